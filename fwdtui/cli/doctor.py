@@ -1,4 +1,4 @@
-"""`fwdtui doctor [LAB]`: what each host has and what is missing."""
+"""`fwdtui doctor [LAB]`: what each host has, what is missing, and what there makes results lie."""
 
 import argparse
 import asyncio
@@ -10,15 +10,22 @@ _MARKS = {True: "ok", False: "FAIL", None: "-"}
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """LAB and --json."""
+    """LAB, --strict and --json."""
     add_lab_file(parser)
-    parser.add_argument("--json", action="store_true", help="a list of objects, one per check")
+    parser.add_argument(
+        "--strict", action="store_true", help="fail for lab hygiene too: for anything wrong or noisy"
+    )
+    parser.add_argument("--json", action="store_true", help="a list of objects, one per check and finding")
 
 
 def run(args: argparse.Namespace) -> int:
-    """0: everything is there; 1: something is missing. Raises FwdtuiError if lab.toml is wrong."""
+    """0: everything is there; 1: something is missing. Raises FwdtuiError if lab.toml is wrong.
+
+    What lab hygiene finds makes it 1 only with --strict, and its notes never do.
+    """
     from fwdtui.collectors.doctor import examine
     from fwdtui.collectors.lab_trust import open_lab
+    from fwdtui.core.findings import NOTE
     from fwdtui.report import terminal
     from fwdtui.report.json_format import document
 
@@ -29,15 +36,25 @@ def run(args: argparse.Namespace) -> int:
 
     results = asyncio.run(checks())
     if args.json:
-        rows = [{"host": c.host, "what": c.what, "ok": c.ok, "found": c.found, "fix": c.fix} for c in results]
-        terminal.write_document(document(rows))
+        terminal.write_document(document(list(map(_row, results))))
     else:
         print("\n".join(_lines(results)))
-    return 1 if any(check.ok is False for check in results) else 0
+    failed = any(check.ok is False for check in results)
+    unclean = any(check.finding is not None and check.finding.severity != NOTE for check in results)
+    return 1 if failed or (args.strict and unclean) else 0
+
+
+def _row(check: Any) -> dict[str, Any]:
+    """A check; a finding is one that is neither there nor missing, and has fields of its own."""
+    row = {"host": check.host, "what": check.what, "ok": check.ok, "found": check.found, "fix": check.fix}
+    if (one := check.finding) is None:
+        return row
+    own = {"code": one.code, "severity": one.severity, "interface": one.where}
+    return {**row, "hygiene": {**own, "why": one.why, "source": one.source}}
 
 
 def _lines(results: list[Any]) -> list[str]:
-    """A block per host. Each problem is followed by its fix."""
+    """A block per host. Each problem is followed by its fix, a finding by the reason why it matters."""
     lines: list[str] = []
     width = max((len(check.what) for check in results), default=0)
     host = None
@@ -45,9 +62,19 @@ def _lines(results: list[Any]) -> list[str]:
         if check.host != host:
             lines += [*([""] if lines else []), check.host]
             host = check.host
-        lines.append(f"  {_MARKS[check.ok]:<6}{check.what:<{width}}  {check.found}")
-        if check.fix:
-            lines.append(f"  {'':<6}{'':<{width}}  → {check.fix}")
+        mark = _MARKS[check.ok] if check.finding is None else check.finding.severity
+        lines.append(f"  {mark:<6}{check.what:<{width}}  {check.found}")
+        why = "" if check.finding is None else check.finding.why
+        lines += [f"  {'':<6}{'':<{width}}  {told}" for told in (why, check.fix and f"→ {check.fix}") if told]
     lacks = sum(check.ok is False for check in results)
     verdict = "everything is there" if not lacks else f"{lacks} problem{'s' if lacks > 1 else ''} to fix"
-    return [*lines, "", verdict]
+    return [*lines, "", *_hygiene(results), verdict]
+
+
+def _hygiene(results: list[Any]) -> list[str]:
+    """How many findings there are of each severity, in one line; nothing if there are none."""
+    from fwdtui.core.findings import SEVERITIES
+
+    told = [check.finding.severity for check in results if check.finding is not None]
+    counts = [f"{told.count(severity)} {severity}" for severity in SEVERITIES if severity in told]
+    return [f"lab hygiene: {', '.join(counts)} (nothing was changed)"] if counts else []

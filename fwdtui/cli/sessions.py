@@ -129,6 +129,8 @@ def _reason(one: "Damaged") -> str:
 
 
 def _session(one: Session) -> dict[str, Any]:
+    from fwdtui.report import hygiene
+
     return {
         "path": one.path,
         "label": one.label,
@@ -137,6 +139,7 @@ def _session(one: Session) -> dict[str, Any]:
             {"name": case.name, "iterations": [_iteration(i, one, case) for i in case.iterations]}
             for case in one.cases
         ],
+        **({"hygiene": hygiene.plain(one)} if one.hygiene else {}),
     }
 
 

@@ -7,6 +7,7 @@ from typing import Protocol, runtime_checkable
 from fwdtui.collectors.clock import Axis
 from fwdtui.collectors.frames import Frame
 from fwdtui.collectors.watch import Watch
+from fwdtui.core.findings import Finding
 from fwdtui.core.host_settings import SettingsSource
 from fwdtui.core.model import Fact, HostSample, Sample
 from fwdtui.core.profile.capture import Asked, Capture
@@ -48,6 +49,8 @@ class Readout:
     links: Mapping[str, bool] = field(default_factory=dict)
     messages: str | None = None
     refused: str = ""
+    changes: tuple[str, ...] = ()
+    """What of the host is no longer as it was at the frame before: a sentence each."""
 
 
 def sample_of(
@@ -96,13 +99,17 @@ class Sampling(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """One thing that a host has or is missing. `ok` None: not needed here, or unknown."""
+    """One thing that a host has or is missing. `ok` None: not needed here, or unknown.
+
+    With a `finding` it is about lab hygiene: `ok` is None, and the finding says how much it matters.
+    """
 
     host: str
     what: str
     ok: bool | None
     found: str
     fix: str = ""  # a sentence or a command that fixes it
+    finding: Finding | None = None
 
 
 @dataclass(frozen=True, slots=True)

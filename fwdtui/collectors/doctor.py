@@ -1,9 +1,13 @@
-"""Checks what each host of a lab has and what is missing: by asking it, and by taking a sample."""
+"""Checks what each host of a lab has and what is missing: by asking it, and by taking a sample.
+
+Then it reads the hosts' settings, as a recording does, and says what of them makes results lie.
+"""
 
 import asyncio
 import contextlib
 from collections.abc import Sequence
 
+from fwdtui.collectors import settings
 from fwdtui.collectors.base import Check, System
 from fwdtui.collectors.clock import Axis
 from fwdtui.collectors.sampler import HostSampler
@@ -13,6 +17,8 @@ from fwdtui.collectors.tools.probe import probe
 from fwdtui.collectors.tools.registry import tool_of
 from fwdtui.collectors.watch import Watch, watches
 from fwdtui.core.errors import FwdtuiError
+from fwdtui.core.host_settings import HostSettings
+from fwdtui.core.hygiene import rules
 from fwdtui.core.lab import Endpoint, Lab
 from fwdtui.core.model import EventSample, HostSample, Sample
 from fwdtui.transport.base import Host
@@ -23,12 +29,24 @@ _COARSE = 0.05  # of the interval: a coarser clock makes rates jump
 
 
 async def examine(lab: Lab, pool: Pool, path: str = "lab.toml") -> list[Check]:
-    """All checks of all hosts, in the lab's order. Raises FwdtuiError only for an unknown tool."""
+    """All checks of all hosts, in the lab's order; each host's lab hygiene last, worst first.
+
+    Raises FwdtuiError only for an unknown tool.
+    """
     ends = _ends(lab)
     for role, endpoint in ends:
         tool_of(endpoint, role, path)
     found = await asyncio.gather(*(_host(lab, watch, ends, pool, path) for watch in watches(lab)))
-    return [check for checks in found for check in checks]
+    # afterwards: a reading would be in the way of the trial samples
+    seen = {one.host: _hygiene(lab, one) for one in await settings.read(lab, pool)}
+    by_host = zip(watches(lab), found, strict=True)
+    return [check for watch, checks in by_host for check in (*checks, *seen.get(watch.host, ()))]
+
+
+def _hygiene(lab: Lab, read: HostSettings) -> list[Check]:
+    return [
+        Check(read.host, one.place, None, one.seen, one.do, one) for one in rules.of_host(lab, read).findings
+    ]
 
 
 def _ends(lab: Lab) -> list[tuple[str, Endpoint]]:

@@ -12,6 +12,7 @@ from fwdtui.collectors.watch import Watch
 from fwdtui.core.counters import InterfaceCounters, QdiscRow, QueueCounters, StageCounter
 from fwdtui.core.drop_stages import LINUX
 from fwdtui.core.model import HostSample
+from fwdtui.core.parse import state_changes
 from fwdtui.core.parse.ethtool_stats import parse_ethtool_stats
 from fwdtui.core.parse.fields import lines, whole
 from fwdtui.core.parse.proc_clock import ClockReading, parse_boot_id, parse_timer_list, parse_uptime
@@ -68,6 +69,7 @@ def read_frame(frame: Frame, hello: LinuxHello, interfaces: tuple[str, ...]) -> 
     messages: str | None = None
     refused = ""
     links: dict[str, bool] = {}
+    changes: tuple[str, ...] = ()
     if frame.kind == PLAIN:
         sample = _plain(sample, frame, interfaces, skipped)
     elif frame.kind == MESSAGES:
@@ -76,6 +78,9 @@ def read_frame(frame: Frame, hello: LinuxHello, interfaces: tuple[str, ...]) -> 
             refused, messages = messages.strip(), None
     else:
         links = _links(frame.text("links"))
+        changed = state_changes.parse(frame.text("changes"))
+        changes = changed.value
+        skipped += changed.skipped
         sample = _slow(sample, frame, hello, interfaces, skipped)
     return Readout(
         replace(sample, skipped=tuple(skipped)),
@@ -84,6 +89,7 @@ def read_frame(frame: Frame, hello: LinuxHello, interfaces: tuple[str, ...]) -> 
         links,
         messages,
         refused,
+        changes,
     )
 
 

@@ -16,7 +16,7 @@ from fwdtui.collectors.schedule import Pace, Ticker
 from fwdtui.collectors.systems import system_of
 from fwdtui.collectors.watch import Watch
 from fwdtui.core.errors import FwdtuiError
-from fwdtui.core.model import EventSample, HostSample
+from fwdtui.core.model import HYGIENE, EventSample, HostSample
 from fwdtui.core.text import clean, decode
 from fwdtui.transport.base import Exit, Host, HostState, Phase, Process
 from fwdtui.transport.errors import HostError
@@ -346,6 +346,8 @@ class HostSampler:
     def _tell(self, readout: Readout, ticker: Ticker, at: float) -> None:
         for event in self._links.changes(readout.links, at):
             self._emit(event)
+        for text in readout.changes:
+            self._emit(EventSample(at, HYGIENE, clean(text), self.watch.host))
         if readout.refused:
             ticker.stop(MESSAGES)
             self._event("note", f"kernel messages cannot be read: {readout.refused}")

@@ -3,6 +3,7 @@
 import shlex
 from collections.abc import Sequence
 
+from fwdtui.collectors import settings_hardware
 from fwdtui.collectors.answers import ask
 from fwdtui.collectors.frames import Frame
 from fwdtui.collectors.settings_shell import LIMIT, PRELUDE, SECONDS, configuration_files, source
@@ -23,6 +24,7 @@ files /etc/sysctl.conf /etc/sysctl.d/*.conf /usr/lib/sysctl.d/*.conf /usr/local/
   /run/sysctl.d/*.conf
 take 'kernel command line' cat /proc/cmdline
 take 'ip addr' ip -d addr
+{hardware}
 {ethtool}
 take nft sh -c 'nft -s list ruleset 2>/dev/null || nft list ruleset'
 take iptables iptables-save
@@ -42,7 +44,10 @@ def script(watch: Watch) -> str:
         for name in watch.interfaces
         for option in ETHTOOL
     )
-    return PRELUDE + _SCRIPT.format(ethtool=ethtool)
+    hardware = [settings_hardware.processors()]
+    for name in watch.interfaces:
+        hardware += [settings_hardware.interrupts(name), settings_hardware.flow_hash(name)]
+    return PRELUDE + _SCRIPT.format(ethtool=ethtool, hardware="\n".join(hardware))
 
 
 async def read(host: Host, watch: Watch) -> Sequence[SettingsSource]:
@@ -59,7 +64,10 @@ def sources(answer: Frame, watch: Watch) -> Sequence[SettingsSource]:
     found += configuration_files(answer)
     found.append(source(answer, "cmdline", "kernel command line"))
     found.append(source(answer, "ip addr", "ip addr"))
+    found.append(source(answer, "processors", "processors"))
     for name in watch.interfaces:
+        found.append(source(answer, "interrupts", f"interrupts {name}"))
+        found.append(source(answer, "flow hash", f"ethtool -n {name}"))
         found += [source(answer, "ethtool", f"ethtool {option} {name}") for option in ETHTOOL]
     found.append(source(answer, "nft", "nft"))
     found += [source(answer, "iptables", name) for name in ("iptables", "ip6tables")]

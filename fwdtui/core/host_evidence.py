@@ -51,6 +51,20 @@ PAUSES = frozenset(
     )
 )
 """Pause frames sent, as the drivers call them."""
+PAUSES_RECEIVED = frozenset(
+    (
+        "mac_stats.xoff_recvd",
+        "stats.rx_pause",
+        "rx_flow_control_xoff",
+        "link_xoff_rx.nic",
+        "port.link_xoff_rx",
+        "rx_pause_ctrl_phy",
+        "xoff_received",
+        "rx_xoff_pause_rcvd",
+        "rx_pauseframes",
+    )
+)
+"""Pause frames received from the link partner."""
 
 
 class SoftnetRate(msgspec.Struct, frozen=True, gc=False):

@@ -20,6 +20,7 @@ from fwdtui.core.counters import (
     StageCounter,
 )
 from fwdtui.core.factors import FactorValue
+from fwdtui.core.findings import HostFindings
 from fwdtui.core.profile.record import Profile
 from fwdtui.core.reason_counts import DropReasons, ReasonCounts
 from fwdtui.core.text import slug
@@ -27,6 +28,8 @@ from fwdtui.core.text import slug
 SCHEMA = 1
 """Version of the session format. A reader rejects a newer one and never rewrites an older one."""
 
+HYGIENE = "hygiene"
+"""The code of an event that says what about a host has changed that makes results lie."""
 TICK = "tick"
 """The code of an event that only marks passing time: no host has delivered a sample for a while."""
 REASONS = "drop-reasons"
@@ -199,6 +202,9 @@ class Session(msgspec.Struct, frozen=True):
     recording: bool = False  # it was being recorded when it was read
     imported: str = ""  # ISO 8601 with offset: when it was imported; "": it was recorded
     factors: Mapping[str, FactorValue] = {}  # of all its iterations, unless a case or one of them has its own
+    hygiene: tuple[
+        HostFindings, ...
+    ] = ()  # each host's when the recording began, and again when they changed
 
 
 class RateSample(msgspec.Struct, frozen=True, tag="rate", tag_field="kind", omit_defaults=True):
@@ -279,8 +285,8 @@ class EventSample(msgspec.Struct, frozen=True, tag="event", tag_field="kind", om
 
     Codes: blast-began, blast-ended, link-down, link-up, dmesg, host-lost, host-back, reboot, starved, silent
     (no samples arrive), sampled-again, clock-step, tool-started, tool-ended, tool-failed, iteration,
-    snapshot, note, failed (a host is no longer sampled), tick (TICK; recorded, never shown), drop-reasons
-    (REASONS; recorded, never shown; `reasons` are what was counted so far), no-drop-reasons.
+    snapshot, note, HYGIENE, failed (a host is no longer sampled), tick (TICK; recorded, never shown),
+    drop-reasons (REASONS; recorded, never shown; `reasons` are what was counted so far), no-drop-reasons.
     """
 
     at: float

@@ -54,6 +54,8 @@ MEANING: Mapping[str, str] = {
     "crashed": "a tool crashed during a run that is counted",
     "sender-unread": "a generator's log gives no rate, so the offered load is not known",
     "receivers-several": "a further receiver's packets are not counted",
+    "hygiene-changed": "governor, frequency or the CPUs of a host changed during a run that is counted",
+    "pause-frames": "flow control held traffic back, so the offered load is not what was asked for",
     "ended-early": "a run that was cut short is counted",
 }
 """Code -> why the verdict must not be read without it."""

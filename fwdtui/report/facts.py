@@ -1,10 +1,11 @@
 """Which facts the sessions have in common, and which differ."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from fwdtui.core.model import Fact
 from fwdtui.core.text import clean
+from fwdtui.report import hygiene
 from fwdtui.report.sides import Side, sessions_of
 
 _ABSENT = "–"
@@ -25,11 +26,19 @@ def compare(sides: Sequence[Side]) -> Facts:
     Where iterations have facts of their own, as in an experiment, each side has those of its iterations.
     """
     if any(iteration.facts for side in sides for case in side.cases.values() for iteration in case.used):
-        return _sorted([(side.label, _of_iterations(side)) for side in sides if side.sessions])
-    sessions = {session.path: (label, session.facts) for label, session in sessions_of(sides)}
-    return _sorted(
-        [(label, {key: text(one) for key, one in own.items()}) for label, own in sessions.values()]
-    )
+        seen = hygiene.differing({side.label: side.sessions for side in sides if side.sessions})
+        found = [(side.label, _of_iterations(side)) for side in sides if side.sessions]
+    else:
+        sessions = {session.path: (label, session) for label, session in sessions_of(sides)}
+        seen = hygiene.differing({label: (session,) for label, session in sessions.values()})
+        found = [
+            (label, {key: text(one) for key, one in session.facts.items()})
+            for label, session in sessions.values()
+        ]
+    common = _sorted(found)
+    # what is alike in hygiene is no fact that the sides share, but told by itself
+    differs = _sorted(list(seen.items())).differing if len(seen) == len(found) else ()
+    return replace(common, differing=(*common.differing, *differs))
 
 
 def _of_iterations(side: Side) -> dict[str, str]:

@@ -7,6 +7,7 @@ import hashlib
 import re
 from collections.abc import Iterator, Sequence
 
+from fwdtui.core.findings import Finding
 from fwdtui.core.model import Iteration
 from fwdtui.report import (
     bearing,
@@ -14,6 +15,7 @@ from fwdtui.report import (
     dropped,
     experiment_markdown,
     facts,
+    hygiene,
     ministat_block,
     moved,
     settings_markdown,
@@ -172,14 +174,35 @@ def _lab_differs(document: Document) -> Iterator[str]:
 def _lab_alike(document: Document) -> Iterator[str]:
     """The facts that the sessions share: a recorded session has a hundred, for reference."""
     shared = facts.compare(document.compared.sides).shared
-    if shared and document.has("facts"):
+    seen = list(hygiene.by_host(document.compared.sides))
+    if (shared or seen) and document.has("facts"):
         yield "## Lab\n"
         if document.tells_experiments:
             yield (
                 "As read when the experiment began and after each reboot, before the levels of a trial were "
                 "applied: what levels set is in the section on the experiment.\n"
             )
-        yield "".join(f"- {inline(key)}: {_fact(key, value)}\n" for key, value in shared)
+        if shared:
+            yield "".join(f"- {inline(key)}: {_fact(key, value)}\n" for key, value in shared)
+        yield from _hygiene(seen)
+
+
+def _hygiene(seen: Sequence[tuple[str, Sequence[tuple[Finding, Sequence[str]]]]]) -> Iterator[str]:
+    """What on the hosts may make the results lie: by host, worst first, with the sessions if not of all."""
+    if not seen:
+        return
+    yield "### Lab hygiene\n"
+    for host, findings in seen:
+        yield f"{inline(host)}:\n"
+        yield "".join(map(_finding, findings))
+
+
+def _finding(told: tuple[Finding, Sequence[str]]) -> str:
+    one, labels = told
+    only = f" (only {listing([inline(label) for label in labels])})" if labels else ""
+    why = f": {inline(one.why)}" if one.why else ""
+    where = f"{inline(one.where)}: " if one.where else ""
+    return f"- **{inline(one.severity)}** {where}{inline(one.seen)}{only}{why}\n"
 
 
 def _fact(key: str, value: str, *, cell: bool = False) -> str:

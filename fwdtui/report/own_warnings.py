@@ -7,6 +7,7 @@ import msgspec
 
 from fwdtui.core.model import Case, Caution, Session
 from fwdtui.core.text import clean
+from fwdtui.report import hygiene
 from fwdtui.report.bearing import MEANING
 from fwdtui.report.comparison import MARGIN
 from fwdtui.report.iterations import CaseSet
@@ -33,6 +34,7 @@ def own_warnings(session: Session, results: Sequence[tuple[Case, CaseSet]]) -> l
     them in its samples. Holm's correction is that of a comparison of these cases with one other session.
     """
     found = [OwnWarning("damage", (), clean(problem)) for problem in session.problems]
+    found += [OwnWarning(one.code, (), one.text) for one in hygiene.changes(session)]
     for case, one in results:
         found += [OwnWarning("left out", (clean(case.name),), text) for text in one.result.excluded]
     cases_of: dict[tuple[str, str], list[str]] = {}

@@ -12,6 +12,7 @@ from fwdtui.core.errors import FwdtuiError
 from fwdtui.core.metrics import bounded_by_load, is_cost, one_unit
 from fwdtui.core.model import Caution
 from fwdtui.core.text import clean
+from fwdtui.report import hygiene
 from fwdtui.report.factor_cautions import factor_cautions, refuse_mixed, unlike
 from fwdtui.report.iterations import CaseSet, iteration_folder, methods_of, units_of
 from fwdtui.report.sides import Side, sessions_of
@@ -58,7 +59,7 @@ def pair(sides: Sequence[Side]) -> Pairing:
             "no case in common: "
             + "; ".join(f"{side.spec} has {', '.join(side.cases) or 'no cases'}" for side in sides)
         )
-    return Pairing(pairs, (*simulated(sides), *damage(sides), *notes))
+    return Pairing(pairs, (*simulated(sides), *damage(sides), *hygiene.cautions(sides), *notes))
 
 
 def _matches(

@@ -10,9 +10,10 @@ import msgspec
 
 from fwdtui.core.errors import FwdtuiError
 from fwdtui.core.factors import FactorValue, accepted
+from fwdtui.core.findings import HostFindings
 from fwdtui.core.model import Case, Iteration, Session
 from fwdtui.core.text import clean, clean_lines, slug
-from fwdtui.store import annotations, lock, opening
+from fwdtui.store import annotations, hygiene, lock, opening
 from fwdtui.store.annotations_text import Annotations
 from fwdtui.store.records import NAME as SAMPLES
 from fwdtui.store.records import read_samples
@@ -72,6 +73,11 @@ def read_session(path: Path, verify: bool = False) -> Session:
         for name in sorted(cases)
     ]
     marked, wrong = annotations.applied(said, found, path)
+    seen: tuple[HostFindings, ...] = ()
+    try:
+        seen = hygiene.read(path / hygiene.FILE)
+    except FwdtuiError as error:
+        problems.append(str(error))
     return Session(
         path=root,
         label=said.label or clean(header.label),
@@ -84,6 +90,7 @@ def read_session(path: Path, verify: bool = False) -> Session:
         lab=cleaned_lab(header),
         recording=recording,
         factors=factors,
+        hygiene=seen,
     )
 
 

@@ -10,7 +10,7 @@ was opened, even if it is renamed meanwhile, and never through a link inside it.
 import contextlib
 import errno
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from types import TracebackType
 from typing import Self
@@ -19,10 +19,11 @@ import msgspec
 
 from fwdtui.core.errors import FwdtuiError
 from fwdtui.core.factors import FactorValue
+from fwdtui.core.findings import HostFindings
 from fwdtui.core.host_settings import HostSettings
 from fwdtui.core.model import SCHEMA, Fact
 from fwdtui.core.text import clean
-from fwdtui.store import host_settings, lock, opening
+from fwdtui.store import host_settings, hygiene, lock, opening
 from fwdtui.store.atomic import sync_folder, write_new
 from fwdtui.store.iteration_writer import IterationWriter
 from fwdtui.store.names import RECORDING, case_folder
@@ -198,6 +199,14 @@ class SessionWriter:
     def settings(self) -> dict[str, HostSettings]:
         """Host -> its newest settings in this session, from earlier recordings."""
         return host_settings.latest(self._open.descriptor)
+
+    def keep_hygiene(self, readings: Sequence[HostFindings]) -> None:
+        """Write what was found on the hosts, all readings of it. Raises OSError."""
+        hygiene.write(self._open.descriptor, readings)
+
+    def hygiene(self) -> tuple[HostFindings, ...]:
+        """What was found on the hosts by earlier recordings. Raises FwdtuiError."""
+        return hygiene.read(Path(hygiene.FILE), self._open.descriptor)
 
     def follow(self) -> Followed | None:
         """Check where the session's folder is now; returns what happened to it, None if nothing did.

@@ -11,9 +11,10 @@ from pathlib import Path
 
 import pytest
 from collectors_helpers import AWKS, Wire, awk_path, environment
+from fixtures import hardware
 
 from fwdtui.collectors import linux_script
-from fwdtui.collectors.frames import Frame, FrameReader
+from fwdtui.collectors.frames import SLOW, Frame, FrameReader
 from fwdtui.collectors.linux_sampler import LinuxHello, read_frame, read_hello
 
 pytestmark = pytest.mark.skipif(not Path("/proc/net/dev").exists(), reason="needs Linux's /proc")
@@ -23,9 +24,13 @@ class Running:
     """One sampler; `ask` sends a tick and waits for its frame."""
 
     def __init__(
-        self, path: str, interfaces: tuple[str, ...] = ("lo",), command: tuple[str, ...] = ()
+        self,
+        path: str,
+        interfaces: tuple[str, ...] = ("lo",),
+        command: tuple[str, ...] = (),
+        cpus: str = linux_script.CPUS,
     ) -> None:
-        script = linux_script.script(interfaces, "TOKEN", 1.0)
+        script = linux_script.script(interfaces, "TOKEN", 1.0, cpus)
         self.interfaces = interfaces
         self.process = subprocess.Popen(
             [*command, "sh", "-c", script],
@@ -276,3 +281,33 @@ def test_without_any_awk_it_says_so(tmp_path: Path) -> None:
     )
     assert done.returncode == 127
     assert b"install mawk, gawk or busybox" in done.stderr
+
+
+def test_a_slow_tick_says_what_has_changed_since_the_one_before(path: str, tmp_path: Path) -> None:
+    hardware.machine(tmp_path / "tree")
+    cpus = tmp_path / "tree/sys/devices/system/cpu"
+    running = Running(path, cpus=str(cpus))
+    try:
+
+        def changes(seq: int) -> tuple[str, ...]:
+            return read_frame(running.ask(SLOW, seq), running.hello, running.interfaces).changes
+
+        assert changes(1) == ()  # nothing came before it
+        hardware.write(
+            cpus,
+            {
+                "online": "0-2",
+                "cpufreq/policy1/scaling_governor": "powersave",
+                "cpu2/thermal_throttle/core_throttle_count": 3,
+            },
+        )
+        assert changes(2) == (
+            "the CPUs online were 0-3 and are 0-2",
+            "the governor of CPU 1 changed from performance to powersave",
+            "CPU 2 was throttled 3 times",
+        )
+        assert changes(3) == ()
+        (cpus / "cpufreq/policy1/scaling_governor").unlink()  # its CPU went away
+        assert changes(4) == ()
+    finally:
+        running.end()

@@ -3,6 +3,7 @@
 Other programs may slow it down as they like: what is waited for are conditions.
 """
 
+import asyncio
 import contextlib
 import json
 import signal
@@ -21,7 +22,11 @@ from kernel_lab_use import (
     wait_for,
 )
 
+from fwdtui.collectors import settings, settings_shell
+from fwdtui.collectors.lab_trust import open_lab
 from fwdtui.core.errors import FwdtuiError
+from fwdtui.core.findings import Finding, HostFindings
+from fwdtui.core.hygiene import rules
 from fwdtui.labs.kernel import topology
 from fwdtui.labs.vm import kernels, up
 
@@ -91,8 +96,50 @@ def test_status_doctor_and_a_second_up_find_nothing_wrong(vm: LabUnderTest, kern
     assert (again.status, "is already up" in again.out) == (0, True), again.err
     assert "take it down first" in vm("up", "--vm", "--driver", "vmxnet3").err
     assert "take it down first" in vm("up").err
-    doctor = run(sys.executable, "-m", "fwdtui", "doctor", vm.file(), timeout=60)
+    doctor = run(sys.executable, "-m", "fwdtui", "doctor", vm.file(), timeout=120)
     assert "everything is there" in doctor
+
+
+def hygiene(vm: LabUnderTest, monkeypatch: pytest.MonkeyPatch) -> dict[str, Finding]:
+    """What is found on the DUT, by place; the machine may be busier than one that records."""
+    monkeypatch.setattr("fwdtui.collectors.settings_linux.SECONDS", BOOTS)
+    monkeypatch.setattr(
+        "fwdtui.collectors.settings_linux.PRELUDE", settings_shell.PRELUDE.replace("timeout 10", "timeout 60")
+    )
+
+    async def read() -> HostFindings:
+        lab, pool = open_lab(vm.file())
+        async with pool:
+            found = [rules.of_host(lab, one) for one in await settings.read(lab, pool)]
+        return next(one for one in found if one.host == "dut")
+
+    return {one.place: one for one in asyncio.run(read()).findings}
+
+
+def test_what_makes_the_dut_lie_is_seen_and_the_commands_that_are_named_change_it(
+    vm: LabUnderTest, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # GRO and TSO on, the interrupts of both queues on one core, one queue of two
+    owner = vm.ssh("dut", "basename $(readlink -f /sys/class/net/dut0/device)").strip()
+    vm.ssh(
+        "dut",
+        "ethtool -K dut0 gro on tso on; ethtool -K dut1 gro off rx-gro-hw off tso off; "
+        "ethtool -L dut1 combined 1; "
+        f"for i in $(grep -F {owner}-input /proc/interrupts | cut -d: -f1); "
+        "do echo 1 >/proc/irq/$i/smp_affinity_list; done",
+    )
+    told = hygiene(vm, monkeypatch)
+    assert told["dut0 gro"].seen.startswith("GRO is on") and told["dut0 gro"].severity == "note"
+    assert "TSO is on" in told["dut0 tso"].seen
+    assert told["dut0 irq-affinity"].seen == (
+        "2 of its 2 receive interrupts are served by CPU 1, although there are 2 CPUs"
+    )
+    assert told["dut1 queues"].seen == "it has 1 receive queue; the card could have 2, and there are 2 CPUs"
+    assert told["virtual-machine"].seen.startswith("cannot be read in a virtual machine: governor, turbo")
+    for place in ("dut0 gro", "dut0 irq-affinity", "dut1 queues"):
+        vm.ssh("dut", told[place].do)
+    after = hygiene(vm, monkeypatch)
+    assert not {"dut0 gro", "dut0 tso", "dut0 irq-affinity", "dut1 queues", "dut1 gro"} & after.keys()
 
 
 def test_both_queues_take_their_share_and_what_they_count_is_what_was_sent(vm: LabUnderTest) -> None:
@@ -138,6 +185,14 @@ def test_a_recording_has_every_packet_the_queues_and_a_reboot(
             wait_for(lambda index=index: blasts(tmp_path)[index:], "the blast is an iteration", 60)
             if (packets := blasts(tmp_path)[index]).get("forwarded"):
                 break
+        # a core goes away and comes back: told within the recording
+        cpu1 = "/sys/devices/system/cpu/cpu1/online"
+        for state, told in (
+            (0, "the CPUs online were 0-1 and are 0"),
+            (1, "the CPUs online were 0 and are 0-1"),
+        ):
+            vm.ssh("dut", f"echo {state} >{cpu1}")
+            wait_for(lambda told=told: told in of_dut("text"), told, 60)
         # chosen by the guest itself, as a level of an experiment would; then its own command
         refused = subprocess.run(
             [*vm.ssh_command("dut"), "boot-entry no-such"], capture_output=True, text=True

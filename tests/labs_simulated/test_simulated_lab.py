@@ -386,6 +386,58 @@ async def test_the_doctor_finds_everything_that_the_lab_needs(lab: SimulatedLab,
     assert {"generator netmap-pkt-gen", "receiver netmap-pkt-gen"} <= {check.what for check in checks}
 
 
+async def test_the_doctor_sees_what_makes_a_freebsd_dut_lie(lab: SimulatedLab, pool: SshPool) -> None:
+    described, _ = open_lab(lab.lab_toml)
+
+    async def told() -> dict[str, tuple[str, str, str]]:
+        checks = await examine(described, pool, str(lab.lab_toml))
+        found = [(one.host, one.finding) for one in checks if one.finding is not None]
+        return {one.place: (host, one.seen, one.do) for host, one in found}
+
+    assert await told() == {}
+    dut = await pool.open("dut", "dut")
+    for name, value in (
+        ("net.inet.ip.redirect", "1"),
+        ("kern.random.harvest.mask", "511"),
+        ("kern.random.harvest.mask_symbolic", "[UMA],[FS_ATIME],SWI,INTERRUPT,NET_NG,NET_ETHER"),
+        ("dev.ix.0.fc", "3"),
+        ("dev.ix.1.iflib.override_nrxqs", "2"),
+        ("vm.pmap.pti", "1"),
+        ("hw.ibrs_active", "1"),
+        ("hw.acpi.cpu.cx_lowest", "C2"),
+        ("dev.cpu.0.freq", "800"),
+        ("kern.smp.threads_per_core", "2"),
+    ):
+        done = await dut.run(f"sysctl '{name}={value}'")
+        assert done.status == 0, done.stderr
+    assert await told() == {
+        "redirects": ("dut", "net.inet.ip.redirect is 1", "sysctl net.inet.ip.redirect=0"),
+        "harvest": (
+            "dut",
+            "entropy is harvested from NET_ETHER and INTERRUPT",
+            "sysrc harvest_mask=351 && service random restart",
+        ),
+        "ix0 pause": ("dut", "flow control is on (dev.ix.0.fc is 3)", "sysctl dev.ix.0.fc=0"),
+        "ix1 iflib-overrides": (
+            "dut",
+            "dev.ix.1.iflib.override_nrxqs is 2",
+            "sysrc -f /boot/loader.conf -x dev.ix.1.iflib.override_nrxqs",
+        ),
+        "mitigations": ("dut", "IBRS is on (hw.ibrs_active is 1)", "sysctl hw.ibrs_disable=1"),
+        "idle-states": (
+            "dut",
+            "processors may sleep as deep as C2",
+            "sysctl hw.acpi.cpu.cx_lowest=C1",
+        ),
+        "frequency-limit": ("dut", "CPU 0 runs at 800 of 2400 MHz", "sysctl dev.cpu.0.freq=2400"),
+        "smt": (
+            "dut",
+            "2 threads share a core",
+            "sysrc -f /boot/loader.conf machdep.hyperthreading_allowed=0",
+        ),
+    }
+
+
 async def test_ls_lists_what_there_is(lab: SimulatedLab, pool: SshPool) -> None:
     host = await pool.open("gen", "gen")
     told = await host.run(f"ls '{lab.folder}'; ls /dev/netmap; ls /no/such/place || echo no")

@@ -503,6 +503,18 @@ def test_more_out_than_in_is_warned_of_once_from_one_percent_on(
     assert [one.text for one in found] == [f"{text}, which is impossible: {ADVICE}." for text in warned]
 
 
+def test_pause_frames_during_the_blast_are_warned_of_by_port_and_direction() -> None:
+    nic = {"ix0 mac_stats.xoff_txd": 204, "eth1 rx_pause_ctrl_phy": 1, "eth1 rx_discards_phy": 7}
+    (one,) = cautions(Packets(100, 100, 100, nic=nic))
+    assert (one.code, one.text) == (
+        "pause-frames",
+        "During the blast ix0 of the DUT sent 204 pause frames, by which it held the generator back; "
+        "eth1 of the DUT was sent 1 pause frame, by which it was held back: "
+        "switch flow control off and repeat it.",
+    )
+    assert cautions(Packets(100, 100, 100, nic={"eth1 rx_discards_phy": 7})) == []
+
+
 def test_each_stage_with_a_gap_is_a_lower_bound_with_its_reason() -> None:
     found = cautions(Packets(100, 100, 100, unread={"rx ring": "reset", "output": "odd"}))
     assert [one.text for one in found] == [

@@ -92,6 +92,17 @@ def test_trouble_is_warned_of_and_notes_are_not(code: str, words: str | None) ->
     assert told == ([f"{words} during the iteration (gen: so it is); repeat it."] if words else [])
 
 
+def test_what_changed_on_a_host_within_the_blast_is_warned_of_once_and_seen_until_the_next_slow_tick() -> (
+    None
+):
+    for at, counts in ((BEGAN, False), (20.0, True), (ENDED + 3.0, True), (ENDED + 3.1, False)):
+        event = EventSample(at, "hygiene", "CPU 2 was throttled 3 times", "dut")
+        found, _ = iteration_of(state_after(run(event)), BLAST)
+        told = [warning.text for warning in found.warnings if warning.code == "hygiene-changed"]
+        words = "Something changed during the iteration (dut: CPU 2 was throttled 3 times); repeat it."
+        assert told == ([words] if counts else [])
+
+
 def test_it_says_what_limited_it_in_its_window() -> None:
     found, _ = iteration_of(state_after(run()), BLAST)
     assert found.limit is not None and found.limit.code == "dut-limited"

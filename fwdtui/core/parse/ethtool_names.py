@@ -119,8 +119,10 @@ _NAMES: dict[tuple[str, str, str], str] = {
         tx_pauseframes bw_out_allowance_exceeded
     """,
     # a cloud provider's limits: the packets were queued or dropped, it does not say which; the last three
-    # count both directions
+    # count both directions. Before them: the link partner asks the device to hold back what it has to send
     (*_MAC_RX, "events"): """
+        rx_flow_control_xoff link_xoff_rx.nic port.link_xoff_rx rx_pause_ctrl_phy xoff_received
+        rx_xoff_pause_rcvd rx_pauseframes
         bw_in_allowance_exceeded pps_allowance_exceeded conntrack_allowance_exceeded
         linklocal_allowance_exceeded
     """,

@@ -11,7 +11,7 @@ from typing import NamedTuple
 from fwdtui.core import drop_reasons, drop_stages
 from fwdtui.core.drop_stages import INPUT_QUEUE, STAGES
 from fwdtui.core.growth import Counted, Growth, growth
-from fwdtui.core.host_evidence import nic_counters, offered_counters
+from fwdtui.core.host_evidence import PAUSES, PAUSES_RECEIVED, nic_counters, offered_counters
 from fwdtui.core.host_rates import FAST, Kind, kinds
 from fwdtui.core.lab import Endpoint, Lab
 from fwdtui.core.model import REASONS, Caution, EventSample, HostSample, Packets, RateSample, Sample
@@ -123,7 +123,26 @@ def cautions(packets: Packets | None, attacked: bool = False) -> list[Caution]:
         when = "" if why == Reason.UNSAMPLED else " during the blast"
         text = f"Drops at the {stage} are a lower bound: {SAID.get(why, why)}{when}."
         found.append(Caution("counter-gap", text))
-    return found
+    return [*found, *_pauses(packets)]
+
+
+def _pauses(packets: Packets) -> list[Caution]:
+    """Pause frames during the blast: somebody was held back, and no counter of losses shows it."""
+    told = []
+    for names, who in (
+        (PAUSES, "sent {}, by which it held the generator back"),
+        (PAUSES_RECEIVED, "was sent {}, by which it was held back"),
+    ):
+        for name, count in packets.nic.items():
+            port, _, counter = name.partition(" ")
+            if counter in names:
+                frames = f"{grouped(count)} pause frame{'' if count == 1 else 's'}"
+                told.append(f"{port} of the DUT {who.format(frames)}")
+    if not told:
+        return []
+    return [
+        Caution("pause-frames", f"During the blast {'; '.join(told)}: switch flow control off and repeat it.")
+    ]
 
 
 _Spans = Mapping[Kind, Sequence[HostSample]]

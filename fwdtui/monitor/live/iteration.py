@@ -8,7 +8,7 @@ from fwdtui.core import cost
 from fwdtui.core.diagnosis import diagnose
 from fwdtui.core.errors import FwdtuiError
 from fwdtui.core.event_text import told
-from fwdtui.core.model import NO_REASONS, Caution, Cost, EventSample, HostSample, Iteration, Sample
+from fwdtui.core.model import HYGIENE, NO_REASONS, Caution, Cost, EventSample, HostSample, Iteration, Sample
 from fwdtui.monitor.live import account
 from fwdtui.monitor.live.blast import Blast
 from fwdtui.monitor.live.evidence import evidence_of
@@ -17,6 +17,7 @@ from fwdtui.monitor.live.segment import segment
 from fwdtui.monitor.live.state import State
 
 _MARGIN = 5.0  # seconds, and intervals, around a blast whose samples are saved with it: quiet on both sides
+_LATER = 3.0  # seconds after a blast in which a change within it may be seen
 _NEAR = 1.0  # seconds around a blast in which an event belongs to the blast
 _PREPARED = 15.0  # seconds before a blast in which the counting of drop reasons may have failed
 EARLY = Caution("ended-early", "Recording ended before the blast did; the value covers what was recorded.")
@@ -57,6 +58,10 @@ def iteration_of(
     known = {caution.code for caution in iteration.warnings}
     counted = [caution for caution in account.cautions(packets, lab.attacked) if caution.code not in known]
     during = [event for event in state.events if began - _NEAR <= event.at <= ended + _NEAR]
+    # what changed is seen at the next slow tick
+    changed = [
+        event for event in state.events if event.code == HYGIENE and began < event.at <= ended + _LATER
+    ]
     iteration = msgspec.structs.replace(
         iteration,
         packets=packets,
@@ -66,6 +71,7 @@ def iteration_of(
             *counted,
             *cautions(missing, measured),
             *_troubles(during),
+            *_changes(changed),
             *_without_reasons(state.events, began, ended),
             *((EARLY,) if early else ()),
         ),
@@ -125,6 +131,14 @@ def _boot(samples: tuple[Sample, ...], dut: str) -> str:
     return next(
         (one.boot for one in reversed(samples) if isinstance(one, HostSample) and one.host == dut), ""
     )
+
+
+def _changes(events: Iterable[EventSample]) -> list[Caution]:
+    """One warning about all that changed on the hosts and makes this value another than the others."""
+    found = "; ".join(dict.fromkeys(told(event) for event in events))
+    if not found:
+        return []
+    return [Caution("hygiene-changed", f"Something changed during the iteration ({found}); repeat it.")]
 
 
 def _troubles(events: Iterable[EventSample]) -> list[Caution]:

@@ -19,7 +19,8 @@ from fwdtui.collectors.tools.registry import check
 from fwdtui.collectors.tools.running import RunningTool
 from fwdtui.core.errors import FwdtuiError
 from fwdtui.core.factors import FactorValue
-from fwdtui.core.host_settings import HostSettings
+from fwdtui.core.host_settings import EVERYTHING, HostSettings
+from fwdtui.core.hygiene import rules
 from fwdtui.core.lab import Endpoint, Lab, Run, plain
 from fwdtui.core.model import Fact, Iteration, Sample
 from fwdtui.core.text import clean, slug
@@ -139,6 +140,8 @@ class Bench:
     def _keep_settings(self, read: HostSettings) -> None:
         if self.recorder is not None:
             self.recorder.take_settings(read)
+            if read.source(EVERYTHING) is None:  # else the host was not read, which says nothing of it
+                self.recorder.take_hygiene(rules.of_host(self.lab, read))
 
     def record(
         self,

@@ -13,9 +13,11 @@ import msgspec
 
 from fwdtui.core.errors import FwdtuiError
 from fwdtui.core.factors import FactorValue, level
+from fwdtui.core.findings import HostFindings
 from fwdtui.core.host_settings import HostSettings
 from fwdtui.core.model import EventSample, Fact, Iteration, Planned, Sample
 from fwdtui.core.text import slug
+from fwdtui.monitor.run.hygiene_kept import KeptHygiene
 from fwdtui.monitor.run.settings_kept import KeptSettings
 from fwdtui.monitor.run.tape import Tape
 from fwdtui.store import SessionWriter, drop, opening
@@ -91,6 +93,7 @@ class Recorder:
         self._closed = False
         writer.check(case)
         self._settings = KeptSettings(writer)
+        self._hygiene = KeptHygiene(writer)
         self._tape = Tape(writer.record)
 
     @property
@@ -143,6 +146,13 @@ class Recorder:
         """Record a host's settings if they are new. Never raises on a full disk."""
         if not self._closed:
             self._settings.take(read)
+            self._try()
+
+    def take_hygiene(self, found: HostFindings) -> None:
+        """Record what was found on a host if it is new, and tell what has changed. Never raises OSError."""
+        if not self._closed:
+            for text in self._hygiene.take(found):
+                self._tell("note", f"{found.host}: {text}")
             self._try()
 
     def finished(self, iteration: Iteration, samples: tuple[Sample, ...], began: float) -> Iteration:
@@ -220,6 +230,7 @@ class Recorder:
                 self._renewed()
             for text in self._settings.flush():
                 self._tell("note", text)
+            self._hygiene.flush()
             while self._waiting:
                 one = self._waiting[0]
                 kept = self._write(one)
@@ -241,6 +252,7 @@ class Recorder:
         if changed.lost:
             self.lost.append(changed.text)
             self._settings.again()
+            self._hygiene.again()
 
     def _renewed(self) -> None:
         """The recording's file was removed: with the whole session, which was reported, or alone."""

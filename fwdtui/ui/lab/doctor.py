@@ -18,6 +18,7 @@ from fwdtui.collectors.base import Check
 from fwdtui.collectors.lab_trust import open_lab
 from fwdtui.collectors.labfile import load
 from fwdtui.core.errors import FwdtuiError
+from fwdtui.core.findings import WRONG
 from fwdtui.core.text import clean
 from fwdtui.transport.errors import HostError, UnknownHostKey
 from fwdtui.transport.known_hosts import accept
@@ -37,6 +38,9 @@ class DoctorScreen(Screen[None]):
 # Doctor
 `!` marks something that is missing on a host, with the fix below. `F5` checks again. `Enter` watches the lab
 anyway: what is missing is then shown as not known.
+
+Below that, what makes results lie: `wrong` (results of something else), `noisy` (they vary by themselves),
+`note` (to know when hosts are compared). The arrow names the command that changes it; fwdtui changes nothing.
 """
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("enter", "watch", "watch this lab", id="doctor.watch"),
@@ -143,8 +147,12 @@ def shown(checks: Sequence[Check]) -> Text:
         if check.host != host:
             text.append(("\n" if host is not None else "") + clean(check.host) + "\n", style="bold")
             host = check.host
-        bold = "bold" if check.ok is False else ""
-        text.append(f"  {_MARKS[check.ok]} {clean(check.what)}: {clean(check.found)}\n", style=bold)
+        found = check.finding
+        bold = "bold" if check.ok is False or (found is not None and found.severity == WRONG) else ""
+        mark = _MARKS[check.ok] if found is None else f"{_MARKS[None]} {found.severity}:"
+        text.append(f"  {mark} {clean(check.what)}: {clean(check.found)}\n", style=bold)
+        if found is not None and found.why:
+            text.append(f"      {clean(found.why)}\n", style="dim")
         if check.fix:
             text.append(f"      → {clean(check.fix)}\n")
     return text

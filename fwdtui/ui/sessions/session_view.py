@@ -10,6 +10,7 @@ from rich.text import Text
 from fwdtui.core.model import Case, Fact, Iteration, Session
 from fwdtui.core.text import clean, clean_lines
 from fwdtui.monitor.replay.iteration_series import IterationSeries, read_series
+from fwdtui.report import hygiene
 from fwdtui.report.cells import columns_of
 from fwdtui.report.in_metric import costs_of
 from fwdtui.report.iterations import CaseSet, case_set, iteration_folder
@@ -21,7 +22,7 @@ from fwdtui.ui.draw import charts
 from fwdtui.ui.draw.styles import Styles
 from fwdtui.ui.sessions import raw_logs
 from fwdtui.ui.sessions.iteration_text import account_text
-from fwdtui.ui.sessions.text import case_line, fact_lines, remarks, unfinished
+from fwdtui.ui.sessions.text import case_line, fact_lines, hygiene_lines, remarks, unfinished
 
 _BESIDE = 3  # rows beside the two charts: what the means are, below each, and one between them
 _LEAST = 12  # rows of a chart that is drawn higher than usual
@@ -107,7 +108,11 @@ class SessionView:
         if not words:
             sets = [(case, self.sets[case.name]) for case in self.session.cases]
             text.append_text(remarks(self.session, sets))
-        facts = [*sorted(self.session.facts.items()), *_flat("lab.toml", self.session.lab or {})]
+            text.append_text(hygiene_lines(self.session))
+        facts = [
+            *sorted({**self.session.facts, **(hygiene.facts(self.session) if words else {})}.items()),
+            *_flat("lab.toml", self.session.lab or {}),
+        ]
         chosen = [
             (name, value)
             for name, value in facts

@@ -4,10 +4,11 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from rich.text import Text
 
+from fwdtui.core.findings import NOISY, WRONG
 from fwdtui.core.model import UNKNOWN_TIME, Case, Fact, Iteration, Session
 from fwdtui.core.text import clean, clean_lines
 from fwdtui.core.units import grouped
-from fwdtui.report import facts
+from fwdtui.report import facts, hygiene
 from fwdtui.report.cells import columns_of, pad, shorten
 from fwdtui.report.iterations import CaseSet, case_set
 from fwdtui.report.own_warnings import own_warnings
@@ -106,6 +107,20 @@ def remarks(session: Session, results: Sequence[tuple[Case, CaseSet]]) -> Text:
     for one in own_warnings(session, results):
         text.append(f"! {one.code} ", style="bold")
         text.append(f"{', '.join(one.cases)}: {one.text}\n" if one.cases else f"{one.text}\n")
+    return text
+
+
+def hygiene_lines(session: Session) -> Text:
+    """What on the hosts makes results lie: by host, worst first, each with the command that changes it."""
+    text = Text()
+    for reading in hygiene.latest(session):
+        if reading.findings:
+            text.append(f"lab hygiene of {clean(reading.host)}\n", style="bold")
+        for one in reading.findings:
+            style = "bold" if one.severity == WRONG else "" if one.severity == NOISY else "dim"
+            text.append(f"  {one.severity:<6}{one.place}: {one.seen}\n", style=style)
+            if one.do:
+                text.append(f"        → {one.do}\n", style="dim")
     return text
 
 

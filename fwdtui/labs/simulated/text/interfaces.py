@@ -58,11 +58,7 @@ def ifconfig(port: Port) -> str:
             "\tnd6 options=21<PERFORMNUD,AUTO_LINKLOCAL>\n"
         )
     medium = "1000baseT" if port.name.startswith("igb") else "10Gbase-Twinax"
-    media = (
-        f"Ethernet autoselect ({medium} <full-duplex,rxpause,txpause>)"
-        if port.carrier
-        else "Ethernet autoselect"
-    )
+    media = f"Ethernet autoselect ({medium} <full-duplex>)" if port.carrier else "Ethernet autoselect"
     lower = ",LOWER_UP" if port.carrier else ""
     return (
         f"{port.name}: flags=1008843<UP,BROADCAST,RUNNING,SIMPLEX,MULTICAST{lower}> metric 0 mtu 1500\n"

@@ -13,6 +13,8 @@ from fwdtui.labs.simulated.view import Port, View
 
 _STATHZ = 127
 _FRAME = 64
+# random(4), as BSDRP sets it: what is in brackets is not harvested
+_HARVESTED = "[UMA],[FS_ATIME],SWI,[INTERRUPT],NET_NG,[NET_ETHER],NET_TUN,MOUSE,KEYBOARD,ATTACH,CACHED"
 
 
 def sysctls(view: View) -> str:
@@ -47,10 +49,19 @@ def _kernel(view: View) -> dict[str, object]:
         "kern.cp_time": " ".join(str(sum(ticks[state::5])) for state in range(5)),
         "kern.timecounter.hardware": "TSC-low",
         "kern.smp.cpus": cores,
+        "kern.smp.threads_per_core": 1,
+        "kern.vm_guest": "none",
+        "kern.random.harvest.mask": 351,
+        "kern.random.harvest.mask_symbolic": _HARVESTED,
+        "vm.pmap.pti": 0,
         "hw.machine": "amd64",
         "hw.model": f"simulated, {cores} cores",
         "hw.ncpu": cores,
         "hw.physmem": 8 << 30,
+        "hw.ibrs_active": 0,
+        "hw.acpi.cpu.cx_lowest": "C1",
+        "dev.cpu.0.freq_levels": "2400/-1 1600/-1 800/-1",
+        "dev.cpu.0.freq": 2400,
     }
 
 
@@ -69,6 +80,7 @@ def _network(view: View) -> dict[str, object]:
         "net.inet.ip.forwarding": forwarding,
         "net.inet.ip.redirect": 0,
         "net.inet6.ip6.forwarding": forwarding,
+        "net.inet6.ip6.redirect": 0,
         "net.route.algo.inet.algo": "radix4",
         "net.route.algo.inet6.algo": "radix6",
     }

@@ -1,0 +1,66 @@
+"""What /sys and /proc say of a Linux host's processors and its cards' interrupts: scripts to `take`.
+
+Only sh, grep and readlink, all of which busybox has. A file that is not there is not mentioned; one that
+cannot be read is in grep's errors, by which `settings_shell` names it.
+"""
+
+import shlex
+
+# Programs that run under `sh -c`, with the host's root as $0: tests have a tree of their own.
+_PROCESSORS = r"""
+cd "$0sys/devices/system/cpu" || exit 1
+# one grep for all of it: a fork costs an emulated machine a tenth of a second
+set -- online present isolated smt/active smt/control cpufreq/boost intel_pstate/no_turbo \
+  intel_pstate/status cpuidle/current_driver cpuidle/current_governor vulnerabilities/* \
+  ../node/node[0-9]*/cpulist
+for f in scaling_governor scaling_driver affected_cpus scaling_max_freq cpuinfo_max_freq bios_limit \
+  energy_performance_preference; do set -- "$@" cpufreq/policy[0-9]*/$f; done
+for f in core package; do set -- "$@" cpu[0-9]*/thermal_throttle/${f}_throttle_count; done
+for f in name latency disable; do set -- "$@" cpu[0-9]*/cpuidle/state[0-9]*/$f; done
+{ grep "" /dev/null "$@" 2>&1 >&3 | grep -v "No such file" >&2; } 3>&1
+if grep -q "^flags.* hypervisor" "$0proc/cpuinfo" ||
+  grep -qsiE "kvm|qemu|vmware|virtual|bochs|xen|amazon ec2|google compute" "$0sys/class/dmi/id/sys_vendor" \
+    "$0sys/class/dmi/id/product_name"; then echo "virtual machine:yes"; else echo "virtual machine:no"; fi
+if [ -e "$0run/.containerenv" ] || [ -e "$0.dockerenv" ] || [ -e "$0run/systemd/container" ]; then
+  echo "container:yes"
+fi
+if grep -qsx irqbalance "$0"proc/[0-9]*/comm; then echo "irqbalance:running"
+else echo "irqbalance:not running"; fi
+"""
+_INTERRUPTS = r"""
+d=$(readlink -f "$0sys/class/net/$1/device") && [ -d "$d" ] ||
+  { echo "not supported: no device of its own" >&2; exit 1; }
+[ -e "$d/msi_irqs" ] || [ -e "$d/irq" ] || d=${d%/*} # virtio: the PCI device above
+set -- /dev/null
+for f in numa_node local_cpulist; do [ ! -e "$d/$f" ] || set -- "$@" "$d/$f"; done
+if [ -e "$d/msi_irqs" ]; then l=$(cd "$d/msi_irqs" && echo *); else read l <"$d/irq"; fi
+cd "$0proc/irq" || exit 1
+for n in $l; do
+  for a in "$n"/*/; do
+    [ ! -d "$a" ] || { a=${a%/}; echo "irq $n ${a#*/}"; }
+  done
+  for f in smp_affinity_list effective_affinity_list; do [ ! -e "$n/$f" ] || set -- "$@" "$n/$f"; done
+done
+grep "" "$@"
+"""
+_FLOW_HASH = 'for t in udp4 udp6; do ethtool -n "$0" rx-flow-hash $t || exit; done'
+
+
+def processors(root: str = "/") -> str:
+    """The line that takes the source "processors". `root`: the folder of sys and proc, with a slash."""
+    return f"take processors sh -c {shlex.quote(_PROCESSORS)} {shlex.quote(root)}"
+
+
+def interrupts(interface: str, root: str = "/") -> str:
+    """The line that takes the source ``interrupts IF``."""
+    name = shlex.quote(f"interrupts {interface}")
+    return f"take {name} sh -c {shlex.quote(_INTERRUPTS)} {shlex.quote(root)} {shlex.quote(interface)}"
+
+
+def flow_hash(interface: str) -> str:
+    """The line that takes the source ``ethtool -n IF``. Without ethtool it says so, as the others do."""
+    name = shlex.quote(f"ethtool -n {interface}")
+    return (
+        f"if command -v ethtool >/dev/null 2>&1; then take {name} sh -c {shlex.quote(_FLOW_HASH)} "
+        f"{shlex.quote(interface)}; else take {name} ethtool; fi"
+    )

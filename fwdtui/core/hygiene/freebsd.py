@@ -1,0 +1,313 @@
+"""Rules about a FreeBSD host: sysctls, rc.conf, ifconfig and the kernel's configuration."""
+
+import re
+from collections.abc import Iterator
+
+from fwdtui.core.findings import NOISY, NOTE, WRONG
+from fwdtui.core.hygiene.finding import Rule, Seen, Subject
+from fwdtui.core.parse.sysctl_oids import node
+
+KERNEL = "kernel configuration"
+"""The source with the options that the kernel was built with."""
+_DEBUG = (
+    "WITNESS",
+    "INVARIANTS",
+    "DIAGNOSTIC",
+    "LOCK_PROFILING",
+    "DEBUG_MEMGUARD",
+    "DEBUG_REDZONE",
+    "KASAN",
+    "KMSAN",
+)
+_HARVESTED = {"NET_ETHER": 1 << 5, "INTERRUPT": 1 << 7}
+"""Bits of kern.random.harvest.mask, by enum random_entropy_source in sys/sys/random.h."""
+_LOADER = "sysrc -f /boot/loader.conf"
+_FREQUENCY = re.compile(r"([0-9]{1,6})/-?[0-9]{1,9}")
+_COUNTS = re.compile(r"[0-9,\s]*[1-9][0-9,\s]*")
+
+
+def _whole(text: str) -> int | None:
+    return int(text) if text.isascii() and text.isdecimal() and len(text) <= 18 else None
+
+
+def _devices(subject: Subject, interfaces: tuple[str, ...]) -> Iterator[tuple[str, str]]:
+    """Interfaces and their sysctls' node: igb0, dev.igb.0."""
+    for interface in interfaces:
+        if device := node(interface):
+            yield interface, device
+
+
+def _debug(subject: Subject) -> Iterator[Seen]:
+    options = subject.source(KERNEL).values
+    told = [name for name in _DEBUG if f"options {name}" in options]
+    if not told and subject.sysctl("debug.witness.watch") not in ("", "0", "-1"):
+        told = ["WITNESS"]  # its sysctls exist only with the option
+    if told:
+        yield Seen(
+            f"the kernel was built with {', '.join(told)}",
+            "make -C /usr/src kernel KERNCONF=GENERIC-NODEBUG",
+        )
+
+
+def _fastforwarding(subject: Subject) -> Iterator[Seen]:
+    if subject.forwards and subject.sysctl("net.inet.ip.fastforwarding") == "0":
+        yield Seen("net.inet.ip.fastforwarding is 0", "sysctl net.inet.ip.fastforwarding=1")
+
+
+def _redirects(subject: Subject) -> Iterator[Seen]:
+    for name in ("net.inet.ip.redirect", "net.inet6.ip6.redirect"):
+        if subject.forwards and subject.sysctl(name) == "1":
+            yield Seen(f"{name} is 1", f"sysctl {name}=0")
+
+
+def _harvest(subject: Subject) -> Iterator[Seen]:
+    mask = _whole(subject.sysctl("kern.random.harvest.mask"))
+    symbols = subject.sysctl("kern.random.harvest.mask_symbolic")
+    if symbols:  # [NET_ETHER] is switched off
+        told = [name for name in _HARVESTED if name in symbols.split(",")]
+    else:
+        told = [name for name, bit in _HARVESTED.items() if mask is not None and mask & bit]
+    if told:
+        rest = 0b101011111 if mask is None else mask & ~sum(_HARVESTED.values())
+        yield Seen(
+            f"entropy is harvested from {' and '.join(told)}",
+            f"sysrc harvest_mask={rest} && service random restart",
+        )
+
+
+def _netisr_threads(subject: Subject) -> Iterator[Seen]:
+    policy, threads = subject.sysctl("net.isr.dispatch"), subject.sysctl("net.isr.numthreads")
+    cpus = _whole(subject.sysctl("hw.ncpu")) or 0
+    if policy in ("deferred", "hybrid") and threads == "1" and cpus > 1:
+        yield Seen(
+            f"net.isr.dispatch is {policy}, and one thread serves {cpus} CPUs",
+            f"{_LOADER} net.isr.maxthreads=-1",
+        )
+
+
+def _netisr_bound(subject: Subject) -> Iterator[Seen]:
+    policy, threads = subject.sysctl("net.isr.dispatch"), _whole(subject.sysctl("net.isr.numthreads")) or 0
+    if policy in ("deferred", "hybrid") and threads > 1 and subject.sysctl("net.isr.bindthreads") == "0":
+        yield Seen(f"the {threads} netisr threads are not bound to CPUs", f"{_LOADER} net.isr.bindthreads=1")
+
+
+def _flow_control(subject: Subject) -> Iterator[Seen]:
+    for interface, device in _devices(subject, subject.interfaces):
+        setting = subject.sysctl(f"{device}.fc")
+        chelsio = subject.sysctl(f"{device}.pause_settings")
+        media = subject.get("ifconfig", f"{interface} media")
+        told = [way for way in ("rxpause", "txpause") if way in re.split(r"[<>, ]", media)]
+        if setting not in ("", "0"):
+            yield Seen(f"flow control is on ({device}.fc is {setting})", f"sysctl {device}.fc=0", interface)
+        elif "PAUSE_" in chelsio:
+            yield Seen(f"flow control is on ({chelsio})", f"sysctl {device}.pause_settings=0", interface)
+        elif told:
+            yield Seen(
+                f"flow control is on ({', '.join(told)})",
+                f"ifconfig {interface} -mediaopt {','.join(told)}",
+                interface,
+            )
+
+
+def _lro(subject: Subject) -> Iterator[Seen]:
+    for interface in subject.ports:
+        if "LRO" in subject.get("ifconfig", f"{interface} options").split(","):
+            yield Seen("LRO is on", f"ifconfig {interface} -lro", interface)
+
+
+def _tso(subject: Subject) -> Iterator[Seen]:
+    for interface in subject.ports:
+        options = subject.get("ifconfig", f"{interface} options").split(",")
+        if told := [name for name in ("TSO4", "TSO6") if name in options]:
+            yield Seen(f"{' and '.join(told)} is on", f"ifconfig {interface} -tso", interface)
+
+
+def _powerd(subject: Subject) -> Iterator[Seen]:
+    for name in ("powerd", "powerdxx"):
+        if subject.get("/etc/rc.conf", f"{name}_enable").lower() in ("yes", "true", "on", "1"):
+            yield Seen(f"rc.conf starts {name}", f"service {name} onestop")
+
+
+def _idle_states(subject: Subject) -> Iterator[Seen]:
+    lowest = {
+        value
+        for key, value in subject.source("sysctl").values.items()
+        if re.fullmatch(r"(?:hw\.acpi\.cpu|dev\.cpu\.[0-9]+)\.cx_lowest", key)
+    }
+    if deep := sorted(lowest - {"C1", ""}):
+        yield Seen(f"processors may sleep as deep as {', '.join(deep)}", "sysctl hw.acpi.cpu.cx_lowest=C1")
+
+
+def _frequency(subject: Subject) -> Iterator[Seen]:
+    now = _whole(subject.sysctl("dev.cpu.0.freq"))
+    levels = [int(found) for found in _FREQUENCY.findall(subject.sysctl("dev.cpu.0.freq_levels"))]
+    if now is not None and levels and now < max(levels):
+        yield Seen(f"CPU 0 runs at {now} of {max(levels)} MHz", f"sysctl dev.cpu.0.freq={max(levels)}")
+
+
+def _smt(subject: Subject) -> Iterator[Seen]:
+    threads = _whole(subject.sysctl("kern.smp.threads_per_core")) or 1
+    if threads > 1 and subject.sysctl("machdep.hyperthreading_allowed") != "0":
+        yield Seen(f"{threads} threads share a core", f"{_LOADER} machdep.hyperthreading_allowed=0")
+
+
+def _mitigations(subject: Subject) -> Iterator[Seen]:
+    if subject.sysctl("vm.pmap.pti") == "1":
+        yield Seen("page table isolation is on (vm.pmap.pti is 1)", f"{_LOADER} vm.pmap.pti=0")
+    for active, disable in (
+        ("hw.ibrs_active", "hw.ibrs_disable"),
+        ("machdep.mitigations.ibrs.active", "machdep.mitigations.ibrs.disable"),
+    ):
+        if subject.sysctl(active) == "1":
+            yield Seen(f"IBRS is on ({active} is 1)", f"sysctl {disable}=1")
+            break
+
+
+def _iflib(subject: Subject) -> Iterator[Seen]:
+    for interface, device in _devices(subject, subject.ports):
+        prefix = f"{device}.iflib.override_"
+        for name, value in subject.source("sysctl").values.items():
+            # nrxds and ntxds are lists, one number for each ring of a queue
+            if name.startswith(prefix) and _COUNTS.fullmatch(value):
+                yield Seen(f"{name} is {value}", f"{_LOADER} -x {name}", interface)
+        if subject.sysctl(f"{device}.iflib.disable_msix") == "1":
+            name = f"{device}.iflib.disable_msix"
+            yield Seen(f"{name} is 1, so there is one queue", f"{_LOADER} -x {name}", interface)
+
+
+def _rss(subject: Subject) -> Iterator[Seen]:
+    if "options RSS" in subject.source(KERNEL).values:
+        yield Seen("the kernel was built with options RSS", "netstat -Q")
+
+
+RULES = (
+    Rule(
+        "kernel-debug",
+        WRONG,
+        f"the kernel's configuration has one of {', '.join(_DEBUG)}, or debug.witness.watch is above 0",
+        "such a kernel checks every lock, and forwards a fraction of what a release does",
+        "witness(4); sys/conf/NOTES",
+        _debug,
+    ),
+    Rule(
+        "fastforwarding",
+        NOISY,
+        "net.inet.ip.fastforwarding exists (before FreeBSD 11) and is 0 on the DUT",
+        "packets take the long way through ip_input() and ip_output()",
+        "inet(4) of FreeBSD 10; sys/netinet/ip_fastfwd.c",
+        _fastforwarding,
+    ),
+    Rule(
+        "redirects",
+        NOISY,
+        "net.inet.ip.redirect or net.inet6.ip6.redirect is 1 on the DUT",
+        "FreeBSD 11 and 12 forward no packet on the fast path while they may send redirects",
+        "sys/netinet/ip_input.c, the call of ip_tryforward()",
+        _redirects,
+    ),
+    Rule(
+        "harvest",
+        NOISY,
+        "kern.random.harvest.mask has NET_ETHER or INTERRUPT",
+        "each frame or interrupt pays for the random number generator",
+        "random(4); sys/dev/random/random_harvestq.c",
+        _harvest,
+    ),
+    Rule(
+        "netisr-one-thread",
+        NOISY,
+        "net.isr.dispatch is deferred or hybrid with one thread, and there are more CPUs",
+        "one core handles the packets of all queues",
+        "netisr(9)",
+        _netisr_threads,
+    ),
+    Rule(
+        "netisr-unbound",
+        NOISY,
+        "net.isr.dispatch is deferred or hybrid, there are several threads, and net.isr.bindthreads is 0",
+        "the scheduler moves them between cores while a blast is measured",
+        "netisr(9)",
+        _netisr_bound,
+    ),
+    Rule(
+        "pause",
+        NOISY,
+        "dev.X.N.fc of a port of the lab is not 0, pause_settings has a PAUSE flag, or its media has rxpause "
+        "or txpause",
+        "a full DUT makes the generator send less, so loss turns into a lower offered load",
+        "ixgbe(4), cxgbe(4); IEEE 802.3 annex 31B",
+        _flow_control,
+    ),
+    Rule(
+        "lro",
+        NOISY,
+        "LRO is among the options of a port of the DUT",
+        "a router must not merge packets; iflib leaves LRO out while forwarding is on, other drivers may not",
+        "ifconfig(8); sys/net/iflib.c, iflib_check_lro_possible()",
+        _lro,
+    ),
+    Rule(
+        "powerd",
+        NOISY,
+        "rc.conf enables powerd or powerdxx",
+        "the frequency follows the load, so the rate depends on what ran before",
+        "powerd(8)",
+        _powerd,
+    ),
+    Rule(
+        "idle-states",
+        NOISY,
+        "cx_lowest of hw.acpi.cpu or of a processor is deeper than C1",
+        "a core that must wake up first takes packets late, and its ring may overflow meanwhile",
+        "acpi(4), hw.acpi.cpu.cx_lowest",
+        _idle_states,
+    ),
+    Rule(
+        "frequency-limit",
+        NOTE,
+        "dev.cpu.0.freq is below the highest of dev.cpu.0.freq_levels",
+        "the rate is that of this frequency, and comparable only at the same one",
+        "cpufreq(4)",
+        _frequency,
+    ),
+    Rule(
+        "smt",
+        NOTE,
+        "kern.smp.threads_per_core is above 1 and machdep.hyperthreading_allowed is not 0",
+        "queues on two threads of one core share it, so twice the queues are not twice the packets",
+        "smp(4)",
+        _smt,
+    ),
+    Rule(
+        "mitigations",
+        NOTE,
+        "vm.pmap.pti or hw.ibrs_active (machdep.mitigations.ibrs.active) is 1",
+        "they cost each system call and interrupt, by release and processor differently",
+        "mitigations(7)",
+        _mitigations,
+    ),
+    Rule(
+        "iflib-overrides",
+        NOTE,
+        "an iflib.override_ sysctl of a port of the DUT is not 0, or iflib.disable_msix is 1",
+        "queues and rings are not what the driver would choose",
+        "iflib(4)",
+        _iflib,
+    ),
+    Rule(
+        "tso",
+        NOTE,
+        "TSO4 or TSO6 is among the options of a port of the DUT",
+        "packets that were merged leave as the card splits them; some firewalls and tunnels do without",
+        "ifconfig(8)",
+        _tso,
+    ),
+    Rule(
+        "kernel-rss",
+        NOTE,
+        "the kernel's configuration has options RSS",
+        "IP packets are dispatched to the core of their hash, whatever net.isr.dispatch says",
+        "sys/net/rss_config.c; sys/netinet/ip_input.c, ip_nh",
+        _rss,
+    ),
+)

@@ -1,0 +1,129 @@
+"""What of a host the rules know nothing about: it is not there, or it cannot be read; one sentence in all.
+
+The two are not the same: a processor without turbo is never faster than usual, one whose settings are hidden
+may be.
+"""
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from fwdtui.core.findings import NOTE, Finding
+from fwdtui.core.host_settings import EVERYTHING
+from fwdtui.core.hygiene import freebsd
+from fwdtui.core.hygiene.finding import Subject
+from fwdtui.core.hygiene.linux_cpu import CPUS
+from fwdtui.core.parse.sysctl_oids import node
+
+VIRTUAL, NOT_READ, NOT_THERE = "virtual-machine", "not-read", "not-there"
+"""Codes of what is told here."""
+_UNSUPPORTED = "not supported"
+_PER_CPU = (
+    ("governor", ("governor",), "scaling_governor"),
+    ("turbo", ("intel_pstate no_turbo", "cpufreq boost"), "boost"),
+    ("throttling", ("core throttled since boot",), "throttle_count"),
+)
+_PER_PORT = (
+    ("pause frames", "ethtool -a"),
+    ("offloads", "ethtool -k"),
+    ("coalescing", "ethtool -c"),
+    ("rings", "ethtool -g"),
+    ("queues", "ethtool -l"),
+    ("RSS table", "ethtool -x"),
+    ("RSS fields", "ethtool -n"),
+    ("interrupts", "interrupts"),
+)
+_SYSCTLS = (
+    ("idle states", ".cx_lowest"),
+    ("frequency", "dev.cpu.0.freq"),
+    ("harvest mask", "kern.random.harvest.mask"),
+)
+
+
+class Aspect(NamedTuple):
+    """Something that rules are about. `why`: why it cannot be read; "" if it is not there."""
+
+    name: str
+    where: str
+    why: str
+
+
+def findings(subject: Subject) -> Iterator[Finding]:
+    """At most one of a virtual machine, else at most one of each kind."""
+    everything = subject.settings.source(EVERYTHING)
+    if everything is not None:
+        yield Finding(NOT_READ, NOTE, f"nothing could be read: {everything.missing}")
+        return
+    linux = subject.settings.system == "linux"
+    missing = list(_linux(subject) if linux else _freebsd(subject))
+    if not missing:
+        return
+    hidden, absent = [one for one in missing if one.why], [one for one in missing if not one.why]
+    if _is_virtual(subject):
+        yield Finding(VIRTUAL, NOTE, f"cannot be read in a virtual machine: {_told(missing)}")
+        return
+    if hidden:
+        yield Finding(
+            NOT_READ,
+            NOTE,
+            f"cannot be read: {_told(hidden)}",
+            do="fwdtui doctor, as root and with ethtool" if linux else "",
+        )
+    if absent:
+        yield Finding(NOT_THERE, NOTE, f"not there, so nothing is said of it: {_told(absent)}")
+
+
+def _is_virtual(subject: Subject) -> bool:
+    if subject.get(CPUS, "virtual machine") == "yes" or subject.get(CPUS, "container") == "yes":
+        return True
+    return subject.sysctl("kern.vm_guest") not in ("", "none")
+
+
+def _linux(subject: Subject) -> Iterator[Aspect]:
+    cpus = subject.source(CPUS)
+    for name, keys, file in _PER_CPU:
+        if not any(key in cpus.values for key in keys):
+            refused = cpus.missing or (
+                "permission denied" if any(one.endswith(file) for one in cpus.unread) else ""
+            )
+            yield Aspect(name, "", refused)
+    if not any(key.startswith("idle state ") for key in cpus.values):
+        refused = cpus.missing or (
+            "permission denied" if any("cpuidle" in one for one in cpus.unread) else ""
+        )
+        yield Aspect("idle states", "", refused)
+    for interface in subject.interfaces:
+        for name, prefix in _PER_PORT:
+            source = subject.source(f"{prefix} {interface}")
+            if not source.values:
+                yield Aspect(name, interface, "" if source.missing == _UNSUPPORTED else source.missing)
+            elif name == "RSS fields" and set(source.values.values()) == {"none"}:
+                yield Aspect(name, interface, "")
+
+
+def _freebsd(subject: Subject) -> Iterator[Aspect]:
+    sysctls = subject.source("sysctl")
+    for name, end in _SYSCTLS:
+        if not any(key.endswith(end) for key in (*sysctls.values, *sysctls.unsteady)):
+            yield Aspect(name, "", sysctls.missing)
+    kernel = subject.source(freebsd.KERNEL)
+    if not kernel.values:
+        yield Aspect("kernel configuration", "", kernel.missing)
+    for interface in subject.interfaces:
+        device = node(interface)
+        there = any(subject.sysctl(f"{device}.{leaf}") for leaf in ("fc", "pause_settings"))
+        if not there and "<" not in subject.get("ifconfig", f"{interface} media"):
+            yield Aspect("flow control", interface, "")
+
+
+def _told(aspects: list[Aspect]) -> str:
+    """``"governor, turbo; of eth0: pause frames (not installed)"``: alike interfaces together."""
+    by_place: dict[str, list[str]] = {}
+    for one in aspects:
+        words = f"{one.name} ({one.why})" if one.why else one.name
+        by_place.setdefault(one.where, []).append(words)
+    alike: dict[str, list[str]] = {}
+    for where, names in by_place.items():
+        alike.setdefault(", ".join(names), []).append(where)
+    return "; ".join(
+        names if places == [""] else f"of {', '.join(places)}: {names}" for names, places in alike.items()
+    )

@@ -1,0 +1,93 @@
+"""/sys/devices/system/cpu of a Linux host as settings, and what is known of irqbalance and of a hypervisor.
+
+Source: Documentation/ABI/testing/sysfs-devices-system-cpu, admin-guide/pm/cpufreq.rst and cpuidle.rst. A line
+is ``PATH:VALUE``, as grep prints it, with the path below that folder. What each CPU or cpufreq policy has for
+itself becomes one setting: ``powersave``, or ``performance (0-2), powersave (3)`` where they differ.
+Counters of throttling become yes or no: how often it happened is no setting.
+"""
+
+import re
+
+from fwdtui.core.cpu_list import parse as cpus_of
+from fwdtui.core.cpu_list import spread
+from fwdtui.core.parse.fields import Parsed, Skipped, lines, whole
+
+_PLAIN = {
+    "online": "CPUs online",
+    "present": "CPUs present",
+    "isolated": "CPUs isolated",
+    "smt/active": "SMT active",
+    "smt/control": "SMT control",
+    "cpufreq/boost": "cpufreq boost",
+    "intel_pstate/no_turbo": "intel_pstate no_turbo",
+    "intel_pstate/status": "intel_pstate status",
+    "cpuidle/current_driver": "idle driver",
+    "cpuidle/current_governor": "idle governor",
+    "virtual machine": "virtual machine",
+    "container": "container",
+    "irqbalance": "irqbalance",
+}
+_POLICY = re.compile(r"cpufreq/policy([0-9]{1,5})/([a-z_]{1,40})")
+_POLICY_SETTINGS = {
+    "scaling_governor": "governor",
+    "scaling_driver": "cpufreq driver",
+    "scaling_max_freq": "highest frequency allowed, kHz",
+    "cpuinfo_max_freq": "highest frequency, kHz",
+    "bios_limit": "highest frequency by firmware, kHz",
+    "energy_performance_preference": "energy preference",
+}
+_THROTTLE = re.compile(r"cpu([0-9]{1,5})/thermal_throttle/(core|package)_throttle_count")
+_IDLE = re.compile(r"cpu([0-9]{1,5})/cpuidle/state([0-9]{1,3})/(name|latency|disable)")
+_NODE = re.compile(r"\.\./node/node([0-9]{1,4})/cpulist")
+_WEAKNESS = re.compile(r"vulnerabilities/([a-z0-9_]{1,40})")
+
+
+def parse(text: str) -> Parsed[dict[str, str]]:
+    """``"governor"`` -> ``"powersave"``, ``"idle state C6"`` -> ``"133 us, on"``. Never raises."""
+    skipped = Skipped()
+    found: dict[str, str] = {}
+    each: dict[str, dict[int, str]] = {}  # setting -> policy or CPU -> value
+    members: dict[int, tuple[int, ...]] = {}  # policy -> its CPUs
+    idle: dict[tuple[int, int], dict[str, str]] = {}
+    for number, raw in enumerate(lines(text), 1):
+        path, colon, value = raw.partition(":")
+        value = value.strip()
+        if not raw.strip():
+            continue
+        if not colon:
+            skipped.note(f"line {number}: neither a file nor a value")
+        elif path in _PLAIN:
+            found[_PLAIN[path]] = value
+        elif node := _NODE.fullmatch(path):
+            found[f"NUMA node {int(node[1])}"] = value
+        elif weakness := _WEAKNESS.fullmatch(path):
+            found[f"vulnerability {weakness[1]}"] = value
+        elif policy := _POLICY.fullmatch(path):
+            if policy[2] == "affected_cpus":  # separated by blanks, unlike all other lists
+                members[int(policy[1])] = cpus_of(",".join(value.split()))
+            elif policy[2] in _POLICY_SETTINGS:
+                each.setdefault(_POLICY_SETTINGS[policy[2]], {})[int(policy[1])] = value
+        elif throttle := _THROTTLE.fullmatch(path):
+            count = whole(value)
+            if count is not None:
+                name = f"{throttle[2]} throttled since boot"
+                each.setdefault(name, {})[int(throttle[1])] = "yes" if count else "no"
+        elif state := _IDLE.fullmatch(path):
+            idle.setdefault((int(state[1]), int(state[2])), {})[state[3]] = value
+        else:
+            skipped.note(f"line {number}: an unknown file")
+    for name, values in each.items():
+        if name in _POLICY_SETTINGS.values():
+            values = {cpu: value for one, value in values.items() for cpu in members.get(one) or (one,)}
+        found[name] = spread(values)
+    return Parsed(found | _idle(idle), skipped.done())
+
+
+def _idle(states: dict[tuple[int, int], dict[str, str]]) -> dict[str, str]:
+    """Each idle state by its name: its exit latency, and whether it may be used."""
+    by_name: dict[str, dict[int, str]] = {}
+    for (cpu, _), one in sorted(states.items()):
+        if {"name", "latency"} <= one.keys():
+            use = "off" if one.get("disable", "0") not in ("", "0") else "on"
+            by_name.setdefault(f"idle state {one['name']}", {})[cpu] = f"{one['latency']} us, {use}"
+    return {name: spread(values) for name, values in by_name.items()}

@@ -1,0 +1,42 @@
+"""What of the hosts' hygiene goes into the session: the first findings of each host, and each change."""
+
+import contextlib
+
+from fwdtui.core.errors import FwdtuiError
+from fwdtui.core.findings import HostFindings
+from fwdtui.store import hygiene
+from fwdtui.store.writer import SessionWriter
+
+
+class KeptHygiene:
+    """`take` what was found, `flush` it if it is new."""
+
+    def __init__(self, writer: SessionWriter) -> None:
+        self._writer = writer
+        self._readings: list[HostFindings] | None = None  # None: not looked at yet
+        self._now: dict[str, HostFindings] = {}  # by this recording
+        self._new = False
+
+    def take(self, found: HostFindings) -> tuple[str, ...]:
+        """Keep it if it says something new; what has changed since this recording began, a sentence each."""
+        if self._readings is None:
+            self._readings = []
+            with contextlib.suppress(FwdtuiError):  # a damaged file is replaced, as it says nothing
+                self._readings += self._writer.hygiene()
+        before, self._now[found.host] = self._now.get(found.host), found
+        of_host = [one for one in self._readings if one.host == found.host]
+        known = of_host[-1] if of_host else None
+        if (known is None or known.findings != found.findings) and len(of_host) < hygiene.MOST:
+            self._readings.append(found)
+            self._new = True
+        return () if before is None else found.changes(before)
+
+    def flush(self) -> None:
+        """Write what is new. Raises OSError."""
+        if self._new and self._readings is not None:
+            self._writer.keep_hygiene(self._readings)
+            self._new = False
+
+    def again(self) -> None:
+        """The session's folder was made anew: everything has to be written once more."""
+        self._new = bool(self._readings)

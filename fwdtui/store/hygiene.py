@@ -1,0 +1,56 @@
+"""hygiene.json of a session: what was found on its hosts when the recording began, and after each change.
+
+The file is replaced in one step, and has a checksum over its content like iteration.json.
+"""
+
+from collections.abc import Iterable
+from pathlib import Path
+
+import msgspec
+
+from fwdtui.core.errors import FwdtuiError
+from fwdtui.core.findings import Finding, HostFindings
+from fwdtui.core.model import SCHEMA
+from fwdtui.core.text import clean
+from fwdtui.store import opening
+from fwdtui.store.atomic import replace
+from fwdtui.store.schema import checked, checksum
+
+FILE = "hygiene.json"
+MOST = 100
+"""Most readings of one host: what changes more often is told by events only."""
+
+
+class _File(msgspec.Struct, frozen=True):
+    schema: int
+    hosts: tuple[HostFindings, ...]
+    checksum: str = ""
+
+
+def write(session: int, readings: Iterable[HostFindings]) -> None:
+    """Replace the file of the session whose folder has the descriptor `session`. Raises OSError."""
+    content = msgspec.to_builtins(_File(SCHEMA, tuple(readings)))
+    content["checksum"] = checksum(content)
+    replace(FILE, msgspec.json.format(msgspec.json.encode(content), indent=1) + b"\n", within=session)
+
+
+def read(path: Path, within: int | None = None) -> tuple[HostFindings, ...]:
+    """All readings of a session's file at `path`, in their order; () if there is none.
+
+    Raises FwdtuiError naming file and position.
+    """
+    try:
+        data = opening.read(path, opening.MIB, within=within)
+    except FileNotFoundError:
+        return ()
+    except OSError as error:
+        raise FwdtuiError(f"{path}: {error.strerror}") from None
+    return tuple(map(_cleaned, checked(data, path, _File).hosts))
+
+
+def _cleaned(found: HostFindings) -> HostFindings:
+    """A file may come from anybody: its texts are cleaned as those of a host are."""
+    findings = tuple(
+        Finding(*(clean(getattr(one, name)) for name in Finding.__struct_fields__)) for one in found.findings
+    )
+    return HostFindings(clean(found.host), tuple(map(clean, found.roles)), clean(found.taken), findings)

@@ -1,0 +1,212 @@
+"""The scripts that read processors and interrupts, on trees of /sys and /proc, with each shell here."""
+
+import os
+import shutil
+import subprocess
+from collections.abc import Mapping
+from pathlib import Path
+
+import pytest
+from fixtures import hardware
+
+from fwdtui.collectors import settings_hardware, settings_shell
+from fwdtui.collectors.frames import Frame
+from fwdtui.core.host_settings import HostSettings, SettingsSource
+from fwdtui.core.hygiene import rules
+from fwdtui.core.hygiene.finding import Subject
+
+SHELLS = [shell for shell in ("/bin/dash", "/bin/bash", "/bin/busybox") if Path(shell).exists()]
+NOBODY = ("setpriv", "--reuid=65534", "--regid=65534", "--clear-groups")
+
+
+def taken(root: Path, *interfaces: str, shell: str = "/bin/sh", before: tuple[str, ...] = ()) -> Frame:
+    """What the scripts print of a tree, by section."""
+    lines = [settings_hardware.processors(f"{root}/")]
+    lines += [settings_hardware.interrupts(name, f"{root}/") for name in interfaces]
+    script = "\n".join(["mark() { printf '@%s\\n' \"$1\"; }", settings_shell.PRELUDE, *lines])
+    words = [shell, "sh"] if shell.endswith("busybox") else [shell]
+    done = subprocess.run(
+        [*before, *words, "-c", script],
+        capture_output=True,
+        text=True,
+        timeout=60,
+        env={"PATH": path_of(shell), "LC_ALL": "C"},
+    )
+    return Frame(0, "F", dict(part.partition("\n")[::2] for part in done.stdout.split("@")[1:]))
+
+
+def path_of(shell: str) -> str:
+    """busybox's own tools, if it is the shell."""
+    if not shell.endswith("busybox"):
+        return os.environ["PATH"]
+    applets = Path(os.environ["FWDTUI_TEST_APPLETS"])
+    return str(applets)
+
+
+@pytest.fixture(autouse=True, scope="module")
+def applets(tmp_path_factory: pytest.TempPathFactory):
+    """A folder with the tools that the scripts use, all of them busybox."""
+    folder = tmp_path_factory.mktemp("applets")
+    busybox = shutil.which("busybox")
+    for name in ("sh", "grep", "cat", "readlink", "renice", "timeout", "true", "head") if busybox else ():
+        (folder / name).symlink_to(busybox)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("FWDTUI_TEST_APPLETS", str(folder))
+        yield
+
+
+def source(answer: Frame, name: str) -> SettingsSource:
+    return settings_shell.source(answer, name.partition(" ")[0], name)
+
+
+def codes(root: Path, *interfaces: str) -> dict[str, str]:
+    """What the rules about processors and interrupts see in a tree."""
+    answer = taken(root, *interfaces)
+    sources = [
+        source(answer, name) for name in ("processors", *(f"interrupts {name}" for name in interfaces))
+    ]
+    subject = Subject(HostSettings("h", "linux", ("dut",), sources=tuple(sources)), interfaces, interfaces)
+    found = rules.findings(subject)
+    return {
+        one.code: one.seen for one in found if one.code not in ("not-read", "not-there", "virtual-machine")
+    }
+
+
+@pytest.mark.parametrize("shell", SHELLS)
+def test_a_machine_as_every_shell_reads_it(shell: str, tmp_path: Path) -> None:
+    hardware.machine(tmp_path, nodes=("0-1", "2-3"), governors=("performance", "performance", "powersave"))
+    hardware.card(
+        tmp_path, "eth0", {"eth0-TxRx-0": "0", "eth0-TxRx-1": "2-3", "eth0": "0-3"}, node=1, local="2-3"
+    )
+    answer = taken(tmp_path, "eth0", shell=shell)
+    cpus = source(answer, "processors")
+    assert cpus.skipped == () and cpus.unread == ()
+    assert cpus.values == {
+        "CPUs online": "0-3",
+        "CPUs present": "0-3",
+        "CPUs isolated": "",
+        "SMT active": "0",
+        "SMT control": "off",
+        "intel_pstate no_turbo": "1",
+        "intel_pstate status": "passive",
+        "idle driver": "intel_idle",
+        "idle governor": "menu",
+        "NUMA node 0": "0-1",
+        "NUMA node 1": "2-3",
+        "vulnerability meltdown": "Not affected",
+        "vulnerability retbleed": "Not affected",
+        "vulnerability spectre_v1": "Mitigation: usercopy/swapgs barriers and __user pointer sanitization",
+        "governor": "performance (0-1), powersave (2-3)",
+        "cpufreq driver": "intel_cpufreq",
+        "highest frequency allowed, kHz": "3600000",
+        "highest frequency, kHz": "3600000",
+        "core throttled since boot": "no",
+        "package throttled since boot": "no",
+        "idle state POLL": "0 us, on",
+        "idle state C1": "2 us, on",
+        "idle state C1E": "10 us, on",
+        "idle state C6": "133 us, off",
+        "virtual machine": "no",
+        "irqbalance": "not running",
+    }
+    assert source(answer, "interrupts eth0").values == {
+        "NUMA node": "1",
+        "local CPUs": "2-3",
+        "eth0-TxRx-0 allowed": "0",
+        "eth0-TxRx-0 in effect": "0",
+        "eth0-TxRx-1 allowed": "2-3",
+        "eth0-TxRx-1 in effect": "2",
+        "eth0 allowed": "0-3",
+        "eth0 in effect": "0",
+    }
+
+
+def cpu(number: int, name: str) -> str:
+    return f"cpu{number}/{name}"
+
+
+SPEAKING: Mapping[str, tuple[dict[str, object], str]] = {
+    "governor": ({"governors": ("schedutil",)}, "the governor is schedutil"),
+    "turbo": ({"more": {"intel_pstate/no_turbo": 0}}, "turbo is on"),
+    "idle-states": ({"deepest": 3}, "processors may sleep as deep as C6 (133 us)"),
+    "smt": ({"more": {"smt/active": 1, "smt/control": "on"}}, "two threads share a core (SMT is active)"),
+    "throttled": (
+        {"more": {cpu(2, "thermal_throttle/core_throttle_count"): 7}},
+        "it was too hot and was throttled since it booted (core of CPU 2)",
+    ),
+    "frequency-limit": (
+        {"more": {"cpufreq/policy1/scaling_max_freq": 1200000}},
+        "the frequency may not exceed 1200 of 3600 MHz (CPU 1)",
+    ),
+    "cpus-offline": ({"online": "0-2", "more": {"smt/control": "on"}}, "offline: CPU 3"),
+    "irqbalance": ({"commands": ("systemd", "irqbalance")}, "irqbalance is running"),
+    "mitigations": (
+        {"more": {"vulnerabilities/retbleed": "Mitigation: IBRS"}},
+        "the kernel mitigates weaknesses of the processor (retbleed: ibrs)",
+    ),
+}
+
+
+def test_a_machine_without_a_fault_is_not_talked_about(tmp_path: Path) -> None:
+    hardware.machine(tmp_path)
+    hardware.card(tmp_path, "eth0", {f"eth0-TxRx-{n}": str(n) for n in range(4)})
+    assert codes(tmp_path, "eth0") == {}
+
+
+@pytest.mark.parametrize("code", SPEAKING)
+def test_one_fault_of_a_machine_is_one_finding(code: str, tmp_path: Path) -> None:
+    options, seen = SPEAKING[code]
+    hardware.machine(tmp_path, **options)  # type: ignore[arg-type]
+    assert codes(tmp_path) == {code: seen}
+
+
+def test_interrupts_on_one_cpu_and_on_the_other_node(tmp_path: Path) -> None:
+    hardware.machine(tmp_path, nodes=("0-1", "2-3"))
+    hardware.card(tmp_path, "eth0", {"eth0-TxRx-0": "3", "eth0-TxRx-1": "3"}, local="0-1")
+    hardware.card(
+        tmp_path,
+        "eth1",
+        {"virtio1-input.0": "0", "virtio1-output.0": "0"},
+        local="0-1",
+        first=60,
+        virtio="virtio1",
+    )
+    assert codes(tmp_path, "eth0", "eth1") == {
+        "numa": "it is on NUMA node 0 (CPUs 0-1), and 2 of its 2 receive interrupts are served by CPU 3 "
+        "of another",
+        "irq-affinity": "2 of its 2 receive interrupts are served by CPU 3, although there are 2 CPUs",
+    }
+    answer = taken(tmp_path, "eth1")
+    assert source(answer, "interrupts eth1").values["virtio1-input.0 in effect"] == "0"
+
+
+def test_an_interface_without_a_device_is_not_there_and_no_error(tmp_path: Path) -> None:
+    hardware.machine(tmp_path)
+    (tmp_path / "sys/class/net/veth0").mkdir(parents=True)
+    assert source(taken(tmp_path, "veth0"), "interrupts veth0").missing == "not supported"
+
+
+def test_a_hypervisor_shows_in_the_flags_else_in_the_name_of_the_machine(tmp_path: Path) -> None:
+    (tmp_path / "a").mkdir()
+    flagged = hardware.machine(tmp_path / "a", flags="fpu hypervisor aes")
+    named = hardware.machine(tmp_path / "b")
+    hardware.write(named, {"sys/class/dmi/id/product_name": "KVM Virtual Machine"})
+    for tree in (flagged, named):
+        assert source(taken(tree), "processors").values["virtual machine"] == "yes"
+
+
+@pytest.mark.skipif(os.geteuid() != 0 or not shutil.which("setpriv"), reason="needs root, to be another user")
+def test_a_file_that_is_refused_is_named_and_one_that_is_not_there_is_not(tmp_path: Path) -> None:
+    tree = hardware.machine(tmp_path / "tree")
+    for folder in (*tmp_path.parents, tmp_path):
+        if folder.stat().st_uid == 0 and str(folder).startswith(("/tmp/", "/dev/shm/")):
+            folder.chmod(0o755)
+    for policy in (tree / "sys/devices/system/cpu/cpufreq").iterdir():
+        (policy / "scaling_governor").chmod(0o600)
+    cpus = source(taken(tree, before=NOBODY), "processors")
+    assert cpus.unread == tuple(f"cpufreq.policy{n}.scaling_governor" for n in range(4))
+    assert "governor" not in cpus.values and cpus.values["cpufreq driver"] == "intel_cpufreq"
+    found = rules.findings(Subject(HostSettings("h", "linux", sources=(cpus,))))
+    assert [one.seen for one in found if one.code == "not-read"] == [
+        "cannot be read: governor (permission denied)"
+    ]

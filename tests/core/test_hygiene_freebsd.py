@@ -1,0 +1,284 @@
+"""What FreeBSD says of a host makes each rule speak or be silent, with the boundary between the two."""
+
+from collections.abc import Mapping
+from typing import NamedTuple
+
+import pytest
+
+from fwdtui.core.findings import Finding
+from fwdtui.core.host_settings import HostSettings, SettingsSource
+from fwdtui.core.hygiene import rules, unread
+from fwdtui.core.hygiene.finding import Subject
+from fwdtui.core.settings_reading import source
+
+KINDS = {
+    "sysctl": "sysctl",
+    "/etc/rc.conf": "rc.conf",
+    "ifconfig": "ifconfig",
+    "kernel configuration": "kernel config, FreeBSD",
+}
+SYSCTLS = {
+    "kern.vm_guest": "none",
+    "kern.smp.threads_per_core": "1",
+    "kern.random.harvest.mask": "351",
+    "kern.random.harvest.mask_symbolic": "[UMA],[FS_ATIME],SWI,[INTERRUPT],NET_NG,[NET_ETHER],NET_TUN",
+    "vm.pmap.pti": "0",
+    "net.inet.ip.forwarding": "1",
+    "net.inet.ip.redirect": "0",
+    "net.inet6.ip6.redirect": "0",
+    "net.isr.dispatch": "direct",
+    "net.isr.numthreads": "1",
+    "net.isr.bindthreads": "0",
+    "hw.ncpu": "4",
+    "hw.ibrs_active": "0",
+    "hw.acpi.cpu.cx_lowest": "C1",
+    "dev.cpu.0.cx_lowest": "C1",
+    "dev.cpu.0.freq": "2200",
+    "dev.cpu.0.freq_levels": "2200/35000 1800/28000 800/-1",
+    "dev.igb.0.fc": "0",
+    "dev.igb.0.iflib.override_nrxds": "0",
+    "dev.igb.0.iflib.override_nrxqs": "0",
+    "dev.igb.0.iflib.disable_msix": "0",
+}
+IFCONFIG = """\
+igb0: flags=8863<UP,BROADCAST,RUNNING,SIMPLEX,MULTICAST> metric 0 mtu 1500
+\toptions={options}
+\tether 02:00:00:00:00:01
+\tmedia: Ethernet autoselect (1000baseT <{media}>)
+\tstatus: active
+"""
+
+
+def ifconfig(options: str = "4e50028<VLAN_MTU,JUMBO_MTU>", media: str = "full-duplex") -> dict[str, str]:
+    return {"ifconfig": IFCONFIG.format(options=options, media=media)}
+
+
+def sysctls(**values: str) -> dict[str, str]:
+    """The quiet ones, with these in their place; __ stands for a dot."""
+    named = {name.replace("__", "."): value for name, value in values.items()}
+    return {"sysctl": "".join(f"{name}={value}\n" for name, value in {**SYSCTLS, **named}.items())}
+
+
+def kernel(*options: str) -> dict[str, str]:
+    lines = ["ident\tROUTER", "machine\tamd64", "options\tINET", "options\tINVARIANT_SUPPORT", *options]
+    return {"kernel configuration": "".join(f"{line}\n" for line in lines)}
+
+
+QUIET = {**sysctls(), "/etc/rc.conf": 'gateway_enable="YES"\n', **ifconfig(), **kernel()}
+
+
+def subject(texts: Mapping[str, str], *instead: SettingsSource, roles: tuple[str, ...] = ("dut",)) -> Subject:
+    told = {**QUIET, **texts}
+    names = [line.partition("=")[0] for line in told["sysctl"].splitlines()]
+    sources = [
+        source(KINDS[name], name, text, names=names)
+        for name, text in told.items()
+        if name not in {one.name for one in instead}
+    ]
+    ports = ("igb0",) if "dut" in roles else ()
+    return Subject(HostSettings("h", "freebsd", roles, sources=(*sources, *instead)), ("igb0",), ports)
+
+
+def found(
+    texts: Mapping[str, str], *instead: SettingsSource, roles: tuple[str, ...] = ("dut",)
+) -> list[Finding]:
+    return list(rules.findings(subject(texts, *instead, roles=roles)))
+
+
+class Case(NamedTuple):
+    """`speaks`: texts and what is seen; `silent`: texts about which this rule says nothing."""
+
+    code: str
+    speaks: tuple[Mapping[str, str], str]
+    silent: tuple[Mapping[str, str], ...]
+    do: str
+
+
+CASES = (
+    Case(
+        "kernel-debug",
+        (kernel("options\tWITNESS", "options\tINVARIANTS"), "the kernel was built with WITNESS, INVARIANTS"),
+        (kernel("options\tWITNESS_SKIPSPIN"), kernel("nooptions\tINVARIANTS")),
+        "make -C /usr/src kernel KERNCONF=GENERIC-NODEBUG",
+    ),
+    Case(
+        "fastforwarding",
+        (sysctls(net__inet__ip__fastforwarding="0"), "net.inet.ip.fastforwarding is 0"),
+        (sysctls(net__inet__ip__fastforwarding="1"), sysctls()),
+        "sysctl net.inet.ip.fastforwarding=1",
+    ),
+    Case(
+        "redirects",
+        (sysctls(net__inet__ip__redirect="1"), "net.inet.ip.redirect is 1"),
+        (sysctls(net__inet__ip__redirect="0"),),
+        "sysctl net.inet.ip.redirect=0",
+    ),
+    Case(
+        "harvest",
+        (
+            sysctls(
+                kern__random__harvest__mask="511",
+                kern__random__harvest__mask_symbolic="[UMA],[FS_ATIME],SWI,INTERRUPT,NET_NG,NET_ETHER,NET_TUN",
+            ),
+            "entropy is harvested from NET_ETHER and INTERRUPT",
+        ),
+        (sysctls(), sysctls(kern__random__harvest__mask="351", kern__random__harvest__mask_symbolic="")),
+        "sysrc harvest_mask=351 && service random restart",
+    ),
+    Case(
+        "netisr-one-thread",
+        (
+            sysctls(net__isr__dispatch="deferred"),
+            "net.isr.dispatch is deferred, and one thread serves 4 CPUs",
+        ),
+        (
+            sysctls(net__isr__dispatch="direct"),
+            sysctls(net__isr__dispatch="deferred", net__isr__numthreads="2", net__isr__bindthreads="1"),
+            sysctls(net__isr__dispatch="deferred", hw__ncpu="1"),
+        ),
+        "sysrc -f /boot/loader.conf net.isr.maxthreads=-1",
+    ),
+    Case(
+        "netisr-unbound",
+        (
+            sysctls(net__isr__dispatch="hybrid", net__isr__numthreads="4"),
+            "the 4 netisr threads are not bound to CPUs",
+        ),
+        (
+            sysctls(net__isr__dispatch="hybrid", net__isr__numthreads="4", net__isr__bindthreads="1"),
+            sysctls(net__isr__dispatch="direct", net__isr__numthreads="4"),
+        ),
+        "sysrc -f /boot/loader.conf net.isr.bindthreads=1",
+    ),
+    Case(
+        "pause",
+        (sysctls(dev__igb__0__fc="3"), "flow control is on (dev.igb.0.fc is 3)"),
+        (sysctls(dev__igb__0__fc="0"), ifconfig(media="full-duplex")),
+        "sysctl dev.igb.0.fc=0",
+    ),
+    Case(
+        "lro",
+        (ifconfig("e53fbb<RXCSUM,LRO>"), "LRO is on"),
+        (ifconfig("e53fbb<RXCSUM>"),),
+        "ifconfig igb0 -lro",
+    ),
+    Case(
+        "tso",
+        (ifconfig("e53fbb<RXCSUM,TSO4>"), "TSO4 is on"),
+        (ifconfig("e53fbb<VLAN_HWTSO>"),),
+        "ifconfig igb0 -tso",
+    ),
+    Case(
+        "powerd",
+        ({"/etc/rc.conf": 'powerd_enable="YES"\n'}, "rc.conf starts powerd"),
+        ({"/etc/rc.conf": 'powerd_enable="NO"\n'},),
+        "service powerd onestop",
+    ),
+    Case(
+        "idle-states",
+        (sysctls(dev__cpu__0__cx_lowest="C2"), "processors may sleep as deep as C2"),
+        (sysctls(dev__cpu__0__cx_lowest="C1"),),
+        "sysctl hw.acpi.cpu.cx_lowest=C1",
+    ),
+    Case(
+        "frequency-limit",
+        (sysctls(dev__cpu__0__freq="1800"), "CPU 0 runs at 1800 of 2200 MHz"),
+        (sysctls(dev__cpu__0__freq="2200"),),
+        "sysctl dev.cpu.0.freq=2200",
+    ),
+    Case(
+        "smt",
+        (sysctls(kern__smp__threads_per_core="2"), "2 threads share a core"),
+        (
+            sysctls(kern__smp__threads_per_core="1"),
+            sysctls(kern__smp__threads_per_core="2", machdep__hyperthreading_allowed="0"),
+        ),
+        "sysrc -f /boot/loader.conf machdep.hyperthreading_allowed=0",
+    ),
+    Case(
+        "mitigations",
+        (sysctls(vm__pmap__pti="1"), "page table isolation is on (vm.pmap.pti is 1)"),
+        (sysctls(vm__pmap__pti="0"),),
+        "sysrc -f /boot/loader.conf vm.pmap.pti=0",
+    ),
+    Case(
+        "iflib-overrides",
+        (
+            sysctls(dev__igb__0__iflib__override_nrxds="0,2048"),
+            "dev.igb.0.iflib.override_nrxds is 0,2048",
+        ),
+        (sysctls(dev__igb__0__iflib__override_nrxds="0,0"), sysctls(dev__igb__1__iflib__override_nrxqs="4")),
+        "sysrc -f /boot/loader.conf -x dev.igb.0.iflib.override_nrxds",
+    ),
+    Case(
+        "kernel-rss",
+        (kernel("options\tRSS"), "the kernel was built with options RSS"),
+        (kernel(),),
+        "netstat -Q",
+    ),
+)
+
+
+def codes(texts: Mapping[str, str], **options: tuple[str, ...]) -> list[str]:
+    return [one.code for one in found(texts, **options)]
+
+
+def test_every_rule_has_its_case() -> None:
+    assert sorted(case.code for case in CASES) == sorted(rule.code for rule in rules.RULES["freebsd"])
+
+
+def test_of_a_clean_host_nothing_is_said() -> None:
+    assert found({}) == []
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda case: case.code)
+def test_a_rule_speaks(case: Case) -> None:
+    texts, seen = case.speaks
+    (finding,) = [one for one in found(texts) if one.code == case.code]
+    assert (finding.seen, finding.do) == (seen, case.do)
+    assert finding.why and finding.source
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda case: case.code)
+def test_a_rule_is_silent(case: Case) -> None:
+    for texts in case.silent:
+        assert case.code not in codes(texts)
+
+
+def test_flow_control_is_seen_by_sysctl_else_by_chelsio_else_by_the_media() -> None:
+    media = ifconfig(media="full-duplex,rxpause,txpause")
+    quiet = "".join(line for line in sysctls()["sysctl"].splitlines(keepends=True) if ".fc=" not in line)
+    (by_media,) = found({"sysctl": quiet, **media})
+    assert by_media.seen == "flow control is on (rxpause, txpause)"
+    assert by_media.do == "ifconfig igb0 -mediaopt rxpause,txpause"
+    chelsio = f"{quiet}dev.igb.0.pause_settings=5<PAUSE_RX,PAUSE_TX>\n"
+    assert [one.seen for one in found({"sysctl": chelsio})] == ["flow control is on (5<PAUSE_RX,PAUSE_TX>)"]
+
+
+def test_only_the_dut_forwards() -> None:
+    texts = {**sysctls(net__inet__ip__redirect="1"), **ifconfig("e53fbb<LRO,TSO4>")}
+    assert codes(texts, roles=("generator",)) == []
+    assert codes(texts) == ["redirects", "lro", "tso"]
+
+
+def test_witness_shows_in_its_sysctls_where_the_configuration_cannot_be_read() -> None:
+    gone = SettingsSource("kernel configuration", missing="status 1")
+    watching = [one.code for one in found(sysctls(debug__witness__watch="1"), gone)]
+    assert watching == ["kernel-debug", unread.NOT_READ]
+    assert [one.code for one in found(sysctls(debug__witness__watch="-1"), gone)] == [unread.NOT_READ]
+
+
+def test_newer_names_of_ibrs_count_as_the_older_ones() -> None:
+    assert codes(sysctls(hw__ibrs_active="1")) == ["mitigations"]
+    assert codes(sysctls(machdep__mitigations__ibrs__active="1")) == ["mitigations"]
+
+
+def test_of_a_virtual_machine_there_is_one_sentence() -> None:
+    few = {"sysctl": "kern.vm_guest=bhyve\nhw.ncpu=2\n"}
+    (one,) = found(
+        {**few, "ifconfig": "igb0: flags=8863<UP> metric 0 mtu 1500\n\tmedia: Ethernet autoselect\n"}
+    )
+    assert one.code == unread.VIRTUAL
+    assert one.seen == (
+        "cannot be read in a virtual machine: idle states, frequency, harvest mask; of igb0: flow control"
+    )

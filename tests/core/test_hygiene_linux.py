@@ -1,0 +1,438 @@
+"""What Linux says of a host makes each rule speak or be silent, with the boundary between the two."""
+
+from collections.abc import Iterable, Mapping
+from typing import NamedTuple
+
+import pytest
+from fixtures import hardware
+
+from fwdtui.core.findings import Finding
+from fwdtui.core.host_settings import HostSettings, SettingsSource
+from fwdtui.core.hygiene import linux_cpu, linux_nic, rules, unread
+from fwdtui.core.hygiene.finding import Subject
+from fwdtui.core.settings_reading import source
+
+KINDS = {
+    "processors": "processors",
+    "interrupts": "interrupts",
+    "ethtool -n": "flow hash",
+    "kernel": "kernel config, Linux",
+}
+QUIET = {
+    "processors": """online:0-3
+present:0-3
+smt/active:0
+smt/control:off
+intel_pstate/no_turbo:1
+cpufreq/policy0/scaling_governor:performance
+cpufreq/policy0/affected_cpus:0 1 2 3
+cpufreq/policy0/scaling_max_freq:3600000
+cpufreq/policy0/cpuinfo_max_freq:3600000
+cpu0/thermal_throttle/core_throttle_count:0
+cpu0/thermal_throttle/package_throttle_count:0
+cpu0/cpuidle/state0/name:POLL
+cpu0/cpuidle/state0/latency:0
+cpu0/cpuidle/state0/disable:0
+../node/node0/cpulist:0-3
+vulnerabilities/meltdown:Not affected
+virtual machine:no
+irqbalance:not running
+""",
+    "interrupts eth0": "/sys/devices/pci0000:00/0000:00:28.0/numa_node:0\n"
+    + "".join(
+        f"irq 4{n} eth0-TxRx-{n}\n4{n}/smp_affinity_list:{n}\n4{n}/effective_affinity_list:{n}\n"
+        for n in range(4)
+    ),
+    "kernel configuration": "CONFIG_NET=y\n# CONFIG_KASAN is not set\n",
+    "ethtool -a eth0": hardware.pause(),
+    "ethtool -k eth0": hardware.features(),
+    "ethtool -c eth0": hardware.coalescing(),
+    "ethtool -g eth0": hardware.rings(512, 4096),
+    "ethtool -l eth0": hardware.channels(4, 8),
+    "ethtool -x eth0": hardware.indirection([0, 1, 2, 3] * 32, 4),
+    "ethtool -n eth0": hardware.flow_hash() + hardware.flow_hash(flow="UDP over IPV6"),
+}
+"""A DUT of which no rule says anything."""
+
+
+def kind_of(name: str) -> str:
+    return next((kind for start, kind in KINDS.items() if name.startswith(start)), "ethtool")
+
+
+def subject(
+    texts: Mapping[str, str],
+    *more: SettingsSource,
+    roles: tuple[str, ...] = ("dut",),
+    interface: str = "eth0",
+) -> Subject:
+    """The DUT with these texts in place of the quiet ones; `more` replaces whole sources."""
+    instead = {one.name for one in more}
+    sources = [
+        source(kind_of(name), name, text) for name, text in {**QUIET, **texts}.items() if name not in instead
+    ]
+    ports = (interface,) if "dut" in roles else ()
+    return Subject(HostSettings("h", "linux", roles, sources=(*sources, *more)), (interface,), ports)
+
+
+def found(texts: Mapping[str, str], **options: object) -> list[Finding]:
+    return list(rules.findings(subject(texts, **options)))  # type: ignore[arg-type]
+
+
+def processors(*lines: str) -> dict[str, str]:
+    """The quiet processors, with these lines in place of those of the same files."""
+    files = dict(line.split(":", 1) for line in QUIET["processors"].splitlines())
+    files |= dict(line.split(":", 1) for line in lines)
+    return {"processors": "".join(f"{path}:{value}\n" for path, value in files.items())}
+
+
+def served(*cpus: str, node: int = 0, names: str = "eth0-TxRx-{}") -> dict[str, str]:
+    rows = [f"/sys/devices/pci0000:00/0000:00:28.0/numa_node:{node}\n"]
+    for number, cpu in enumerate(cpus):
+        name = names.format(number)
+        rows.append(f"irq 4{number} {name}\n4{number}/smp_affinity_list:{cpu}\n")
+        rows.append(f"4{number}/effective_affinity_list:{cpu}\n")
+    return {"interrupts eth0": "".join(rows)}
+
+
+def idle(latency: int, disable: int) -> dict[str, str]:
+    state = "cpu0/cpuidle/state1"
+    return processors(f"{state}/name:C6", f"{state}/latency:{latency}", f"{state}/disable:{disable}")
+
+
+TWO_NODES = processors("../node/node0/cpulist:0-1", "../node/node1/cpulist:2-3")
+MERGING = {"generic_receive_offload": "on"}
+
+
+class Case(NamedTuple):
+    """`speaks`: texts and what is seen; `silent`: texts of which it says nothing, the boundary first."""
+
+    code: str
+    speaks: tuple[Mapping[str, str], str]
+    silent: tuple[Mapping[str, str], ...]
+    do: str = ""
+
+
+CASES = (
+    Case(
+        "governor",
+        (
+            processors(
+                "cpufreq/policy0/affected_cpus:0 1 2",
+                "cpufreq/policy3/scaling_governor:powersave",
+                "cpufreq/policy3/affected_cpus:3",
+            ),
+            "the governor is powersave on CPU 3",
+        ),
+        (processors("cpufreq/policy3/scaling_governor:performance"),),
+        "echo performance | tee /sys/devices/system/cpu/cpufreq/policy*/scaling_governor",
+    ),
+    Case(
+        "turbo",
+        (processors("intel_pstate/no_turbo:0"), "turbo is on"),
+        (processors("intel_pstate/no_turbo:1"), processors("intel_pstate/no_turbo:1", "cpufreq/boost:0")),
+        "echo 1 >/sys/devices/system/cpu/intel_pstate/no_turbo",
+    ),
+    Case(
+        "idle-states",
+        (idle(11, 0), "processors may sleep as deep as C6 (11 us)"),
+        (idle(10, 0), idle(133, 1)),
+    ),
+    Case(
+        "smt",
+        (processors("smt/active:1"), "two threads share a core (SMT is active)"),
+        (processors("smt/active:0"),),
+    ),
+    Case(
+        "throttled",
+        (
+            processors("cpu0/thermal_throttle/package_throttle_count:1"),
+            "it was too hot and was throttled since it booted (package)",
+        ),
+        (processors("cpu0/thermal_throttle/package_throttle_count:0"),),
+    ),
+    Case(
+        "frequency-limit",
+        (
+            processors("cpufreq/policy0/scaling_max_freq:3599999"),
+            "the frequency may not exceed 3599.999 of 3600 MHz",
+        ),
+        (
+            processors("cpufreq/policy0/scaling_max_freq:3600000"),
+            processors("cpufreq/policy0/bios_limit:3600000"),
+        ),
+    ),
+    Case(
+        "cpus-offline",
+        (processors("online:0-2", "smt/control:on"), "offline: CPU 3"),
+        (processors("online:0-2"), processors("online:0-3", "smt/control:on")),
+    ),
+    Case(
+        "irqbalance",
+        (processors("irqbalance:running"), "irqbalance is running"),
+        (processors("irqbalance:not running"),),
+    ),
+    Case(
+        "mitigations",
+        (
+            processors("vulnerabilities/meltdown:Mitigation: PTI"),
+            "the kernel mitigates weaknesses of the processor (page table isolation)",
+        ),
+        (
+            processors("vulnerabilities/spectre_v1:Mitigation: usercopy/swapgs barriers"),
+            processors("vulnerabilities/retbleed:Vulnerable"),
+        ),
+    ),
+    Case(
+        "kernel-debug",
+        ({"kernel configuration": "CONFIG_KASAN=y\n"}, "the kernel was built with KASAN"),
+        ({"kernel configuration": "CONFIG_HAVE_ARCH_KASAN=y\n# CONFIG_KASAN is not set\n"},),
+    ),
+    Case(
+        "numa",
+        (
+            TWO_NODES | served("0", "1", "2"),
+            "it is on NUMA node 0 (CPUs 0-1), and 1 of its 3 receive interrupts are served by CPU 2 "
+            "of another",
+        ),
+        (TWO_NODES | served("0", "1"), TWO_NODES | served("2", "3", node=-1), served("2", "3")),
+    ),
+    Case(
+        "irq-affinity",
+        (
+            served("1", "1", names="virtio0-input.{}"),
+            "2 of its 2 receive interrupts are served by CPU 1, although there are 4 CPUs",
+        ),
+        (served("0", "1", "2", "3", "0"), served("2"), served("1", "1", names="virtio0-output.{}")),
+        "set -- 0 1; for i in $(grep -F virtio0-input. /proc/interrupts | cut -d: -f1); do "
+        'echo $1 >/proc/irq/$i/smp_affinity_list; set -- "$@" $1; shift; done',
+    ),
+    Case(
+        "pause",
+        ({"ethtool -a eth0": hardware.pause(tx="on")}, "flow control is on (tx)"),
+        (
+            {"ethtool -a eth0": hardware.pause("on", "on", negotiated=("off", "off"))},
+            {"ethtool -a eth0": hardware.pause()},
+        ),
+        "ethtool -A eth0 autoneg off rx off tx off",
+    ),
+    Case(
+        "lro",
+        ({"ethtool -k eth0": hardware.features(large_receive_offload="on [fixed]")}, "LRO is on"),
+        ({"ethtool -k eth0": hardware.features(large_receive_offload="off [requested on]")},),
+        "ethtool -K eth0 lro off",
+    ),
+    Case(
+        "gro-udp",
+        ({"ethtool -k eth0": hardware.features(rx_gro_list="on")}, "UDP packets are merged (rx-gro-list)"),
+        ({"ethtool -k eth0": hardware.features(**MERGING)},),
+        "ethtool -K eth0 rx-gro-list off",
+    ),
+    Case(
+        "gro",
+        ({"ethtool -k eth0": hardware.features(**MERGING)}, "GRO is on"),
+        ({"ethtool -k eth0": hardware.features(generic_segmentation_offload="on")},),
+        "ethtool -K eth0 gro off",
+    ),
+    Case(
+        "tso",
+        (
+            {"ethtool -k eth0": hardware.features(tcp_segmentation_offload="on", **MERGING)},
+            "TSO is on, and splits again what was merged on input",
+        ),
+        ({"ethtool -k eth0": hardware.features(tcp_segmentation_offload="on")},),
+        "ethtool -K eth0 tso off gso off",
+    ),
+    Case(
+        "rss-fields",
+        (
+            {"ethtool -n eth0": hardware.flow_hash(ports=False)},
+            "udp4 packets choose their queue without their source port and destination port",
+        ),
+        (
+            {"ethtool -n eth0": hardware.flow_hash()},
+            {"ethtool -n eth0": hardware.flow_hash(ports=False), "ethtool -l eth0": hardware.channels(1, 8)},
+            {"ethtool -n eth0": "UDP over IPV4 flows use these fields for computing Hash flow key:\nNone\n"},
+        ),
+        "ethtool -N eth0 rx-flow-hash udp4 sdfn",
+    ),
+    Case(
+        "rss-table",
+        ({"ethtool -x eth0": hardware.indirection([0, 1] * 64, 4)}, "RSS uses only 2 of 4 queues"),
+        (
+            {
+                "ethtool -x eth0": hardware.indirection([0, 1, 2] * 3 + [0], 3),
+                "ethtool -l eth0": hardware.channels(3, 8),
+            },
+            {
+                "ethtool -x eth0": hardware.indirection([0] * 128, 1),
+                "ethtool -l eth0": hardware.channels(1, 1),
+            },
+        ),
+        "ethtool -X eth0 equal 4",
+    ),
+    Case(
+        "queues",
+        (
+            {"ethtool -l eth0": hardware.channels(3, 8)},
+            "it has 3 receive queues; the card could have 8, and there are 4 CPUs",
+        ),
+        ({"ethtool -l eth0": hardware.channels(4, 8)}, {"ethtool -l eth0": hardware.channels(2, 2)}),
+        "ethtool -L eth0 combined 4",
+    ),
+    Case(
+        "rings",
+        (
+            {"ethtool -g eth0": hardware.rings(511, 4096)},
+            "its receive rings have 511 descriptors; the card could have 4096",
+        ),
+        ({"ethtool -g eth0": hardware.rings(512, 4096)}, {"ethtool -g eth0": hardware.rings(256, 256)}),
+        "ethtool -G eth0 rx 1024",
+    ),
+    Case(
+        "coalescing-adaptive",
+        ({"ethtool -c eth0": hardware.coalescing(adaptive="on")}, "its interrupt rate adapts itself"),
+        ({"ethtool -c eth0": hardware.coalescing(adaptive="off")},),
+        "ethtool -C eth0 adaptive-rx off",
+    ),
+    Case(
+        "coalescing-long",
+        (
+            {"ethtool -c eth0": hardware.coalescing(rx_usecs=250)},
+            "an interrupt waits 250 us for more packets",
+        ),
+        (
+            {"ethtool -c eth0": hardware.coalescing(rx_usecs=249)},
+            {"ethtool -c eth0": hardware.coalescing(rx_usecs="n/a")},
+        ),
+        "ethtool -C eth0 rx-usecs 50",
+    ),
+)
+
+
+def by_code(findings: Iterable[Finding]) -> dict[str, list[Finding]]:
+    codes: dict[str, list[Finding]] = {}
+    for one in findings:
+        codes.setdefault(one.code, []).append(one)
+    return codes
+
+
+def test_every_rule_has_its_case() -> None:
+    assert sorted(case.code for case in CASES) == sorted(rule.code for rule in rules.RULES["linux"])
+
+
+def test_of_a_clean_host_nothing_is_said() -> None:
+    assert found({}) == []
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda case: case.code)
+def test_a_rule_speaks(case: Case) -> None:
+    texts, seen = case.speaks
+    (finding,) = by_code(found(texts))[case.code]
+    assert finding.seen == seen
+    assert finding.why and finding.source and finding.do
+    if case.do:
+        assert finding.do == case.do
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda case: case.code)
+def test_a_rule_is_silent(case: Case) -> None:
+    for texts in case.silent:
+        assert case.code not in by_code(found(texts))
+
+
+def test_a_generator_may_merge_packets_but_not_pause() -> None:
+    texts = {
+        "ethtool -k eth0": hardware.features(large_receive_offload="on", **MERGING),
+        "ethtool -a eth0": hardware.pause("on", "on"),
+    }
+    assert list(by_code(found(texts, roles=("generator",)))) == ["pause"]
+
+
+def test_an_interrupt_that_has_not_moved_yet_is_where_it_may_be() -> None:
+    moved = "irq 40 eth0-rx-0\n40/smp_affinity_list:1\n40/effective_affinity_list:0\n"
+    other = "irq 41 eth0-rx-1\n41/smp_affinity_list:1\n41/effective_affinity_list:1\n"
+    assert list(by_code(found({"interrupts eth0": moved + other}))) == ["irq-affinity"]
+    old = "irq 40 eth0-rx-0\n40/smp_affinity_list:1\nirq 41 eth0-rx-1\n41/smp_affinity_list:0-3\n"
+    assert found({"interrupts eth0": old}) == []  # where the second one is, nobody says
+
+
+def test_the_worst_comes_first() -> None:
+    texts = processors("smt/active:1", "irqbalance:running") | {
+        "ethtool -k eth0": hardware.features(large_receive_offload="on")
+    }
+    assert [one.severity for one in found(texts)] == ["wrong", "noisy", "note"]
+
+
+def test_both_limits_of_the_frequency_are_told_where_they_differ_between_cpus() -> None:
+    texts = processors(
+        "cpufreq/policy0/affected_cpus:0 1",
+        "cpufreq/policy2/affected_cpus:2 3",
+        "cpufreq/policy2/scaling_governor:performance",
+        "cpufreq/policy2/cpuinfo_max_freq:3600000",
+        "cpufreq/policy2/scaling_max_freq:2400000",
+        "cpufreq/policy0/bios_limit:3000000",
+        "cpufreq/policy2/bios_limit:3600000",
+    )
+    assert [one.seen for one in by_code(found(texts))["frequency-limit"]] == [
+        "the frequency may not exceed 2400 of 3600 MHz (CPUs 2-3)",
+        "the firmware limits the frequency to 3000 of 3600 MHz (CPUs 0-1)",
+    ]
+
+
+# what is not there, what cannot be read, and machines that are not real
+
+ONLY = "online:0-1\npresent:0-1\nvirtual machine:{}\nirqbalance:not running\n"
+
+
+def test_what_is_not_there_is_told_once_and_is_not_what_cannot_be_read() -> None:
+    texts = {"processors": ONLY.format("no")}
+    refused = SettingsSource("ethtool -c eth0", missing="not installed")
+    told = [
+        (one.code, one.seen)
+        for one in rules.findings(
+            subject(texts, refused, SettingsSource("ethtool -a eth0", missing="not supported"))
+        )
+    ]
+    assert told == [
+        (unread.NOT_READ, "cannot be read: of eth0: coalescing (not installed)"),
+        (
+            unread.NOT_THERE,
+            "not there, so nothing is said of it: governor, turbo, throttling, idle states; "
+            "of eth0: pause frames",
+        ),
+    ]
+
+
+def test_of_a_virtual_machine_there_is_one_sentence() -> None:
+    (one,) = found({"processors": ONLY.format("yes")} | served("0", "1"))
+    assert (one.code, one.severity) == (unread.VIRTUAL, "note")
+    assert one.seen == "cannot be read in a virtual machine: governor, turbo, throttling, idle states"
+
+
+def test_a_virtual_machine_that_hides_nothing_gets_no_sentence() -> None:
+    assert found(processors("virtual machine:yes")) == []
+
+
+def test_files_that_are_there_and_refused_are_named_so() -> None:
+    refused = SettingsSource(
+        "processors",
+        {key: value for key, value in subject({}).source("processors").values.items() if key != "governor"},
+        unread=("cpufreq/policy0/scaling_governor",),
+    )
+    (one,) = rules.findings(subject({}, refused))
+    assert (one.code, one.seen) == (unread.NOT_READ, "cannot be read: governor (permission denied)")
+
+
+def test_a_host_that_could_not_be_read_has_that_one_sentence() -> None:
+    gone = Subject(
+        HostSettings("h", "linux", ("dut",), sources=(SettingsSource("everything", missing="refused"),))
+    )
+    assert [one.seen for one in rules.findings(gone)] == ["nothing could be read: refused"]
+
+
+def test_a_system_without_rules_has_no_findings() -> None:
+    assert rules.findings(Subject(HostSettings("h", "plan9"))) == ()
+
+
+def test_constants_that_the_documentation_names() -> None:
+    assert (linux_cpu.DEEP, linux_nic.SHORT_RING, linux_nic.LONG_WAIT) == (10, 512, 250)

@@ -1,0 +1,190 @@
+"""Lab hygiene of recorded sessions: kept, told, and compared; and what changed while they were recorded."""
+
+import json
+from pathlib import Path
+
+import msgspec
+import pytest
+from hand_made import BASE, FASTER
+
+from fwdtui.cli import main
+from fwdtui.core.findings import NOISY, NOTE, WRONG, Finding, HostFindings
+from fwdtui.core.model import Iteration, Planned
+from fwdtui.monitor.run.recorder import Recorder, open_session
+from fwdtui.report import facts, hygiene
+from fwdtui.report.comparison import judge_sides
+from fwdtui.report.document import Choices, Document
+from fwdtui.report.iterations import case_set
+from fwdtui.report.markdown import render
+from fwdtui.report.own_warnings import own_warnings
+from fwdtui.report.sides import load_sides
+from fwdtui.store import SessionWriter, read_session
+from fwdtui.ui.sessions.session_view import read_view
+
+LRO = Finding(
+    "lro", WRONG, "LRO is on", "eth0", "a router must not merge packets", "dev.c", "ethtool -K eth0 lro off"
+)
+SAVING = Finding("governor", NOISY, "the governor is powersave", why="it follows the load")
+SMT = Finding("smt", NOTE, "two threads share a core (SMT is active)")
+
+
+def found(*findings: Finding, host: str = "dut", minute: int = 0) -> HostFindings:
+    return HostFindings(host, ("dut",), f"2026-01-01T10:{minute:02}:00+00:00", findings)
+
+
+def session(path: Path, *readings: HostFindings, fast: bool = False, planned: Planned | None = None) -> Path:
+    with SessionWriter.create(path, label=path.name, created="2026-01-01T10:00:00+00:00") as writer:
+        for value in FASTER if fast else BASE:
+            writer.begin("v4").commit(Iteration(0, value, planned=planned))
+        if readings:
+            writer.keep_hygiene(readings)
+    return path
+
+
+def test_what_was_found_is_read_back_as_it_was_written(tmp_path: Path) -> None:
+    path = session(tmp_path / "a", found(LRO, SMT), found(host="gen"))
+    kept = read_session(path)
+    assert kept.hygiene == (found(LRO, SMT), found(host="gen")) and kept.problems == ()
+    assert read_session(session(tmp_path / "b")).hygiene == ()
+
+
+def test_a_file_that_was_changed_is_damage_and_the_rest_of_the_session_is_read(tmp_path: Path) -> None:
+    path = session(tmp_path / "a", found(LRO))
+    file = path / "hygiene.json"
+    file.write_text(file.read_text().replace("LRO is on", "LRO is off"))
+    kept = read_session(path)
+    assert kept.hygiene == () and len(kept.cases[0].iterations) == len(BASE)
+    (problem,) = kept.problems
+    assert "hygiene.json" in problem and "checksum" in problem
+
+
+def test_control_characters_of_a_file_do_not_get_out_of_it(tmp_path: Path) -> None:
+    hostile = msgspec.structs.replace(LRO, seen="LRO\x1b[2J is on", do="a\nb")
+    (kept,) = read_session(session(tmp_path / "a", found(hostile))).hygiene
+    assert not any("\x1b" in text or "\n" in text for text in msgspec.structs.astuple(kept.findings[0]))
+
+
+# a recording
+
+
+def recorder(folder: Path) -> Recorder:
+    return Recorder(open_session(folder, "s"), "v4")
+
+
+def test_a_recording_keeps_the_first_findings_and_each_change_and_tells_it(tmp_path: Path) -> None:
+    one = recorder(tmp_path)
+    one.take_hygiene(found(SMT))
+    one.take_hygiene(found(SMT, minute=1))
+    assert one.taken_news() == []
+    one.take_hygiene(found(SAVING, minute=2))
+    assert [event.text for event in one.taken_news()] == [
+        "dut: governor: the governor is powersave",
+        "dut: smt: no longer two threads share a core (SMT is active)",
+    ]
+    one.close()
+    assert read_session(one.folder).hygiene == (found(SMT), found(SAVING, minute=2))
+
+
+def test_the_next_recording_adds_to_them_and_tells_no_change_that_it_did_not_see(tmp_path: Path) -> None:
+    for minute, finding in enumerate((SMT, SAVING)):
+        one = recorder(tmp_path)
+        one.take_hygiene(found(finding, minute=minute))
+        assert one.taken_news() == []
+        one.close()
+    assert read_session(one.folder).hygiene == (found(SMT), found(SAVING, minute=1))
+
+
+# told
+
+
+@pytest.fixture
+def pair(tmp_path: Path) -> list[str]:
+    one = session(tmp_path / "r1", found(LRO, SMT))
+    two = session(tmp_path / "r2", found(SAVING, SMT), fast=True)
+    return [str(one), str(two)]
+
+
+def test_what_differs_between_two_sides_is_among_the_facts_that_differ(pair: list[str]) -> None:
+    both = facts.compare(load_sides(pair))
+    assert both.labels == ("r1", "r2")
+    assert both.differing == (
+        ("dut.hygiene.eth0 lro", ("LRO is on", "–")),
+        ("dut.hygiene.governor", ("–", "the governor is powersave")),
+    )
+    assert both.shared == ()
+
+
+def test_a_session_of_which_nothing_is_known_differs_in_nothing(tmp_path: Path, pair: list[str]) -> None:
+    assert facts.compare(load_sides([pair[0], str(session(tmp_path / "old"))])).differing == ()
+
+
+def test_the_report_lists_them_by_host_worst_first(pair: list[str]) -> None:
+    text = render(Document(judge_sides(load_sides(pair)), Choices(), None))
+    assert (
+        text.partition("### Lab hygiene\n")[2]
+        .partition("\n#")[0]
+        .startswith(
+            "\ndut:\n\n"
+            "- **wrong** eth0: LRO is on (only r1): a router must not merge packets\n"
+            "- **noisy** the governor is powersave (only r2): it follows the load\n"
+            "- **note** two threads share a core (SMT is active)\n"
+        )
+    )
+    assert "dut.hygiene.governor" in text.partition("## Lab: what differs")[2].partition("\n## ")[0]
+
+
+def test_a_report_of_sessions_without_any_has_no_such_section(tmp_path: Path) -> None:
+    sides = load_sides([str(session(tmp_path / "a")), str(session(tmp_path / "b", fast=True))])
+    assert "hygiene" not in render(Document(judge_sides(sides), Choices(), None))
+
+
+def test_the_session_screen_lists_them_and_finds_them(pair: list[str]) -> None:
+    view = read_view(Path(pair[0]))
+    assert (
+        view.facts("").plain.startswith("")
+        and "lab hygiene of dut\n  wrong eth0 lro: LRO is on\n" in view.facts("").plain
+    )
+    assert "→ ethtool -K eth0 lro off" in view.facts("").plain
+    searched = view.facts("hygiene lro").plain
+    assert "dut.hygiene.eth0 lro LRO is on" in searched and "smt" not in searched
+
+
+def test_json_has_every_reading(pair: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["sessions", pair[0], "--json"]) == 0
+    (one,) = json.loads(capsys.readouterr().out)
+    (reading,) = one["hygiene"]
+    assert (reading["host"], reading["roles"], reading["taken"]) == (
+        "dut",
+        ["dut"],
+        "2026-01-01T10:00:00+00:00",
+    )
+    assert reading["findings"][0] == {
+        "code": "lro",
+        "severity": "wrong",
+        "interface": "eth0",
+        "seen": "LRO is on",
+        "why": "a router must not merge packets",
+        "source": "dev.c",
+        "do": "ethtool -K eth0 lro off",
+    }
+
+
+def test_what_changed_while_a_session_was_recorded_is_a_warning_on_it(tmp_path: Path) -> None:
+    path = session(tmp_path / "r1", found(SMT), found(SAVING, SMT, minute=4))
+    kept = read_session(path)
+    text = "dut changed while it was recorded: governor: the governor is powersave"
+    assert [(one.code, one.text) for one in hygiene.changes(kept)] == [("hygiene-changed", text)]
+    warned = own_warnings(kept, [(case, case_set(kept, case, "r1")) for case in kept.cases])
+    assert ("hygiene-changed", (), text) in [(one.code, one.cases, one.text) for one in warned]
+    other = session(tmp_path / "r2", found(SMT), fast=True)
+    notes = judge_sides(load_sides([str(path), str(other)])).notes
+    assert ("hygiene-changed", f"r1: {text}") in [(one.code, one.text) for one in notes]
+    assert facts.compare(load_sides([str(path), str(other)])).differing == (
+        ("dut.hygiene.governor", ("–; then the governor is powersave", "–")),
+    )
+
+
+def test_an_experiment_changes_its_hosts_itself(tmp_path: Path) -> None:
+    planned = Planned("0123456789abcdef", 1, 1)
+    kept = read_session(session(tmp_path / "r1", found(SMT), found(SAVING, minute=4), planned=planned))
+    assert hygiene.changes(kept) == []
