@@ -1,6 +1,7 @@
 """The screen of an experiment: whole ones on the simulated lab, and what it shows at any moment."""
 
 import asyncio
+import dataclasses
 from collections.abc import AsyncIterator
 from pathlib import Path
 
@@ -332,3 +333,12 @@ def test_of_an_aa_experiment_only_its_floor_is_told(tmp_path: Path) -> None:
     found = verdicts.outcome(tmp_path, made, design(made), "A and B are the same, and differ by +0.1 %")
     assert verdicts.text(found, Styles({})).plain == "A and B are the same, and differ by +0.1 %"
     assert not found.compared, "there is nothing to decide"
+
+
+def test_going_on_says_what_is_left_to_do_and_which_session_was_passed_over(tmp_path: Path) -> None:
+    given = dataclasses.replace(
+        Still(experiment(ONE), tmp_path).given, resume=True, notes=("bad/plan.json: damaged",), left=4000.0
+    )
+    asked = ExperimentQuestion(given)._asked().plain.splitlines()
+    assert asked[0] == "Go on with this experiment?" and asked[2] == "! bad/plan.json: damaged"
+    assert "Still to do: about 1:06:40, as its trials took so far" in asked
