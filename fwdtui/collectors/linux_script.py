@@ -202,7 +202,10 @@ exec $awk $flags {program}
 
 CPUS = "/sys/devices/system/cpu"
 STATE_FILES = 1000
-"""Most files below CPUS that are looked at with each slow tick: 1.5 ms on a machine with 250 processors."""
+"""Most files below CPUS that are looked at with each slow tick.
+
+Measured with mawk on files in memory: 0.1 ms of CPU a tick with 4 processors, 1.5 with 64, 7 with 250.
+"""
 
 
 def script(interfaces: Sequence[str], token: str, interval: float, cpus: str = CPUS) -> str:
