@@ -40,7 +40,7 @@ def run(args: argparse.Namespace) -> int:
     path = _session(args.session, Path(args.sessions))
     session = read_session(path)
     case = _case(session, args.case)
-    reading = profiles.read_file(args.file)
+    reading, data = profiles.read_raw(args.file)
     idle = idle_list(args.idle, Named((), idle_of(session)))
     known = profiles.described(reading, idle)
     for name in ("event", "period"):
@@ -53,7 +53,7 @@ def run(args: argparse.Namespace) -> int:
         period=known.period or args.period,
         packets=args.packets,
     )
-    raw = {} if reading.form == STACKS else {_raw_name(args.file.name): args.file.read_bytes()}
+    raw = {} if reading.form == STACKS else {_raw_name(args.file.name): data}
     index = profiles.add(path, case, reading.folded, profile, raw, origin=clean(args.file.name))
     told = f"{grouped(profile.samples)} samples, {grouped(profile.idle or 0)} of them idle"
     terminal.write(f"{path}/{slug(case)}/{index:03d}: a profile of {told}; it is no value\n")

@@ -255,7 +255,7 @@ def _case(case: Case) -> tuple[str, str, str, str]:
     from statistics import median
 
     from fwdtui.core.units import si
-    from fwdtui.report.iterations import counts
+    from fwdtui.report.iterations import counts, measured
     from fwdtui.report.merging import numbered
     from fwdtui.stats.figures import amount, in_words
 
@@ -267,10 +267,10 @@ def _case(case: Case) -> tuple[str, str, str, str]:
     for one in case.iterations:
         if one.dropped:
             dropped.setdefault(one.dropped, []).append(one.index)
-    measured = [one for one in case.iterations if one.profile is None]
-    profiles = len(case.iterations) - len(measured)
-    missing = sum(not counts(one) and not one.dropped for one in measured)
-    warned = sum(bool(one.warnings) for one in measured)
+    meant = measured(case)
+    profiles = len(case.iterations) - len(meant)
+    missing = sum(not counts(one) and not one.dropped for one in meant)
+    warned = sum(bool(one.warnings) for one in meant)
     remarks = [f"{numbered(indexes)} dropped: {reason}" for reason, indexes in dropped.items()]
     remarks += [f"{missing} without a value"] if missing else []
     remarks += [f"{warned} with warnings"] if warned else []

@@ -60,18 +60,23 @@ def counts(iteration: Iteration) -> bool:
     return iteration.complete and math.isfinite(value) and not iteration.dropped
 
 
+def measured(case: Case) -> list[Iteration]:
+    """The iterations of a case that were to be values: all but profiles."""
+    return [iteration for iteration in case.iterations if iteration.profile is None]
+
+
 def case_set(session: Session, case: Case, label: str) -> CaseSet:
     """The iterations of `case` that count, in their order; the only place that decides which."""
     profiles = [iteration for iteration in case.iterations if iteration.profile is not None]
-    measured = [iteration for iteration in case.iterations if iteration.profile is None]
-    used = [iteration for iteration in measured if counts(iteration)]
+    meant = measured(case)
+    used = [iteration for iteration in meant if counts(iteration)]
     made_good = {trial for iteration in used if (trial := _trial(iteration))}
     # an experiment drops attempts whose levels no longer held, and repeats them: nobody's hand did it
-    by_hand = {one.index for one in measured if one.dropped and _trial(one) not in made_good}
-    dropped = [iteration for iteration in measured if iteration.index in by_hand]
+    by_hand = {one.index for one in meant if one.dropped and _trial(one) not in made_good}
+    dropped = [iteration for iteration in meant if iteration.index in by_hand]
     left_out = [
         (iteration, clean(iteration.dropped) or _reason(session, case, iteration))
-        for iteration in measured
+        for iteration in meant
         if not counts(iteration) and iteration.index not in by_hand
     ]
     excluded = [(one.index, why) for one, why in left_out if _trial(one) not in made_good]
@@ -101,7 +106,7 @@ def case_set(session: Session, case: Case, label: str) -> CaseSet:
         result,
         tuple(used),
         tuple(dropped),
-        len(measured),
+        len(meant),
         session,
         case.name,
         factors,

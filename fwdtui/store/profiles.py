@@ -101,6 +101,11 @@ def stacks(session: Session, case: Case, iteration: Iteration) -> Folded:
 
 def read_file(path: Path) -> Reading:
     """A profile in a file that the user names, in any form. Raises FwdtuiError without a sample in it."""
+    return read_raw(path)[0]
+
+
+def read_raw(path: Path) -> tuple[Reading, bytes]:
+    """The same, and the file's content."""
     shown = clean(str(path))
     try:
         with path.open("rb") as file:
@@ -113,4 +118,4 @@ def read_file(path: Path) -> Reading:
     if not reading.folded.samples:
         why = f": {reading.skipped[0]}" if reading.skipped else ""
         raise FwdtuiError(f"{shown}: no profile (a call graph of pmcstat, perf script, folded stacks){why}")
-    return reading
+    return reading, data

@@ -1,17 +1,15 @@
 """Drop reasons by a histogram of the DUT's own kernel, a virtual machine with nothing installed for it."""
 
 import json
-import subprocess
 from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 import pytest
-from kernel_lab_use import LabUnderTest, fwdtui, wait_for
+from kernel_lab_use import LabUnderTest, fwdtui, running, wait_for
 from lossy_dut import DROPS, UNDO, counters
 
-from fwdtui.collectors.drop_reasons_script import PREFIX, script
+from fwdtui.collectors.drop_reasons_script import PREFIX
 
 pytestmark = pytest.mark.root
 
@@ -59,41 +57,23 @@ def test_the_kernel_s_own_histogram_names_every_drop(lossy: LabUnderTest, tmp_pa
     assert lossy.ssh("dut", INSTANCES) == ""
 
 
-@contextmanager
-def counting(lab: LabUnderTest, said: Path) -> Iterator[subprocess.Popen[str]]:
-    """The script as fwdtui sends it, by plain ssh; it has printed its first totals."""
-    ssh = [*lab.ssh_command("dut"), "sh -s"]
-    with (
-        said.open("w") as out,
-        subprocess.Popen(ssh, stdin=subprocess.PIPE, stdout=out, text=True) as process,
-    ):
-        assert process.stdin
-        try:
-            process.stdin.write(script("x"))
-            process.stdin.flush()
-            wait_for(lambda: "@x E 1" in said.read_text(), "the kernel counts", 60)
-            yield process
-        finally:
-            process.kill()
-
-
 def test_what_a_killed_shell_leaves_is_removed_by_the_next_counting(vm: LabUnderTest, tmp_path: Path) -> None:
-    with counting(vm, tmp_path / "killed") as process:
+    into = ("--into", tmp_path, "--session", "s", "--case", "c")
+
+    def file(duration: str) -> Path:
+        return vm.quick_file("--rate", "1k", interval="1s", duration=f'"{duration}"', iterations="1")
+
+    with running("run", file("8s"), "--headless", "--drop-reasons", *into) as process:
+        wait_for(lambda: vm.ssh("dut", INSTANCES), "the kernel counts", 60)
         (left,) = vm.ssh("dut", INSTANCES).split()
         vm.ssh("dut", f"kill -KILL {left.rsplit('-', 2)[1]}")
-        process.wait(30)
+        _, err = process.communicate(timeout=180)
+    assert process.returncode == 0, err
+    assert "Drop reasons are not counted: its program was ended by signal 9" in err
     assert vm.ssh("dut", INSTANCES).split() == [left]
-    with counting(vm, tmp_path / "next"):
-        (mine,) = vm.ssh("dut", INSTANCES).split()
-        assert mine != left
-        # another one's that counts is left alone
-        with counting(vm, tmp_path / "beside"):
-            assert len(vm.ssh("dut", INSTANCES).split()) == 2
-            vm.ssh("dut", f"kill -INT {mine.rsplit('-', 2)[1]}")
-            wait_for(lambda: mine not in vm.ssh("dut", INSTANCES).split(), "it is removed", 30)
-            (other,) = vm.ssh("dut", INSTANCES).split()
-            vm.ssh("dut", f"kill -TERM {other.rsplit('-', 2)[1]}")
-            wait_for(lambda: vm.ssh("dut", INSTANCES) == "", "that is removed", 30)
-    texts = {name: (tmp_path / name).read_text() for name in ("next", "beside")}
-    removed = {name: text.split("@x host\n")[1].split()[3] for name, text in texts.items()}
-    assert removed == {"next": "1", "beside": "0"}
+    said = json.loads((tmp_path / "s/c/001/iteration.json").read_text())
+    assert "no-drop-reasons" in {one["code"] for one in said["warnings"]}
+    again = fwdtui("run", file("1s"), "--headless", "--drop-reasons", *into)
+    assert again.status == 0, again.err
+    assert "1 left over from a counting that was killed: removed" in again.err
+    assert vm.ssh("dut", INSTANCES) == ""

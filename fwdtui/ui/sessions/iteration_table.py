@@ -13,6 +13,7 @@ from fwdtui.core.model import Case, Iteration
 from fwdtui.core.text import clean
 from fwdtui.core.units import grouped
 from fwdtui.report.cells import columns_of, shorten, whole
+from fwdtui.report.iterations import measured
 from fwdtui.stats.results import Description
 from fwdtui.ui.common.copying import Copy, row
 from fwdtui.ui.draw.sparkline import sparkline
@@ -78,7 +79,7 @@ class CaseTable(DataTable[Text]):
                 Text(marks.get(case.name, "")[:1].upper(), style="bold"),
                 Text(shorten(name, name_width)),
                 *(Text(value, justify="right") for value in _case_values(case, result)),
-                Text(sparkline([None if one.dropped else one.value for one in case.iterations], strip)),
+                Text(sparkline([None if one.dropped else one.value for one in measured(case)], strip)),
                 key=case.name,
             )
         if self.row_count:
@@ -148,7 +149,7 @@ def _in(unit: str) -> str:
 def _case_values(case: Case, result: Description) -> list[str]:
     """Median, spread, and how many iterations count."""
     median = NONE if result.median is None else grouped(result.median)
-    return [median, spread(result), counted(result.n, len(case.iterations))]
+    return [median, spread(result), counted(result.n, len(measured(case)))]
 
 
 def _columns(room: int, case: Case) -> tuple[tuple[str, int], ...]:

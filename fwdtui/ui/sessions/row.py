@@ -86,7 +86,7 @@ def row_of(entry: Session | Damaged) -> Row:
     for case, results in sets:
         units = units_of(results.used)
         unit = units[0] if len(units) == 1 else ", ".join(units) or "pps"
-        cases.append(CaseRow(case.name, describe(results.result), len(case.iterations), unit))
+        cases.append(CaseRow(case.name, describe(results.result), results.recorded, unit))
     lab, tree, kernel = _first(entry, _LABS), _first(entry, _TREES), _first(entry, _KERNELS)
     everything = [label, name, lab, tree, kernel, entry.note, *(case.name for case in entry.cases)]
     return Row(

@@ -10,7 +10,7 @@ from fwdtui.core.text import clean, clean_lines
 from fwdtui.core.units import grouped
 from fwdtui.report import facts, hygiene
 from fwdtui.report.cells import columns_of, pad, shorten
-from fwdtui.report.iterations import CaseSet, case_set
+from fwdtui.report.iterations import CaseSet, case_set, measured
 from fwdtui.report.own_warnings import own_warnings
 from fwdtui.report.recordings import unfinished_text
 from fwdtui.stats.describe import describe
@@ -77,8 +77,9 @@ def case_line(case: Case, result: Description, name_width: int) -> Text:
     median = NONE if result.median is None else grouped(result.median)
     text.append(f" {median:>13}", style="bold")
     text.append(f" {unit_of(case.iterations)}   spread {spread(result):>7}   ", style="not bold")
-    text.append(f"n {counted(result.n, len(case.iterations))}   ", style="not bold")
-    counts = [None if one.dropped else one.value for one in case.iterations]
+    meant = measured(case)
+    text.append(f"n {counted(result.n, len(meant))}   ", style="not bold")
+    counts = [None if one.dropped else one.value for one in meant]
     text.append(f"{sparkline(counts, _STRIP)}\n", style="not bold")
     return text
 
