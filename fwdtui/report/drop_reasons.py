@@ -38,10 +38,10 @@ class SideReasons:
 def sides(compared: Compared, judged: Judged) -> tuple[SideReasons, SideReasons]:
     """Of the baseline and of the candidate of one verdict."""
     case = judged.comparison.case
-    base, other = (
-        side_of(label, comparison.used(compared.side(label), case))
-        for label in (judged.base.label, judged.other.label)
-    )
+    labels = judged.base.label, judged.other.label
+    # verdicts on sets without sessions have no sides
+    used = {side.label: comparison.used(side, case) for side in compared.sides if side.label in labels}
+    base, other = (side_of(label, used.get(label, ())) for label in labels)
     return base, other
 
 
