@@ -3,7 +3,7 @@
 import shlex
 from collections.abc import Sequence
 
-from fwdtui.collectors import profile_linux
+from fwdtui.collectors import drop_reasons, profile_linux
 from fwdtui.collectors.answers import ask, first_line, kernel_messages
 from fwdtui.collectors.base import Check
 from fwdtui.collectors.frames import Frame
@@ -37,7 +37,7 @@ _TOOLS = (
 async def checks(host: Host, watch: Watch) -> Sequence[Check]:
     """See base.System.checks."""
     interfaces = " ".join(shlex.quote(name) for name in watch.interfaces)
-    probe = profile_linux.PROBE if "dut" in watch.roles else ""
+    probe = profile_linux.PROBE + drop_reasons.PROBE if "dut" in watch.roles else ""
     return read(await ask(host, _SCRIPT.format(interfaces=interfaces) + probe), watch)
 
 
@@ -76,6 +76,7 @@ def read(answer: Frame, watch: Watch) -> list[Check]:
     found.append(kernel_messages(name, answer, "sysctl kernel.dmesg_restrict=0"))
     if "dut" in watch.roles:
         found.append(profile_linux.probed(name, answer))
+        found.append(drop_reasons.probed(name, answer))
     return found
 
 

@@ -5,9 +5,9 @@ import contextlib
 import secrets
 from collections.abc import Callable, Mapping
 
-from fwdtui.collectors.base import Emit
+from fwdtui.collectors.base import Check, Emit
 from fwdtui.collectors.clock import Axis
-from fwdtui.collectors.drop_reasons_script import script
+from fwdtui.collectors.drop_reasons_script import probe, script
 from fwdtui.collectors.frames import HELLO, Frame, FrameReader
 from fwdtui.core.drop_reasons import COUNTED, rows_of
 from fwdtui.core.model import NO_REASONS, REASONS, EventSample
@@ -20,7 +20,10 @@ from fwdtui.core.text import clean, decode
 from fwdtui.transport.base import Exit, Host, Process
 from fwdtui.transport.errors import HostError
 
-_GRACE = 3.0  # seconds for the last totals
+_PROBED = "drop-reasons"
+PROBE = f"mark reasons; (\n{probe(_PROBED)})\n"
+"""A part of the doctor's script (answers.ask); `probed` reads its answer."""
+_GRACE = 15.0  # seconds for the last totals, and for a slow kernel to remove the instance: a second or more
 _SHOWN = 300
 
 
@@ -121,3 +124,24 @@ def _how(end: Exit, stderr: str) -> str:
         return f"its program was ended by signal {end.status - 128}"
     said = stderr.strip().split("\n")[-1]
     return said or f"its program ended with status {end.status}"
+
+
+def probed(host: str, answer: Frame) -> Check:
+    """Whether the host can count drop reasons, and by which means; they are never needed."""
+    text = answer.text("reasons")
+    reader = FrameReader(_PROBED)
+    frames = [frame for line in text.split("\n") if (frame := reader.feed(line.encode()))]
+    hello = frames[0] if frames else Frame(0, HELLO, {"no": text})
+    words = hello.text("host").split()
+    names = parse_skb_drop_format(hello.text("format")).value
+    if "no" in hello.sections or not words or not names:
+        why = clean(hello.text("no").strip().split("\n")[-1])[:_SHOWN] or "no answer"
+        fix = "needed only for --drop-reasons, and then as root: docs/drop-reasons.md"
+        return Check(host, "drop reasons", None, why, fix)
+    means = "a histogram of the kernel" if words[0] == TRACEFS else clean(words[0])
+    found = f"{len(names)} reasons, counted by {means}"
+    fix = ""
+    if words[1:2] == [MACHINE]:
+        found += ", of the whole machine"
+        fix = "install bpftrace, which tells the network namespaces of this machine apart"
+    return Check(host, "drop reasons", True, found, fix)

@@ -29,6 +29,7 @@ _FIRST = """\
 }}
 private='unshare -m'
 while read -r a b c d; do [ "$c" = tracefs ] && private=; done </proc/self/mounts
+export private
 exec $private /bin/sh -c {body}
 """
 _MARK = """\
@@ -42,6 +43,7 @@ number() { n=$(readlink "/proc/self/ns/$1"); n=${n#*[}; echo "${n%]}"; }
 find() { while read -r a b c d; do [ "$c" = tracefs ] && t=$b; done </proc/self/mounts; [ -n "$t" ]; }
 t=
 find || {
+  [ -n "$private" ] || no 'tracefs has just been unmounted'
   mount --make-rprivate / 2>/dev/null
   why=$(mount -t tracefs none /sys/kernel/tracing 2>&1) && find ||
     no "tracefs is not mounted, and cannot be mounted for this alone ($why);" \\
@@ -59,16 +61,19 @@ if [ -e "$event/hist" ] && [ $scope = host ]; then means=tracefs
 elif command -v bpftrace >/dev/null; then means=bpftrace scope=namespace
 elif [ -e "$event/hist" ]; then means=tracefs
 else no 'the kernel has no histogram triggers (CONFIG_HIST_TRIGGERS), and bpftrace is not there'; fi
-space=$(number pid) removed=0
+removed=0
+hello() {
+  mark 'B 0 H'; mark host; echo "$means $scope $(number net) $removed"
+  mark format; cat "$event/format"; mark 'E 0'
+}
+"""
+_CLEAN = """\
+space=$(number pid)
 for d in "$t/instances/@PREFIX@$space"-*; do
   [ -d "$d" ] || continue
   p=${d##*/@PREFIX@$space-}
   [ "$(began "${p%%-*}")" = "${p#*-}" ] || { remove "$d" && removed=$((removed + 1)); }
 done
-hello() {
-  mark 'B 0 H'; mark host; echo "$means $scope $(number net) $removed"
-  mark format; cat "$event/format"; mark 'E 0'
-}
 """
 _COUNT = """\
 if [ $means = bpftrace ]; then
@@ -119,7 +124,16 @@ def script(token: str) -> str:
     kind P follow, one or two a second, with the totals in the section ``counts``. INT makes it print the last
     one and end, TERM end at once.
     """
-    body = _MARK + _CHOOSE + _COUNT.replace("@PROGRAM@", shlex.quote(PROGRAM))
+    return _whole(_CLEAN + _COUNT.replace("@PROGRAM@", shlex.quote(PROGRAM)), token)
+
+
+def probe(token: str) -> str:
+    """A script that prints the first frame of `script`, and neither counts nor changes anything."""
+    return _whole("hello\n", token)
+
+
+def _whole(then: str, token: str) -> str:
+    body = _MARK + _CHOOSE + then
     whole = _MARK + _FIRST.format(body=shlex.quote(body))
     for name, text in (("@TOKEN@", token), ("@PREFIX@", PREFIX), ("@TRIGGER@", TRIGGER)):
         whole = whole.replace(name, text)

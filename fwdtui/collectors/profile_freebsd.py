@@ -13,7 +13,7 @@ from fwdtui.collectors.frames import Frame
 from fwdtui.core.parse import freebsd_clock
 from fwdtui.core.parse.fields import lines, phrase, whole
 from fwdtui.core.parse.pmc_graph import parse_pmc_graph
-from fwdtui.core.profile.capture import Asked, Capture
+from fwdtui.core.profile.capture import Asked, Capture, silent
 from fwdtui.core.profile.folded import Folded, frame
 from fwdtui.transport.base import Host
 
@@ -95,9 +95,9 @@ def read(answer: Frame) -> Capture:
     """
     said = [line.strip() for line in lines(answer.text("record")) if line.strip()]
     graph = parse_pmc_graph(answer.text("graph"))
-    problem = ""
-    if first_line(answer.text("status")) != "0":
-        problem = phrase(" ".join(said)) or "no answer"
+    problem, status = "", first_line(answer.text("status"))
+    if status != "0":
+        problem = phrase(" ".join(said)) or silent(status)
     elif not answer.text("done").strip():
         problem = "pmcstat was not done reading what it had recorded"
     elif not graph.value.sections:

@@ -13,7 +13,7 @@ from fwdtui.collectors.base import Check
 from fwdtui.collectors.frames import Frame
 from fwdtui.core.parse.fields import decimal, phrase, whole
 from fwdtui.core.parse.perf_folded import parse_perf_folded, parse_perf_stats
-from fwdtui.core.profile.capture import Asked, Capture
+from fwdtui.core.profile.capture import Asked, Capture, silent
 from fwdtui.core.profile.folded import frame
 from fwdtui.transport.base import Host
 
@@ -150,9 +150,9 @@ def read(answer: Frame, asked: Asked) -> Capture:
     events = parse_perf_stats(answer.text("stats")).value
     online = whole(first_line(answer.text("online")))
     seconds = (online or 0) * asked.seconds
-    problem = ""
-    if first_line(answer.text("status")) != "0":
-        problem = phrase(" ".join(answer.text("record").split())) or "no answer"
+    problem, status = "", first_line(answer.text("status"))
+    if status != "0":
+        problem = phrase(" ".join(answer.text("record").split())) or silent(status)
     elif not answer.text("done").strip():
         problem = "perf was not done reading what it had recorded"
     return Capture(

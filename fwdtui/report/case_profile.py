@@ -13,8 +13,10 @@ from fwdtui.report.functions.tables import alike
 from fwdtui.report.iterations import CaseSet
 
 TO_HAVE_ONE = (
-    "A profile says in which functions the CPU time of a blast went. fwdtui profile --help says how to take "
-    "one, and how to add one that you have: of pmcstat, of perf, or folded stacks."
+    "A profile says in which functions the CPU time of a blast went.\n"
+    "fwdtui profile capture LAB takes one, in a blast of its own.\n"
+    "fwdtui profile import FILE SESSION --case CASE adds one that you have: of pmcstat, of perf, or folded "
+    "stacks."
 )
 """What to do where a case has no profile."""
 

@@ -3,6 +3,7 @@
 from collections import Counter
 from dataclasses import dataclass
 
+from fwdtui.core.drop_reasons_text import why_lost
 from fwdtui.core.text import clean
 from fwdtui.report import comparison
 from fwdtui.report.comparison import Compared
@@ -15,13 +16,14 @@ class Limits:
     """One side: how many of its iterations had which limit, the most frequent first.
 
     `of`: the iterations that count. `sentence`: the diagnosis of the iteration nearest to the median, "" if
-    it has none.
+    it has none. `why_lost`: why that one's packets were dropped, "" if the DUT's reasons were not counted.
     """
 
     label: str
     counts: tuple[tuple[str, int], ...]
     of: int
     sentence: str = ""
+    why_lost: str = ""
 
     @property
     def main(self) -> str:
@@ -46,11 +48,13 @@ def limits(compared: Compared, judged: Judged) -> tuple[Limits, Limits]:
 
 def _of_side(compared: Compared, label: str, case: str) -> Limits:
     used = comparison.used(compared.side(label), case)
+    packets = used[comparison.middle(used)].packets if used else None
+    why = clean(why_lost(packets)) if packets is not None else ""
     counted = Counter(clean(one.limit.code) for one in used if one.limit is not None)
     if not counted:
-        return Limits(label, (), len(used))
+        return Limits(label, (), len(used), why_lost=why)
     middle = used[comparison.middle(used)].limit
-    return Limits(label, tuple(counted.most_common()), len(used), clean(middle.text) if middle else "")
+    return Limits(label, tuple(counted.most_common()), len(used), clean(middle.text) if middle else "", why)
 
 
 def changed(base: Limits, other: Limits) -> str:

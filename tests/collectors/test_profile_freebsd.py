@@ -14,6 +14,7 @@ GRAPH = """\
 
 30.00%  [3]        cpu_idle @ /boot/kernel/kernel
  100.0%  [3]         fork_exit
+
 """
 ANSWER = {
     "online": "4\n",

@@ -176,6 +176,7 @@ def test_what_perf_says_of_itself_is_kept():
     [
         ({}, "no answer"),
         ({"record": "perf is not installed\n"}, "perf is not installed"),
+        ({**ANSWER, "status": "153\n"}, "it ended with status 153"),
         (ANSWER | {"record": "Access to performance\nmonitoring is limited.\n", "status": "255\n"},
          "Access to performance monitoring is limited."),
         ({**ANSWER, "done": ""}, "perf was not done reading what it had recorded"),

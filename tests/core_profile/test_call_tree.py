@@ -3,7 +3,8 @@
 import pytest
 
 from fwdtui.core.profile import Folded
-from fwdtui.core.profile.call_tree import CallTree, call_tree
+from fwdtui.core.profile import call_tree as call_tree_module
+from fwdtui.core.profile.call_tree import TOO_MANY, CallTree, call_tree
 from fwdtui.core.profile.scale import PER_MILLION, SHARE, per_million, share
 
 A = Folded({("main", "rx", "lookup"): 30, ("main", "rx"): 20, ("main", "tx"): 50, ("idle",): 300})
@@ -46,6 +47,20 @@ def test_from_the_leaves_a_function_stands_once_with_its_callers_below():
 def test_the_frames_below_are_all_of_them_however_deep():
     deep = Folded({tuple(f"f{n}" for n in range(5000)): 1})
     assert sum(1 for _ in tree(deep).root.below()) == 5000
+
+
+def test_the_frames_are_bounded_and_the_rarest_stacks_are_put_together(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(call_tree_module, "MOST", 4)
+    folded = Folded({("a", "b"): 9, ("c", "d"): 8, ("c", "e", "f"): 2, ("g",): 1, ("a", "b", "h"): 1})
+    root = tree(folded).root
+    assert root.samples == [21]
+    assert {frame.name: frame.samples for frame in root.children.values()} == {
+        "a": [10],
+        "c": [10],
+        TOO_MANY: [1],
+    }
+    assert root.children["c"].children[TOO_MANY].own == [2]
+    assert root.children["a"].children["b"].children[TOO_MANY].own == [1]
 
 
 def test_shares_are_of_what_is_not_idle():

@@ -152,3 +152,19 @@ def test_a_host_that_does_not_answer_in_time_is_not_waited_for() -> None:
         dut.watch.release()
 
     assert played(scene, HELLO, takes=2 * PATIENCE).codes() == []
+
+
+def test_a_counting_that_is_killed_says_so_and_is_not_repeated_in_this_blast() -> None:
+    async def scene(dut: Dut) -> None:
+        dut.watch.measuring(on=True)
+        await asyncio.sleep(2)
+        dut.begun[0].exit = Exit(137)
+        await dut.begun[0].close()
+        for _ in range(3):
+            dut.watch.measuring(on=True)
+            await asyncio.sleep(1)
+
+    dut = played(scene, HELLO, COUNTS)
+    assert dut.codes() == [REASONS, NO_REASONS]
+    assert dut.samples[-1].text.endswith("its program was ended by signal 9")  # type: ignore[union-attr]
+    assert len(dut.begun) == 1

@@ -133,7 +133,7 @@ async def test_without_a_profile_it_says_how_to_have_one(pair: Pair):
         assert said(pilot).startswith(
             "There is no profile of inet6 of r1.\nThere is no profile of inet6 of r2.\n"
         )
-        assert "fwdtui profile --help" in said(pilot)
+        assert "fwdtui profile capture LAB" in said(pilot)
         await press(pilot, "slash")  # nothing to search
         assert pilot.app.focused is pilot.app.screen.query_one("#cases")
 

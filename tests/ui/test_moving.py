@@ -3,10 +3,12 @@
 from live_pilot import blasting, settled
 from sessions_rig import read
 from textual import events
+from textual.screen import ModalScreen
 from textual.widgets import Input, OptionList
 from waiting import done, press, seen, until
 
 from fwdtui.ui.common.choosers import ChooseBaseline
+from fwdtui.ui.shell import keymap
 from fwdtui.ui.shell.app import FwdtuiApp
 
 
@@ -56,3 +58,11 @@ async def test_they_move_in_dialogs_which_the_apps_own_keys_do_not_reach(live, s
         assert options.highlighted == before + 1
         await press(pilot, "k")
         assert options.highlighted == before
+
+
+def test_no_dialog_with_a_list_is_without_them():
+    without = {"Writing"}  # it has nothing to move in
+    for kind in keymap._classes():
+        ids = {binding.id for binding in keymap._declared(kind)}
+        if issubclass(kind, ModalScreen) and "list.copy" in ids and kind.__name__ not in without:
+            assert ids >= {"list.down", "list.up"} or ids >= {"dialog.down", "dialog.up"}, kind.__name__

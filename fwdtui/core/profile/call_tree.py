@@ -5,6 +5,11 @@ from dataclasses import dataclass, field
 
 from fwdtui.core.profile.folded import Folded, Stack
 
+MOST = 200_000
+"""Frames of a tree. Real profiles have some thousands; of more the rarest stacks are put together."""
+TOO_MANY = "[too many to tell apart]"
+"""The frame in which they are, below the last one that is their own."""
+
 IsIdle = Callable[[Stack], bool]
 """Whether a stack is of a core that had nothing to do."""
 
@@ -52,18 +57,29 @@ def call_tree(profiles: Sequence[Folded], idle: IsIdle, *, from_leaves: bool = F
     many = len(profiles)
     root = Frame("", [0] * many, [0] * many)
     idled = [0] * many
+    busy: list[tuple[int, Stack, int]] = []
     for place, profile in enumerate(profiles):
         for stack, samples in profile.stacks.items():
             if idle(stack):
                 idled[place] += samples
-                continue
-            frame = root
+            else:
+                busy.append((samples, stack, place))
+    if sum(len(stack) for _, stack, _ in busy) > MOST:
+        busy.sort(key=lambda one: (-one[0], one[1:]))
+    left = MOST
+    for samples, stack, place in busy:
+        frame = root
+        frame.samples[place] += samples
+        for name in reversed(stack) if from_leaves else stack:
+            below = frame.children.get(name)
+            if below is None and left <= 0:
+                name, below = TOO_MANY, frame.children.get(TOO_MANY)
+            if below is None:
+                below = frame.children[name] = Frame(name, [0] * many, [0] * many)
+                left -= 1
+            frame = below
             frame.samples[place] += samples
-            for name in reversed(stack) if from_leaves else stack:
-                below = frame.children.get(name)
-                if below is None:
-                    below = frame.children[name] = Frame(name, [0] * many, [0] * many)
-                frame = below
-                frame.samples[place] += samples
-            frame.own[place] += samples
+            if name is TOO_MANY:
+                break
+        frame.own[place] += samples
     return CallTree(root, tuple(idled))

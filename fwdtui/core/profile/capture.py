@@ -44,3 +44,8 @@ class Capture(msgspec.Struct, frozen=True):
     limit: float | None = None
     problem: str = ""
     notes: tuple[str, ...] = ()
+
+
+def silent(status: str) -> str:
+    """The `problem` of a profiler that said nothing, by the shell's status of it; empty: there is none."""
+    return f"it ended with status {status}" if status else "no answer"

@@ -14,12 +14,13 @@ from textual.widgets.option_list import Option
 from fwdtui.core.cost import CPU, KERNEL, PER_CORE
 from fwdtui.ui.common.copying import IN_LIST
 from fwdtui.ui.common.footer import Footer
+from fwdtui.ui.common.moving import IN_LISTS
 
 _WORDS = {
     "": "the rate",
     CPU: "busy time of all cores",
-    KERNEL: "their time in the kernel: system, irq, softirq",
-    PER_CORE: "what a busy core forwards in a second",
+    KERNEL: "time in system, irq and softirq",
+    PER_CORE: "packets a second of a busy core",
 }
 """What is not clear from a name; other metrics are events that were counted."""
 _NAME = 20
@@ -31,6 +32,7 @@ class ChooseMetric(ModalScreen[str | None]):
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape", "dismiss(None)", "back", id="metric.back"),
         IN_LIST,
+        *IN_LISTS,
     ]
 
     def __init__(self, metrics: Sequence[str], now: str) -> None:

@@ -156,8 +156,8 @@ def why(entry: Judged | Unpaired, compared: Compared, styles: Styles) -> Text:
         for one, style in zip(both, ("base", "other"), strict=True):
             text.append(one.label, style=styles.bold(style))
             text.append(f"  {one.in_words()}\n")
-            if one.sentence:
-                text.append(f"{one.sentence}\n", style=styles["dim"])
+            for sentence in filter(None, (one.sentence, one.why_lost)):
+                text.append(f"{sentence}\n", style=styles["dim"])
         text.append("6 shows queues, cores and drops of both.\n", style=styles["dim"])
     text.append("9 has the statistics, step by step.\n", style=styles["dim"])
     text.append_text(crossed)

@@ -1,0 +1,82 @@
+"""What the doctor says of a host's drop reasons, and that asking changes nothing there."""
+
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+from fixtures import linux
+
+from fwdtui.collectors.drop_reasons import PROBE, probed
+from fwdtui.collectors.drop_reasons_script import script
+from fwdtui.collectors.frames import HELLO, Frame
+from fwdtui.core.parse.skb_drop_format import parse_skb_drop_format
+
+FORMAT = linux("kfree_skb-format-6.1")
+MARK = """mark() { printf '\\n== %s\\n' "$1"; }\n"""
+
+
+def answer(body: str) -> Frame:
+    return Frame(1, HELLO, {"reasons": f"\n@drop-reasons B 0 H\n{body}\n@drop-reasons E 0\n"})
+
+
+def said(host: str) -> Frame:
+    return answer(f"\n@drop-reasons host\n{host}\n\n@drop-reasons format\n{FORMAT}")
+
+
+@pytest.mark.parametrize(
+    ("host", "found", "fix"),
+    [
+        ("tracefs host 4026531840 0", "66 reasons, counted by a histogram of the kernel", ""),
+        ("bpftrace namespace 4026532900 0", "66 reasons, counted by bpftrace", ""),
+        (
+            "tracefs machine 4026531840 0",
+            "66 reasons, counted by a histogram of the kernel, of the whole machine",
+            "install bpftrace, which tells the network namespaces of this machine apart",
+        ),
+    ],
+)
+def test_the_means_is_named_and_what_would_tell_more(host: str, found: str, fix: str) -> None:
+    check = probed("dut", said(host))
+    assert (check.ok, check.found, check.fix) == (True, found, fix)
+
+
+@pytest.mark.parametrize(
+    ("frame", "found"),
+    [
+        (answer("\n@drop-reasons no\nonly Linux tells drop reasons"), "only Linux tells drop reasons"),
+        (
+            Frame(1, HELLO, {"reasons": "unshare: Operation not permitted\n"}),
+            "unshare: Operation not permitted",
+        ),
+        (Frame(1, HELLO, {}), "no answer"),
+    ],
+)
+def test_a_host_that_cannot_lacks_nothing_and_says_why(frame: Frame, found: str) -> None:
+    check = probed("dut", frame)
+    assert (check.ok, check.found) == (None, found)
+    assert "needed only for --drop-reasons" in check.fix
+
+
+@pytest.mark.parametrize("shell", ["dash", "bash", "busybox sh", "mksh"])
+def test_what_may_be_bin_sh_reads_the_scripts(shell: str) -> None:
+    words = shell.split()
+    if shutil.which(words[0]) is None:
+        pytest.skip(f"not installed: {words[0]}")
+    for text in (MARK + PROBE, script("x")):
+        done = subprocess.run([*words, "-n"], input=text, capture_output=True, text=True, timeout=20)
+        assert (done.returncode, done.stderr) == (0, "")
+
+
+@pytest.mark.root
+def test_asking_this_machine_mounts_nothing_and_leaves_nothing() -> None:
+    mounts = Path("/proc/self/mounts")
+    before = mounts.read_text()
+    done = subprocess.run(["sh"], input=MARK + PROBE, capture_output=True, text=True, timeout=20)
+    reasons = done.stdout.partition("== reasons\n")[2]
+    check = probed("here", Frame(1, HELLO, {"reasons": reasons}))
+    assert mounts.read_text() == before
+    if check.ok:
+        assert parse_skb_drop_format(reasons.partition("format\n")[2]).value
+    else:
+        assert check.found
