@@ -36,6 +36,7 @@ The first that the CPU has is taken.
 #   kern.hwpmc.mincount
 _SCRIPT = """\
 mark online; sysctl -n hw.ncpu
+mark depth; sysctl -n kern.hwpmc.callchaindepth
 mark event
 for e in {events}; do
   pmcstat -N -S "$e" -O - true >/dev/null 2>&1 && break
@@ -110,6 +111,7 @@ def read(answer: Frame) -> Capture:
         began=_time(answer.text("before")),
         ended=_time(answer.text("after")),
         online=whole(first_line(answer.text("online"))),
+        depth=whole(first_line(answer.text("depth"))),
         problem=problem,
         notes=(*(match[0] for line in said if (match := _FULL.search(line))), *graph.skipped),
     )

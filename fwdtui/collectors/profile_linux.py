@@ -86,6 +86,7 @@ A sample is a line ``comm [cpu] time: event:``, a line for each function, the le
 _SCRIPT = r"""
 export PERF_CONFIG=/dev/null DEBUGINFOD_URLS=
 mark online; getconf _NPROCESSORS_ONLN
+mark depth; cat /proc/sys/kernel/perf_event_max_stack
 mark event
 e={event}
 if [ -z "$e" ]; then
@@ -166,6 +167,7 @@ def read(answer: Frame, asked: Asked) -> Capture:
         lost=found.value.lost,
         paused=min(events.get("THROTTLE", 0) * _TICK / seconds, 1.0) if events and seconds else None,
         limit=decimal(first_line(answer.text("limit"))),
+        depth=whole(first_line(answer.text("depth"))),
         problem=problem,
         notes=found.skipped,
     )

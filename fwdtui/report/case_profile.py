@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from fwdtui.core.errors import FwdtuiError
 from fwdtui.core.model import Case, Iteration
 from fwdtui.core.profile import Idle
+from fwdtui.core.profile.cut_stacks import depth_of
 from fwdtui.core.text import clean
 from fwdtui.report.flame import Taken, differential, flame_graph
 from fwdtui.report.flame.trees import Trees, trees
@@ -57,7 +58,7 @@ def taken(one: CaseSet, iteration: Iteration, *, packets: bool = True) -> Taken:
     folded = profiles.stacks(one.session, Case(one.name), iteration)
     label = f"{one.result.label} #{iteration.index}"
     known = iteration.profile.packets if packets else None
-    return Taken(label, folded, known, iteration.profile.notes)
+    return Taken(label, folded, known, iteration.profile.notes, depth_of(iteration.profile))
 
 
 def pair(base: CaseSet, other: CaseSet) -> tuple[Taken, Taken] | None:
@@ -124,6 +125,7 @@ def of_sides(sides: Sequence[ProfileSide]) -> list[Taken]:
             one.folded,
             one.profile.packets if packets else None,
             one.profile.notes,
+            depth_of(one.profile),
         )
         for one in sides
     ]

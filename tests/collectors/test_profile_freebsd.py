@@ -18,6 +18,7 @@ GRAPH = """\
 """
 ANSWER = {
     "online": "4\n",
+    "depth": "32\n",
     "event": "unhalted-cycles\n",
     "before": "1789900700.500000000\n{ sec = 1789900600, usec = 0 } Sun Sep 20 10:00:00 2026\n",
     "after": "1789900710.750000000\n{ sec = 1789900600, usec = 0 } Sun Sep 20 10:00:00 2026\n",
@@ -35,6 +36,7 @@ def test_the_call_graph_is_the_profile_and_its_times_are_those_of_the_samplers_c
         ("fork_exit", "cpu_idle"): 3,
     }
     assert (capture.began, capture.ended) == (100.5, 110.75)
+    assert capture.depth == 32
     assert (capture.profiler, capture.event, capture.online) == ("pmcstat", "unhalted-cycles", 4)
     assert (capture.problem, capture.notes, capture.cores, capture.lost) == ("", (), {}, None)
 

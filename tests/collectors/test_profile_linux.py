@@ -107,9 +107,11 @@ async def test_a_capture_of_this_machine_has_its_cores_and_its_clock_and_leaves_
         began = await host.run(clock)
         capture = await profile_linux.capture(host, asked)
         ended = await host.run(clock)
+        sysctl = await host.run("cat /proc/sys/kernel/perf_event_max_stack")
     assert capture.problem == "" and capture.notes == ()
     assert sum(capture.cores.values()) == capture.folded.samples > 0
     assert capture.online == os.cpu_count()
+    assert capture.depth == int(sysctl.stdout)
     assert now(began.stdout) < capture.began < capture.ended < now(ended.stdout)
     assert places() <= before
     assert not list(shared_sshd.folder.rglob(".debug")), "perf's cache of symbols"
@@ -153,6 +155,7 @@ async def test_an_event_that_the_host_does_not_have_is_told_in_perfs_own_words(s
 
 ANSWER = {
     "online": "2\n",
+    "depth": "127\n",
     "event": "cpu-clock\n",
     "record": "",
     "status": "0\n",
@@ -167,6 +170,7 @@ def test_what_perf_says_of_itself_is_kept():
     capture = read(Frame(0, "F", ANSWER), Asked(seconds=10.0))
     assert dict(capture.folded.stacks) == {("irq", "f", "g"): 2, ("ssh",): 1}
     assert (capture.began, capture.ended, capture.lost, capture.limit) == (100.5, 110.5, 3, 100_000.0)
+    assert capture.depth == 127
     assert capture.paused == pytest.approx(40 * 0.01 / 20), "of two cores, ten seconds each"
     assert capture.problem == ""
 

@@ -11,8 +11,11 @@ from kernel_lab_use import LabUnderTest, fwdtui
 from fwdtui.collectors.linux import system
 from fwdtui.core.model import HostSample
 from fwdtui.core.parse.folded_stacks import parse_folded
+from fwdtui.core.profile import Folded
 from fwdtui.core.profile.capture import Asked
+from fwdtui.core.profile.cut_stacks import depth_of, mend
 from fwdtui.core.profile.idle import Idle
+from fwdtui.core.profile.record import Profile
 from fwdtui.core.profile_check import check
 from fwdtui.monitor.run.bench import Bench
 from fwdtui.monitor.run.profiling import passages
@@ -65,6 +68,20 @@ def test_the_path_of_the_packets_through_the_kernel_shows(iteration):
     assert any("ip_rcv" in stack for stack in softirq), "packets come in"
     assert any({"ip_output", "veth_xmit"} <= stack for stack in softirq), "and are forwarded"
     assert folded.samples - busy.samples == iteration["profile"]["idle"]
+
+
+def test_no_callers_are_added_to_stacks_that_perf_did_not_cut(iteration):
+    every = parse_folded((iteration["folder"] / "profile.folded").read_text()).value
+    recorded = iteration["profile"]["depth"]
+    assert recorded == int(Path("/proc/sys/kernel/perf_event_max_stack").read_text())
+    assert max(map(len, every.stacks)) <= 1 + recorded, "the command's name and so many frames"
+    # whatever else runs on this machine may have deep stacks
+    short = {stack: samples for stack, samples in every.stacks.items() if len(stack) < recorded}
+    folded = Folded(short)
+    assert any("net_rx_action" in stack for stack in short)
+    for depth in (recorded, None):  # None: as if it were imported
+        known = depth_of(Profile(folded.samples, tool="perf", depth=depth))
+        assert mend(folded, Idle().covers, known).folded == folded
 
 
 def test_it_is_no_value_but_says_what_was_offered_and_forwarded_meanwhile(iteration):

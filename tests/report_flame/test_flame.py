@@ -4,10 +4,11 @@ import xml.etree.ElementTree as ET
 from pathlib import Path
 
 import pytest
-from profiled import FIREWALLS, idle, stacks_of
+from profiled import FIREWALLS, TXABDICATE, idle, stacks_of
 
-from fwdtui.core.profile import Folded
+from fwdtui.core.profile import Folded, Profile
 from fwdtui.core.profile.call_tree import call_tree
+from fwdtui.core.profile.cut_stacks import Depth, depth_of
 from fwdtui.core.profile.scale import share
 from fwdtui.report.flame import Taken, differential, flame_graph
 from fwdtui.report.flame.layout import layout
@@ -122,9 +123,15 @@ def test_frames_above_the_highest_that_is_drawn_are_named():
 
 def test_callers_that_the_profiler_cut_off_are_put_back_and_it_is_said():
     folded = Folded({("fork", "loop", "rx"): 60, ("loop", "rx", "ip", "out"): 40})
-    drawn = Drawn(flame_graph(Taken("r1", folded), idle))
+    drawn = Drawn(flame_graph(Taken("r1", folded, depth=Depth(4)), idle))
     assert drawn.width("fork") == pytest.approx(1.0)
     assert drawn.says("The profiler cut stacks at 4 frames, those of 40.0 % of these samples.")
+
+
+def test_a_depth_that_is_only_assumed_is_said(archive: Path):
+    folded = stacks_of(archive / f"{TXABDICATE}/off/bench.txabdicate_off.inet4.pmc.stack")
+    drawn = Drawn(flame_graph(Taken("off", folded, depth=depth_of(Profile(folded.samples))), idle))
+    assert drawn.says("The profiler cut stacks at 16 frames (assumed: the default of hwpmc), those of 36.9 %")
 
 
 HOSTILE = "</text><script>alert(1)</script>&\"'\x1b[31m\u202e\ud800\uffff" + "x" * 5000

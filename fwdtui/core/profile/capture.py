@@ -29,7 +29,8 @@ class Capture(msgspec.Struct, frozen=True):
     sample, or of the moments before and after the profiler ran. `cores`: the samples of each core that gave
     any; `online`: how many cores the host has. `lost`: samples that the profiler could not write; `paused`:
     the share of the cores' time in which the kernel held it back (0 to 1); `limit`: the kernel's own limit of
-    samples per second, at the end. `problem`: why there is no profile, in the profiler's own words.
+    samples per second, at the end. `depth`: frames of a stack that it keeps.
+    `problem`: why there is no profile, in the profiler's own words.
     """
 
     profiler: str = ""
@@ -42,6 +43,7 @@ class Capture(msgspec.Struct, frozen=True):
     lost: int | None = None
     paused: float | None = None
     limit: float | None = None
+    depth: int | None = None
     problem: str = ""
     notes: tuple[str, ...] = ()
 

@@ -6,7 +6,8 @@ Seen from the root, the same function then stands in several places, and one mor
 as if thread and interrupt handler had lost all their samples: in one published pair 30 % of the samples of
 one side are cut, and hardly any of the other.
 
-What is missing is taken from stacks of the same profile that are whole. Leaves never change by it.
+What is missing is taken from stacks of the same profile that are whole. Leaves never change by it. A stack is
+never cut just because it is the longest: it has as many frames as the profiler keeps.
 """
 
 from collections import Counter
@@ -16,68 +17,121 @@ import msgspec
 
 from fwdtui.core.profile.call_tree import IsIdle
 from fwdtui.core.profile.folded import Folded, Stack
+from fwdtui.core.profile.record import Profile
 
+HWPMC_DEFAULT, PERF_DEFAULT = 16, 127
 _HEAD = 4  # frames by which a cut stack is found in whole ones
 _SURE = 0.95  # of their samples: as many must have the same callers
+_STARTS = 3  # functions that begin stacks only where these are longest; five at least in published profiles
+
+
+class Depth(msgspec.Struct, frozen=True):
+    """How many frames of a stack a profiler keeps.
+
+    `assumed`: whose default it is; "": it was recorded. `command`: a stack begins with the command's name, as
+    perf's do, and it is not one of the frames.
+    """
+
+    frames: int
+    assumed: str = ""
+    command: bool = False
+
+    @property
+    def text(self) -> str:
+        """``the profiler cut stacks at 16 frames``: the beginning of a sentence."""
+        assumed = f" (assumed: the default of {self.assumed})" if self.assumed else ""
+        return f"the profiler cut stacks at {self.frames} frames{assumed}"
+
+
+def depth_of(profile: Profile) -> Depth:
+    """The depth that was recorded with a profile, or its profiler's default.
+
+    Folded stacks do not name their profiler: those with a depth that matters here are hwpmc's.
+    """
+    perf = profile.tool == "perf"
+    if profile.depth is not None:
+        return Depth(profile.depth, command=perf)
+    return Depth(PERF_DEFAULT, "perf", command=True) if perf else Depth(HWPMC_DEFAULT, "hwpmc")
 
 
 class Mended(msgspec.Struct, frozen=True):
-    """`folded`: with the callers put back. `limit`: frames that the profiler kept, None if it cut nothing.
+    """`folded`: with the callers put back. `depth`: at which the profiler cut, None if it cut nothing.
 
     `mended`, `left`: samples of cut stacks whose callers could be put back, and could not.
     """
 
     folded: Folded
-    limit: int | None = None
+    depth: Depth | None = None
     mended: int = 0
     left: int = 0
 
 
-def mend(folded: Folded, idle: IsIdle) -> Mended:
-    """Put the callers back that all the longest stacks lack, where stacks that are whole agree on them.
+def mend(folded: Folded, idle: IsIdle, depth: Depth | None) -> Mended:
+    """Put the callers back that stacks of the profiler's `depth` lack, where whole stacks agree on them.
 
-    A stack is cut if it is as long as the longest, and begins with what other stacks have callers of. Idle
-    stacks stay as they are.
+    A stack is cut if it has as many frames as the profiler keeps, and begins with what other stacks have
+    callers of. If the depth is only assumed, the profile itself must show it, see `_shows`. Nothing is added
+    if the depth is None, or if any stack is deeper. Idle stacks stay as they are.
     """
-    limit = max(map(len, folded.stacks), default=0)
+    if depth is None:
+        return Mended(folded)
+    root = int(depth.command)
+    limit = depth.frames + root
+    if max(map(len, folded.stacks), default=0) != limit:
+        return Mended(folded)
     longest = [stack for stack in folded.stacks if len(stack) == limit and not idle(stack)]
-    heads = {stack[:size] for stack in longest for size in range(1, min(_HEAD, limit) + 1)}
-    seen = _callers(((stack, n) for stack, n in folded.stacks.items() if len(stack) < limit), heads)
+    heads = {stack[: root + size] for stack in longest for size in range(1, _HEAD + 1)}
+    seen = _callers(((stack, n) for stack, n in folded.stacks.items() if len(stack) < limit), heads, root)
+    if depth.assumed and not _shows(longest, seen, root):
+        return Mended(folded)
     counted: list[tuple[Stack, int]] = []
     mended = left = 0
     for stack, samples in folded.stacks.items():
         callers: Stack | None = ()
         if len(stack) == limit and not idle(stack):
-            callers = _agreed(stack, seen)
+            callers = _agreed(stack, seen, root)
         if callers is None:
             left += samples
         elif callers:
             mended += samples
-        counted.append(((callers or ()) + stack, samples))
+        counted.append((stack[:root] + (callers or ()) + stack[root:], samples))
     if not mended and not left:
         return Mended(folded)
-    return Mended(Folded.of(counted), limit, mended, left)
+    return Mended(Folded.of(counted), depth, mended, left)
 
 
-def _callers(whole: Iterable[tuple[Stack, int]], heads: set[Stack]) -> dict[Stack, Counter[Stack]]:
-    """What called each of the `heads` in these stacks, and in how many samples; () where nothing did."""
-    first = {head[0] for head in heads}
+def _shows(longest: Iterable[Stack], seen: dict[Stack, Counter[Stack]], root: int) -> bool:
+    """Whether the longest stacks of a profile must have been cut.
+
+    Every stack of an uncut profile begins with one of a few entry points. So several functions that always
+    have a caller, except where a stack has the profiler's depth, are what a cut leaves.
+    """
+    firsts = {stack[: root + 1] for stack in longest}
+    return sum(first in seen and () not in seen[first] for first in firsts) >= _STARTS
+
+
+def _callers(whole: Iterable[tuple[Stack, int]], heads: set[Stack], root: int) -> dict[Stack, Counter[Stack]]:
+    """What called each of the `heads` in these stacks, and in how many samples; () where nothing did.
+
+    A head begins with the command, if the stacks do: another command may have come there by another way.
+    """
+    first = {head[root] for head in heads}
     seen: dict[Stack, Counter[Stack]] = {}
     for stack, samples in whole:
-        for place, name in enumerate(stack):
-            if name not in first:
+        for place in range(root, len(stack)):
+            if stack[place] not in first:
                 continue
             for size in range(1, _HEAD + 1):
-                head = stack[place : place + size]
-                if len(head) == size and head in heads:
-                    seen.setdefault(head, Counter())[stack[:place]] += samples
+                head = stack[:root] + stack[place : place + size]
+                if place + size <= len(stack) and head in heads:
+                    seen.setdefault(head, Counter())[stack[root:place]] += samples
     return seen
 
 
-def _agreed(stack: Stack, seen: dict[Stack, Counter[Stack]]) -> Stack | None:
+def _agreed(stack: Stack, seen: dict[Stack, Counter[Stack]], root: int) -> Stack | None:
     """The callers of `stack`, () if it is whole, None if whole stacks do not agree on them."""
-    for size in range(min(_HEAD, len(stack)), 0, -1):
-        if counts := seen.get(stack[:size]):
+    for size in range(min(_HEAD, len(stack) - root), 0, -1):
+        if counts := seen.get(stack[: root + size]):
             callers, samples = counts.most_common(1)[0]
             return callers if samples >= _SURE * counts.total() else None
     return ()  # nothing like it: a root of its own

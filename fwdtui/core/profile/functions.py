@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 
 import msgspec
 
-from fwdtui.core.profile.cut_stacks import Mended, mend
+from fwdtui.core.profile.cut_stacks import Depth, Mended, mend
 from fwdtui.core.profile.folded import Folded
 from fwdtui.core.profile.idle import Idle
 from fwdtui.core.profile.scale import Scale
@@ -43,9 +43,9 @@ class Row(msgspec.Struct, frozen=True):
     others: int = 0
 
 
-def functions(folded: Folded, idle: Idle) -> Functions:
-    """Count the functions of a profile."""
-    return counted(mend(folded, idle.covers), idle)
+def functions(folded: Folded, idle: Idle, depth: Depth | None = None) -> Functions:
+    """Count the functions of a profile. `depth`: at which its profiler cuts stacks, if it is known."""
+    return counted(mend(folded, idle.covers, depth), idle)
 
 
 def counted(mended: Mended, idle: Idle) -> Functions:

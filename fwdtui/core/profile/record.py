@@ -12,6 +12,7 @@ class Profile(msgspec.Struct, frozen=True, omit_defaults=True):
     CPU, `period` events between two samples: a profiler is given one of the two. `per_cpu`: samples of each
     CPU by its number, or by ``#1``, ``#2`` in the profiler's order where it does not name them. `idle`:
     samples in idle functions, by the list at that time. `packets`: forwarded from `start` to `end`.
+    `depth`: frames of a stack that the profiler keeps.
     `rejected`: why it says nothing about the blast; "": it does. `notes`: what was skipped as it was read.
     """
 
@@ -26,6 +27,7 @@ class Profile(msgspec.Struct, frozen=True, omit_defaults=True):
     per_cpu: Mapping[str, int] = {}
     idle: int | None = None
     packets: int | None = None
+    depth: int | None = None
     rejected: str = ""
     source: str = ""  # the raw file that it was folded from, beside iteration.json
     notes: tuple[str, ...] = ()

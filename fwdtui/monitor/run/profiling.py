@@ -234,6 +234,7 @@ def recorded(capture: Capture, asked: Asked, checked: Checked, dut: Sequence[Hos
         per_cpu={str(cpu): samples for cpu, samples in capture.cores.items()},
         idle=checked.idle,
         packets=packets,
+        depth=capture.depth,
         rejected=checked.missed,
         notes=(*uneven(capture, asked), *map(clean, capture.notes)),
     )

@@ -53,7 +53,7 @@ Fill = Callable[[Box], tuple[str, str]]
 
 def flame_graph(one: Taken, idle: IsIdle, title: str = "") -> bytes:
     """The flame graph of a profile. `title`: what was measured; the profile's label follows it."""
-    mended = mend(one.folded, idle)
+    mended = mend(one.folded, idle, one.depth)
     tree = call_tree([mended.folded], idle)
     scale = scale_of(tree, [one])
     found = layout(tree, scale)
@@ -68,7 +68,7 @@ def flame_graph(one: Taken, idle: IsIdle, title: str = "") -> bytes:
 
 def differential(base: Taken, other: Taken, idle: IsIdle, title: str = "") -> bytes:
     """The differential flame graph: both profiles' frames, in the colour of what `other` has more or less."""
-    mended = [mend(one.folded, idle) for one in (base, other)]
+    mended = [mend(one.folded, idle, one.depth) for one in (base, other)]
     tree = call_tree([one.folded for one in mended], idle)
     scale = scale_of(tree, [base, other])
     found = layout(tree, scale)

@@ -7,6 +7,7 @@ import msgspec
 
 from fwdtui.core.profile import Folded
 from fwdtui.core.profile.call_tree import CallTree, Frame
+from fwdtui.core.profile.cut_stacks import Depth
 from fwdtui.core.profile.scale import Scale, per_million, share
 
 LEAST = 0.001  # of the whole width: less is about a pixel
@@ -17,13 +18,14 @@ DEEPEST = 200  # frames above each other
 class Taken(msgspec.Struct, frozen=True):
     """A profile as it is drawn: whose it is, and the packets forwarded while it was taken, if known.
 
-    `notes`: what is missing in it, as sentences without a full stop.
+    `notes`: what is missing in it, as sentences without a full stop. `depth`: see cut_stacks.mend.
     """
 
     label: str
     folded: Folded
     packets: float | None = None
     notes: tuple[str, ...] = ()
+    depth: Depth | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -36,7 +36,7 @@ class Trees:
 
 def trees(profiles: Sequence[Taken], idle: IsIdle) -> Trees:
     """Of one profile, or of two: A and B. Slow for many stacks; changes nothing, so a thread may call it."""
-    mended = [mend(one.folded, idle) for one in profiles]
+    mended = [mend(one.folded, idle, one.depth) for one in profiles]
     root = call_tree([one.folded for one in mended], idle)
     leaves = call_tree([one.folded for one in profiles], idle, from_leaves=True)
     scale = scale_of(root, profiles)
@@ -73,19 +73,22 @@ def _sides(tree: CallTree, profiles: Sequence[Taken], scale: Scale) -> str:
 
 
 def _cut(mended: Sequence[Mended], tree: CallTree) -> str:
-    """``Stacks were cut at 16 frames (36.9 % of A, 1.6 % of B); their callers are those of whole stacks``."""
-    limits = {one.limit for one in mended if one.limit is not None}
-    if not limits:
+    """``Stacks were cut at 16 frames, 36.9 % of A, 1.6 % of B; their callers are those of whole stacks``."""
+    depths = {one.depth for one in mended if one.depth is not None}
+    if not depths:
         return ""
     parts = []
     for place, one in enumerate(mended):
         whole = tree.root.samples[place]
-        if one.limit is not None and whole:
+        if one.depth is not None and whole:
             side = f" of {words.SIDES[place]}" if len(mended) > 1 else ""
             parts.append(f"{words.few(100 * (one.mended + one.left) / whole)} %{side}")
-    frames = " and ".join(map(str, sorted(limits)))
+    frames = " and ".join(map(str, sorted({one.frames for one in depths})))
+    defaults = " and ".join(sorted({one.assumed for one in depths if one.assumed}))
+    assumed = f" (assumed: the default of {defaults})" if defaults else ""
     return (
-        f"Stacks were cut at {frames} frames ({', '.join(parts)}); their callers are those of whole stacks."
+        f"Stacks were cut at {frames} frames{assumed}, {', '.join(parts)}; their callers are those of "
+        "whole stacks."
     )
 
 

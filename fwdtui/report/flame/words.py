@@ -86,13 +86,13 @@ def put_back(mended: Sequence[Mended], tree: CallTree) -> list[str]:
     told = []
     for place, one in enumerate(mended):
         whole = tree.root.samples[place]
-        if one.limit is None or not whole:
+        if one.depth is None or not whole:
             continue
         side = f"{SIDES[place]}: " if len(mended) > 1 else ""
         cut = number(100 * (one.mended + one.left) / whole, 1)
         rest = f", but for {few(100 * one.left / whole)} %" if one.left else ""
         told.append(
-            f"{side}the profiler cut stacks at {one.limit} frames, those of {cut} % of these samples. "
+            f"{side}{one.depth.text}, those of {cut} % of these samples. "
             f"Their callers are taken from whole stacks{rest}."
         )
     return [text[0].upper() + text[1:] for text in told]

@@ -49,6 +49,7 @@ def _plain(one: Shown) -> dict[str, Any]:
     two = len(one.sides) > 1
     sides = {}
     for n, (side, functions) in enumerate(zip(one.sides, one.functions, strict=True)):
+        cut = functions.mended.depth
         sides[_SIDES[n] if two else "profile"] = {
             "label": side.label,
             "case": side.case,
@@ -60,7 +61,8 @@ def _plain(one: Shown) -> dict[str, Any]:
             "event": side.profile.event,
             "packets": side.profile.packets,
             "profile": msgspec.to_builtins(side.profile),
-            "cut_at_frames": functions.mended.limit,
+            "cut_at_frames": cut and cut.frames,
+            "cut_assumed": (cut and cut.assumed) or None,
         }
     tables = {table.kind: [_row(one, row) for row in table.rows] for table in one.tables}
     others = {table.kind: _row(one, table.others) for table in one.tables if table.others}

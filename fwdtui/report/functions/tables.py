@@ -7,7 +7,7 @@ import msgspec
 
 from fwdtui.core.errors import FwdtuiError
 from fwdtui.core.profile import Folded, Idle
-from fwdtui.core.profile.cut_stacks import Mended
+from fwdtui.core.profile.cut_stacks import Mended, depth_of
 from fwdtui.core.profile.functions import (
     Functions,
     Row,
@@ -87,7 +87,7 @@ def shown(
 
     `most`: functions that are listed in each table; None: all.
     """
-    every = [functions(one.folded, idle) for one in sides]
+    every = [functions(one.folded, idle, depth_of(one.profile)) for one in sides]
     used = every
     if of == ALL:
         used = [counted(one.mended, NOTHING_IDLE) for one in every]
@@ -173,14 +173,14 @@ def _notes(sides: Sequence[ProfileSide], every: Sequence[Functions], of: str) ->
             f"Idle are {parts}: a side that idles more has smaller shares of all samples for the same work."
         )
     for side, one in _named(sides, every):
-        if one.mended.limit is not None:
+        if one.mended.depth is not None:
             cut = number(100 * (one.mended.mended + one.mended.left) / one.busy, 1)
             left = 100 * one.mended.left / one.busy
             few = number(left, 1) if left >= 0.05 else "less than 0.1"
             rest = f", but for {few} %" if left else ""
             notes.append(
-                f"{side}the profiler cut stacks at {one.mended.limit} frames, those of {cut} % of the busy "
-                f"samples; their callers are taken from whole stacks{rest}."
+                f"{side}{one.mended.depth.text}, those of {cut} % of the busy samples; "
+                f"their callers are taken from whole stacks{rest}."
             )
     return [f"{note[0].upper()}{note[1:]}" for note in notes]
 
