@@ -1,5 +1,7 @@
 """An iteration that was profiled is never a value: a profiler costs packets."""
 
+from collections.abc import Iterable
+
 import msgspec
 
 from fwdtui.core.model import Caution, Iteration
@@ -28,6 +30,15 @@ def without_value(iteration: Iteration) -> Iteration:
         incomplete=reason,
         warnings=(*cautions, *iteration.warnings),
     )
+
+
+def newest(iterations: Iterable[Iteration]) -> Iteration | None:
+    """The last iteration with a profile that says something about its blast, and that nobody dropped."""
+    found = None
+    for one in iterations:
+        if one.profile is not None and not one.profile.rejected and not one.dropped:
+            found = one
+    return found
 
 
 def _sentence(profile: Profile) -> str:

@@ -6,6 +6,7 @@ from fwdtui.core.errors import FwdtuiError
 from fwdtui.core.model import Case, Iteration
 from fwdtui.core.profile import Idle
 from fwdtui.core.profile.cut_stacks import depth_of
+from fwdtui.core.profiled import newest
 from fwdtui.core.text import clean
 from fwdtui.report.flame import Taken, differential, flame_graph
 from fwdtui.report.flame.trees import Trees, trees
@@ -24,8 +25,7 @@ TO_HAVE_ONE = (
 
 def chosen(one: CaseSet) -> Iteration | None:
     """The newest iteration of the case with a profile that says something about its blast."""
-    usable = [iteration for iteration in one.profiled if iteration.profile and not iteration.profile.rejected]
-    return usable[-1] if usable else None
+    return newest(one.profiled)
 
 
 def missing(one: CaseSet) -> str:

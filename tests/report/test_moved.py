@@ -7,6 +7,7 @@ from fixtures import profiles
 from hand_made import recorded
 
 from fwdtui.core.parse.profile_text import read_profile
+from fwdtui.report.case_profile import chosen
 from fwdtui.report.comparison import judge_sides
 from fwdtui.report.document import Document
 from fwdtui.report.markdown import render
@@ -64,6 +65,9 @@ def test_of_several_profiles_the_newest_that_was_not_rejected_counts(tmp_path: P
     profile(base, BASE)
     profile(base, OTHER, rejected="the traffic had ended")
     assert "| `rn_match` | 25.00 | 0.00 | −25.00 |" in report(base, other)
+    (side,) = load_sides([str(base)])
+    used = chosen(side.case("inet4"))
+    assert used is not None and used.index == 5, "the flame graph beside the table is of the same profile"
 
 
 def test_a_damaged_profile_is_told_and_the_rest_of_the_report_is_written(tmp_path: Path) -> None:

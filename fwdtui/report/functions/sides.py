@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
+from fwdtui.core import profiled
 from fwdtui.core.errors import FwdtuiError
 from fwdtui.core.model import Case, Iteration, Session
 from fwdtui.core.profile import Folded, Idle, Profile
@@ -65,7 +66,7 @@ def named(spec: str, names: "SessionNames") -> Named:
 
 
 def newest(
-    session: Session, case: str, profiled: Sequence[Iteration]
+    session: Session, case: str, iterations: Sequence[Iteration]
 ) -> tuple[ProfileSide | None, list[str]]:
     """The newest profile of a case that says something about its blast, and what is not used instead.
 
@@ -73,18 +74,19 @@ def newest(
     """
     from fwdtui.store import profiles
 
+    label = clean(session.label) or Path(session.path).name
+    chosen = profiled.newest(iterations)
     notes = []
-    for one in reversed(profiled):
-        if one.profile is None or one.dropped:
-            continue
-        label = clean(session.label) or Path(session.path).name
-        if one.profile.rejected:
+    for one in reversed(iterations):
+        if one is chosen:
+            break
+        if one.profile is not None and not one.dropped:
             why = clean(one.profile.rejected)
             notes.append(f"the profile of {label} {clean(case)} {one.index} is not used: {why}")
-            continue
-        folded = profiles.stacks(session, Case(case), one)
-        return ProfileSide(label, folded, one.profile, clean(case), one.index), notes
-    return None, notes
+    if chosen is None or chosen.profile is None:
+        return None, notes
+    folded = profiles.stacks(session, Case(case), chosen)
+    return ProfileSide(label, folded, chosen.profile, clean(case), chosen.index), notes
 
 
 def idle_of(session: Session) -> tuple[str, ...]:
