@@ -7,7 +7,7 @@ import asyncio
 import contextlib
 from collections.abc import Sequence
 
-from fwdtui.collectors import settings
+from fwdtui.collectors import doctor_counting, settings
 from fwdtui.collectors.base import Check, System
 from fwdtui.collectors.clock import Axis
 from fwdtui.collectors.sampler import HostSampler
@@ -73,6 +73,9 @@ async def _host(
             if endpoint.host == name:
                 found.append(await _tool(host, role, endpoint, path))
         found += await _trial(host, watch, system, lab.interval)
+        if name == lab.dut.host and lab.dut.count:
+            profiler = next((check for check in found if check.what == "profiler"), None)
+            found.append(await doctor_counting.tried(host, watch, lab.dut.count, profiler))
     except HostError as error:
         found.append(Check(name, "reachable", False, error.text, _way_out(error, name)))
     except FwdtuiError as error:

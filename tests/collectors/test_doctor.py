@@ -11,13 +11,14 @@ from collectors_helpers import FreebsdState, trust
 from transport_sshd import Sshd
 
 from fwdtui.cli import main
-from fwdtui.collectors import doctor_freebsd, doctor_linux
+from fwdtui.collectors import doctor_counting, doctor_freebsd, doctor_linux
 from fwdtui.collectors.base import Check
 from fwdtui.collectors.doctor import examine
 from fwdtui.collectors.frames import Frame
 from fwdtui.collectors.watch import Watch
 from fwdtui.core.errors import FwdtuiError
 from fwdtui.core.lab import parse
+from fwdtui.core.model import CountSample
 from fwdtui.transport.ssh import SshPool
 
 linux = pytest.mark.skipif(not Path("/proc/net/dev").exists(), reason="needs Linux's /proc")
@@ -112,6 +113,56 @@ async def test_freebsd_is_examined_with_its_own_programs(freebsd: FreebsdState) 
     assert found["queues of ix0"].found == "9 driver counters"
     assert (found["profiler"].ok, found["profiler"].found) == (None, "hwpmc is not loaded")
     assert [check for check in found.values() if check.ok is False] == []
+
+
+COUNTERS = "dut.count"
+
+
+@linux
+@pytest.mark.skipif(not shutil.which("perf") or os.geteuid() != 0, reason="needs root and perf")
+@pytest.mark.parametrize(
+    ("count", "ok", "found"),
+    [
+        ('["cpu-clock", "context-switches"]', True, "cpu-clock, context-switches"),
+        ('["nosuch", "cpu-clock"]', False, "nosuch, cpu-clock: event syntax error: 'nosuch'"),
+    ],
+)
+async def test_the_dut_tries_to_count_what_lab_toml_asks_for(
+    shared_sshd, count: str, ok: bool, found: str
+) -> None:
+    check = (await examined(shared_sshd, more=f"count = {count}\n"))[COUNTERS]
+    assert check.ok is ok and check.found.startswith(found)
+    assert ("take it out of count" in check.fix) is not ok
+
+
+async def test_on_freebsd_pmcstat_says_why_it_cannot_count(freebsd: FreebsdState) -> None:
+    lab = parse('[dut]\nhost = "dut"\nin = "ix0"\nout = "ix1"\ncount = ["cycles"]\n')
+    async with SshPool(freebsd.sshd.settings()) as pool:
+        assert by_what(await examine(lab, pool))[COUNTERS].ok is True
+        freebsd.write("no-hwpmc", "")
+        check = by_what(await examine(lab, pool))[COUNTERS]
+    assert check.ok is False and check.found.startswith(
+        "cycles: pmcstat: ERROR: Initialization of the pmc(3)"
+    )
+    assert check.fix.startswith("kldload hwpmc; "), "as the profiler's line says"
+
+
+def test_an_event_that_the_processor_does_not_have_is_named_and_no_other() -> None:
+    sample = CountSample(
+        "dut", 1.0, 0.1, {"cpu-clock": 99.0}, missing={"cycles": "not supported by this host"}
+    )
+    profiler = Check(
+        "dut", "profiler", None, "the kernel hides its symbols", "for profiles only: log in as root"
+    )
+    check = doctor_counting.judged("dut", ["cycles", "cpu-clock"], sample, profiler)
+    assert (check.ok, check.found) == (False, "cycles: not supported by this host")
+    assert "root" not in check.fix, "what the profiler lacks is not why"
+
+
+async def test_without_count_nothing_is_counted(freebsd: FreebsdState) -> None:
+    async with SshPool(freebsd.sshd.settings()) as pool:
+        found = by_what(await examine(parse('[dut]\nhost = "dut"\nin = "ix0"\nout = "ix1"\n'), pool))
+    assert COUNTERS not in found
 
 
 WATCH = Watch("dut", ("ix0",))
