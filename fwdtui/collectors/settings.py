@@ -41,8 +41,17 @@ async def _of_host(lab: Lab, watch: Watch, pool: Pool) -> HostSettings:
         found = await _of_system(system, host, watch)
     except FwdtuiError as error:
         found = (SettingsSource(EVERYTHING, missing=str(error)),)
-    taken = datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds")
-    return HostSettings(watch.host, name, roles(lab, watch.host), taken, sources=tuple(found))
+    return HostSettings(watch.host, name, roles(lab, watch.host), _now(), sources=tuple(found))
+
+
+def not_read(lab: Lab, why: str) -> list[HostSettings]:
+    """What stands for a reading of each host that did not take place."""
+    none = (SettingsSource(EVERYTHING, missing=why),)
+    return [HostSettings(host, "", roles(lab, host), _now(), sources=none) for host in lab.hosts()]
+
+
+def _now() -> str:
+    return datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds")
 
 
 async def _of_system(system: System, host: Host, watch: Watch) -> Sequence[SettingsSource]:

@@ -1,14 +1,15 @@
 """Which settings hold for the iterations that a comparison is made of, and how they differ.
 
 A reading holds from when it was taken until the next one of its host; one that came after a session's first
-iterations holds for them too, as nothing else is known of them. An imported configuration names its cases.
+iterations holds for them too, as nothing else is known of them; not in an experiment, which changes its hosts
+between iterations. An imported configuration names its cases.
 """
 
 import datetime
 from collections.abc import Sequence
 from pathlib import Path
 
-from fwdtui.core.host_settings import HostSettings
+from fwdtui.core.host_settings import EVERYTHING, HostSettings, SettingsSource
 from fwdtui.core.model import Caution, Iteration
 from fwdtui.report.iterations import CaseSet
 from fwdtui.report.settings_difference import SettingsDifference, compare
@@ -57,16 +58,21 @@ class KeptOf:
 def _holding(readings: Sequence[HostSettings], used: Sequence[Iteration]) -> list[HostSettings]:
     """The readings of one host that hold for these iterations, in their order."""
     times = [_moment(one.taken) for one in readings]
-    if len(readings) == 1 or None in times or not used:
+    if None in times or not used:
         return list(readings)
     found: set[int] = set()
+    unknown: list[HostSettings] = []
     for iteration in used:
         began = _moment(iteration.began)
         if began is None:
             return list(readings)
         earlier = [place for place, taken in enumerate(times) if taken is not None and taken <= began]
-        found.add(max(earlier, default=0))
-    return [one for place, one in enumerate(readings) if place in found]
+        if earlier or iteration.planned is None:
+            found.add(max(earlier, default=0))
+        elif not unknown:
+            none = SettingsSource(EVERYTHING, missing="nothing was read before the first iterations")
+            unknown.append(HostSettings(readings[0].host, roles=readings[0].roles, sources=(none,)))
+    return [*unknown, *(one for place, one in enumerate(readings) if place in found)]
 
 
 def _moment(text: str) -> datetime.datetime | None:

@@ -24,6 +24,7 @@ from fwdtui.core.experiment import (
     StopRule,
     Upload,
 )
+from fwdtui.core.host_settings import HostSettings, SettingsSource
 from fwdtui.core.lab import Run
 from fwdtui.labs.simulated.lab import SimulatedLab
 from fwdtui.monitor.experiment import tools
@@ -32,6 +33,8 @@ from fwdtui.monitor.experiment.looks import Look, Measured
 from fwdtui.monitor.experiment.run import ExperimentRun
 from fwdtui.monitor.run.bench import Bench
 from fwdtui.monitor.run.waiting import Waiter
+from fwdtui.report.comparison import judge_sides
+from fwdtui.report.sides import load_sides
 from fwdtui.store import drop, read_session
 from fwdtui.store.experiment_journal import Step
 from fwdtui.transport.errors import TimedOut
@@ -160,10 +163,39 @@ async def test_what_falls_out_of_its_level_during_a_trial_does_not_count(
     assert len(found.taken("level")) == 2
 
 
+async def test_settings_that_were_read_while_a_level_changed_are_no_iterations(
+    lab: SimulatedLab, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The first reading ends only when the first level is in force, and says what there was before."""
+    entered = asyncio.Event()
+
+    async def read(*of: object) -> list[HostSettings]:
+        found = SettingsSource("sysctl", {DISPATCH: setting(lab)})
+        await entered.wait()
+        return [HostSettings("dut", "freebsd", ("dut",), sources=(found,))]
+
+    def during(run: ExperimentRun, waiter: Waiter) -> None:
+        at_step(run, "level", entered.set)
+
+    monkeypatch.setattr("fwdtui.collectors.settings.read", read)
+    found = await done(
+        lab.lab_toml, plan_of([DIRECT, DEFERRED], (0, 1, 1, 0)), tmp_path / "into", during=during
+    )
+    assert found.complete, found.said
+    (told,) = judge_sides(
+        load_sides([f"{found.folder}:dispatch={one}" for one in ("direct", "deferred")])
+    ).settings
+    assert told.varying == () and told.not_compared == ()
+    assert [(one.key, one.base, one.other) for one in told.differences] == [(DISPATCH, "direct", "deferred")]
+
+
 async def test_the_dut_reboots_and_its_levels_are_entered_again(
     lab: SimulatedLab, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    in_force = []
+
     async def learn(bench: Bench) -> None:
+        in_force.append(setting(lab))
         bench.facts = {**bench.facts, "dut.kernel": "another", "dut.new": "not known before"}
 
     monkeypatch.setattr(Bench, "learn", learn)
@@ -173,6 +205,7 @@ async def test_the_dut_reboots_and_its_levels_are_entered_again(
     first, second = read_session(found.folder).cases[0].iterations
     assert first.boot and second.boot and first.boot != second.boot
     assert first.facts == {} and second.facts == {"dut.kernel": "another"}
+    assert in_force == ["deferred"], "the facts are those that its level makes"
     (rebooted,) = found.taken("reboot")
     asked = next(step for step in found.steps if step.what == "reboot" and not step.done)
     assert (asked.boot, rebooted.boot, asked.trial) == (first.boot, second.boot, 2)

@@ -1,6 +1,7 @@
 """When the hosts' settings are read, and what of them is recorded."""
 
 import asyncio
+import datetime
 import errno
 from collections.abc import Awaitable, Callable, Sequence
 from pathlib import Path
@@ -9,7 +10,8 @@ import msgspec
 import pytest
 from benches import SampledBench, quickly
 
-from fwdtui.core.host_settings import HostSettings, SettingsSource
+from fwdtui.core.host_settings import EVERYTHING, HostSettings, SettingsSource
+from fwdtui.core.model import EventSample
 from fwdtui.monitor.run.settings_kept import KeptSettings
 from fwdtui.monitor.run.settings_watch import FRESH, PATIENCE, SettingsWatch
 from fwdtui.monitor.run.unattended import Unattended
@@ -36,7 +38,11 @@ class Hosts:
         self.begun: list[float] = []
         self.got: list[HostSettings] = []
         self.broken_off = 0
-        self.watch = SettingsWatch(self.read, self.got.append, lambda: self.busy)
+        self.missed = 0
+        self.watch = SettingsWatch(self.read, self.got.append, lambda: self.busy, self.miss)
+
+    def miss(self) -> None:
+        self.missed += 1
 
     async def read(self) -> Sequence[HostSettings]:
         self.begun.append(asyncio.get_running_loop().time())
@@ -143,11 +149,86 @@ def test_beside_a_blast_that_is_on_a_generator_does_not_wait() -> None:
     watched(scene)
 
 
+@pytest.mark.parametrize("seconds", [0.1, 5.0])
+def test_a_reading_that_began_before_a_change_is_not_kept(seconds: float) -> None:
+    async def scene(hosts: Hosts) -> None:
+        hosts.watch.start()
+        await asyncio.sleep(0.6)
+        with hosts.watch.changing():
+            await asyncio.sleep(seconds)
+            assert len(hosts.begun) == 1, "nor is anything read during the change"
+        await hosts.watch.before_blast()
+        assert hosts.missed == 0
+
+    hosts = watched(scene)
+    assert [one.sources[0].values for one in hosts.got] == [{"a": "2"}] and hosts.broken_off == 1
+
+
+def test_a_change_that_is_over_before_a_reading_ends_spoils_it_too() -> None:
+    """The reading ends before anybody looks whether it is to be broken off."""
+
+    async def scene(hosts: Hosts) -> None:
+        hosts.watch.start()
+        await asyncio.sleep(0.08)
+        with hosts.watch.changing():
+            pass
+        await hosts.watch.before_blast()
+
+    assert [one.sources[0].values for one in watched(scene, take=0.1).got] == [{"a": "2"}]
+
+
+def test_no_reading_is_fresh_after_a_change() -> None:
+    async def scene(hosts: Hosts) -> None:
+        hosts.watch.start()
+        await hosts.watch.before_blast()
+        with hosts.watch.changing():
+            pass
+        await hosts.watch.before_blast()
+        assert len(hosts.got) == 2 and hosts.missed == 0
+
+    watched(scene)
+
+
+def test_a_blast_after_a_change_that_nothing_was_read_for_is_told_of() -> None:
+    async def scene(hosts: Hosts) -> None:
+        hosts.watch.start()
+        await hosts.watch.before_blast()
+        assert hosts.missed == 0, "nothing was changed"
+        with hosts.watch.changing():
+            pass
+        await hosts.watch.before_blast()
+        assert hosts.missed == 1, "it takes too long"
+        hosts.busy = True
+        await hosts.watch.before_blast()
+        assert hosts.missed == 2, "something is sent already"
+        await asyncio.sleep(1)  # which breaks the reading off
+        hosts.busy, hosts.take = False, 1.0
+        await hosts.watch.before_blast()
+        assert hosts.missed == 2 and len(hosts.got) == 1
+
+    watched(scene, take=1000.0)
+
+
+def test_packets_that_probe_a_lab_while_it_is_changed_wait_for_no_reading() -> None:
+    async def scene(hosts: Hosts) -> None:
+        now = asyncio.get_running_loop().time
+        hosts.watch.start()
+        with hosts.watch.changing():
+            begun = now()
+            await hosts.watch.before_blast()
+            assert now() == begun and hosts.missed == 0
+
+    watched(scene)
+
+
 def test_without_a_recording_nothing_is_read() -> None:
     async def scene(hosts: Hosts) -> None:
         hosts.watch.ask()
         await hosts.watch.before_blast()
-        assert hosts.begun == []
+        with hosts.watch.changing():
+            pass
+        await hosts.watch.before_blast()
+        assert hosts.begun == [] and hosts.missed == 0
 
     watched(scene)
 
@@ -263,7 +344,10 @@ def test_what_changes_too_often_is_told_once_and_not_kept(
         settings.take(reading(a=word))
         told += settings.flush()
     assert told == ["the settings of dut have changed too often: no more are recorded"]
-    assert kept(tmp_path / "s") == [{"a": "a"}, {"a": "b"}]
+    *before, last = host_settings.read(tmp_path / "s").settings
+    assert [one.sources[0].values for one in before] == [{"a": "a"}, {"a": "b"}]
+    nothing = last.source(EVERYTHING)
+    assert nothing is not None and [nothing.missing] == told, "the second one does not hold for ever"
 
 
 def test_a_session_that_is_made_again_gets_them_again(tmp_path: Path) -> None:
@@ -290,3 +374,16 @@ def test_a_recorder_tells_at_its_end_what_it_could_not_write(
         assert "No space left on device" in recorder.problem
         recorder.close()
         assert "the settings of dut" in recorder.lost
+
+
+def test_settings_are_dated_like_iterations_whoever_sets_the_time_of_day(tmp_path: Path) -> None:
+    from fwdtui.monitor.run.recorder import Recorder
+
+    with SessionWriter.create(tmp_path / "s", label="s", created="") as writer:
+        recorder = Recorder(writer, "v4")
+        recorder.take(EventSample(5.0, "tick", "the axis begins"))
+        recorder.take_settings(msgspec.structs.replace(reading(a="1"), taken="2099-01-01T00:00:00+00:00"))
+        recorder.close()
+    (found,) = host_settings.read(tmp_path / "s").settings
+    since = datetime.datetime.now(datetime.UTC) - datetime.datetime.fromisoformat(found.taken)
+    assert datetime.timedelta(0) <= since < datetime.timedelta(minutes=1)

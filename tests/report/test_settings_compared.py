@@ -3,12 +3,13 @@
 import json
 from pathlib import Path
 
+import msgspec
 import pytest
 from hand_made import BASE, FASTER, value_file
 
 from fwdtui.cli import main
-from fwdtui.core.host_settings import HostSettings, SettingsSource
-from fwdtui.core.model import Iteration
+from fwdtui.core.host_settings import EVERYTHING, HostSettings, SettingsSource
+from fwdtui.core.model import Iteration, Planned
 from fwdtui.report.against import against
 from fwdtui.report.comparison import Compared, judge, judge_sides, load, swapped
 from fwdtui.report.document import Choices, Document
@@ -90,6 +91,34 @@ def test_iterations_without_a_time_may_have_run_under_any(tmp_path: Path) -> Non
         writer.keep_settings(reading(50, a="2"))
     (found,) = compared(one, session(tmp_path / "r2", reading(0, a="1"))).settings
     assert found.varying[0].values == ("1", "2")
+
+
+def test_in_an_experiment_a_later_reading_does_not_hold_for_earlier_iterations(tmp_path: Path) -> None:
+    one = session(tmp_path / "r1")
+    with SessionWriter(one) as writer:
+        writer.begin("v4").commit(
+            Iteration(0, 1.0, began="2026-01-01T09:00:00+00:00", planned=Planned("e", trial=1, block=1))
+        )
+        writer.keep_settings(reading(0, a="2"))
+    (found,) = compared(one, session(tmp_path / "r2", reading(0, a="1"))).settings
+    assert [d.base for d in found.differences] == ["2"]
+    (unknown,) = found.not_compared
+    assert (unknown.role, unknown.reason) == (
+        "dut",
+        "not read in r1: nothing was read before the first iterations",
+    )
+
+
+def test_iterations_whose_settings_were_not_read_have_no_part_in_a_difference(tmp_path: Path) -> None:
+    nothing = SettingsSource(EVERYTHING, missing="it was changed")
+    unread = HostSettings("dut", roles=("dut",), taken="2026-01-01T10:03:00+00:00", sources=(nothing,))
+    one = session(tmp_path / "r1", reading(0, a="1"), unread)
+    (found,) = compared(one, session(tmp_path / "r2", reading(0, a="2"))).settings
+    assert found.varying == () and [(d.base, d.other) for d in found.differences] == [("1", "2")]
+    assert [one.reason for one in found.not_compared] == ["not read in r1: it was changed"]
+    alone = session(tmp_path / "r3", msgspec.structs.replace(unread, taken="2026-01-01T10:00:00+00:00"))
+    (found,) = compared(alone, session(tmp_path / "r4", reading(0, a="2"))).settings
+    assert found.differences == ()
 
 
 def test_cases_that_ran_under_different_settings_are_told_apart(tmp_path: Path) -> None:

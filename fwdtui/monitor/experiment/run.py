@@ -228,7 +228,8 @@ class ExperimentRun:
             self._enter("undoing")
             gone = await self._await_hosts()
             reboots = any(self._levels.setup(name, one.level).reboot for name, one in known.levels.items())
-            problems = await self._levels.undo_all(gone)
+            with self._bench.changing():
+                problems = await self._levels.undo_all(gone)
             if problems:
                 text = f"not undone: {'; '.join(problems)}"
                 self.problem = f"{self.problem}; {text}" if self.problem else text

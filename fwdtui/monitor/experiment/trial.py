@@ -106,6 +106,27 @@ class Attempts:
         if not await self._patience.wait(LINKS, lambda: not self._links.down):
             self._goes_on(False, self._links.text)
         await self.tools.none_stray()
+        with self._bench.changing():
+            if problem := await self._prepare(trial, cell, where):
+                return Judged(problem)
+        self._recorder.go_on(cell.name, cell.factors)
+        self._recorder.planned = Planned(
+            experiment=self._plan.digest[:16],
+            trial=trial.number,
+            block=trial.block,
+            attempt=number,
+            order=experiment.order,
+            look=len(self._book.known.looks),
+            looks=planned_looks(self._plan),
+        )
+        self._recorder.facts = self._told()
+        self._goes_on(await blasting.settled(0.0 if self._first else experiment.run.settle))
+        await self._patience.wait(2 * self._lab.interval)  # the quiet that packets are counted from
+        self._first = False
+        return await self._blast(cell, where)
+
+    async def _prepare(self, trial: Trial, cell: Cell, where: Mapping[str, int]) -> str:
+        """Bring the hosts into the state that is measured; returns what went wrong in a hook."""
         self._enter("applying levels")
         if lost := bool(self._boot) and self._rebooting.boot != self._boot:
             self._levels.lost()
@@ -122,29 +143,15 @@ class Attempts:
                 anew=chosen,
                 **where,
             )
-            await self._bench.learn()
-        self._goes_on(await blasting.sampled())  # a host that has just booted is known to have done so
+        self._goes_on(await self._blasting.sampled())  # a host that has just booted is known to have done so
         self._enter("verifying levels")
         await self._levels.settle(cell, boot or lost)
+        booted = boot or lost or (bool(self._before) and bool(self._rebooted()))
         self._boot = self._rebooting.boot
         self._before = dict(self._boots.now)
-        for problem in await self._hooks(BEFORE, where):
-            return Judged(problem)
-        self._recorder.go_on(cell.name, cell.factors)
-        self._recorder.planned = Planned(
-            experiment=self._plan.digest[:16],
-            trial=trial.number,
-            block=trial.block,
-            attempt=number,
-            order=experiment.order,
-            look=len(self._book.known.looks),
-            looks=planned_looks(self._plan),
-        )
-        self._recorder.facts = self._told()
-        self._goes_on(await blasting.settled(0.0 if self._first else experiment.run.settle))
-        await self._patience.wait(2 * self._lab.interval)  # the quiet that packets are counted from
-        self._first = False
-        return await self._blast(cell, where)
+        if booted:  # not earlier: levels that the boot ended are in force again
+            await self._bench.learn()
+        return next(iter(await self._hooks(BEFORE, where)), "")
 
     def _booted(self, trial: Trial) -> tuple[bool, bool]:
         """Whether the DUT has rebooted for this trial, but was not seen to forward; and whether it was.
@@ -207,7 +214,8 @@ class Attempts:
             )
             self._book.write(SAVED, done=True, case=self._recorder.case, index=iteration.index, **where)
         try:
-            problems += await self._hooks(AFTER, where)
+            with self._bench.changing():
+                problems += await self._hooks(AFTER, where)
             problems += await self._levels.differences(cell.levels, cell)
             problems += self._rebooted()
         except HostError as error:  # whether its levels still held is not known
@@ -260,9 +268,10 @@ class Attempts:
         Raises StepFailed, a HostError.
         """
         mine = [one for one in self._plan.experiment.hooks if one.whole and one.when == when]
-        for hook in mine[self._book.known.begun if when == BEFORE else 0 :]:
-            if why := await self._hook(hook, {}):
-                raise StepFailed(why)
+        with self._bench.changing():
+            for hook in mine[self._book.known.begun if when == BEFORE else 0 :]:
+                if why := await self._hook(hook, {}):
+                    raise StepFailed(why)
 
     def unjudged(self, case: str, trial: int, attempt: int, iteration: Iteration, why: str) -> None:
         """An iteration was saved before an earlier run ended, and does not count; `why`, in a sentence."""

@@ -73,7 +73,9 @@ class Bench:
             veths=veths(facts),
             finished=self._finished,
         )
-        self._settings = SettingsWatch(self._read_settings, self._keep_settings, self._measuring)
+        self._settings = SettingsWatch(
+            self._read_settings, self._keep_settings, self._measuring, self._missed_settings
+        )
         self._path = path
         self._pool = pool
         self._source = LabSource(lab, pool, slow=max(_SLOW, lab.interval))
@@ -142,6 +144,17 @@ class Bench:
             self.recorder.take_settings(read)
             if read.source(EVERYTHING) is None:  # else the host was not read, which says nothing of it
                 self.recorder.take_hygiene(rules.of_host(self.lab, read))
+
+    def _missed_settings(self) -> None:
+        """A blast begins on hosts that were changed and not read since: no earlier reading holds for it."""
+        from fwdtui.collectors import settings
+
+        for host in settings.not_read(self.lab, "nothing was read between the change of a level and a blast"):
+            self._keep_settings(host)
+
+    def changing(self) -> contextlib.AbstractContextManager[None]:
+        """While the hosts are changed (levels, reboots, hooks): see `SettingsWatch.changing`."""
+        return self._settings.changing()
 
     def record(
         self,

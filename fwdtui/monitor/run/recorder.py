@@ -90,6 +90,7 @@ class Recorder:
         self._no_room = ""  # why the next iteration could not be saved, although everything so far is on disk
         self._now = 0.0
         self._origin: datetime.datetime | None = None
+        self._origin_at = 0.0  # time.monotonic() when the recording's axis was at 0
         self._closed = False
         writer.check(case)
         self._settings = KeptSettings(writer)
@@ -139,12 +140,20 @@ class Recorder:
             if self._origin is None:
                 now = datetime.datetime.now(datetime.UTC)
                 self._origin = now - datetime.timedelta(seconds=sample.at)
+                self._origin_at = time.monotonic() - sample.at
         self._tape.add(sample)
         self._try()
 
     def take_settings(self, read: HostSettings) -> None:
-        """Record a host's settings if they are new. Never raises on a full disk."""
+        """Record a host's settings if they are new. Never raises on a full disk.
+
+        They are dated by the clock that dates the iterations: which comes first must not depend on somebody
+        who sets the time of day meanwhile.
+        """
         if not self._closed:
+            if self._origin is not None:
+                when = self._origin + datetime.timedelta(seconds=time.monotonic() - self._origin_at)
+                read = msgspec.structs.replace(read, taken=_iso(when))
             self._settings.take(read)
             self._try()
 

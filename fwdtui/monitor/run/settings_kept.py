@@ -1,7 +1,9 @@
 """What of the hosts' settings goes into the session: each host's once, and again when it has changed."""
 
+import msgspec
+
 from fwdtui.core.errors import FwdtuiError
-from fwdtui.core.host_settings import HostSettings
+from fwdtui.core.host_settings import EVERYTHING, HostSettings, SettingsSource
 from fwdtui.store.writer import SessionWriter
 
 
@@ -43,8 +45,14 @@ class KeptSettings:
             if reason:
                 self._given_up.add(host)
                 told.append(reason)
+                self._end(self._waiting[host], reason)
             del self._waiting[host]
         return told
+
+    def _end(self, newest: HostSettings, why: str) -> None:
+        """Say in the session that what was kept of a host before does not hold from here on."""
+        none = (SettingsSource(EVERYTHING, missing=why),)
+        self._writer.keep_settings(msgspec.structs.replace(newest, sources=none), limited=False)
 
     def again(self) -> None:
         """The session's folder was made anew: everything has to be written once more."""
