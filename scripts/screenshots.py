@@ -1,8 +1,9 @@
-"""Regenerate the screenshots of README.md and docs/tutorial.md from the app itself.
+"""Regenerate the screenshots of README.md and docs/ from the app itself.
 
     python scripts/screenshots.py [NAME...]
 
-They show the example sessions and the simulated lab, whatever the user's own settings are.
+They show the example sessions and the simulated lab, whatever the user's own settings are; those of profiles
+show two with invented numbers.
 """
 
 import asyncio
@@ -14,9 +15,13 @@ import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
+from fwdtui.cli import main as fwdtui
 from fwdtui.collectors.experiment_file import read_experiment
+from fwdtui.core.model import Iteration, Summary
+from fwdtui.core.profile import Folded, Profile
 from fwdtui.labs.simulated.lab import SimulatedLab
 from fwdtui.monitor.experiment.subject import Subject
+from fwdtui.store import SessionWriter, profiles
 from fwdtui.ui.demo import demo_control
 from fwdtui.ui.demo.screen import DemoScreen
 from fwdtui.ui.experiment.control import ExperimentControl
@@ -42,6 +47,24 @@ SHOTS: dict[str, Sequence[str]] = {
 }
 WELCOME = {"welcome": (), "new-lab": ("3", *"apu2", "enter", *"gen", "enter", *"igb2")}
 LIVE_SIZE = (132, 42)
+PROFILED = {"functions": ("c", "H", "m", "down", "right", "right"), "flame-difference": ()}
+RX = "fork_exit;gtaskqueue_thread_loop;_task_fn_rx;iflib_rxeof;ether_input;ether_demux;ip_input;ip_tryforward"
+FORWARDING = {  # stack -> samples of base and patch
+    RX: (310, 306),
+    f"{RX};fib4_lookup;dxr_lookup": (190, 188),
+    f"{RX};ip_findroute;rn_match": (410, 0),
+    f"{RX};ip_findroute;fib4_lookup;dxr_lookup": (0, 120),
+    f"{RX};pfil_run_hooks;pf_check_in;pf_test;pf_find_state": (350, 356),
+    f"{RX};pfil_run_hooks;pf_check_in;pf_test": (160, 152),
+    f"{RX};ether_output;ether_output_frame;iflib_if_transmit;ifmp_ring_enqueue;iflib_txq_drain": (280, 290),
+    f"{RX};ether_output;ether_output_frame;iflib_if_transmit;ifmp_ring_enqueue;iflib_encap": (220, 214),
+    RX.removesuffix(";ip_tryforward"): (170, 166),
+    RX.removesuffix(";ether_demux;ip_input;ip_tryforward"): (120, 124),
+    f"{RX.partition(';ether_input')[0]};assemble_segments;memcpy": (240, 232),
+    f"{RX.partition(';ether_input')[0]};iflib_fl_refill": (150, 155),
+    "Xtimerint;lapic_handle_timer;hardclock": (40, 43),
+    "fork_exit;sched_ule_idletd;cpu_idle": (700, 994),
+}
 EXPERIMENTS = {"experiment": 13, "experiment-over": 16}  # -> trials that are done
 EXPERIMENT = """\
 name = "dispatch"
@@ -83,6 +106,28 @@ async def shoot(name: str, keys: Sequence[str], *, welcome: bool = False) -> Non
             await pilot.pause()
         await pilot.pause(1.5)  # until the verdicts stand there
         (OUT / f"{name}.svg").write_text(app.export_screenshot(title="fwdtui"))
+
+
+async def shoot_profiled(names: Sequence[str]) -> None:
+    """Two sessions with invented profiles: the tab of the functions, and the differential flame graph."""
+    with tempfile.TemporaryDirectory() as folder, contextlib.chdir(folder):
+        for side, (label, mean) in enumerate((("base", 1.00e6), ("patch", 1.12e6))):
+            path = Path("sessions") / label
+            with SessionWriter.create(path, label=label, created="2026-01-02T03:04:05+00:00") as writer:
+                for value in (mean * 0.997, mean, mean * 1.002, mean * 0.999, mean * 1.001):
+                    metrics = {"received": Summary(value, value, value, value, 60)}
+                    writer.begin("inet4").commit(Iteration(0, value, metrics=metrics))
+            folded = Folded({tuple(stack.split(";")): both[side] for stack, both in FORWARDING.items()})
+            known = Profile(
+                folded.samples, "pmcstat", "cpu_clk_unhalted.thread", rate=499.0, packets=8_000_000
+            )
+            profiles.add(path, "inet4", folded, known)
+        if "functions" in names:
+            await shoot("functions", PROFILED["functions"])
+        if "flame-difference" in names:
+            where = str(OUT / "flame-difference.svg")
+            sides = ("sessions/base", "sessions/patch")
+            assert await asyncio.to_thread(fwdtui, ["profile", "flame", *sides, "-o", where]) == 0
 
 
 async def shoot_live(name: str, seconds: float) -> None:
@@ -146,12 +191,14 @@ async def _until(true: Callable[[], bool], seconds: float = 30.0) -> None:
 async def main() -> None:
     """Export the named pictures, or all of them."""
     OUT.mkdir(parents=True, exist_ok=True)
-    wanted = sys.argv[1:] or [*SHOTS, *WELCOME, *LIVE, *EXPERIMENTS]
+    wanted = sys.argv[1:] or [*SHOTS, *PROFILED, *WELCOME, *LIVE, *EXPERIMENTS]
     os.chdir(ROOT)  # paths in the pictures are those of a reader's checkout
     if experiments := [name for name in wanted if name in EXPERIMENTS]:
         await shoot_experiment(experiments)
+    if profiled := [name for name in wanted if name in PROFILED]:
+        await shoot_profiled(profiled)
     for name in wanted:
-        if name in EXPERIMENTS:
+        if name in EXPERIMENTS or name in PROFILED:
             continue
         if name in SHOTS:
             await shoot(name, SHOTS[name])
