@@ -12,7 +12,7 @@ from preview_rig import settled as drawn
 from sessions_rig import EXAMPLES, example
 from textual.screen import Screen
 from textual.widgets import OptionList, Tabs
-from waiting import done, press, until
+from waiting import done, press, rest, until
 
 from fwdtui.collectors.lab_trust import UntrustedError
 from fwdtui.report.factor_view import AS_GIVEN
@@ -23,6 +23,7 @@ from fwdtui.transport.ssh_files import TextFile
 from fwdtui.ui.common import choosers, dialogs
 from fwdtui.ui.common.copying import Copies
 from fwdtui.ui.common.errors import TroubleScreen
+from fwdtui.ui.common.metric_choice import ChooseMetric
 from fwdtui.ui.common.table_screen import TableScreen
 from fwdtui.ui.common.trust import TrustScreen
 from fwdtui.ui.compare.details import VerdictTabs
@@ -179,7 +180,7 @@ async def test_sessions_their_iterations_and_tabs(tmp_path):
     async with app.run_test(size=(200, 40)) as pilot:
         for width in (200, 80, 40):
             await pilot.resize_terminal(width, 40)
-            await done(app)
+            await rest(app)  # the verdicts have been judged
             rows.add((await copied(app, pilot))[0])
         (row,) = rows  # nothing of it depends on the width
         values = row.split("\t")
@@ -348,13 +349,14 @@ def pushed(tmp_path: Path) -> dict[str, tuple[Screen[Any], str, str]]:
         "trust": (TrustScreen(untrusted(tmp_path)), "ctrl+c", "pkt-gen -f tx"),
         "baseline": (choosers.ChooseBaseline([("/s/a", "a  (5 iterations)")]), "y", "a  (5 iterations)"),
         "scenario": (choosers.ChooseScenario(["one flow"]), "y", "one flow"),
+        "metric": (ChooseMetric(["cpu-per-packet"], ""), "y", "the rate"),
         "factors": (ChooseFactors([Varying("af", ("inet4", "inet6"), "")], AS_GIVEN), "y", "af"),
     }  # fmt: skip
 
 
 @looks_at(
     WelcomeScreen, DoctorScreen, NewLabScreen, TroubleScreen, dialogs.Confirm, dialogs.Prompt, TrustScreen,
-    choosers.ChooseBaseline, choosers.ChooseScenario, ChooseFactors,
+    choosers.ChooseBaseline, choosers.ChooseScenario, ChooseFactors, ChooseMetric,
 )  # fmt: skip
 async def test_every_other_screen_and_dialog(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)

@@ -53,7 +53,7 @@ def test_the_copy_is_what_is_opened_and_it_is_not_made_before_the_first_frame(mo
     else:
         import argparse
 
-        demo.run(argparse.Namespace(examples=True, kernel=False))
+        demo.run(argparse.Namespace(examples=True, kernel=False, drop_reasons=False))
     assert opened == [examples.place()] and not opened[0].exists()
 
 

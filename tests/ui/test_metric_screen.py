@@ -92,6 +92,6 @@ async def test_a_sweep_is_one_of_costs_and_its_command_repeats_it(folder, swept)
         assert "--metric cpu-per-packet" in said(screen, "command")
         assert "median, us/packet" in said(screen, "sweep") and "2.51000" in said(screen, "sweep")
         await press(pilot, "C", "down", "enter")  # the kernel's part, which was not counted
-        assert "No sweep: --metric: no iteration has 'kernel-per-packet'" in said(screen, "heading")
+        assert "No sweep of swept: --metric: no iteration has 'kernel-per-packet'" in said(screen, "heading")
         await press(pilot, "C", "home", "enter")
         assert "metric" not in said(screen, "heading") + said(screen, "command")

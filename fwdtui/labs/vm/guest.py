@@ -56,7 +56,7 @@ exec 3<>/dev/{line} || exit 1
 # what was left unread of an earlier answer
 while read -r -t 0.05 rest <&3; do :; done
 echo "boot-entry $1" >&3
-if read -r -t 10 said text <&3; then
+if read -r -t 30 said text <&3; then
   echo "$text"
   [ "$said" = ok ]
 else

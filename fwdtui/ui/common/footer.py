@@ -137,7 +137,8 @@ class Footer(Widget, can_focus=False):
         """What a key is called; where its letter would be typed into a field, its other key, or ""."""
         face = self.app.get_key_display(binding)
         field = self.screen.focused
-        if len(face) > 1 or field is None or not field.check_consume_key(face, face):
+        letter = len(face) == 1 and face.isascii()  # and no sign such as that for Enter
+        if not letter or field is None or not field.check_consume_key(face, face):
             return face
         own = self.app.get_key_display(replace(binding, key_display=None))
         return own if len(own) > 1 else ""
