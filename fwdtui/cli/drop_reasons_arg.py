@@ -8,5 +8,6 @@ def add_drop_reasons(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--drop-reasons",
         action="store_true",
-        help="count why the DUT's kernel drops packets, while a blast is on (Linux 5.17, root)",
+        help="count why the DUT's kernel drops packets, while a blast is on "
+        "(Linux 5.17, or FreeBSD with dtrace's mib probes; root)",
     )

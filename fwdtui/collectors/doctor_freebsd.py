@@ -3,7 +3,7 @@
 import shlex
 from collections.abc import Sequence
 
-from fwdtui.collectors import profile_freebsd
+from fwdtui.collectors import drop_reasons, profile_freebsd
 from fwdtui.collectors.answers import ask, first_line, kernel_messages
 from fwdtui.collectors.base import Check
 from fwdtui.collectors.frames import Frame
@@ -31,7 +31,7 @@ async def checks(host: Host, watch: Watch) -> Sequence[Check]:
         for name in watch.interfaces
         if (node := sysctl_oids.node(name))
     )
-    probe = profile_freebsd.PROBE if "dut" in watch.roles else ""
+    probe = profile_freebsd.PROBE + drop_reasons.PROBE if "dut" in watch.roles else ""
     return read(await ask(host, _SCRIPT.format(interfaces=interfaces, nodes=nodes) + probe), watch)
 
 
@@ -71,6 +71,7 @@ def read(answer: Frame, watch: Watch) -> list[Check]:
     found.append(kernel_messages(name, answer, "sysctl security.bsd.unprivileged_read_msgbuf=1"))
     if "dut" in watch.roles:
         found.append(profile_freebsd.probed(name, answer))
+        found.append(drop_reasons.probed(name, answer))
     return found
 
 

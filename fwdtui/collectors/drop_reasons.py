@@ -3,19 +3,21 @@
 import asyncio
 import contextlib
 import secrets
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 
 from fwdtui.collectors.base import Check, Emit
 from fwdtui.collectors.clock import Axis
 from fwdtui.collectors.drop_reasons_script import probe, script
 from fwdtui.collectors.frames import HELLO, Frame, FrameReader
 from fwdtui.core.drop_reasons import COUNTED, rows_of
+from fwdtui.core.mib_drops import MIB_DROPS, mib_rows
 from fwdtui.core.model import NO_REASONS, REASONS, EventSample
 from fwdtui.core.parse.bpftrace_drops import parse_bpftrace_drops
+from fwdtui.core.parse.dtrace_drops import parse_dtrace_drops, parse_dtrace_list
 from fwdtui.core.parse.fields import whole
 from fwdtui.core.parse.hist_trigger import parse_hist_trigger
 from fwdtui.core.parse.skb_drop_format import parse_skb_drop_format
-from fwdtui.core.reason_counts import HOST, MACHINE, NAMESPACE, TRACEFS, ReasonCounts
+from fwdtui.core.reason_counts import DTRACE, HOST, MACHINE, NAMESPACE, TRACEFS, ReasonCounts, ReasonRow
 from fwdtui.core.text import clean, decode
 from fwdtui.transport.base import Exit, Host, Process
 from fwdtui.transport.errors import HostError
@@ -83,24 +85,31 @@ class ReasonCounter:
         if frame.kind == HELLO:
             self._greeted(frame, emit)
             return
-        read = parse_hist_trigger if self._means == TRACEFS else parse_bpftrace_drops
-        table = read(frame.text("counts")).value
+        rows, missed = self._read(frame.text("counts"))
         now = self._now()
         if self.since is None:
             self.since = now
-        rows = rows_of(table, self._names, self._own)
         total = sum(row.count for row in rows)
-        missed = table.missed + sum(row.count for row in rows[COUNTED:])
+        missed += sum(row.count for row in rows[COUNTED:])
         counts = ReasonCounts(self._means, self._scope, self.since, rows[:COUNTED], missed)
         emit(EventSample(now, REASONS, f"{total} drops counted by reason", self._host.name, counts))
         self.counting.set()
+
+    def _read(self, counts: str) -> tuple[tuple[ReasonRow, ...], int]:
+        """The rows of a frame, and how many drops have none."""
+        if self._means == DTRACE:
+            mib = parse_dtrace_drops(counts).value
+            return mib_rows(mib.rows), mib.missed
+        read = parse_hist_trigger if self._means == TRACEFS else parse_bpftrace_drops
+        table = read(counts).value
+        return rows_of(table, self._names, self._own), table.missed
 
     def _greeted(self, frame: Frame, emit: Emit) -> None:
         if "no" in frame.sections:
             self._fail(frame.text("no").strip(), emit)
             return
         words = frame.text("host").split()
-        names = parse_skb_drop_format(frame.text("format")).value
+        names = _names(words, frame.text("format"))
         if len(words) != 4 or words[1] not in (HOST, NAMESPACE, MACHINE) or not names:
             self._fail("the host's answer cannot be read", emit)
             return
@@ -115,6 +124,13 @@ class ReasonCounter:
         text = f"Drop reasons are not counted: {self.failed}"
         emit(EventSample(self._now(), NO_REASONS, text, self._host.name))
         self.counting.set()
+
+
+def _names(words: Sequence[str], text: str) -> Mapping[int, str]:
+    """The reasons that the host can tell, by the kernel's number; dtrace's are only named."""
+    if words[:1] == [DTRACE]:
+        return dict(enumerate(name for name in parse_dtrace_list(text).value if name in MIB_DROPS))
+    return parse_skb_drop_format(text).value
 
 
 def _how(end: Exit, stderr: str) -> str:
@@ -133,7 +149,7 @@ def probed(host: str, answer: Frame) -> Check:
     frames = [frame for line in text.split("\n") if (frame := reader.feed(line.encode()))]
     hello = frames[0] if frames else Frame(0, HELLO, {"no": text})
     words = hello.text("host").split()
-    names = parse_skb_drop_format(hello.text("format")).value
+    names = _names(words, hello.text("format"))
     if "no" in hello.sections or not words or not names:
         why = clean(hello.text("no").strip().split("\n")[-1])[:_SHOWN] or "no answer"
         fix = "needed only for --drop-reasons, and then as root: docs/drop-reasons.md"
@@ -143,5 +159,6 @@ def probed(host: str, answer: Frame) -> Check:
     fix = ""
     if words[1:2] == [MACHINE]:
         found += ", of the whole machine"
+    if words[1:2] == [MACHINE] and words[0] != DTRACE:
         fix = "install bpftrace, which tells the network namespaces of this machine apart"
     return Check(host, "drop reasons", True, found, fix)

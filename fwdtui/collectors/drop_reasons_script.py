@@ -1,6 +1,6 @@
-"""The script that counts a Linux host's drop reasons in its kernel: skb:kfree_skb, never a line a packet.
+"""The script that counts a host's drop reasons in its kernel, never a line a packet.
 
-Two means, and nothing is installed for either:
+FreeBSD: drop_reasons_dtrace.py. Linux has skb:kfree_skb and two means; nothing is installed for either:
 - a histogram trigger (CONFIG_HIST_TRIGGERS, in Debian's kernels), in a tracing instance of our own. It knows
   no interfaces, so it is used on a host that has one network namespace;
 - bpftrace, which also tells each packet's interface and network namespace, by the kernel's BTF.
@@ -19,13 +19,15 @@ sees the mount, and it goes with the script.
 
 import shlex
 
+from fwdtui.collectors.drop_reasons_dtrace import FREEBSD_COUNTS, FREEBSD_TELLS
+
 PREFIX = "fwdtui-"
 """How the names of our tracing instances begin."""
 TRIGGER = "hist:keys=reason,location.sym"
 
 _FIRST = """\
 [ "$(uname -s)" = Linux ] || {{
-  mark 'B 0 H'; mark no; echo 'only Linux tells drop reasons'; mark 'E 0'; exit 3
+  mark 'B 0 H'; mark no; echo 'only Linux and FreeBSD tell drop reasons'; mark 'E 0'; exit 3
 }}
 private='unshare -m'
 while read -r a b c d; do [ "$c" = tracefs ] && private=; done </proc/self/mounts
@@ -120,21 +122,22 @@ def script(token: str) -> str:
     """A /bin/sh script that prints frames (collectors/frames.py) marked by `token`.
 
     The first frame, of kind H, has the section ``no`` (why nothing is counted), or ``host`` (means, scope,
-    the network namespace, how many instances of killed shells it removed) and ``format``. Then frames of
+    the network namespace, how many instances of killed shells it removed) and ``format`` (the event's, or
+    dtrace's list of probes). Then frames of
     kind P follow, one or two a second, with the totals in the section ``counts``. INT makes it print the last
     one and end, TERM end at once.
     """
-    return _whole(_CLEAN + _COUNT.replace("@PROGRAM@", shlex.quote(PROGRAM)), token)
+    return _whole(FREEBSD_COUNTS, _CLEAN + _COUNT.replace("@PROGRAM@", shlex.quote(PROGRAM)), token)
 
 
 def probe(token: str) -> str:
     """A script that prints the first frame of `script`, and neither counts nor changes anything."""
-    return _whole("hello\n", token)
+    return _whole(FREEBSD_TELLS, "hello\n", token)
 
 
-def _whole(then: str, token: str) -> str:
+def _whole(freebsd: str, then: str, token: str) -> str:
     body = _MARK + _CHOOSE + then
-    whole = _MARK + _FIRST.format(body=shlex.quote(body))
+    whole = _MARK + freebsd + _FIRST.format(body=shlex.quote(body))
     for name, text in (("@TOKEN@", token), ("@PREFIX@", PREFIX), ("@TRIGGER@", TRIGGER)):
         whole = whole.replace(name, text)
     return whole

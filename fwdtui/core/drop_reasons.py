@@ -15,6 +15,7 @@ from collections.abc import Iterable, Mapping, Sequence
 import msgspec
 
 from fwdtui.core.drop_stages import INPUT_QUEUE, OUTPUT, TX_SOFT_QUEUE
+from fwdtui.core.mib_drops import MIB_DROPS, refused_by_output
 from fwdtui.core.model import EventSample, Packets
 from fwdtui.core.parse.hist_trigger import DropTable
 from fwdtui.core.reason_counts import (
@@ -51,6 +52,8 @@ def stage_of(row: ReasonRow, outputs: Sequence[str]) -> str:
     """The stage that a row explains: one of drop_stages.STAGES, UNACCOUNTED, or "" for other traffic."""
     if row.place == OTHER or row.place == NOWHERE or row.device == "lo" or row.reason in NOT_DROPS:
         return ""
+    if row.reason in MIB_DROPS:
+        return OUTPUT if refused_by_output(row) else UNACCOUNTED
     if row.reason == "CPU_BACKLOG" or row.location in _INPUT:
         return INPUT_QUEUE
     if _QDISC.fullmatch(row.reason):

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from fwdtui.core.drop_reasons import UNACCOUNTED, lost_by_stage, unexplained
 from fwdtui.core.model import Packets
-from fwdtui.core.reason_counts import MACHINE, OTHER, TRACEFS, DropReasons, ReasonRow
+from fwdtui.core.reason_counts import DTRACE, MACHINE, OTHER, TRACEFS, DropReasons, ReasonRow
 from fwdtui.core.units import grouped
 
 _MOST = 3  # reasons in a sentence
@@ -97,10 +97,9 @@ def remarks(reasons: DropReasons) -> list[str]:
     if not reasons.whole:
         found.append(f"Counted in {reasons.seconds:.1f} s of the blast only: not held against the counters.")
     if reasons.scope == MACHINE:
-        found.append(
-            "Counted on the whole machine: drops in its other network namespaces cannot be told apart."
-        )
-    elif reasons.means == TRACEFS:
+        others = "jails" if reasons.means == DTRACE else "other network namespaces"
+        found.append(f"Counted on the whole machine: drops in its {others} cannot be told apart.")
+    elif reasons.means in (TRACEFS, DTRACE):
         found.append("Without interfaces: other traffic of the host that is dropped is counted too.")
     if reasons.missed:
         found.append(f"{grouped(reasons.missed)} drops found no room in the kernel's table.")

@@ -1,15 +1,16 @@
-"""What a Linux kernel says about the packets that it dropped: counts by reason and by function.
+"""What a kernel says about the packets that it dropped: counts by reason and by function.
 
-The tracepoint skb:kfree_skb has the reason since Linux 5.17 (include/net/dropreason-core.h). It counts packet
-buffers (skbs): with GRO one buffer may hold several packets, and what a card or XDP drops never was one.
+FreeBSD: core/mib_drops.py. In Linux, the tracepoint skb:kfree_skb has the reason since Linux 5.17
+(include/net/dropreason-core.h). It counts packet buffers (skbs): with GRO one buffer may hold several
+packets, and what a card or XDP drops never was one.
 """
 
 from collections.abc import Mapping
 
 import msgspec
 
-TRACEFS, BPFTRACE = "tracefs", "bpftrace"
-"""How they were counted: a histogram trigger of the kernel's own, or bpftrace."""
+TRACEFS, BPFTRACE, DTRACE = "tracefs", "bpftrace", "dtrace"
+"""How they were counted: a histogram trigger of Linux's own, bpftrace, or dtrace on FreeBSD."""
 HOST, NAMESPACE, MACHINE = "host", "namespace", "machine"
 """What was counted: all of a host with one network namespace; all of the machine, with each row's namespace;
 all of the machine, where rows of other network namespaces cannot be told from the DUT's."""
@@ -25,7 +26,7 @@ class ReasonRow(msgspec.Struct, frozen=True, omit_defaults=True):
     (core/drop_reasons.py); "": nothing.
     """
 
-    reason: str  # as the kernel names it: "CPU_BACKLOG"; "reason 70001" if it does not
+    reason: str  # as the kernel names it: "CPU_BACKLOG", "ips_noroute"; "reason 70001" if it does not
     location: str  # the kernel's function; "": not known
     count: int
     device: str = ""
@@ -36,7 +37,7 @@ class ReasonRow(msgspec.Struct, frozen=True, omit_defaults=True):
 class ReasonCounts(msgspec.Struct, frozen=True, omit_defaults=True):
     """What was counted by reason since `since`, seconds on the recording's axis: totals.
 
-    `means`: TRACEFS or BPFTRACE. `scope`: HOST, NAMESPACE or MACHINE.
+    `means`: TRACEFS, BPFTRACE or DTRACE. `scope`: HOST, NAMESPACE or MACHINE.
     `missed`: dropped buffers without a row of their own, since the kernel's table was full.
     """
 

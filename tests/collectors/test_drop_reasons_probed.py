@@ -44,7 +44,7 @@ def test_the_means_is_named_and_what_would_tell_more(host: str, found: str, fix:
 @pytest.mark.parametrize(
     ("frame", "found"),
     [
-        (answer("\n@drop-reasons no\nonly Linux tells drop reasons"), "only Linux tells drop reasons"),
+        (answer("\n@drop-reasons no\nthis kernel tells none"), "this kernel tells none"),
         (
             Frame(1, HELLO, {"reasons": "unshare: Operation not permitted\n"}),
             "unshare: Operation not permitted",

@@ -14,6 +14,7 @@ from sampled import prefixes
 from fwdtui.core.counters import InterruptRow
 from fwdtui.core.parse import (
     dmesg,
+    dtrace_drops,
     freebsd_clock,
     freebsd_uname,
     ifconfig,
@@ -79,6 +80,8 @@ PARSERS: dict[str, tuple[Callable[[str], Any], str]] = {
     "dmesg": (_dmesg_chain, "dmesg*.txt"),
     "clock": (freebsd_clock.parse, "date*.txt"),
     "pmcstat_counters": (pmcstat_counters.parse_pmcstat_counters, "pmcstat-s*.txt"),
+    "dtrace_drops": (dtrace_drops.parse_dtrace_drops, "dtrace*.txt"),
+    "dtrace_list": (dtrace_drops.parse_dtrace_list, "dtrace*.txt"),
     "pmc_graph": (pmc_graph.parse_pmc_graph, "pmcstat-G*.txt"),
 }
 EVERY = list(PARSERS)
@@ -114,6 +117,10 @@ WORDS = st.sampled_from(
         "@ cycles [9 samples]\n",
         "# s/00/cycles s/01/cycles\n",
         "50.00%  [5] ",
+        "drop ips_noroute 4",
+        "kernel`ip_findroute+0x4c\n",
+        "all ",
+        "98784 mib ip count ",
         " 1",
         " -1",
         " ٣",
