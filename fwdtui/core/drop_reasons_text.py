@@ -20,7 +20,7 @@ def why_lost(packets: Packets) -> str:
     reasons = packets.reasons
     if reasons is None:
         return ""
-    mine = [row for row in reasons.rows if row.stage]
+    mine = [row for row in reasons.rows if row.stage and row.count > 0]
     if not reasons.whole:
         return _of_a_part(packets, reasons, mine)
     lost = lost_by_stage(packets)

@@ -74,10 +74,11 @@ def _explained(packets: Packets) -> Iterator[tuple[str, float]]:
     reasons = packets.reasons
     if reasons is None:
         return
+    found = [row for row in reasons.rows if row.count > 0]
     by_stage: dict[str, int] = {}
-    for row in reasons.rows:
+    for row in found:
         by_stage[row.stage] = by_stage.get(row.stage, 0) + row.count
-    for row in reasons.rows:
+    for row in found:
         if row.stage and (explained := reasons.explained.get(row.stage)):
             place = "" if row.stage == UNACCOUNTED else f" ({row.stage})"
             yield f"{named(row)}{place}", row.count * explained / by_stage[row.stage]

@@ -7,6 +7,7 @@ import msgspec
 from rich.style import Style
 
 from fwdtui.core.drop_reasons import joined
+from fwdtui.core.drop_reasons_text import why_lost
 from fwdtui.core.model import Iteration, Packets
 from fwdtui.core.reason_counts import OTHER, DropReasons, ReasonRow
 from fwdtui.report import comparison, drop_reasons, json_format, markdown
@@ -65,6 +66,16 @@ def test_shares_are_sums_over_the_iterations_that_were_counted_whole(tmp_path: P
     assert sum(new.shares.values()) == new.lost
     assert old.notes == ("Counted in 8.0 s of the blast only: not held against the counters.",)
     assert drop_reasons.rows(old, new)[0] == (RULE, 0.0, 0.15)
+
+
+def test_a_reason_that_dropped_nothing_is_no_share_and_no_error(tmp_path: Path) -> None:
+    account = packets(4_000, 0)
+    assert why_lost(account) == "4.0 % lost: 100.0 % of it CPU_BACKLOG at enqueue_to_backlog."
+    edited = msgspec.structs.replace(
+        account, reasons=msgspec.structs.replace(account.reasons, explained={"in no counter": 5})
+    )
+    assert "NETFILTER" not in why_lost(edited)
+    assert drop_reasons.side_of("old", [Iteration(1, 1.0, packets=edited)]).lost == 0.04
 
 
 def test_json_and_report_have_the_same_numbers(tmp_path: Path) -> None:
