@@ -52,15 +52,26 @@ class TimeLeft:
             return None
         return left * self._seconds / self._steps
 
+    def seconds_at(self, now: float) -> float | None:
+        """The estimate, counted down since the last step; None also once that time is over."""
+        seconds = self.seconds
+        if seconds is None or now - self._at >= seconds:
+            return None
+        return seconds - (now - self._at)
+
     @property
     def text(self) -> str:
-        """``12 s left``, ``4 min left``, ``2 h 10 min left``; "" without an estimate."""
-        seconds = self.seconds
-        if seconds is None:
-            return ""
-        if seconds < 1.5 * _MINUTE:
-            return f"{max(math.ceil(seconds), 1)} s left"
-        minutes = round(seconds / _MINUTE)
-        if seconds < 1.5 * _HOUR:
-            return f"{minutes} min left"
-        return f"{minutes // 60} h {minutes % 60} min left"
+        """The estimate as `told` says it."""
+        return told(self.seconds)
+
+
+def told(seconds: float | None) -> str:
+    """``12 s left``, ``4 min left``, ``2 h 10 min left``; "" without an estimate."""
+    if seconds is None:
+        return ""
+    if seconds < 1.5 * _MINUTE:
+        return f"{max(math.ceil(seconds), 1)} s left"
+    minutes = round(seconds / _MINUTE)
+    if seconds < 1.5 * _HOUR:
+        return f"{minutes} min left"
+    return f"{minutes // 60} h {minutes % 60} min left"

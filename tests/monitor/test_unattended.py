@@ -106,6 +106,25 @@ def test_what_it_is_doing_is_told_with_what_is_left() -> None:
     assert any(text.endswith("settle 3 s left") for text in run.doing)
 
 
+def test_from_the_third_iteration_on_it_tells_how_long_the_whole_run_still_takes() -> None:
+    seen: list[tuple[float, str]] = []
+
+    def before(run: Run) -> None:
+        def look() -> None:
+            seen.append((run.bench.source.now, run.plan.doing))
+            after(run, 1.0, look)
+
+        look()
+
+    run = planned(before, iterations=5)
+    told = [(at, text.split(" · run ")) for at, text in seen if " · run " in text]
+    assert told[0][1][0].startswith("iteration 2 of 5 · settle"), "not before two are over"
+    assert not any("run" in text for at, text in seen if at < told[0][0])
+    for at, (_, left) in told:
+        assert float(left.removesuffix(" s left")) == pytest.approx(run.ended - at, abs=5.0), (at, left)
+    assert "starting the generator (" in run.said[2] and "(" not in run.said[1]
+
+
 def test_the_number_of_iterations_may_be_given_instead_of_the_labs() -> None:
     assert planned(iterations=3).plan.kept == 3
 

@@ -4,6 +4,7 @@ import time
 from collections.abc import Callable
 
 from fwdtui.core.errors import FwdtuiError
+from fwdtui.core.time_left import TimeLeft, told
 from fwdtui.monitor.run.blasting import Blasting
 from fwdtui.monitor.run.waiting import Waiter
 
@@ -37,17 +38,29 @@ class Unattended:
         self._blasting = Blasting(patience, self._enter, say)
         self._phase = "waiting for the hosts' first samples"
         self._until: float | None = None
+        self._left = (
+            TimeLeft()
+        )  # from the end of a blast to the next: the last one is not followed by a settle
 
     @property
     def doing(self) -> str:
-        """Its progress, such as ``iteration 3 of 5 · settle 4 s left``."""
+        """Its progress, such as ``iteration 3 of 5 · settle 4 s left · run 46 s left``.
+
+        The time left for all iterations is known from the third on: the first is unlike the others.
+        """
         if self.problem:
             return f"{self.kept} of {self.wanted} iterations · stopped: {self.problem}"
         if self._phase == "done":
             return f"{self.kept} of {self.wanted} iterations are recorded"
         left = "" if self._until is None else f" {max(self._until - time.monotonic(), 0.0):.0f} s left"
         where = f"iteration {self.number} of {self.wanted}" if self.number else f"{self.wanted} iterations"
-        return f"{where} · {self._phase}{left}"
+        whole = self._whole_left
+        return f"{where} · {self._phase}{left}" + (f" · run {whole}" if whole else "")
+
+    @property
+    def _whole_left(self) -> str:
+        """``46 s left`` for all iterations; "" while an estimate would mean nothing."""
+        return told(self._left.seconds_at(time.monotonic()))
 
     def _enter(self, phase: str, seconds: float | None = None) -> None:
         self._phase = phase
@@ -76,7 +89,8 @@ class Unattended:
             for attempt in range(1, ATTEMPTS + 1):
                 if not await blasting.sampled() or not await blasting.can_save():
                     return self._given_up()
-                self._say(f"iteration {number} of {self.wanted}: starting the generator")
+                whole = f" ({self._whole_left})" if self._whole_left else ""
+                self._say(f"iteration {number} of {self.wanted}: starting the generator{whole}")
                 blasted = await blasting.one()
                 problem = blasted.problem
                 if patience.stop.is_set():
@@ -100,6 +114,7 @@ class Unattended:
                     without.append(f"iteration {number}: {problem}")
                 elif not await blasting.settled(settle):
                     return False
+            self._left.step(number, self.wanted, time.monotonic())
             if number < self.wanted and not await blasting.settled(settle):
                 return False
         self._enter("done")

@@ -40,7 +40,7 @@ class RunControl(BenchControl):
 
     @property
     def doing(self) -> str:
-        """The plan's progress: ``iteration 3 of 5 · settle 4 s left``."""
+        """The plan's progress: ``iteration 3 of 5 · settle 4 s left · run 46 s left``."""
         if self._plan is None:
             return f"{self.wanted} iterations · reaching the hosts"
         if self._by_hand:
