@@ -104,6 +104,25 @@ async def test_with_the_frames_length_flows_loss_and_line_rate_are_bits_of_layer
         assert rate in text(app, "numbers") and "L2, 64 B" in text(app, "numbers")
 
 
+async def test_with_the_frames_length_the_labs_interfaces_are_on_the_same_basis_and_others_are_marked(live):
+    app, run = live(framed(), (200, 60))
+    async with run as pilot:
+        await settled(pilot)
+        await pilot.press("space", "B")
+        await settled(pilot)
+        panel = app.screen.query_one("#interfaces")
+        assert panel.border_title == "interfaces, bits (L2, 64 B)"
+        own = next(row for row in text(app, "interfaces").split("\n") if "gen igb0" in row)
+        sent = app.screen._snapshot.hosts[0].rates.interfaces["igb0"].tx_pps
+        assert f"{sent * 512 / 1e6:.1f} M" in own and "*" not in own
+        app.screen._change(interfaces=("gen igb0", "dut igb3"))  # igb3 has no byte counter
+        await settled(pilot)
+        assert panel.border_title == "interfaces, bits (L2, 64 B; * as counted)"
+        other = next(row for row in text(app, "interfaces").split("\n") if "igb3" in row)
+        assert other.split()[:4] == ["*dut", "igb3", "–", "–"], "no zero made of its packets"
+        assert [row[-1] for row in panel.cells(app.screen._snapshot, app.screen._view)][2] == "as counted"
+
+
 async def test_the_link_is_shown_beside_packets_too_and_not_without_the_frames_length(live):
     for control, there in ((framed(), True), (blasting(), False)):
         app, run = live(control, (200, 60))

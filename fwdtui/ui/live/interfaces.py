@@ -25,8 +25,8 @@ class Interfaces(Panel):
     TITLE: ClassVar[str] = "interfaces"
 
     def show(self, snapshot: Snapshot, view: View) -> None:
-        """As in every panel; the border says that bits are as each host counts them."""
-        self.name_border("interfaces, bits as each host counts them" if view.bits else self.TITLE)
+        """As in every panel; the border says which bits these are."""
+        self.name_border(_title(view))
         super().show(snapshot, view)
 
     def part(self, snapshot: Snapshot, view: View) -> object:
@@ -44,15 +44,33 @@ class Interfaces(Panel):
         yield "interface", *_heads(view)
         for name, rate, age in _rates(snapshot, view):
             old = [f"{lasting(age)} old"] if age is not None else []
-            yield name, *_figures(rate, view.unit), *old
+            yield name, *_figures(rate, view, name), *old, *(["as counted"] if _starred(view, name) else [])
 
     def draw(self, snapshot: Snapshot, view: View, size: Size, colors: Palette) -> Iterable[Strip | Line]:
-        """Rates are in the chosen unit, losses in packets."""
+        """Rates are in the chosen unit, losses in packets. `*`: as counted, among bits of layer 2."""
         each = _FIGURE if size.width >= _ROOMY else _FIGURE - 2
         wide = max(min(size.width - 4 * each - 2, 24), 8)
         yield [(f" {'':<{wide}}" + "".join(f"{name:>{each}}" for name in _heads(view)), colors["dim"])]
         for name, rate, age in _rates(snapshot, view):
-            yield _row(name, rate, view.unit, wide, each, colors, age)
+            yield _row(name, rate, view, wide, each, colors, age)
+
+
+def _title(view: View) -> str:
+    if not view.bits:
+        return Interfaces.TITLE
+    if view.counted:
+        return "interfaces, bits as each host counts them"
+    shown = view.interfaces if view.interfaces is not None else own(view.lab)
+    star = "; * as counted" if any(_starred(view, name) for name in shown) else ""
+    return f"interfaces, bits ({view.short_basis}{star})"
+
+
+def _counted(view: View, name: str) -> bool:
+    """Whether an interface's bits are those that its host counts, for want of the length of its frames.
+
+    The length is known of the test's frames. Another interface, such as that of ssh, carries others.
+    """
+    return view.bits and (view.counted or name not in own(view.lab))
 
 
 def _heads(view: View) -> tuple[str, ...]:
@@ -85,9 +103,17 @@ def seen(snapshot: Snapshot, lab: Lab) -> tuple[str, ...]:
     return tuple(dict.fromkeys(names))
 
 
-def _figures(rate: InterfaceRate, unit: str) -> list[str]:
+def _starred(view: View, name: str) -> bool:
+    """Whether an interface's bits are as counted while the others' are of layer 2."""
+    return not view.counted and _counted(view, name)
+
+
+def _figures(rate: InterfaceRate, view: View, name: str) -> list[str]:
     """In, out, dropped, errors."""
-    into, out = (rate.rx_pps, rate.tx_pps) if unit == "pps" else (rate.rx_bps, rate.tx_bps)
+    if _counted(view, name):
+        into, out = rate.rx_bps, rate.tx_bps
+    else:
+        into, out = view.rate(rate.rx_pps, rate.rx_bps), view.rate(rate.tx_pps, rate.tx_bps)
     return [_figure(value) for value in (into, out, _dropped(rate), rate.rx_errors)]
 
 
@@ -97,15 +123,22 @@ def _dropped(rate: InterfaceRate) -> float | None:
 
 
 def _row(
-    name: str, rate: InterfaceRate, unit: str, wide: int, each: int, colors: Palette, age: float | None = None
+    name: str,
+    rate: InterfaceRate,
+    view: View,
+    wide: int,
+    each: int,
+    colors: Palette,
+    age: float | None = None,
 ) -> Line:
-    into, out, *_ = _figures(rate, unit)
+    into, out, *_ = _figures(rate, view, name)
+    mark = "*" if _starred(view, name) else " "
     shown = name if len(name) <= wide else f"…{name[1 - wide :]}"
     if age is not None:
         old = (f"  {OLD} {lasting(age)} old", colors.bold("warning"))  # in place of the losses
-        return [(f" {shown:<{wide}}{into:>{each}}{out:>{each}}", colors["dim"]), old]
+        return [(f"{mark}{shown:<{wide}}{into:>{each}}{out:>{each}}", colors["dim"]), old]
     return [
-        (f" {shown:<{wide}}", colors["text"]),
+        (f"{mark}{shown:<{wide}}", colors["text"]),
         (f"{into:>{each}}{out:>{each}}", colors["text"]),
         _lost(_dropped(rate), each, colors),
         _lost(rate.rx_errors, each, colors),
