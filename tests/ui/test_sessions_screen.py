@@ -112,6 +112,31 @@ async def test_marks_and_the_cursor_survive_filter_sort_and_reload(folder, three
         assert screen.table.current.label == "n3"
 
 
+async def test_all_marks_are_removed_by_one_key_and_esc_leaves_them(folder, three):
+    app = FwdtuiApp(folder)
+    async with app.run_test(size=(140, 30)) as pilot:
+        screen = await read(pilot)
+        await press(pilot, "b", "down", "space", "down", "space", "escape")
+        assert sorted(column(screen, "mark")) == ["baseline", "candidate", "candidate"]
+        await press(pilot, "U")
+        assert column(screen, "mark") == ["", "", ""]
+        assert (app.selection.marks.base, app.selection.marks.candidates) == (None, [])
+        await press(pilot, "U")
+        told = [note.message for note in app._notifications]
+        assert told == ["3 marks removed.", "Nothing is marked."]
+
+
+async def test_two_sessions_are_not_marked_again_after_their_marks_were_removed(folder, session):
+    for label in ("n1", "n2"):
+        session(label, {"inet4": [1.0]})
+    app = FwdtuiApp(folder)
+    async with app.run_test(size=(140, 30)) as pilot:
+        screen = await read(pilot)
+        assert sorted(column(screen, "mark")) == ["baseline", "candidate"]
+        await press(pilot, "U", "f5")
+        assert column(screen, "mark") == ["", ""]
+
+
 async def test_compare_asks_for_what_is_not_marked(folder, three):
     app = FwdtuiApp(folder)
     async with app.run_test(size=(120, 30)) as pilot:

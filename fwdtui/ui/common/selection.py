@@ -47,6 +47,12 @@ class Marks:
             return
         self.candidates.append(path)
 
+    def none(self) -> int:
+        """Remove all marks; returns how many there were."""
+        count = (self.base is not None) + len(self.candidates)
+        self.own, self.base, self.candidates = True, None, []
+        return count
+
     def word(self, path: str) -> str:
         """This session's mark: "baseline", "candidate" or ""."""
         return "baseline" if path == self.base else "candidate" if path in self.candidates else ""

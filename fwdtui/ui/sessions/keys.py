@@ -26,8 +26,8 @@ def _sessions_key(
 SESSIONS_HELP = """\
 # Sessions
 Each row is one session: a build or a setting of the DUT. Mark a **baseline** (`b`) and one or more
-**candidates** (`space`), then press `c`: every case they have in common is compared. `Enter` opens the
-session under the cursor with its iterations, their series and logs.
+**candidates** (`space`), then press `c`: every case they have in common is compared. `U` removes all marks.
+`Enter` opens the session under the cursor with its iterations, their series and logs.
 
 The column `!` counts the warnings that are listed beside or below the list: the iterations' own, and those
 that any comparison of this session would add, such as that all ran on one boot.
@@ -70,6 +70,7 @@ SESSIONS: tuple[BindingType, ...] = (
     Binding("less_than_sign", "sort(-1)", "sort by the previous column", show=False, id="sessions.sort_back"),
     _sessions_key("I", "turn", "invert", "sort the other way round"),
     _sessions_key("G", "group", "group", "by result tree, by lab, or not at all"),
+    _sessions_key("U", "unmark", "unmark all", "remove all marks, also those of cases"),
     _sessions_key("o", "folder", "open folder", "other sessions"),
     _sessions_key("f5", "reload", "read again", "what is in the folder", face="F5"),
 )  # fmt: skip

@@ -33,6 +33,14 @@ class MarkingScreen(UndoableScreen):
             marks.candidate(path)
             self.marked()
 
+    def action_unmark(self) -> None:
+        """Remove all marks: the baseline, the candidates, and those of single cases."""
+        count = shell(self).selection.marks.none()
+        self.notify(
+            f"{count} mark{'s' * (count != 1)} removed." if count else "Nothing is marked.", markup=False
+        )
+        self.marked()
+
     def action_compare(self) -> None:
         """Open the comparison of what is marked, or say what has to be marked first.
 

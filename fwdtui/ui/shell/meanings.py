@@ -119,6 +119,7 @@ MEANINGS = (
     # what is done
     Meaning("space", "pause and resume what runs", "live.pause replay.play replay.stop"),
     Meaning("space", "mark what the cursor is on", "session.candidate sessions.candidate"),
+    Meaning("U", "unmark all", "sessions.unmark"),
     Meaning("s", "save: an iteration, a table", "live.cut table.save"),
     Meaning("u ctrl+z", "undo the last change", "live.take_back sessions.undo"),
     Meaning(
