@@ -16,8 +16,11 @@ from waiting import rest, until
 
 from fwdtui.collectors.base import Check
 from fwdtui.collectors.lab_trust import UntrustedError
+from fwdtui.core.drop_reasons import joined
 from fwdtui.core.experiment import StopRule
-from fwdtui.core.model import Iteration, Summary
+from fwdtui.core.findings import NOISY, NOTE, WRONG, Finding
+from fwdtui.core.model import Caution, Iteration, Packets, Summary
+from fwdtui.core.reason_counts import DropReasons, ReasonRow
 from fwdtui.report import export
 from fwdtui.store import SessionWriter
 from fwdtui.store.annotations import drop, set_factor
@@ -179,6 +182,26 @@ def factors() -> None:
 MANY = {"n311215": 1.0, "n311301": 1.02, "n311408": 0.93}
 
 
+def reasons() -> None:
+    """A baseline and a candidate whose DUT counted why it dropped: the backlog, and then a rule too."""
+    limit = Caution("dut-limited", "DUT-limited: cores 0-1 are 99 % busy, most of it in softirq.")
+    for label, backlog, rule in (("n311215", 4_000, 0), ("n311301", 1_000, 20_000)):
+        rows = (
+            ReasonRow("CPU_BACKLOG", "enqueue_to_backlog", backlog, "dut0", stage="input queue"),
+            ReasonRow("NETFILTER_DROP", "nft_do_chain", rule, "dut0", stage="in no counter"),
+        )
+        forwarded = 100_000 - backlog - rule
+        account = Packets(100_000, 100_000 - backlog, forwarded, forwarded, {"input queue": backlog}, rule)
+        packets = joined(account, DropReasons("bpftrace", "namespace", 10.0, True, rows))
+        with SessionWriter.create(
+            SESSIONS / label, label=label, created="2026-01-02T03:04:05+00:00"
+        ) as writer:
+            for value in around(forwarded):
+                writer.begin("forwarding").commit(
+                    Iteration(0, value, source="receiver.log", limit=limit, packets=packets)
+                )
+
+
 def many() -> None:
     """A baseline and two candidates."""
     for label, part in MANY.items():
@@ -289,6 +312,51 @@ CHECKS = [
 ]
 
 
+FINDINGS = [
+    *CHECKS,
+    Check(
+        "dut",
+        "eth0 lro",
+        None,
+        "large receive offload is on",
+        "ethtool -K eth0 lro off",
+        Finding(
+            "lro",
+            WRONG,
+            "large receive offload is on",
+            "eth0",
+            "the card merges received packets into larger ones, which a router may not do: the rate that is"
+            " counted is not that of the packets on the wire",
+        ),
+    ),
+    Check(
+        "dut",
+        "governor",
+        None,
+        "the governor of 4 of 8 processors is powersave",
+        "for it in /sys/devices/system/cpu/cpu*/cpufreq/scaling_governor; do echo performance >$it; done",
+        Finding(
+            "governor",
+            NOISY,
+            "the governor of 4 of 8 processors is powersave",
+            why="the clock follows the load, so that the first seconds of a blast are slower than the rest",
+        ),
+    ),
+    Check(
+        "dut", "smt", None, "two threads share a core", "", Finding("smt", NOTE, "two threads share a core")
+    ),
+]
+"""What the doctor says of a lab whose DUT would measure something else."""
+
+
+async def unhygienic(app: FwdtuiApp) -> None:
+    screen = DoctorScreen(Path("lab.toml"))
+    await app.push_screen(screen)
+    await rest(app)
+    screen._checks = FINDINGS
+    screen._wrap()
+
+
 def untrusted() -> UntrustedError:
     text = b'name = "apu2"\n[generator]\nhost = "gen"\nstart = "pkt-gen -f tx -i igb0"\n'
     file = Path("/home/me/apu2/lab.toml")
@@ -379,6 +447,7 @@ TOURS = (
             Scene("new lab", NewLabScreen, ("3", *"lab", "enter", "g", "enter", "i")),
             Scene("leave the form", dialogs.Confirm, ("escape",), ("y",)),
             Scene("doctor", DoctorScreen, push(lambda: DoctorScreen(Path("lab.toml"))), ("escape",)),
+            Scene("doctor hygiene", DoctorScreen, unhygienic, ("escape",), plain=True),
             Scene("trust", TrustScreen, push(lambda: TrustScreen(untrusted())), pop),
             Scene("host key", dialogs.Confirm, push(host_key), ("escape",), plain=True),
             Scene("messages", MessagesScreen, push(lambda: MessagesScreen(NOTICES)), ("escape",)),
@@ -492,6 +561,9 @@ TOURS = (
             ),
         ],
         factors,
+    ),
+    Tour(
+        "reasons", opened(), [Scene("compare drop reasons", CompareScreen, ("c", "1"), ("escape",))], reasons
     ),
     Tour("matrix", opened(), [Scene("matrix", CompareScreen, matrix, ("escape",))], many),
     Tour(

@@ -12,6 +12,7 @@ from functools import cache
 from typing import Any, NamedTuple
 
 import pytest
+from gallery import SESSIONS, many, matrix
 from live_rig import Control, Rig
 from preview_rig import settled as drawn
 from rich.segment import Segment
@@ -188,6 +189,22 @@ async def test_a_replay_the_welcome_the_palette_and_a_form(tmp_path):
         await press(pilot, "ctrl+p")
         await until(lambda: any(one.option_count > 3 for one in app.screen.query(OptionList)))
         await read_in_every_theme(pilot, "palette")
+
+
+async def test_the_names_of_a_matrix_can_be_read_in_every_theme_and_on_a_terminal(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    many()
+    app = FwdtuiApp(SESSIONS)
+    async with app.run_test(size=(110, 34)) as pilot:
+        await done(app)
+        await until(lambda: len(app.available_themes) > len(COLOURED) + 2)
+        await matrix(app)
+        await drawn(pilot)
+        await read_in_every_theme(pilot, "matrix")
+        app.theme = "fwdtui-terminal"
+        await drawn(pilot)
+        names = [piece for piece in pieces(app) if piece.text.strip() in ("forwarding.on", "pf.inet4")]
+        assert names and {piece.style.bgcolor.name for piece in names} == {"default"}
 
 
 @pytest.mark.parametrize("name", ["fwdtui-monochrome", "fwdtui-terminal"])

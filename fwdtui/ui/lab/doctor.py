@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import ClassVar
 
 from rich.text import Text
-from textual import work
+from textual import events, work
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import VerticalScroll
@@ -20,6 +20,7 @@ from fwdtui.collectors.labfile import load
 from fwdtui.core.errors import FwdtuiError
 from fwdtui.core.findings import WRONG
 from fwdtui.core.text import clean
+from fwdtui.report.cells import wrap
 from fwdtui.transport.errors import HostError, UnknownHostKey
 from fwdtui.transport.known_hosts import accept
 from fwdtui.ui.common import dialogs
@@ -28,6 +29,7 @@ from fwdtui.ui.common.footer import Footer
 from fwdtui.ui.common.ports import shell
 from fwdtui.ui.live.bench_control import BenchControl
 
+_WHOLE = 1_000_000  # columns: no line is wrapped
 _MARKS = {True: "✓", False: "!", None: "·"}
 
 
@@ -52,6 +54,7 @@ Below that, what makes results lie: `wrong` (results of something else), `noisy`
         super().__init__()
         self._path = path
         self._told = ""
+        self._checks: Sequence[Check] | None = None  # None: there is none, or the lab cannot be checked
 
     def compose(self) -> ComposeResult:
         yield Static(id="where", markup=False)
@@ -72,15 +75,29 @@ Below that, what makes results lie: `wrong` (results of something else), `noisy`
             checks = await self._examined()
         except (FwdtuiError, OSError) as error:
             self._say(f"{self._path} cannot be checked")
+            self._checks = None
             text = Text(f"! {clean(str(error))}")
         else:
             lacks = sum(check.ok is False for check in checks)
             verdict = "everything is there" if not lacks else f"{lacks} problem{'s' * (lacks > 1)} to fix"
             self._say(f"{self._path}: {verdict}")
-            text = shown(checks)
+            self._checks = checks
+            text = shown(checks, self._columns)
         found = self.query_one("#found", Static)
         found.loading = False
         found.update(text)
+
+    @property
+    def _columns(self) -> int:
+        return max(self.query_one("#checks").content_size.width, 20)
+
+    def on_resize(self, event: events.Resize) -> None:
+        """Wrap what was found to the new width, once that is known."""
+        self.call_after_refresh(self._wrap)
+
+    def _wrap(self) -> None:
+        if self._checks is not None:
+            self.query_one("#found", Static).update(shown(self._checks, self._columns))
 
     async def _examined(self) -> list[Check]:
         from fwdtui.collectors.doctor import examine
@@ -119,7 +136,8 @@ Below that, what makes results lie: `wrong` (results of something else), `noisy`
         text = self.query_one("#found", Static).content
         if not isinstance(text, Text):
             return Copy("Nothing is found yet.", "")
-        return lines("what was found", f"{self._told}\n{text.plain}")
+        plain = text.plain if self._checks is None else shown(self._checks, _WHOLE).plain
+        return lines("what was found", f"{self._told}\n{plain}")
 
     def _say(self, text: str) -> None:
         self._told = text
@@ -137,9 +155,17 @@ Below that, what makes results lie: `wrong` (results of something else), `noisy`
         shell(self).open(sessions, live=control)
 
 
-def shown(checks: Sequence[Check]) -> Text:
-    """A block per host: problems first, each with its fix below; hosts with problems come first."""
+def shown(checks: Sequence[Check], columns: int) -> Text:
+    """A block per host: problems first, each with its fix below; hosts with problems come first.
+
+    A line that is longer than `columns` goes on below its own beginning.
+    """
     text = Text()
+
+    def line(first: str, words: str, style: str = "") -> None:
+        rows = wrap(words, columns, first=first, rest=" " * len(first))
+        text.append("\n".join(rows) + "\n", style=style)
+
     host = None
     order = {name: number for number, name in enumerate(dict.fromkeys(check.host for check in checks))}
     lacking = {check.host for check in checks if check.ok is False}
@@ -150,9 +176,9 @@ def shown(checks: Sequence[Check]) -> Text:
         found = check.finding
         bold = "bold" if check.ok is False or (found is not None and found.severity == WRONG) else ""
         mark = _MARKS[check.ok] if found is None else f"{_MARKS[None]} {found.severity}:"
-        text.append(f"  {mark} {clean(check.what)}: {clean(check.found)}\n", style=bold)
+        line(f"  {mark} ", f"{clean(check.what)}: {clean(check.found)}", bold)
         if found is not None and found.why:
-            text.append(f"      {clean(found.why)}\n", style="dim")
+            line("      ", clean(found.why), "dim")
         if check.fix:
-            text.append(f"      → {clean(check.fix)}\n")
+            line("      → ", clean(check.fix))
     return text
