@@ -194,7 +194,7 @@ async def test_the_doctor_looks_at_every_host_and_enter_watches_the_lab(tmp_path
 
 
 def test_what_a_host_says_is_shown_as_it_is_without_markup_or_control_characters():
-    text = shown([Check("gen", "system", False, "[red]x[/]\x1b[2J", "do\x07 it")])
+    text = shown([Check("gen", "system", False, "[red]x[/]\x1b[2J", "do\x07 it")], 80)
     assert "[red]x[/]" in text.plain and "\x1b" not in text.plain and "→ do it" in text.plain
 
 
@@ -204,5 +204,5 @@ def test_what_a_host_lacks_stands_before_what_it_has():
         Check("dut", "system", True, "FreeBSD"),
         Check("dut", "clock", False, "none", "install one"),
     ]
-    lines = [line.strip() for line in shown(checks).plain.splitlines() if line.strip()]
+    lines = [line.strip() for line in shown(checks, 80).plain.splitlines() if line.strip()]
     assert lines == ["dut", "! clock: none", "→ install one", "✓ system: FreeBSD", "gen", "✓ system: FreeBSD"]
