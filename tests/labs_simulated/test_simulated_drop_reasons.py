@@ -44,9 +44,11 @@ async def test_reasons_are_counted_from_quiet_to_quiet_and_explain_the_account(
     ended = axis.now()
     await counter.stop()  # its last totals are printed at the end
     await asyncio.wait_for(task, 20)
-    async with asyncio.timeout(20):  # the shell that ran it tidies up
-        while [one for one in processes_of(lab.folder) if "dtrace" in one]:
-            await asyncio.sleep(0.05)
+    for _ in range(400):  # the shell that ran it tidies up
+        if not (left := [one for one in processes_of(lab.folder) if "dtrace" in one]):
+            break
+        await asyncio.sleep(0.05)
+    assert left == []
 
     events = [one for one in seen if isinstance(one, EventSample)]
     assert {one.code for one in events} == {REASONS}
