@@ -8,10 +8,13 @@ ALONE  := tests/labs/test_kernel_lab.py tests/e2e/test_kernel_lab_runs.py tests/
 # more than there are processors: many tests wait for a lab or a terminal, and the others run meanwhile
 BESIDE := 6
 
+# labs keep real time: what failed beside other work is run once more with nothing beside it, and both runs are shown
+AGAIN  := { test $$? -eq 1 && echo "=== once more, alone: what failed" && $(BIN)/python -m pytest -x --last-failed --last-failed-no-failures none; }
+
 # without compiled files every process of the tests compiles the program anew
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: demo test check clean
+.PHONY: demo test check bench clean
 
 demo: $(STAMP)
 	$(BIN)/fwdtui demo
@@ -19,14 +22,18 @@ demo: $(STAMP)
 test: $(STAMP)
 	@# compile once, not once a process; what is wrong with the tests is told when they run
 	@test -d tests/__pycache__ || $(BIN)/python -m pytest --collect-only -qq >/dev/null 2>&1 || true
-	$(BIN)/python -m pytest -n $(BESIDE) --dist worksteal $(ALONE:%=--ignore=%)
-	$(BIN)/python -m pytest $(ALONE)
+	$(BIN)/python -m pytest -n $(BESIDE) --dist worksteal $(ALONE:%=--ignore=%) || $(AGAIN)
+	$(BIN)/python -m pytest $(ALONE) || $(AGAIN)
 
 check: $(STAMP)
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
+
+# takes many minutes, installs its peers, and rewrites docs/performance.md
+bench: $(STAMP)
+	$(BIN)/python benchmarks/rows.py
 
 $(STAMP): pyproject.toml constraints.txt
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "fwdtui needs Python 3.11 or newer; name one with: make PYTHON=python3.12"; exit 1; }

@@ -18,6 +18,7 @@ from fwdtui.core.experiment import (
     Trial,
 )
 from fwdtui.core.lab import Run
+from fwdtui.core.model import Iteration
 from fwdtui.monitor.experiment.opening import opened
 from fwdtui.monitor.experiment.run import ExperimentRun
 from fwdtui.monitor.experiment.subject import Subject
@@ -78,6 +79,12 @@ class Done:
     def taken(self, what: str) -> list[Step]:
         """The steps of this kind that were done."""
         return [step for step in self.steps if step.what == what and step.done and not step.failed]
+
+    @property
+    def counted(self) -> list[Iteration]:
+        """The iterations that count, in order: a machine that is kept busy may have spoiled others."""
+        found = (one for case in read_session(self.folder).cases for one in case.iterations)
+        return [one for one in found if one.planned and one.value is not None and not one.dropped]
 
     @property
     def trials(self) -> dict[int, list[str]]:

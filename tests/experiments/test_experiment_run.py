@@ -102,9 +102,11 @@ async def test_levels_in_turns_are_applied_verified_measured_and_undone(
     told = [step.text for step in found.taken("hook")]
     assert told[0] == "before: echo 'begins'\nbegins"
     assert [text.partition("\n")[2] for text in told[1:4]] == ["before", "during", "af[31mter"]
-    assert len(told) == 1 + 3 * 3
+    attempts = len(found.taken("judged"))  # 3, and one more for each that a busy machine spoils
+    assert len(told) == 1 + 3 * attempts
     direct, deferred = found.view.cells
-    assert (direct.done, deferred.done, direct.repeated) == (1, 2, 0)
+    assert (direct.done, deferred.done) == (1, 2)
+    assert direct.repeated + deferred.repeated == attempts - 3
     assert direct.mean is not None and deferred.mean is not None and direct.mean > deferred.mean
     assert found.view.over and found.view.left is None and found.view.done == 3
 
@@ -202,7 +204,7 @@ async def test_the_dut_reboots_and_its_levels_are_entered_again(
     plan = plan_of([DEFERRED], (0, 0), boots=(2,))
     found = await done(lab.lab_toml, plan, tmp_path / "into")
     assert found.complete, found.said
-    first, second = read_session(found.folder).cases[0].iterations
+    first, second = found.counted
     assert first.boot and second.boot and first.boot != second.boot
     assert first.facts == {} and second.facts == {"dut.kernel": "another"}
     assert in_force == ["deferred"], "the facts are those that its level makes"
