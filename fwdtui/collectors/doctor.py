@@ -4,17 +4,16 @@ Then it reads the hosts' settings, as a recording does, and says what of them ma
 """
 
 import asyncio
-import contextlib
 from collections.abc import Sequence
 
 from fwdtui.collectors import doctor_counting, settings
 from fwdtui.collectors.base import Check, System
-from fwdtui.collectors.clock import Axis
 from fwdtui.collectors.sampler import HostSampler
 from fwdtui.collectors.source import Pool
 from fwdtui.collectors.systems import system_of
 from fwdtui.collectors.tools.probe import probe
 from fwdtui.collectors.tools.registry import tool_of
+from fwdtui.collectors.trial import LONGEST, taken
 from fwdtui.collectors.watch import Watch, watches
 from fwdtui.core.errors import FwdtuiError
 from fwdtui.core.host_settings import HostSettings
@@ -24,7 +23,6 @@ from fwdtui.core.model import EventSample, HostSample, Sample
 from fwdtui.transport.base import Host
 from fwdtui.transport.errors import HostError
 
-_TRIAL = 15.0  # seconds for a sample of each kind
 _COARSE = 0.05  # of the interval: a coarser clock makes rates jump
 
 
@@ -92,33 +90,21 @@ async def _tool(host: Host, role: str, endpoint: Endpoint, path: str) -> Check:
 async def _trial(host: Host, watch: Watch, system: System, interval: float) -> list[Check]:
     """Takes one plain and one slow sample, as a run would."""
     name = watch.host
-    samples: list[Sample] = []
-    done = asyncio.Event()
-
-    def keep(sample: Sample) -> None:
-        samples.append(sample)
-        hosts = [one for one in samples if isinstance(one, HostSample)]
-        if len(hosts) >= 2 or (isinstance(sample, EventSample) and sample.code == "failed"):
-            done.set()
-
-    sampler = HostSampler(host, watch, min(interval, 1.0), system=system)
-    running = asyncio.create_task(sampler.run(keep, Axis()))
-    try:
-        with contextlib.suppress(TimeoutError):
-            async with asyncio.timeout(_TRIAL):
-                await done.wait()
-    finally:
-        running.cancel()
-        with contextlib.suppress(asyncio.CancelledError):
-            await running
+    samples = await taken(HostSampler(host, watch, min(interval, 1.0), system=system), _enough)
     plain = next((one for one in samples if isinstance(one, HostSample) and one.cpus), None)
     if plain is None:
         said = [one.text for one in samples if isinstance(one, EventSample)]
-        text = said[-1] if said else f"none within {_TRIAL:g} s"
+        text = said[-1] if said else f"none within {LONGEST:g} s"
         return [
             Check(name, "trial sample", False, text, f"run `{_command(host.destination)} true` and try again")
         ]
     return [_sampled(name, watch, plain, samples), _clock(name, plain, interval)]
+
+
+def _enough(samples: Sequence[Sample]) -> bool:
+    """Both kinds of a host's samples, or the sampler's own word that there will be none."""
+    failed = any(isinstance(one, EventSample) and one.code == "failed" for one in samples)
+    return failed or sum(isinstance(one, HostSample) for one in samples) >= 2
 
 
 def _sampled(name: str, watch: Watch, plain: HostSample, samples: Sequence[Sample]) -> Check:

@@ -1,18 +1,15 @@
 """Whether the DUT can count the events that ``[dut] count`` of lab.toml asks for: the doctor lets it try."""
 
-import asyncio
-import contextlib
 from collections.abc import Sequence
 
 from fwdtui.collectors.base import Check
-from fwdtui.collectors.clock import Axis
 from fwdtui.collectors.counting import Counting
+from fwdtui.collectors.trial import LONGEST, taken
 from fwdtui.collectors.watch import Watch
-from fwdtui.core.model import CountSample, Sample
+from fwdtui.core.model import CountSample
 from fwdtui.transport.base import Host
 
 _WHAT = "dut.count"
-_TRIAL = 15.0  # seconds for the first counts
 _INTERVAL = 0.1  # seconds that are counted
 _ELSE = 'or take it out of count: its cost is then "not counted" (docs/cost.md)'
 
@@ -22,25 +19,13 @@ async def tried(host: Host, watch: Watch, events: Sequence[str], profiler: Check
 
     `profiler`: the host's check of that name, which says what perf and pmcstat need. Raises a HostError.
     """
-    found: list[CountSample] = []
-    done = asyncio.Event()
-
-    def keep(sample: Sample) -> None:
-        if isinstance(sample, CountSample):
-            found.append(sample)
-            done.set()
-
-    running = asyncio.create_task(Counting(host, events, _INTERVAL, watch.system).run(keep, Axis()))
-    try:
-        with contextlib.suppress(TimeoutError):
-            async with asyncio.timeout(_TRIAL):
-                await done.wait()
-    finally:
-        running.cancel()
-        with contextlib.suppress(asyncio.CancelledError):
-            await running
+    samples = await taken(
+        Counting(host, events, _INTERVAL, watch.system),
+        lambda samples: any(isinstance(one, CountSample) for one in samples),
+    )
+    found = [one for one in samples if isinstance(one, CountSample)]
     if not found:
-        return Check(watch.host, _WHAT, False, f"nothing was counted within {_TRIAL:g} s", _ELSE)
+        return Check(watch.host, _WHAT, False, f"nothing was counted within {LONGEST:g} s", _ELSE)
     return judged(watch.host, events, found[0], profiler)
 
 
