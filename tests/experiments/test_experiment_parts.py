@@ -41,6 +41,7 @@ from fwdtui.monitor.experiment.stopping import look
 from fwdtui.monitor.experiment.traffic import check, wanted_rate
 from fwdtui.store.experiment_journal import Step
 from fwdtui.transport.base import Completed
+from fwdtui.transport.errors import TimedOut
 
 LAB = Lab(
     "l",
@@ -174,6 +175,54 @@ async def test_an_undo_that_may_have_been_done_before_fails_only_if_its_level_is
     assert said == ["dispatch = 1 may have been undone before: undo it failed"]
     levels, book, said = levels_of(msgspec.structs.replace(UNDONE, verify=()), sure=False)
     assert await levels.undo_all() == [] and len(said) == 1
+
+
+class Wavering(Refusing):
+    """Hands that remove a file once; the DUT does not answer the first `silent` times."""
+
+    def __init__(self, silent: int, there: bool = True) -> None:
+        super().__init__("it is not so")
+        self.silent, self.there, self.acted = silent, there, list[str]()
+
+    async def act(self, action: Action) -> str:
+        self.acted.append(action.run)
+        if action.host == "dut" and self.silent:
+            self.silent -= 1
+            raise TimedOut("dut", "no answer")
+        if action.host == "gen":
+            if not self.there:
+                raise StepFailed("no such file")
+            self.there = False
+        return ""
+
+    async def differs(self, check: Check) -> str:
+        if self.silent:
+            raise TimedOut("dut", "no answer")
+        return self.found
+
+
+BOTH = msgspec.structs.replace(UNDONE, undo=(Action("gen", "rm knob"), Action("dut", "undo it")))
+
+
+@pytest.mark.parametrize("sure", [True, False], ids=["in force", "entered in part"])
+async def test_a_host_that_does_not_answer_is_undone_later_and_the_others_only_once(sure: bool) -> None:
+    levels, book, _ = levels_of(BOTH, sure)
+    hands = levels._hands = Wavering(silent=1)  # type: ignore[assignment]
+    assert await levels.undo_all() == ["dispatch = 1: dut: no answer"]
+    assert await levels.undo_all() == [] and book.known.levels == {}
+    assert hands.acted == ["rm knob", "undo it", "undo it"]
+
+
+async def test_while_nobody_knows_whether_a_level_is_in_force_a_refusal_is_no_answer() -> None:
+    """An earlier run removed the file, and the DUT did not answer then nor does it now."""
+    levels, book, said = levels_of(BOTH, sure=False)
+    hands = levels._hands = Wavering(silent=2, there=False)  # type: ignore[assignment]
+    with pytest.raises(TimedOut):  # which is another attempt for a trial, not the end of the experiment
+        await levels.enter(Cell(0, "dispatch=2", {"dispatch": 1}, {"dispatch": 2}))
+    assert "dispatch" in book.known.levels and said == []
+    hands.silent = 0
+    assert await levels.undo_all() == [] and book.known.levels == {}
+    assert said == ["dispatch = 1 may have been undone before: no such file"]
 
 
 class Obeying:

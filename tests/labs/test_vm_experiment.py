@@ -94,7 +94,7 @@ def test_two_command_lines_are_booted_in_turns_also_after_a_panic(vm: LabUnderTe
     assert back.status == 0, back.err
     assert "(next boot)" in vm("status").out
     resumed = fwdtui("experiment", file, *headless, "--resume", timeout=15 * BOOT)
-    assert resumed.status == 0, (resumed.out, resumed.err)
+    assert resumed.status == 0, (steps(resumed)[-12:], resumed.err[-3000:])
     assert steps(resumed)[-1]["complete"]
 
     found = sound(into / "s")

@@ -5,8 +5,8 @@ as far as it was done to the end; else it is verified, or left and entered again
 """
 
 import asyncio
-from collections.abc import Callable, Collection, Coroutine, Iterable, Mapping
-from typing import Any
+from collections.abc import Awaitable, Callable, Collection, Iterable, Mapping, Sequence
+from functools import partial
 
 from fwdtui.core.errors import FwdtuiError
 from fwdtui.core.experiment import Cell, Experiment, LevelSetup
@@ -39,7 +39,9 @@ class Levels:
         self._boots = boots
         self._fresh: set[str] = set()  # factors whose level was entered since the last boot
         self._checked: set[str] = set()  # factors whose level was verified by this process
-        self._stuck: set[str] = set()  # factors whose level could not be undone by this process
+        # factor -> which of its level's commands have undone their part since it was entered, or cannot do so
+        self._undone: dict[str, set[int]] = {}
+        self._stuck: dict[str, set[int]] = {}
 
     def setup(self, factor: str, level: int) -> LevelSetup:
         """A level of a factor."""
@@ -151,6 +153,7 @@ class Levels:
         if not self._does(factor, level):
             return
         self._fresh.add(factor)
+        self._forget_undoing(factor)
         old = tuple([await self._hands.value(restore) for restore in setup.restore])
         self._say(f"{factor} = {setup.value}")
         where = {"factor": factor, "level": level, "old": old, "boots": self._now(setup)}
@@ -160,11 +163,16 @@ class Levels:
     async def _again(self, factor: str, level: int, hosts: Collection[str], when: str) -> None:
         """Enter a level again on some hosts; what was there before it is known already."""
         setup, standing = self.setup(factor, level), self._book.known.levels[factor]
+        self._forget_undoing(factor)
         boots = {**standing.boots, **{host: now for host, now in self._now(setup).items() if host in hosts}}
         where = {"factor": factor, "level": level, "old": standing.old, "boots": boots}
         self._say(f"{factor} = {setup.value} on {', '.join(sorted(hosts))}, {when}")
         with self._book.taking(LEVEL, text=f"{setup.value}, {when}", **where):
             await self._run(setup, hosts)
+
+    def _forget_undoing(self, factor: str) -> None:
+        self._undone.pop(factor, None)
+        self._stuck.pop(factor, None)
 
     async def _run(self, setup: LevelSetup, hosts: Collection[str]) -> None:
         for upload in setup.uploads:
@@ -180,51 +188,70 @@ class Levels:
                 await self._hands.act(action)
 
     async def _leave(self, factor: str, gone: set[str] | None = None) -> None:
-        """Undo the level of `factor` on all hosts. Raises StepFailed; then it is still to be undone.
+        """Undo the level of `factor` on all hosts; what an earlier try has undone is not undone again.
 
-        `gone`: hosts that do not answer, which are not waited for again; more may be added.
+        Raises StepFailed, or a HostError if it is only that a host does not answer; then the level is still
+        to be undone. `gone`: hosts that do not answer, which are not waited for again; more may be added.
         """
         standing = self._book.known.levels[factor]
         setup = self.setup(factor, standing.level)
         gone = set() if gone is None else gone
-        ended = standing.booted or bool(self._rebooted(factor, False))
-        certain = (standing.sure and not ended) or factor in self._stuck
+        certain = standing.sure and not standing.booted and not self._rebooted(factor, False)
+        undone, stuck = self._undone.setdefault(factor, set()), self._stuck.setdefault(factor, set())
         self._checked.discard(factor)
-        undoing: list[tuple[str, Coroutine[Any, Any, object]]]
-        undoing = [(one.host, self._hands.act(one)) for one in setup.undo]
-        back = list(zip(setup.restore, standing.old, strict=False))
-        undoing += [(one.host, self._hands.put_back(one, value)) for one, value in reversed(back)]
         with self._book.taking(UNDO, factor=factor, level=standing.level, text=str(setup.value)):
-            problems: list[str] = []
-            refused: list[str] = []
-            for host, act in undoing:
+            silent: list[HostError | StepFailed] = []
+            refused: dict[int, str] = {}
+            for number, (host, act) in enumerate(self._undoing(setup, standing.old)):
+                if number in undone:
+                    continue
                 if host in gone:
-                    act.close()
-                    problems.append(f"{host} does not answer")
+                    silent.append(StepFailed(f"{host} does not answer"))
                     continue
                 try:
-                    await act
+                    await act()
+                    undone.add(number)
                 except StepFailed as error:
-                    refused.append(str(error))
+                    refused[number] = str(error)
                 except HostError as error:
                     gone.add(host)
-                    problems.append(str(error))
+                    silent.append(error)
+            if certain:
+                stuck.update(refused)
             # what was not entered to the end, or was ended by a boot, need not be there any more
-            if refused and not certain and not await self._stands(setup):
-                self._say(f"{factor} = {setup.value} may have been undone before: {'; '.join(refused)}")
-            else:
-                problems = refused + problems
-            if problems:
-                self._stuck.add(factor)
-                raise StepFailed("; ".join(dict.fromkeys(problems)))
-            self._stuck.discard(factor)
+            doubtful = refused.keys() - stuck
+            if doubtful and not (stands := await self._stands(setup)):
+                if stands is None:
+                    silent.append(StepFailed("nobody knows whether it is still in force"))
+                else:
+                    undone.update(doubtful)
+                    told = "; ".join(refused.pop(number) for number in sorted(doubtful))
+                    self._say(f"{factor} = {setup.value} may have been undone before: {told}")
+            elif doubtful:
+                stuck.update(doubtful)
+            if refused or silent:
+                lost = next((one for one in silent if isinstance(one, HostError)), None)
+                if lost is not None and not stuck & refused.keys():
+                    raise lost
+                raise StepFailed("; ".join(dict.fromkeys([*refused.values(), *map(str, silent)])))
+            self._forget_undoing(factor)
 
-    async def _stands(self, setup: LevelSetup) -> bool:
-        """Whether a level is verified to be in force. Without checks nobody knows."""
+    def _undoing(
+        self, setup: LevelSetup, old: Sequence[str]
+    ) -> list[tuple[str, Callable[[], Awaitable[object]]]]:
+        """The host and the doing of each step that undoes a level, in order."""
+        found: list[tuple[str, Callable[[], Awaitable[object]]]]
+        found = [(one.host, partial(self._hands.act, one)) for one in setup.undo]
+        back = list(zip(setup.restore, old, strict=False))
+        found += [(one.host, partial(self._hands.put_back, one, value)) for one, value in reversed(back)]
+        return found
+
+    async def _stands(self, setup: LevelSetup) -> bool | None:
+        """Whether a level is verified to be in force (without checks: no); None if a host does not answer."""
         try:
             return bool(setup.verify) and not [one for one in setup.verify if await self._hands.differs(one)]
         except HostError:
-            return True
+            return None
 
     async def undo_all(self, gone: Iterable[str] = ()) -> list[str]:
         """Undo everything that is in force, the last one first; returns what could not be undone, and why.
