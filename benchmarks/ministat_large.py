@@ -1,102 +1,107 @@
 """Measures `fwdtui compare` against Debian's ministat with ten million values per file.
 
-All get the same two files and write to a file; the output of `--format ministat` must be ministat's, byte for
-byte. `--format table` says more than ministat, and is held to the same limits. It prints wall time and peak
-resident memory of each, the best of several runs, and their ratios to ministat's; the exit status is 1 if the
-outputs differ or a ratio is above 1. With fewer values the memory of Python and numpy themselves (about 25
-MB) and of scipy (25 MB more for the table) weighs more, and ministat needs less.
+All get the same two files, in turns, and write to a file; the output of `--format ministat` must be
+ministat's, byte for byte. `--format table` says more than ministat, and is held to the same limits. CPU time
+is the least of several rounds; memory is the peak of what was resident. Python and numpy take 25 MB before
+the first value, scipy, for the table, as much again: the rows with fewer values say from where on ministat
+needs more.
 
-    python benchmarks/ministat_large.py [--values 10000000] [--runs 3] [--kind whole|decimal|full|tower]
+    python benchmarks/ministat_large.py [--values 10000000] [--runs 2] [--kind whole|decimal|full|tower]...
 """
 
 import argparse
 import filecmp
-import os
 import shutil
+import subprocess
 import sys
 import tempfile
-import time
+from collections.abc import Iterator
 from pathlib import Path
 
-import numpy as np
+from children import FWDTUI, Used, used
+from rows import Row, tell
 
-FORMATS = {
-    "whole": "{:.0f}".format,  # packets per second, as pkt-gen's logs give them
-    "decimal": "{:.3f}".format,
-    "full": repr,  # every digit of a double
+KINDS = {
+    "whole": "whole numbers, as logs give packets per second",
+    "decimal": "three decimals",
+    "full": "every digit of a double",
+    "tower": "nearly all values equal",
 }
-KINDS = ("whole", "decimal", "full", "tower")
+TIME, MEMORY = 0.5, 1.0
+"""What is to be reached: half of ministat's CPU time, and no more than its memory."""
+FEWER = (1, 3)
+"""Millions of values for which memory is compared as well."""
 
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--values", type=int, default=10_000_000, metavar="N", help="per file")
-    parser.add_argument("--runs", type=int, default=3, metavar="N", help="of each; the best counts")
-    parser.add_argument(
-        "--kind", choices=KINDS, default="whole", help="tower: nearly all values are the same"
-    )
+    parser.add_argument("--runs", type=int, default=2, metavar="N", help="of each; the best counts")
+    parser.add_argument("--kind", choices=KINDS, action="append", help="of values (default: whole, full)")
+    parser.add_argument("--json", type=Path, metavar="FILE")
     args = parser.parse_args()
-    ministat = shutil.which("ministat")
+    ministat = shutil.which("ministat") or _installed()
     if ministat is None:
         sys.exit("ministat is not installed (Debian: apt install ministat)")
-    ours = [sys.executable, "-m", "fwdtui", "compare", "--format"]
-    commands = {
-        "ministat": [ministat],
-        "fwdtui": [*ours, "ministat", "--flavour", "debian"],
-        "table": [*ours, "table"],
-    }
+    rows: list[Row] = []
+    for kind in args.kind or ("whole", "full"):
+        rows += compared(ministat, args.values, kind, args.runs)
+    for millions in FEWER:
+        rows += [row for row in compared(ministat, millions * 1_000_000, "whole", 1) if row.unit == "MB"]
+    return tell(rows, args.json)
+
+
+def compared(ministat: str, values: int, kind: str, runs: int) -> Iterator[Row]:
+    """CPU time and memory for two files of `values` values. Exits if the outputs differ."""
     with tempfile.TemporaryDirectory(prefix="ministat-large-") as name:
         folder = Path(name)
         sets = [str(folder / "before"), str(folder / "after")]
         for place, mean in enumerate((10_000_000, 10_010_000)):
-            write_values(Path(sets[place]), mean, args.values, args.kind, seed=place)
-        size = sum(Path(path).stat().st_size for path in sets)
-        print(f"2 files of {args.values} values ({args.kind}), {size / 1e6:.0f} MB")
-        best: dict[str, tuple[float, float]] = {}
-        for _ in range(args.runs):
+            make = [sys.executable, "-c", WRITE, sets[place], str(mean), str(values), kind, str(place)]
+            subprocess.run(make, check=True)  # a process of its own: see `used` on the memory of the caller
+        commands = {
+            "ministat": [ministat],
+            "ministat format": [*FWDTUI, "compare", "--format", "ministat", "--flavour", "debian"],
+            "table": [*FWDTUI, "compare"],
+        }
+        best: dict[str, Used] = {}
+        for _ in range(runs):
             for who, command in commands.items():
-                seconds, megabytes = measure([*command, *sets], folder / f"{who}.out")
-                before = best.get(who, (seconds, megabytes))
-                best[who] = min(seconds, before[0]), min(megabytes, before[1])
-        same = filecmp.cmp(folder / "ministat.out", folder / "fwdtui.out", shallow=False)
-        written = (folder / "ministat.out").stat().st_size
-    within = same
-    reference = best["ministat"]
-    for who, (seconds, megabytes) in best.items():
-        ratios = seconds / reference[0], megabytes / reference[1]
-        within = within and max(ratios) <= 1
-        print(f"{who:9}{seconds:8.2f} s{megabytes:8.1f} MB   ratios {ratios[0]:5.2f} {ratios[1]:5.2f}")
-    print(f"outputs of {written / 1e6:.0f} MB are {'identical' if same else 'DIFFERENT'}")
-    return 0 if within else 1
+                one = used([*command, *sets], folder / f"{who}.out")
+                best[who] = Used(*map(min, one, best.get(who, one)))
+        if not filecmp.cmp(folder / "ministat.out", folder / "ministat format.out", shallow=False):
+            sys.exit(f"{values} values ({kind}): the output of --format ministat is not ministat's")
+    theirs = best.pop("ministat")
+    for who, ours in best.items():
+        what = f"compare, {who}, two files of {values / 1e6:g} million values"
+        yield Row(f"{what} ({KINDS[kind]})", "s", ours.cpu, TIME, "ministat", theirs.cpu, "CPU time")
+        memory = ours.megabytes, MEMORY, "ministat", theirs.megabytes, "memory"
+        yield Row(f"{what} ({KINDS[kind]})", "MB", *memory)
 
 
-def write_values(path: Path, mean: float, values: int, kind: str, *, seed: int) -> None:
-    """Write normally distributed values around `mean`, one per line."""
-    chance = np.random.default_rng(seed)
-    show = FORMATS.get(kind, "{:.0f}".format)
-    with path.open("w") as file:
-        for start in range(0, values, 100_000):
-            some = chance.normal(mean, mean / 100, min(100_000, values - start))
-            if kind == "tower":
-                some[10:] = mean
-            file.write("".join(f"{show(value)}\n" for value in some.tolist()))
+def _installed() -> str | None:
+    """Install Debian's ministat, which takes root."""
+    apt = shutil.which("apt-get")
+    if apt is not None:
+        subprocess.run([apt, "install", "-y", "-q", "ministat"], check=False, stdout=subprocess.DEVNULL)
+    return shutil.which("ministat")
 
 
-def measure(command: list[str], output: Path) -> tuple[float, float]:
-    """(wall seconds, peak resident megabytes) of a command that writes to `output`."""
-    with output.open("wb") as file:
-        start = time.perf_counter()
-        pid = os.posix_spawn(
-            command[0],
-            command,
-            os.environ | {"PYTHONPATH": str(Path(__file__).resolve().parent.parent)},
-            file_actions=[(os.POSIX_SPAWN_DUP2, file.fileno(), 1)],
-        )
-        _, status, usage = os.wait4(pid, 0)
-        seconds = time.perf_counter() - start
-    if status:
-        sys.exit(f"{' '.join(command)}: wait status {status}")
-    return seconds, usage.ru_maxrss / 1024
+WRITE = """
+import sys
+import numpy as np
+path, mean, values, kind, seed = sys.argv[1:]
+show = {"decimal": "{:.3f}".format, "full": repr}.get(kind, "{:.0f}".format)
+mean, values = int(mean), int(values)
+chance = np.random.default_rng(int(seed))
+with open(path, "w") as file:
+    for start in range(0, values, 100_000):
+        some = chance.normal(mean, mean / 100, min(100_000, values - start))
+        if kind == "tower":
+            some[10:] = mean
+        file.write("".join(f"{show(value)}\\n" for value in some.tolist()))
+"""
+"""Writes normally distributed values around a mean, one per line."""
 
 
 if __name__ == "__main__":

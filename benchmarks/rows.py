@@ -19,7 +19,7 @@ from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
 # in the order of the page; each takes `--json FILE` and needs no other argument
-SCRIPTS: tuple[str, ...] = ()
+SCRIPTS: tuple[str, ...] = ("compare_start", "ministat_large")
 
 
 @dataclass(frozen=True)

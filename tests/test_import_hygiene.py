@@ -46,6 +46,37 @@ def test_a_comparison_loads_neither_textual_nor_asyncssh_nor_all_of_scipy(sets, 
         assert modules & {"scipy", "numpy", "msgspec", "plotext"} == set()
 
 
+def test_the_table_of_two_value_files_loads_nothing_that_only_sessions_need(sets):
+    program = "from fwdtui.cli import main\nmain(['compare', *sys.argv[1:]])"
+    of_sessions = {
+        "fwdtui.core.cost",
+        "fwdtui.core.experiment",
+        "fwdtui.core.lab",
+        "fwdtui.report.by_factor",
+        "fwdtui.report.experiment_summary",
+        "fwdtui.report.settings_difference",
+        "fwdtui.report.settings_wording",
+        "fwdtui.store.reader",
+        "statistics",
+        "tomllib",
+    }
+    assert loaded(program, *sets) & of_sessions == set()
+
+
+def test_a_comparison_looks_for_no_garbage_while_it_loads_and_computes(sets):
+    program = (
+        "import gc\nfrom fwdtui.cli import main\n"
+        "def searches(): return gc.get_stats()[1]['collections']\n"  # of more than what is new
+        "before = searches()\nmain(['compare', *sys.argv[1:]])\n"
+        "print('searched', searches() - before, 'enabled', gc.isenabled())"
+    )
+    code = f"import sys\n{program}"
+    done = subprocess.run(
+        [sys.executable, "-c", code, *sets], capture_output=True, text=True, check=True, timeout=60
+    )
+    assert done.stdout.splitlines()[-1] == "searched 0 enabled True"
+
+
 def test_the_version_is_told_without_loading_anything(capsys):
     program = "from fwdtui.cli import main\ntry: main(['--version'])\nexcept SystemExit: pass"
     assert loaded(program) & {"msgspec", "textual", "scipy", "numpy"} == set()

@@ -19,18 +19,21 @@ _UNSEEN = (
     "\ufe00-\ufe0f\uffa0\ufff0-\ufffb\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U000e0fff"
     "\ud800-\udfff"
 )
-_ACTS = re.compile(f"[{_ACTING}]")
-_IS_UNSEEN = re.compile(f"[{_UNSEEN}]")
-_NOT_PLAIN = re.compile(f"[{_ACTING}{_UNSEEN}]")
+# compiled by `re` when first used, and kept by it: that takes a millisecond, and most texts are plain ASCII
+_ACTS = f"[{_ACTING}]"
+_IS_UNSEEN = f"[{_UNSEEN}]"
+_NOT_PLAIN = f"[{_ACTING}{_UNSEEN}]"
 # line ends in a JSON document are its own: its writer escaped any C0 in its strings
-_NOT_PLAIN_JSON = re.compile(f"[{_ACTING}{_UNSEEN}]".replace("\x00-\x08\x0a-\x1f", ""))
-_NOT_SLUG = re.compile(r"[^A-Za-z0-9._-]+")
+_NOT_PLAIN_JSON = _NOT_PLAIN.replace("\x00-\x08\x0a-\x1f", "")
+_NOT_SLUG = r"[^A-Za-z0-9._-]+"
 _SLUG_MAX = 64
 
 
 def clean(text: str) -> str:
     """One line of text: acting characters are removed (tab stays), unseen ones are escaped."""
-    return _IS_UNSEEN.sub(_spelled, _ACTS.sub("", text))
+    if text.isascii() and text.isprintable():
+        return text
+    return re.sub(_IS_UNSEEN, _spelled, re.sub(_ACTS, "", text))
 
 
 def clean_lines(text: str) -> str:
@@ -43,22 +46,26 @@ def visible(text: str) -> str:
 
     For text in questions to the user, and for the last step before a terminal. Tab stays; a line end is ␊.
     """
-    return _NOT_PLAIN.sub(_spelled, text.replace("\n", "␊"))
+    if text.isascii() and text.isprintable():
+        return text
+    return re.sub(_NOT_PLAIN, _spelled, text.replace("\n", "␊"))
 
 
 def visible_lines(text: str) -> str:
     """Text of many lines, each escaped as by `visible`."""
-    return "\n".join(_NOT_PLAIN.sub(_spelled, line) for line in text.split("\n"))
+    if text.isascii() and text.replace("\n", "").isprintable():
+        return text
+    return "\n".join(re.sub(_NOT_PLAIN, _spelled, line) for line in text.split("\n"))
 
 
 def visible_json(document: str) -> str:
     """An equivalent JSON document, with every character that is not plain as a ``\\u`` escape."""
-    return _NOT_PLAIN_JSON.sub(_escaped, document)
+    return re.sub(_NOT_PLAIN_JSON, _escaped, document)
 
 
 def is_plain(text: str) -> bool:
     """Whether `visible` would leave one line of text as it is."""
-    return _NOT_PLAIN.search(text) is None
+    return re.search(_NOT_PLAIN, text) is None
 
 
 def _spelled(found: re.Match[str]) -> str:
@@ -92,5 +99,5 @@ def slug(name: str) -> str:
     import hashlib  # it loads OpenSSL, and most names are safe
 
     digest = hashlib.sha256(name.encode("utf-8", "surrogatepass")).hexdigest()[:12]
-    stem = _NOT_SLUG.sub("-", name).strip("-.")[: _SLUG_MAX - 13].rstrip("-.")
+    stem = re.sub(_NOT_SLUG, "-", name).strip("-.")[: _SLUG_MAX - 13].rstrip("-.")
     return f"{stem}-{digest}" if stem else digest

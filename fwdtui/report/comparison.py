@@ -4,7 +4,7 @@ import contextlib
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from statistics import median
+from typing import TYPE_CHECKING
 
 import msgspec
 
@@ -13,18 +13,20 @@ from fwdtui.core.model import Case, Caution, Iteration
 from fwdtui.core.units import pps, si
 from fwdtui.report import facts, ministat_block, settings_compared, sides
 from fwdtui.report.bearing import marked
-from fwdtui.report.experiment_summary import ExperimentSummary, experiments
 from fwdtui.report.factor_view import AS_GIVEN, FactorView, LevelTexts
 from fwdtui.report.grouping import by_case, sets_of, warnings
 from fwdtui.report.iterations import iteration_folder
 from fwdtui.report.pairing import pair
 from fwdtui.report.settings_compared import KeptOf
-from fwdtui.report.settings_difference import SettingsDifference
 from fwdtui.report.settings_levels import NOTHING_BETWEEN, BetweenLevels, between_levels
 from fwdtui.report.sides import Side
 from fwdtui.stats import ministat
 from fwdtui.stats.ministat.inputs import FEWEST_VALUES
 from fwdtui.stats.results import VERDICTS, Interaction, Judged, ResultSet
+
+if TYPE_CHECKING:
+    from fwdtui.report.experiment_summary import ExperimentSummary
+    from fwdtui.report.settings_difference import SettingsDifference
 
 MARGIN, CONFIDENCE = 1.0, 95.0
 """The defaults of a comparison, in percent."""
@@ -61,9 +63,9 @@ class Compared:
     interactions: tuple[Interaction, ...] = ()
     view: FactorView = AS_GIVEN
     given: tuple[str, ...] = ()
-    settings: tuple[SettingsDifference, ...] = ()
+    settings: "tuple[SettingsDifference, ...]" = ()
     settings_between: BetweenLevels = NOTHING_BETWEEN
-    experiments: tuple[ExperimentSummary, ...] = ()
+    experiments: "tuple[ExperimentSummary, ...]" = ()
 
     @property
     def labels(self) -> tuple[str, ...]:
@@ -132,7 +134,7 @@ class Compared:
             sides = [_only_case(side, judged.comparison.case) for side in sides]
         return facts.compare(sides)
 
-    def settings_of(self, judged: Judged) -> SettingsDifference | None:
+    def settings_of(self, judged: Judged) -> "SettingsDifference | None":
         """How the settings differ under which this case ran; None: no side has any."""
         labels, case = (judged.base.label, judged.other.label), judged.comparison.case
         return next(
@@ -238,12 +240,14 @@ def judge_sides(
     read what became of the sessions' experiments; settings that `kept` does not have yet are read here.
     Raises FwdtuiError if any of it is impossible, or if the sides have no case in common.
     """
-    from fwdtui.report.by_factor import seen
     from fwdtui.report.crossing import crosses
     from fwdtui.stats import verdict  # late: the import is slow, and unreadable files are reported first
 
     given = tuple(side.spec for side in sides)
-    sides = seen(sides, view)
+    if view != AS_GIVEN:
+        from fwdtui.report.by_factor import seen
+
+        sides = seen(sides, view)
     pairing = pair(sides)
     pairs, notes = pairing.pairs, tuple(pairing.notes)
     if offered is not None:
@@ -260,7 +264,9 @@ def judge_sides(
     differing: tuple[SettingsDifference, ...] = ()
     between = NOTHING_BETWEEN
     summaries: tuple[ExperimentSummary, ...] = ()
-    if settings:
+    if settings and any(side.sessions for side in sides):
+        from fwdtui.report.experiment_summary import experiments  # late: value files have no experiment
+
         summaries, unreadable = experiments(sides)
         notes = (*notes, *unreadable)
         kept = KeptOf() if kept is None else kept
@@ -316,6 +322,8 @@ def used(side: Side, case: str) -> tuple[Iteration, ...]:
 
 def middle(iterations: Sequence[Iteration]) -> int:
     """The place of the iteration whose value is nearest to the median: it represents its set."""
+    from statistics import median
+
     values = [iteration.value or 0.0 for iteration in iterations]
     wanted = median(values)
     return min(range(len(values)), key=lambda place: abs(values[place] - wanted))

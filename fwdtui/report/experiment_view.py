@@ -2,20 +2,23 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
-from fwdtui.core.experiment import Plan
 from fwdtui.core.factors import FactorValue, level
 from fwdtui.report.comparison import MARGIN
 from fwdtui.report.factor_view import AS_GIVEN, FactorView
 from fwdtui.report.sides import Side
-from fwdtui.stats.so_far import varies_jointly
-from fwdtui.store.experiment_record import Record, recorded
+
+if TYPE_CHECKING:
+    from fwdtui.core.experiment import Plan
 
 
-def plan_of(sides: Sequence[Side]) -> Plan | None:
+def plan_of(sides: Sequence[Side]) -> "Plan | None":
     """The plan, if what is compared is one whole session that is an experiment's."""
     if len(sides) != 1 or sides[0].chosen or len(sides[0].sessions) != 1:
         return None
+    from fwdtui.store.experiment_record import Record, recorded  # late: most comparisons have no plan
+
     record = recorded(sides[0].sessions[0])
     return record.plan if isinstance(record, Record) else None
 
@@ -30,13 +33,15 @@ def asked(sides: Sequence[Side], view: FactorView | None, margin: float | None) 
     return by_design(plan, view or AS_GIVEN), usable if margin is None else margin
 
 
-def by_design(plan: Plan, view: FactorView) -> FactorView:
+def by_design(plan: "Plan", view: FactorView) -> FactorView:
     """`view` with what it leaves open filled in from the design: what is compared, and with which baseline.
 
     A factor with one level is not compared. The baseline is the first level of each factor. A list of cells
     that varies one factor at a time is compared by all of them together: by the first one alone it would
     leave cells out.
     """
+    from fwdtui.stats.so_far import varies_jointly
+
     varying = factors_of(plan)
     by = view.by or tuple(varying if varies_jointly(plan) else varying[:1])
     if not by or any(name not in varying for name in by):
@@ -52,7 +57,7 @@ def by_design(plan: Plan, view: FactorView) -> FactorView:
     return replace(view, by=by, baseline=baseline)
 
 
-def factors_of(plan: Plan) -> list[str]:
+def factors_of(plan: "Plan") -> list[str]:
     """What varies between the cells and all of them have, in the design's order."""
     names = [one.name for one in plan.experiment.factors]
     names += [name for name in plan.cells[0].factors if name not in names]
@@ -64,7 +69,7 @@ def factors_of(plan: Plan) -> list[str]:
     ]
 
 
-def varying_level(plan: Plan, name: str) -> FactorValue:
+def varying_level(plan: "Plan", name: str) -> FactorValue:
     """The first level of a factor: that of the first cell."""
     own = next((one.levels for one in plan.experiment.factors if one.name == name), ())
     return own[0].value if own else plan.cells[0].factors[name]

@@ -4,7 +4,6 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from statistics import median
 
 import msgspec
 
@@ -159,6 +158,8 @@ def _qualified(base: CaseSet, other: CaseSet, by: Sequence[str]) -> ResultSet:
         cautions.append(Caution("trim-differs", text))
     loads = [[load for load in side.result.offered if load] for side in (base, other)]
     if all(loads):
+        from statistics import median  # late: value files have no offered load
+
         first, second = median(loads[0]), median(loads[1])
         if abs(second - first) > _SAME_LOAD * first:
             unit = base.unit if bounded_by_load(base.unit) else ""
@@ -188,6 +189,8 @@ def _load_of_costs(base: CaseSet, other: CaseSet, *, known: bool) -> list[Cautio
         for side in (base, other)
     ]
     if all(rates):
+        from statistics import median
+
         first, second = median(rates[0]), median(rates[1])
         if abs(second - first) > _SAME_LOAD * first:
             text = (

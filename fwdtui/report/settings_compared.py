@@ -8,13 +8,16 @@ between iterations. An imported configuration names its cases.
 import datetime
 from collections.abc import Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from fwdtui.core.host_settings import EVERYTHING, HostSettings, SettingsSource
 from fwdtui.core.model import Caution, Iteration
 from fwdtui.report.iterations import CaseSet
-from fwdtui.report.settings_difference import SettingsDifference, compare
 from fwdtui.report.sides import Side
 from fwdtui.stats.results import Judged
+
+if TYPE_CHECKING:
+    from fwdtui.report.settings_difference import SettingsDifference
 
 
 class KeptOf:
@@ -85,7 +88,7 @@ def _moment(text: str) -> datetime.datetime | None:
 
 def compare_sides(
     sides: Sequence[Side], judged: Sequence[Judged], kept: KeptOf | None = None
-) -> tuple[tuple[SettingsDifference, ...], tuple[Caution, ...]]:
+) -> "tuple[tuple[SettingsDifference, ...], tuple[Caution, ...]]":
     """One comparison for each candidate, or several if its cases ran under different settings; and damage.
 
     Nothing if no side has any settings. `kept`: what was read before.
@@ -94,6 +97,8 @@ def compare_sides(
     by_label = {side.label: side for side in sides}
     if not any(kept.of(session.path) for side in sides for session in side.sessions):
         return (), tuple(kept.problems)
+    from fwdtui.report.settings_difference import compare  # late: value files have no settings
+
     groups: dict[tuple[str, tuple[int, ...], tuple[int, ...]], list[str]] = {}
     pairs: dict[object, tuple[Sequence[HostSettings], Sequence[HostSettings], tuple[str, str]]] = {}
     for one in judged:

@@ -6,15 +6,17 @@ themselves is in no comparison of its sides, although every interaction is about
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 from fwdtui.core.factors import Level
 from fwdtui.core.host_settings import HostSettings
 from fwdtui.report.factor_view import FactorView, LevelTexts
 from fwdtui.report.iterations import CaseSet
 from fwdtui.report.settings_compared import KeptOf
-from fwdtui.report.settings_difference import SettingsDifference, compare
-from fwdtui.report.settings_wording import sentence
 from fwdtui.report.sides import Side, cell_levels
+
+if TYPE_CHECKING:
+    from fwdtui.report.settings_difference import SettingsDifference
 
 _MOST = 4
 """Most levels of a factor that are told about, each against the first; more are named."""
@@ -30,7 +32,7 @@ class LevelSettings:
     """The settings of two levels of `factor`; `found.cases` are the sides and rows that it is about."""
 
     factor: str
-    found: SettingsDifference
+    found: "SettingsDifference"
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,8 +42,10 @@ class BetweenLevels:
     told: tuple[LevelSettings, ...] = ()
     too_many: Mapping[str, int] = field(default_factory=dict)
 
-    def sentences(self) -> dict[SettingsDifference, str]:
+    def sentences(self) -> "dict[SettingsDifference, str]":
         """Each difference with its sentence, which names the factor and its two levels."""
+        from fwdtui.report.settings_wording import sentence  # late: most comparisons tell nothing here
+
         heads = [(one.factor, one.found.base, one.found.other) for one in self.told]
         texts: dict[SettingsDifference, str] = {}
         for one, head in zip(self.told, heads, strict=True):
@@ -67,6 +71,8 @@ def between_levels(sides: Sequence[Side], view: FactorView, kept: KeptOf) -> Bet
 
     What is compared differs in this factor alone: it is of one side, and the same in all others.
     """
+    from fwdtui.report.settings_difference import compare
+
     names = list(next((one.within for side in sides for one in side.cases.values()), ()))
     texts = LevelTexts(view, cell_levels(sides), strict=False)
     told: list[LevelSettings] = []

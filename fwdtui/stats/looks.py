@@ -17,7 +17,6 @@ error it makes. Equivalence is tested at the same levels.
 from collections.abc import Callable, Sequence
 from decimal import ROUND_DOWN, Decimal
 from functools import lru_cache
-from statistics import NormalDist
 
 from fwdtui.core.model import Caution
 from fwdtui.stats.results import Look, ResultSet
@@ -57,6 +56,8 @@ def _rounded_down(level: float) -> float:
 
 def spent(share: float, alpha: float = 0.05) -> float:
     """What may be spent until `share` of the data are there, 0 < share <= 1 (O'Brien and Fleming's type)."""
+    from statistics import NormalDist  # late: most comparisons have no planned looks
+
     normal = NormalDist()
     return 2.0 * normal.cdf(normal.inv_cdf(alpha / 2.0) / share**0.5)
 

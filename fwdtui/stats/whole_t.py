@@ -6,7 +6,6 @@ freedom the expansion 26.7.5.
 
 import math
 from functools import lru_cache
-from statistics import NormalDist
 
 _MANY = 200  # degrees of freedom from which the expansion is good to a thousandth
 
@@ -15,6 +14,8 @@ _MANY = 200  # degrees of freedom from which the expansion is good to a thousand
 def t_quantile(df: int, p: float) -> float:
     """The t that Student's t exceeds with probability p <= 0.5."""
     if df > _MANY:
+        from statistics import NormalDist  # late: it loads fractions and random
+
         z = NormalDist().inv_cdf(1.0 - p)
         return z + (z**3 + z) / (4.0 * df) + (5.0 * z**5 + 16.0 * z**3 + 3.0 * z) / (96.0 * df * df)
     low, high = 0.0, 1.0

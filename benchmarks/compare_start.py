@@ -1,0 +1,56 @@
+"""Measures the start of `fwdtui compare`: a table of two files of five values, where computing takes nothing.
+
+What counts is CPU time beyond that of a bare Python (`python -c pass`), all in turns, and their medians. The
+figure in milliseconds depends on the machine and on what else runs there. So the row beside it divides it by
+what importing numpy and scipy.special takes, beyond a bare Python as well: the verdicts need them.
+
+    python benchmarks/compare_start.py [--rounds 15]
+"""
+
+import argparse
+import shutil
+import statistics
+import sys
+import tempfile
+from pathlib import Path
+
+from children import FWDTUI, in_turns
+from rows import Row, tell
+
+BASE = (10001, 10002, 10003, 10004, 10005)
+OTHER = (10020, 10031, 10025, 10028, 10026)
+REACH_MS = 230.0
+REACH_LIBRARIES = 1.2
+"""230 ms over the 190 that numpy and scipy.special took where the 230 were set."""
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--rounds", type=int, default=15, metavar="N")
+    parser.add_argument("--json", type=Path, metavar="FILE")
+    args = parser.parse_args()
+    ministat = shutil.which("ministat")
+    with tempfile.TemporaryDirectory(prefix="compare-start-") as name:
+        sets = [str(Path(name) / "before"), str(Path(name) / "after")]
+        for path, values in zip(sets, (BASE, OTHER), strict=True):
+            Path(path).write_text("".join(f"{value}\n" for value in values))
+        commands = {
+            "bare": [sys.executable, "-c", "pass"],
+            "libraries": [sys.executable, "-c", "import numpy, scipy.special"],
+            "table": [*FWDTUI, "compare", *sets],
+            **({"ministat": [ministat, *sets]} if ministat else {}),
+        }
+        found = in_turns(commands, args.rounds)
+    took = {who: 1000.0 * statistics.median(one.cpu for one in some) for who, some in found.items()}
+    ours, libraries = took["table"] - took["bare"], took["libraries"] - took["bare"]
+    peer = f"ministat in all: {took['ministat']:.1f} ms" if ministat else "ministat is not installed"
+    what = "compare, table, two files of 5 values, CPU time beyond a bare Python"
+    rows = [
+        Row(what, "ms", ours, REACH_MS, note=f"this machine's time; {peer}"),
+        Row(what, "ms", ours, REACH_LIBRARIES, "importing numpy and scipy.special", libraries),
+    ]
+    return tell(rows, args.json)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
