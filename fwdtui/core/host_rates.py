@@ -5,6 +5,7 @@ The rows are passed over by the garbage collector, as those of counters.py.
 """
 
 from collections.abc import Iterable, Mapping
+from operator import attrgetter
 
 import msgspec
 
@@ -22,8 +23,9 @@ from fwdtui.core.host_evidence import (
     softnet_rates,
 )
 from fwdtui.core.model import HostSample
-from fwdtui.core.rates import Gap, Rate, Reading, Reason, nanoseconds, rate
+from fwdtui.core.rates import COUNTER, NANO, Gap, Rate, Reading, Reason, nanoseconds, rate
 
+_TICKS = attrgetter("user", "nice", "system", "idle", "irq", "softirq", "iowait", "steal")
 _OCTETS = 2.5e11
 """Octets per second: 800 Gbit/s are 1e11."""
 
@@ -127,6 +129,12 @@ class Between:
         self._times = nanoseconds(before.t), nanoseconds(after.t)
         self._longest = longest
         self.seconds = after.t - before.t
+        probe = self.of(0, 0)
+        self.gap = probe if isinstance(probe, Gap) else None
+        """Why no counter has a rate."""
+        began, ended = self._times
+        self._elapsed = 0 if self.gap or began is None or ended is None else ended - began
+        self._most = A_PORT * (self._elapsed / NANO)
 
     def of(
         self,
@@ -149,7 +157,14 @@ class Between:
         )
 
     def per_second(self, before: int | None, after: int | None) -> float | None:
-        """The rate as in `of`; None for a gap."""
+        """The rate as in `of`; None for a gap.
+
+        Most counters of hundreds of queues need no second look: both are there and grew by a likely amount.
+        """
+        if before is None or after is None:
+            return None
+        if 0 <= before <= after < COUNTER and self._elapsed and after - before <= self._most:
+            return (after - before) * NANO / self._elapsed
         found = self.of(before, after)
         return found.per_second if isinstance(found, Rate) else None
 
@@ -168,9 +183,8 @@ def between(
     `line_rate`: packets per second that the inputs' lines carry; None: not known.
     """
     reader = Between(before, after, longest)
-    probe = reader.of(0, 0)
-    if isinstance(probe, Gap):
-        return _gap(reader, probe, before, after, set(inputs))
+    if reader.gap:
+        return _gap(reader, reader.gap, before, after, set(inputs))
     earlier = {row.name: row for row in before.interfaces}
     interfaces = {row.name: _interface(reader, earlier.get(row.name), row) for row in after.interfaces}
     read = drop_stages.reader(set(inputs), set(outputs), line_rate)
@@ -316,19 +330,17 @@ def _cpus(before: tuple[CpuTicks, ...], after: tuple[CpuTicks, ...]) -> Iterable
         old = earlier.get(row.cpu)
         if old is None:
             continue
-        spent = {
-            name: max((getattr(row, name) or 0) - (getattr(old, name) or 0), 0)
-            for name in ("user", "nice", "system", "idle", "irq", "softirq", "iowait", "steal")
-        }
-        total = sum(spent.values())
+        spent = [max((now or 0) - (then or 0), 0) for now, then in zip(_TICKS(row), _TICKS(old), strict=True)]
+        user, nice, system, idle, irq, softirq, iowait, _ = spent
+        total = sum(spent)
         if total:
             yield CpuShare(
                 cpu=row.cpu,
-                busy=1.0 - (spent["idle"] + spent["iowait"]) / total,
-                user=(spent["user"] + spent["nice"]) / total,
-                system=spent["system"] / total,
-                irq=spent["irq"] / total,
-                softirq=None if row.softirq is None else spent["softirq"] / total,
+                busy=1.0 - (idle + iowait) / total,
+                user=(user + nice) / total,
+                system=system / total,
+                irq=irq / total,
+                softirq=None if row.softirq is None else softirq / total,
             )
 
 

@@ -13,8 +13,10 @@ from itertools import pairwise
 
 import msgspec
 
-_NANO = 1_000_000_000
-_COUNTER = 2**64  # values from here on are not counters
+NANO = 1_000_000_000
+"""Nanoseconds per second."""
+COUNTER = 2**64
+"""Values from here on are not counters."""
 
 
 class Reason(StrEnum):
@@ -81,8 +83,8 @@ class Gap(msgspec.Struct, frozen=True):
 def nanoseconds(seconds: float | int) -> int | None:
     """Seconds of a clock (an uptime) as the nanoseconds that Reading takes; None if it is not a time."""
     if isinstance(seconds, int):
-        return seconds * _NANO if 0 <= seconds < _COUNTER else None
-    return round(seconds * _NANO) if math.isfinite(seconds) and 0 <= seconds < _COUNTER else None
+        return seconds * NANO if 0 <= seconds < COUNTER else None
+    return round(seconds * NANO) if math.isfinite(seconds) and 0 <= seconds < COUNTER else None
 
 
 def rate(
@@ -107,11 +109,11 @@ def rate(
     if before.at is None or after.at is None:
         return Gap(Reason.CLOCK)
     elapsed = after.at - before.at
-    if elapsed <= 0 or elapsed >= _COUNTER:
+    if elapsed <= 0 or elapsed >= COUNTER:
         # a monotonic clock only goes back when the host reboots
         unknown = not (before.boot and after.boot)
         return Gap(Reason.REBOOT if elapsed < 0 and unknown else Reason.CLOCK)
-    seconds = elapsed / _NANO
+    seconds = elapsed / NANO
     if before.device and after.device and before.device != after.device:
         return Gap(Reason.REPLACED, seconds)
     if not _is_counter(before.value) or not _is_counter(after.value):
@@ -120,7 +122,7 @@ def rate(
     growth = _growth(before.value, after.value, elapsed, width, line_speed)
     if isinstance(growth, Reason):
         return Gap(growth, seconds)
-    per_second = growth * _NANO / elapsed
+    per_second = growth * NANO / elapsed
     if longest is not None and seconds > longest:
         return Gap(Reason.LATE, seconds, per_second)
     return Rate(per_second, growth, seconds)
@@ -139,7 +141,7 @@ def rates(
 
 
 def _is_counter(value: int | None) -> bool:
-    return value is not None and 0 <= value < _COUNTER
+    return value is not None and 0 <= value < COUNTER
 
 
 def _growth(
@@ -149,7 +151,7 @@ def _growth(
     growth = after - before
     if line_speed is None or not math.isfinite(line_speed):
         return growth if growth >= 0 else Reason.RESET
-    most = line_speed * (elapsed / _NANO)
+    most = line_speed * (elapsed / NANO)
     # a larger value proves that the counter is wider than stated
     round_ = 2**width if width is not None and width < 64 and max(before, after) < 2**width else None
     if round_ is None:

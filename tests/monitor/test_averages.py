@@ -1,14 +1,17 @@
 """Averages over the same seconds: what counts as a part of them, how much, and what is left out."""
 
+import random
 from collections.abc import Mapping, Sequence
+from statistics import fmean
 
 import pytest
 
 from fwdtui.core.drop_stages import MISSED, NETISR, QUEUED, RX_RING, Place
 from fwdtui.core.host_evidence import InterruptRate, NicRate, SoftnetRate
 from fwdtui.core.host_rates import FAST, CpuShare, HostRates, Kind, QueueRate
-from fwdtui.monitor.live import averages
+from fwdtui.monitor.live import averages, dut_rates
 from fwdtui.monitor.live.averages import Averages
+from fwdtui.monitor.live.dut_rates import DutRates, Summed
 from fwdtui.monitor.live.series import Point
 
 BOUNDS = (10.0, 20.0)
@@ -32,7 +35,15 @@ def of(
     slow: Sequence[HostRates] = (),
     late: float = 3.0,
 ) -> Averages:
-    return averages.averages(flows, {FAST: every, SLOW: slow}, BOUNDS, late)
+    return averages.averages(flows, {FAST: summed(every), SLOW: summed(slow)}, BOUNDS, late)
+
+
+def summed(rates: Sequence[HostRates]) -> list[Summed]:
+    """With the sums that the DUT's rates of one kind get as they arrive."""
+    known = DutRates()
+    for one in rates:
+        known.add(one)
+    return known.since(0.0)
 
 
 # how much of a stretch an interval is
@@ -241,7 +252,7 @@ def test_queues_have_mean_rates_and_the_newest_depth() -> None:
         second(13.0, queues=(queue(0, 40.0, None, 6), queue(1, None))),
         second(14.0),
     ]
-    assert averages.queues([[second(12.0)], course], BOUNDS) == (
+    assert averages.queues([summed([second(12.0)]), summed(course)], BOUNDS) == (
         queue(0, 20.0, 1.0, 6),
         queue(1, 50.0, None, None),
     )
@@ -259,10 +270,93 @@ def test_queues_have_mean_rates_and_the_newest_depth() -> None:
 def test_queues_are_those_of_the_first_course_with_a_rate_else_the_first_depths(
     depths: QueueRate, rates: QueueRate, expected: QueueRate
 ) -> None:
-    courses = [[second(12.0, queues=(depths,))], [second(12.0, queues=(rates,))]]
+    courses = [summed([second(12.0, queues=(depths,))]), summed([second(12.0, queues=(rates,))])]
     assert averages.queues(courses, BOUNDS) == (expected,)
 
 
 def test_queues_that_were_read_outside_the_stretch_are_not_shown() -> None:
-    assert averages.queues([[second(9.0, queues=(queue(0, 7.0),))]], BOUNDS) == ()
+    assert averages.queues([summed([second(9.0, queues=(queue(0, 7.0),))])], BOUNDS) == ()
     assert averages.queues([], BOUNDS) == ()
+
+
+# running sums
+
+
+def one_by_one(rows: Sequence[HostRates], number: int) -> tuple[float | None, float | None]:
+    """Packets and drops per second of a queue in the bounds, added up interval by interval."""
+    found = [(one, row) for one in rows for row in one.queues if row.index == number]
+    return (
+        averages.mean([one for one, _ in found], BOUNDS, lambda one: one.queues[number].pps),
+        averages.mean([one for one, _ in found], BOUNDS, lambda one: one.queues[number].drops),
+    )
+
+
+@pytest.mark.parametrize("interval", [0.01, 0.1, 0.75, 1.0, 3.0])
+@pytest.mark.parametrize("drops", [True, False])
+def test_a_mean_by_running_sums_is_that_of_the_intervals_one_by_one(interval: float, drops: bool) -> None:
+    """Also where intervals reach over both edges of the stretch."""
+    chance = random.Random(1)
+    rows = [
+        HostRates(
+            "dut",
+            0.37 + interval * n,
+            interval,
+            cpus=tuple(CpuShare(core, chance.random(), 0.1, 0.2, 0.3) for core in (1, 0)),
+            queues=tuple(
+                queue(number, chance.random() * 1e6, chance.random() if drops else None, n)
+                for number in range(3)
+            ),
+        )
+        for n in range(int(30 / interval))
+    ]
+    inside = [row for row in summed(rows) if averages.part(row.rates, BOUNDS)]
+    weights = [averages.part(row.rates, BOUNDS) for row in inside]
+    found = dut_rates.mean_queues(inside, weights)
+    assert found is not None
+    for row in found:
+        pps, lost = one_by_one([row.rates for row in inside], row.index)
+        assert row.pps == pytest.approx(pps, rel=1e-9)
+        assert row.drops == (pytest.approx(lost, rel=1e-9) if drops else None)
+        assert row.depth == inside[-1].rates.queues[0].depth
+    cores = dut_rates.mean_cpus(inside)
+    assert cores is not None
+    for place, core in enumerate(reversed(cores)):
+        busy = [row.rates.cpus[place].busy for row in inside]
+        assert core.busy == pytest.approx(fmean(busy), rel=1e-9)
+
+
+@pytest.mark.parametrize(
+    "odd",
+    [
+        {"queues": (queue(0, 7.0), queue(2, 7.0)), "cpus": (CpuShare(0, 1.0, 0, 0, 0),)},
+        {"queues": (queue(0, 7.0), queue(1, None)), "cpus": (CpuShare(5, 1.0, 0, 0, 0),)},
+    ],
+)
+def test_sums_of_other_queues_or_cores_have_no_difference(odd: dict[str, object]) -> None:
+    """They are added up one by one then, each over the intervals that have it."""
+    usual = {"queues": (queue(0, 1.0), queue(1, 2.0)), "cpus": (CpuShare(0, 0.5, 0, 0, 0),)}
+    rows = summed([second(12.0, **usual), second(13.0, **odd), second(14.0, **usual)])
+    assert dut_rates.mean_queues(rows, [1.0] * 3) is None
+    assert averages.queues([rows], BOUNDS)[0].pps == pytest.approx(3.0)
+    assert averages.queues([rows], BOUNDS)[1].pps == pytest.approx(2.0)
+    if odd["cpus"] != (CpuShare(0, 1.0, 0, 0, 0),):
+        assert dut_rates.mean_cpus(rows) is None
+        assert [core.busy for core in averages.mean_cpus(rows)] == [0.5, 1.0]
+
+
+def test_a_gap_between_two_rows_is_passed_over_by_their_sums() -> None:
+    queues = (queue(0, 3.0, 1.0),)
+    rows = summed([second(12.0, queues=queues), second(13.0, gap="late"), second(14.0, queues=queues)])
+    known = [row for row in rows if not row.rates.gap]
+    assert dut_rates.mean_queues(known, [1.0, 1.0]) == queues
+
+
+def test_a_copy_of_the_rates_goes_its_own_way() -> None:
+    first = DutRates()
+    first.add(second(11.0, queues=(queue(0, 1.0),)))
+    twin = first.fork()
+    twin.add(second(12.0, queues=(queue(0, 3.0),)))
+    first.add(second(12.0, queues=(queue(0, 7.0),)))
+    first.forget(12.0)
+    assert [row.rates.at for row in first.since(0.0)] == [12.0]
+    assert dut_rates.mean_queues(twin.since(0.0), [1.0, 1.0]) == (queue(0, 2.0),)

@@ -15,6 +15,8 @@ from fwdtui.core import drop_stages
 from fwdtui.core.host_evidence import InterruptRate, NicRate, SoftnetRate
 from fwdtui.core.host_rates import FAST, CpuShare, HostRates, Kind, QueueRate
 from fwdtui.core.interval import lies_within
+from fwdtui.monitor.live import dut_rates
+from fwdtui.monitor.live.dut_rates import Summed
 from fwdtui.monitor.live.series import Point
 
 Bounds = tuple[float, float]
@@ -39,14 +41,22 @@ def common(all_series: Iterable[Sequence[Point] | Sequence[HostRates]]) -> Bound
 
 def part(one: T, stretch: Bounds) -> float:
     """How many seconds of the stretch this interval covers."""
-    return max(min(one.at, stretch[1]) - max(one.at - one.seconds, stretch[0]), 0.0)
+    end = one.at
+    begin = end - one.seconds
+    first, last = stretch
+    covered = (end if end < last else last) - (begin if begin > first else first)
+    return covered if covered > 0 else 0.0
 
 
 def mean(series: Iterable[T], stretch: Bounds, value: Callable[[T], float | None]) -> float | None:
     """The mean over the parts of the stretch in which the value is known; None if there are none."""
-    known = [(found, part(one, stretch)) for one in series if (found := value(one)) is not None]
-    seconds = sum(weight for _, weight in known)
-    return sum(found * weight for found, weight in known) / seconds if seconds > 0 else None
+    return _mean([(value(one), part(one, stretch)) for one in series])
+
+
+def _mean(weighted: Iterable[tuple[float | None, float]]) -> float | None:
+    known = [(value, weight) for value, weight in weighted if value is not None]
+    seconds = sum([weight for _, weight in known])
+    return sum([value * weight for value, weight in known]) / seconds if seconds > 0 else None
 
 
 class Averages(msgspec.Struct, frozen=True):
@@ -65,7 +75,7 @@ class Averages(msgspec.Struct, frozen=True):
 
 def averages(
     flows: Mapping[str, Sequence[Point]],
-    dut: Mapping[Kind, Iterable[HostRates]],
+    dut: Mapping[Kind, Sequence[Summed]],
     bounds: Bounds,
     late: float,
 ) -> Averages:
@@ -76,14 +86,17 @@ def averages(
     """
     inside = {name: whole_intervals(points, bounds) for name, points in flows.items()}
     inside = {name: found for name, found in inside.items() if found and found[-1].at >= bounds[1] - late}
-    all_series = [whole_intervals((one for one in dut.get(FAST, ()) if not one.gap), bounds)]
+    all_rows = [_inside(dut.get(FAST, ()), bounds)]
+    all_series = [[row.rates for row in all_rows[0]]]
     stretch = common([*inside.values(), *all_series])
     if stretch is None:
         return Averages({})
-    for found in (whole_intervals(series, bounds) for kind, series in dut.items() if kind != FAST):
+    for rows in (_inside(rows, bounds) for kind, rows in dut.items() if kind != FAST):
+        found = [row.rates for row in rows]
         narrower = common([*inside.values(), *all_series, found])
         if found and narrower is not None:
             stretch = narrower
+            all_rows.append(rows)
             all_series.append(found)
     means = {name: mean(found, stretch, lambda point: point.value) for name, found in inside.items()}
     lost, gaps = losses(all_series, stretch)
@@ -91,8 +104,8 @@ def averages(
         flows={name: value for name, value in means.items() if value is not None},
         drops=drop_stages.stages(lost),
         unread=drop_stages.unread(gaps),
-        cpus=mean_cpus([one for one in all_series[0] if part(one, stretch)]),
-        queues=queues(all_series, stretch),
+        cpus=mean_cpus([row for row in all_rows[0] if part(row.rates, stretch)]),
+        queues=queues(all_rows, stretch),
         nic=nic(all_series, stretch),
         at_nic=_first(all_series, stretch, lambda one: one.at_nic),
         softnet=softnet(all_series[0], stretch),
@@ -100,11 +113,19 @@ def averages(
     )
 
 
-def mean_cpus(rates: list[HostRates]) -> tuple[CpuShare, ...]:
+def _inside(rows: Sequence[Summed], bounds: Bounds) -> list[Summed]:
+    """Those that are no gaps and lie within the bounds."""
+    return [row for row in rows if not row.rates.gap and lies_within(row.rates.at, row.rates.seconds, bounds)]
+
+
+def mean_cpus(rows: Sequence[Summed]) -> tuple[CpuShare, ...]:
     """Each core's mean shares over several intervals."""
+    means = dut_rates.mean_cpus(rows)
+    if means is not None:
+        return means
     cores: dict[int, list[CpuShare]] = {}
-    for one in rates:
-        for cpu in one.cpus:
+    for row in rows:
+        for cpu in row.rates.cpus:
             cores.setdefault(cpu.cpu, []).append(cpu)
     return tuple(
         # what a host does not count is no time: zeros and None are passed over alike
@@ -118,12 +139,13 @@ def losses(all_series: Sequence[Sequence[HostRates]], stretch: Bounds) -> drop_s
     found: dict[drop_stages.Place, float] = {}
     gaps: dict[drop_stages.Place, str] = {}
     for series in all_series:
-        places = dict.fromkeys(place for one in series if part(one, stretch) for place in one.losses)
-        for place in places:
-            lost = mean(series, stretch, lambda one, place=place: one.losses.get(place))  # type: ignore[misc]
+        rows = [(one, length) for one in series if (length := part(one, stretch))]
+        for place in dict.fromkeys(place for one, _ in rows for place in one.losses):
+            lost = _mean([(one.losses.get(place), length) for one, length in rows])
             if lost is not None:
                 found.setdefault(place, lost)
-        gaps |= {place: why for one in series if part(one, stretch) for place, why in one.loss_gaps.items()}
+        for one, _ in rows:
+            gaps |= one.loss_gaps
     return drop_stages.Losses(found, gaps)
 
 
@@ -181,18 +203,23 @@ def _first(
     return next((found for found in known if found is not None), None)
 
 
-def queues(all_series: Sequence[Sequence[HostRates]], stretch: Bounds) -> tuple[QueueRate, ...]:
+def queues(all_rows: Sequence[Sequence[Summed]], stretch: Bounds) -> tuple[QueueRate, ...]:
     """Each queue's mean rates, last depth and state, from the first series that has a rate.
 
     A tick that read the queues after one that did not has only their depths.
     """
     found: tuple[QueueRate, ...] = ()
-    for series in all_series:
-        if any(one.queues and part(one, stretch) for one in series):
-            rows = tuple(_queues([one for one in series if one.queues], stretch))
-            if any(row.pps is not None or row.drops is not None for row in rows):
-                return rows
-            found = found or rows
+    for series in all_rows:
+        rows = [row for row in series if row.rates.queues]
+        weights = [part(row.rates, stretch) for row in rows]
+        if not any(weights):
+            continue
+        means = dut_rates.mean_queues(rows, weights)
+        if means is None:
+            means = tuple(_queues([row.rates for row in rows], stretch))
+        if any(row.pps is not None or row.drops is not None for row in means):
+            return means
+        found = found or means
     return found
 
 

@@ -1,7 +1,10 @@
 """How busy each core and queue of the DUT was over time: what the small graphs beside their bars show."""
 
+from bisect import bisect_right
 from collections import deque
 from collections.abc import Hashable
+from itertools import islice
+from operator import attrgetter
 from typing import cast
 
 import msgspec
@@ -12,6 +15,7 @@ from fwdtui.monitor.live.series import CoreLoad
 _LONGEST = 36_000  # rows: an hour at ten ticks a second, the longest time on the axis
 _LEAST = 3_600
 _VALUES = 1_000_000  # some 30 MB: with 64 cores, 26 minutes at ten ticks a second
+_AT = attrgetter("at")
 Names = tuple[Hashable, ...]
 
 
@@ -79,9 +83,5 @@ class LoadHistory:
 
 def since(rows: deque[LoadRow], start: float) -> tuple[LoadRow, ...]:
     """The rows whose interval ends after `start`, oldest first."""
-    newest = []
-    for row in reversed(rows):
-        if row.at <= start:
-            break
-        newest.append(row)
-    return tuple(reversed(newest))
+    newest = len(rows) - bisect_right(rows, start, key=_AT)
+    return tuple(islice(reversed(rows), newest))[::-1]

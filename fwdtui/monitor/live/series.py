@@ -1,6 +1,8 @@
 """A rate over time, with its gaps: graphs draw it, and windows are chosen from it."""
 
+from bisect import bisect_right
 from collections.abc import Iterator
+from operator import attrgetter
 from typing import TypeVar
 
 import msgspec
@@ -36,6 +38,7 @@ class CoreLoad(msgspec.Struct, frozen=True, gc=False):
 
 
 P = TypeVar("P", Point, CoreLoad)
+_AT = attrgetter("at")
 
 
 class Series:
@@ -85,9 +88,7 @@ class Series:
 
     def since(self, start: float) -> tuple[Point, ...]:
         """All points whose interval ends after `start`, oldest first."""
-        place = self._count
-        while place > self._first and self._points[place - 1].at > start:
-            place -= 1
+        place = bisect_right(self._points, start, self._first, self._count, key=_AT)
         return tuple(self._points[place : self._count])
 
     @property

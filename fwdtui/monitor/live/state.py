@@ -156,11 +156,13 @@ class State:
             name: [point for point in series.since(start) if point.value is not None]
             for name, series in self.flows.series.items()
         }
-        return averages(flows, self.ticks.dut, (start, end), end - start if late is None else late)
+        dut = {kind: rates.since(start) for kind, rates in self.ticks.dut.items()}
+        return averages(flows, dut, (start, end), end - start if late is None else late)
 
     def starved(self, start: float, until: float) -> float | None:
         """The longest gap in the DUT's samples between these times, in seconds; None if there was none."""
-        gaps = (one for one in self.ticks.dut[FAST] if one.gap == "late" and start < one.at <= until)
+        recent = (row.rates for row in self.ticks.dut[FAST].since(start))
+        gaps = (one for one in recent if one.gap == "late" and one.at <= until)
         return max((one.seconds for one in gaps), default=None)
 
     def fork(self) -> "State":

@@ -4,12 +4,12 @@ Ports and cores come with every tick. Queues, netisr and the cards' own counters
 systems in turns, so a tick's rates are shown together with the newest ones of each slow kind.
 """
 
-from collections import deque
 from collections.abc import Collection
 
 from fwdtui.core.host_rates import FAST, HostRates, Kind, between, kinds, with_slow
 from fwdtui.core.lab import Lab
 from fwdtui.core.model import HostSample
+from fwdtui.monitor.live.dut_rates import DutRates
 from fwdtui.monitor.live.load_history import LoadHistory
 
 LATE_AFTER = 3.0
@@ -24,9 +24,10 @@ class Ticks:
         self._newest: dict[tuple[str, Kind], HostSample] = {}
         self._slow: dict[str, dict[Kind, HostRates]] = {}
         self._set_back: set[str] = set()  # hosts whose clocks went back since their last sample
-        self.dut: dict[Kind, deque[HostRates]] = {FAST: deque()}
-        """The DUT's rates of each kind, oldest first; those of every tick (FAST) include gaps."""
+        self.dut = {FAST: DutRates()}
+        """The DUT's rates of each kind; those of every tick (FAST) include gaps."""
         self.loads = LoadHistory()
+        self._made: tuple[HostSample, HostSample, HostRates] | None = None  # the newest rates, and of what
 
     def join(self, sample: HostSample) -> HostRates | None:
         """The rates that end with this sample, together with the newest rates of each slow kind.
@@ -50,7 +51,7 @@ class Ticks:
         rates = self._between(before, sample, None)
         self._slow.setdefault(sample.host, {})[kind] = rates
         if sample.host == self._lab.dut.host and not rates.gap:
-            self.dut.setdefault(kind, deque()).append(rates)
+            self.dut.setdefault(kind, DutRates()).add(rates)
             self.loads.slow(rates)
 
     def _join_fast(self, before: HostSample, sample: HostSample) -> HostRates:
@@ -60,18 +61,26 @@ class Ticks:
             rates = HostRates(host, sample.at, max(sample.at - before.at, 0.0), gap="clock")
         self._set_back.discard(host)
         if host == self._lab.dut.host:
-            self.dut[FAST].append(rates)
+            self.dut[FAST].add(rates)
             self.loads.fast(rates)
         for slow in self._slow.get(host, {}).values():
             rates = with_slow(rates, slow)
         return rates
 
     def _between(self, before: HostSample, after: HostSample, longest: float | None) -> HostRates:
+        made = self._made
+        if made is not None and made[0] is before and made[1] is after:
+            # where every tick is a slow one as well, both kinds end with the same two samples
+            rates = made[2]
+            if not rates.gap and (longest is None or rates.seconds < longest):
+                return rates
         lab = self._lab
         inputs, outputs = (lab.dut.inputs, lab.dut.outputs) if after.host == lab.dut.host else ((), ())
-        return between(
+        rates = between(
             before, after, inputs=inputs, outputs=outputs, longest=longest, line_rate=lab.all_line_rate
         )
+        self._made = before, after, rates
+        return rates
 
     def clock_went_back(self, host: str) -> None:
         """The host's clock went back: its next sample does not continue the last one."""
@@ -95,8 +104,7 @@ class Ticks:
     def forget(self, before: float) -> None:
         """Drop the DUT's rates from before this time."""
         for rates in self.dut.values():
-            while rates and rates[0].at < before:
-                rates.popleft()
+            rates.forget(before)
 
     def fork(self) -> "Ticks":
         """A copy of these ticks."""
@@ -104,6 +112,6 @@ class Ticks:
         twin._newest = self._newest.copy()
         twin._slow = {host: rates.copy() for host, rates in self._slow.items()}
         twin._set_back = self._set_back.copy()
-        twin.dut = {kind: rates.copy() for kind, rates in self.dut.items()}
+        twin.dut = {kind: rates.fork() for kind, rates in self.dut.items()}
         twin.loads = self.loads.fork()
         return twin
