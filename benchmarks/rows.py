@@ -19,7 +19,11 @@ from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
 # in the order of the page; each takes `--json FILE` and needs no other argument
-SCRIPTS: tuple[str, ...] = ("compare_start", "ministat_large")
+SCRIPTS: tuple[str, ...] = (
+    "compare_start",
+    "ministat_large",
+    "report_charts",
+)
 
 
 @dataclass(frozen=True)

@@ -4,7 +4,6 @@
 """
 
 import argparse
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -42,7 +41,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Write the report and print the paths of all its files. Raises FwdtuiError."""
     from fwdtui.cli.progress import Progress
-    from fwdtui.report import bundle, svgfile
+    from fwdtui.report import bundle
 
     sweep_args.check(args)
     if args.out == "-":
@@ -56,13 +55,7 @@ def run(args: argparse.Namespace) -> int:
         return 0
     if args.out is None:
         raise FwdtuiError("the following arguments are required: -o (see fwdtui report --help)")
-    charts = svgfile.available()
-    planned = _comparison(args, charts=charts) if args.x is None else _sweep(args, charts=charts)
-    if not charts and "charts" not in args.without:
-        print(
-            "fwdtui: no SVG charts: matplotlib is not installed (pip install 'fwdtui[charts]')",
-            file=sys.stderr,
-        )
+    planned = _comparison(args) if args.x is None else _sweep(args)
     with Progress("drawing") as progress:
         written = bundle.carry_out(planned, progress=progress)
     for path in written:
@@ -70,7 +63,7 @@ def run(args: argparse.Namespace) -> int:
     return 0
 
 
-def _comparison(args: argparse.Namespace, *, charts: bool) -> "Plan":
+def _comparison(args: argparse.Namespace) -> "Plan":
     from fwdtui.report import bundle
     from fwdtui.report.comparison import CONFIDENCE, judge_sides
     from fwdtui.report.document import Choices
@@ -91,13 +84,13 @@ def _comparison(args: argparse.Namespace, *, charts: bool) -> "Plan":
         view=view,
     )
     choices = Choices(args.title or "", frozenset(args.without))
-    return bundle.plan(Path(args.out), compared, choices, charts=charts)
+    return bundle.plan(Path(args.out), compared, choices)
 
 
-def _sweep(args: argparse.Namespace, *, charts: bool) -> "Plan":
+def _sweep(args: argparse.Namespace) -> "Plan":
     from fwdtui.report import sweep_command
 
-    return sweep_command.plan(args, factor_args.view(args), charts=charts)
+    return sweep_command.plan(args, factor_args.view(args))
 
 
 def _sections(text: str) -> list[str]:

@@ -1,78 +1,96 @@
 """Grouped bars as an SVG: they begin at zero, so that their lengths are in proportion."""
 
-from typing import Any
+from xml.etree.ElementTree import Element
 
 from fwdtui.core.units import si
-from fwdtui.report import svgfile
-from fwdtui.report.bars import Bars
+from fwdtui.report import svgaxes, svgfile
+from fwdtui.report.bars import Bar, Bars
 from fwdtui.report.cells import shorten_apart
-from fwdtui.report.svgfile import COLOURS
+from fwdtui.report.svgaxes import Axes, Scale
+from fwdtui.report.svgfile import COLOURS, GREY, WIDE
 
-_WIDE, _HIGH = 9.6, 4.2  # inches: a README shows this without scaling
-_LEGEND_ROW = 0.22
+_HIGH = 300.0
 _NAME = 44  # columns of a label in the legend
 _ROW = 110  # columns of text that fit below the axis
 _SHARE = 0.8  # of a group's width that its bars take
 _MOST_FIGURES = 16  # bars with their median written above
-_HATCHES = ("", "//", "xx", "..")  # from the eighth series on, colours come again with another pattern
+# from the eighth series on, colours come again with another pattern: lines of a tile of 6 points
+_HATCHES = ("", "M0 6L6 0", "M0 6L6 0M0 0L6 6", "M3 2.5V3.5")
 
 
 def draw(bars: Bars) -> bytes:
     """The SVG document: median (bar), least to greatest value (line). Same bars, same bytes."""
     labels = shorten_apart(bars.series, _NAME)
-    named = [label for label in labels if label]
-    with svgfile.style():
-        figure = svgfile.figure(_WIDE, _HIGH + _LEGEND_ROW * ((len(named) + 1) // 2))
-        axes = figure.subplots()
-        handles = [_series(axes, bars, place) for place in range(len(bars.series))]
-        _axes(axes, bars)
-        if named:
-            figure.legend(handles, labels, loc="outside upper left", ncols=2, frameon=False)
-        axes.set_title(
-            "median (bar), least to greatest value (line)" + (", ≥: a lower bound" * _any_capped(bars))
-        )
-        return svgfile.svg(figure, bars.about)
-
-
-def _any_capped(bars: Bars) -> bool:
-    return any(bar.capped for bar in bars.every)
-
-
-def _series(axes: Any, bars: Bars, place: int) -> Any:
-    count = len(bars.series)
-    width = _SHARE / count
-    colour, hatch = COLOURS[place % len(COLOURS)], _HATCHES[place // len(COLOURS) % len(_HATCHES)]
-    handle = axes.bar([0], [0], width=0, color=colour, hatch=hatch, edgecolor="black", lw=0.5)
-    for number, (_, group) in enumerate(bars.groups):
-        bar, at = group[place], number + (place - (count - 1) / 2) * width
-        if bar is None:
-            axes.text(at, 0, "–", ha="center", va="bottom", color="#555555")
-            continue
-        one = bar.described
-        if one.median is None or one.min is None or one.max is None:
-            axes.text(at, 0, "no values", rotation=90, ha="center", va="bottom", color="#555555")
-            continue
-        axes.bar(
-            [at], [one.median], width * 0.92, color=colour, hatch=hatch, edgecolor="black", lw=0.5, alpha=0.9
-        )
-        axes.vlines([at], one.min, one.max, color="black", lw=1.2)
-        if len(bars.every) <= _MOST_FIGURES:
-            shown = f"{'≥ ' if bar.capped else ''}{si(one.median)}"
-            axes.annotate(
-                shown, (at, one.max), xytext=(0, 3), textcoords="offset points", ha="center", va="bottom"
-            )
-    return handle
-
-
-def _axes(axes: Any, bars: Bars) -> None:
-    labels = shorten_apart([label for label, _ in bars.groups], max(_ROW // max(len(bars.groups), 1), 8))
-    axes.set_xticks(range(len(labels)), labels)
-    axes.tick_params(axis="x", length=0)
-    axes.set_xlim(-0.5, len(labels) - 0.5)
+    keys = [_key(place) for place in range(len(labels))] if any(labels) else []
+    names = labels if keys else []
+    top = svgfile.legend_height(len(names), 2) + svgaxes.TITLE
+    root = svgfile.chart(top + _HIGH, bars.about)
+    _patterns(root, len(bars.series))
+    svgfile.legend(root, names, keys, 2)
     lowest = min((bar.described.min or 0.0 for bar in bars.every), default=0.0)
-    axes.set_ylim(min(0.0, lowest) * 1.05, bars.highest * 1.12 or 1.0)
-    axes.grid(axis="x", visible=False)
-    if bars.unit == "pps":
-        svgfile.rates(axes.yaxis, bars.highest)
-    else:
-        axes.set_ylabel(bars.unit or "value")
+    y = Scale(min(0.0, lowest) * 1.05, bars.highest * 1.12 or 1.0, top + _HIGH - 20, top)
+    scale, unit = svgaxes.scaled(bars.highest) if bars.unit == "pps" else (1.0, bars.unit or "value")
+    left = svgfile.EDGE + svgfile.SIZE + svgaxes.widest(y, scale)
+    axes = Axes(root, Scale(-0.5, len(bars.groups) - 0.5, left, WIDE - svgfile.EDGE), y)
+    axes.numbers_beside(scale)
+    for place in range(len(bars.series)):
+        _series(axes, bars, place)
+    texts = shorten_apart([label for label, _ in bars.groups], max(_ROW // max(len(bars.groups), 1), 8))
+    for number, shown in enumerate(texts):
+        svgfile.text(root, axes.x.at(number), y.start + 10, shown, "middle")
+    axes.label_beside(unit, scale)
+    capped = any(bar.capped for bar in bars.every)
+    axes.title("median (bar), least to greatest value (line)" + ", ≥: a lower bound" * capped)
+    axes.frame()
+    return svgfile.written(root)
+
+
+def _style(place: int) -> tuple[str, str]:
+    """Colour and pattern of a series."""
+    hatch = place // len(COLOURS) % len(_HATCHES)
+    return COLOURS[place % len(COLOURS)], f"hatch{hatch}" if hatch else ""
+
+
+def _patterns(root: Element, series: int) -> None:
+    """The hatches that are used. A page with several charts may find another's: they are all the same."""
+    for number in range(1, min((series - 1) // len(COLOURS) + 1, len(_HATCHES))):
+        pattern = svgfile.add(
+            root, "pattern", {"patternUnits": "userSpaceOnUse"}, id=f"hatch{number}", width=6, height=6
+        )
+        svgfile.add(pattern, "path", d=_HATCHES[number], stroke="#000000", stroke_width="0.8")
+
+
+def _key(place: int) -> svgfile.Key:
+    colour, hatch = _style(place)
+
+    def drawn(parent: Element, x: float, y: float) -> None:
+        box = {"x": svgfile.px(x), "y": svgfile.px(y - 3.5), "width": "20", "height": "7"}
+        svgfile.add(parent, "rect", box, fill=colour, stroke="#000000", stroke_width="0.5")
+        if hatch:
+            svgfile.add(parent, "rect", box, fill=f"url(#{hatch})")
+
+    return drawn
+
+
+def _series(axes: Axes, bars: Bars, place: int) -> None:
+    """The bars of one series, one in each group."""
+    width = _SHARE / len(bars.series)
+    for number, (_, group) in enumerate(bars.groups):
+        at = axes.x.at(number + (place - (len(bars.series) - 1) / 2) * width)
+        _one(axes, bars, group[place], at, axes.x.at(width * 0.92) - axes.x.at(0), place)
+
+
+def _one(axes: Axes, bars: Bars, bar: Bar | None, at: float, width: float, place: int) -> None:
+    foot = axes.y.at(0)
+    if bar is None:
+        svgfile.text(axes.root, at, foot - 7, "–", "middle", fill=GREY)
+        return
+    one = bar.described
+    if one.median is None or one.min is None or one.max is None:
+        svgfile.text(axes.root, at, foot - 4, "no values", turned=-90, fill=GREY)
+        return
+    axes.box(at - width / 2, width, 0, one.median, *_style(place))
+    svgfile.line(axes.root, [(at, axes.y.at(one.min)), (at, axes.y.at(one.max))])
+    if len(bars.every) <= _MOST_FIGURES:
+        shown = f"{'≥ ' if bar.capped else ''}{si(one.median)}"
+        svgfile.text(axes.root, at, axes.y.at(one.max) - 8, shown, "middle")

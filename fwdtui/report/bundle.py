@@ -9,7 +9,6 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from threading import Lock
 
 from fwdtui.core.errors import FwdtuiError
 from fwdtui.core.text import clean, slug
@@ -23,7 +22,6 @@ from fwdtui.stats.results import Judged, ResultSet
 
 Progress = Callable[[int, int, str], None]
 _TEXT_MOST = 4 << 20  # bytes of an experiment's file, and of its steps
-_DRAWING = Lock()  # matplotlib's settings are the process's: two threads would draw in each other's style
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,11 +58,8 @@ class Plan:
         return is_ours(self.out)
 
 
-def plan(out: Path, compared: Compared, choices: Choices = EVERYTHING, *, charts: bool = True) -> Plan:
-    """The report as `write` would write it; nothing is drawn or written, and nothing read but profiles.
-
-    `charts` False leaves the SVGs out (matplotlib is missing), and the document says so.
-    """
+def plan(out: Path, compared: Compared, choices: Choices = EVERYTHING) -> Plan:
+    """The report as `write` would write it; nothing is drawn or written, and nothing read but profiles."""
     judged = compared.judged
     taken: set[str] = set()
     stems = {case: ".".join(compared.cell(case)) for case in by_case(judged)}
@@ -73,7 +68,7 @@ def plan(out: Path, compared: Compared, choices: Choices = EVERYTHING, *, charts
     drawn: dict[str, Callable[[], bytes]] = {}
     overview, images = (
         _charts(judged, taken, drawn, stems, each=choices.has("cases"))
-        if charts and choices.has("charts")
+        if choices.has("charts")
         else (None, {})
     )
     grouped: str | None = None
@@ -113,14 +108,13 @@ def write(
     compared: Compared,
     choices: Choices = EVERYTHING,
     *,
-    charts: bool = True,
     progress: Progress = lambda done, total, what: None,
 ) -> list[Path]:
     """Write the report to `out` and its files to the folder ``<stem>.d`` beside it; returns all paths.
 
     The options are those of `plan`. Raises FwdtuiError rather than overwrite a file that no report wrote.
     """
-    return carry_out(plan(out, compared, choices, charts=charts), progress=progress)
+    return carry_out(plan(out, compared, choices), progress=progress)
 
 
 def carry_out(planned: Plan, *, progress: Progress = lambda done, total, what: None) -> list[Path]:
@@ -132,10 +126,9 @@ def carry_out(planned: Plan, *, progress: Progress = lambda done, total, what: N
     planned.check()  # before the charts are drawn, which takes a while
     total = len(planned.charts) + 1
     files = dict(planned.values)
-    with _DRAWING:
-        for done, (name, draw) in enumerate(planned.charts.items()):
-            progress(done, total, name)
-            files[name] = draw()
+    for done, (name, draw) in enumerate(planned.charts.items()):
+        progress(done, total, name)
+        files[name] = draw()
     contents = {planned.folder / name: data for name, data in files.items()}
     contents[planned.out] = planned.text.encode()
     planned.check()  # drawing takes long enough for somebody to save a file there

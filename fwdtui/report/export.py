@@ -6,7 +6,7 @@ from pathlib import Path
 
 from fwdtui.core.errors import FwdtuiError
 from fwdtui.core.text import clean, decode, slug
-from fwdtui.report import bundle, placing, svgfile
+from fwdtui.report import bundle, placing
 from fwdtui.report.comparison import CONFIDENCE, MARGIN, Compared
 from fwdtui.report.document import SECTIONS, Choices
 from fwdtui.report.markdown import own_title
@@ -30,8 +30,8 @@ def default_out(compared: Compared) -> Path:
 
 
 def plan(out: Path, compared: Compared, choices: Choices) -> bundle.Plan:
-    """The report as it will be, with charts where matplotlib is installed; nothing is drawn or written."""
-    return bundle.plan(out, compared, choices, charts=svgfile.available())
+    """The report as it will be, with nothing drawn or written yet."""
+    return bundle.plan(out, compared, choices)
 
 
 def command(out: Path, compared: Compared, choices: Choices) -> str:

@@ -38,11 +38,6 @@ from fwdtui.stats.results import Judged
 from fwdtui.stats.wording import difference_cell, footnotes, of_what, verdict_cell
 
 _MARKER = re.compile(r"<!-- written by fwdtui report, sha256 ([0-9a-f]{16}) -->\n\Z")
-CHARTS_LACK = (
-    "No SVG charts: matplotlib is not installed. `pip install 'fwdtui[charts]'` installs it; "
-    "then write this report again."
-)
-"""What a report says instead of its charts."""
 
 
 def render(document: Document) -> str:
@@ -108,8 +103,6 @@ def _head(document: Document) -> Iterator[str]:
             if attachments.bars_data:
                 table, script, data = map(_link, attachments.bars_data)
                 yield f"Data: [CSV]({table}), [gnuplot script]({script}) and [its data]({data}).\n"
-        else:
-            yield f"{CHARTS_LACK}\n"
 
 
 def _bearing(document: Document) -> Iterator[str]:

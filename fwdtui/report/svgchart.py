@@ -6,131 +6,163 @@ to see: beside the bars are each difference with its interval, and the margin.
 
 import math
 from collections.abc import Sequence
+from itertools import chain
 from statistics import median
-from typing import Any
+from xml.etree.ElementTree import Element
 
 from fwdtui.core.units import si
-from fwdtui.report import svgfile
+from fwdtui.report import svgaxes, svgfile
 from fwdtui.report.cells import shorten_apart
 from fwdtui.report.grouping import by_case, sets_of
-from fwdtui.report.svgfile import COLOURS, SHAPES
+from fwdtui.report.svgaxes import Axes, Scale
+from fwdtui.report.svgfile import COLOURS, GREY, SHAPES, WIDE
 from fwdtui.stats.figures import amount, in_words
 from fwdtui.stats.results import Judged, ResultSet
 from fwdtui.stats.wording import verdict_word
 
 _NAME = 34  # columns of a case or label that fit
-_WIDE = 9.6  # inches: a README shows this without scaling
-_ROW = 0.27
+_ROW = 21.0
+_BAR = 0.8  # of a row
+_HIGH = 216.0  # 3 inches
+_APART = 16.0  # between the bars and the differences
+_BARS = 0.6  # of what both have
 
 
 def overview(judged: Sequence[Judged]) -> bytes:
     """A bar per case and session: median, least to greatest, and each iteration; beside them differences."""
     cases = _by_case(judged)
     labels = _labels(judged)
-    with svgfile.style():
-        figure = svgfile.figure(_WIDE, 1.5 + _ROW * sum(len(sets) + 1 for _, sets, _ in cases))
-        bars, forest = figure.subplots(1, 2, sharey=True, width_ratios=(3, 2))
-        values = [v for _, sets, _ in cases for one in sets for v in _finite(one)]
-        largest = max(map(abs, values), default=0.0) or 1.0
-        place, middles = 0, []
-        for _, sets, results in cases:
-            middles.append(place + (len(sets) - 1) / 2)
-            for number, one in enumerate(sets):
-                style = labels.index(one.label)
-                _bar(bars, _finite(one), place + number, style, largest, one.unit)
-                if number:
-                    _interval(forest, results[number - 1], place + number, style)
-            place += len(sets) + 1
-        bars.set_yticks(middles, shorten_apart([name for name, _, _ in cases], _NAME))
-        bars.tick_params(axis="y", length=0)
-        bars.set_ylim(place - 1.2, -0.8)
-        bars.grid(axis="y", visible=False)
-        bars.set_xlim(min([0.0, *values]) * 1.05, largest * 1.22)
-        svgfile.rates(bars.xaxis, largest, next((one.comparison.unit for one in judged), None))
-        bars.set_title("median (bar), least to greatest (line), iterations (points)")
-        _finish_forest(forest, judged)
-        svgfile.legend(figure, labels)
-        return svgfile.svg(figure, "Medians and differences, case by case")
+    names, keys, columns = svgfile.sessions_legend(labels)
+    rows = sum(len(sets) + 1 for _, sets, _ in cases) + 0.4
+    top = svgfile.legend_height(len(labels), columns) + svgaxes.TITLE
+    low = top + rows * _ROW
+    root = svgfile.chart(low + svgaxes.BELOW, "Medians and differences, case by case")
+    svgfile.legend(root, names, keys, columns)
+    called = shorten_apart([name for name, _, _ in cases], _NAME)
+    values = [v for _, sets, _ in cases for one in sets for v in _finite(one)]
+    largest = max(map(abs, values), default=0.0) or 1.0
+    left = svgfile.EDGE + max(map(svgfile.width_of, called), default=0.0) + 6
+    said = [_said(one) for _, _, results in cases for one in results]
+    right = WIDE - svgfile.EDGE - max(map(svgfile.width_of, said), default=0.0) - 4
+    middle = left + (right - left - _APART) * _BARS
+    y = Scale(rows - 1.2, -1.2, low, top)  # rows; the first bar is at 0
+    bars = Axes(root, Scale(min([0.0, *values]) * 1.05, largest * 1.22, left, middle), y)
+    scale, unit = svgaxes.scaled(largest, next((one.comparison.unit for one in judged), None))
+    bars.numbers_below(7, scale)
+    forest = _forest(root, judged, Scale(0, 0, middle + _APART, right), y)
+    place = 0
+    for name, (_, sets, results) in zip(called, cases, strict=True):
+        svgfile.text(root, left - 6, y.at(place + (len(sets) - 1) / 2), name, "end")
+        for number, one in enumerate(sets):
+            style = labels.index(one.label)
+            _bar(bars, _finite(one), place + number, style, largest, one.unit)
+            if number:
+                _interval(forest, results[number - 1], place + number, style)
+        place += len(sets) + 1
+    bars.label_below(unit)
+    bars.title("median (bar), least to greatest (line), iterations (points)")
+    bars.frame()
+    forest.frame()
+    return svgfile.written(root)
 
 
 def iterations(judged: Sequence[Judged]) -> bytes:
     """The values of one case in the order in which they were measured: the baseline's and the candidates'."""
     ((case, sets, _),) = _by_case(judged)
-    labels = [one.label for one in sets]
-    with svgfile.style():
-        figure = svgfile.figure(_WIDE, 3.0)
-        axes = figure.subplots()
-        for number, one in enumerate(sets):
-            shift = (number - (len(sets) - 1) / 2) * 0.12
-            points = [(i + 1 + shift, v) for i, v in enumerate(one.values) if math.isfinite(v)]
-            x, y = [p[0] for p in points], [p[1] for p in points]
-            axes.plot(x, y, SHAPES[number % 7], color=COLOURS[number % 7], ms=6, mec="black", mew=0.5)
-            if y:
-                axes.axhline(median(y), color=COLOURS[number % 7], lw=1.2, ls="--", zorder=1)
-        longest = max(len(one.values) for one in sets)
-        axes.set_xlim(0.5, max(longest, 1) + 0.5)
-        axes.set_xticks(range(1, max(longest, 1) + 1, max(math.ceil(longest / 20), 1)))
-        axes.set_xlabel("iterations with a value, in the order measured; dashed: median")
-        axes.grid(axis="x", visible=False)
-        unit = next((one.unit for one in sets if one.unit), None)
-        svgfile.rates(axes.yaxis, max((abs(v) for one in sets for v in _finite(one)), default=0.0), unit)
-        bottom, top = axes.get_ylim()
-        if bottom > 0 or top < 0:
-            axes.set_title("The vertical axis does not begin at zero.", color="#555555")
-        svgfile.legend(figure, labels)
-        return svgfile.svg(figure, f"{case}: iterations in order")
+    names, keys, columns = svgfile.sessions_legend([one.label for one in sets])
+    top = svgfile.legend_height(len(names), columns) + svgaxes.TITLE
+    root = svgfile.chart(max(_HIGH, top + 120), f"{case}: iterations in order")
+    svgfile.legend(root, names, keys, columns)
+    values = [v for one in sets for v in _finite(one)]
+    y = Scale(*svgaxes.around(values), max(_HIGH, top + 120) - svgaxes.BELOW, top)
+    scale, unit = svgaxes.scaled(
+        max(map(abs, values), default=0.0), next((s.unit for s in sets if s.unit), None)
+    )
+    longest = max(max(len(one.values) for one in sets), 1)
+    left = svgfile.EDGE + svgfile.SIZE + svgaxes.widest(y, scale)
+    axes = Axes(root, Scale(0.5, longest + 0.5, left, WIDE - svgfile.EDGE), y)
+    axes.numbers_beside(scale)
+    axes.below([(at, str(at)) for at in range(1, longest + 1, max(math.ceil(longest / 20), 1))])
+    for number, one in enumerate(sets):
+        if finite := _finite(one):
+            axes.across(median(finite), COLOURS[number % 7], "dashed")
+    for number, one in enumerate(sets):
+        shift = (number - (len(sets) - 1) / 2) * 0.12
+        points = [(i + 1 + shift, v) for i, v in enumerate(one.values) if math.isfinite(v)]
+        for at in axes.points(points):
+            svgfile.mark(root, SHAPES[number % 7], *at, fill=COLOURS[number % 7])
+    axes.label_below("iterations with a value, in the order measured; dashed: median")
+    axes.label_beside(unit, scale)
+    if y.low > 0 or y.high < 0:
+        axes.title("The vertical axis does not begin at zero.", GREY)
+    axes.frame()
+    return svgfile.written(root)
 
 
-def _bar(axes: Any, values: Sequence[float], place: int, style: int, largest: float, unit: str) -> None:
+def _bar(axes: Axes, values: Sequence[float], place: int, style: int, largest: float, unit: str) -> None:
+    root, y = axes.root, axes.y.at(place)
     if not values:
-        axes.text(largest * 0.01, place, "no values", va="center", color="#555555")
+        svgfile.text(root, axes.x.at(largest * 0.01), y, "no values", fill=GREY)
         return
     middle, greatest = median(values), max(values)
-    axes.barh(place, middle, height=0.8, color=COLOURS[style % 7], alpha=0.85)
-    axes.plot([min(values), greatest], [place, place], color="black", lw=1.2, solid_capstyle="butt")
-    spread = [place + 0.22 * ((i % 3) - 1) for i in range(len(values))]
-    axes.plot(values, spread, SHAPES[style % 7], ms=3.2, color="white", mec="black", mew=0.6)
+    foot, end = sorted((axes.x.at(0), axes.x.at(middle)))
+    svgfile.add(
+        root,
+        "rect",
+        {"class": "bar", "fill": COLOURS[style % 7], "fill-opacity": "0.85"},
+        x=foot,
+        y=y - _ROW * _BAR / 2,
+        width=end - foot,
+        height=_ROW * _BAR,
+    )
+    svgfile.line(root, [(axes.x.at(min(values)), y), (axes.x.at(greatest), y)])
+    for number, value in enumerate(values):
+        spread = axes.y.at(place + 0.22 * ((number % 3) - 1))
+        svgfile.mark(root, SHAPES[style % 7], axes.x.at(value), spread, 3.2, edge_width=0.6)
     shown = amount(middle, unit=unit) if in_words(unit) else si(middle)
-    axes.text(greatest + largest * 0.015, place, shown, va="center")
+    svgfile.text(root, axes.x.at(greatest + largest * 0.015), y, shown)
 
 
-def _interval(axes: Any, one: Judged, place: int, style: int) -> None:
-    difference = one.comparison.difference
+def _said(one: Judged) -> str:
+    """What stands beside a difference."""
+    if one.comparison.difference.percent is not None:
+        return verdict_word(one.comparison)
+    return f"{one.comparison.verdict}: no percentage"
+
+
+def _interval(axes: Axes, one: Judged, place: int, style: int) -> None:
+    difference, y = one.comparison.difference, axes.y.at(place)
     if difference.ci_percent is not None:
-        axes.plot(
-            difference.ci_percent, [place, place], color=COLOURS[style % 7], lw=2.5, solid_capstyle="butt"
+        svgfile.line(
+            axes.root, [(axes.x.at(end), y) for end in difference.ci_percent], COLOURS[style % 7], 2.5
         )
     if difference.percent is not None:
-        axes.plot(
-            difference.percent, place, SHAPES[style % 7], ms=6, color=COLOURS[style % 7], mec="black", mew=0.6
-        )
-    axes.annotate(
-        verdict_word(one.comparison)
-        if difference.percent is not None
-        else f"{one.comparison.verdict}: no percentage",
-        (1, place),
-        xycoords=("axes fraction", "data"),
-        xytext=(4, 0),
-        textcoords="offset points",
-        va="center",
-    )
+        at = axes.x.at(difference.percent)
+        svgfile.mark(axes.root, SHAPES[style % 7], at, y, fill=COLOURS[style % 7], edge_width=0.6)
+    svgfile.text(axes.root, axes.x.end + 4, y, _said(one))
 
 
-def _finish_forest(axes: Any, judged: Sequence[Judged]) -> None:
-    axes.axvline(0, color="black", lw=1)
+def _forest(root: Element, judged: Sequence[Judged], place: Scale, y: Scale) -> Axes:
+    """The axes of the differences, with the margin and a line at zero, on which nothing else is drawn yet."""
     margins = {one.comparison.margin_percent for one in judged}
     confidences = {one.comparison.difference.confidence for one in judged}
+    margin = max(margins) if len(margins) == 1 else 0.0
+    found = [one.comparison.difference for one in judged]
+    reached = chain((0.0, -margin, margin), *(one.ci_percent or () for one in found))
+    drawn = [*reached, *(one.percent for one in found if one.percent is not None)]
+    axes = Axes(root, Scale(*svgaxes.around(drawn, 0.12), place.start, place.end), y)
     title = "difference in percent"
-    if len(margins) == 1 and max(margins) > 0:
-        (margin,) = margins
-        axes.axvspan(-margin, margin, color="#dddddd", zorder=0)
+    if margin > 0:
+        left, right = axes.x.at(-margin), axes.x.at(margin)
+        svgfile.add(root, "rect", fill="#dddddd", x=left, y=y.end, width=right - left, height=y.start - y.end)
         title += f"; grey: the margin of ±{margin:g} %"
+    axes.numbers_below(6)
+    zero = axes.x.at(0)
+    svgfile.line(root, [(zero, y.start), (zero, y.end)], width=1)
     if len(confidences) == 1:
-        axes.set_xlabel(f"% of the baseline's mean, with its {min(confidences):g} % interval")
-    axes.set_title(title)
-    axes.tick_params(axis="y", length=0)
-    axes.grid(axis="y", visible=False)
-    axes.margins(x=0.12)
+        axes.label_below(f"% of the baseline's mean, with its {min(confidences):g} % interval")
+    axes.title(title)
+    return axes
 
 
 def _by_case(judged: Sequence[Judged]) -> list[tuple[str, list[ResultSet], list[Judged]]]:

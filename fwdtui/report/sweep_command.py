@@ -24,13 +24,13 @@ def show(args: argparse.Namespace, view: FactorView | None) -> None:
     terminal.write(sweep_text.render(found, terminal.columns(sys.stdout)))
 
 
-def plan(args: argparse.Namespace, view: FactorView | None, *, charts: bool) -> Plan:
+def plan(args: argparse.Namespace, view: FactorView | None) -> Plan:
     """The report to be written. Raises FwdtuiError."""
     from fwdtui.report import sweep_report
 
     loaded, found = _sweeps(args, view or AS_GIVEN)
     choices = Choices(args.title or "", frozenset(args.without))
-    return sweep_report.plan(Path(args.out), loaded, found, choices, charts=charts)
+    return sweep_report.plan(Path(args.out), loaded, found, choices)
 
 
 def _sweeps(args: argparse.Namespace, view: FactorView) -> tuple[Loaded, Sweeps]:

@@ -8,12 +8,12 @@ from pathlib import Path
 from fwdtui import __version__
 from fwdtui.core.errors import FwdtuiError
 from fwdtui.core.text import clean
-from fwdtui.report import bars, bars_files, bars_svg, facts, sweep_chart, sweep_files, sweep_svg
+from fwdtui.report import bars, bars_files, bars_svg, facts, sweep_files, sweep_svg
 from fwdtui.report import sweep_words as words
 from fwdtui.report.bundle import Plan, free_name
 from fwdtui.report.document import Choices
-from fwdtui.report.escape import code, fence, inline
-from fwdtui.report.markdown import CHARTS_LACK, signed
+from fwdtui.report.escape import code, inline
+from fwdtui.report.markdown import signed
 from fwdtui.report.markup import link, table
 from fwdtui.report.method import VALUE
 from fwdtui.report.sweep import Sweep, Sweeps
@@ -34,8 +34,8 @@ class _Files:
     data: str | None
 
 
-def plan(out: Path, loaded: Loaded, found: Sweeps, choices: Choices, *, charts: bool) -> Plan:
-    """The report as `bundle.carry_out` writes it. `charts` False: matplotlib is missing.
+def plan(out: Path, loaded: Loaded, found: Sweeps, choices: Choices) -> Plan:
+    """The report as `bundle.carry_out` writes it.
 
     Raises FwdtuiError if `choices` leaves out a section that this report does not have.
     """
@@ -48,7 +48,7 @@ def plan(out: Path, loaded: Loaded, found: Sweeps, choices: Choices, *, charts: 
     for sweep in found.charts:
         stem = free_name(".".join([sweep.x, *sweep.fixed.values()]), "", taken)
         names = _Files(
-            f"{stem}.svg" if charts and choices.has("charts") else None,
+            f"{stem}.svg" if choices.has("charts") else None,
             *((f"{stem}.csv", f"{stem}.plt", f"{stem}.dat") if choices.has("data") else (None, None, None)),
         )
         files.append(names)
@@ -64,7 +64,7 @@ def plan(out: Path, loaded: Loaded, found: Sweeps, choices: Choices, *, charts: 
                 values[names.data] = sweep_files.data(sweep)
         if names.chart:
             drawn[names.chart] = partial(_draw, sweep)
-    text = "\n".join([*_document(out, loaded, found, choices, files, charts=charts), ""])
+    text = "\n".join([*_document(out, loaded, found, choices, files), ""])
     return Plan(out, signed(text), values, drawn)
 
 
@@ -73,12 +73,10 @@ def _draw(sweep: Sweep) -> bytes:
 
 
 def _document(
-    out: Path, loaded: Loaded, found: Sweeps, choices: Choices, files: Sequence[_Files], *, charts: bool
+    out: Path, loaded: Loaded, found: Sweeps, choices: Choices, files: Sequence[_Files]
 ) -> Iterator[str]:
     yield f"# {inline(choices.title or default_title(loaded, found))}\n"
     yield from (f"**{inline(note.text)}**\n" for note in loaded.notes if note.code == "simulated")
-    if not charts and choices.has("charts"):
-        yield f"{CHARTS_LACK}\n"
     for sweep, names in zip(found.charts, files, strict=True):
         yield from _sweep(f"{out.stem}.d", sweep, names, choices, several=len(found.charts) > 1)
     yield from _left_out(loaded, found)
@@ -104,8 +102,6 @@ def _sweep(folder: str, sweep: Sweep, names: _Files, choices: Choices, *, severa
         yield "".join(f"- {inline(text)}.\n" for text in findings)
     if names.chart:
         yield f"![{inline(words.title(sweep))}]({link(f'{folder}/{names.chart}')})\n"
-    elif choices.has("charts"):
-        yield fence(sweep_chart.chart(sweep))
     yield _table(sweep)
     if names.csv and names.script and names.data:
         yield (

@@ -1,47 +1,62 @@
 """A sweep as an SVG: lines over numbers or names, with the range of the values and reference lines."""
 
-from collections.abc import Callable, Sequence
-from typing import Any
+import math
+from collections.abc import Sequence
+from xml.etree.ElementTree import Element
 
 from fwdtui.core.framing import line_rate
-from fwdtui.core.imix import BITS, equity
+from fwdtui.core.imix import equity
 from fwdtui.core.units import si
-from fwdtui.report import svgfile
+from fwdtui.report import svgaxes, svgfile
 from fwdtui.report import sweep_words as words
 from fwdtui.report.cells import columns_of, shorten_apart
-from fwdtui.report.svgfile import COLOURS, SHAPES
+from fwdtui.report.svgaxes import Axes, Scale
+from fwdtui.report.svgfile import COLOURS, GREY, SHAPES, WIDE
 from fwdtui.report.sweep import Line, Sweep, any_line_rate, line_rate_fits, link_speed, top_of
 from fwdtui.report.sweep_axis import Axis, thinned
 
-_WIDE, _HIGH = 9.6, 5.0  # inches: a README shows this without scaling
-_LEGEND_ROW = 0.22
+_HIGH = 330.0
 _NAME = 44  # columns of a label in the legend
 _ROW = 110  # columns of text that fit below the axis
 _TICK = 28  # columns of a name below the axis
 _MOST_TICKS = 64  # names or numbers below the axis that can still be read
 _CURVE = 200  # places of a reference line, which is a curve on a logarithmic axis
-_GREY = "#555555"
+_SECOND = 55.0  # points for a second axis
 
 
 def draw(sweep: Sweep) -> bytes:
     """The SVG document. Same sweep, same bytes."""
     labels = shorten_apart([words.series_label(sweep, line) for line in sweep.lines], _NAME)
-    with svgfile.style():
-        keys = _keys(sweep, labels)
-        figure = svgfile.figure(_WIDE, _HIGH + _LEGEND_ROW * ((len(keys) + 1) // 2) + _room_below(sweep.axis))
-        axes = figure.subplots()
-        for place, line in enumerate(sweep.lines):
-            _line(axes, sweep, line, place)
-        for place, line in enumerate(sweep.lines):
-            _linear(axes, sweep, line, place)
-        _line_rates(axes, sweep)
-        _axis_of_levels(axes, sweep.axis)
-        _axis_of_values(axes, sweep)
-        handles, texts = [key[0] for key in keys], [key[1] for key in keys]
-        figure.legend(handles, texts, loc="outside upper left", ncols=2, frameon=False)
-        if sweep.fixed:
-            axes.set_title(shorten_apart([words.fixed(sweep)], 110)[0])
-        return svgfile.svg(figure, words.title(sweep))
+    keys = _keys(sweep, labels)
+    top = svgfile.legend_height(len(keys), 2) + (svgaxes.TITLE if sweep.fixed else 4)
+    further = _room_below(sweep.axis)
+    root = svgfile.chart(top + _HIGH + further, words.title(sweep))
+    svgfile.legend(root, [name for _, name in keys], [key for key, _ in keys], 2)
+    y = _scale_of_values(sweep, top + _HIGH - svgaxes.BELOW, top)
+    rates = sweep.unit in ("pps", "")
+    divided, unit = svgaxes.scaled(top_of(sweep) / 1.08) if rates else (1.0, sweep.unit)
+    if sweep.unit == "":
+        unit = unit.removesuffix("pps") or "value"
+    left = svgfile.EDGE + svgfile.SIZE + svgaxes.widest(y, divided)
+    left = max(left, _room_on_the_left(sweep.axis))
+    right = WIDE - svgfile.EDGE - (_SECOND if sweep.has_imix else 0)
+    axes = Axes(root, Scale(*sweep.axis.ends, left, right, sweep.axis.log), y)
+    axes.numbers_beside(divided)
+    axes.label_beside(unit, divided)
+    _axis_of_levels(axes, sweep.axis, further)
+    _line_rates(axes, sweep)
+    for place, line in enumerate(sweep.lines):
+        _linear(axes, sweep, line, place)
+    for place, line in enumerate(sweep.lines):
+        _line(axes, sweep, line, place)
+    for place, line in enumerate(sweep.lines):
+        _marks(axes, line, place)
+    if sweep.has_imix:
+        axes.second(equity, 1e9, f"{words.IMIX}, Gb/s")
+    if sweep.fixed:
+        axes.title(shorten_apart([words.fixed(sweep)], _ROW)[0])
+    axes.frame()
+    return svgfile.written(root)
 
 
 def style_of(place: int) -> tuple[str, str]:
@@ -49,31 +64,32 @@ def style_of(place: int) -> tuple[str, str]:
     return COLOURS[place % len(COLOURS)], SHAPES[(place + place // len(COLOURS)) % len(SHAPES)]
 
 
-def _line(axes: Any, sweep: Sweep, line: Line, place: int) -> None:
+def _scale_of_values(sweep: Sweep, low: float, top: float) -> Scale:
+    lowest = min((point.described.min or 0.0 for point in sweep.points), default=0.0)
+    return Scale(min(0.0, lowest) * 1.05, top_of(sweep), low, top)
+
+
+def _line(axes: Axes, sweep: Sweep, line: Line, place: int) -> None:
+    colour, _ = style_of(place)
+    medians = axes.points([(point.at, point.described.median or 0.0) for point in line.measured])
+    svgfile.line(axes.root, medians, colour, 1.4)
+    for point in line.measured:
+        ends = ((point.at, point.described.min or 0.0), (point.at, point.described.max or 0.0))
+        # several lines cross: each range then has its line's colour
+        svgfile.line(axes.root, axes.points(ends), colour if len(sweep.lines) > 1 else "#000000", 1.4)
+
+
+def _marks(axes: Axes, line: Line, place: int) -> None:
     colour, shape = style_of(place)
-    points = line.measured
-    at = [point.at for point in points]
-    medians = [point.described.median or 0.0 for point in points]
-    least = [point.described.min or 0.0 for point in points]
-    greatest = [point.described.max or 0.0 for point in points]
-    # several lines cross: each range then has its line's colour
-    axes.vlines(at, least, greatest, color=colour if len(sweep.lines) > 1 else "black", lw=1.4, zorder=2.2)
-    axes.plot(at, medians, color=colour, lw=1.4, zorder=2.1)
-    for capped in (False, True):
-        chosen = [(point.at, point.described.median) for point in points if (point.cap is not None) == capped]
-        axes.plot(
-            [x for x, _ in chosen],
-            [y for _, y in chosen],
-            shape,
-            color="white" if capped else colour,
-            mec=colour if capped else "black",
-            mew=1.4 if capped else 0.5,
-            ms=6,
-            zorder=2.5,
-        )
+    for point in line.measured:
+        at = axes.x.at(point.at), axes.y.at(point.described.median or 0.0)
+        if point.cap is None:
+            svgfile.mark(axes.root, shape, *at, fill=colour)
+        else:
+            svgfile.mark(axes.root, shape, *at, edge=colour, edge_width=1.4)
 
 
-def _linear(axes: Any, sweep: Sweep, line: Line, place: int) -> None:
+def _linear(axes: Axes, sweep: Sweep, line: Line, place: int) -> None:
     """Linear scaling of one line, as far as the values reach, so that it does not flatten them."""
     first = next((point for point in line.points if point.linear is not None), None)
     if first is None or first.linear is None:
@@ -83,57 +99,32 @@ def _linear(axes: Any, sweep: Sweep, line: Line, place: int) -> None:
     start = min(first.at, end)
     step = (end - start) / _CURVE
     at = [start + step * number for number in range(_CURVE + 1)]
-    axes.plot(at, [slope * x for x in at], color=style_of(place)[0], lw=1.2, ls=":", zorder=1.5)
+    svgfile.line(axes.root, axes.points([(x, slope * x) for x in at]), style_of(place)[0], 1.2, "dotted")
 
 
-def _line_rates(axes: Any, sweep: Sweep) -> None:
-    """Line rate at each level that has one; the same everywhere is one line."""
+def _line_rates(axes: Axes, sweep: Sweep) -> None:
+    """Line rate at each level that has one, where the axis reaches it; the same everywhere is one line."""
     rates = {point.at: point.line_rate for point in sweep.points if point.line_rate is not None}
     if not rates:
         return
     at = sorted(rates)
     speed = link_speed(sweep)
     if len(set(rates.values())) == 1:
-        axes.axhline(rates[at[0]], color=_GREY, lw=1.2, ls="--", zorder=1.4)
+        axes.across(rates[at[0]], GREY, "dashed")
     elif speed is not None:
-        lengths = range(int(at[0]), int(at[-1]) + 1)
-        curve = [line_rate(speed, length) for length in lengths]
-        axes.plot(lengths, curve, color=_GREY, lw=1.2, ls="--", zorder=1.4)
+        curve = [(length, line_rate(speed, length)) for length in range(int(at[0]), int(at[-1]) + 1)]
+        reached = [(length, rate) for length, rate in curve if axes.inside(rate)]
+        svgfile.line(axes.root, axes.points(reached), GREY, 1.2, "dashed")
     else:
-        axes.plot(at, [rates[x] for x in at], "_", color=_GREY, ms=12, mew=1.2, zorder=1.4)
+        for x, y in axes.points([(x, rates[x]) for x in at if axes.inside(rates[x])]):
+            svgfile.line(axes.root, [(x - 6, y), (x + 6, y)], GREY)
 
 
-def _axis_of_values(axes: Any, sweep: Sweep) -> None:
-    lowest = min((point.described.min or 0.0 for point in sweep.points), default=0.0)
-    axes.set_ylim(min(0.0, lowest) * 1.05, top_of(sweep))
-    if sweep.unit in ("pps", ""):
-        svgfile.rates(axes.yaxis, top_of(sweep) / 1.08)
-    else:
-        axes.set_ylabel(sweep.unit)
-    if sweep.unit == "":
-        axes.set_ylabel(axes.get_ylabel().removesuffix("pps") or "value")
-    axes.grid(axis="x", visible=False)
-    if sweep.has_imix:
-        second = axes.secondary_yaxis("right", functions=(equity, lambda bits: bits / BITS))
-        second.set_ylabel(f"{words.IMIX}, Gb/s")
-        second.yaxis.set_major_formatter(_in(1e9))
-        second.spines["right"].set_visible(True)
-
-
-def _in(scale: float) -> Callable[[float, int], str]:
-    return lambda value, _: f"{value / scale:.10g}".replace("-", "−")
-
-
-def _axis_of_levels(axes: Any, axis: Axis) -> None:
-    if axis.log:
-        axes.set_xscale("log")
-    turned = _rotation(axis)
+def _axis_of_levels(axes: Axes, axis: Axis, further: float) -> None:
     labels = axis.named(_ROW) if axis.numeric else thinned(_ticks(axis), _MOST_TICKS)
-    axes.set_xticks(axis.places, labels, rotation=turned, ha="right" if turned == 45 else "center")
-    axes.set_xticks([], minor=True)
+    axes.below(list(zip(axis.places, labels, strict=True)), turned=_rotation(axis))
     some = "" if all(labels) else " (not every level is named)"
-    axes.set_xlabel(f"{axis.title}{', logarithmic' if axis.log else ''}{some}")
-    axes.set_xlim(*axis.ends)
+    axes.label_below(f"{axis.title}{', logarithmic' if axis.log else ''}{some}", further)
 
 
 def _ticks(axis: Axis) -> list[str]:
@@ -149,30 +140,39 @@ def _rotation(axis: Axis) -> int:
 
 
 def _room_below(axis: Axis) -> float:
-    """Inches for labels that are not upright."""
-    turned = {0: 0.0, 45: 0.05, 90: 0.075}[_rotation(axis)]
-    return turned * max(map(columns_of, _ticks(axis)))
+    """Points for labels that are not upright."""
+    turned = _rotation(axis)
+    return math.sin(math.radians(turned)) * max(map(svgfile.width_of, _ticks(axis))) if turned else 0.0
 
 
-def _keys(sweep: Sweep, labels: Sequence[str]) -> list[tuple[Any, str]]:
-    from matplotlib.lines import Line2D
+def _room_on_the_left(axis: Axis) -> float:
+    """Points that a slanted label of the first level needs: it ends below its level."""
+    return svgfile.width_of(_ticks(axis)[0]) * math.cos(math.radians(45)) if _rotation(axis) == 45 else 0.0
 
-    keys = []
+
+def _keys(sweep: Sweep, labels: Sequence[str]) -> list[tuple[svgfile.Key, str]]:
+    keys: list[tuple[svgfile.Key, str]] = []
     for place, label in enumerate(labels):
         colour, shape = style_of(place)
-        key = Line2D([], [], color=colour, marker=shape, lw=1.4, mec="black", mew=0.5)
-        keys.append((key, label or "median"))
-    keys.append((Line2D([], [], color="black", marker="|", ms=9, lw=0, mew=1.2), "least to greatest value"))
+        keys.append((svgfile.line_key(colour, shape=shape), label or "median"))
+    keys.append((_range_key, "least to greatest value"))
     if any(point.cap is not None for point in sweep.points):
-        hollow = Line2D([], [], color="white", marker="o", mec=_GREY, mew=1.4, lw=0)
-        keys.append((hollow, "a lower bound: at line rate or the offered load"))
+        keys.append((_hollow_key, "a lower bound: at line rate or the offered load"))
     if sweep.has_linear:
-        keys.append((Line2D([], [], color=_GREY, ls=":", lw=1.2), "linear scaling from the first point"))
+        keys.append((svgfile.line_key(GREY, "dotted"), "linear scaling from the first point"))
     rates = {point.line_rate for point in sweep.points if point.line_rate is not None}
     if rates and not any_line_rate(sweep):
         at = f" ({si(min(rates))}pps)" if len(rates) == 1 else ""
-        keys.append((Line2D([], [], lw=0), f"line rate is beyond the top{at}"))
+        keys.append((lambda *_: None, f"line rate is beyond the top{at}"))
     elif rates:
         beyond = "" if line_rate_fits(sweep) else "; beyond the top where it is not drawn"
-        keys.append((Line2D([], [], color=_GREY, ls="--", lw=1.2), f"line rate{beyond}"))
+        keys.append((svgfile.line_key(GREY, "dashed"), f"line rate{beyond}"))
     return keys
+
+
+def _range_key(parent: Element, x: float, y: float) -> None:
+    svgfile.line(parent, [(x + 10, y - 4.5), (x + 10, y + 4.5)])
+
+
+def _hollow_key(parent: Element, x: float, y: float) -> None:
+    svgfile.mark(parent, "o", x + 10, y, edge=GREY, edge_width=1.4)

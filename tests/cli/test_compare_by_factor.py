@@ -11,7 +11,7 @@ from factored import MEANS, values
 
 from fwdtui.cli import main
 from fwdtui.core.model import Iteration
-from fwdtui.report import bundle, export, svgfile
+from fwdtui.report import bundle, export
 from fwdtui.report.comparison import judge_sides
 from fwdtui.report.document import Choices
 from fwdtui.report.factor_view import FactorView
@@ -205,7 +205,6 @@ def test_a_report_has_its_rows_by_the_levels_and_its_files_named_after_them(
     )
 
 
-@pytest.mark.skipif(not svgfile.available(), reason="the extra `charts` is not installed")
 def test_a_report_by_factors_has_the_levels_beside_each_other_in_one_chart(
     run: Run, cube: list[str], tmp_path: Path
 ) -> None:

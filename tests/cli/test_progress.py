@@ -37,7 +37,7 @@ def test_an_import_with_a_slow_beginning_tells_no_wild_time(clock, capsys):
 
 
 def test_charts_have_no_time_left_before_the_second_is_drawn(clock, capsys):
-    """The first one loads matplotlib."""
+    """The first one loads modules."""
     with Progress("drawing", clock) as progress:
         for done, seconds in enumerate((20.0, 11.0, 11.0, 11.0)):
             progress(done, 4, f"{done}.svg")

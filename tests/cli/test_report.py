@@ -9,7 +9,6 @@ from fixtures import benchlab
 
 from fwdtui.cli import main
 from fwdtui.core.model import Iteration
-from fwdtui.report import svgfile
 from fwdtui.store import SessionWriter
 
 
@@ -29,7 +28,6 @@ def sides(tmp_path: Path) -> list[str]:
     ]
 
 
-@pytest.mark.skipif(not svgfile.available(), reason="the extra `charts` is not installed")
 def test_it_writes_the_report_and_prints_the_paths_of_its_files(
     tmp_path: Path, sides: list[str], capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -75,24 +73,6 @@ def test_sections_are_left_out_by_name_one_or_several_at_a_time(tmp_path: Path, 
     assert main(["check", str(out)]) == 0
 
 
-def test_without_charts_matplotlib_is_not_even_loaded(tmp_path: Path, sides: list[str]) -> None:
-    code = "import sys; from fwdtui.cli import main; main(sys.argv[1:]); print('matplotlib' in sys.modules)"
-    command = [
-        sys.executable,
-        "-c",
-        code,
-        "report",
-        *sides,
-        "-o",
-        str(tmp_path / "r.md"),
-        "--without",
-        "charts",
-    ]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=60)
-    assert done.stdout.splitlines()[-1] == "False"
-    assert done.stderr == ""
-
-
 def test_our_own_check_passes_it(tmp_path: Path, sides: list[str]) -> None:
     out = tmp_path / "report.md"
     main(["report", *sides, "-o", str(out)])
@@ -135,31 +115,10 @@ def test_errors_are_one_line_and_status_2(
     assert (tmp_path / "mine.md").read_text() == "# mine\n"
 
 
-def test_without_matplotlib_it_is_written_all_the_same_and_says_what_is_missing(
-    tmp_path: Path, sides: list[str]
-) -> None:
-    # a real interpreter in which `import matplotlib` fails, as without the extra `charts`
-    missing = "import sys; sys.modules['matplotlib'] = None"
-    code = f"{missing}; from fwdtui.cli import main; sys.exit(main(sys.argv[1:]))"
-    out = tmp_path / "report.md"
-    done = subprocess.run(
-        [sys.executable, "-c", code, "report", *sides, "-o", str(out)],
-        capture_output=True,
-        text=True,
-        timeout=60,
-    )
-    assert (done.returncode, done.stderr) == (
-        0,
-        "fwdtui: no SVG charts: matplotlib is not installed (pip install 'fwdtui[charts]')\n",
-    )
-    assert "No SVG charts: matplotlib is not installed." in out.read_text()
-    assert not list(tmp_path.rglob("*.svg"))
-
-
 def test_it_loads_neither_the_app_nor_ssh_nor_the_slow_half_of_scipy(
     tmp_path: Path, sides: list[str]
 ) -> None:
-    names = ["textual", "asyncssh", "scipy.stats", "matplotlib.pyplot"]
+    names = ["textual", "asyncssh", "scipy.stats", "matplotlib"]
     code = (
         "import sys; from fwdtui.cli import main; main(sys.argv[1:]);"
         f"print('loaded:', *(name for name in {names} if name in sys.modules))"

@@ -13,15 +13,13 @@ from fwdtui.check import check_text
 from fwdtui.check.cells.files import data_of
 from fwdtui.core.errors import FwdtuiError
 from fwdtui.core.text import slug
-from fwdtui.report import bundle, svgfile
+from fwdtui.report import bundle
 from fwdtui.report.comparison import judge_sides
 from fwdtui.report.document import Choices
 from fwdtui.report.sides import load_sides
 from fwdtui.stats.results import ResultSet
 from fwdtui.store.value_folder import read_value_folder
 from fwdtui.store.valuefile import read_values
-
-needs_matplotlib = pytest.mark.skipif(not svgfile.available(), reason="the extra `charts` is not installed")
 
 
 @pytest.fixture
@@ -35,7 +33,6 @@ def write(out: Path, specs: list[str], *, title: str = "", **options) -> list[Pa
     return bundle.write(out, judge_sides(load_sides(specs)), Choices(title), **options)
 
 
-@needs_matplotlib
 def test_it_writes_the_document_last_and_returns_every_path(tmp_path: Path, specs: list[str]) -> None:
     paths = write(tmp_path / "report.md", specs)
     assert [path.relative_to(tmp_path).as_posix() for path in paths] == [
@@ -51,7 +48,6 @@ def test_it_writes_the_document_last_and_returns_every_path(tmp_path: Path, spec
     assert all(path.is_file() for path in paths)
 
 
-@needs_matplotlib
 def test_every_link_in_the_document_leads_to_a_file(tmp_path: Path, specs: list[str]) -> None:
     from urllib.parse import unquote
 
@@ -65,7 +61,6 @@ def test_every_link_in_the_document_leads_to_a_file(tmp_path: Path, specs: list[
     assert all((tmp_path / unquote(str(link))).is_file() for link in links)
 
 
-@needs_matplotlib
 def test_the_same_input_gives_the_same_bytes_over_an_earlier_report(tmp_path: Path, specs: list[str]) -> None:
     first = {path: path.read_bytes() for path in write(tmp_path / "report.md", specs)}
     assert {path: path.read_bytes() for path in write(tmp_path / "report.md", specs)} == first
@@ -75,7 +70,7 @@ def test_a_file_that_no_report_wrote_is_not_overwritten(tmp_path: Path, specs: l
     out = tmp_path / "README.md"
     out.write_text("# mine\n")
     with pytest.raises(FwdtuiError, match=r"README.md: exists, and is not as a fwdtui report wrote it"):
-        write(out, specs, charts=False)
+        write(out, specs)
     assert out.read_text() == "# mine\n"
     assert not (tmp_path / "README.d").exists(), "nothing is written when something is in the way"
 
@@ -91,12 +86,12 @@ def test_a_disk_that_fills_up_leaves_the_earlier_report_whole_and_the_error_name
     import resource
 
     out = tmp_path / "report.md"
-    before = {path: path.read_bytes() for path in write(out, specs, charts=False)}
+    before = {path: path.read_bytes() for path in write(out, specs)}
     soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
     resource.setrlimit(resource.RLIMIT_FSIZE, (200, hard))  # as a full disk: write(2) fails midway
     try:
-        with pytest.raises(FwdtuiError, match=r"report\.md: File too large"):
-            write(out, specs, charts=False, title="another")
+        with pytest.raises(FwdtuiError, match=r"medians\.svg: File too large"):
+            write(out, specs, title="another")
     finally:
         resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
     assert {path: path.read_bytes() for path in before} == before
@@ -111,7 +106,7 @@ def test_a_disk_that_fills_up_leaves_the_earlier_report_whole_and_the_error_name
 def test_a_file_where_the_folder_should_be_is_an_error(tmp_path: Path, specs: list[str]) -> None:
     (tmp_path / "report.d").write_text("fwdtui")
     with pytest.raises(FwdtuiError, match=r"report\.d"):
-        write(tmp_path / "report.md", specs, charts=False)
+        write(tmp_path / "report.md", specs)
 
 
 def test_a_name_that_collides_with_its_own_folder_is_refused(tmp_path: Path, specs: list[str]) -> None:
@@ -122,21 +117,15 @@ def test_a_name_that_collides_with_its_own_folder_is_refused(tmp_path: Path, spe
 def test_files_are_readable_as_the_umask_says(tmp_path: Path, specs: list[str]) -> None:
     before = os.umask(0o022)
     try:
-        paths = write(tmp_path / "report.md", specs, charts=False)
+        paths = write(tmp_path / "report.md", specs)
     finally:
         os.umask(before)
     assert {stat.S_IMODE(path.stat().st_mode) for path in paths} == {0o644}
 
 
-def test_without_charts_there_is_no_svg_and_the_document_says_so(tmp_path: Path, specs: list[str]) -> None:
-    paths = write(tmp_path / "report.md", specs, charts=False)
-    assert not [path for path in paths if path.suffix == ".svg"]
-    assert "No SVG charts: matplotlib is not installed." in (tmp_path / "report.md").read_text()
-
-
 def test_our_own_check_finds_nothing_in_it(tmp_path: Path, specs: list[str]) -> None:
     out = tmp_path / "report.md"
-    write(out, specs, charts=False)
+    write(out, specs)
     found = check_text("report.md", out.read_text())
     assert found.blocks == 2
     assert found.findings == ()
@@ -153,7 +142,7 @@ def test_our_own_check_holds_its_tables_against_its_blocks_and_value_files(tmp_p
         for label, of_one in values.items()
     ]
     out = tmp_path / "report.md"
-    bundle.write(out, judge_sides(load_sides(specs), margin=5.0), Choices(), charts=False)
+    bundle.write(out, judge_sides(load_sides(specs), margin=5.0), Choices())
     data = data_of(read_value_folder(tmp_path / "report.d"), "report.d", (), None)
     for beside in (None, data):
         found = check_text("report.md", out.read_text(), beside)
@@ -174,7 +163,7 @@ def test_value_files_read_back_to_the_last_bit(tmp_path: Path) -> None:
 
 @pytest.mark.skipif(not shutil.which("ministat"), reason="the ministat program is not installed")
 def test_ministat_itself_reads_the_value_files(tmp_path: Path, specs: list[str]) -> None:
-    paths = [str(path) for path in write(tmp_path / "report.md", specs, charts=False) if "inet4" in path.name]
+    paths = [str(path) for path in write(tmp_path / "report.md", specs) if path.name.endswith("inet4.pps")]
     shown = subprocess.run(["ministat", *paths], capture_output=True, text=True, check=True).stdout
     assert "x   5       9658584       9920131       9909120       9860467     112994.55\n" in shown
 

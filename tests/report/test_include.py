@@ -10,13 +10,12 @@ from profiled import add, forwarding
 from fwdtui.core.errors import FwdtuiError
 from fwdtui.core.host_settings import HostSettings, SettingsSource
 from fwdtui.core.model import Caution, Iteration, Window
-from fwdtui.report import bundle, svgfile
+from fwdtui.report import bundle
 from fwdtui.report.comparison import judge_sides
 from fwdtui.report.document import PARTS_OF, SECTIONS, Choices
 from fwdtui.report.sides import load_sides
 from fwdtui.store import SessionWriter
 
-needs_matplotlib = pytest.mark.skipif(not svgfile.available(), reason="the extra `charts` is not installed")
 WINDOW = Window("steady", 5.0, 55.0, kept=50, head=5, tail=2)
 WARNING = Caution("short", "the window is short")
 SIGNS = {
@@ -50,9 +49,9 @@ def specs(tmp_path: Path) -> list[str]:
     return [str(path) for path in made]
 
 
-def planned(specs: list[str], out: Path, *without: str, charts: bool = True) -> bundle.Plan:
+def planned(specs: list[str], out: Path, *without: str) -> bundle.Plan:
     choices = Choices(without=frozenset(without))
-    return bundle.plan(out, judge_sides(load_sides(specs)), choices, charts=charts)
+    return bundle.plan(out, judge_sides(load_sides(specs)), choices)
 
 
 def files(folder: Path) -> list[str]:
@@ -86,7 +85,6 @@ def test_verdicts_what_was_left_out_and_the_number_of_warnings_are_always_told(
     assert "\n## Left out of the statistics\n\n- r1, inet4: iteration 6: unfinished" in text
     told = planned(specs, tmp_path / "report.md").text.partition("## Warnings\n\n")[2].partition("\n\n")[0]
     assert f"\n{len(told.splitlines())} warnings left out of this report.\n" in text
-    assert "matplotlib" not in text, "nothing lacks that was not asked for"
 
 
 def test_without_charts_and_data_there_is_no_folder_beside_the_document(
@@ -97,7 +95,6 @@ def test_without_charts_and_data_there_is_no_folder_beside_the_document(
     assert not (tmp_path / "report.d").exists()
 
 
-@needs_matplotlib
 def test_what_an_earlier_report_wrote_and_the_new_one_lacks_goes_and_everything_else_stays(
     tmp_path: Path, specs: list[str]
 ) -> None:
@@ -138,7 +135,6 @@ class StoppedError(Exception):
     pass
 
 
-@needs_matplotlib
 @pytest.mark.parametrize("at", range(8))
 def test_a_report_that_is_stopped_leaves_nothing_and_the_earlier_one_as_it_was(
     tmp_path: Path, specs: list[str], at: int
@@ -159,7 +155,7 @@ def test_a_report_that_is_stopped_leaves_nothing_and_the_earlier_one_as_it_was(
         bundle.carry_out(planned(specs, out), progress=stop)
     assert files(tmp_path) == []
     assert not (tmp_path / "report.d").exists()
-    bundle.carry_out(planned(specs, out, charts=False))
+    bundle.carry_out(planned(specs, out))
     before = {name: (tmp_path / name).read_bytes() for name in files(tmp_path)}
     told.clear()
     with pytest.raises(StoppedError):
@@ -194,11 +190,11 @@ def test_a_report_with_words_of_ones_own_in_it_is_somebodys_own(
     tmp_path: Path, specs: list[str], at: str | None
 ) -> None:
     out = tmp_path / "report.md"
-    bundle.carry_out(planned(specs, out, charts=False))
+    bundle.carry_out(planned(specs, out))
     text, own = out.read_text(), "What I think of it.\n\n"
     out.write_text(text.replace(at, own + at, 1) if at else text + own)
     with pytest.raises(FwdtuiError, match=r"report\.md: exists"):
-        bundle.carry_out(planned(specs, out, charts=False))
+        bundle.carry_out(planned(specs, out))
 
 
 def test_something_that_is_no_file_is_refused_without_waiting_for_it(
@@ -209,4 +205,4 @@ def test_something_that_is_no_file_is_refused_without_waiting_for_it(
     out = tmp_path / "report.md"
     os.mkfifo(out)
     with pytest.raises(FwdtuiError, match=r"report\.md: exists"):
-        bundle.carry_out(planned(specs, out, charts=False))
+        bundle.carry_out(planned(specs, out))

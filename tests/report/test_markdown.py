@@ -146,12 +146,6 @@ def test_on_its_own_it_has_charts_in_plain_characters_and_links_to_nothing() -> 
     assert "## Data" not in text
 
 
-def test_without_matplotlib_it_says_how_to_get_the_charts() -> None:
-    text = render(document(Attachments(values=BESIDE.values)))
-    assert "pip install 'fwdtui[charts]'" in text
-    assert "![" not in text
-
-
 def test_the_same_input_gives_the_same_bytes() -> None:
     assert render(document(BESIDE)) == render(document(BESIDE))
 

@@ -9,7 +9,7 @@ from swept import BENT, around, case, queues, session
 
 from fwdtui.core.errors import FwdtuiError
 from fwdtui.core.model import Iteration, Session
-from fwdtui.report import bundle, svgfile, sweep_report
+from fwdtui.report import bundle, sweep_report
 from fwdtui.report.document import Choices
 from fwdtui.report.factor_view import FactorView
 from fwdtui.report.link import Link
@@ -21,19 +21,16 @@ from fwdtui.report.sweep_input import Loaded, of_sides
 BOTH = queues("old", BENT, af="inet4"), queues("new", BENT, af="inet6")
 
 
-def planned(
-    out: Path, *sessions: Session, without: frozenset[str] = frozenset(), charts: bool = True
-) -> bundle.Plan:
+def planned(out: Path, *sessions: Session, without: frozenset[str] = frozenset()) -> bundle.Plan:
     loaded = load(*sessions)
     found = sweeps(loaded.trials, Wanted("queues", link=Link(10e9)))
-    return sweep_report.plan(out, loaded, found, Choices("", without), charts=charts)
+    return sweep_report.plan(out, loaded, found, Choices("", without))
 
 
 def load(*sessions: Session, filters: tuple[tuple[str, str], ...] = ()) -> Loaded:
     return of_sides(labelled([of_session(one) for one in sessions]), FactorView(filters=filters))
 
 
-@pytest.mark.skipif(not svgfile.available(), reason="the extra `charts` is not installed")
 def test_beside_each_chart_lie_a_csv_and_a_script_with_its_data_and_all_are_linked(tmp_path: Path) -> None:
     out = tmp_path / "my sweep (1).md"
     paths = bundle.carry_out(planned(out, *BOTH))
@@ -51,8 +48,8 @@ def test_beside_each_chart_lie_a_csv_and_a_script_with_its_data_and_all_are_link
 
 def test_a_second_report_replaces_the_first_and_removes_what_it_no_longer_has(tmp_path: Path) -> None:
     out = tmp_path / "report.md"
-    bundle.carry_out(planned(out, *BOTH, charts=False))
-    bundle.carry_out(planned(out, BOTH[0], charts=False))
+    bundle.carry_out(planned(out, *BOTH))
+    bundle.carry_out(planned(out, BOTH[0], without=frozenset({"charts"})))
     assert sorted(path.name for path in (tmp_path / "report.d").iterdir()) == [
         "queues.csv",
         "queues.dat",
@@ -65,7 +62,7 @@ def test_a_file_that_no_report_wrote_is_not_overwritten(tmp_path: Path, name: st
     (tmp_path / "report.d").mkdir()
     (tmp_path / "report.d" / name).write_text("level,mine\n1,2\n")
     with pytest.raises(FwdtuiError, match=rf"{name}: exists, and is not as a fwdtui report wrote it"):
-        bundle.carry_out(planned(tmp_path / "report.md", BOTH[0], charts=False))
+        bundle.carry_out(planned(tmp_path / "report.md", BOTH[0]))
 
 
 def test_findings_come_first_then_the_table_and_what_it_all_rests_on() -> None:
@@ -74,12 +71,6 @@ def test_findings_come_first_then_the_table_and_what_it_all_rests_on() -> None:
     parts += ["Data: [CSV](r.d/queues.csv)", "## Method", "Linear: ", "## Lab"]
     places = [text.find(part) for part in parts]
     assert -1 not in places[:-1] and places[:-1] == sorted(places[:-1])
-
-
-def test_without_matplotlib_charts_are_plain_characters_and_it_says_so() -> None:
-    text = planned(Path("r.md"), BOTH[0], charts=False).text
-    assert "No SVG charts: matplotlib is not installed." in text
-    assert "o median" in text and ".svg" not in text.replace("gnuplot.svg", "")
 
 
 def test_sections_can_be_left_out_but_not_what_qualifies_the_figures() -> None:

@@ -6,6 +6,7 @@ import shlex
 import sys
 from asyncio.subprocess import PIPE
 from pathlib import Path
+from threading import Event
 
 import pytest
 from preview_rig import previewed, told
@@ -14,11 +15,10 @@ from textual.widgets import Input, Label, Static
 from waiting import seen
 
 from fwdtui.cli import main
-from fwdtui.report import bundle, svgfile
+from fwdtui.report import svgchart
 from fwdtui.ui.report.dialogs import Destination, Writing
 from fwdtui.ui.report.preview import PreviewScreen
 
-needs_matplotlib = pytest.mark.skipif(not svgfile.available(), reason="the extra `charts` is not installed")
 NAME, SMALL = "n311215-n311215-UDP2.md", "a-b.md"
 
 
@@ -77,7 +77,7 @@ async def test_with_nothing_chosen_it_writes_what_the_command_writes_byte_for_by
     assert main(["report", *map(str, relative), "-o", NAME]) == 0
     written = tree(here)
     assert written == tree(there)
-    assert len(written) == 1 + 6 + (4 if svgfile.available() else 0)
+    assert len(written) == 1 + 6 + 4
 
 
 async def test_whatever_was_chosen_the_command_shown_writes_the_same_bytes(folder, pair, here, there):
@@ -175,17 +175,18 @@ async def test_a_folder_as_the_answer_means_the_offered_name_in_it(folder, one, 
     assert (here / "out" / SMALL).is_file()
 
 
-@needs_matplotlib
-async def test_it_can_be_stopped_while_charts_are_drawn_and_leaves_nothing(folder, one, here):
+async def test_it_can_be_stopped_while_charts_are_drawn_and_leaves_nothing(folder, one, here, monkeypatch):
+    go_on, draw = Event(), svgchart.overview
+    monkeypatch.setattr(svgchart, "overview", lambda judged: go_on.wait(20) and draw(judged))  # a long one
     async with previewed(folder, one) as pilot:
         await pilot.press("e")
         await seen(pilot, lambda: answer(pilot))
-        with bundle._DRAWING:  # as another report that is being drawn: ours waits, and is stopped meanwhile
-            await pilot.press("enter")
-            await seen(pilot, lambda: isinstance(pilot.app.screen, Writing))
-            assert pilot.app.screen.focused is None, "a second Enter does not stop it"
-            await pilot.press("escape")
-            await seen(pilot, lambda: "stopping" in str(pilot.app.screen.query_one("#at", Label).render()))
+        await pilot.press("enter")
+        await seen(pilot, lambda: isinstance(pilot.app.screen, Writing))
+        assert pilot.app.screen.focused is None, "a second Enter does not stop it"
+        await pilot.press("escape")
+        await seen(pilot, lambda: "stopping" in str(pilot.app.screen.query_one("#at", Label).render()))
+        go_on.set()
         await seen(pilot, lambda: isinstance(pilot.app.screen, PreviewScreen))
         await pilot.pause()
         assert told(pilot, "told").startswith("not written yet")
@@ -233,7 +234,7 @@ async def test_a_choice_after_the_writing_is_said_to_be_not_written(folder, one,
 async def test_while_it_is_written_the_time_left_is_told_once_two_charts_are_drawn(
     folder, one, here, monkeypatch
 ):
-    """The first chart loads matplotlib: a time that counts it would be wrong many times over."""
+    """The first chart loads modules: a time that counts it would be wrong many times over."""
     now = 100.0
     monkeypatch.setattr(Writing, "_write", lambda self: None)  # the test says what is done
     async with previewed(folder, one) as pilot:

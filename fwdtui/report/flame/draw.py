@@ -1,13 +1,12 @@
 """The SVG documents. The same profiles are always the same bytes.
 
-They are written with the standard library's ElementTree, which escapes every text: matplotlib draws no titles
-and knows no frames, and no kept library draws flame graphs (docs/flame-graphs.md).
+They are written as the charts are (`report/svgfile.py`): no kept library draws flame graphs
+(docs/flame-graphs.md).
 """
 
 from collections.abc import Callable
 from functools import cache
 from importlib.resources import files
-from xml.etree.ElementTree import Element, SubElement, tostring
 from zlib import crc32
 
 from fwdtui.core.profile.call_tree import CallTree, Frame, IsIdle, call_tree
@@ -16,6 +15,7 @@ from fwdtui.core.profile.scale import SHARE, Scale
 from fwdtui.report.cells import ELLIPSIS, columns_of, wrap
 from fwdtui.report.flame import words
 from fwdtui.report.flame.layout import Box, Layout, Taken, layout, scale_of
+from fwdtui.report.svgfile import add, document, px, written
 from fwdtui.stats.figures import number
 
 WIDTH, SIDE = 1200, 10  # pixels: the picture, and its margins
@@ -103,33 +103,23 @@ class _Document:
     """An SVG from its top to its bottom."""
 
     def __init__(self, heading: str, said: list[str]) -> None:
-        self.svg = Element(
-            "svg",
-            {
-                "xmlns": "http://www.w3.org/2000/svg",
-                "data-left": str(SIDE),
-                "data-full": str(_FULL),
-                "data-letter": str(_LETTER),
-            },
-        )
-        # first: by it a report recognises what an earlier one wrote, as matplotlib's charts have it
-        about = _add(self.svg, "metadata", **{"xmlns:dc": "http://purl.org/dc/elements/1.1/"})
-        _add(about, "dc:title", "fwdtui")
-        _add(self.svg, "title", heading)
-        _add(self.svg, "desc", " ".join(said))
-        _add(self.svg, "style", _STYLE)
-        _add(self.svg, "rect", width="100%", height="100%", fill="#fff")
+        self.svg = document(heading)
+        for name, figure in (("left", SIDE), ("full", _FULL), ("letter", _LETTER)):
+            self.svg.set(f"data-{name}", str(figure))
+        add(self.svg, "desc", " ".join(said))
+        add(self.svg, "style", _STYLE)
+        add(self.svg, "rect", width="100%", height="100%", fill="#fff")
         self._top = 24
-        _add(self.svg, "text", heading, {"class": "head"}, x=SIDE, y=self._top)
+        add(self.svg, "text", heading, {"class": "head"}, x=SIDE, y=self._top)
         for line in (part for sentence in said for part in wrap(sentence, _WRAPPED)):
             self._top += _LINE
-            _add(self.svg, "text", line, {"class": "said"}, x=SIDE, y=self._top)
+            add(self.svg, "text", line, {"class": "said"}, x=SIDE, y=self._top)
 
     def hatched(self) -> None:
         """The patterns of what shrinks: lines that are seen in print and without colours."""
-        defs = _add(self.svg, "defs")
+        defs = add(self.svg, "defs")
         for level, colour in enumerate(_SHRINKS):
-            pattern = _add(
+            pattern = add(
                 defs,
                 "pattern",
                 id=f"less{level}",
@@ -138,8 +128,8 @@ class _Document:
                 patternUnits="userSpaceOnUse",
                 patternTransform="rotate(45)",
             )
-            _add(pattern, "rect", width=6, height=6, fill=colour)
-            _add(pattern, "rect", width=0.9, height=6, fill=_HATCH, opacity=0.7)
+            add(pattern, "rect", width=6, height=6, fill=colour)
+            add(pattern, "rect", width=0.9, height=6, fill=_HATCH, opacity=0.7)
 
     def legend(self, most: float, scale: Scale) -> None:
         """Which colour is how much."""
@@ -152,10 +142,10 @@ class _Document:
             swatches += [(_colour(sign * most * (level + 0.5) / many, most), "") for level in range(many - 1)]
             swatches.append((_colour(sign * most, most), f"{word} {_signed(sign * most, scale)} {unit}"))
         for colour, text in swatches:
-            _add(self.svg, "rect", x=_px(left), y=self._top, width=16, height=12, fill=colour, stroke="#999")
+            add(self.svg, "rect", x=px(left), y=self._top, width=16, height=12, fill=colour, stroke="#999")
             left += 17
             if text:
-                _add(self.svg, "text", text, {"class": "said"}, x=_px(left + 4), y=self._top + 10)
+                add(self.svg, "text", text, {"class": "said"}, x=px(left + 4), y=self._top + 10)
                 left += 4 + columns_of(text) * _LETTER + 20
         self._top += 12
 
@@ -172,9 +162,9 @@ class _Document:
                 name = words.ALL if box is root else words.plain(box.frame.name)
                 self._frame(box, base - (box.depth + 1) * _ROW, name, more, title(box.frame, name), colour)
         else:
-            _add(self.svg, "text", "No sample of this profile is of a busy core.", x=SIDE, y=base + 12)
-        _add(self.svg, "text", id="detail", x=SIDE, y=base + _ROW + 18)
-        _add(
+            add(self.svg, "text", "No sample of this profile is of a busy core.", x=SIDE, y=base + 12)
+        add(self.svg, "text", id="detail", x=SIDE, y=base + _ROW + 18)
+        add(
             self.svg,
             "text",
             "show all again (Esc)",
@@ -182,7 +172,7 @@ class _Document:
             x=SIDE,
             y=base + _ROW + 34,
         )
-        _add(
+        add(
             self.svg,
             "text",
             {"id": "found", "text-anchor": "end"},
@@ -193,19 +183,18 @@ class _Document:
         self.svg.set("viewBox", f"0 0 {WIDTH} {high}")
         self.svg.set("width", str(WIDTH))
         self.svg.set("height", str(high))
-        _add(self.svg, "script", _script())
-        document: bytes = tostring(self.svg, encoding="utf-8", xml_declaration=True)
-        return document + b"\n"
+        add(self.svg, "script", _script())
+        return written(self.svg)
 
     def _frame(self, box: Box, top: int, name: str, more: str, title: str, colour: str) -> None:
         left, width = SIDE + box.left * _FULL, box.width * _FULL
-        group = _add(self.svg, "g", {"class": "f", "data-name": name})
+        group = add(self.svg, "g", {"class": "f", "data-name": name})
         if more:
             group.set("data-more", more)
-        _add(group, "title", title)
-        _add(group, "rect", x=_px(left), y=top, width=_px(width), height=_ROW - 1, fill=colour)
+        add(group, "title", title)
+        add(group, "rect", x=px(left), y=top, width=px(width), height=_ROW - 1, fill=colour)
         if text := _fitting(name, more, int((width - 6) / _LETTER)):
-            _add(group, "text", text, x=_px(left + 3), y=top + 12)
+            add(group, "text", text, x=px(left + 3), y=top + 12)
 
 
 def _fitting(name: str, more: str, columns: int) -> str:
@@ -220,27 +209,6 @@ def _fitting(name: str, more: str, columns: int) -> str:
     while columns_of(kept) > columns - 1:
         kept = kept[:-1]
     return kept + ELLIPSIS
-
-
-def _add(
-    parent: Element, tag: str, *text_and_named: str | dict[str, str], **attributes: str | int | float
-) -> Element:
-    """A new last child of `parent`, with text and attributes; names that Python forbids come in a dict."""
-    element = SubElement(parent, tag)
-    for one in text_and_named:
-        if isinstance(one, str):
-            element.text = one
-        else:
-            for name, value in one.items():
-                element.set(name, value)
-    for attribute, figure in attributes.items():
-        element.set(attribute, str(figure))
-    return element
-
-
-def _px(value: float) -> str:
-    """A place in the picture: a thousandth of a pixel is more than a zoom shows."""
-    return f"{value:.3f}".rstrip("0").rstrip(".")
 
 
 @cache

@@ -16,7 +16,7 @@ from textual.timer import Timer
 from textual.widgets import Static
 from textual.worker import get_current_worker
 
-from fwdtui.report import bundle, export, svgfile
+from fwdtui.report import bundle, export
 from fwdtui.report.comparison import Compared
 from fwdtui.report.document import Choices
 from fwdtui.stats import figures
@@ -213,10 +213,7 @@ command.
         if problem:
             return Text.assemble(("e asks for another place: ", "bold"), problem)
         files = _files(plan)
-        text = Text.assemble(("not written yet: ", "bold"), f"e writes {export.shown(plan.out)}{files}")
-        if not svgfile.available() and "charts" not in self._choices.without:
-            text.append("; no charts: matplotlib is not installed (pip install 'fwdtui[charts]')")
-        return text
+        return Text.assemble(("not written yet: ", "bold"), f"e writes {export.shown(plan.out)}{files}")
 
     def on_choices_panel_changed(self, event: ChoicesPanel.Changed) -> None:
         """Redraw after a choice; after a typed title, when typing pauses."""

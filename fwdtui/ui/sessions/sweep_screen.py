@@ -14,7 +14,7 @@ from textual.widgets import Static
 from textual.worker import get_current_worker
 
 from fwdtui.core.errors import FwdtuiError
-from fwdtui.report import export, svgfile, sweep_choice, sweep_input
+from fwdtui.report import export, sweep_choice, sweep_input
 from fwdtui.report.cells import shorten, wrap
 from fwdtui.report.document import Choices
 from fwdtui.report.factor_view import FactorView
@@ -286,12 +286,11 @@ class SweepScreen(Screen[None]):
         loaded, found = self._loaded, self._found
         if loaded is None or found is None:
             return
-        charts = svgfile.available()
         await written(
             self,
             "Write the sweep's report",
             export.free(Path(f"{self._x}.md")),
-            lambda out: sweep_report.plan(out, loaded, found, Choices(), charts=charts),
+            lambda out: sweep_report.plan(out, loaded, found, Choices()),
         )
 
     def to_copy(self) -> Copy | None:
