@@ -21,6 +21,7 @@ HERE = Path(__file__).resolve().parent
 # in the order of the page; each takes `--json FILE` and needs no other argument
 SCRIPTS: tuple[str, ...] = (
     "compare_start",
+    "compare_matrix",
     "ministat_large",
     "report_charts",
 )

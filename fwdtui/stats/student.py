@@ -1,20 +1,27 @@
 """Student's t, central and noncentral, elementwise.
 
-scipy.special is imported in the functions: it takes 0.2 s, and neither the live screen nor a command that
+scipy.special is imported when first used: it takes 0.2 s, and neither the live screen nor a command that
 compares nothing should pay for it. (scipy.stats would take three times as long.)
 """
 
+from functools import cache
 from typing import Any, TypeAlias
 
 Elements: TypeAlias = Any
 """A float or a numpy array of floats: every formula of this package works element by element on either."""
 
 
+@cache
+def special() -> Any:
+    """scipy.special. (An import statement in each function took a tenth of the time of many comparisons.)"""
+    import scipy.special
+
+    return scipy.special
+
+
 def lower_p(t: Elements, df: Elements) -> Elements:
     """P(T <= t) for Student's t with `df` degrees of freedom (need not be whole)."""
-    from scipy.special import stdtr
-
-    return stdtr(df, t)
+    return special().stdtr(df, t)
 
 
 def two_sided_p(t: Elements, df: Elements) -> Elements:
@@ -24,9 +31,7 @@ def two_sided_p(t: Elements, df: Elements) -> Elements:
 
 def critical(alpha: Elements, df: Elements) -> Elements:
     """The t that |T| exceeds with probability `alpha` (two-sided)."""
-    from scipy.special import stdtrit
-
-    return -stdtrit(df, alpha / 2.0)
+    return -special().stdtrit(df, alpha / 2.0)
 
 
 _FAR = 100.0  # noncentrality from which the normal part of a noncentral t no longer matters
@@ -41,21 +46,19 @@ def noncentral_beyond(limit: float, df: float, noncentrality: float) -> float:
     for df 1, t -12.7 and noncentrality 16.3, and NaN elsewhere (scipy 1.17). Far out the library is slow and
     then gives NaN, too; there T' is the noncentrality divided by sqrt(chi²/df), within 1e-4.
     """
-    from scipy.special import gammainc, nctdtr, ndtr
-
     if limit <= 0.0:  # the one-sided limit at a confidence of 50 %
         return 1.0
     if noncentrality > _FAR:
-        return float(gammainc(df / 2.0, df / 2.0 * (noncentrality / limit) ** 2))
+        return float(special().gammainc(df / 2.0, df / 2.0 * (noncentrality / limit) ** 2))
+    nctdtr = special().nctdtr
     beyond = float(nctdtr(df, -noncentrality, -limit))
     if noncentrality < _OTHER_TAIL:
-        other_tail, bound = float(nctdtr(df, noncentrality, -limit)), float(ndtr(-noncentrality))
+        other_tail, bound = float(nctdtr(df, noncentrality, -limit)), float(special().ndtr(-noncentrality))
         beyond += other_tail if other_tail <= bound else bound  # also where it is NaN
     return min(beyond, 1.0)
 
 
 def f_two_sided_p(ratio: float, df1: float, df2: float) -> float:
     """Two-sided p of the ratio of two sample variances under equal variances (the F test)."""
-    from scipy.special import fdtr, fdtrc
-
-    return min(1.0, 2.0 * min(float(fdtr(df1, df2, ratio)), float(fdtrc(df1, df2, ratio))))
+    lower, upper = special().fdtr(df1, df2, ratio), special().fdtrc(df1, df2, ratio)
+    return min(1.0, 2.0 * min(float(lower), float(upper)))

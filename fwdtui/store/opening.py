@@ -39,15 +39,21 @@ def open_file(path: Path | str, *, within: int | None = None) -> int:
     `within` is a descriptor of the folder that `path` is relative to. Raises OSError; if `path` is not a
     regular file, `strerror` says what it is.
     """
+    return _opened(path, within)[0]
+
+
+def _opened(path: Path | str, within: int | None) -> tuple[int, int]:
+    """As open_file, and the size of the file."""
     # checked before it is opened: opening a device may already have an effect
     _refuse(os.stat(path, dir_fd=within, follow_symlinks=False).st_mode, path)
     descriptor = os.open(path, _FILE, dir_fd=within)
     try:
-        _refuse(os.fstat(descriptor).st_mode, path)
+        found = os.fstat(descriptor)
+        _refuse(found.st_mode, path)
     except BaseException:
         os.close(descriptor)
         raise
-    return descriptor
+    return descriptor, found.st_size
 
 
 def open_folder(path: Path | str, *, within: int | None = None) -> int:
@@ -64,17 +70,18 @@ def open_folder(path: Path | str, *, within: int | None = None) -> int:
 
 def read(path: Path | str, most: int = TEXT_MOST, *, within: int | None = None) -> bytes:
     """The content of a regular file of at most `most` bytes. Raises OSError."""
-    descriptor = open_file(path, within=within)
+    descriptor, size = _opened(path, within)
     try:
-        size = os.fstat(descriptor).st_size
         parts: list[bytes] = []
         have = 0
         while have <= most and size <= most:
             part = os.read(descriptor, min(size + 1, PIECE))
+            have += len(part)
+            if not parts and part and have == size:  # nearly always: all of it, and not a byte more
+                return part
             if not part:
                 return b"".join(parts)
             parts.append(part)
-            have += len(part)
     finally:
         os.close(descriptor)
     raise OSError(errno.EFBIG, f"larger than the {shown(most)} that fwdtui reads of such a file", str(path))
