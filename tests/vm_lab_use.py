@@ -1,11 +1,12 @@
-"""The VM lab of the tests: one machine for all of them, since a boot takes ten to thirty seconds."""
+"""The VM labs of the tests: one for all that share it, since a boot takes ten to thirty seconds."""
 
 import os
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
-from kernel_lab_use import LabUnderTest, network_of, running_processes, veths_left
+from kernel_lab_use import HOSTS, LabUnderTest, network_of, running_processes, veths_left
 
 from fwdtui.core.errors import FwdtuiError
 from fwdtui.labs.kernel import needs as kernel_needs
@@ -28,17 +29,19 @@ def kernel(kernel_lab_works: None) -> kernels.Kernel:
         pytest.skip(f"no kernel for the machine: {error}")
 
 
-@pytest.fixture(scope="session")
-def vm(kernel: kernels.Kernel, tmp_path_factory: pytest.TempPathFactory) -> Iterator[LabUnderTest]:
-    """A VM lab with two queues, up for all tests that share it. Afterwards nothing of it may be left."""
-    lab = LabUnderTest(tmp_path_factory.mktemp("vm") / "lab", f"v{os.getpid()}")
+@contextmanager
+def up(folder: Path, name: str, kernel: kernels.Kernel, *options: object) -> Iterator[LabUnderTest]:
+    """A VM lab with two queues. Afterwards nothing of it may be left."""
+    lab = LabUnderTest(folder, name)
     veths: dict[str, str] = {}
-    inode = None
+    inodes: set[int] = set()
     try:
         # its tests have caches of their own, so the kernel is named by its folder
-        answer = lab("up", "--vm", "--queues", 2, "--kernel", kernel.image.parent.parent, timeout=2 * BOOTS)
+        given = ("--queues", 2, "--kernel", kernel.image.parent.parent, *options)
+        answer = lab("up", "--vm", *given, timeout=2 * BOOTS)
         assert answer.status == 0, answer.err
-        veths, inode = lab.veths(), Path("/run/netns", lab.namespace("dut")).stat().st_ino
+        veths = lab.veths()
+        inodes = {Path("/run/netns", lab.namespace(host)).stat().st_ino for host in HOSTS}
         yield lab
     finally:
         down = lab("down")
@@ -48,4 +51,11 @@ def vm(kernel: kernels.Kernel, tmp_path_factory: pytest.TempPathFactory) -> Iter
     assert [one for one in lab.remains() if not one.startswith("file lab-")] == []
     assert len(veths) == 3
     assert not veths_left(veths)
-    assert not [one for one in running_processes() if network_of(one.pid) == inode]
+    assert not [one for one in running_processes() if network_of(one.pid) in inodes]
+
+
+@pytest.fixture(scope="session")
+def vm(kernel: kernels.Kernel, tmp_path_factory: pytest.TempPathFactory) -> Iterator[LabUnderTest]:
+    """A VM lab whose generator is a namespace, up for all tests that share it."""
+    with up(tmp_path_factory.mktemp("vm") / "lab", f"v{os.getpid()}", kernel) as lab:
+        yield lab

@@ -8,7 +8,7 @@ if TYPE_CHECKING:
     from fwdtui.labs.kernel.place import Place
 
 _MACHINE = ("driver", "queues", "cpus")
-_VM_ONLY = (*_MACHINE, "kernel", "append")
+_VM_ONLY = (*_MACHINE, "kernel", "append", "vm_generator")
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -37,13 +37,21 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     up.add_argument("--queues", metavar="N", type=int, help="receive queues of each port (virtio; default 1)")
     up.add_argument("--cpus", metavar="N", type=int, help="its CPUs (default 2)")
     _add_boot(up)
+    up.add_argument(
+        "--vm-generator",
+        metavar="KERNEL",
+        nargs="?",
+        const="cloud",
+        help="the generator is a virtual machine as well and sends by its kernel's pktgen; KERNEL as in "
+        "--kernel (default: cloud)",
+    )
     action("down", "remove the lab")
     action("status", "print what is up; exits 0 if up, 1 if down or broken")
     env = action("env", "print the path of the lab's lab.toml, or of a variant of it")
     env.add_argument(
         "--rate",
         metavar="PPS",
-        help="a steady rate such as 50k (by tcpreplay), or full (default: full load; VM lab: 20k)",
+        help="a steady rate such as 50k, or full (default: full load; VM lab: 20k, with --vm-generator 5k)",
     )
     env.add_argument("--ipv6", action="store_true", help="IPv6 instead of IPv4")
     env.add_argument("--duration", metavar="TIME", help="the measured window of a run (default 10s)")
@@ -56,9 +64,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         ("reboot", "VM lab: reboot the DUT by its own command, and wait until it is back"),
         ("reset", "VM lab: reset the DUT, even one that hangs, and wait until it is back"),
     ):
-        action(name, text).add_argument(
+        boot = action(name, text)
+        boot.add_argument(
             "entry", metavar="ENTRY", nargs="?", help="the boot entry, from now on (default: the same again)"
         )
+        boot.add_argument("--generator", action="store_true", help="the generator in place of the DUT")
 
 
 def _add_boot(parser: argparse.ArgumentParser) -> None:
@@ -75,7 +85,8 @@ def run(args: argparse.Namespace) -> int:
     """Raises FwdtuiError: not root, a tool missing, a step that failed."""
     from fwdtui.labs.kernel import place
 
-    where = place.find(args.dir, args.name, getattr(args, "vm", False))
+    sends = bool(getattr(args, "vm_generator", None))
+    where = place.find(args.dir, args.name, getattr(args, "vm", False), sends)
     if args.action == "up":
         _up(where, args)
     elif args.action == "down":
@@ -112,12 +123,13 @@ def _up(where: "Place", args: argparse.Namespace) -> None:
         given = {name: getattr(args, name) for name in _MACHINE if getattr(args, name) is not None}
         given.setdefault("cpus", max(2, given.get("queues", 1)))
         machine = Machine(**given) if any(getattr(args, name) is not None for name in _MACHINE) else None
-        print("booting a virtual machine (emulated: some seconds)", file=sys.stderr)
-        print(bring_up(where, machine, args.kernel, args.append or ""))
+        several = "two virtual machines" if args.vm_generator else "a virtual machine"
+        print(f"booting {several} (emulated: some seconds)", file=sys.stderr)
+        print(bring_up(where, machine, args.kernel, args.append or "", args.vm_generator))
     else:
         wrong = [name for name in _VM_ONLY if getattr(args, name) is not None]
         if wrong:
-            raise FwdtuiError(f"--{wrong[0]} is about a virtual machine: add --vm")
+            raise FwdtuiError(f"--{wrong[0].replace('_', '-')} is about a virtual machine: add --vm")
         from fwdtui.labs.kernel.up import bring_up as bring_up_kernel_lab
 
         print(bring_up_kernel_lab(where, args.mode))
@@ -138,7 +150,7 @@ def _env(where: "Place", args: argparse.Namespace) -> int:
     from fwdtui.labs.kernel.labfile import read_load
     from fwdtui.labs.kernel.use import lab_file
 
-    path = lab_file(where, read_load(args.rate, args.ipv6, args.duration, where.vm))
+    path = lab_file(where, read_load(args.rate, args.ipv6, args.duration, where.vm, where.vm_generator))
     if path is None:
         print(f"fwdtui: {where.words} is not up: `fwdtui lab up` first", file=sys.stderr)
         return 1
@@ -149,6 +161,7 @@ def _env(where: "Place", args: argparse.Namespace) -> int:
 def _boot(where: "Place", args: argparse.Namespace) -> None:
     from fwdtui.core.errors import FwdtuiError
     from fwdtui.labs.vm import use
+    from fwdtui.labs.vm.guests import DUT, GENERATOR
 
     if args.action == "boot-entry":
         if args.entry:
@@ -158,4 +171,6 @@ def _boot(where: "Place", args: argparse.Namespace) -> None:
         else:
             print("\n".join(use.entries_told(where)))
     else:
-        print(use.reboot(where, args.entry) if args.action == "reboot" else use.reset(where, args.entry))
+        host = GENERATOR if args.generator else DUT
+        act = use.reboot if args.action == "reboot" else use.reset
+        print(act(where, args.entry, host))

@@ -83,7 +83,7 @@ async def _host(
 
 async def _tool(host: Host, role: str, endpoint: Endpoint, path: str) -> Check:
     tool = tool_of(endpoint, role, path)
-    probed = await probe(host, tool, endpoint.start)
+    probed = await probe(host, tool, endpoint.start, endpoint.interface)
     return Check(endpoint.host, f"{role} {endpoint.tool}", probed.ok, probed.found, probed.fix)
 
 

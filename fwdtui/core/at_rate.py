@@ -19,7 +19,7 @@ _HOW = {
     "netmap-pkt-gen": "pkt-gen's option is -R {rate}",
     "trafgen": "trafgen sends a second's packets at once, so take another tool: tcpreplay --pps={rate}",
     "iperf3": "iperf3 takes bits per second; with -l 18 a packet has 144: -b $(({rate} * 144))",
-    "linux-pktgen": "pktgen's command for a device is ratep {rate}",
+    "linux-pktgen": "pktgen's command is ratep {rate}, divided by the number of devices and by burst",
 }
 
 

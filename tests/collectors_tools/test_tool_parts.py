@@ -1,6 +1,7 @@
 """The parts around a running tool: which tools there are, its log, its silence, what shells say."""
 
 import subprocess
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -258,6 +259,52 @@ def test_pktgen_is_looked_at_before_during_and_after_and_its_status_is_the_start
     found = [(s.interval, s.pps) for s in samples if isinstance(s, RateSample)]
     assert found == [(0.6, pytest.approx(1000.0)), (0.4, pytest.approx(1000.0))]
     assert reader.close().packets == 1000
+
+
+def test_a_start_command_without_a_device_is_explained_by_the_module_or_by_a_thread(tmp_path: Path) -> None:
+    def why(folder: Path) -> str:
+        _, output = looked(folder, "exit 1")
+        reader = PktgenReader(Origin("generator", "gen", "eth4"))
+        for line in output.rstrip("\n").split("\n"):
+            reader.feed(line, 0.0)
+        return reader.close().failure
+
+    assert why(tmp_path / "none") == "the pktgen module is not loaded (modprobe pktgen)"
+    (tmp_path / "pktgen").mkdir()
+    assert why(tmp_path / "pktgen").endswith("does the start command use that interface?")
+    thread = tmp_path / "pktgen/kpktgend_1"
+    thread.write_text("Running: \nStopped: \nResult: ERROR: can not add device eth9@1\n")
+    assert why(tmp_path / "pktgen") == (
+        "no device for eth4 in /proc/net/pktgen: a thread says 'ERROR: can not add device eth9@1'"
+    )
+
+
+def test_the_doctor_tells_pktgen_s_version_its_threads_the_card_s_queues_and_what_it_sends(
+    tmp_path: Path,
+) -> None:
+    folder, cards = tmp_path / "pktgen", tmp_path / "net"
+
+    def told() -> tuple[int, str]:
+        tool = replace(linux_pktgen.TOOL, probe=linux_pktgen.probe_script(str(folder), str(cards)))
+        script = tool.probe_script("pktgen-send", "eth4")
+        done = subprocess.run(["/bin/sh", "-c", script], capture_output=True, text=True, timeout=20)
+        assert done.stderr == ""
+        return done.returncode, done.stdout.strip()
+
+    assert told() == (1, "the pktgen module is not loaded")
+    folder.mkdir()
+    (folder / "pgctrl").write_text("Packet Generator for packet performance testing. Version: 2.75\n")
+    assert told() == (1, "pktgen version 2.75, but it has no thread")
+    (folder / "kpktgend_0").write_text("Running: \nStopped: \nResult: NA\n")
+    assert told() == (0, "version 2.75, 1 thread")
+    (folder / "kpktgend_1").write_text(
+        "Running: eth4@1 eth5@1 \nStopped: \nResult: OK: max_before_softirq=1\n"
+    )
+    for queue in ("tx-0", "tx-1", "tx-2", "rx-0"):
+        (cards / "eth4/queues" / queue).mkdir(parents=True)
+    assert told() == (
+        0, "version 2.75, 2 threads; eth4 has 3 transmit queues; sends already: eth4@1 eth5@1"
+    )  # fmt: skip
 
 
 def test_the_last_look_waits_for_the_result_of_a_thread_that_is_still_ending(tmp_path: Path) -> None:

@@ -51,6 +51,14 @@ def test_nsec_of_old_kernels_is_microseconds() -> None:
     assert (found.result.microseconds, found.result.packets, found.result.pps) == (10_000_000, 80_000, 8_000)
 
 
+def test_a_device_whose_port_is_down_ends_at_once_with_minus_one_fragments() -> None:
+    # as Linux 6.1 prints it
+    said = "OK: 87(c87+d0) usec, 0 (58byte,-1frags)\n  0pps 0Mb/sec (0bps) errors: 0"
+    parsed = parse_pktgen_device(RUNNING.format(0, said))
+    assert parsed.value.result == PktgenResult(87, 0, 0, 58, 0, 0, 0)
+    assert parsed.skipped == ()
+
+
 RUNNING = (
     "Params: count 0  min_pkt_size: 60  max_pkt_size: 60\n"
     "     frags: 0  delay: 0  clone_skb: 0  ifname: eth0\n"

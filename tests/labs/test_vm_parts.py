@@ -16,8 +16,8 @@ from fwdtui.core import lab as lab_toml
 from fwdtui.core.errors import FwdtuiError
 from fwdtui.labs.kernel import journal, labfile, place, topology
 from fwdtui.labs.kernel import needs as kernel_needs
-from fwdtui.labs.vm import cpio, entries, guest, keeper, kernels, modules, needs
-from fwdtui.labs.vm.machine import Entry, Machine, check, command, options
+from fwdtui.labs.vm import cpio, entries, guest, guests, keeper, kernels, modules, needs, pktgen
+from fwdtui.labs.vm.machine import GENERATOR, Entry, Machine, check, command, options
 
 # -- the archive
 
@@ -296,6 +296,44 @@ def test_the_guest_is_the_dut_of_the_kernel_lab() -> None:
     for script in (said, guest.boot_entry()):
         done = subprocess.run(["sh", "-n"], input=script, text=True, capture_output=True)
         assert (done.returncode, done.stderr) == (0, "")
+
+
+def test_a_generator_s_guest_sends_and_does_not_forward() -> None:
+    said = guest.rc(("virtio_net", "pktgen"), "169.254.100.2/30", "gen")
+    assert "for m in virtio_net pktgen;" in said
+    assert "forward" not in said and "dut" not in said
+    assert f"= {topology.GEN0.mac} ] && /sbin/ip link set ${{d##*/}} name gen0" in said
+    assert f"lladdr {topology.DUT0.mac} dev gen0 nud permanent" in said
+    assert f"ip route add 198.19.0.0/16 via {topology.DUT0.ipv4}" in said
+    for script in (said, pktgen.SEND):
+        done = subprocess.run(["sh", "-n"], input=script, text=True, capture_output=True)
+        assert (done.returncode, done.stderr) == (0, "")
+
+
+def test_a_machine_s_ports_end_at_namespaces_or_at_the_other_machine_s_tap() -> None:
+    one, both = place.Place(Path("/x"), vm=True), place.Place(Path("/x"), vm=True, vm_generator=True)
+    assert [guests.tap(one, *pair) for pair in guests.ports("dut")] == [("gen", "gen0"), ("sink", "sink0")]
+    assert [guests.tap(both, *pair) for pair in guests.ports("dut")] == [
+        ("gen", "to-dut0"),
+        ("sink", "sink0"),
+    ]
+    assert [guests.tap(both, *pair) for pair in guests.ports("gen")] == [("gen", "to-gen0")]
+    assert (guests.namespaces(one), guests.namespaces(both)) == (("gen", "sink"), ("sink",))
+    generator = guests.guests(both)[1]
+    assert (generator.folder, generator.file("serial.log")) == (Path("/x/generator"), "generator/serial.log")
+    requests, own, ports = entries.descriptors(GENERATOR, "gen")
+    said = " ".join(command(GENERATOR, ENTRY, own, ports, requests, "m", "gen"))
+    assert f"netdev=n0,mac={topology.GEN0.mac}" in said and "netdev=n1" not in said
+
+
+def test_its_lab_toml_is_pktgen_s_where_the_generator_is_a_machine() -> None:
+    load = labfile.read_load(None, True, None, vm=True, vm_generator=True)
+    (sends,) = lab_toml.parse(labfile.text(load, "", journal.VM_GENERATOR, Path("/lab"))).generators
+    assert (sends.tool, sends.start, sends.stop) == ("linux-pktgen", "pktgen-send ipv6 5000 70", None)
+    assert sends.at_rate == "pktgen-send ipv6 {rate} {time_limit}"
+    full = labfile.read_load("full", False, "60s", vm=True, vm_generator=True)
+    (sends,) = lab_toml.parse(labfile.text(full, "", journal.VM_GENERATOR, Path("/lab"))).generators
+    assert sends.start == "pktgen-send ipv4 full 94"
 
 
 def test_its_lab_toml_offers_what_an_emulated_machine_forwards() -> None:

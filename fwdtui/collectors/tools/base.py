@@ -4,6 +4,7 @@ Anyone can add one: an entry point of the group ``fwdtui.tools`` whose name is t
 whose value is a `Tool`. The built-in ones are found in the same way.
 """
 
+import shlex
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -94,10 +95,10 @@ class Tool:
 
     `counted`: the host's interface counters see its packets and give its rate; if they do not (netmap takes
     the card away from the kernel), the tool's own lines do. `probe` is a /bin/sh script that runs with
-    ``$program`` set, prints one line and exits with 0 if the tool can run: its version or path, else what is
-    missing. `install` says how to get it. `script` turns an endpoint into the /bin/sh script to start.
-    `signal` ends it if lab.toml gives no stop command. `listens` are words of the line with which a receiver
-    says that it is ready; empty: it says nothing, so its first output counts.
+    ``$program`` and ``$interface`` set, prints one line and exits with 0 if the tool can run: its version or
+    path, else what is missing. `install` says how to get it. `script` turns an endpoint into the /bin/sh
+    script to start. `signal` ends it if lab.toml gives no stop command. `listens` are words of the line with
+    which a receiver says that it is ready; empty: it says nothing, so its first output counts.
     """
 
     name: str  # as lab.toml writes it
@@ -115,6 +116,6 @@ class Tool:
         """Its name in messages: ``pkt-gen on gen``."""
         return f"{self.label or self.program or self.name} on {host}"
 
-    def probe_script(self, start: str | None = None) -> str:
-        """The probe for the program that `start` runs, which may be given by its path."""
-        return probe_of(self.program, self.probe, start)
+    def probe_script(self, start: str | None = None, interface: str = "") -> str:
+        """The probe for the program that `start` runs, which may be given by its path, and an interface."""
+        return probe_of(self.program, f"interface={shlex.quote(interface)}\n{self.probe}", start)

@@ -16,9 +16,9 @@ class Probed:
     fix: str = ""
 
 
-async def probe(host: Host, tool: Tool, start: str | None = None) -> Probed:
+async def probe(host: Host, tool: Tool, start: str | None = None, interface: str = "") -> Probed:
     """Ask `host`. `start`: the start command, whose program may be given by its path. Raises a HostError."""
-    done = await host.run(tool.probe_script(start))
+    done = await host.run(tool.probe_script(start, interface))
     text = decode(done.stdout.strip() or done.stderr.strip())
     found = clean(text.split("\n")[0]).strip()[:200]
     ok = done.status == 0

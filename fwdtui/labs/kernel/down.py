@@ -56,6 +56,9 @@ def remove(commands: Commands, where: Place, found: Journal, keep_folder: bool =
     for name in found.files:
         (where.folder / name).unlink(missing_ok=True)
         unfinished(where.folder / name).unlink(missing_ok=True)
+    for folder in {(where.folder / name).parent for name in found.files} - {where.folder}:
+        with contextlib.suppress(OSError):  # as below
+            folder.rmdir()
     (where.folder / journal.NAME).unlink(missing_ok=True)
     if found.made_folder and not keep_folder:
         with contextlib.suppress(OSError):  # someone put a file of their own beside ours: keep it
@@ -96,10 +99,12 @@ def _remove_veth(commands: Commands, name: str, mac: str) -> None:
 def _remove_namespace(commands: Commands, where: Place, name: str) -> None:
     ports = json.loads(commands.run("ip", "-netns", name, "-json", "link", "show"))
     here = {port["ifname"] for port in ports}
+    ends = [port for link in topology.LINKS for port in link]
+    ours = [port.name for port in ends if where.namespace(port.host) == name]
+    ours += [f"{topology.TOWARDS}{port.name}" for port in ends]
     # the kernel removes a namespace's ports some time after the namespace; we want them gone now
-    for port in (port for link in topology.LINKS for port in link):
-        if where.namespace(port.host) == name and port.name in here:
-            commands.run("ip", "-netns", name, "link", "delete", port.name)
+    for port in here.intersection(ours):
+        commands.run("ip", "-netns", name, "link", "delete", port)
     commands.run("ip", "netns", "delete", name)
 
 

@@ -14,6 +14,8 @@ from typing import Any
 NAME = "journal.jsonl"
 VM = "vm"
 """The mode of a lab whose DUT is a virtual machine (labs/vm)."""
+VM_GENERATOR = "vm-generator"
+"""The mode of one whose generator is a virtual machine as well."""
 
 
 @dataclass

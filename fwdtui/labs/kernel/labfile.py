@@ -6,7 +6,7 @@ from pathlib import Path
 
 from fwdtui.core.errors import FwdtuiError
 from fwdtui.core.units import grouped, parse_duration, parse_rate
-from fwdtui.labs.kernel.journal import VM
+from fwdtui.labs.kernel.journal import VM, VM_GENERATOR
 from fwdtui.labs.kernel.topology import DUT0, DUT1, GEN0, SINK0
 
 _WARMUP = 2
@@ -14,6 +14,7 @@ _SETTLE = 2
 _DURATION = 10
 _LEAST = 70  # seconds: the shortest time limit of a generator
 _VM_RATE = 20_000  # packets per second: half of what the slowest driver forwards without loss
+_VMS_RATE = 5_000  # where the generator is emulated as well
 _FASTEST = 2e6  # packets per second and sender, more than one CPU can send
 
 
@@ -38,20 +39,27 @@ class Load:
         return f"{family}-{rate}-{self.duration:g}s"
 
     @property
+    def what(self) -> str:
+        """``IPv4, 20 000 pps``."""
+        rate = "full load" if self.rate is None else f"{grouped(self.rate)} pps"
+        return f"{'IPv6' if self.ipv6 else 'IPv4'}, {rate}"
+
+    @property
     def words(self) -> str:
         """A description for people."""
-        rate = "full load" if self.rate is None else f"{grouped(self.rate)} pps"
-        return f"{'IPv6' if self.ipv6 else 'IPv4'}, {rate} by {self.tool}"
+        return f"{self.what} by {self.tool}"
 
 
-def own_load(vm: bool) -> Load:
+def own_load(vm: bool, vm_generator: bool = False) -> Load:
     """The load of the lab's own lab.toml: full, but what an emulated machine forwards without loss."""
-    return Load(_VM_RATE if vm else None)
+    return Load(_VMS_RATE if vm_generator else _VM_RATE if vm else None)
 
 
-def read_load(rate: str | None, ipv6: bool, duration: str | None, vm: bool = False) -> Load:
+def read_load(
+    rate: str | None, ipv6: bool, duration: str | None, vm: bool = False, vm_generator: bool = False
+) -> Load:
     """The load that the options describe. Raises FwdtuiError."""
-    pps = own_load(vm).rate if rate is None else None
+    pps = own_load(vm, vm_generator).rate if rate is None else None
     if rate not in (None, "full"):
         pps = round(parse_rate(rate or ""))
         if not 1 <= pps <= _FASTEST:
@@ -65,25 +73,20 @@ def read_load(rate: str | None, ipv6: bool, duration: str | None, vm: bool = Fal
 def text(load: Load, name: str, mode: str, folder: Path) -> str:
     """The text of lab.toml; `folder` holds the files that the commands name.
 
-    `mode`: one of topology.MODES, or VM.
+    `mode`: one of topology.MODES, VM or VM_GENERATOR.
     """
     import tomli_w
 
     # a generator ends on its own, whatever happens to its caller
     limit = max(_LEAST, math.ceil(_WARMUP + load.duration + _SETTLE) + 30)
     content = {
-        "name": "-".join(filter(None, ("vm-lab" if mode == VM else "kernel-lab", name))),
+        "name": "-".join(filter(None, ("vm-lab" if mode in (VM, VM_GENERATOR) else "kernel-lab", name))),
         "ssh": {"config_file": "ssh_config", "known_hosts": "known_hosts"},
         "sampling": {"interval": "1s"},
         "generator": {
             "host": GEN0.host,
             "interface": GEN0.name,
-            # tcpreplay prints nothing while it sends: the interface's counters give the rate
-            "tool": "trafgen" if load.rate is None else "counters",
-            "start": _start(load, mode, folder, limit),
-            "at_rate": _steady(load.ipv6, "{rate}", "{time_limit}", folder),
-            # only on this host: the machine's other namespaces may run a generator too
-            "stop": "pkill -TERM --ns $$ --nslist net -x 'trafgen|tcpreplay' || true",
+            **(_pktgen(load, limit) if mode == VM_GENERATOR else _program(load, mode, folder, limit)),
         },
         "dut": {"host": DUT0.host, "in": DUT0.name, "out": DUT1.name, "os": "linux"},
         "receiver": {"host": SINK0.host, "interface": SINK0.name, "tool": "counters"},
@@ -94,12 +97,34 @@ def text(load: Load, name: str, mode: str, folder: Path) -> str:
             "settle": f"{_SETTLE}s",
         },
     }
-    lab = "The VM lab" if mode == VM else f"The kernel lab in mode {mode}"
+    lab = "The VM lab" if mode in (VM, VM_GENERATOR) else f"The kernel lab in mode {mode}"
+    words = f"{load.what} by pktgen" if mode == VM_GENERATOR else load.words
     heading = (
-        f"# {lab}: {load.words}. Written by fwdtui; gone after `fwdtui lab down`.\n"
+        f"# {lab}: {words}. Written by fwdtui; gone after `fwdtui lab down`.\n"
         f"# The generator ends on its own after {limit} s.\n"
     )
     return heading + tomli_w.dumps(content)
+
+
+def _program(load: Load, mode: str, folder: Path, limit: int) -> dict[str, str]:
+    return {
+        # tcpreplay prints nothing while it sends: the interface's counters give the rate
+        "tool": "trafgen" if load.rate is None else "counters",
+        "start": _start(load, mode, folder, limit),
+        "at_rate": _steady(load.ipv6, "{rate}", "{time_limit}", folder),
+        # only on this host: the machine's other namespaces may run a generator too
+        "stop": "pkill -TERM --ns $$ --nslist net -x 'trafgen|tcpreplay' || true",
+    }
+
+
+def _pktgen(load: Load, limit: int) -> dict[str, str]:
+    """By the command of labs/vm/pktgen.py; a signal ends pktgen's threads, so there is no stop command."""
+    command = f"pktgen-send {'ipv6' if load.ipv6 else 'ipv4'}"
+    return {
+        "tool": "linux-pktgen",
+        "start": f"{command} {'full' if load.rate is None else load.rate} {limit}",
+        "at_rate": f"{command} {{rate}} {{time_limit}}",
+    }
 
 
 def _start(load: Load, mode: str, folder: Path, limit: int) -> str:

@@ -27,12 +27,13 @@ class FolderGoneError(FileNotFoundError):
 class Place:
     """One lab: its folder (absolute) and its name ("" for the default one).
 
-    `vm`: its DUT is a virtual machine (labs/vm).
+    `vm`: its DUT is a virtual machine (labs/vm); `vm_generator`: its generator is one as well.
     """
 
     folder: Path
     name: str = ""
     vm: bool = False
+    vm_generator: bool = False
 
     def namespace(self, host: str) -> str:
         """``fwdtui-gen``; with a name ``fwdtui-NAME-gen``."""
@@ -50,10 +51,12 @@ class Place:
         return f"{kind} {self.name!r}" if self.name else kind
 
 
-def find(folder: str | None = None, name: str | None = None, vm: bool = False) -> Place:
+def find(
+    folder: str | None = None, name: str | None = None, vm: bool = False, vm_generator: bool = False
+) -> Place:
     """The lab that the options select. Without a folder: one folder per name in the user's state folder.
 
-    `vm`: what it is to be; one that is there says itself what it is.
+    `vm`, `vm_generator`: what it is to be; one that is there says itself what it is.
 
     Raises FwdtuiError for an invalid name or folder.
     """
@@ -73,8 +76,9 @@ def find(folder: str | None = None, name: str | None = None, vm: bool = False) -
     if known and name is not None and known.name != name:
         raise FwdtuiError(f"{path}: holds the lab named {known.name!r}, not {name!r}")
     if known:
-        return Place(path, known.name, known.mode == journal.VM)
-    return Place(path, name or "", vm)
+        both = known.mode == journal.VM_GENERATOR
+        return Place(path, known.name, both or known.mode == journal.VM, both)
+    return Place(path, name or "", vm, vm_generator)
 
 
 def inode(namespace: str) -> int | None:

@@ -2,7 +2,7 @@
 
 import json
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from fwdtui.core.errors import FwdtuiError
@@ -136,15 +136,21 @@ def _switched_off(commands: Commands, where: Place) -> list[str]:
     return [f"dut: {key} is {value}" for key, value in zip(keys, values, strict=False) if value != "1"]
 
 
-def probe(commands: Commands, where: Place) -> list[str]:
-    """Sends packets of both families through the DUT; what does not arrive at the sink."""
+def probe(commands: Commands, where: Place, send: Callable[[Sequence[str]], None] | None = None) -> list[str]:
+    """Sends packets of both families through the DUT; what does not arrive at the sink.
+
+    `send`: sends a packet to each of these addresses; by default from the generator's namespace.
+    """
     flows = (topology.FLOWS_IPV4, topology.FLOWS_IPV6)
     targets = [prefix.partition("/")[0] for prefix in flows]
     try:
         before = network.counted_at_sink(commands, where)
         after = before
         for _ in range(_PROBES):
-            commands.inside(where.namespace("gen"), sys.executable, "-I", "-c", _PROBE, *targets)
+            if send is None:
+                commands.inside(where.namespace("gen"), sys.executable, "-I", "-c", _PROBE, *targets)
+            else:
+                send(targets)
             after = network.counted_at_sink(commands, where)
             if after[0] > before[0] and after[1] > before[1]:
                 return []

@@ -33,6 +33,8 @@ DUT0 = Port("dut", "dut0", "02:00:00:00:01:02", "198.18.0.2", "2001:2:0:1::2")
 DUT1 = Port("dut", "dut1", "02:00:00:00:02:01", "198.19.0.1", "2001:2:0:2::1")
 SINK0 = Port("sink", "sink0", "02:00:00:00:02:02", "198.19.0.2", "2001:2:0:2::2")
 LINKS = ((GEN0, DUT0), (DUT1, SINK0))
+TOWARDS = "to-"
+"""``to-gen0``: the tap of a virtual machine's port whose other end is a virtual machine too (labs/vm)."""
 PREFIX_IPV4 = 24
 PREFIX_IPV6 = 64
 

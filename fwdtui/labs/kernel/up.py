@@ -53,7 +53,7 @@ def in_folder(where: Place, work: Callable[[Commands, bool], str]) -> str:
 def _bring_up(commands: Commands, where: Place, mode: str | None, made: bool) -> str:
     before = ""
     if found := journal.read(where.folder):
-        if found.mode == journal.VM:
+        if found.mode in (journal.VM, journal.VM_GENERATOR):
             raise FwdtuiError(f"{where.words} is here: take it down first, or use --name")
         broken = status.problems(commands, where, found)
         if not broken and mode in (None, found.mode):

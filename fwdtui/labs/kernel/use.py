@@ -14,9 +14,9 @@ def lab_file(where: Place, load: labfile.Load) -> Path | None:
     """The path of the lab.toml for a load, written if it is a variant. None: the lab is not up."""
     if not status.is_up(where):
         return None
-    if load == labfile.own_load(where.vm):
+    if load == labfile.own_load(where.vm, where.vm_generator):
         return where.lab_file
-    if load.rate is not None:
+    if load.rate is not None and not where.vm_generator:
         needs.require({"tcpreplay": "tcpreplay"})
     with place.locked(where):
         book = journal.read(where.folder)

@@ -8,9 +8,8 @@ import msgspec
 
 from fwdtui.core.errors import FwdtuiError
 from fwdtui.labs.kernel.files import write
-from fwdtui.labs.kernel.network import management
-from fwdtui.labs.kernel.place import Place
-from fwdtui.labs.vm import initramfs, kernels
+from fwdtui.labs.vm import guests, initramfs, kernels
+from fwdtui.labs.vm.guests import Guest
 from fwdtui.labs.vm.machine import Entry, Machine, command, options
 
 DEFAULT = "default"
@@ -39,13 +38,14 @@ class Stored(msgspec.Struct, frozen=True):
         return ", ".join(filter(None, (self.entry.label, self.entry.append)))
 
 
-def descriptors(machine: Machine) -> tuple[int, int, list[list[int]]]:
-    """Of the requests' socket, of the management tap, and of the queues of both test ports."""
-    ports = [[_FIRST + port * machine.queues + queue for queue in range(machine.queues)] for port in (0, 1)]
+def descriptors(machine: Machine, host: str = "dut") -> tuple[int, int, list[list[int]]]:
+    """Of the requests' socket, of the management tap, and of the queues of each test port."""
+    numbers = range(len(guests.ports(host)))
+    ports = [[_FIRST + port * machine.queues + queue for queue in range(machine.queues)] for port in numbers]
     return _REQUESTS, _MANAGEMENT, ports
 
 
-def add(where: Place, slot: int, machine: Machine, name: str, kernel: str, append: str, keep: Keep) -> Stored:
+def add(guest: Guest, slot: int, machine: Machine, name: str, kernel: str, append: str, keep: Keep) -> Stored:
     """Makes or replaces a boot entry, with an initramfs for its kernel. Raises FwdtuiError."""
     if not _NAME.fullmatch(name):
         raise FwdtuiError(
@@ -53,20 +53,20 @@ def add(where: Place, slot: int, machine: Machine, name: str, kernel: str, appen
         )
     append = options(append)
     found = kernels.find(kernel)
-    keys = (where.folder / "dropbear_key", where.folder / "authorized_keys")
-    image = initramfs.build(found, machine.driver, f"{management(slot, 'dut')[1]}/30", keys)
-    path = write(keep(f"initramfs-{name}"), image)
+    keys = (guest.folder / "dropbear_key", guest.where.folder / "authorized_keys")
+    image = initramfs.build(found, machine.driver, f"{guest.address(slot)}/30", keys, guest.host)
+    path = write(keep(guest.file(f"initramfs-{name}")), image)
     entry = Entry(str(found.image), str(path), append, found.label)
-    requests, own, ports = descriptors(machine)
-    stored = Stored(entry, command(machine, entry, own, ports, requests, "monitor.socket"))
-    write(keep(_file(name)), msgspec.json.format(msgspec.json.encode(stored)))
+    requests, own, ports = descriptors(machine, guest.host)
+    stored = Stored(entry, command(machine, entry, own, ports, requests, "monitor.socket", guest.host))
+    write(keep(guest.file(_file(name))), msgspec.json.format(msgspec.json.encode(stored)))
     return stored
 
 
-def read(where: Place) -> dict[str, Stored]:
+def read(guest: Guest) -> dict[str, Stored]:
     """All boot entries by name, in order. Raises FwdtuiError for a file that somebody changed."""
     found = {}
-    for path in sorted(where.folder.glob("boot-*.json")):
+    for path in sorted(guest.folder.glob("boot-*.json")):
         try:
             found[path.name.removeprefix("boot-").removesuffix(".json")] = msgspec.json.decode(
                 path.read_bytes(), type=Stored
@@ -76,20 +76,20 @@ def read(where: Place) -> dict[str, Stored]:
     return found
 
 
-def following(where: Place) -> str:
+def following(guest: Guest) -> str:
     """The entry of the next boot; "" if that is not known."""
     try:
-        return (where.folder / NEXT).read_text()[:64].strip()
+        return (guest.folder / NEXT).read_text()[:64].strip()
     except OSError:
         return ""
 
 
-def choose(where: Place, name: str) -> None:
+def choose(guest: Guest, name: str) -> None:
     """Use this entry from the next boot on. Raises FwdtuiError if there is none of that name."""
-    known = read(where)
+    known = read(guest)
     if name not in known:
         raise FwdtuiError(f"no boot entry {name!r}; there are {', '.join(known)}")
-    write(where.folder / NEXT, name + "\n")
+    write(guest.folder / NEXT, name + "\n")
 
 
 def _file(name: str) -> str:

@@ -16,13 +16,11 @@ mkdir -p /dev/pts /run /tmp
 mount -t devpts devpts /dev/pts
 mount -t tmpfs tmpfs /run
 mount -t tracefs tracefs /sys/kernel/tracing 2>/dev/null
-hostname dut
+hostname {host}
 echo 4 >/proc/sys/kernel/printk
 /sbin/ip link set lo up
 sysctl -q -w net.ipv4.conf.all.rp_filter=0 net.ipv4.conf.default.rp_filter=0 \\
-  net.ipv4.ip_forward=1 net.ipv6.conf.all.forwarding=1 \\
-  net.ipv4.conf.all.send_redirects=0 net.ipv4.conf.default.send_redirects=0 \\
-  net.ipv6.conf.default.mldv2_unsolicited_report_interval=1
+  net.ipv6.conf.default.mldv2_unsolicited_report_interval=1{forwarding}
 for m in {modules}; do modprobe -q "$m"; done
 {names}
 {ports}
@@ -32,7 +30,12 @@ mkdir -p /run/lab
 /sbin/ip link set {management} up
 /sbin/ip address add {address} dev {management}
 [ -e /etc/rc.local ] && sh /etc/rc.local
-echo "fwdtui: the dut is up"
+echo "fwdtui: the {host} is up"
+"""
+
+_FORWARDING = """
+sysctl -q -w net.ipv4.ip_forward=1 net.ipv6.conf.all.forwarding=1 \\
+  net.ipv4.conf.all.send_redirects=0 net.ipv4.conf.default.send_redirects=0\
 """
 
 INITTAB = """\
@@ -66,12 +69,12 @@ fi
 """
 
 
-def rc(modules: tuple[str, ...], address: str) -> str:
-    """The start script.
+def rc(modules: tuple[str, ...], address: str, host: str = "dut") -> str:
+    """The start script of `host`.
 
     `modules`: loaded in this order. `address`: the management port's, with its prefix.
     """
-    ports = (topology.DUT0, topology.DUT1)
+    ports = [port for link in topology.LINKS for port in link if port.host == host]
     macs = [(port.mac, port.name) for port in ports] + [(MANAGEMENT_MAC, topology.MANAGEMENT)]
     names = "".join(
         # by hardware address: the order in which drivers find ports is not the order on the command line
@@ -91,17 +94,21 @@ def rc(modules: tuple[str, ...], address: str) -> str:
             f"/sbin/ip link set {port.name} up",
         ]
     for left, right in topology.LINKS:
-        mine, other = (left, right) if left.host == "dut" else (right, left)
+        if host not in (left.host, right.host):
+            continue
+        mine, other = (left, right) if left.host == host else (right, left)
         neighbours += [
             f"/sbin/ip neighbour replace {there} lladdr {other.mac} dev {mine.name} nud permanent"
             for there in (other.ipv4, other.ipv6)
         ]
     routes = [
         f"/sbin/ip route add {destination} via {hop}"
-        for host, destination, hop in topology.ROUTES
-        if host == "dut"
+        for whose, destination, hop in topology.ROUTES
+        if whose == host
     ]
     return _RC.format(
+        host=host,
+        forwarding=_FORWARDING if host == "dut" else "",
         modules=" ".join(modules),
         names=names.rstrip("\n"),
         ports="\n".join(setup),

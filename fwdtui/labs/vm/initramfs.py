@@ -10,7 +10,8 @@ from pathlib import Path
 from fwdtui.core.errors import FwdtuiError
 from fwdtui.labs.kernel import needs, scripts
 from fwdtui.labs.kernel.commands import SEARCH_PATH
-from fwdtui.labs.vm import cpio, guest, kernels, modules
+from fwdtui.labs.vm import cpio, guest, kernels, modules, pktgen
+from fwdtui.labs.vm.guests import GENERATOR
 
 # Where they are in the guest: /sbin and /usr/sbin come before /bin on the path, so that iproute2's ip is
 # found and not busybox's. dash, because some builds of busybox's own shell prefer its applets whatever the
@@ -74,26 +75,33 @@ _AVAILABLE = [
 ]
 
 
-def build(kernel: kernels.Kernel, driver: str, address: str, keys: tuple[Path, Path]) -> bytes:
-    """The initramfs, compressed. `keys`: dropbear's host key, and the public keys that may log in.
+def build(
+    kernel: kernels.Kernel, driver: str, address: str, keys: tuple[Path, Path], host: str = "dut"
+) -> bytes:
+    """The initramfs of `host`, compressed. `keys`: dropbear's host key, and the public keys that may log in.
 
-    Raises FwdtuiError if the kernel lacks the driver or a program is missing.
+    Raises FwdtuiError if the kernel lacks the driver, or a generator's pktgen, or a program is missing.
     """
     host_key, authorized = keys
+    loaded = (*_ALWAYS, _DRIVERS[driver], *(("pktgen",) if host == GENERATOR else ()))
     entries = [
         *_programs(),
-        *_modules(kernel, driver),
+        *_modules(kernel, loaded),
         cpio.file("init", guest.INIT, 0o755),
         cpio.file("etc/inittab", guest.INITTAB),
-        cpio.file("etc/rc", guest.rc((*_ALWAYS, _DRIVERS[driver]), address), 0o755),
+        cpio.file("etc/rc", guest.rc(loaded, address, host), 0o755),
         cpio.file("usr/sbin/boot-entry", guest.boot_entry(), 0o755),
-        cpio.file("usr/sbin/rules", scripts.RULES, 0o755),
+        (
+            cpio.file("usr/sbin/pktgen-send", pktgen.SEND, 0o755)
+            if host == GENERATOR
+            else cpio.file("usr/sbin/rules", scripts.RULES, 0o755)
+        ),
         cpio.file("etc/passwd", "root:x:0:0:root:/root:/bin/sh\n"),
         cpio.file("etc/shadow", "root:*:19000:0:99999:7:::\n", 0o600),
         cpio.file("etc/group", "root:x:0:\n"),
         cpio.file("etc/shells", "/bin/sh\n"),
         cpio.file("etc/nsswitch.conf", "passwd: files\ngroup: files\nshadow: files\nhosts: files\n"),
-        cpio.file("etc/hosts", "127.0.0.1 localhost dut\n"),
+        cpio.file("etc/hosts", f"127.0.0.1 localhost {host}\n"),
         cpio.file("etc/os-release", f'PRETTY_NAME="fwdtui VM lab, {kernel.label}"\nID=fwdtui-lab\n'),
         cpio.file("etc/profile", "export PATH=/usr/sbin:/sbin:/usr/bin:/bin\n"),
         cpio.folder("root", 0o700),
@@ -152,9 +160,9 @@ def _libraries(programs: Iterable[Path]) -> list[Path]:
     return list(found.values())
 
 
-def _modules(kernel: kernels.Kernel, driver: str) -> list[cpio.Entry]:
+def _modules(kernel: kernels.Kernel, loaded: tuple[str, ...]) -> list[cpio.Entry]:
     files = kernel.modules()
-    wanted = (*_ALWAYS, _DRIVERS[driver], *_AVAILABLE)
+    wanted = (*loaded, *_AVAILABLE)
     known: dict[str, modules.Module] = {}
     contents: dict[str, bytes] = {}
     todo = list(wanted)
@@ -166,8 +174,9 @@ def _modules(kernel: kernels.Kernel, driver: str) -> list[cpio.Entry]:
         contents[name] = kernels.content(files[name])
         known[name] = modules.read(str(files[name].relative_to(kernel.folder)), contents[name])
         todo += known[name].depends
-    if files and _DRIVERS[driver] not in known:
-        raise FwdtuiError(f"{kernel.label}: has no module {_DRIVERS[driver]}; try --kernel standard")
+    for name in loaded[len(_ALWAYS) :]:
+        if files and name not in known:
+            raise FwdtuiError(f"{kernel.label}: has no module {name}; try --kernel standard")
     chosen = modules.chosen(wanted, known)
     base = f"lib/modules/{kernel.version}"
     return [

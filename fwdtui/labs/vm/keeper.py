@@ -1,14 +1,15 @@
 """Keeps the lab's virtual machine running: starts QEMU again when the guest reboots. A program by itself.
 
-It is copied into the lab's folder and runs there with the standard library alone, in the DUT's namespace, so
-that whoever takes the lab down finds it and its QEMU by that. Its QEMU ends with it; it ends when QEMU fails.
+It is copied into the lab's folder and runs there with the standard library alone, in the machine's
+namespace, so that whoever takes the lab down finds it and its QEMU by that. Its QEMU ends with it; it ends
+when QEMU fails.
 
     keeper.py FOLDER DESCRIPTOR      (of the machine's own network namespace, where the management tap is)
 
 In FOLDER, keeper.json lists the taps, with the descriptors under which QEMU's command line knows their
 queues. boot-NAME.json are the boot entries with their command lines; boot-next holds the name of the one to
 use. serial.log gets what the guest prints, keeper.log what happens here and what QEMU says; both are
-bounded. dut.pid is QEMU's.
+bounded. HOST.pid (dut.pid) is QEMU's.
 """
 
 import contextlib
@@ -68,6 +69,7 @@ class Keeper:
         self.serial = Log(folder / "serial.log")
         self.plan = json.loads((folder / "keeper.json").read_text())
         self.holding: list[int] = []
+        self.pid = folder / f"{self.plan.get('host', 'dut')}.pid"
 
     def run(self) -> int:
         """Boots until QEMU fails; returns an exit status."""
@@ -111,13 +113,13 @@ class Keeper:
         )
         for one in descriptors:
             os.close(one)
-        (self.folder / "dut.pid").write_text(f"{process.pid}\n")
+        self.pid.write_text(f"{process.pid}\n")
         self.log.say(f"boot {name}: qemu {process.pid}")
         self.serial.write(f"--- boot {name}: qemu {process.pid}\n".encode())
         with ours:
             self.serve(process, ours)
         status = process.wait()
-        (self.folder / "dut.pid").unlink(missing_ok=True)
+        self.pid.unlink(missing_ok=True)
         return status
 
     def serve(self, process: "subprocess.Popen[bytes]", requests: socket.socket) -> None:

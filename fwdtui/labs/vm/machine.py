@@ -36,6 +36,10 @@ class Machine(msgspec.Struct, frozen=True):
         return f"{self.driver}{queues}, {self.cpus} CPU{'s' * (self.cpus > 1)}"
 
 
+GENERATOR = Machine(queues=2)
+"""The machine of a generator, whatever the DUT's is: one of pktgen's threads for each CPU and each queue."""
+
+
 class Entry(msgspec.Struct, frozen=True):
     """A boot entry: absolute paths of kernel and initramfs, the user's part of the command line, a label."""
 
@@ -76,16 +80,18 @@ def command(
     ports: Sequence[Sequence[int]],
     requests: int,
     monitor: str,
+    host: str = "dut",
 ) -> list[str]:
-    """The command line for one boot.
+    """The command line for one boot of `host`.
 
-    `management` and `ports` are descriptors of open taps (one per queue of dut0 and of dut1), `requests` of a
+    `management` and `ports` are descriptors of open taps (one per queue of each port), `requests` of a
     connected socket to the keeper, `monitor` the path of the monitor's socket. A reboot ends QEMU: whoever
     started it starts it again, perhaps with another entry.
     """
     device = {"virtio": "virtio-net-pci", "vmxnet3": "vmxnet3", "e1000e": "e1000e"}[machine.driver]
     argv = [
-        *(QEMU, "-name", "fwdtui-dut", "-M", "q35", "-accel", "tcg,thread=multi,tb-size=128", "-cpu", "max"),
+        *(QEMU, "-name", f"fwdtui-{host}", "-M", "q35", "-cpu", "max"),
+        *("-accel", "tcg,thread=multi,tb-size=128"),
         *("-smp", str(machine.cpus), "-m", str(machine.memory), "-nodefaults", "-no-user-config"),
         *("-display", "none", "-no-reboot", "-serial", "stdio"),
         *("-chardev", f"socket,id=requests,fd={requests}", "-serial", "chardev:requests"),
@@ -95,7 +101,8 @@ def command(
         *("-netdev", f"tap,id=mgmt,fd={management},vhost=off"),
         *("-device", f"virtio-net-pci,netdev=mgmt,mac={MANAGEMENT_MAC},romfile="),
     ]
-    for number, (port, taps) in enumerate(zip((topology.DUT0, topology.DUT1), ports, strict=True)):
+    cards = [port for link in topology.LINKS for port in link if port.host == host]
+    for number, (port, taps) in enumerate(zip(cards, ports, strict=True)):
         several = len(taps) > 1
         descriptors = f"fds={':'.join(map(str, taps))}" if several else f"fd={taps[0]}"
         # vectors: one for each queue of either direction, one for the configuration, one for control

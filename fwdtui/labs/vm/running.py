@@ -13,49 +13,47 @@ import msgspec
 from fwdtui.core.errors import FwdtuiError
 from fwdtui.core.text import clean, decode
 from fwdtui.labs.kernel import place as places
-from fwdtui.labs.kernel import ssh, topology
-from fwdtui.labs.kernel.commands import SEARCH_PATH, Commands
+from fwdtui.labs.kernel import ssh
+from fwdtui.labs.kernel.commands import SEARCH_PATH
 from fwdtui.labs.kernel.down import inhabitants
 from fwdtui.labs.kernel.files import write
-from fwdtui.labs.kernel.network import management, root_side
-from fwdtui.labs.kernel.place import Place
-from fwdtui.labs.vm import keeper
+from fwdtui.labs.vm import guests, keeper
 from fwdtui.labs.vm.entries import descriptors
+from fwdtui.labs.vm.guests import Guest
 from fwdtui.labs.vm.machine import QEMU, Machine
 
 BOOTS = 120.0  # seconds: emulated, and the other CPUs may be busy
 KEEPER = "keeper.py"
 MONITOR = "monitor.socket"
-FILES = ("keeper.log", "keeper.log.1", "serial.log", "serial.log.1", "dut.pid", MONITOR)
-"""What keeper and QEMU write."""
+FILES = ("keeper.log", "keeper.log.1", "serial.log", "serial.log.1", MONITOR)
+"""What keeper and QEMU write, beside the process id."""
 
 Keep = Callable[[str], Path]
 
 
-def write_keeper(where: Place, slot: int, machine: Machine, keep: Keep) -> None:
+def write_keeper(guest: Guest, slot: int, machine: Machine, keep: Keep) -> None:
     """Writes the keeper and what it has to know."""
-    requests, own, ports = descriptors(machine)
-    taps = [{"name": root_side(slot, "dut"), "namespace": "", "descriptors": [own]}]
-    ends = [next(port for port in link if port.host != "dut") for link in topology.LINKS]
-    taps += [
-        {"name": end.name, "namespace": where.namespace(end.host), "descriptors": queues}
-        for end, queues in zip(ends, ports, strict=True)
-    ]
-    write(keep("keeper.json"), msgspec.json.encode({"requests": requests, "taps": taps}))
-    write(keep(KEEPER), Path(keeper.__file__).read_bytes())
-    for name in FILES:
-        keep(name)
+    requests, own, ports = descriptors(machine, guest.host)
+    taps = [{"name": guest.management_tap(slot), "namespace": "", "descriptors": [own]}]
+    for (port, other), queues in zip(guests.ports(guest.host), ports, strict=True):
+        host, name = guests.tap(guest.where, port, other)
+        taps.append({"name": name, "namespace": guest.where.namespace(host), "descriptors": queues})
+    plan = {"host": guest.host, "requests": requests, "taps": taps}
+    write(keep(guest.file("keeper.json")), msgspec.json.encode(plan))
+    write(keep(guest.file(KEEPER)), Path(keeper.__file__).read_bytes())
+    for name in (*FILES, f"{guest.host}.pid"):
+        keep(guest.file(name))
 
 
-def start(commands: Commands, where: Place) -> None:
-    """Starts the keeper, which starts QEMU, in the DUT's namespace; both outlive us."""
+def start(guest: Guest) -> None:
+    """Starts the keeper, which starts QEMU, in the machine's namespace; both outlive us."""
     home = os.open("/proc/self/ns/net", os.O_RDONLY | os.O_CLOEXEC)
     try:
-        argv = ["setsid", "--fork", "ip", "netns", "exec", where.namespace("dut"), sys.executable, "-I"]
+        argv = ["setsid", "--fork", "ip", "netns", "exec", guest.namespace, sys.executable, "-I"]
         # not with the lab's lock, as other commands: it stays
         subprocess.run(
-            [*argv, str(where.folder / KEEPER), str(where.folder), str(home)],
-            cwd=where.folder,
+            [*argv, str(guest.folder / KEEPER), str(guest.folder), str(home)],
+            cwd=guest.folder,
             stdin=subprocess.DEVNULL,
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,
@@ -65,44 +63,44 @@ def start(commands: Commands, where: Place) -> None:
             timeout=30,
         )
     except (OSError, subprocess.SubprocessError) as error:
-        raise FwdtuiError(f"{where.words}: the machine's keeper does not start: {error}") from None
+        raise FwdtuiError(f"{guest.words}: the machine's keeper does not start: {error}") from None
     finally:
         os.close(home)
 
 
-def pids(where: Place) -> tuple[int | None, int | None]:
-    """The process ids of keeper and QEMU: those in the DUT's namespace with their command lines."""
-    inode = places.inode(where.namespace("dut"))
+def pids(guest: Guest) -> tuple[int | None, int | None]:
+    """The process ids of keeper and QEMU: those in the machine's namespace with their command lines."""
+    inode = places.inode(guest.namespace)
     keeping = running = None
     for pid in inhabitants(inode) if inode is not None else []:
         try:
             words = Path(f"/proc/{pid}/cmdline").read_bytes().decode("utf-8", "replace").split("\0")
         except OSError:
             continue
-        if str(where.folder / KEEPER) in words:
+        if str(guest.folder / KEEPER) in words:
             keeping = pid
         elif words[0].endswith(QEMU):
             running = pid
     return keeping, running
 
 
-def answers(slot: int) -> bool:
+def answers(guest: Guest, slot: int) -> bool:
     """Whether the guest's ssh server greets now."""
-    return ssh.greets(management(slot, "dut")[1])
+    return ssh.greets(guest.address(slot))
 
 
-def boot_id(where: Place) -> str | None:
+def boot_id(guest: Guest) -> str | None:
     """The guest's boot identity over ssh; None if it does not answer."""
-    said = command(where, "cat /proc/sys/kernel/random/boot_id", 15)
+    said = command(guest, "cat /proc/sys/kernel/random/boot_id", 15)
     return clean(said).strip()[:64] or None if said is not None else None
 
 
-def command(where: Place, text: str, limit: float) -> str | None:
-    """What a command on the DUT prints, over ssh as any other program; None if it fails or takes too long."""
-    options = ("-F", str(where.folder / "ssh_config"), "-o", "BatchMode=yes", "-o", "ConnectTimeout=5")
+def command(guest: Guest, text: str, limit: float) -> str | None:
+    """What a command in the machine prints, over ssh as any other; None if it fails or takes too long."""
+    options = ("-F", str(guest.where.folder / "ssh_config"), "-o", "BatchMode=yes", "-o", "ConnectTimeout=5")
     try:
         done = subprocess.run(
-            ["ssh", *options, "dut", text],
+            ["ssh", *options, guest.host, text],
             stdin=subprocess.DEVNULL,
             capture_output=True,
             text=True,
@@ -114,7 +112,7 @@ def command(where: Place, text: str, limit: float) -> str | None:
     return done.stdout if done.returncode == 0 else None
 
 
-def await_answer(where: Place, slot: int, before: str | None = None) -> str:
+def await_answer(guest: Guest, slot: int, before: str | None = None) -> str:
     """Waits for an answer over ssh, with another boot identity than `before`, and returns that identity.
 
     Raises FwdtuiError with what the machine said last, if it does not answer in time or nothing runs any
@@ -123,25 +121,24 @@ def await_answer(where: Place, slot: int, before: str | None = None) -> str:
     until = time.monotonic() + BOOTS
     gone = 0
     while time.monotonic() < until:
-        if answers(slot):
-            now = boot_id(where)
+        if answers(guest, slot):
+            now = boot_id(guest)
             if now is not None and now != before:
                 return now
         # between two boots there is no QEMU, but always a keeper
-        gone = gone + 1 if pids(where)[0] is None else 0
+        gone = gone + 1 if pids(guest)[0] is None else 0
         if gone > 1:
-            raise FwdtuiError(f"{where.words}: the machine does not run: {last_words(where, 'keeper.log')}")
+            raise FwdtuiError(f"{guest.words}: the machine does not run: {last_words(guest, 'keeper.log')}")
         time.sleep(0.2)
     raise FwdtuiError(
-        f"{where.words}: the dut did not answer within {BOOTS:.0f} s; "
-        f"it said last: {last_words(where, 'serial.log')}"
+        f"{guest.words} did not answer within {BOOTS:.0f} s; it said last: {last_words(guest, 'serial.log')}"
     )
 
 
-def last_words(where: Place, name: str) -> str:
+def last_words(guest: Guest, name: str) -> str:
     """The last line of a log."""
     try:
-        with (where.folder / name).open("rb") as file:
+        with (guest.folder / name).open("rb") as file:
             file.seek(max(0, file.seek(0, os.SEEK_END) - 4096))
             lines = decode(file.read()).replace("\r", "\n").split("\n")
     except OSError:
@@ -149,9 +146,9 @@ def last_words(where: Place, name: str) -> str:
     return clean(next((line for line in reversed(lines) if line.strip()), "nothing")).strip()[:300]
 
 
-def tell_monitor(where: Place, text: str) -> None:
+def tell_monitor(guest: Guest, text: str) -> None:
     """Gives QEMU's monitor one command. Raises FwdtuiError if nobody listens."""
-    folder = os.open(where.folder, os.O_RDONLY | os.O_DIRECTORY)
+    folder = os.open(guest.folder, os.O_RDONLY | os.O_DIRECTORY)
     try:
         with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as monitor:
             monitor.settimeout(5)
@@ -164,6 +161,6 @@ def tell_monitor(where: Place, text: str) -> None:
     except (TimeoutError, ConnectionResetError):
         pass
     except OSError as error:
-        raise FwdtuiError(f"{where.words}: the machine's monitor does not answer: {error}") from None
+        raise FwdtuiError(f"{guest.words}: the machine's monitor does not answer: {error}") from None
     finally:
         os.close(folder)

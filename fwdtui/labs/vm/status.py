@@ -1,18 +1,18 @@
 """What of a VM lab is up and what is broken, always checked anew."""
 
+from collections.abc import Sequence
+
 import msgspec
 
 from fwdtui.core.errors import FwdtuiError
-from fwdtui.labs.kernel import journal, needs, network, place, status
+from fwdtui.labs.kernel import journal, needs, place, status
 from fwdtui.labs.kernel.commands import Commands
 from fwdtui.labs.kernel.journal import Journal
 from fwdtui.labs.kernel.place import Place
 from fwdtui.labs.kernel.status import Status
-from fwdtui.labs.vm import entries, running
+from fwdtui.labs.vm import entries, guests, running
+from fwdtui.labs.vm.guests import Guest
 from fwdtui.labs.vm.machine import Machine
-
-NAMESPACES = ("gen", "sink")
-"""The hosts that are not the machine."""
 
 MACHINE = "machine.json"
 
@@ -38,19 +38,32 @@ def problems(commands: Commands, where: Place, found: Journal) -> list[str]:
 
 def faults(commands: Commands, where: Place, found: Journal) -> list[str]:
     """What does not work in a lab whose namespaces exist."""
-    broken = []
-    keeping, runs = running.pids(where)
+    broken = [fault for guest in guests.guests(where) for fault in _of_machine(guest, found.slot)]
+    # after the machines, without which their taps are down
+    broken += status.on_hosts(commands, where, found, guests.namespaces(where))
+    if broken or not where.vm_generator:
+        return broken or status.probe(commands, where)
+    return status.probe(commands, where, lambda targets: _send(Guest(where, guests.GENERATOR), targets))
+
+
+def _of_machine(guest: Guest, slot: int) -> list[str]:
+    keeping, runs = running.pids(guest)
     if keeping is None:
-        last = running.last_words(where, "keeper.log")
-        broken.append(f"dut: its machine was given up ({last}); `fwdtui lab reset` starts it")
-    elif runs is None:
-        broken.append("dut: its machine is between two boots")
-    elif not running.answers(found.slot):
-        last = running.last_words(where, "serial.log")
-        broken.append(f"dut: no ssh server answers; the serial line's last: {last}")
-    # after the machine, without which its taps are down
-    broken += status.on_hosts(commands, where, found, NAMESPACES)
-    return broken or status.probe(commands, where)
+        last = running.last_words(guest, "keeper.log")
+        how = " --generator" if guest.host == guests.GENERATOR else ""
+        return [f"{guest.host}: its machine was given up ({last}); `fwdtui lab reset{how}` starts it"]
+    if runs is None:
+        return [f"{guest.host}: its machine is between two boots"]
+    if not running.answers(guest, slot):
+        last = running.last_words(guest, "serial.log")
+        return [f"{guest.host}: no ssh server answers; the serial line's last: {last}"]
+    return []
+
+
+def _send(generator: Guest, targets: Sequence[str]) -> None:
+    """A packet to each; none is answered, so that ping's status says nothing."""
+    sends = " & ".join(f"ping -c 1 -W 1 {target}" for target in targets)
+    running.command(generator, f"{sends} & wait", 30)
 
 
 def machine(where: Place) -> Machine:
@@ -66,9 +79,10 @@ def _look(commands: Commands, where: Place, found: Journal) -> Status:
     lines = [f"{where.words} is {'broken' if broken else 'up'} ({_machine_words(where)})"]
     lines += [f"broken: {problem}" for problem in broken]
     if found.this_boot:
-        lines += [status.host_line(where, found, host) for host in NAMESPACES]
-        lines.append(_machine_line(where, found))
-        lines += _boot_lines(where)
+        lines += [status.host_line(where, found, host) for host in guests.namespaces(where)]
+        for guest in guests.guests(where):
+            lines.append(_machine_line(guest, found))
+            lines += _boot_lines(guest)
     if not broken:
         lines.append("forwards IPv4 and IPv6 from gen0 to sink0 (a probe of each arrived)")
         lines.append(f"lab.toml: {where.lab_file}")
@@ -77,21 +91,20 @@ def _look(commands: Commands, where: Place, found: Journal) -> Status:
 
 def _machine_words(where: Place) -> str:
     try:
-        return machine(where).words
+        return machine(where).words + ("; the generator is a machine, too" if where.vm_generator else "")
     except FwdtuiError:
         return "machine not known"
 
 
-def _machine_line(where: Place, found: Journal) -> str:
-    keeping, runs = running.pids(where)
+def _machine_line(guest: Guest, found: Journal) -> str:
+    keeping, runs = running.pids(guest)
     said = f"qemu {runs or '-'}, keeper {keeping or '-'}" if keeping or runs else "no machine"
-    address = network.management(found.slot, "dut")[1]
-    return f"  {'dut':<5} {where.namespace('dut'):<20} {address:<15} {said}"
+    return f"  {guest.host:<5} {guest.namespace:<20} {guest.address(found.slot):<15} {said}"
 
 
-def _boot_lines(where: Place) -> list[str]:
+def _boot_lines(guest: Guest) -> list[str]:
     try:
-        known, following = entries.read(where), entries.following(where)
+        known, following = entries.read(guest), entries.following(guest)
     except FwdtuiError as error:
         return [f"broken: {error}"]
     return [

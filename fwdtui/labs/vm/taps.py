@@ -1,28 +1,57 @@
-"""The machine's taps: its test ports end at generator and sink, its ssh port in the namespace of us all."""
+"""The machines' taps: test ports end at generator and sink, ssh ports in the namespace of us all.
+
+Where both ends of a link are machines, each has a tap in the generator's namespace, and nftables passes on
+what comes out of one to the other (``fwd``, nft(8)), as a cable would: no bridge, nothing is learnt.
+"""
 
 from fwdtui.labs.kernel import network, topology
 from fwdtui.labs.kernel.commands import Commands
 from fwdtui.labs.kernel.journal import Journal
 from fwdtui.labs.kernel.place import Place
+from fwdtui.labs.vm import guests
+
+_CABLE = """
+table netdev cable {{
+  chain there {{ type filter hook ingress device "{one}" priority 0; policy accept; fwd to "{other}"; }};
+  chain back {{ type filter hook ingress device "{other}" priority 0; policy accept; fwd to "{one}"; }};
+}}
+"""
 
 
 def make(commands: Commands, place: Place, book: Journal, slot: int) -> None:
     """Makes them, with addresses, fixed neighbours and routes of generator and sink."""
-    outside = network.root_side(slot, "dut")
-    mac = network.random_mac()
-    book.will_make_veth(outside, mac)
-    _tap(commands, (), outside, mac)
-    network.quiet(commands, (), outside)
-    address = network.management(slot, "dut")[0]
-    commands.run("ip", "address", "add", f"{address}/30", "dev", outside)
-    commands.run("ip", "link", "set", outside, "up")
-    for left, right in topology.LINKS:
-        mine, other = (right, left) if left.host == "dut" else (left, right)
+    for guest in guests.guests(place):
+        outside = guest.management_tap(slot)
+        mac = network.random_mac()
+        book.will_make_veth(outside, mac)
+        _tap(commands, (), outside, mac)
+        network.quiet(commands, (), outside)
+        address = network.management(slot, guest.host)[0]
+        commands.run("ip", "address", "add", f"{address}/30", "dev", outside)
+        commands.run("ip", "link", "set", outside, "up")
+    others = guests.namespaces(place)
+    for link in topology.LINKS:
+        mine = next((port for port in link if port.host in others), None)
+        if mine is None:
+            _cable(commands, place, *link)
+            continue
+        other = next(port for port in link if port is not mine)
         _tap(commands, ("-netns", place.namespace(mine.host)), mine.name, mine.mac)
         network.set_up_port(commands, place, mine)
         network.know_neighbour(commands, place, mine, other)
-    network.add_routes(commands, place, ("gen", "sink"))
+    network.add_routes(commands, place, others)
     network.count_and_drop(commands, place)
+
+
+def _cable(commands: Commands, place: Place, left: topology.Port, right: topology.Port) -> None:
+    host, one = guests.tap(place, left, right)
+    _, other = guests.tap(place, right, left)
+    where = ("-netns", place.namespace(host))
+    for name in (one, other):
+        _tap(commands, where, name, network.random_mac())
+        network.quiet(commands, where, name)
+        commands.run("ip", *where, "link", "set", name, "up")
+    commands.inside(place.namespace(host), "nft", "-f", "-", text=_CABLE.format(one=one, other=other))
 
 
 def _tap(commands: Commands, where: tuple[str, ...], name: str, mac: str) -> None:

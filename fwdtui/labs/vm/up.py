@@ -1,6 +1,7 @@
 """Brings a VM lab up: for each step a journal entry first, then the step itself."""
 
 import time
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import msgspec
@@ -10,21 +11,27 @@ from fwdtui.labs.kernel import journal, labfile, network, scripts, ssh, traffic,
 from fwdtui.labs.kernel.commands import Commands
 from fwdtui.labs.kernel.down import remove
 from fwdtui.labs.kernel.files import write
-from fwdtui.labs.kernel.journal import VM, Journal
+from fwdtui.labs.kernel.journal import VM, VM_GENERATOR, Journal
 from fwdtui.labs.kernel.place import Place
-from fwdtui.labs.vm import entries, kernels, needs, running, status, taps
-from fwdtui.labs.vm.machine import Machine, check, options
+from fwdtui.labs.vm import entries, guests, kernels, needs, running, status, taps
+from fwdtui.labs.vm.guests import Guest
+from fwdtui.labs.vm.machine import GENERATOR, Machine, check, options
 from fwdtui.transport import trusted
 
 _SETTLES = 30.0  # seconds from the first answer until packets get through: e1000e's link comes 2.5 s late
 
 
 def bring_up(
-    where: Place, machine: Machine | None = None, kernel: str | None = None, append: str = ""
+    where: Place,
+    machine: Machine | None = None,
+    kernel: str | None = None,
+    append: str = "",
+    generator: str | None = None,
 ) -> str:
     """Bring the lab up and return one sentence about it; a lab that is already up stays as it is.
 
-    `machine`, `kernel`: None for the default. Raises FwdtuiError if a step fails; then nothing is left.
+    `machine`, `kernel`: None for the default. `generator`: the kernel of a generator that is a machine,
+    too; None for one that is a namespace. Raises FwdtuiError if a step fails; then nothing is left.
     """
     needs.require()
     if machine is not None:
@@ -33,77 +40,104 @@ def bring_up(
     if kernel is not None or machine is not None or journal.read(where.folder) is None:
         # before anything is made: a download may take long, or fail
         kernels.find(kernel or kernels.default((machine or Machine()).driver))
-    return up.in_folder(
-        where, lambda commands, made: _bring_up(commands, where, machine, kernel, append, made)
-    )
+    if generator is not None:
+        kernels.find(generator)
+    wanted = Wanted(machine, kernel, append, generator)
+    return up.in_folder(where, lambda commands, made: _bring_up(commands, where, wanted, made))
 
 
-def _bring_up(
-    commands: Commands, where: Place, machine: Machine | None, kernel: str | None, append: str, made: bool
-) -> str:
+@dataclass(frozen=True)
+class Wanted:
+    """What `bring_up` was asked for."""
+
+    machine: Machine | None
+    kernel: str | None
+    append: str
+    generator: str | None
+
+
+def _bring_up(commands: Commands, where: Place, wanted: Wanted, made: bool) -> str:
     before = ""
     if found := journal.read(where.folder):
-        if found.mode != VM:
+        if found.mode not in (VM, VM_GENERATOR):
             raise FwdtuiError(f"{where.words} is here: take it down first, or use --name")
         broken = status.problems(commands, where, found)
         if not broken:
             there = status.machine(where)
-            if machine not in (None, there) or kernel or append:
+            other = wanted.generator is not None and not where.vm_generator
+            if wanted.machine not in (None, there) or wanted.kernel or wanted.append or other:
                 raise FwdtuiError(f"{where.words} is up ({there.words}): take it down first for another one")
             return f"{where.words} is already up ({there.words})"
         before = f"; the remains of an earlier one were removed ({broken[0]})"
         made = made or found.made_folder
         remove(commands, where, found, keep_folder=True)
-    machine = machine or Machine()
+    # what a lab was that is here no longer says nothing of this one
+    where = replace(where, vm=True, vm_generator=wanted.generator is not None)
+    machine = wanted.machine or Machine()
     with up.removed_if_it_fails(commands, where, made):
-        default = _build(commands, where, machine, kernel or kernels.default(machine.driver), append, made)
-    return f"{where.words} is up ({machine.words}; {default.words}){before}"
+        default = _build(commands, where, machine, wanted, made)
+    sends = f"; the generator: {GENERATOR.words}" if where.vm_generator else ""
+    return f"{where.words} is up ({machine.words}; {default.words}{sends}){before}"
 
 
 def _build(
-    commands: Commands, where: Place, machine: Machine, kernel: str, append: str, made_folder: bool
+    commands: Commands, where: Place, machine: Machine, wanted: Wanted, made_folder: bool
 ) -> entries.Stored:
+    namespaces, mode = guests.namespaces(where), VM_GENERATOR if where.vm_generator else VM
     with network.choosing_slot(commands) as slot:
         book = Journal(where.folder / journal.NAME)
-        book.begin(where.name, slot, VM, made_folder)
+        book.begin(where.name, slot, mode, made_folder)
         network.make_namespaces(commands, where, book)
-        network.make_management(commands, where, book, slot, status.NAMESPACES)
+        network.make_management(commands, where, book, slot, namespaces)
         taps.make(commands, where, book, slot)
 
     def keep(name: str) -> Path:
         book.will_make_file(name)
-        return where.folder / name
+        path = where.folder / name
+        path.parent.mkdir(mode=0o700, exist_ok=True)
+        return path
 
+    machines = guests.guests(where)
     write(keep(status.MACHINE), msgspec.json.encode(machine))
-    ssh.make_keys(commands, keep, status.NAMESPACES)
-    _make_guest_key(commands, keep)
+    ssh.make_keys(commands, keep, namespaces)
+    for guest in machines:
+        _make_guest_key(commands, guest, keep)
     ssh.write_client_files(where, slot, keep)
-    running.write_keeper(where, slot, machine, keep)
-    default = entries.add(where, slot, machine, entries.DEFAULT, kernel, append, keep)
-    write(keep(entries.NEXT), entries.DEFAULT + "\n")
-    running.start(commands, where)  # it boots while the rest is made
+
+    def boot(guest: Guest, machine: Machine, kernel: str, append: str) -> entries.Stored:
+        running.write_keeper(guest, slot, machine, keep)
+        stored = entries.add(guest, slot, machine, entries.DEFAULT, kernel, append, keep)
+        write(keep(guest.file(entries.NEXT)), entries.DEFAULT + "\n")
+        running.start(guest)  # it boots while the rest is made
+        return stored
+
+    default = boot(machines[0], machine, wanted.kernel or kernels.default(machine.driver), wanted.append)
+    for guest in machines[1:]:
+        boot(guest, GENERATOR, wanted.generator or kernels.default(GENERATOR.driver), "")
     write(keep("send"), scripts.SEND)
     for family, ipv6 in (("ipv4", False), ("ipv6", True)):
         write(keep(f"{family}.trafgen"), traffic.trafgen_config(ipv6))
         write(keep(f"{family}.pcap"), traffic.pcap(ipv6))
-    ssh.start(commands, where, slot, keep, status.NAMESPACES)
-    write(keep(where.lab_file.name), labfile.text(labfile.own_load(True), where.name, VM, where.folder))
-    running.await_answer(where, slot)
+    ssh.start(commands, where, slot, keep, namespaces)
+    load = labfile.own_load(True, where.vm_generator)
+    write(keep(where.lab_file.name), labfile.text(load, where.name, mode, where.folder))
+    for guest in machines:
+        running.await_answer(guest, slot)
     _await_whole(commands, where, book)
     trusted.made(where.folder, until_boot=True)  # these files are ours: no question before they are used
     book.is_complete()
     return default
 
 
-def _make_guest_key(commands: Commands, keep: entries.Keep) -> None:
+def _make_guest_key(commands: Commands, guest: Guest, keep: entries.Keep) -> None:
     """dropbear has a format of its own; the public key is the usual one."""
-    key = keep("dropbear_key")
+    key = keep(guest.file("dropbear_key"))
     commands.run("dropbearkey", "-t", "ed25519", "-f", str(key))
     said = commands.run("dropbearkey", "-y", "-f", str(key))
     public = next((line for line in said.splitlines() if line.startswith("ssh-ed25519 ")), None)
     if public is None:
         raise FwdtuiError("the VM lab: dropbearkey printed no public key")
-    write(keep("host_key_dut.pub"), public + "\n")
+    write(keep(f"host_key_{guest.host}.pub"), public + "\n")
 
 
 def _await_whole(commands: Commands, where: Place, book: Journal) -> None:

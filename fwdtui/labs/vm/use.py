@@ -4,10 +4,10 @@ from pathlib import Path
 
 from fwdtui.core.errors import FwdtuiError
 from fwdtui.labs.kernel import journal, place, status
-from fwdtui.labs.kernel.commands import Commands
 from fwdtui.labs.kernel.place import Place
 from fwdtui.labs.kernel.scripts import MOST_RULES
 from fwdtui.labs.vm import entries, kernels, running
+from fwdtui.labs.vm.guests import DUT, Guest
 from fwdtui.labs.vm.status import machine
 
 
@@ -27,7 +27,7 @@ def add_entry(where: Place, name: str, kernel: str | None, append: str) -> str:
 
         made = machine(where)
         stored = entries.add(
-            where, book.slot, made, name, kernel or kernels.default(made.driver), append, keep
+            Guest(where), book.slot, made, name, kernel or kernels.default(made.driver), append, keep
         )
     return f"boot entry {name}: {stored.words}"
 
@@ -35,37 +35,40 @@ def add_entry(where: Place, name: str, kernel: str | None, append: str) -> str:
 def entries_told(where: Place) -> list[str]:
     """A line for each boot entry."""
     _require_up(where)
-    following = entries.following(where)
+    following = entries.following(Guest(where))
     return [
         f"{name}: {stored.words}{' (next boot)' if name == following else ''}"
-        for name, stored in entries.read(where).items()
+        for name, stored in entries.read(Guest(where)).items()
     ]
 
 
-def reboot(where: Place, entry: str | None = None) -> str:
-    """Reboot the DUT by its own command, into `entry` if given, and wait until it is back."""
+def reboot(where: Place, entry: str | None = None, host: str = DUT) -> str:
+    """Reboot a machine by its own command, into `entry` if given, and wait until it is back."""
     slot = _require_up(where)
-    before = running.boot_id(where)
+    guest = _machine_of(where, host)
+    before = running.boot_id(guest)
     if before is None:
-        raise FwdtuiError(f"{where.words}: the dut does not answer; `fwdtui lab reset` resets it")
+        how = " --generator" if host != DUT else ""
+        raise FwdtuiError(f"{guest.words} does not answer; `fwdtui lab reset{how}` resets it")
     if entry:
-        entries.choose(where, entry)
-    running.command(where, "reboot", 15)  # the connection may end before its status arrives
-    return _back(where, slot, before)
+        entries.choose(guest, entry)
+    running.command(guest, "reboot", 15)  # the connection may end before its status arrives
+    return _back(guest, slot, before)
 
 
-def reset(where: Place, entry: str | None = None) -> str:
-    """Reset the machine, whatever it does, into `entry` if given, and wait until it is back."""
+def reset(where: Place, entry: str | None = None, host: str = DUT) -> str:
+    """Reset a machine, whatever it does, into `entry` if given, and wait until it is back."""
     slot = _require_up(where)
+    guest = _machine_of(where, host)
     if entry:
-        entries.choose(where, entry)
-    before = running.boot_id(where) if running.answers(slot) else None
-    with place.locked(where) as lock:
-        if running.pids(where)[0] is None:
-            running.start(Commands(lock), where)
+        entries.choose(guest, entry)
+    before = running.boot_id(guest) if running.answers(guest, slot) else None
+    with place.locked(where):
+        if running.pids(guest)[0] is None:
+            running.start(guest)
         else:
-            running.tell_monitor(where, "system_reset")
-    return _back(where, slot, before)
+            running.tell_monitor(guest, "system_reset")
+    return _back(guest, slot, before)
 
 
 def set_rules(where: Place, count: int) -> str:
@@ -73,14 +76,22 @@ def set_rules(where: Place, count: int) -> str:
     if not 0 <= count <= MOST_RULES:
         raise FwdtuiError(f"{count} rules: expected 0 to {MOST_RULES}")
     _require_up(where)
-    if running.command(where, f"rules {count}", 60) is None:
+    if running.command(Guest(where), f"rules {count}", 60) is None:
         raise FwdtuiError(f"{where.words}: the dut did not take the rules")
     return f"{count} rules in the dut's forward hook" if count else "no rules in the dut"
 
 
-def _back(where: Place, slot: int, before: str | None) -> str:
-    now = running.await_answer(where, slot, before)
-    return f"the dut is back with boot entry {entries.following(where)}, boot identity {now}"
+def _back(guest: Guest, slot: int, before: str | None) -> str:
+    now = running.await_answer(guest, slot, before)
+    return f"the {guest.host} is back with boot entry {entries.following(guest)}, boot identity {now}"
+
+
+def _machine_of(where: Place, host: str) -> Guest:
+    if host != DUT and not where.vm_generator:
+        raise FwdtuiError(
+            f"{where.words}: its generator is a namespace (`fwdtui lab up --vm --vm-generator`)"
+        )
+    return Guest(where, host)
 
 
 def _require_up(where: Place) -> int:
@@ -88,7 +99,7 @@ def _require_up(where: Place) -> int:
     if not status.is_up(where):
         raise FwdtuiError(f"{where.words} is not up: run `fwdtui lab up --vm` first")
     book = journal.read(where.folder)
-    if book is None or book.mode != journal.VM:
+    if book is None or book.mode not in (journal.VM, journal.VM_GENERATOR):
         raise FwdtuiError(
             f"{where.words} has no virtual machine: its dut is a namespace (`fwdtui lab up --vm`)"
         )

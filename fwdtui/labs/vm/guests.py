@@ -1,0 +1,79 @@
+"""Which of a lab's hosts are virtual machines, where the files of each are, and where its cards end. Pure."""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from fwdtui.labs.kernel import topology
+from fwdtui.labs.kernel.network import management, root_side
+from fwdtui.labs.kernel.place import Place
+from fwdtui.labs.kernel.topology import Port
+
+DUT, GENERATOR = "dut", "gen"
+_FOLDER = "generator"
+
+
+@dataclass(frozen=True)
+class Guest:
+    """One virtual machine of a lab. `host`: DUT or GENERATOR."""
+
+    where: Place
+    host: str = DUT
+
+    @property
+    def folder(self) -> Path:
+        """Of its keeper: boot entries, logs, sockets."""
+        return self.where.folder if self.host == DUT else self.where.folder / _FOLDER
+
+    def file(self, name: str) -> str:
+        """A file of its folder as the lab's journal has it."""
+        return name if self.host == DUT else f"{_FOLDER}/{name}"
+
+    @property
+    def namespace(self) -> str:
+        """Where its keeper and QEMU run."""
+        return self.where.namespace(self.host)
+
+    def address(self, slot: int) -> str:
+        """Of its ssh server."""
+        return management(slot, self.host)[1]
+
+    def management_tap(self, slot: int) -> str:
+        """The machine's end of its ssh port."""
+        return root_side(slot, self.host)
+
+    @property
+    def words(self) -> str:
+        """Its name in messages."""
+        return f"{self.where.words}: the {self.host}"
+
+
+def guests(where: Place) -> list[Guest]:
+    """The machines, the DUT first."""
+    return [Guest(where), *([Guest(where, GENERATOR)] if where.vm_generator else [])]
+
+
+def namespaces(where: Place) -> tuple[str, ...]:
+    """The hosts that are not machines."""
+    return tuple(
+        host for host in topology.HOSTS if host != DUT and not (host == GENERATOR and where.vm_generator)
+    )
+
+
+def ports(host: str) -> list[tuple[Port, Port]]:
+    """A host's test ports, each with the port at the other end of its link."""
+    found = []
+    for left, right in topology.LINKS:
+        if host in (left.host, right.host):
+            found.append((left, right) if left.host == host else (right, left))
+    return found
+
+
+def tap(where: Place, port: Port, other: Port) -> tuple[str, str]:
+    """The tap of a machine's port: the host whose namespace it is in, and its name there.
+
+    It is the other host's own port, if that is a namespace. Between two machines each has a tap in the
+    generator's namespace, and what comes out of one goes into the other (taps.py).
+    """
+    if other.host in namespaces(where):
+        return other.host, other.name
+    return GENERATOR, f"{topology.TOWARDS}{port.name}"
