@@ -2,6 +2,7 @@
 
 import asyncio
 import getpass
+import re
 import sys
 import textwrap
 from collections.abc import Callable
@@ -155,3 +156,35 @@ async def test_a_proxy_command_that_fails_is_unreachable(sshd: Sshd, pools: Pool
     host = await pools(sshd.settings(login_timeout=2)).open("dut", "dut")
     with pytest.raises(Unreachable):
         await host.connect()
+
+
+def compression(server: Sshd) -> set[str]:
+    """What its connections agreed on for what it sends."""
+    log = (server.folder / "sshd.log").read_text()
+    return set(re.findall(r"kex: server->client .* compression: (\S+)", log))
+
+
+@pytest.mark.parametrize(
+    ("ours", "theirs", "agreed"),
+    [("", {}, "zlib@openssh.com"), ("Compression no", {}, "none"), ("", {"Compression": "no"}, "none")],
+    ids=["unless ssh_config decides", "ssh_config says no", "the host refuses"],
+)
+async def test_what_a_host_sends_is_compressed(
+    ours: str, theirs: dict[str, str], agreed: str, make_sshd: Callable[..., Sshd], pools: Pools
+) -> None:
+    server = make_sshd(LogLevel="DEBUG1", **theirs)
+    server.write_config(ours)
+    host = await pools(server.settings()).open("dut", "dut")
+    assert len((await host.run("seq 20000")).stdout.split()) == 20_000
+    assert compression(server) == {agreed}
+
+
+async def test_a_jump_host_passes_on_what_is_encrypted_and_compresses_nothing(
+    make_sshd: Callable[..., Sshd], pools: Pools
+) -> None:
+    bastion, inner = make_sshd(LogLevel="DEBUG1"), make_sshd(LogLevel="DEBUG1")
+    write_config(inner, bastion, "")
+    inner.known_hosts.write_text(inner.known_hosts.read_text() + bastion.known_hosts.read_text())
+    host = await pools(inner.settings()).open("dut", "dut")
+    await host.run("exit 0")
+    assert (compression(bastion), compression(inner)) == ({"none"}, {"zlib@openssh.com"})

@@ -35,6 +35,7 @@ class Resolved:
     known_hosts: tuple[Path, ...]
     identity_files: tuple[Path, ...] | None  # those that exist; None: ssh_config names none
     identity_agent: str | None  # "" for "no agent"
+    compression: bool  # whether ssh_config says anything of it
 
     @property
     def key(self) -> tuple[object, ...]:
@@ -111,6 +112,7 @@ def resolve(destination: Destination, settings: SshSettings) -> Resolved:
         # ssh ignores missing identity files; asyncssh would give up
         identity_files=None if identities is None else tuple(p for p in files(identities) if p.is_file()),
         identity_agent=_agent(config.get("IdentityAgent")),
+        compression=config.get("Compression") is not None,
     )
 
 
