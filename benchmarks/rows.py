@@ -24,6 +24,8 @@ SCRIPTS: tuple[str, ...] = (
     "compare_matrix",
     "ministat_large",
     "report_charts",
+    "sampling_cost",
+    "sampling_bytes",
 )
 
 

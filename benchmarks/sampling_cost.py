@@ -1,11 +1,12 @@
-"""Measures what a sample costs the sampled host: our awk, a shell that runs `cat`, and btop.
+"""Measures what a sample costs the sampled host: our awk, and others who read the same files.
 
-All run here, in turns and at the same pace. CPU time is what the kernel has charged to the process and to all
-children that it waited for (getrusage, user and system); the cost of starting is measured separately and
-subtracted. The ssh server's share is not included: it is the same for all of them except btop, which sends a
-screen instead of numbers. Exit status 1: our sampler was not the cheapest.
+The others: a static C program that keeps the files open, a shell that runs `cat` and `sleep`, btop, and
+glances (from PyPI, in a temporary venv). All run here, in turns and at the same pace, which leaves the
+caches cold, as on a host that has other things to do. CPU time is what the kernel has charged to the process
+and to all children that it waited for (getrusage, user and system); the cost of starting is measured
+separately and subtracted. The ssh server's share is in sampling_bytes.py.
 
-    python benchmarks/sampling_cost.py [--samples 200] [--rounds 3] [--every 0.02] [--interface IF]...
+    python benchmarks/sampling_cost.py [--samples 100] [--rounds 3] [--every 0.02] [--interface IF]...
 """
 
 import argparse
@@ -25,48 +26,100 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
+from rows import Row, tell
+
 from fwdtui.collectors import linux_script
 
 AWKS = ("mawk", "gawk", "busybox", "original-awk")
-FILES = ("timer_list", "net/dev", "net/softnet_stat", "stat")
+FILES = ("net/dev", "net/softnet_stat", "stat")
+MESSAGES = "DUT CPU per look at the kernel's messages"
 BTOP_EVERY = 0.1  # seconds: the shortest that btop accepts
+
+
+REACH = 0.05  # ms a tick
+WHERE_SET = {"C": 0.010, "cat": 1.96, "btop": 1.74, "glances": 7.0}
+"""What the others took, in ms a sample, where REACH was set: the ratios to reach follow from it."""
+READER = r"""
+#include <fcntl.h>
+#include <stdio.h>
+#include <time.h>
+#include <unistd.h>
+static char out[1 << 20], line[256];
+static size_t now(char *into) {
+  struct timespec t;
+  clock_gettime(CLOCK_MONOTONIC, &t);
+  return sprintf(into, "%lld.%09ld\n", (long long)t.tv_sec, t.tv_nsec);
+}
+int main(int count, char **name) {
+  int file[64];
+  for (int i = 1; i < count; i++) file[i] = open(name[i], O_RDONLY);
+  while (fgets(line, sizeof line, stdin)) {
+    size_t n = now(out);
+    for (int i = 1; i < count; i++) {
+      ssize_t got;
+      for (off_t at = 0; (got = pread(file[i], out + n, 65536, at)) > 0; at += got) n += got;
+    }
+    n += now(out + n);
+    if (write(1, out, n) < 0) return 1;
+  }
+  return 0;
+}
+"""
 
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--samples", type=int, default=200, metavar="N", help="in each run")
+    parser.add_argument("--samples", type=int, default=100, metavar="N", help="in each run")
     parser.add_argument("--rounds", type=int, default=3, metavar="N", help="the median of all counts")
     parser.add_argument("--every", type=float, default=0.02, metavar="SECONDS", help="between samples")
     parser.add_argument("--interface", action="append", metavar="IF", help="what is sampled (default: lo)")
+    parser.add_argument("--json", type=Path, metavar="FILE")
     args = parser.parse_args()
     interfaces = args.interface or ["lo"]
     runs: dict[str, Callable[[], float]] = {}
-    with tempfile.TemporaryDirectory() as folder:
+    with tempfile.TemporaryDirectory(prefix="sampling-cost-") as name:
+        folder = Path(name)
         for kind in AWKS:
             if program := shutil.which(kind):
-                path = only(Path(folder) / kind, kind, program)
-                runs[f"plain tick, {kind}"] = ticks("P", args.samples, args.every, interfaces, path)
-        runs["slow tick (ethtool, tc)"] = ticks("S", max(args.samples // 5, 2), 0.1, interfaces)
-        runs["messages tick (dmesg)"] = ticks("M", max(args.samples // 20, 2), 0.1, interfaces)
-        runs["sh, cat at each line"] = cat_at_each_line(args.samples, args.every, interfaces)
-        runs["sh, cat and sleep"] = cat_and_sleep(args.samples, args.every, interfaces)
-        if program := shutil.which("btop"):
-            runs["btop, one refresh"] = btop(program, Path(folder))
+                path = only(folder / kind, kind, program)
+                runs[kind] = ticks("P", args.samples, args.every, interfaces, path)
+        if not runs:
+            sys.exit("no awk is installed")
+        few = max(args.samples // 10, 2)
+        runs["slow"] = ticks("S", few, 0.1, interfaces)
+        runs["messages"] = messages(few, 0.1, interfaces)
+        runs["dmesg"] = dmesg_at_each_line(few, 0.1)
+        runs["cat"] = cat_and_sleep(args.samples, args.every, interfaces)
+        missing: dict[str, str] = {}
+        for peer, make in (
+            ("C", reader(folder, args.samples, args.every, interfaces)),
+            ("btop", btop(folder)),
+            ("glances", glances(folder)),
+        ):
+            if isinstance(make, str):
+                missing[peer] = make
+            else:
+                runs[peer] = make
         found: dict[str, list[float]] = {name: [] for name in runs}
         for _ in range(args.rounds):
             for name, run in runs.items():
                 found[name].append(run())
-    cost = {name: statistics.median(values) for name, values in found.items()}
-    ours = [value for name, value in cost.items() if name.startswith("plain")]
-    if not ours:
-        sys.exit("no awk is installed")
-    names = ", ".join(interfaces)
-    print(f"CPU per sample of {names}: {args.samples} samples, one every {args.every:g} s")
-    for name, value in cost.items():
-        spread = f"{min(found[name]) * 1e3:.3f} to {max(found[name]) * 1e3:.3f}"
-        print(f"  {name:<26}{value * 1e3:8.3f} ms  ({spread})  {value / ours[0]:6.1f} x the first")
-    others = [value for name, value in cost.items() if name.startswith(("sh", "btop"))]
-    return 0 if max(ours) < min(others) else 1
+    cost = {name: statistics.median(values) * 1e3 for name, values in found.items()}
+    ours = next(kind for kind in AWKS if kind in cost)
+    others = ", ".join(f"{kind} {cost[kind]:.3f}" for kind in AWKS if kind in cost and kind != ours)
+    what = "DUT CPU per plain tick"
+    note = f"{ours}, {', '.join(interfaces)}; {others}; slow tick {cost['slow']:.2f}"
+    rows = [Row(what, "ms", cost[ours], REACH, note="; ".join([note, *missing.values()]))]
+    for peer, told in (
+        ("C", "static C that keeps the files open"),
+        ("cat", "sh + cat + sleep"),
+        ("btop", "btop, a refresh"),
+        ("glances", "glances, a refresh"),
+    ):
+        if peer in cost:
+            rows.append(Row(what, "ms", cost[ours], REACH / WHERE_SET[peer], told, cost[peer]))
+    rows.append(Row(MESSAGES, "ms", cost["messages"], 0.1, "dmesg | tail", cost["dmesg"]))
+    return tell(rows, args.json)
 
 
 def only(folder: Path, kind: str, program: str) -> str:
@@ -116,24 +169,41 @@ def ticks(
     return run
 
 
-def same_files(interfaces: list[str]) -> str:
-    """The files that a plain tick reads, as arguments for cat."""
-    files = [f"/proc/{name}" for name in FILES if os.access(f"/proc/{name}", os.R_OK)]
+def messages(count: int, every: float, interfaces: list[str]) -> Callable[[], float]:
+    """Our sampler, asked for the kernel's messages: what ten seconds of them cost."""
+    return ticks("M", count, every, interfaces)
+
+
+def dmesg_at_each_line(count: int, every: float) -> Callable[[], float]:
+    """The programs that print the end of the kernel's messages, started each time."""
+    command = ["sh", "-c", "while read -r line; do dmesg | tail -n 60; done"]
+    return lambda: (fed(command, [b"M\n"] * count, every, None) - fed(command, [], every, None)) / count
+
+
+def same_files(interfaces: list[str]) -> list[str]:
+    """The counters that a plain tick reads."""
+    files = [f"/proc/{name}" for name in FILES]
     for name in interfaces:
         base = f"/sys/class/net/{name}"
         files += [f"{base}/statistics/rx_dropped", f"{base}/statistics/rx_missed_errors", f"{base}/ifindex"]
-    return " ".join(files)
+    return files
 
 
-def cat_at_each_line(count: int, every: float, interfaces: list[str]) -> Callable[[], float]:
-    """A shell that is driven like our awk: no sleep, but a fork for each line."""
-    command = ["sh", "-c", f"while read -r line; do cat {same_files(interfaces)}; done"]
+def reader(folder: Path, count: int, every: float, interfaces: list[str]) -> Callable[[], float] | str:
+    """A C program that is driven like our awk, or why there is none."""
+    compiler = shutil.which("cc")
+    if compiler is None:
+        return "no C compiler"
+    source, program = folder / "reader.c", folder / "reader"
+    source.write_text(READER)
+    subprocess.run([compiler, "-O2", "-static", "-o", program, source], check=True)
+    command = [str(program), *same_files(interfaces)]
     return lambda: (fed(command, [b"P\n"] * count, every, None) - fed(command, [], every, None)) / count
 
 
 def cat_and_sleep(count: int, every: float, interfaces: list[str]) -> Callable[[], float]:
     """The loop that people usually write."""
-    body = f"cat {same_files(interfaces)}; sleep {every:g}"
+    body = f"cat /proc/uptime {' '.join(same_files(interfaces))}; sleep {every:g}"
 
     def run() -> float:
         script = f"i=0; while [ $i -lt {count} ]; do {body}; i=$((i+1)); done"
@@ -143,8 +213,31 @@ def cat_and_sleep(count: int, every: float, interfaces: list[str]) -> Callable[[
     return run
 
 
-def btop(program: str, folder: Path) -> Callable[[], float]:
+def glances(folder: Path) -> Callable[[], float] | str:
+    """glances printing cores, load and interfaces once a second; the cost of its start is subtracted."""
+    home = folder / "glances"
+    made = subprocess.run([sys.executable, "-m", "venv", home], capture_output=True).returncode == 0
+    if (
+        not made
+        or subprocess.run([home / "bin" / "pip", "install", "-q", "glances"], capture_output=True).returncode
+    ):
+        return "glances could not be installed"
+
+    def refreshes(count: int) -> float:
+        shown = ["--stdout", "cpu,percpu,load,network", "-t", "1", "--stop-after", str(count)]
+        process = subprocess.Popen([home / "bin" / "glances", *shown], stdout=subprocess.DEVNULL)
+        return charged(process)
+
+    return lambda: (refreshes(5) - refreshes(2)) / 3
+
+
+def btop(folder: Path) -> Callable[[], float] | str:
     """btop on a terminal of 120x40, refreshing as fast as it can; the cost of its start is subtracted."""
+    if shutil.which("btop") is None and os.geteuid() == 0 and shutil.which("apt-get"):
+        subprocess.run(["apt-get", "install", "-y", "btop"], capture_output=True)
+    program = shutil.which("btop")
+    if program is None:
+        return "btop is not installed"
     configuration = folder / "config" / "btop"
     configuration.mkdir(parents=True)
     (configuration / "btop.conf").write_text(f"update_ms = {BTOP_EVERY * 1000:.0f}\n")

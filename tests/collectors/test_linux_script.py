@@ -1,6 +1,7 @@
 """The awk that samples a Linux host, run directly: every awk there is gives the same frames."""
 
 import os
+import random
 import select
 import shutil
 import signal
@@ -29,8 +30,9 @@ class Running:
         interfaces: tuple[str, ...] = ("lo",),
         command: tuple[str, ...] = (),
         cpus: str = linux_script.CPUS,
+        root: str = "",
     ) -> None:
-        script = linux_script.script(interfaces, "TOKEN", 1.0, cpus)
+        script = linux_script.script(interfaces, "TOKEN", 1.0, cpus, root)
         self.interfaces = interfaces
         self.process = subprocess.Popen(
             [*command, "sh", "-c", script],
@@ -311,3 +313,99 @@ def test_a_slow_tick_says_what_has_changed_since_the_one_before(path: str, tmp_p
         assert changes(4) == ()
     finally:
         running.end()
+
+
+class Machine:
+    """A copy of /proc and /sys in which anything may happen between two ticks, and what its files say."""
+
+    def __init__(self, folder: Path, seed: int) -> None:
+        self.folder = folder
+        self.draw = random.Random(seed)
+        self.next_index = 1
+        self.present: dict[str, tuple[str, list[int]]] = {}
+        self.cores: dict[int, list[int]] = {core: [0] * 10 for core in range(4)}
+        self.backlog = [2**32 - 50] * 4
+        for name in ("eth0", "eth1"):
+            self.plug(name)
+
+    def plug(self, name: str) -> None:
+        """A new interface, with counters that begin anywhere: a driver may keep them."""
+        counters = [self.draw.choice((0, 3, 2**32 - 2, 2**53 - 2, 2**63)) for _ in range(16)]
+        self.present[name] = str(self.next_index), counters
+        self.next_index += 1
+
+    def happen(self) -> None:
+        draw = self.draw
+        what = draw.randrange(12)
+        if what == 0:
+            self.present.pop("eth1", None)
+        elif what == 1:
+            self.plug("eth1")  # replaced, or back
+        elif what == 2:
+            self.cores.pop(max(self.cores)) if len(self.cores) > 1 else None
+        elif what == 3:
+            self.cores[max(self.cores) + 1] = [draw.randrange(10**6)] * 10
+        elif what == 4:  # replaced by one that lost as many packets at other places
+            _, counters = self.present["eth0"]
+            counters[2], counters[3] = counters[3] // 2, counters[2] + counters[3] - counters[3] // 2
+            self.present["eth0"] = str(self.next_index), counters
+            self.next_index += 1
+            return
+        for _, counters in self.present.values():
+            for column in range(16):
+                counters[column] += draw.choice((0, 0, 0, 1, 10**6))
+            if draw.randrange(20) == 0:
+                counters[:] = [0] * 16  # reset
+        for row in self.cores.values():
+            row[draw.randrange(10)] += draw.randrange(100)
+        self.backlog = [(value + draw.randrange(40)) % 2**32 for value in self.backlog]
+
+    def sections(self) -> dict[str, str]:
+        """Writes the files; returns what a frame must say. Column 2 is what was missed, 3 dropped."""
+        found, dev = {}, ["Inter-|   Receive | Transmit", " face |bytes"]
+        for name, (index, counters) in self.present.items():
+            missed, dropped = counters[2], counters[3]
+            shown = [*counters[:2], 0, missed + dropped, *counters[4:]]
+            dev.append(f"{name:>6}:{' '.join(map(str, shown))}")
+            found[f"sys {name}"] = f"rx_dropped {dropped}\nrx_missed_errors {missed}\nifindex {index}"
+            base = f"sys/class/net/{name}"
+            self.write(f"{base}/statistics/rx_dropped", f"{dropped}\n")
+            self.write(f"{base}/statistics/rx_missed_errors", f"{missed}\n")
+            self.write(f"{base}/ifindex", f"{index}\n")
+        soft = [f"{value:08x}" + " 00000000" * 11 + f" {core:08x}" for core, value in enumerate(self.backlog)]
+        cores = [f"cpu{core} {' '.join(map(str, row))}" for core, row in self.cores.items()]
+        found |= {"dev": "\n".join(dev), "softnet": "\n".join(soft), "stat": "\n".join(cores)}
+        self.write("proc/net/dev", found["dev"] + "\n")
+        self.write("proc/net/softnet_stat", found["softnet"] + "\n")
+        self.write("proc/stat", f"cpu  0 0 0 0 0 0 0\n{found['stat']}\nintr 9 9\n")
+        return found
+
+    def write(self, name: str, text: str) -> None:
+        path = self.folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text)
+
+
+@pytest.mark.parametrize("seed", [1, 2])
+def test_a_sample_is_what_the_files_say_whatever_happens_between_two_ticks(
+    seed: int, path: str, tmp_path: Path
+) -> None:
+    """Drops that stand still are not read again: nothing may differ from reading everything each time."""
+    machine = Machine(tmp_path / "copy", seed)
+    machine.sections()
+    one = Running(path, ("eth0", "eth1"), root=str(machine.folder))
+    try:
+        for seq in range(1, 200):
+            if seq == 100:  # a sampler that begins in the middle
+                one.end()
+                one = Running(path, ("eth0", "eth1"), root=str(machine.folder))
+            machine.happen()
+            expected = read_frame(Frame(seq, "P", machine.sections()), one.hello, one.interfaces).sample
+            sample = read_frame(one.ask("P", seq), one.hello, one.interfaces).sample
+            assert sample.interfaces == expected.interfaces
+            assert (sample.softnet, sample.cpus) == (expected.softnet, expected.cpus)
+            assert [note for note in sample.skipped if "interface" in note] == [
+                f"no interface {name}" for name in one.interfaces if name not in machine.present
+            ]
+    finally:
+        one.end()
