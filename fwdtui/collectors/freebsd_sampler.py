@@ -23,10 +23,11 @@ from fwdtui.core.parse import (
     vmstat_i,
 )
 from fwdtui.core.parse.dmesg import cxgbe_ports
-from fwdtui.core.parse.fields import lines
+from fwdtui.core.parse.fields import Parsed, lines
 
 _HZ = re.compile(r"\bhz = ([1-9][0-9]{0,5})\b")
 _MICROSECOND = 1e-6
+_BOOTTIME = "kern.boottime"
 _REFUSED = "dmesg: "
 
 
@@ -63,19 +64,23 @@ def read_hello(frame: Frame) -> FreebsdHello:
     )
 
 
-def read_frame(frame: Frame, hello: FreebsdHello, interfaces: tuple[str, ...], boottime: str) -> Readout:
-    """Reads a frame of any other kind. `boottime` is the last kern.boottime, for a frame without its own.
+def read_frame(
+    frame: Frame,
+    counters: Parsed[sysctl.Sysctls],
+    hello: FreebsdHello,
+    interfaces: tuple[str, ...],
+    boottime: str,
+) -> Readout:
+    """Reads a frame of any other kind, given `counters_of` it.
 
-    Setting the clock changes kern.boottime too: a frame must be read with the value of its own moment.
+    `boottime` is the last kern.boottime, for a frame without its own. Setting the clock changes kern.boottime
+    too: a frame must be read with the value of its own moment.
     """
     skipped: list[str] = []
-    values: Mapping[str, str] = {}
-    boottime = boottime_of(frame) or boottime
+    values = counters.value.values
+    boottime = values.get(_BOOTTIME, "") or boottime
     if frame.kind == PLAIN:
-        asked = (*sysctl_oids.SAMPLE, *hello.oids)
-        found = sysctl.parse(frame.text("sysctl"), asked)
-        values = found.value.values
-        skipped += found.skipped
+        skipped += counters.skipped
     before = _clock(frame.text("before"), boottime, skipped)
     after = _clock(frame.text("after"), boottime, skipped)
     begin, end = before.uptime_ns, after.uptime_ns
@@ -107,9 +112,9 @@ def read_frame(frame: Frame, hello: FreebsdHello, interfaces: tuple[str, ...], b
     )
 
 
-def boottime_of(frame: Frame) -> str:
-    """kern.boottime, which plain and slow frames contain; "" if it is missing."""
-    return sysctl.parse(frame.text("sysctl"), sysctl_oids.SAMPLE).value.values.get("kern.boottime", "")
+def counters_of(frame: Frame, hello: FreebsdHello) -> Parsed[sysctl.Sysctls]:
+    """The values of sysctl in a frame: all in a plain one, kern.boottime in a slow one."""
+    return sysctl.parse(frame.text("sysctl"), (*sysctl_oids.SAMPLE, *hello.oids))
 
 
 def _clock(text: str, boottime: str, skipped: list[str]) -> freebsd_clock.ClockReading:
@@ -173,5 +178,6 @@ class FreebsdSampling:
         return f"{kind} {seq}".encode()
 
     def read(self, frame: Frame) -> Readout:
-        self._boottime = boottime_of(frame) or self._boottime
-        return read_frame(frame, self.hello, self._watch.interfaces, self._boottime)
+        counters = counters_of(frame, self.hello)
+        self._boottime = counters.value.values.get(_BOOTTIME, "") or self._boottime
+        return read_frame(frame, counters, self.hello, self._watch.interfaces, self._boottime)

@@ -38,7 +38,10 @@ def clean(text: str) -> str:
 
 def clean_lines(text: str) -> str:
     """Text of many lines, each cleaned by `clean`; CR LF becomes LF."""
-    return "\n".join(clean(line) for line in text.replace("\r\n", "\n").split("\n"))
+    text = text.replace("\r\n", "\n")
+    if text.isascii() and text.replace("\n", "").isprintable():
+        return text
+    return "\n".join(map(clean, text.split("\n")))
 
 
 def visible(text: str) -> str:

@@ -3,8 +3,10 @@
 import pytest
 from fixtures import freebsd
 
+from fwdtui.collectors import freebsd_sampler
+from fwdtui.collectors.base import Readout
 from fwdtui.collectors.frames import Frame
-from fwdtui.collectors.freebsd_sampler import FreebsdHello, FreebsdSampling, read_frame, read_hello
+from fwdtui.collectors.freebsd_sampler import FreebsdHello, FreebsdSampling, counters_of, read_hello
 from fwdtui.collectors.watch import Watch
 
 HELLO = Frame(
@@ -44,6 +46,10 @@ PLAIN = Frame(
 )
 SAID = read_hello(HELLO)
 BOTH = ("ix0", "ix1")
+
+
+def read_frame(frame: Frame, hello: FreebsdHello, interfaces: tuple[str, ...], boottime: str) -> Readout:
+    return freebsd_sampler.read_frame(frame, counters_of(frame, hello), hello, interfaces, boottime)
 
 
 def test_the_first_frame_chooses_what_to_ask_for() -> None:

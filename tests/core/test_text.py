@@ -200,3 +200,9 @@ def test_file_names_are_safe_and_those_of_two_names_differ(one: str, other: str)
     for name in (one, other):
         assert re.fullmatch(r"[A-Za-z0-9_][A-Za-z0-9._-]{0,63}", slug(name))
     assert (slug(one) == slug(other)) == (one == other)
+
+
+@given(st.text(st.characters(max_codepoint=0x80)))
+def test_text_without_anything_to_clean_is_not_searched_and_the_same_as_if_it_were(text):
+    assert clean(text) == re.sub("[\x00-\x08\x0a-\x1f\x7f-\x9f]", "", text)
+    assert clean_lines(text) == "\n".join(clean(line) for line in text.replace("\r\n", "\n").split("\n"))
