@@ -325,3 +325,27 @@ async def test_nothing_is_forwarded_and_no_terminal_is_asked_for(sshd: Sshd, poo
     host = await pools(sshd.settings()).open("dut", "dut")
     result = await host.run('echo "[$SSH_AUTH_SOCK$DISPLAY$SSH_TTY]"; tty')
     assert result.stdout == b"[]\nnot a tty\n"
+
+
+@pytest.mark.parametrize(
+    ("of_the_server", "of_the_user", "agreed"),
+    [
+        ({}, "", "aes256-gcm@openssh.com"),  # the cheapest for asyncssh
+        ({}, "Ciphers aes128-ctr,aes256-gcm@openssh.com", "aes128-ctr"),
+        ({"Ciphers": "chacha20-poly1305@openssh.com"}, "", "chacha20-poly1305@openssh.com"),
+        ({"Ciphers": "aes192-ctr"}, "", "aes192-ctr"),
+    ],
+    ids=["usual", "the user's choice", "a server without AES-GCM", "only an old one"],
+)
+async def test_the_cipher_is_the_cheapest_that_the_server_and_the_users_configuration_allow(
+    make_sshd: Callable[..., Sshd],
+    pools: Pools,
+    of_the_server: dict[str, str],
+    of_the_user: str,
+    agreed: str,
+) -> None:
+    sshd = make_sshd(LogLevel="DEBUG", **of_the_server)
+    sshd.write_config(extra=of_the_user)
+    host = await pools(sshd.settings()).open("dut", "dut")
+    await host.connect()
+    assert f"kex: client->server cipher: {agreed} " in (sshd.folder / "sshd.log").read_text()

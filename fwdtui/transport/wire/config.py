@@ -31,6 +31,7 @@ class Resolved:
     proxy_command: str | None
     host_key_alias: str | None
     host_key_algorithms: bool  # whether ssh_config names them
+    ciphers: bool  # whether ssh_config names them
     connect_timeout: float | None
     known_hosts: tuple[Path, ...]
     identity_files: tuple[Path, ...] | None  # those that exist; None: ssh_config names none
@@ -107,6 +108,7 @@ def resolve(destination: Destination, settings: SshSettings) -> Resolved:
         proxy_command=command if isinstance(command, str) and command else None,
         host_key_alias=options.host_key_alias,
         host_key_algorithms=config.get("HostKeyAlgorithms") is not None,
+        ciphers=config.get("Ciphers") is not None,
         connect_timeout=float(timeout) if isinstance(timeout, int) and timeout > 0 else None,
         known_hosts=(*user_files, *system_files, settings.accepted_file),
         # ssh ignores missing identity files; asyncssh would give up

@@ -31,6 +31,12 @@ tried: in mawk the same CPU time and more bytes, in other awks two to six times 
 after the login, so that nobody who has not logged in reaches the decompressor. Not for jump hosts: what they
 pass on is encrypted.
 """
+_CIPHERS = "^aes256-gcm@openssh.com,aes128-gcm@openssh.com"
+"""First where ssh_config names no ciphers; sshd has them since 6.2.
+
+For a packet of 1 KiB asyncssh needs 7 us with them, and 42 us with its own first choice, ChaCha20, for which
+it makes three cipher objects a packet.
+"""
 
 
 async def resolve_later(destination: Destination, settings: SshSettings) -> Resolved:
@@ -119,6 +125,8 @@ async def _login(
         options["client_keys"] = [str(path) for path in resolved.identity_files]
     if not resolved.host_key_algorithms:
         options["server_host_key_algs"] = client.trust.algorithms(resolved.host, resolved.port)
+    if not resolved.ciphers:
+        options["encryption_algs"] = _CIPHERS
     if resolved.identity_agent is not None:
         options["agent_path"] = resolved.identity_agent
     if not jumps and len(passed) == 1 and not resolved.compression:
