@@ -110,9 +110,9 @@ class HostSampler:
 
     async def _heed_silence(self) -> None:
         """Reports once that no samples arrive, unless another event already says so."""
-        look = min(self._interval, _LOOK)
         while True:
             before = time.monotonic()
+            look = self._until((self._sampled or 0.0) + self.silence - before)
             await asyncio.sleep(look)
             now = time.monotonic()
             # if we were held up ourselves, samples that have arrived in the meantime are still unread
@@ -121,6 +121,10 @@ class HostSampler:
             if now - self._sampled > self.silence and self._trouble is None:
                 self._silent = True
                 self._event("silent", f"no samples for {now - self._sampled:.1f} s: its numbers are old")
+
+    def _until(self, due: float) -> float:
+        """Seconds to sleep until a silence may be too long: `due` from now, or a look's length if it is."""
+        return max(due, min(self._interval, _LOOK))
 
     def _on_state(self, state: HostState) -> None:
         if state.phase in (Phase.LOST, Phase.FAILED) and state.phase is not self._trouble:
@@ -237,7 +241,7 @@ class HostSampler:
         """
         patience = self._patience
         while process.exit is None:
-            await asyncio.sleep(min(self._interval, _LOOK))
+            await asyncio.sleep(self._until(self._framed + patience - time.monotonic()))
             silent = time.monotonic() - self._framed
             if silent < patience:
                 if silent < self._patience:
