@@ -229,3 +229,31 @@ def test_after_a_blast_the_diagnosis_does_not_go_on_about_it():
             assert now.diagnosis.code == "idle"
         if 10 < now.now < 24:
             assert now.diagnosis.code == "dut-limited"
+
+
+def test_a_snapshot_is_made_once_until_something_changes():
+    machines = Machines(blast(5, 35, 10_000))
+    monitor = fed(machines, 20)
+    first = monitor.snapshot(60)
+    assert monitor.snapshot(60) is first and monitor.snapshot(0) is not first
+    seen = [first]
+
+    def changed() -> bool:
+        seen.append(monitor.snapshot(60))
+        return seen[-1] != seen[-2]
+
+    monitor.push(EventSample(20.0, "note", "something"))
+    assert changed()
+    monitor.automatic = False
+    assert changed()
+    iteration = monitor.save_by_hand()
+    assert changed()
+    monitor.saved(iteration, iteration)
+    assert changed()
+    monitor.take_back(iteration, "a test")
+    assert changed()
+    monitor.interrupt()
+    assert changed()
+    twin = monitor.fork()
+    twin.push(EventSample(20.0, "note", "of the copy"))
+    assert not changed() and twin.snapshot(60) != monitor.snapshot(60)

@@ -30,7 +30,8 @@ async def settled(pilot) -> None:
     stacks = pilot.app._screen_stacks.values()
     (live,) = {screen for stack in stacks for screen in stack if isinstance(screen, LiveScreen)}
     ticked = live._ticks
-    await seen(pilot, lambda: live._ticks > ticked + 1)  # the first may have been under way already
+    # the first may have been under way already, and the next may have waited for more samples
+    await seen(pilot, lambda: live._ticks > ticked + 2)
 
 
 def text(app: FwdtuiApp, name: str) -> str:

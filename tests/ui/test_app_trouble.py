@@ -164,7 +164,7 @@ async def test_an_error_that_comes_again_and_again_is_told_once(forgiven, monkey
         def fail(self: LiveScreen) -> None:
             raise RuntimeError("ten times a second")
 
-        monkeypatch.setattr(LiveScreen, "_look", fail)
+        monkeypatch.setattr(LiveScreen, "_take", fail)
         looked = app.screen._ticks
         await until(lambda: app.screen._ticks > looked + 5)
         await pilot.pause()

@@ -127,7 +127,7 @@ async def test_f3_goes_to_the_sessions_and_l_comes_back_to_the_same_picture(live
         assert isinstance(app.screen, SessionsScreen) and not control.closed
         looks = control.looks
         control.rig.run(85)
-        await settled(pilot)
+        await pilot.pause(0.25)  # two looks, if it looked
         assert control.looks == looks, "what is not seen is not drawn"
         await pilot.press("l")
         await settled(pilot)

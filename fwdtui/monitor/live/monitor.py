@@ -60,11 +60,13 @@ class Monitor:
         self._saved_by_hand: list[Iteration] = []  # without those that were taken back
         self._diagnosed: tuple[int, Diagnosis] | None = None
         self._bits: tuple[Iteration, Mapping[str, float]] | None = None
+        self._taken: dict[tuple[int, bool], Snapshot] = {}  # since something changed
 
     # what goes in
 
     def push(self, sample: Sample) -> None:
         """Take one sample. Never raises on odd content."""
+        self._taken.clear()
         state = self._state
         state.push(sample)
         for blast in state.drained():
@@ -77,12 +79,13 @@ class Monitor:
 
         A replay calls it where one recording ends and the next begins.
         """
+        self._taken.clear()
         self._state.interrupt()
 
     def fork(self) -> "Monitor":
         """A copy of this monitor; cheap, because samples, points and events never change."""
         twin = copy(self)
-        twin._state = self._state.fork()
+        twin._state, twin._taken = self._state.fork(), {}
         twin._iterations, twin._saved_by_hand = self._iterations.copy(), self._saved_by_hand.copy()
         return twin
 
@@ -125,6 +128,7 @@ class Monitor:
         try:
             return self._save(*self._this_blast(0.0), early=True, valued=True)
         except NoValueError:
+            self._taken.clear()
             self._left = current.began  # so that it is not saved when it ends, in a moment
             text = "The current blast had no whole sample yet, so none of it was saved."
             self._state.say("iteration", text)
@@ -153,6 +157,7 @@ class Monitor:
 
     def take_back(self, iteration: Iteration, reason: str) -> Iteration:
         """Drop an iteration that was saved by hand; it stays visible with the reason. Returns it dropped."""
+        self._taken.clear()
         dropped = msgspec.structs.replace(iteration, dropped=reason)
         self._saved_by_hand = [one for one in self._saved_by_hand if one is not iteration]
         self._iterations = [dropped if one is iteration else one for one in self._iterations]
@@ -168,6 +173,7 @@ class Monitor:
         iteration, samples = iteration_of(state, blast, warmup=warmup, early=early, valued=valued)
         if self._finished:
             iteration = self._finished(iteration, samples, blast.began)
+        self._taken.clear()
         self._iterations.append(iteration)
         if iteration.saved:
             self._announce(iteration, blast.ended)
@@ -175,6 +181,7 @@ class Monitor:
 
     def saved(self, before: Iteration, after: Iteration) -> None:
         """Replace an iteration that could not be saved at first by the saved one."""
+        self._taken.clear()
         for place, iteration in enumerate(self._iterations):
             if iteration is before:
                 self._iterations[place] = after
@@ -203,7 +210,16 @@ class Monitor:
         return self._state.hosts.silence
 
     def snapshot(self, points: int = 600) -> Snapshot:
-        """The run as it is now, with the newest `points` of each flow."""
+        """The run as it is now, with the newest `points` of each flow.
+
+        It is the same object until something changes: a screen asks more often than samples arrive.
+        """
+        asked = points, self.automatic
+        if asked not in self._taken:
+            self._taken[asked] = self._snapshot(points)
+        return self._taken[asked]
+
+    def _snapshot(self, points: int) -> Snapshot:
         state = self._state
         present = together({name: state.flows.series[name] for name in _SHOWN}, state.now - state.late)
         flows = {name: self._flow(name, one, points) for name, one in present.items()}
@@ -255,7 +271,7 @@ class Monitor:
         return self._bits[1]
 
     def _diagnosis(self) -> Diagnosis:
-        """The diagnosis, computed once per new sample: a screen asks more often than samples arrive."""
+        """The diagnosis, computed once per new sample, for however many points."""
         if self._diagnosed is None or self._diagnosed[0] != self._state.pushed:
             self._diagnosed = self._state.pushed, diagnosis_now(self._state)
         return self._diagnosed[1]

@@ -28,6 +28,9 @@ and the generator is stopped.
             self._told = True
             self.notify(f"{self.plan.doing}; q quits", title="run", timeout=15, markup=False)
 
+    def _besides(self) -> tuple[object, ...]:
+        return *super()._besides(), self.plan.finished
+
     def _generator_text(self) -> str:
         return ""  # the plan's text says it
 

@@ -8,6 +8,7 @@ from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.containers import Horizontal
 from textual.screen import Screen
+from textual.timer import Timer
 
 from fwdtui.core.errors import FwdtuiError
 from fwdtui.core.units import pps
@@ -36,6 +37,7 @@ if TYPE_CHECKING:  # dialogs are imported when they ask: the first frame does no
 
 PERIOD = 0.1
 """Seconds between two snapshots: never more than ten a second."""
+_SLOW = 0.5  # seconds: where samples come more often, each snapshot is drawn
 _LONG = 600.0  # from this span on, drawn once a second: a dot spans longer than that
 
 
@@ -68,6 +70,10 @@ class LiveScreen(Screen[None]):
         self._baseline = Baseline(control.case)
         self._questions = HostQuestions(self)
         self._rows = Rows()
+        self._ticking: Timer | None = None
+        self._newest: Snapshot | None = None
+        self._waited = False
+        self._drawn_besides: tuple[object, ...] = ()
 
     def compose(self) -> ComposeResult:
         yield Heading(id="heading-line")
@@ -87,7 +93,8 @@ class LiveScreen(Screen[None]):
         """Start drawing, with the settings of the last time."""
         self._view = msgspec.structs.replace(self._view, **remembered(shell(self).memory))
         self._look()
-        self.set_interval(PERIOD, self._tick)
+        self._ticking = self.set_interval(PERIOD, self._tick)
+        self.screen_layout_refresh_signal.subscribe(self, lambda _: self._place_notices())
         # reaching hosts loads many modules: it starts after the first frame
         self.set_timer(PERIOD, lambda: self.control.set_asker(self._questions.ask))
 
@@ -99,19 +106,55 @@ class LiveScreen(Screen[None]):
         """Redraw for the new size."""
         self._draw()
 
+    def on_screen_suspend(self) -> None:
+        """Rest while nobody sees it: below a dialog it is seen."""
+        if self._ticking is not None and not self.seen:
+            self._ticking.pause()
+
+    def on_screen_resume(self) -> None:
+        """Show at once what happened meanwhile."""
+        if self._ticking is not None:
+            self._ticking.resume()
+            self._tick()
+
     # drawing
 
+    @property
+    def seen(self) -> bool:
+        """Whether it can be seen: alone or below dialogs. Textual's `is_current` is true below any screen."""
+        for screen in reversed(self.app.screen_stack):
+            if screen is self or not screen.is_modal:
+                return screen is self
+        return False
+
     def _tick(self) -> None:
+        """Show what is new. Most of the time nothing is: samples arrive once a second."""
         self._ticks += 1
-        away = self not in self.app.screen_stack
-        if away or self._view.paused or (self._view.time_span >= _LONG and self._ticks % 10):
+        if not self.seen or self._view.paused or (self._view.time_span >= _LONG and self._ticks % 10):
             return
-        self._look()
+        if self._besides() != self._drawn_besides:
+            self._look()
+            return
+        before, self._newest = self._newest, self._take()
+        if self._newest is self._snapshot:
+            return
+        # the hosts' samples arrive a moment one after the other: they are drawn together
+        self._waited = self._newest is not before and not self._waited and self.control.lab.interval >= _SLOW
+        if not self._waited:
+            self._look()
+
+    def _take(self) -> Snapshot:
+        points = round(self._view.time_span / self.control.lab.interval) + 3
+        return self.control.snapshot(points)
+
+    def _besides(self) -> tuple[object, ...]:
+        """What is shown and may change without a new snapshot."""
+        control = self.control
+        return control.where, control.started, self._generator_text(), self._plan_text()
 
     def _look(self) -> None:
         """Take a snapshot and show it."""
-        points = round(self._view.time_span / self.control.lab.interval) + 3
-        self._snapshot = self.control.snapshot(points)
+        self._snapshot = self._take()
         self._judge()
         self._draw()
 
@@ -120,6 +163,7 @@ class LiveScreen(Screen[None]):
         if snapshot is None or not self.is_mounted:
             return
         control = self.control
+        self._drawn_besides = self._besides()
         offered, rate = snapshot.offered.now, snapshot.line_rate
         view = self._view = msgspec.structs.replace(
             self._view,
@@ -132,7 +176,6 @@ class LiveScreen(Screen[None]):
         unreached = snapshot.diagnosis.code == "host-lost" and not snapshot.offered.points
         self.set_class(unreached and not snapshot.forwarded.points, "-unreached")
         self._rows.share(self, snapshot, view)
-        self._place_notices()
         for panel in self.query(Panel):
             if panel.display:
                 panel.show(snapshot, view)

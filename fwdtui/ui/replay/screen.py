@@ -174,13 +174,17 @@ class ReplayScreen(LiveScreen):
 
     # drawing
 
+    def on_screen_resume(self) -> None:
+        """Time stood still behind another screen."""
+        self._looked = time.monotonic()
+
     def _tick(self) -> None:
         now = time.monotonic()
         passed, self._looked = now - self._looked, now
         if self._view.reading and self._progressed:
             self._change(reading=self._progressed)
         # behind another screen time stops; on a busy machine it does not jump
-        if self.is_current and self.player.advance(min(passed, 1.0)):
+        if self.seen and self.player.advance(min(passed, 1.0)):
             self._look()
 
     def _draw(self) -> None:
