@@ -9,7 +9,7 @@
 # and other processes see nothing of it.
 set -euo pipefail
 cd "$(dirname "$0")/.."
-packages=() arguments=(-n 4 --dist worksteal tests)
+packages=() arguments=(--beside 8 tests)
 while [ $# -gt 0 ]; do
   if [ "$1" = -- ]; then shift; arguments=("$@"); break; fi
   packages+=("$1"); shift

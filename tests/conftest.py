@@ -14,6 +14,7 @@ import fixtures
 import hypothesis
 import pytest
 import quick_lab
+import side_by_side
 from small_disk import SmallDisk, mounted
 
 from fwdtui.collectors import plugins
@@ -55,35 +56,69 @@ lab_file = quick_lab.lab_file
 REPOSITORY = Path(__file__).resolve().parent.parent
 SHARED = REPOSITORY.parent / "shared"
 
-# These wait most of their time, for labs and terminals that are as slow as real ones.
+# These wait most of their time, for labs and terminals that are as slow as real ones; the longest first.
 WAITING = (
     "tests/labs/test_vm_experiment.py",
     "tests/labs/test_vm_lab.py",
     "tests/labs/test_vm_generator.py",
+    "tests/experiments/test_experiment_killed.py",
+    "tests/experiments/test_experiment_trouble.py",
+    "tests/experiments/test_experiment_report.py",
+    "tests/experiments/test_experiment_headless.py",
+    "tests/experiments/test_experiment_run.py",
+    "tests/experiments/test_experiment_traffic.py",
     "tests/e2e/test_demo_to_report.py",
     "tests/ui/test_demo.py",
     "tests/ui/test_run_screen.py",
+    "tests/labs_simulated/test_simulated_faults.py",
+    "tests/labs_simulated/test_simulated_diagnosis.py",
+    "tests/labs_simulated/test_simulated_lab.py",
+    "tests/monitor/test_profiling.py",
+    "tests/monitor/test_replay_simulated.py",
     "tests/e2e/test_kernel_lab_ends.py",
     "tests/e2e/test_kernel_lab_capped.py",
     "tests/e2e/test_demo_tmux.py",
-    "tests/labs_simulated/test_simulated_faults.py",
-    "tests/labs_simulated/test_simulated_diagnosis.py",
     "tests/labs/test_kernel_lab_comes_and_goes.py",
-    "tests/monitor/test_replay_simulated.py",
+    "tests/collectors/test_sampler_silent.py",
+    "tests/collectors/test_sampler_linux.py",
+    "tests/collectors/test_sampler_freebsd.py",
+    "tests/collectors/test_doctor.py",
+    "tests/collectors/test_counting.py",
+    "tests/collectors_tools/test_tool_running.py",
+    "tests/transport/test_ssh_commands.py",
+    "tests/transport/test_ssh_stopped.py",
+    "tests/transport/test_ssh_link.py",
+    "tests/transport/test_ssh_stalls.py",
+    "tests/transport/test_remote_shell.py",
+    "tests/monitor/test_full_disk.py",
 )
-LONGEST = 5  # so many of them from the top take minutes
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--beside", type=int, default=0, metavar="N", help="run the tests in N processes")
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtestloop(session: pytest.Session) -> bool | None:
+    """Side by side, if that is asked for."""
+    config = session.config
+    if not config.option.beside or config.option.collectonly or session.testsfailed:
+        return None
+    side_by_side.SideBySide(session, config.option.beside, waits).run()
+    return True
+
+
+def waits(item: pytest.Item) -> bool:
+    """Whether it is of a file that waits most of its time."""
+    return item.path.relative_to(REPOSITORY).as_posix() in WAITING
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """The longest files first, the others that wait among those that compute: no processor is idle."""
-    files: dict[str, list[pytest.Item]] = {}
+    """The files that wait come first."""
+    files: dict[str, list[pytest.Item]] = {name: [] for name in WAITING}
     for item in items:
         files.setdefault(item.path.relative_to(REPOSITORY).as_posix(), []).append(item)
-    order = [name for name in files if name not in WAITING]
-    apart = len(order) // len(WAITING)
-    for place, name in enumerate(name for name in WAITING if name in files):
-        order.insert(place if place < LONGEST else (place - LONGEST + 1) * apart, name)
-    items[:] = [item for name in order for item in files[name]]
+    items[:] = [item for name in files for item in files[name]]
     for test in {getattr(item.obj, "__func__", item.obj) for item in items if hasattr(item, "obj")}:
         if chosen := getattr(test, "_hypothesis_internal_use_settings", None):
             asked = chosen.max_examples

@@ -1,0 +1,142 @@
+"""`--beside N` gives the results that a single process gives, whatever becomes of its processes."""
+
+import os
+import re
+import signal
+import subprocess
+import sys
+import time
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+HERE = Path(__file__).parent
+CONFTEST = """
+import pytest, side_by_side
+def pytest_addoption(parser):
+    parser.addoption("--beside", type=int, default=0)
+def pytest_runtestloop(session):
+    side_by_side.SideBySide(session, session.config.option.beside, waits).run()
+    return True
+def waits(item):
+    return "waits" in item.path.name
+@pytest.fixture(scope="session")
+def kept(tmp_path_factory):
+    yield tmp_path_factory.mktemp("kept")
+    assert False, "what was kept cannot be put away"
+"""
+FILES = {
+    "test_shared.py": """
+import os, pytest
+@pytest.fixture(scope="module")
+def made():
+    print("MADE BY", os.getpid())
+    return os.getpid()
+@pytest.mark.parametrize("n", range(20))
+def test_of_one_process(made, n):
+    assert made == os.getpid()
+""",
+    "test_waits_a_lot.py": """
+import pytest, time
+@pytest.mark.parametrize("n", range(4))
+def test_waits(n):
+    time.sleep(0.3)
+""",
+    "test_odd.py": """
+import os, pytest, sys, warnings
+def test_fails():
+    print("printed before it failed")
+    assert 1 == 2
+def test_skips():
+    pytest.skip("for a reason")
+def test_kills_its_process():
+    os.kill(os.getpid(), 9)
+def test_the_rest_of_the_file_runs(tmp_path):
+    warnings.warn("be careful")
+    assert list(tmp_path.iterdir()) == []
+@pytest.mark.parametrize("n", range(3))
+def test_parts(subtests, n):
+    with subtests.test("part"):
+        assert n != 1
+""",
+    "test_kept.py": """
+def test_keeps(kept):
+    assert kept.exists()
+""",
+}  # fmt: skip
+
+
+def folder(into: Path, **more: str) -> list[str]:
+    """These tests in a folder of their own, and the command that runs them in three processes."""
+    (into / "conftest.py").write_text(CONFTEST)
+    for name, text in {**FILES, **{f"{name}.py": text for name, text in more.items()}}.items():
+        (into / name).write_text(text)
+    options = ("-p", "no:cacheprovider", "-p", "no:asyncio", "-c", os.devnull, "--rootdir", str(into))
+    return [sys.executable, "-m", "pytest", "-rA", "--beside", "3", *options, str(into)]
+
+
+def run(command: list[str]) -> "subprocess.CompletedProcess[str]":
+    env = {**os.environ, "PYTHONPATH": str(HERE)}
+    env.pop("PYTEST_XDIST_WORKER", None)
+    return subprocess.run(command, capture_output=True, text=True, timeout=60, env=env, cwd=command[-1])
+
+
+def test_every_test_is_reported_once_as_it_ended(tmp_path: Path) -> None:
+    done = run(folder(tmp_path))
+    assert done.returncode == pytest.ExitCode.TESTS_FAILED, done.stdout + done.stderr
+    said = done.stdout.rpartition("short test summary")[2]
+    assert "3 failed, 29 passed, 1 skipped, 1 warning, 1 error" in said
+    told = re.findall(r"^([A-Z]+)\S* (?:\[1\] |\[part\] )?(\S+\.py(?:::\w+)?)", said, re.M)
+    (late,) = [one for one in told if one[0] == "ERROR"]  # with the last test of its process
+    told.remove(late)
+    assert Counter(told) == {
+        ("PASSED", "test_shared.py::test_of_one_process"): 20,
+        ("PASSED", "test_waits_a_lot.py::test_waits"): 4,
+        ("FAILED", "test_odd.py::test_fails"): 1,
+        ("FAILED", "test_odd.py::test_kills_its_process"): 1,
+        ("PASSED", "test_odd.py::test_the_rest_of_the_file_runs"): 1,
+        ("PASSED", "test_odd.py::test_parts"): 3,
+        ("SUBFAILED", "test_odd.py::test_parts"): 1,
+        ("PASSED", "test_kept.py::test_keeps"): 1,
+        ("SKIPPED", "test_odd.py"): 1,
+    }
+    assert "printed before it failed" in done.stdout
+    assert "the process that ran it ended with status -9" in done.stdout
+    assert "UserWarning: be careful" in done.stdout
+    assert "what was kept cannot be put away" in done.stdout
+
+
+def test_the_first_failure_ends_it_if_that_is_asked_for(tmp_path: Path) -> None:
+    long = (
+        "import pytest, time\n@pytest.mark.parametrize('n', range(200))\ndef test_long(n): time.sleep(0.1)\n"
+    )
+    began = time.monotonic()
+    done = run([*folder(tmp_path, test_long=long)[:-1], "-x", str(tmp_path)])
+    assert done.returncode == pytest.ExitCode.TESTS_FAILED
+    assert re.search(r"stopping after \d failures", done.stdout), done.stdout
+    assert time.monotonic() - began < 15
+
+
+def test_an_interrupt_takes_down_what_is_up(tmp_path: Path) -> None:
+    up = """
+import pathlib, pytest, time
+@pytest.fixture(scope="module")
+def up():
+    here = pathlib.Path(__file__).with_name("up")
+    here.touch()
+    yield
+    here.unlink()
+def test_long(up):
+    time.sleep(60)
+"""
+    command = folder(tmp_path, test_up=up)
+    env = {**os.environ, "PYTHONPATH": str(HERE)}
+    with subprocess.Popen(command, stdout=subprocess.DEVNULL, env=env, cwd=tmp_path) as process:
+        end = time.monotonic() + 40
+        while not (tmp_path / "up").exists():
+            assert time.monotonic() < end and process.poll() is None
+            time.sleep(0.05)
+        process.send_signal(signal.SIGINT)
+        assert process.wait(30) == pytest.ExitCode.INTERRUPTED
+    assert not (tmp_path / "up").exists()
