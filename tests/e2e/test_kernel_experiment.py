@@ -39,7 +39,7 @@ def rules(folder: Path, count: int) -> LevelSetup:
 
 
 def interleaved(folder: Path, blocks: int) -> Plan:
-    levels = (rules(folder, 0), rules(folder, 100))
+    levels = (rules(folder, 0), rules(folder, 500))
     order = [cell for block in range(blocks) for cell in ((0, 1) if block % 2 == 0 else (1, 0))]
     return Plan(
         Experiment(
@@ -47,7 +47,7 @@ def interleaved(folder: Path, blocks: int) -> Plan:
             "lab.toml",
             (DesignFactor("rules", levels),),
             blocks=blocks,
-            run=Run(warmup=0.5, duration=1.5, settle=0.3),
+            run=Run(warmup=0.4, duration=1.2, settle=0.2),
             abort=Abort(attempts=6, failed=1),
         ),
         "c" * 64,
@@ -58,19 +58,19 @@ def interleaved(folder: Path, blocks: int) -> Plan:
     )
 
 
-async def test_a_hundred_rules_are_slower_than_none(lab, tmp_path):
+async def test_five_hundred_rules_are_slower_than_none(lab, tmp_path):
     path = lab.quick_file()
     trusted.made(path.parent)
     said = []
-    subject = Subject(path, interleaved(lab.folder, 5), "# rules\n")
+    subject = Subject(path, interleaved(lab.folder, 3), "# rules\n")
     async with opened(subject, tmp_path, "s", say=said.append) as (run, _):
         complete = await run.run()
     assert complete, (run.problem, said)
     session = read_session(tmp_path / "s")
     sound = {one.planned.trial: case.name for case in session.cases for one in case.iterations if one.value}
-    assert sorted(sound) == list(range(1, 11)), said
+    assert sorted(sound) == list(range(1, 7)), said
     levels = sum(step.what == LEVEL and step.done for step in read(tmp_path / "s")[1])
-    assert levels == 3, "in ABBA order the rules stay for two trials"
+    assert levels == 2, "in ABBA order the rules stay for two trials"
     assert lab.inside("dut", "nft", "list", "ruleset").count("udp dport") == 0, "undone"
     assert lab.quiet() == []
 

@@ -111,14 +111,14 @@ def indices(path: Path) -> list[int]:
 @pytest.fixture(scope="module")
 def ipv4(lab, tmp_path_factory) -> tuple[Path, list[int]]:
     """Enough blasts for a verdict, as the rules cost much: the sessions' folder and their iterations."""
-    path = lab.quick_file(iterations="4", duration='"1s"')
+    path = lab.quick_file(iterations="3", warmup='"400ms"', duration='"1s"', settle='"100ms"')
     return two_sessions(lab, tmp_path_factory.mktemp("ipv4"), path), indices(path)
 
 
 @pytest.fixture(scope="module")
 def ipv6(lab, tmp_path_factory) -> tuple[Path, list[int]]:
-    """To count packets, short blasts will do."""
-    path = lab.quick_file("--ipv6", iterations="2", duration='"1s"')
+    """To count packets, one short blast of each will do."""
+    path = lab.quick_file("--ipv6", iterations="1", duration='"1s"')
     return two_sessions(lab, tmp_path_factory.mktemp("ipv6"), path), indices(path)
 
 
