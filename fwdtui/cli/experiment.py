@@ -1,6 +1,7 @@
 """`fwdtui experiment FILE`: measure a whole design by itself, or show what that would do."""
 
 import argparse
+import sys
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -14,7 +15,11 @@ if TYPE_CHECKING:
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The arguments that the contract defines, and where to record."""
     parser.add_argument("file", metavar="FILE", help="an experiment.toml, or the folder that it is in")
-    parser.add_argument("--dry-run", action="store_true", help="print every step with its time; run nothing")
+    parser.add_argument(
+        "--dry-run",
+        action="store_true",
+        help="print every step with its time; run nothing; with --resume: what is left",
+    )
     parser.add_argument("--headless", action="store_true", help="no screen: progress and time left on stderr")
     parser.add_argument("--json", action="store_true", help="with --dry-run or --headless: JSON (lines)")
     parser.add_argument("--resume", action="store_true", help="go on with one that ended before its end")
@@ -35,8 +40,6 @@ def run(args: argparse.Namespace) -> int:
     """0: done; 1: iterations are missing; 2: an error, or files that are not trusted. Raises FwdtuiError."""
     if args.seed is not None and not 0 <= args.seed < 1 << 64:
         raise FwdtuiError(f"--seed {args.seed}: expected a whole number from 0 to 18446744073709551615")
-    if args.dry_run and args.resume:
-        raise FwdtuiError("--dry-run shows the whole experiment; it cannot --resume one")
     if args.json and not (args.dry_run or args.headless):
         raise FwdtuiError("--json needs --dry-run or --headless")
     from fwdtui.collectors.experiment_file import read_experiment
@@ -44,7 +47,7 @@ def run(args: argparse.Namespace) -> int:
     lab = None if args.lab is None else Path(args.lab)
     read = read_experiment(args.file, lab=lab, seed=args.seed)
     if args.dry_run:
-        return _dry_run(read, args.aa, args.json)
+        return _dry_run(read, args)
     if not args.headless:
         from fwdtui.cli import experiment_screen
 
@@ -62,15 +65,28 @@ def _headless(read: "ReadExperiment", args: argparse.Namespace) -> int:
     return status
 
 
-def _dry_run(read: "ReadExperiment", aa: bool, as_json: bool) -> int:
+def _warn(text: str) -> None:
+    from fwdtui.core.text import clean
+
+    print(clean(text), file=sys.stderr)
+
+
+def _dry_run(read: "ReadExperiment", args: argparse.Namespace) -> int:
     from fwdtui.core.experiment.order import aa_plan
     from fwdtui.core.experiment.text import dry_run, plain
     from fwdtui.report import terminal
     from fwdtui.report.json_format import document
 
-    plan = aa_plan(read.plan) if aa else read.plan
-    if as_json:
-        terminal.write_document(document(plain(plan, read.lab)))
+    plan = aa_plan(read.plan) if args.aa else read.plan
+    resumed = None
+    if args.resume:
+        from fwdtui.monitor.experiment.opening import resumed_by
+        from fwdtui.monitor.experiment.subject import Subject
+
+        subject = Subject(read.lab_path, plan, read.text)
+        resumed = resumed_by(Path(args.into), args.session, subject, read.lab, _warn)
+    if args.json:
+        terminal.write_document(document(plain(plan, read.lab, resumed)))
     else:
-        print(dry_run(plan, read.lab))
+        print(dry_run(plan, read.lab, resumed))
     return 0

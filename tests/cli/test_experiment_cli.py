@@ -65,7 +65,7 @@ def test_another_lab_can_be_named(clone):
         (("--headless", "--json"), "Read and allow it with: fwdtui trust ."),
         ((), "the app needs a terminal; without one use: fwdtui experiment --headless"),
         (("--json",), "--json needs --dry-run or --headless"),
-        (("--dry-run", "--resume"), "it cannot --resume one"),
+        (("--dry-run", "--resume"), "sessions: no session was begun with this experiment.toml"),
         (("--dry-run", "--seed", "-1"), "--seed -1: expected a whole number from 0 to"),
         (("--dry-run", "--seed", "x"), "argument --seed: invalid int value: 'x'"),
     ],

@@ -1,6 +1,6 @@
 """What happens at each trial of a plan: which levels are left and entered, and when everything is done."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 import msgspec
 
@@ -42,9 +42,12 @@ def change(plan: Plan, before: Trial | None, trial: Trial, dut: str) -> Change:
     A reboot ends what was set on the DUT at run time, so that is entered again; and what chooses the next
     boot may do so only once, so it runs before each of them.
     """
+    return _change(plan, plan.cells[before.cell].levels if before is not None else {}, trial, dut)
+
+
+def _change(plan: Plan, then: Mapping[str, int], trial: Trial, dut: str) -> Change:
     rebooting = {factor.name for factor in plan.experiment.factors if factor.levels[0].reboot}
     now = plan.cells[trial.cell].levels
-    then = plan.cells[before.cell].levels if before is not None else {}
     changed = [name for name in now if then.get(name) != now[name]]
     ended = [
         factor.name
@@ -62,7 +65,10 @@ def change(plan: Plan, before: Trial | None, trial: Trial, dut: str) -> Change:
 
 def last_change(plan: Plan, before: Trial) -> Change:
     """What has to be undone after the last trial."""
-    levels = plan.cells[before.cell].levels
+    return _all_left(plan.cells[before.cell].levels)
+
+
+def _all_left(levels: Mapping[str, int]) -> Change:
     return Change(leave=tuple(Entry(name, levels[name]) for name in reversed(list(levels))))
 
 
@@ -77,11 +83,28 @@ class Step(msgspec.Struct, frozen=True):
     host: str = ""
 
 
-def steps(plan: Plan, dut: str) -> tuple[Step, ...]:
-    """Every step in order, with its time. `dut`: the host that reboots."""
+class Begun(msgspec.Struct, frozen=True):
+    """An experiment that is gone on with: the trials with a value that counts, and factor -> level in force.
+
+    `hooks`: how many of those before the whole experiment have run. `decided`: a look said what, and no
+    trial is left.
+    """
+
+    done: frozenset[int] = frozenset()
+    levels: Mapping[str, int] = {}
+    hooks: int = 0
+    decided: str = ""
+
+    def left(self, plan: Plan) -> tuple[Trial, ...]:
+        """The trials that are still to be measured."""
+        return () if self.decided else tuple(one for one in plan.trials if one.number not in self.done)
+
+
+def steps(plan: Plan, dut: str, begun: Begun | None = None) -> tuple[Step, ...]:
+    """Every step in order, with its time. `dut`: the host that reboots. `begun`: only what is left."""
     found: list[Step] = []
     at = 0.0
-    for trial, kind, seconds, text, host in _all(plan, dut):
+    for trial, kind, seconds, text, host in _all(plan, dut, begun or Begun()):
         found.append(Step(at, seconds, trial, kind, text, host))
         at += seconds
     return tuple(found)
@@ -98,14 +121,16 @@ def seconds_of(plan: Plan, dut: str) -> dict[int, float]:
 _Row = tuple[int, str, float, str, str]
 
 
-def _all(plan: Plan, dut: str) -> Iterator[_Row]:
+def _all(plan: Plan, dut: str, begun: Begun) -> Iterator[_Row]:
     hooks, run = plan.experiment.hooks, plan.experiment.run
-    yield from _hooks(hooks, BEFORE, 0, whole=True)
+    first = [hook for hook in hooks if hook.when == BEFORE and hook.whole]
+    yield from _hooks(tuple(first[begun.hooks :]), BEFORE, 0, whole=True)
+    levels = begun.levels
     before: Trial | None = None
-    for trial in plan.trials:
+    for trial in begun.left(plan):
         number = trial.number
         yield number, "check", CHECK, "links, routes, receiver; no stray generator", ""
-        yield from _changed(plan, change(plan, before, trial, dut), number)
+        yield from _changed(plan, _change(plan, levels, trial, dut), number)
         yield from _verified(plan, trial)
         yield from _hooks(hooks, BEFORE, number)
         if run.settle and before is not None:
@@ -118,9 +143,8 @@ def _all(plan: Plan, dut: str) -> Iterator[_Row]:
         yield number, "drain", DRAIN, "stop the generator, read the last counters", ""
         yield from _hooks(hooks, AFTER, number)
         yield from _verified(plan, trial)
-        before = trial
-    if before is not None:
-        yield from _changed(plan, last_change(plan, before), 0)
+        before, levels = trial, plan.cells[trial.cell].levels
+    yield from _changed(plan, _all_left(levels), 0)
     yield from _hooks(hooks, AFTER, 0, whole=True)
 
 

@@ -5,26 +5,52 @@ The text is for people, with control characters visible; the plain values are fo
 
 from collections.abc import Iterator, Sequence
 
+import msgspec
+
 from fwdtui.core.experiment.cells import lab_of
 from fwdtui.core.experiment.model import INTERLEAVED, RANDOM, Cell, Experiment, LevelSetup, Plan
 from fwdtui.core.experiment.order import boots, cautions
-from fwdtui.core.experiment.steps import COMMAND, Step, steps
+from fwdtui.core.experiment.steps import COMMAND, Begun, Step, steps
 from fwdtui.core.lab import Endpoint, Lab
 from fwdtui.core.text import visible, visible_lines
 
 _WIDTH = 10  # of the words at the beginning of a line
 
 
-def dry_run(plan: Plan, lab: Lab) -> str:
-    """The whole dry run as text."""
-    sections = [_head(plan, lab), _cells(plan, lab), _levels(plan.experiment), _hooks(plan.experiment)]
-    sections += [_rules(plan), _steps(plan, lab), _totals(plan, lab)]
+def dry_run(plan: Plan, lab: Lab, resumed: "Resumed | None" = None) -> str:
+    """The whole dry run as text; of an experiment that is gone on with, what is left to do."""
+    sections = [_head(plan, lab), *([_resumed(plan, resumed)] if resumed else [])]
+    sections += [_cells(plan, lab), _levels(plan.experiment), _hooks(plan.experiment), _rules(plan)]
+    sections += [_steps(plan, lab, resumed), _left(plan, resumed) if resumed else _totals(plan, lab)]
     return "\n\n".join("\n".join(visible_lines(line) for line in lines) for lines in sections if lines)
 
 
-def plain(plan: Plan, lab: Lab) -> dict[str, object]:
-    """The same for JSON: `schema` is 1, times are seconds since the beginning."""
-    found = steps(plan, lab.dut.host)
+class Resumed(msgspec.Struct, frozen=True):
+    """What is gone on with: the session's name, what was done, and seconds that the rest is taken for."""
+
+    session: str
+    begun: Begun
+    seconds: float
+
+
+def plain(plan: Plan, lab: Lab, resumed: Resumed | None = None) -> dict[str, object]:
+    """The same for JSON: `schema` is 1, times are seconds since the beginning.
+
+    With `resumed` the steps are those that are left, and `resume` says what was done; all else is of the
+    whole plan.
+    """
+    found = steps(plan, lab.dut.host, resumed.begun if resumed else None)
+    resume = {}
+    if resumed is not None:
+        begun = resumed.begun
+        resume["resume"] = {
+            "session": resumed.session,
+            "done": sorted(begun.done),
+            "left": [trial.number for trial in begun.left(plan)],
+            "levels": dict(begun.levels),
+            "decided": begun.decided,
+            "seconds": resumed.seconds,
+        }
     return {
         "schema": 1,
         "name": plan.experiment.name,
@@ -57,7 +83,8 @@ def plain(plan: Plan, lab: Lab) -> dict[str, object]:
         ],
         "iterations": len(plan.trials),
         "boots": boots(plan),
-        "seconds": _end(found),
+        "seconds": _end(steps(plan, lab.dut.host)),
+        **resume,
         "warnings": [{"code": one.code, "text": one.text} for one in cautions(plan)],
     }
 
@@ -153,10 +180,37 @@ def _rules(plan: Plan) -> list[str]:
     ]
 
 
-def _steps(plan: Plan, lab: Lab) -> list[str]:
-    lines = ["Steps: when they begin and how long they take, estimated"]
+def _resumed(plan: Plan, resumed: Resumed) -> list[str]:
+    begun = resumed.begun
+    done = f"{len(begun.done)} of {_count(len(plan.trials), 'iteration')} done"
+    lines = [f"Goes on with {visible(resumed.session)}: {done}"]
+    if begun.decided:
+        lines.append(f"It was decided by a look at the data: {begun.decided}")
+    in_force = ", ".join(
+        f"{factor.name}={factor.levels[begun.levels[factor.name]].value}"
+        for factor in plan.experiment.factors
+        if factor.name in begun.levels
+    )
+    return [*lines, *([f"In force by its journal, and verified first: {in_force}"] if in_force else [])]
+
+
+def _left(plan: Plan, resumed: Resumed) -> list[str]:
+    trials = resumed.begun.left(plan)
+    if not trials:
+        return ["No iteration is left."]
+    count = sum(trial.boot for trial in trials)
+    total = f"{_count(len(trials), 'iteration')}, {_count(count, 'reboot')}"
+    return [f"Left: {total}, {clock(resumed.seconds)} by what its iterations have taken so far."]
+
+
+def _steps(plan: Plan, lab: Lab, resumed: Resumed | None = None) -> list[str]:
+    what = "Steps that are left" if resumed else "Steps"
+    lines = [f"{what}: when they begin and how long they take, estimated"]
     told = 0
-    for step in steps(plan, lab.dut.host):
+    found = steps(plan, lab.dut.host, resumed.begun if resumed else None)
+    if not found:
+        return []
+    for step in found:
         if step.trial != told:
             told = step.trial
             lines.append(_place(plan, told))

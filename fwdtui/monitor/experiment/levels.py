@@ -37,6 +37,8 @@ class Levels:
         self._uploads = uploads
         self._say = say
         self._boots = boots
+        self.changes = 0
+        """How often something was set or undone: what was known of the hosts may not hold any more."""
         self._fresh: set[str] = set()  # factors whose level was entered since the last boot
         self._checked: set[str] = set()  # factors whose level was verified by this process
         # factor -> which of its level's commands have undone their part since it was entered, or cannot do so
@@ -175,6 +177,7 @@ class Levels:
         self._stuck.pop(factor, None)
 
     async def _run(self, setup: LevelSetup, hosts: Collection[str]) -> None:
+        self.changes += 1
         for upload in setup.uploads:
             if upload.host in hosts:
                 if upload.source not in self._uploads:
@@ -199,6 +202,7 @@ class Levels:
         certain = standing.sure and not standing.booted and not self._rebooted(factor, False)
         undone, stuck = self._undone.setdefault(factor, set()), self._stuck.setdefault(factor, set())
         self._checked.discard(factor)
+        self.changes += bool(setup.undo or setup.restore)
         with self._book.taking(UNDO, factor=factor, level=standing.level, text=str(setup.value)):
             silent: list[HostError | StepFailed] = []
             refused: dict[int, str] = {}

@@ -6,11 +6,14 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 
 from fwdtui.core.errors import FwdtuiError
+from fwdtui.core.experiment.steps import Begun
+from fwdtui.core.experiment.text import Resumed
 from fwdtui.core.lab import Lab, plain
 from fwdtui.core.model import moment
 from fwdtui.core.text import slug
 from fwdtui.monitor.experiment.boots import Boots
-from fwdtui.monitor.experiment.duration import left
+from fwdtui.monitor.experiment.duration import Durations, left
+from fwdtui.monitor.experiment.known import Known
 from fwdtui.monitor.experiment.links import Links
 from fwdtui.monitor.experiment.looks import Looker
 from fwdtui.monitor.experiment.run import ExperimentRun
@@ -83,6 +86,36 @@ def still(into: Path, session: str, subject: Subject, dut: str) -> float | None:
     """Seconds that a session's experiment still takes; None if it was not begun. Raises FwdtuiError."""
     folder = into / slug(session)
     return left(subject.plan, dut, read(folder)[1]) if is_experiment(folder) else None
+
+
+def resumed_by(
+    into: Path, session: str | None, subject: Subject, lab: Lab, say: Callable[[str], None]
+) -> Resumed:
+    """What `--resume` would go on with, for the dry run. Raises FwdtuiError as going on does.
+
+    What counts is decided as by `ExperimentRun`: a value that was judged sound and is still there.
+    """
+    name = find_begun(into, subject, say) if session is None else session
+    check(into, name, True, subject)
+    folder = into / slug(name)
+    check_lab(folder, lab)
+    plan, steps = subject.plan, read(folder)[1] if is_experiment(folder) else ()
+    known, there = Known.of(steps), set()
+    for case in read_session(folder).cases:
+        for one in case.iterations:
+            planned = one.planned
+            if planned is None or planned.experiment != plan.digest[:16] or one.value is None or one.dropped:
+                continue
+            if known.sound.get(planned.trial) == planned.attempt:
+                there.add(planned.trial)
+    begun = Begun(
+        frozenset(there),
+        {factor: standing.level for factor, standing in known.levels.items()},
+        known.begun,
+        known.looks[-1].text if known.decided else "",
+    )
+    durations = Durations(plan, lab.dut.host, steps)
+    return Resumed(name, begun, sum(map(durations.of, begun.left(plan))))
 
 
 def check_lab(folder: Path, lab: Lab) -> None:

@@ -75,6 +75,7 @@ class Attempts:
         self._wanted: float | None = None
         self._boot = ""  # of the DUT, when its levels were verified last
         self._before: Mapping[str, str] = {}  # host -> its boot then
+        self._learnt = levels.changes  # how often levels had been changed when the facts were collected
         self._first = True
         self._bench.judge = self._judge
 
@@ -149,8 +150,10 @@ class Attempts:
         booted = boot or lost or (bool(self._before) and bool(self._rebooted()))
         self._boot = self._rebooting.boot
         self._before = dict(self._boots.now)
-        if booted:  # not earlier: levels that the boot ended are in force again
+        # not earlier: levels that a boot ended are in force again, and a level may be what a fact tells of
+        if booted or self._learnt != self._levels.changes:
             await self._bench.learn()
+            self._learnt = self._levels.changes
         return next(iter(await self._hooks(BEFORE, where)), "")
 
     def _booted(self, trial: Trial) -> tuple[bool, bool]:
@@ -177,7 +180,7 @@ class Attempts:
             raise StepFailed(why or self._blasting.problem or "it cannot go on")
 
     def _told(self) -> Mapping[str, Fact]:
-        """Facts of the next iteration that are not the session's: of another boot, or of its own traffic."""
+        """Facts of the next iteration that are not the session's: of its boot, levels and traffic."""
         lab = self._bench.lab
         commands = {
             ("generator" if number == 1 else f"generator{number}"): end.start

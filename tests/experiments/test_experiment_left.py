@@ -1,0 +1,126 @@
+"""`--dry-run --resume`: what is left of an experiment, from its session alone; no host is reached."""
+
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+from forked import run
+
+from fwdtui.collectors.experiment_file import read_experiment
+from fwdtui.core.lab import plain
+from fwdtui.core.model import Iteration, Planned
+from fwdtui.store import SessionWriter, drop, read_session
+from fwdtui.store.experiment_journal import BEGUN, HOOK, JUDGED, LEVEL, LOOK, Journal, Step
+
+LAB = (
+    '[generator]\nhost = "127.0.0.1:1"\ninterface = "g0"\nstart = "send"\n'
+    '[dut]\nhost = "127.0.0.1:1"\nin = "a"\nout = "b"\n'
+)
+EXPERIMENT = """name = "x"
+[run]
+blocks = 2
+[[hook]]
+when = "before"
+around = "experiment"
+run = "once"
+[[factor]]
+name = "rules"
+[[factor.levels]]
+value = 0
+[[factor.levels]]
+value = 1
+apply = "nft -f /tmp/r"
+undo = "nft flush ruleset"
+"""
+
+
+@pytest.fixture
+def begun(tmp_path: Path) -> Path:
+    """A folder with an experiment of four trials, of which two were done, and its session `s`.
+
+    The second level was entered for the second trial and is in force. An iteration of the third trial was
+    judged bad.
+    """
+    (tmp_path / "lab.toml").write_text(LAB)
+    (tmp_path / "experiment.toml").write_text(EXPERIMENT)
+    subject = read_experiment(tmp_path)
+    folder = tmp_path / "sessions" / "s"
+    writer = SessionWriter.create(
+        folder, label="s", created="2026-01-01T00:00:00+00:00", lab=plain(subject.lab)
+    )
+    for trial, cell in ((1, 0), (2, 1), (3, 1)):
+        planned = Planned(experiment=subject.plan.digest[:16], trial=trial, block=1, attempt=1, order="x")
+        writer.begin(subject.plan.cells[cell].name).commit(Iteration(0, 5.0, planned=planned))
+    writer.close()
+    journal = Journal.begin(folder, subject.plan, subject.text)
+    for step in (
+        Step(0, "", BEGUN, True),
+        Step(0, "", HOOK, True),
+        Step(0, "", JUDGED, True, sound=True, trial=1, attempt=1),
+        Step(0, "", LEVEL, True, factor="rules", level=1),
+        Step(0, "", JUDGED, True, sound=True, trial=2, attempt=1),
+        Step(0, "", JUDGED, True, trial=3, attempt=1, text="bad"),
+    ):
+        journal.write(step)
+    journal.close()
+    return tmp_path
+
+
+def left(folder: Path, *more: str) -> dict[str, Any]:
+    done = run("experiment", ".", "--dry-run", "--resume", "--json", *more, cwd=folder)
+    assert (done.returncode, done.stderr) == (0, "")
+    found: dict[str, Any] = json.loads(done.stdout)
+    return found
+
+
+def test_what_is_left_is_told_with_what_is_in_force_and_nothing_is_written(begun: Path) -> None:
+    files = {path: path.stat().st_mtime_ns for path in begun.rglob("*") if path.is_file()}
+    done = run("experiment", ".", "--dry-run", "--resume", cwd=begun)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "Goes on with s: 2 of 4 iterations done\n" in done.stdout
+    assert "In force by its journal, and verified first: rules=1\n" in done.stdout
+    steps = done.stdout.partition("Steps that are left")[2]
+    assert "iteration 3 of 4, block 2: rules=1" in steps and "iteration 4 of 4, block 2: rules=0" in steps
+    assert "iteration 1 of 4" not in steps and "iteration 2 of 4" not in steps
+    assert "enter" not in steps, "the level is in force already"
+    assert steps.count("leave") == 1, "before the last iteration, and not again at the end"
+    assert "before: once" not in steps, "the hook around all of it has run"
+    assert re.search(r"\nLeft: 2 iterations, 0 reboots, \d:\d\d:\d\d by what its iterations", steps)
+    assert {path: path.stat().st_mtime_ns for path in begun.rglob("*") if path.is_file()} == files
+
+
+def test_the_same_for_programs(begun: Path) -> None:
+    whole = json.loads(run("experiment", ".", "--dry-run", "--json", cwd=begun).stdout)
+    found = left(begun)
+    resume = found.pop("resume")
+    assert 0 <= resume.pop("seconds") < whole["seconds"]
+    assert resume == {"session": "s", "done": [1, 2], "left": [3, 4], "levels": {"rules": 1}, "decided": ""}
+    assert {step["trial"] for step in found.pop("steps")} == {3, 4}
+    assert "steps" in whole and found == {key: whole[key] for key in whole if key != "steps"}
+
+
+def test_a_value_that_was_dropped_since_is_to_be_measured_again(begun: Path) -> None:
+    iteration = read_session(begun / "sessions/s").cases[0].iterations[0]
+    drop(begun / "sessions/s", "rules=0", iteration.index, "by hand")
+    assert left(begun, "--session", "s")["resume"]["left"] == [1, 3, 4]
+
+
+def test_after_a_look_that_decided_nothing_is_left(begun: Path) -> None:
+    subject = read_experiment(begun)
+    journal = Journal.go_on(begun / "sessions/s", subject.plan)
+    journal.write(Step(0, "", LOOK, True, decided=True, text="slower", index=1))
+    journal.close()
+    assert left(begun)["resume"] | {"seconds": 0} == {
+        "session": "s", "done": [1, 2], "left": [], "levels": {"rules": 1}, "decided": "slower", "seconds": 0,
+    }  # fmt: skip
+    said = run("experiment", ".", "--dry-run", "--resume", cwd=begun).stdout
+    assert "It was decided by a look at the data: slower\n" in said and "No iteration is left." in said
+
+
+def test_what_could_not_be_gone_on_with_is_refused_as_it_would_be(begun: Path) -> None:
+    (begun / "lab.toml").write_text(LAB.replace('"send"', '"send faster"'))
+    done = run("experiment", ".", "--dry-run", "--resume", "--session", "s", cwd=begun)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "lab.toml has changed since it was begun (generator)" in done.stderr
