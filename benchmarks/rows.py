@@ -26,6 +26,7 @@ SCRIPTS: tuple[str, ...] = (
     "report_charts",
     "sampling_cost",
     "sampling_bytes",
+    "browser",
 )
 
 
