@@ -274,6 +274,11 @@ def test_queues_are_those_of_the_first_course_with_a_rate_else_the_first_depths(
     assert averages.queues(courses, BOUNDS) == (expected,)
 
 
+def test_one_reading_in_which_some_queues_count_what_others_do_not() -> None:
+    both = (queue(0, 7.0), queue(1, None))
+    assert averages.queues([summed([second(12.0, queues=both)])], BOUNDS) == both
+
+
 def test_queues_that_were_read_outside_the_stretch_are_not_shown() -> None:
     assert averages.queues([summed([second(9.0, queues=(queue(0, 7.0),))])], BOUNDS) == ()
     assert averages.queues([], BOUNDS) == ()

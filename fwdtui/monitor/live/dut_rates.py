@@ -111,10 +111,14 @@ def cpu_values(cpus: Iterable[CpuShare]) -> list[float]:
     return [share or 0.0 for share in chain.from_iterable(map(SHARES, cpus))]
 
 
+_MIXED: tuple[Hashable, ...] = ("mixed",)
+"""In place of the names of queues of which some count what others do not."""
+
+
 def _counted(rates: HostRates) -> tuple[tuple[Hashable, ...], list[float]]:
     """The queues' names, and their packets followed by their drops; what no queue counts is left out.
 
-    If some of them count it and others do not, the names are like no others: then there are no sums.
+    If some of them count it and others do not, there are no sums.
     """
     values: list[float] = []
     names: list[Hashable] = list(map(_KEY, rates.queues))
@@ -123,7 +127,7 @@ def _counted(rates: HostRates) -> tuple[tuple[Hashable, ...], list[float]]:
         known = len(found) - found.count(None)
         names.append(known > 0)
         if 0 < known < len(found):
-            return (object(),), []
+            return _MIXED, []
         if known:
             values += [value * rates.seconds for value in found]
     return tuple(names), values
@@ -156,7 +160,7 @@ def mean_queues(rows: Sequence[Summed], weights: Sequence[float]) -> tuple[Queue
         return ()
     first, last = known[0][0].queues, known[-1][0].queues
     assert first is not None and last is not None
-    if not _one_run(first, last, len(known)):
+    if not _one_run(first, last, len(known)) or last.names == _MIXED:
         return None
     sums: list[float] = list(map(sub, last.sums, first.sums))
     for number, (row, weight) in enumerate(known):
