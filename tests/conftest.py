@@ -8,6 +8,7 @@ import sys
 import tempfile
 from collections.abc import Callable, Iterator
 from functools import cache
+from itertools import count
 from pathlib import Path
 
 import fixtures
@@ -60,6 +61,7 @@ SHARED = REPOSITORY.parent / "shared"
 WAITING = (
     "tests/labs/test_vm_experiment.py",
     "tests/labs/test_vm_lab.py",
+    "tests/labs/test_vm_drop_reasons.py",
     "tests/labs/test_vm_generator.py",
     "tests/experiments/test_experiment_killed.py",
     "tests/experiments/test_experiment_trouble.py",
@@ -77,6 +79,7 @@ WAITING = (
     "tests/monitor/test_replay_simulated.py",
     "tests/e2e/test_kernel_lab_ends.py",
     "tests/e2e/test_kernel_lab_capped.py",
+    "tests/e2e/test_demo_kernel.py",
     "tests/e2e/test_demo_tmux.py",
     "tests/labs/test_kernel_lab_comes_and_goes.py",
     "tests/collectors/test_sampler_silent.py",
@@ -92,6 +95,11 @@ WAITING = (
     "tests/transport/test_remote_shell.py",
     "tests/monitor/test_full_disk.py",
 )
+# These use one machine, which takes a while to boot, or one name.
+TOGETHER = {
+    "tests/labs/test_vm_drop_reasons.py": "tests/labs/test_vm_lab.py",
+    "tests/e2e/test_demo_kernel.py": "tests/e2e/test_demo_kernel.py",
+}
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -104,20 +112,31 @@ def pytest_runtestloop(session: pytest.Session) -> bool | None:
     config = session.config
     if not config.option.beside or config.option.collectonly or session.testsfailed:
         return None
-    side_by_side.SideBySide(session, config.option.beside, waits).run()
+    side_by_side.SideBySide(session, config.option.beside, waits, together).run()
     return True
 
 
 def waits(item: pytest.Item) -> bool:
     """Whether it is of a file that waits most of its time."""
-    return item.path.relative_to(REPOSITORY).as_posix() in WAITING
+    return _name(item) in WAITING
+
+
+def together(item: pytest.Item) -> object:
+    """The file that it is run with; of a file that waits, a test that shares nothing is run by itself."""
+    name = _name(item)
+    alone = name in WAITING and name not in TOGETHER and not side_by_side.shares(item)
+    return item if alone else TOGETHER.get(name, name)
+
+
+def _name(item: pytest.Item) -> str:
+    return item.path.relative_to(REPOSITORY).as_posix()
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """The files that wait come first."""
     files: dict[str, list[pytest.Item]] = {name: [] for name in WAITING}
     for item in items:
-        files.setdefault(item.path.relative_to(REPOSITORY).as_posix(), []).append(item)
+        files.setdefault(_name(item), []).append(item)
     items[:] = [item for name in files for item in files[name]]
     for test in {getattr(item.obj, "__func__", item.obj) for item in items if hasattr(item, "obj")}:
         if chosen := getattr(test, "_hypothesis_internal_use_settings", None):
@@ -200,13 +219,26 @@ def agree(request: pytest.FixtureRequest, subtests: pytest.Subtests) -> fixtures
     return run
 
 
+@pytest.fixture(scope="session")
+def homes(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """New empty folders. `mktemp` would look at all that it made before."""
+    folder = tmp_path_factory.mktemp("homes")
+
+    def make() -> Iterator[str]:
+        for number in count():
+            os.mkdir(home := f"{folder}/{number}")  # noqa: PTH102 - thousands of them
+            yield home
+
+    return make()
+
+
 @pytest.fixture(autouse=True)
-def _own_home(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> None:
+def _own_home(homes: Iterator[str], monkeypatch: pytest.MonkeyPatch) -> None:
     """The developer's own configuration and terminal never reach a test."""
-    home = tmp_path_factory.mktemp("home")
-    monkeypatch.setenv("HOME", str(home))
+    home = next(homes)
+    monkeypatch.setenv("HOME", home)
     for name in ("XDG_CONFIG_HOME", "XDG_STATE_HOME", "XDG_DATA_HOME", "XDG_CACHE_HOME"):
-        monkeypatch.setenv(name, str(home / name.lower()))
+        monkeypatch.setenv(name, f"{home}/{name.lower()}")
     for name in ("NO_COLOR", "FORCE_COLOR", "COLUMNS", "LINES", "SSH_AUTH_SOCK"):
         monkeypatch.delenv(name, raising=False)
 

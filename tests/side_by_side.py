@@ -4,9 +4,9 @@ Collecting these tests takes ten seconds of a processor. pytest-xdist does it on
 all of them at the same time; here it is done once, and the processes begin with everything imported.
 
 Tests are handed out a file at a time, so that what belongs to a module is made once. There are two queues:
-files that wait most of their time, for labs and terminals that are as slow as real ones, and files that
-compute. `COMPUTING` processes prefer the second kind, all others the first. So a test that keeps real time
-has few competitors for a processor, and no processor is idle.
+one of tests that wait most of their time, for labs and terminals that are as slow as real ones, and one of
+those that compute. `COMPUTING` processes prefer the second kind, all others the first. So a test that keeps
+real time has few competitors for a processor, and no processor is idle.
 """
 
 import mmap
@@ -82,16 +82,17 @@ class Worker:
             del self.data[: _HEAD + size]
 
 
-def chunks(items: Sequence[pytest.Item], waits: Callable[[pytest.Item], bool]) -> list[list[pytest.Item]]:
-    """The tests of each file; of a file that waits, each test that shares nothing with others by itself."""
+def chunks(
+    items: Sequence[pytest.Item], together: Callable[[pytest.Item], object]
+) -> list[list[pytest.Item]]:
+    """The tests that belong together, in their order."""
     found: dict[object, list[pytest.Item]] = {}
     for item in items:
-        alone = waits(item) and not _shares(item)
-        found.setdefault(item if alone else item.path, []).append(item)
+        found.setdefault(together(item), []).append(item)
     return list(found.values())
 
 
-def _shares(item: pytest.Item) -> bool:
+def shares(item: pytest.Item) -> bool:
     """Whether something is made for it and for other tests of its file."""
     definitions = getattr(item, "_fixtureinfo").name2fixturedefs  # noqa: B009 - not of every item
     last = [found[-1] for name, found in definitions.items() if name not in OF_ALL]
@@ -100,7 +101,7 @@ def _shares(item: pytest.Item) -> bool:
 
 OF_ALL = {
     *("tmp_path_factory", "pytestconfig", "doctest_namespace", "record_testsuite_property"),
-    *("shared", "netbenches", "archive", "captures", "texts", "seeds", "kernel_lab_works"),
+    *("shared", "netbenches", "archive", "captures", "texts", "seeds", "kernel_lab_works", "homes"),
     *("_syrupy_apply_ide_patches", "event_loop_policy", "_session_scoped_runner", "_session_event_loop"),
 }
 """Fixtures for a whole session that cost nothing to make again."""
@@ -109,10 +110,17 @@ OF_ALL = {
 class SideBySide:
     """Forks, listens, and reports what the processes report as if it had run the tests itself."""
 
-    def __init__(self, session: pytest.Session, count: int, waits: Callable[[pytest.Item], bool]) -> None:
+    def __init__(
+        self,
+        session: pytest.Session,
+        count: int,
+        waits: Callable[[pytest.Item], bool],
+        together: Callable[[pytest.Item], object],
+    ) -> None:
+        """`together`: the same for tests that one process runs one after another."""
         self._session = session
         self._hook = session.config.hook
-        self._chunks = chunks(session.items, waits)
+        self._chunks = chunks(session.items, together)
         places = range(len(self._chunks))
         waiting = Queue.of([place for place in places if waits(self._chunks[place][0])])
         computing = Queue.of([place for place in places if not waits(self._chunks[place][0])])

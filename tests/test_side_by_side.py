@@ -17,10 +17,12 @@ import pytest, side_by_side
 def pytest_addoption(parser):
     parser.addoption("--beside", type=int, default=0)
 def pytest_runtestloop(session):
-    side_by_side.SideBySide(session, session.config.option.beside, waits).run()
+    side_by_side.SideBySide(session, session.config.option.beside, waits, together).run()
     return True
 def waits(item):
     return "waits" in item.path.name
+def together(item):
+    return item if waits(item) and not side_by_side.shares(item) else item.path
 @pytest.fixture(scope="session")
 def kept(tmp_path_factory):
     yield tmp_path_factory.mktemp("kept")

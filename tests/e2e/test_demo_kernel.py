@@ -6,11 +6,14 @@ import shutil
 import signal
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
+from kernel_lab_use import LabUnderTest, veths_left
 from tmux_terminal import Terminal
 
 TOOLS = ("tmux", "ip", "sshd", "nft", "trafgen", "tcpreplay", "ethtool")
@@ -31,22 +34,23 @@ def told(*command: str) -> list[str]:
 
 
 def networks() -> dict[str, object]:
-    """What of the lab could be left in the kernel, whoever looks."""
-    links = [line.split(":")[1].strip() for line in told("ip", "-o", "link") if "@" in line.split(":")[1]]
+    """What of the lab could be left in the kernel, whoever looks; its links: see `veths`."""
     return {
         "namespaces": [line for line in told("ip", "netns", "list") if line.startswith(MINE)],
-        "links": sorted(link for link in links if link.startswith("fwdtui")),
         "rules": told("nft", "list", "ruleset"),
         "groups": sorted(str(path) for path in Path("/sys/fs/cgroup").glob("*fwdtui*")),
     }
 
 
-def nothing_left(demo: Terminal, before: dict[str, object], seconds: float = 8.0) -> None:
+def nothing_left(
+    demo: Terminal, before: dict[str, object], veths: dict[str, str], seconds: float = 20.0
+) -> None:
     """sshd's children need a moment to see that they are alone."""
     end = time.monotonic() + seconds
-    while (demo.processes or networks() != before) and time.monotonic() < end:
+    while (demo.processes or networks() != before or veths_left(veths)) and time.monotonic() < end:
         time.sleep(0.1)
     assert networks() == before
+    assert veths_left(veths) == []
     assert demo.processes == []
     assert list(demo.temporary.iterdir()) == []
     assert not (demo.state / "fwdtui" / "kernel-lab-walk").exists()
@@ -66,11 +70,30 @@ def demo(tmp_path: Path) -> Iterator[Callable[[str], Terminal]]:
         one.end()
 
 
+@pytest.fixture
+def veths(tmp_path: Path) -> Iterator[dict[str, str]]:
+    """The hardware addresses of all links of the demo's labs so far, from the labs' journals."""
+    lab = LabUnderTest(tmp_path / "state/fwdtui/kernel-lab-walk", "walk")
+    found: dict[str, str] = {}
+    over = threading.Event()
+
+    def look() -> None:
+        while not over.wait(0.02):
+            with suppress(OSError, ValueError):
+                found.update({address: address for address in lab.veths().values()})
+
+    looking = threading.Thread(target=look)
+    looking.start()
+    yield found
+    over.set()
+    looking.join()
+
+
 def ready(text: str) -> bool:
     return "Press g to start the generator" in " ".join(text.split())
 
 
-def test_a_second_one_is_refused_and_what_a_killed_one_left_is_taken_away(demo):
+def test_a_second_one_is_refused_and_what_a_killed_one_left_is_taken_away(demo, veths):
     before = networks()
     killed = demo("first")
     assert "real forwarding" in killed.until(lambda text: "Kernel lab" in text)
@@ -92,20 +115,21 @@ def test_a_second_one_is_refused_and_what_a_killed_one_left_is_taken_away(demo):
     again.until(lambda text: "blast " in text)
     again.press("q")
     again.until(lambda text: "left with 0" in text)
-    nothing_left(again, before)
+    assert len(veths) == 6, "two labs were up"
+    nothing_left(again, before, veths)
     assert killed.processes == []
 
 
-def test_q_while_the_lab_comes_up_leaves_nothing(demo):
+def test_q_while_the_lab_comes_up_leaves_nothing(demo, veths):
     before = networks()
     hasty = demo("hasty")
     hasty.until(lambda text: "Kernel lab" in text)
     hasty.press("q")
     hasty.until(lambda text: "left with 0" in text)
-    nothing_left(hasty, before)
+    nothing_left(hasty, before, veths)
 
 
-def test_sigterm_takes_the_lab_away_and_keeps_the_recording(demo):
+def test_sigterm_takes_the_lab_away_and_keeps_the_recording(demo, veths):
     before = networks()
     ended = demo("ended")
     ended.until(ready)
@@ -114,6 +138,7 @@ def test_sigterm_takes_the_lab_away_and_keeps_the_recording(demo):
     ended.until(lambda text: (shown := re.search(r"blast +([0-9]+) s", text)) and int(shown[1]) >= 5)
     os.kill(ended.app, signal.SIGTERM)
     ended.until(lambda text: "left with " in text)
-    nothing_left(ended, before)
+    assert len(veths) == 3
+    nothing_left(ended, before, veths)
     kept = (ended.state / "fwdtui/demo-sessions").glob("*/1-no-rules/forwarding.inet4/*/iteration.json")
     assert len(list(kept)) == 1

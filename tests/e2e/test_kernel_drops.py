@@ -23,7 +23,7 @@ def tc(lab: LabUnderTest, *arguments: str) -> str:
 def test_what_a_small_qdisc_drops_is_named_to_the_packet_beside_what_the_backlog_drops(lab, tmp_path):
     shaper = ["tbf", "rate", "20mbit", "burst", "20kb", "limit", "40kb"]
     tc(lab, "qdisc", "add", "dev", "dut1", "root", *shaper)
-    path = lab.quick_file(iterations="1", duration='"3s"')
+    path = lab.quick_file(iterations="1", duration='"1s"')
     before: list[int] = []
     done = run_undisturbed(path, tmp_path, "s", before=lambda: before.append(dropped(lab)))
     assert done.status == 0, done.err

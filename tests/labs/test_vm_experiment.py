@@ -1,6 +1,11 @@
 """An experiment on two boot entries of the VM lab: rebooted, lost in a panic, and gone on with."""
 
 import json
+import os
+import signal
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -19,8 +24,8 @@ EXPERIMENT = """
 name = "mitigations"
 [run]
 boots = 2
-warmup = "500ms"
-duration = "2s"
+warmup = "1s"
+duration = "3s"
 settle = "300ms"
 # the guest that is told so by its command line panics, and hangs for good
 reboot = '''
@@ -61,19 +66,47 @@ def steps(done: Answer) -> list[dict[str, Any]]:
     return [json.loads(line) for line in done.out.splitlines()]
 
 
+@contextmanager
+def halted_by_a_panic(vm: LabUnderTest) -> Iterator[None]:
+    """Stops the machine once it has panicked: it would spin, and keep a processor from the other tests."""
+    serial, over = vm.folder / "serial.log", threading.Event()
+    known = serial.stat().st_size
+
+    def halt() -> None:
+        while not over.wait(0.2):
+            with serial.open("rb") as lines:
+                lines.seek(known)
+                panicked = b"end Kernel panic" in lines.read()
+            if panicked:
+                pid = int((vm.folder / "dut.pid").read_text())
+                os.kill(pid, signal.SIGSTOP)
+                over.wait()
+                os.kill(pid, signal.SIGCONT)
+                return
+
+    watching = threading.Thread(target=halt)
+    watching.start()
+    try:
+        yield
+    finally:
+        over.set()
+        watching.join()
+
+
 def test_two_command_lines_are_booted_in_turns_also_after_a_panic(vm: LabUnderTest, tmp_path: Path) -> None:
     knob, into = tmp_path / "knob", tmp_path / "into"
     (tmp_path / "e").mkdir()
     file = tmp_path / "e" / "experiment.toml"
     file.write_text(EXPERIMENT.replace("KNOB", str(knob)).replace("BOOT", str(BOOT)))
     assert fwdtui("trust", "--yes", file.parent).status == 0
-    load = vm.quick_file("--rate", 2000, interval="500ms")
+    load = vm.quick_file("--rate", 2000, interval="1s")
     headless = ("--headless", "--json", "--lab", load, "--into", into, "--session", "s")
     added = vm("boot-entry", "off", "--append", f"{OFF} fwdtui.panics=1")
     assert added.status == 0, added.err
 
     # the third trial's reboot is asked of the guest that panics
-    ended = fwdtui("experiment", file, *headless, timeout=15 * BOOT)
+    with halted_by_a_panic(vm):
+        ended = fwdtui("experiment", file, *headless, timeout=15 * BOOT)
     assert ended.status == 1, (ended.out, ended.err)
     *taken, result = steps(ended)
     assert f"dut did not come back within {BOOT} s" in result["problem"], ended.err
