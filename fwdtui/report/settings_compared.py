@@ -26,6 +26,7 @@ class KeptOf:
     def __init__(self) -> None:
         self._kept: dict[str, tuple[HostSettings, ...]] = {}
         self._alike: dict[object, HostSettings] = {}
+        self._one_of: dict[tuple[tuple[str, ...], int], HostSettings] = {}
         self.problems: list[Caution] = []
 
     def of(self, path: str) -> tuple[HostSettings, ...]:
@@ -47,10 +48,18 @@ class KeptOf:
         for one in kept:
             by_host.setdefault(one.host, []).append(one)
         held = [one for readings in by_host.values() for one in _holding(readings, cases.used)]
-        return tuple(map(self._one_of_alike, held))
+        # in an experiment a state comes back many times
+        return tuple({id(one): one for one in map(self._one_of_alike, held)}.values())
 
     def _one_of_alike(self, reading: HostSettings) -> HostSettings:
         """The first reading that says the same: sessions that were made alike are told about together."""
+        # readings from one file have the same sources, which are held by `_kept`
+        key = (reading.roles, id(reading.sources))
+        if key not in self._one_of:
+            self._one_of[key] = self._first_alike(reading)
+        return self._one_of[key]
+
+    def _first_alike(self, reading: HostSettings) -> HostSettings:
         says = tuple(
             (one.name, one.absent, one.missing, one.unsteady, one.unread, *one.values.items())
             for one in reading.sources

@@ -1,4 +1,4 @@
-"""settings/HOST-NNN.json of a session: the settings of a host, written once and again when they have changed.
+"""settings/HOST-NNN.json of a session: the settings of a host, written once and again when they are new.
 
 Each file is whole in itself, written in one step, and has a checksum over its content like iteration.json.
 """
@@ -6,6 +6,7 @@ Each file is whole in itself, written in one step, and has a checksum over its c
 import contextlib
 import os
 import re
+from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -13,7 +14,7 @@ import msgspec
 
 from fwdtui.core.errors import FwdtuiError
 from fwdtui.core.host_settings import HostSettings
-from fwdtui.core.model import SCHEMA
+from fwdtui.core.model import SCHEMA, moment
 from fwdtui.core.text import clean, clean_lines, slug
 from fwdtui.store import opening
 from fwdtui.store.atomic import replace, sync_folder
@@ -23,15 +24,20 @@ FOLDER = "settings"
 FILE_MOST = 16 * opening.MIB
 """Largest such file in bytes; typical ones have 100 KB to 1 MB."""
 MOST = 100
-"""Most files of one host that a recording writes: what changes more often is no setting."""
+"""Most files of one host that a recording writes: what has more different values is no setting."""
+AGAIN_MOST = 20_000
+"""Most times of one file: as many as an experiment may have iterations."""
 FILES_MOST = 400
 """Most files that are read, and that an import writes."""
 _NAME = re.compile(r"(.{1,64})-([0-9]{3})\.json")
 
 
 class _File(msgspec.Struct, frozen=True):
+    """`again`: when the host was found to be so once more, after it had been otherwise; ISO 8601."""
+
     schema: int
     settings: HostSettings
+    again: tuple[str, ...] = ()
     checksum: str = ""
 
 
@@ -42,9 +48,11 @@ class Kept(NamedTuple):
     problems: tuple[str, ...] = ()
 
 
-def encode(settings: HostSettings) -> bytes:
+def encode(settings: HostSettings, again: Sequence[str] = ()) -> bytes:
     """The file's content, with its checksum. Raises FwdtuiError if it is too large to be read."""
-    content = msgspec.to_builtins(_File(SCHEMA, settings))
+    content = msgspec.to_builtins(_File(SCHEMA, settings, tuple(again)))
+    if not again:
+        del content["again"]
     content["checksum"] = checksum(content)
     data = msgspec.json.format(msgspec.json.encode(content), indent=1) + b"\n"
     if len(data) > FILE_MOST:
@@ -52,9 +60,16 @@ def encode(settings: HostSettings) -> bytes:
     return data
 
 
-def decode(data: bytes, path: Path | str) -> HostSettings:
-    """Raises FwdtuiError naming file and position: not JSON, wrong type, wrong checksum, newer schema."""
-    return _cleaned(checked(data, path, _File).settings)
+def decode(data: bytes, path: Path | str) -> tuple[HostSettings, ...]:
+    """The settings at each time at which they were found to be so, in the order of the file.
+
+    Raises FwdtuiError naming file and position: not JSON, wrong type, wrong checksum, newer schema.
+    """
+    file = checked(data, path, _File)
+    first = _cleaned(file.settings)
+    # they share their sources: a thousand times take no more memory than one
+    later = (msgspec.structs.replace(first, taken=clean(taken)) for taken in file.again[:AGAIN_MOST])
+    return first, *later
 
 
 def _cleaned(found: HostSettings) -> HostSettings:
@@ -83,9 +98,11 @@ def _cleaned(found: HostSettings) -> HostSettings:
 
 
 def write(session: int, settings: HostSettings, most: int = MOST) -> str:
-    """Write a new file into the session whose folder has the descriptor `session`; returns its name.
+    """Write settings into the session whose folder has the descriptor `session`; returns the file's name.
 
-    Returns "" if the host has `most` files already. Raises OSError, or FwdtuiError if it is too large.
+    If the host was so before, that file gets one more time: an experiment goes to and fro between few states.
+    Returns "" if the host has `most` files already, or a file as many times as it may have.
+    Raises OSError, or FwdtuiError if it is too large.
     """
     data = encode(settings)
     with contextlib.suppress(FileExistsError):
@@ -94,8 +111,15 @@ def write(session: int, settings: HostSettings, most: int = MOST) -> str:
     folder = opening.open_folder(FOLDER, within=session)
     try:
         stem = slug(settings.host)
-        taken = [int(m[2]) for name in opening.names(folder) if (m := _NAME.fullmatch(name)) and m[1] == stem]
-        number = max(taken, default=0) + 1
+        mine = sorted(name for name in opening.names(folder) if (m := _NAME.fullmatch(name)) and m[1] == stem)
+        if settings.taken and (name := _equal(folder, mine, settings)):
+            found = decode(opening.read(name, FILE_MOST, within=folder), name)
+            if len(found) > AGAIN_MOST:
+                return ""
+            times = [*(one.taken for one in found[1:]), settings.taken]
+            replace(name, encode(found[0], times), within=folder)
+            return f"{FOLDER}/{name}"
+        number = max((int(name[-8:-5]) for name in mine), default=0) + 1
         if number > most:
             return ""
         name = f"{stem}-{number:03d}.json"
@@ -103,6 +127,25 @@ def write(session: int, settings: HostSettings, most: int = MOST) -> str:
     finally:
         os.close(folder)
     return f"{FOLDER}/{name}"
+
+
+def _equal(folder: int, names: Sequence[str], settings: HostSettings) -> str:
+    """The file that says the same of this host; "" if there is none. What is damaged is left as it is."""
+    wanted = says(settings)
+    for name in names:
+        with contextlib.suppress(OSError, FwdtuiError):
+            if says(decode(opening.read(name, FILE_MOST, within=folder), name)[0]) == wanted:
+                return name
+    return ""
+
+
+def says(settings: HostSettings) -> object:
+    """What settings say, whenever they were read: equal for two of which one could stand for the other."""
+    return (
+        settings.host, settings.system, settings.roles, settings.origin, settings.cases,
+        [(one.name, one.values, one.absent, one.missing, one.unsteady, one.unread)
+         for one in settings.sources],
+    )  # fmt: skip
 
 
 def latest(session: int) -> dict[str, HostSettings]:
@@ -116,8 +159,10 @@ def latest(session: int) -> dict[str, HostSettings]:
         with contextlib.suppress(OSError):
             for name in _names(opening.names(folder)):
                 with contextlib.suppress(OSError, FwdtuiError):
-                    one = decode(opening.read(name, FILE_MOST, within=folder), name)
-                    found[one.host] = one
+                    for one in decode(opening.read(name, FILE_MOST, within=folder), name):
+                        before = found.get(one.host)
+                        if before is None or not _is_before(one, before):
+                            found[one.host] = one
     finally:
         os.close(folder)
     return found
@@ -140,14 +185,31 @@ def read(session: Path) -> Kept:
             problems.append(f"{path}: only the first {FILES_MOST} of {len(names)} files are read")
         for name in names[:FILES_MOST]:
             try:
-                found.append(decode(opening.read(name, FILE_MOST, within=folder), path / name))
+                found += decode(opening.read(name, FILE_MOST, within=folder), path / name)
             except OSError as error:
                 problems.append(f"{path / name}: {error.strerror}")
             except FwdtuiError as error:
                 problems.append(str(error))
     finally:
         os.close(folder)
-    return Kept(tuple(found), tuple(problems))
+    return Kept(_in_order(found), tuple(problems))
+
+
+def _in_order(found: list[HostSettings]) -> tuple[HostSettings, ...]:
+    """Each host's by their times, where all have one: a file may have several."""
+    by_host: dict[str, list[HostSettings]] = {}
+    for one in found:
+        by_host.setdefault(one.host, []).append(one)
+    ordered: list[HostSettings] = []
+    for mine in by_host.values():
+        times = {id(one): moment(one.taken) for one in mine if one.taken}
+        known = len(times) == len(mine)
+        ordered += sorted(mine, key=lambda one: times[id(one)]) if known else mine
+    return tuple(ordered)
+
+
+def _is_before(one: HostSettings, other: HostSettings) -> bool:
+    return bool(one.taken and other.taken) and moment(one.taken) < moment(other.taken)
 
 
 def _names(names: list[str]) -> list[str]:

@@ -75,7 +75,15 @@ async def test_five_hundred_rules_are_slower_than_none(lab, tmp_path):
     assert lab.quiet() == []
 
     done = fwdtui("compare", tmp_path / "s", "--by", "rules", "--format", "json")
-    (comparison,) = json.loads(done.out)["comparisons"]
+    document = json.loads(done.out)
+    (comparison,) = document["comparisons"]
     assert comparison["verdict"] == "slower", (run.view, comparison["difference"])
     assert comparison["difference"]["percent"] < -5
     assert (comparison["analysis"]["paired"], comparison["analysis"]["unit"]) == (True, "block")
+    # each iteration has the settings of its own level: of thousands only the ruleset differs, on the DUT
+    (settings,) = document["settings"]
+    differences = settings["differences"]
+    assert {(one["role"], one["source"]) for one in differences} == {("dut", "nft")}, settings["changes"]
+    chain = next(one for one in differences if one["key"] == "inet fwdtui, chain forward")
+    assert (chain["base"], chain["other"].count("udp dport")) == (None, 500)
+    assert settings["compared"] > 1000

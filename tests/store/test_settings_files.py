@@ -7,6 +7,7 @@ import stat
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from fwdtui.core.errors import FwdtuiError
 from fwdtui.core.host_settings import HostSettings, SettingsSource
@@ -84,6 +85,39 @@ def test_a_recording_writes_a_hundred_of_one_host_and_an_import_more(tmp_path: P
         assert writer.keep_settings(settings("gen", a="1"))
         assert writer.keep_settings(settings(a="x"), limited=False)
     assert len(files.read(tmp_path / "s").settings) == 102
+
+
+def test_a_state_that_comes_back_takes_no_further_file(tmp_path: Path) -> None:
+    """Three states in turns, as a large interleaved experiment makes them, in two recordings."""
+    states = [
+        replace(
+            settings(a=str(number % 3)), taken=f"2026-01-01T{number // 60:02d}:{number % 60:02d}:00+00:00"
+        )
+        for number in range(300)
+    ]
+    with SessionWriter.create(tmp_path / "s", label="s", created="") as writer:
+        assert all(writer.keep_settings(one) for one in states[:200])
+    with SessionWriter(tmp_path / "s") as writer:
+        assert writer.settings() == {"dut": states[199]}
+        assert all(writer.keep_settings(one) for one in states[200:])
+        assert writer.settings() == {"dut": states[299]}
+    assert len(list((tmp_path / "s/settings").iterdir())) == 3
+    found = files.read(tmp_path / "s")
+    assert found.problems == () and list(found.settings) == states
+    assert len({id(one.sources) for one in found.settings}) == 3, "they share what they say"
+
+
+def test_what_another_state_would_be_for_a_comparison_is_no_return(tmp_path: Path) -> None:
+    """Alike in what both show, but one does not show a key that the other has."""
+    one = settings(a="1")
+    (shown, *rest) = one.sources
+    later = "2026-01-01T00:01:00+00:00"
+    other = replace(one, taken=later, sources=(replace(shown, unread=("b",)), *rest))
+    counted = replace(one, taken=later, sources=(replace(shown, volatile=9), *rest))
+    with SessionWriter.create(tmp_path / "s", label="s", created="") as writer:
+        for each in (one, other, counted):
+            assert writer.keep_settings(each)
+    assert len(list((tmp_path / "s/settings").iterdir())) == 2
 
 
 def test_settings_that_could_not_be_read_again_are_not_written(

@@ -63,11 +63,13 @@ class Panel(Widget, can_focus=True):
             self.refresh(layout=grows)
             return
         self._strips = self._drawn(*look)
-        size = self.outer_size
+        brush = getattr(self.screen, "brush", None)
         rows = enumerate(zip_longest(before, self._strips))
-        changed = [Region(-self.content_offset.x, y, size.width, 1) for y, (old, new) in rows if old != new]
-        if changed:
-            self.refresh(*changed)
+        changed = [(y, old, new) for y, (old, new) in rows if old != new]
+        if not changed or (brush is not None and brush.paint(self, changed)):
+            return
+        left, width = -self.content_offset.x, self.outer_size.width
+        self.refresh(*(Region(left, y, width, 1) for y, _, _ in changed))
 
     def part(self, snapshot: Snapshot, view: View) -> object:
         """The data that this panel draws; compared by value."""

@@ -17,6 +17,7 @@ from fwdtui.ui.common.copying import Copy
 from fwdtui.ui.common.footer import Footer
 from fwdtui.ui.common.host_questions import HostQuestions
 from fwdtui.ui.common.ports import shell
+from fwdtui.ui.draw.brush import Brush
 from fwdtui.ui.draw.graph import Graph
 from fwdtui.ui.draw.panel import Panel
 from fwdtui.ui.draw.view import TIME_SPANS, View, remember, remembered
@@ -74,6 +75,7 @@ class LiveScreen(Screen[None]):
         self._newest: Snapshot | None = None
         self._waited = False
         self._drawn_besides: tuple[object, ...] = ()
+        self.brush = Brush(self)
 
     def compose(self) -> ComposeResult:
         yield Heading(id="heading-line")
@@ -176,9 +178,10 @@ class LiveScreen(Screen[None]):
         unreached = snapshot.diagnosis.code == "host-lost" and not snapshot.offered.points
         self.set_class(unreached and not snapshot.forwarded.points, "-unreached")
         self._rows.share(self, snapshot, view)
-        for panel in self.query(Panel):
-            if panel.display:
-                panel.show(snapshot, view)
+        with self.brush:
+            for panel in self.query(Panel):
+                if panel.display:
+                    panel.show(snapshot, view)
 
     def _place_notices(self) -> None:
         """Let notices end where the graph ends: they cover its oldest part, and no number."""

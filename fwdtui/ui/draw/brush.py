@@ -1,0 +1,193 @@
+"""Writes the cells of panels that look different straight to the terminal, ten times a second.
+
+Textual paints whole lines of widgets again: of a screen on which every panel changes at each tick it asks all
+widgets for all their lines, cuts and joins them, and writes each piece with its colours. That was a quarter
+of the live screen's CPU time, and three quarters of what it wrote stood on the terminal before.
+
+A brush only paints panels that lie open: entirely visible, with nothing before them, on a screen that is not
+about to be laid out. Everything else is left to Textual, whose own picture of a panel comes from the same
+lines, so that both paint the same cells.
+"""
+
+from collections.abc import Callable, Iterator, Sequence
+from functools import lru_cache
+from types import TracebackType
+
+from rich.cells import cell_len
+from rich.color import ColorSystem
+from rich.segment import Segment
+from rich.style import Style
+from textual.geometry import Offset, Region
+from textual.screen import Screen
+from textual.strip import Strip
+from textual.widget import Widget
+
+Row = tuple[int, Strip | None, Strip | None]
+"""A row of a panel's content: its number, and how it looked before and looks now; None: blank."""
+
+
+class Brush:
+    """``with brush: ...`` panels are shown; what `paint` took is written in one go at the end."""
+
+    def __init__(self, screen: Screen[None]) -> None:
+        self._screen = screen
+        self._wet = False
+        self._out: list[str] = []
+        self._layout: object = None  # what `_open` is of
+        self._open: dict[Widget, Offset] = {}
+        self._style: Style | None = None  # what the terminal writes in; None: its own colours
+
+    def __enter__(self) -> "Brush":
+        self._wet = self._may_paint()
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: object, trace: TracebackType | None) -> None:
+        self._wet = False
+        if self._out:
+            self._write()
+
+    def paint(self, panel: Widget, rows: Sequence[Row]) -> bool:
+        """Take these rows; False if Textual has to paint the panel."""
+        place = self._open.get(panel) if self._wet else None
+        if place is None:
+            return False
+        filters = panel.get_line_filters()
+        background = panel.background_colors[1]
+        codes = _codes_in(self._screen.app.console._color_system or ColorSystem.TRUECOLOR)
+        width = panel.content_size.width
+
+        def whole(row: Strip | None) -> list[Segment]:
+            if row is not None and row.cell_length == width:
+                return list(row)
+            return list((row or Strip([])).adjust_cell_length(width, panel.rich_style))
+
+        for y, before, now in rows:
+            for x, cells in differing(whole(before), whole(now)):
+                for one in filters:
+                    cells = one.apply(cells, background)
+                self._out.append(f"\x1b[{place.y + y + 1};{place.x + x + 1}H")
+                for text, style, _ in cells:
+                    if style is not self._style:
+                        self._out.append(codes(style))
+                        self._style = style
+                    self._out.append(text)
+        # Textual paints these rows from the new lines when it next has a reason to
+        left, top = panel.content_offset
+        panel._styles_cache.set_dirty(*(Region(left, top + y, 1, 1) for y, _, _ in rows))
+        return True
+
+    def _may_paint(self) -> bool:
+        screen, app = self._screen, self._screen.app
+        if (
+            app.is_headless
+            or app.is_inline
+            or app._batch_count
+            or not app.is_running
+            or app.screen is not screen
+        ):
+            return False
+        if screen._layout_required or screen._scroll_required or screen._repaint_required:
+            return False
+        shown = screen._compositor.visible_widgets
+        if shown is not self._layout:  # it is a new one after each layout
+            self._layout = shown
+            self._open = _open(shown)
+        return True
+
+    def _write(self) -> None:
+        app, driver = self._screen.app, self._screen.app._driver
+        x, y = self._screen.outer_size.clamp_offset(app.cursor_position)
+        self._out.append(f"\x1b[0m\x1b[{y + 1};{x + 1}H")
+        self._style = None
+        app._begin_update()
+        if driver is not None:
+            driver.write("".join(self._out))
+        app._end_update()
+        self._out.clear()
+
+
+def _open(shown: dict[Widget, tuple[Region, Region]]) -> dict[Widget, Offset]:
+    """Where the content of each widget begins that is entirely visible and has nothing before it.
+
+    `shown`: regions and what they are clipped to, from the front to the back.
+    """
+    found = {}
+    before: list[Region] = []
+    for widget, (region, clip) in shown.items():
+        whole = clip.contains_region(region) and not any(region.overlaps(other) for other in before)
+        styles = widget.styles
+        if whole and widget.opacity == 1.0 and not styles.tint.a and not styles.has_rule("hatch"):
+            found[widget] = region.offset + widget.content_offset
+        before.append(region)
+    return found
+
+
+def differing(before: Sequence[Segment], now: Sequence[Segment]) -> Iterator[tuple[int, list[Segment]]]:
+    """The runs of cells that differ between two rows of one width: the column of each, and how it looks now.
+
+    A row in which a character is not one cell wide is one run.
+    """
+    if not all(text.isascii() or cell_len(text) == len(text) for text, _, _ in (*before, *now)):
+        yield 0, list(now)
+        return
+    run: list[Segment] = []
+    begin = x = 0
+    old, old_style, past = "", None, 0
+    rest = iter(before)
+    for text, style, _ in now:
+        done = 0
+        while done < len(text):
+            if past >= len(old):
+                old, old_style, _ = next(rest, (" " * (len(text) - done), None, None))
+                past = 0
+                continue
+            size = min(len(old) - past, len(text) - done)
+            was, new = old[past : past + size], text[done : done + size]
+            same = style is old_style or style == old_style
+            first, last = (_first_difference(was, new), _last_difference(was, new)) if same else (0, size)
+            if first > 0 and run:
+                yield begin, run
+                run = []
+            if first < size:
+                if not run:
+                    begin = x + first
+                run.append(Segment(new[first:last], style))
+                if last < size:
+                    yield begin, run
+                    run = []
+            x, done, past = x + size, done + size, past + size
+    if run:
+        yield begin, run
+
+
+def _first_difference(one: str, other: str) -> int:
+    """How many characters are alike at the beginning of two texts of one length."""
+    if one == other:
+        return len(one)
+    low, high = 0, len(one)  # alike up to `low`, not up to `high`
+    while high - low > 1:
+        middle = (low + high) // 2
+        if one[low:middle] == other[low:middle]:
+            low = middle
+        else:
+            high = middle
+    return low
+
+
+def _last_difference(one: str, other: str) -> int:
+    """Where the end begins that is alike in two texts of one length."""
+    return len(one) - _first_difference(one[::-1], other[::-1]) if one != other else 0
+
+
+@lru_cache(8)
+def _codes_in(system: ColorSystem) -> "Callable[[Style | None], str]":
+    """What makes the terminal write in a style, whatever it wrote in before."""
+
+    @lru_cache(512)
+    def codes(style: Style | None) -> str:
+        if style is None:
+            return "\x1b[0m"
+        known = Strip.render_style(style, "", color_system=system).partition("m")[0]
+        return f"\x1b[0;{known[2:]}m" if known else "\x1b[0m"
+
+    return codes
