@@ -29,7 +29,7 @@ KINDS = {
 }
 TIME, MEMORY = 0.5, 1.0
 """What is to be reached: half of ministat's CPU time, and no more than its memory."""
-FEWER = (1, 3)
+FEWER = (1, 3, 4)
 """Millions of values for which memory is compared as well."""
 
 
@@ -75,7 +75,8 @@ def compared(ministat: str, values: int, kind: str, runs: int) -> Iterator[Row]:
     for who, ours in best.items():
         what = f"compare, {who}, two files of {values / 1e6:g} million values"
         yield Row(f"{what} ({KINDS[kind]})", "s", ours.cpu, TIME, "ministat", theirs.cpu, "CPU time")
-        memory = ours.megabytes, MEMORY, "ministat", theirs.megabytes, "memory"
+        libraries = "; Python and numpy alone take 25 MB, scipy 24 more" if values < 10_000_000 else ""
+        memory = ours.megabytes, MEMORY, "ministat", theirs.megabytes, f"memory{libraries}"
         yield Row(f"{what} ({KINDS[kind]})", "MB", *memory)
 
 

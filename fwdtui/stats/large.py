@@ -50,19 +50,20 @@ def digest(data: "array[float]") -> Digest:
     order = Order(lambda: blocks(values), n)
     total = add(values)
     with np.errstate(over="ignore", invalid="ignore"):  # as in the plain functions, an infinity stays one
-        squares, split = _walk(order, total / n, n)
         side = side_of(n)
+        ranks = (n - 1) // 2, n // 2, min(side, n) - 1, max(n - side, 0)
+        squares, split, at = _walk(order, total / n, n, ranks)
         return Digest(
             not_finite=None,
             low=low,
             high=high,
-            middle=(order.at((n - 1) // 2), order.at(n // 2)),
+            middle=(at[0], at[1]),
             exponent=exponent,
             moments=_moments(values, exponent, low, high),
             total=total,
             squares=squares,
             split=split,
-            ends=(order.at(min(side, n) - 1), order.at(max(n - side, 0))),
+            ends=(at[2], at[3]),
         )
 
 
@@ -147,15 +148,19 @@ def _moments(values: Doubles, exponent: int, low: float, high: float) -> Moments
     return Moments(n, mean, max(squares - deviations**2 / n, 0.0) / (n - 1))
 
 
-def _walk(order: Order, centre: float, n: int) -> tuple[float, tuple[int, float, float]]:
-    """The sum of (value - centre)**2 in order of size, and the widest gap between neighbours.
+def _walk(
+    order: Order, centre: float, n: int, ranks: Sequence[int]
+) -> tuple[float, tuple[int, float, float], list[float]]:
+    """The sum of (value - centre)**2 in order of size, the widest gap between neighbours, and some values.
 
+    These are the ones with so many values before them as `ranks` say.
     Only gaps with at least a fifth of the values on each side count. A gap is the number of values below it
     and the values on either side; of several equally wide ones, the lowest.
     """
     side = side_of(n)
     squares, seen, last = 0.0, 0, math.nan
     widest, split = -1.0, (0, 0.0, 0.0)
+    at_ranks = [math.nan] * len(ranks)
     for part in (piece for whole in order.ascending() for piece in blocks(whole)):
         squares = add((part - centre) ** 2, squares)
         # the gap before part[i] has seen + i values below it
@@ -169,6 +174,9 @@ def _walk(order: Order, centre: float, n: int) -> tuple[float, tuple[int, float,
             if gaps[at] > widest:
                 widest = float(gaps[at])
                 split = seen + first + at, float(lower[at]), float(part[first + at])
+        for place, rank in enumerate(ranks):
+            if 0 <= rank - seen < len(part):
+                at_ranks[place] = float(part[rank - seen])
         seen += len(part)
         last = float(part[-1])
-    return squares, split
+    return squares, split, at_ranks

@@ -4,19 +4,18 @@ from collections.abc import Callable, Iterator
 
 import numpy as np
 
-from fwdtui.stats.blocks import Doubles, blocks
+from fwdtui.stats.blocks import Doubles
 
-_PARTS = 16
+_PARTS = 8
 _SAMPLE = 4096
 _RUN = 1 << 15  # of equal values, handed out at once
-_WHOLE = 2.0**52  # below it neighbouring doubles are at most 1 apart, and differences of whole ones exact
 _SPREAD = 2654435761  # a prime near 2**32 / golden ratio: its multiples modulo n fall all over the values
 
 
 class Order:
     """The values that `some()` gives in blocks, `n` in all, in order of size; infinities but no NaN.
 
-    Pivots from a sample divide them into parts of about a sixteenth. A part holds what is strictly between
+    Pivots from a sample divide them into parts of about an eighth. A part holds what is strictly between
     two pivots; values equal to a pivot are only counted, so ties do not make a part longer. Zeros of either
     sign are equal, so one may come out as the other.
     """
@@ -44,11 +43,14 @@ class Order:
         return self._in_part(len(self._pivots), rank)
 
     def ascending(self) -> Iterator[Doubles]:
-        """All values from the lowest to the highest, in arrays of at least one."""
-        for place in range(len(self._pivots) + 1):
-            part = self._part(place)
-            if len(part):
-                yield _sorted(part)
+        """All values from the lowest to the highest, in arrays of at least one, each valid until the next."""
+        places = range(len(self._pivots) + 1)
+        room = np.empty(max(map(self._size, places)))
+        for place in places:
+            if self._size(place):
+                part = self._part(place, room)
+                part.sort()
+                yield part
             left = self._equal[place] if place < len(self._pivots) else 0
             while left:
                 run = min(left, _RUN)
@@ -57,24 +59,26 @@ class Order:
 
     def _in_part(self, place: int, rank: int) -> float:
         before = self._below[place - 1] + self._equal[place - 1] if place else 0
-        part = self._part(place)
+        part = self._part(place, np.empty(self._size(place)))
         part.partition(rank - before)
         return float(part[rank - before])
 
-    def _part(self, place: int) -> Doubles:
-        """The values between the pivots before and at `place`, unsorted."""
+    def _size(self, place: int) -> int:
+        """How many values there are between the pivots before and at `place`."""
+        up_to = self._below[place] if place < len(self._pivots) else self._n
+        return up_to - (self._below[place - 1] + self._equal[place - 1] if place else 0)
+
+    def _part(self, place: int, room: Doubles) -> Doubles:
+        """The values between the pivots before and at `place`, unsorted, at the beginning of `room`."""
         low = self._pivots[place - 1] if place else None
         high = self._pivots[place] if place < len(self._pivots) else None
-        size = (self._n if high is None else self._below[place]) - (
-            0 if low is None else self._below[place - 1] + self._equal[place - 1]
-        )
-        part = np.empty(size)
+        part = room[: self._size(place)]
         filled = 0
         for block in self._some():
             inside = np.ones(len(block), bool) if low is None else block > low
             if high is not None:
                 inside &= block < high
-            values = block[inside]
+            values = block.take(np.flatnonzero(inside))  # three times as fast as block[inside]
             part[filled : filled + len(values)] = values
             filled += len(values)
         return part
@@ -87,15 +91,3 @@ class Order:
             parts.append(block[positions[low:high] - start])
             start += len(block)
         return np.concatenate(parts)
-
-
-def _sorted(part: Doubles) -> Doubles:
-    """The values in ascending order; `part` may be changed. Whole numbers close together are only counted."""
-    low, high = float(part.min()), float(part.max())
-    close = high - low < len(part) // 4 and max(-low, high) < _WHOLE
-    if close and all(bool((block == np.rint(block)).all()) for block in blocks(part)):
-        part -= low
-        counts = np.bincount(part.astype(np.int64))
-        return np.repeat(low + np.arange(len(counts)), counts)
-    part.sort()
-    return part

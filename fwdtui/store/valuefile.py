@@ -17,7 +17,7 @@ STDIN = "-"
 Progress = Callable[[str, int], None]
 """Called as progress(path, bytes read so far)."""
 
-BLOCK_BYTES = 1 << 20  # read first; a longer file is worth the import of numpy
+BLOCK_BYTES = 1 << 20  # read first; a longer file is worth the import of msgspec
 MOST_BYTES = 1 << 31
 MOST_VALUES = 100_000_000
 NOTHING_BYTES = 1 << 24

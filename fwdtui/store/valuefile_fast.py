@@ -1,30 +1,22 @@
 """Parses big value files of plain decimal lines, ten times as fast as fwdtui.core.parse.valuefile.
 
 The values are the same. The result is None as soon as a block contains something that would not be treated
-exactly as by the plain rules; the caller then uses those for that block. The digits of a line are read as one
-exact integer, and integer / 10**decimals is rounded once, which is what strtod(3) does (Clinger, "How to Read
-Floating Point Numbers Accurately", 1990).
+exactly as by the plain rules; the caller then uses those for that block. Most lines are numbers of JSON too:
+a block of them is read as one array by msgspec, which rounds them correctly, as strtod(3) does.
 """
 
 import re
 from array import array
 from math import isfinite
 
-import numpy as np
-from numpy.typing import NDArray
+import msgspec
 
 from fwdtui.core.parse.valuefile import LINE_BYTES, WHITE, ValueFile
 
-Bytes = NDArray[np.uint8]
-Places = NDArray[np.int64]
-
-_DIGITS = b"0123456789.-\n"
 _FLOATS = b"0123456789.-+eE\n"
-_EXACT_DIGITS = 15  # 10**15 < 2**53: the integer is an exact double
-_WIDE_DIGITS = 18  # 10**18 < 2**63: the integer is an exact int64, and an exact long double of 64 bits
-_POWERS = np.array([10**n for n in range(_WIDE_DIGITS + 1)], np.int64)
 _MOST_COLUMNS = 100
 _WINDOW = (LINE_BYTES + 1) // 2  # a line that does not span a whole window is short enough
+_ARRAY = msgspec.json.Decoder(list[float])
 
 
 def parse_plain(data: bytes, column: int, delimiters: bytes) -> ValueFile | None:
@@ -34,9 +26,11 @@ def parse_plain(data: bytes, column: int, delimiters: bytes) -> ValueFile | None
     if b"\r" in data:
         data = data.replace(b"\r\n", b"\n")
     tokens = _tokens(data, column, delimiters)
-    if tokens is None or tokens.translate(None, _FLOATS):
+    if tokens is None:
         return None
-    values = None if tokens.translate(None, _DIGITS) else _digits_only(tokens)
+    values = _json_numbers(tokens)
+    if values is not None and tokens is data:
+        return ValueFile(values, len(values))  # a value in each line
     if values is None:
         values = _any_float(tokens)
     if values is None:
@@ -66,95 +60,24 @@ def _tokens(data: bytes, column: int, delimiters: bytes) -> bytes | None:
     return b"\n".join(found) + b"\n"
 
 
+def _json_numbers(tokens: bytes) -> "array[float] | None":
+    """The numbers, if each line is one of JSON: no line is empty, and no number has a plus or begins with a
+    point. -0 is left out, as it would lose its sign.
+    """
+    if b"," in tokens or (b"-" in tokens and b"-0\n" in tokens):
+        return None
+    try:
+        return array("d", _ARRAY.decode(b"[" + tokens[:-1].replace(b"\n", b",") + b"]")) or None
+    except msgspec.MsgspecError:
+        return None
+
+
 def _any_float(tokens: bytes) -> "array[float] | None":
     """float() agrees with strtod(3) on digits, signs, points and exponents, and refuses the rest."""
+    if tokens.translate(None, _FLOATS):
+        return None
     try:
         values = array("d", map(float, tokens.split()))
     except ValueError:
         return None
     return values if all(map(isfinite, values)) else None
-
-
-def _digits_only(tokens: bytes) -> "array[float] | None":
-    """Lines of the shape ``-123.456``: sign, point and either group of digits may be missing."""
-    text = np.frombuffer(tokens, np.uint8)
-    end = np.flatnonzero(text == ord("\n"))
-    start = np.concatenate(([0], end[:-1] + 1))
-    filled = end > start
-    if not filled.all():
-        start, end = start[filled], end[filled]
-    values = array("d")
-    if not len(end):
-        return values
-    negative = text[start] == ord("-")
-    if np.count_nonzero(text == ord("-")) != np.count_nonzero(negative):
-        return None
-    start = start + negative
-    point = _points(text, start, end)
-    if point is None:
-        return None
-    whole = point - start
-    fraction = np.maximum(end - point - 1, 0)
-    digits = whole + fraction
-    if digits.min() < 1 or digits.max() > _WIDE_DIGITS:
-        return None
-    number = _integer(text, point, whole)
-    result: NDArray[np.float64]
-    if not fraction.any():
-        result = number.astype(np.float64)
-    else:
-        number = number * _POWERS[fraction] + _integer(text, end, fraction)
-        if digits.max() <= _EXACT_DIGITS:
-            result = number / _POWERS.astype(np.float64)[fraction]
-        elif np.finfo(np.longdouble).nmant in (63, 112):
-            result = _wide(number, fraction, tokens, start, end)
-        else:
-            return None
-    np.negative(result, out=result, where=negative)
-    values.frombytes(result.tobytes())
-    return values
-
-
-def _wide(number: Places, fraction: Places, tokens: bytes, start: Places, end: Places) -> NDArray[np.float64]:
-    """number / 10**fraction, correctly rounded, computed with a long double of 64 bits or more."""
-    quotient = number.astype(np.longdouble) / _POWERS.astype(np.longdouble)[fraction]
-    result = quotient.astype(np.float64)
-    # the quotient itself was rounded: where it lies midway between two doubles, rounding again may be wrong
-    twice_off = (quotient - result.astype(np.longdouble)).astype(np.float64) * 2
-    bits = result.view(
-        np.int64
-    )  # for doubles above zero, bits + 1 is the next double and bits - 1 the previous
-    to_next, to_last = (bits + 1).view(np.float64) - result, (bits - 1).view(np.float64) - result
-    for at in np.flatnonzero((twice_off == to_next) | (twice_off == to_last)):
-        result[at] = float(tokens[start[at] : end[at]])
-    return result
-
-
-def _points(text: Bytes, start: Places, end: Places) -> Places | None:
-    """The position of each line's decimal point, or of its end if it has none; None if a line has two."""
-    point = np.flatnonzero(text == ord("."))
-    if len(point) == len(end) and ((point >= start) & (point < end)).all():
-        return point
-    line = np.searchsorted(end, point)
-    if (line[1:] == line[:-1]).any():
-        return None
-    at = end.copy()
-    at[line] = point
-    return at
-
-
-def _integer(text: Bytes, end: Places, length: Places) -> Places:
-    """The integers of the `length` decimal digits before each `end`: digit by digit, all lines at once."""
-    number = np.zeros(len(end), np.int64)
-    place = end - 1
-    term = np.empty_like(number)
-    shortest = int(length.min())
-    for digit in range(int(length.max())):
-        figure = text[place] - np.uint8(ord("0"))
-        if digit >= shortest:
-            figure *= length > digit
-            np.maximum(place, 1, out=place)
-        np.multiply(figure, 10**digit, out=term, dtype=np.int64)
-        number += term
-        place -= 1
-    return number
