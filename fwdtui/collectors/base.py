@@ -53,6 +53,20 @@ class Readout:
     """What of the host is no longer as it was at the frame before: a sentence each."""
 
 
+@dataclass(frozen=True, slots=True)
+class Followed:
+    """What a reader of kernel messages said in one line.
+
+    A message, with the kernel's own time `when` (seconds since boot) and how many were left out before it;
+    or, without a time, something about the messages. `ended`: it reads no more, and `text` says why.
+    """
+
+    text: str
+    when: float | None = None
+    left: int = 0
+    ended: bool = False
+
+
 def sample_of(
     frame: Frame,
     begin: int | None,
@@ -95,6 +109,19 @@ class Sampling(Protocol):
         ...
 
     def read(self, frame: Frame) -> Readout: ...
+
+
+@runtime_checkable
+class Follows(Protocol):
+    """What a Sampling may have in addition: a reader that prints kernel messages on stderr as they come."""
+
+    def follow(self, messages: str) -> bytes | None:
+        """The line that starts it, for what comes after a reading of the messages; None: it cannot."""
+        ...
+
+    def followed(self, line: bytes) -> Followed | None:
+        """What a line of stderr says; None if it is not the reader's. Never raises."""
+        ...
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,11 +3,13 @@
 import re
 from collections.abc import Iterator, Mapping
 
+from fwdtui.collectors.base import Followed
 from fwdtui.core.model import EventSample
 from fwdtui.core.parse.dmesg import link_changes, new_lines
 from fwdtui.core.text import clean
 
 _MOST = 20  # messages of one reading that become events; of a flood only the number is reported
+_FLOOD = 100  # messages that arrive in one second and become events: the host itself sends fewer
 _STAMP = re.compile(r"(?:<[0-9]{1,3}>)?\[ *([0-9]{1,12}\.[0-9]{1,9})\] ?(.*)")
 
 
@@ -27,11 +29,14 @@ class LinkWatch:
 
 
 class MessageWatch:
-    """Reads the end of the kernel's messages repeatedly: new lines become events."""
+    """New kernel messages become events: of readings of their end again and again, or as they come."""
 
     def __init__(self, host: str) -> None:
         self._host = host
         self._seen: str | None = None
+        self._newest = -1.0  # the kernel's time of the newest that came by itself
+        self._second = 0
+        self._came = self._left = 0
 
     def news(self, text: str, at: float) -> Iterator[tuple[float | None, EventSample]]:
         """Each event with the kernel's own time, if the line has one (seconds since boot, Linux)."""
@@ -40,17 +45,36 @@ class MessageWatch:
             return
         found = new_lines(self._seen, text)
         self._seen = text
-        for line in found.value[-_MOST:]:
-            stamp = _STAMP.fullmatch(line)
+        stamped = [(_STAMP.fullmatch(line), line) for line in found.value]
+        # a sampler that is started again reads once more what came by itself
+        lines = [(stamp, line) for stamp, line in stamped if not stamp or float(stamp[1]) > self._newest]
+        for stamp, line in lines[-_MOST:]:
             when = float(stamp[1]) if stamp else None
-            words = clean(stamp[2] if stamp else line).strip()
-            if changes := link_changes([line]):
-                yield when, link_event(self._host, changes[0].interface, changes[0].up, at)
-            elif words:
-                yield when, EventSample(at, "dmesg", words, self._host)
-        if len(found.value) > _MOST or found.skipped:
-            before = f"{len(found.value) - _MOST} more" if len(found.value) > _MOST else "others may be lost"
+            yield from self._event(stamp[2] if stamp else line, when, at)
+        if len(lines) > _MOST or found.skipped:
+            before = f"{len(lines) - _MOST} more" if len(lines) > _MOST else "others may be lost"
             yield None, EventSample(at, "dmesg", f"kernel messages before these: {before}", self._host)
+
+    def came(self, said: Followed, at: float) -> Iterator[tuple[float | None, EventSample]]:
+        """The same for one that came by itself."""
+        if int(at) != self._second:
+            self._second, self._came = int(at), 0
+        self._came += 1
+        self._newest = max(self._newest, said.when or 0.0)
+        if self._came > _FLOOD:
+            self._left += said.left + 1
+            return
+        left, self._left = said.left + self._left, 0
+        if left:
+            yield None, EventSample(at, "dmesg", f"kernel messages before this one: {left} more", self._host)
+        yield from self._event(said.text, said.when, at)
+
+    def _event(self, text: str, when: float | None, at: float) -> Iterator[tuple[float | None, EventSample]]:
+        words = clean(text).strip()
+        if changes := link_changes([text]):
+            yield when, link_event(self._host, changes[0].interface, changes[0].up, at)
+        elif words:
+            yield when, EventSample(at, "dmesg", words, self._host)
 
 
 def link_event(host: str, interface: str, up: bool, at: float) -> EventSample:

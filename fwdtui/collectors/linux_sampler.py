@@ -5,8 +5,8 @@ from dataclasses import dataclass, field
 
 from msgspec.structs import replace
 
-from fwdtui.collectors import linux_script
-from fwdtui.collectors.base import Readout, sample_of
+from fwdtui.collectors import linux_messages, linux_script
+from fwdtui.collectors.base import Followed, Readout, sample_of
 from fwdtui.collectors.frames import MESSAGES, PLAIN, Frame
 from fwdtui.collectors.watch import Watch
 from fwdtui.core.counters import InterfaceCounters, QdiscRow, QueueCounters, StageCounter
@@ -173,20 +173,31 @@ def _links(text: str) -> dict[str, bool]:
 
 
 class LinuxSampling:
-    """`base.Sampling` for Linux."""
+    """`base.Sampling` and `base.Follows` for Linux."""
 
-    # dmesg copies the whole buffer: the most expensive tick. Rare ones suffice, since each line has the
-    # kernel's own time and slow ticks report the links.
+    # dmesg copies the whole buffer: the most expensive tick. Rare ones suffice until the messages are
+    # followed, since each line has the kernel's own time and slow ticks report the links.
     messages = 10.0
 
     def __init__(self, watch: Watch, token: str, interval: float) -> None:
         self._watch = watch
+        self._token = token
+        self._ended = False
         self.script = linux_script.script(watch.interfaces, token, interval)
         self.hello = LinuxHello()
 
     def greeting(self, frame: Frame) -> Sequence[bytes]:
         self.hello = read_hello(frame)
         return ()
+
+    def follow(self, messages: str) -> bytes | None:
+        since = None if self._ended else linux_messages.last_time(messages)
+        return None if since is None else f"K {since}".encode()
+
+    def followed(self, line: bytes) -> Followed | None:
+        found = linux_messages.said(line, self._token)
+        self._ended = self._ended or (found is not None and found.ended)
+        return found
 
     def line(self, kind: str, seq: int) -> bytes:
         return f"{kind} {seq}".encode()

@@ -26,6 +26,8 @@ What is not obvious:
 import shlex
 from collections.abc import Sequence
 
+from fwdtui.collectors import linux_messages
+
 _AWK = r"""
 function now(  line) {
   line = ""
@@ -172,6 +174,8 @@ BEGIN {
   print M "clock\n" (precise ? TIMERS : UPTIME) "\n" M "E 0"
   fflush()
 }
+# a pipe to which nothing is written: it lasts as long as this awk (linux_messages)
+$1 == "K" { printf "" | ("SINCE=" $2 "; export SINCE; " ENVIRON["READER"]); next }
 { answer($2, $1) }
 """
 
@@ -224,7 +228,9 @@ done
 [ -n "$awk" ] || {{ echo 'no awk here: install mawk, gawk or busybox' >&2; exit 127; }}
 case $($awk -W version </dev/null 2>&1) in mawk*) flags='-W interactive' ;; esac
 echo "$awk $flags"
-export TOKEN INTERFACES OWNERS SLOW MESSAGES LONGEST CPUS STATE ROOT
+AWK="$awk $flags"
+{reader}
+export TOKEN INTERFACES OWNERS SLOW MESSAGES LONGEST CPUS STATE ROOT AWK
 exec $awk $flags {program}
 """
 
@@ -237,17 +243,26 @@ Measured with mawk on files in memory: 0.1 ms of CPU a tick with 4 processors, 1
 """
 
 
-def script(interfaces: Sequence[str], token: str, interval: float, cpus: str = CPUS, root: str = "") -> str:
+def script(
+    interfaces: Sequence[str],
+    token: str,
+    interval: float,
+    cpus: str = CPUS,
+    root: str = "",
+    kmsg: str = linux_messages.KMSG,
+) -> str:
     """The whole /bin/sh script. `interfaces` are names without white space or quotes (watch.Watch).
 
     `cpus`: the folder of the processors, in which a slow tick looks for changes. `root`: where a copy of
-    /proc and /sys is that the counters are read from; the clock and the boot are the host's own.
+    /proc and /sys is that the counters are read from; the clock and the boot are the host's own. `kmsg`: what
+    a line ``K MICROSECONDS`` begins to read, for what is newer than that.
     """
     return _WRAPPER.format(
         token=token,
         interfaces=shlex.quote(" ".join(interfaces)),
         cpus=shlex.quote(cpus),
         root=shlex.quote(root),
+        reader=linux_messages.variables(kmsg),
         files=STATE_FILES,
         longest=f"{min(max(interval / 20, 0.005), 0.05):g}",
         program=shlex.quote(_AWK.strip("\n")),

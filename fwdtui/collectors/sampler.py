@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 from msgspec.structs import replace
 
-from fwdtui.collectors.base import Emit, Readout, Sampling, System
+from fwdtui.collectors.base import Emit, Follows, Readout, Sampling, System
 from fwdtui.collectors.clock import Axis, HostClock
 from fwdtui.collectors.events import LinkWatch, MessageWatch
 from fwdtui.collectors.frames import HELLO, MESSAGES, PLAIN, SLOW, Frame, FrameReader
@@ -185,10 +185,12 @@ class HostSampler:
         """Start, greet, tick and read until the process ends; returns how it ended and why."""
         token = secrets.token_hex(8)
         sampling = system.sampling(self.watch, token, self._interval)
-        process = await self.host.start(sampling.script, stdin=True)
-        reader = FrameReader(token)
         self._earlier += self._ticker.missed
         ticker = self._ticker = Ticker(self._interval, self._slow, max(self._slow, sampling.messages))
+        process = await self.host.start(
+            sampling.script, stdin=True, heed=lambda line: self._heed_line(line, sampling, ticker)
+        )
+        reader = FrameReader(token)
         ticking: asyncio.Task[None] | None = None
         watching: asyncio.Task[None] | None = None
         self._ended_hung = False
@@ -197,7 +199,7 @@ class HostSampler:
                 while (line := await process.readline()) is not None:
                     for frame in _frames(reader, [line, *process.read_ready()]):
                         if frame.kind != HELLO:
-                            self._take(frame, sampling, ticker)
+                            self._take(frame, sampling, ticker, process)
                         elif ticking is None:
                             hello.reschedule(None)
                             for answer in sampling.greeting(frame):
@@ -263,7 +265,7 @@ class HostSampler:
         self._framed = time.monotonic()
         self._same = False
 
-    def _take(self, frame: Frame, sampling: Sampling, ticker: Ticker) -> None:
+    def _take(self, frame: Frame, sampling: Sampling, ticker: Ticker, process: Process) -> None:
         self._framed = time.monotonic()
         sent = ticker.answered(frame.kind, frame.seq)
         if sent is None:
@@ -280,6 +282,7 @@ class HostSampler:
             return
         if frame.kind == MESSAGES:  # it gives no sample, so its clock does not matter
             self._tell(readout, ticker, self._axis.at(frame.received))
+            self._follow(readout, sampling, ticker, process)
             return
         self._heed_boot(sample.boot, begin, sample.resolution)
         exchange = sent, frame.received, begin, end, sample.resolution
@@ -357,8 +360,33 @@ class HostSampler:
             self._event("note", f"kernel messages cannot be read: {readout.refused}")
         if readout.messages is not None:
             for when, event in self._messages.news(readout.messages, at):
-                placed = when is not None and self._clock.known
-                self._emit(replace(event, at=self._place(when, 0.0)) if placed and when else event)
+                self._emit_message(when, event)
+
+    def _follow(self, readout: Readout, sampling: Sampling, ticker: Ticker, process: Process) -> None:
+        """Has further messages reported as they come, if the host can, and no longer asks for them."""
+        if readout.messages is not None and isinstance(sampling, Follows):
+            line = sampling.follow(readout.messages)
+            if line is not None and process.send(line):
+                ticker.stop(MESSAGES)
+
+    def _heed_line(self, line: bytes, sampling: Sampling, ticker: Ticker) -> bool:
+        """A line of the sampler's stderr: whether it was about kernel messages."""
+        said = sampling.followed(line) if isinstance(sampling, Follows) else None
+        if said is None:
+            return False
+        if said.ended:
+            ticker.resume(MESSAGES)
+            if why := clean(said.text).strip():
+                every = f"every {sampling.messages:g} s instead of as they come"
+                self._event("note", f"kernel messages are read {every}: {why[:200]}")
+            return True
+        for when, event in self._messages.came(said, self._axis.now()):
+            self._emit_message(when, event)
+        return True
+
+    def _emit_message(self, when: float | None, event: EventSample) -> None:
+        placed = when is not None and self._clock.known
+        self._emit(replace(event, at=self._place(when, 0.0)) if placed and when else event)
 
     def _event(self, code: str, text: str) -> None:
         self._emit(EventSample(self._axis.now(), code, clean(text), self.watch.host))

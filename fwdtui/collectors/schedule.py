@@ -28,6 +28,7 @@ class Ticker:
             SLOW: max(1, round(slow / interval)),
             MESSAGES: max(1, round(messages / interval)),
         }
+        self._stopped: dict[str, int] = {}
         self._last: int | None = None
         self._turn = 0
         self._seq = {False: 0, True: 0}  # of samples, of messages
@@ -58,7 +59,13 @@ class Ticker:
 
     def stop(self, kind: str) -> None:
         """Stops asking for this kind."""
-        self._every.pop(kind, None)
+        if kind in self._every:
+            self._stopped[kind] = self._every.pop(kind)
+
+    def resume(self, kind: str) -> None:
+        """Asks for this kind again, as often as before."""
+        if kind in self._stopped:
+            self._every[kind] = self._stopped.pop(kind)
 
     def asked(self, kind: str, now: float) -> int:
         """Records a tick that is being sent and returns its sequence number.

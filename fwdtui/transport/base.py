@@ -141,9 +141,12 @@ class Host(Protocol):
         stdin: bool = False,
         merge_stderr: bool = False,
         timeout: float = 20.0,  # noqa: ASYNC109
+        heed: Callable[[bytes], bool] | None = None,
     ) -> Process:
         """Start a /bin/sh script and return as soon as it runs. It ends with the connection at the latest.
 
-        With `stdin`, lines given to `Process.send` reach the program; else its stdin is empty.
+        With `stdin`, lines given to `Process.send` reach the program; else its stdin is empty. `heed` gets
+        each line of stderr when it has arrived, and says whether it takes it out of `Process.stderr`; it must
+        not raise.
         """
         ...

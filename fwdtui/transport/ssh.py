@@ -61,9 +61,10 @@ class SshHost:
         stdin: bool = False,
         merge_stderr: bool = False,
         timeout: float = 20.0,  # noqa: ASYNC109
+        heed: Callable[[bytes], bool] | None = None,
     ) -> Process:
         connection = await self._connected(timeout)
-        return await connection.start(script, stdin, merge_stderr, timeout)
+        return await connection.start(script, stdin, merge_stderr, timeout, heed)
 
     async def _connected(self, seconds: float) -> "Connection":
         try:

@@ -105,6 +105,8 @@ class Lab:
         self.source = LabSource(self.lab, pool)
         self.samples: list[Sample] = []
         self._pool = pool
+        # the kernel of this machine says what it likes
+        self._unasked: set[str] = set() if "FREEBSD_STATE" in sshd.options.get("SetEnv", "") else {"dmesg"}
 
     @property
     def plain(self) -> list[HostSample]:
@@ -116,7 +118,15 @@ class Lab:
 
     @property
     def events(self) -> list[EventSample]:
-        return [s for s in self.samples if isinstance(s, EventSample) and s.code != TICK]
+        """All but the messages of this machine's own kernel."""
+        return [
+            s for s in self.samples if isinstance(s, EventSample) and s.code not in (TICK, *self._unasked)
+        ]
+
+    @property
+    def messages(self) -> list[EventSample]:
+        """The kernel's messages."""
+        return [s for s in self.samples if isinstance(s, EventSample) and s.code == "dmesg"]
 
     def codes(self) -> list[str]:
         """What happened, but for stalls: a busy test machine has its own."""
@@ -144,12 +154,13 @@ class Lab:
         return children(self.sshd.pid)
 
     def samplers(self) -> list[int]:
-        """The process that reads the counters: an awk."""
+        """The process that reads the counters: an awk, other than that of the kernel's messages."""
         found = []
         for pid in self.processes():
             with contextlib.suppress(OSError):
                 words = Path(f"/proc/{pid}/cmdline").read_bytes().split(b"\0")
-                if b"awk" in words[0] or words[:2] == [b"busybox", b"awk"]:
+                awk = b"awk" in words[0] or words[:2] == [b"busybox", b"awk"]
+                if awk and any(b"/proc/timer_list" in word for word in words):
                     found.append(pid)
         return found
 

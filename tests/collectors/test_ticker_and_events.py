@@ -2,9 +2,11 @@
 
 import pytest
 
+from fwdtui.collectors.base import Followed
 from fwdtui.collectors.events import LinkWatch, MessageWatch
 from fwdtui.collectors.frames import MESSAGES, PLAIN, SLOW
 from fwdtui.collectors.schedule import Ticker
+from fwdtui.core.model import EventSample
 
 
 def test_ticks_are_multiples_of_the_interval_on_everybodys_clock() -> None:
@@ -85,6 +87,16 @@ def test_a_tick_that_could_not_be_sent_is_missed() -> None:
     assert ticker.kinds() == [PLAIN, SLOW, MESSAGES]
 
 
+def test_what_is_no_longer_asked_for_can_be_asked_for_again() -> None:
+    ticker = Ticker(1.0, 1.0, 3.0)
+    ticker.stop(MESSAGES)
+    ticker.stop(MESSAGES)
+    assert [ticker.kinds() for _ in range(4)] == [[PLAIN, SLOW]] * 4
+    ticker.resume(MESSAGES)
+    ticker.resume(MESSAGES)
+    assert [MESSAGES in ticker.kinds() for _ in range(6)] == [False, False, True, False, False, True]
+
+
 def test_the_first_state_of_a_link_is_no_news() -> None:
     links = LinkWatch("dut")
     assert list(links.changes({"ix0": False, "ix1": True}, 1.0)) == []
@@ -121,6 +133,33 @@ def test_a_buffer_that_rolled_over_is_said() -> None:
     list(messages.news("a\nb\n", 0.0))
     told = [event.text for _, event in messages.news("y\nz\n", 1.0)]
     assert told == ["y", "z", "kernel messages before these: others may be lost"]
+
+
+def test_a_message_that_came_by_itself_is_no_news_of_a_later_reading() -> None:
+    messages = MessageWatch("dut")
+    list(messages.news("[    1.000000] a\n", 0.0))
+    ((when, event),) = messages.came(Followed("b", when=2.5), 3.0)
+    assert (when, event) == (2.5, EventSample(3.0, "dmesg", "b", "dut"))
+    told = messages.news("[    1.000000] a\n[    2.500000] b\n[    2.500001] c\n", 4.0)
+    assert [event.text for _, event in told] == ["c"]
+
+
+def test_what_was_left_out_before_a_message_is_said() -> None:
+    told = [event.text for _, event in MessageWatch("dut").came(Followed("b", when=2.5, left=7), 3.0)]
+    assert told == ["kernel messages before this one: 7 more", "b"]
+
+
+def test_a_host_that_sends_a_flood_all_the_same_fills_no_recording() -> None:
+    messages = MessageWatch("dut")
+    told = [event for n in range(1000) for event in messages.came(Followed(f"x{n}", when=1.0), 5.5)]
+    assert len(told) == 100
+    told = list(messages.came(Followed("y", when=2.0, left=3), 6.0))
+    assert [event.text for _, event in told] == ["kernel messages before this one: 903 more", "y"]
+
+
+def test_what_is_said_about_the_messages_has_no_time() -> None:
+    ((when, event),) = MessageWatch("dut").came(Followed("more than\x1b[2J 20"), 3.0)
+    assert (when, event.text) == (None, "more than[2J 20")
 
 
 def test_freebsds_link_messages_are_link_events() -> None:

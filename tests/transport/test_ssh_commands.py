@@ -251,6 +251,22 @@ async def test_stderr_can_be_merged_in_its_order(dut: SshHost) -> None:
     assert [line async for line in process] == [b"out1", b"err1", b"out2", b"err2", b"out3", b"err3"]
 
 
+async def test_lines_of_stderr_that_somebody_heeds_come_at_once_and_are_no_error(dut: SshHost) -> None:
+    heeded: list[bytes] = []
+
+    def heed(line: bytes) -> bool:
+        heeded.append(line)
+        return line.startswith(b"news")
+
+    script = "printf 'news 1\nodd\nne' >&2; sleep 0.1; printf 'ws 2\nlast' >&2; read -r line; echo done"
+    process = await dut.start(script, stdin=True, heed=heed)
+    await until(lambda: b"news 2" in heeded)  # while it still runs, and however it is cut
+    assert process.stderr == b"odd\nlast"
+    process.send(b"go")
+    assert await process.readline() == b"done"
+    assert [line for line in heeded if line.startswith((b"news", b"odd"))] == [b"news 1", b"odd", b"news 2"]
+
+
 async def test_an_interrupted_program_prints_its_summary(dut: SshHost) -> None:
     program = "import time\ntry:\n print('up', flush=True); time.sleep(60)\n"
     program += "except KeyboardInterrupt:\n print('sent 1000 packets')"

@@ -89,13 +89,20 @@ class Connection:
             truncated=process.truncated,
         )
 
-    async def start(self, script: str, stdin: bool, merge_stderr: bool, seconds: float) -> SshProcess:
+    async def start(
+        self,
+        script: str,
+        stdin: bool,
+        merge_stderr: bool,
+        seconds: float,
+        heed: Callable[[bytes], bool] | None = None,
+    ) -> SshProcess:
         """See base.Host.start."""
         refused: list[HostError] = []
         try:
             async with asyncio.timeout(seconds):
                 return await self._start(
-                    script, refused, stdin=stdin, merge_stderr=merge_stderr, force=self._force
+                    script, refused, stdin=stdin, merge_stderr=merge_stderr, force=self._force, heed=heed
                 )
         except TimeoutError:
             late = TimedOut(self.label, f"/bin/sh did not start within {seconds:g} s")
@@ -146,6 +153,7 @@ class Connection:
         merge_stderr: bool = False,
         capture: int | None = None,
         force: Callable[[SshProcess], Awaitable[None]] | None = None,
+        heed: Callable[[bytes], bool] | None = None,
     ) -> SshProcess:
         """A running process. Retries while the server refuses; `refused` gets the reasons."""
         again = _AGAIN_FIRST
@@ -159,6 +167,7 @@ class Connection:
                 text,
                 mark,
                 capture=capture,
+                heed=heed,
                 heard=self._heard,
                 closed=self._settle,
                 force=force,

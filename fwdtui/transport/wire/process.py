@@ -37,11 +37,12 @@ class SshProcess(asyncssh.SSHClientSession[bytes]):
         mark: str,
         *,
         capture: int | None = None,
+        heed: Callable[[bytes], bool] | None = None,
         heard: Callable[[], None] = lambda: None,
         closed: Callable[["SshProcess"], None] = lambda process: None,
         force: Callable[["SshProcess"], Awaitable[None]] | None = None,
     ) -> None:
-        """`force` ends its processes from outside, if the end of its stdin does not."""
+        """`heed` takes lines of stderr; `force` ends the processes if the end of stdin does not."""
         self.mark = mark
         self._force = force
         self._host = host
@@ -53,7 +54,7 @@ class SshProcess(asyncssh.SSHClientSession[bytes]):
         self._door = Preamble(remote_shell.answer(mark))
         self._knock = remote_shell.knock(mark)
         self._preamble = Preamble(mark)
-        self._stderr = StderrTail(mark)
+        self._stderr = StderrTail(mark, heed)
         self._splitter = LineSplitter()
         self._lines: deque[bytes] = deque()
         self._paused = False

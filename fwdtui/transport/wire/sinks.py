@@ -1,5 +1,7 @@
 """Takes the bytes of a channel that are not the program's lines."""
 
+from collections.abc import Callable
+
 _NOISE = 2048
 _NEWEST = 200
 _TAIL = 64 * 1024
@@ -32,19 +34,29 @@ class Preamble:
 
 
 class StderrTail:
-    """The end of stderr, without the shell's preamble and without the answers to heartbeats."""
+    """The end of stderr, without the shell's preamble, the answers to heartbeats, and what `heed` takes."""
 
-    def __init__(self, mark: str) -> None:
+    def __init__(self, mark: str, heed: Callable[[bytes], bool] | None = None) -> None:
         self._preamble = Preamble(mark)
         self._answer = f"{mark}\n".encode()
         self._tail = b""
+        self._heed = heed
+        self._open = b""  # a line that has not ended, of those that are heeded
 
     def feed(self, data: bytes) -> None:
         if not self._preamble.found:
             data = self._preamble.feed(data)
+        if self._heed is not None and self._preamble.found:
+            data = self._unheeded(data, self._heed)
         # an answer may be split over two chunks: the tail still has its beginning
         self._tail = (self._tail + data).replace(self._answer, b"")[-_TAIL:]
 
+    def _unheeded(self, data: bytes, heed: Callable[[bytes], bool]) -> bytes:
+        """The whole lines that `heed` does not take."""
+        *lines, rest = (self._open + data).split(b"\n")
+        self._open = rest[-_TAIL:]
+        return b"".join(line + b"\n" for line in lines if not heed(line))
+
     @property
     def value(self) -> bytes:
-        return self._tail if self._preamble.found else self._preamble.noise
+        return self._tail + self._open if self._preamble.found else self._preamble.noise

@@ -1,0 +1,91 @@
+"""Kernel messages of a Linux host as they come: one reader of /dev/kmsg beside the sampler.
+
+dmesg prints the whole buffer each time: with the programs around it, forty times the CPU time of a plain
+tick. Reading /dev/kmsg costs nothing until the kernel says something. What is printed goes to stderr, so that
+no line gets into a frame, however the pipe is filled.
+
+- `cat` reads: a record per read, in a buffer that is large enough for any. An awk reads in pieces that may be
+  too short for a record, which the kernel refuses (EINVAL).
+- The awk of the sampler opens the reader as a pipe to which it never writes. `read` ends with that awk,
+  however it ends, and then ends `cat`. The group's own stdout is closed, or the filter would not notice the
+  end of `cat`.
+- A fresh reader of /dev/kmsg begins with the oldest record. What is older than the last line of a reading by
+  dmesg is known: records carry their time in microseconds, which dmesg prints. Times of several processors
+  are not in order, so what follows the record of that time is new even if its time is earlier.
+- The kernel numbers records: a gap is what was overwritten unread. Then read fails with EPIPE, `cat` ends,
+  and dmesg is asked again every ten seconds.
+
+Source: Documentation/ABI/testing/dev-kmsg.
+"""
+
+import re
+import shlex
+
+from fwdtui.collectors.base import Followed
+from fwdtui.core.text import decode
+
+KMSG = "/dev/kmsg"
+MOST = 20
+"""Messages of one second that are passed on; of the others only the number."""
+
+_FILTER = r"""
+/^ / { next }
+{
+  end = index($0, ";")
+  if (!end || split(substr($0, 1, end - 1), head, ",") < 3) { why = $0; next }
+  if (seq != "" && head[2] - seq > 1) left += head[2] - seq - 1
+  seq = head[2]
+  if (!past) {
+    if (head[3] + 0 == since) { known = 1; next }
+    if (head[3] + 0 < since && !known) next
+    past = 1
+  }
+  if (int(head[3] / 1000000) != second) { second = int(head[3] / 1000000); told = 0 }
+  if (++told > MOST) {
+    if (told == MOST + 1) { print M "more"; fflush() }
+    left++
+    next
+  }
+  print M left + 0 " " head[3] " " substr($0, end + 1, 1000)
+  fflush()
+  left = 0
+}
+BEGIN { MOST = ENVIRON["MOST"] + 0; since = ENVIRON["SINCE"] + 0; M = "@" ENVIRON["TOKEN"] " K " }
+END { print M "end " why }
+"""
+
+_READER = """\
+{ cat "$KMSG" 2>&1 & exec >/dev/null; read -r end; kill $!; wait; } 2>/dev/null | $AWK "$FILTER" >&2"""
+
+_STAMP = re.compile(r"(?:<[0-9]{1,3}>)?\[ *([0-9]{1,12})\.([0-9]{6})\].*")
+_SAID = re.compile(r"([0-9]{1,15}) ([0-9]{1,18}) (.*)")
+
+
+def variables(kmsg: str = KMSG) -> str:
+    """What the sampler's script exports for it. `kmsg`: the file, which is another one in tests."""
+    return (
+        f"KMSG={shlex.quote(kmsg)} MOST={MOST} READER={shlex.quote(_READER)} "
+        f"FILTER={shlex.quote(_FILTER.strip())}\nexport KMSG MOST READER FILTER"
+    )
+
+
+def last_time(messages: str) -> int | None:
+    """Microseconds of the newest line of what dmesg printed; None if it shows no times."""
+    newest = _STAMP.fullmatch(messages.rstrip().rpartition("\n")[2])
+    return None if newest is None else int(newest[1]) * 1_000_000 + int(newest[2])
+
+
+def said(line: bytes, token: str) -> Followed | None:
+    """What a line of stderr says; None if it is not the reader's. Never raises."""
+    mark = f"@{token} K ".encode()
+    if not line.startswith(mark):
+        return None
+    text = decode(line[len(mark) :])
+    if text.startswith("end"):
+        return Followed(text[4:], ended=True)
+    if text == "more":
+        return Followed(f"more than {MOST} kernel messages in a second: the others are left out")
+    parts = _SAID.fullmatch(text)
+    if parts is None:
+        return Followed("a kernel message that cannot be read")
+    return Followed(parts[3], when=int(parts[2]) / 1e6, left=int(parts[1]))
