@@ -42,7 +42,10 @@ def find(rates: Sequence[float]) -> Shift | None:
     if len(rates) < 2 * LEAST or level <= 0:
         return None
     size = -(-len(rates) // _BLOCKS)
-    smooth = _without_spikes([fmean(rates[i : i + size]) for i in range(0, len(rates), size)])
+    blocks = rates if size == 1 else [fmean(rates[i : i + size]) for i in range(0, len(rates), size)]
+    if max(blocks) - min(blocks) <= SHIFT * level:  # medians of them are no farther apart
+        return None
+    smooth = _without_spikes(blocks)
     if max(smooth) - min(smooth) <= SHIFT * level:
         return None
     first, last = (min(edge * size, len(rates)) for edge in _stretch(smooth, -(-LEAST // size)))

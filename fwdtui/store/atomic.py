@@ -18,12 +18,16 @@ def write_all(descriptor: int, data: bytes) -> None:
         view = view[os.write(descriptor, view) :]
 
 
-def write_new(path: Path | str, data: bytes, *, within: int | None = None) -> None:
-    """Create a file and sync it to disk. Raises FileExistsError instead of changing an existing file."""
+def write_new(path: Path | str, data: bytes, *, within: int | None = None, sync: bool = True) -> None:
+    """Create a file and sync it to disk. Raises FileExistsError instead of changing an existing file.
+
+    `sync` False: whoever calls this syncs it later, with others.
+    """
     descriptor = os.open(path, _NEW, 0o600, dir_fd=within)
     try:
         write_all(descriptor, data)
-        os.fsync(descriptor)
+        if sync:
+            os.fsync(descriptor)
     except BaseException:
         with contextlib.suppress(OSError):
             os.unlink(path, dir_fd=within)
@@ -32,20 +36,24 @@ def write_new(path: Path | str, data: bytes, *, within: int | None = None) -> No
         os.close(descriptor)
 
 
-def replace(path: Path | str, data: bytes, *, within: int | None = None) -> None:
-    """Put `data` at `path` in one step: temporary file, fsync, rename, fsync of the folder."""
+def replace(path: Path | str, data: bytes, *, within: int | None = None, sync: bool = True) -> None:
+    """Put `data` at `path` in one step: temporary file, fsync, rename, fsync of the folder.
+
+    `sync` False: without either fsync; whoever calls this syncs it later, with others.
+    """
     path = Path(path)
     temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
     with contextlib.suppress(FileNotFoundError):
         os.unlink(temporary, dir_fd=within)
-    write_new(temporary, data, within=within)
+    write_new(temporary, data, within=within, sync=sync)
     try:
         os.rename(temporary, path, src_dir_fd=within, dst_dir_fd=within)
     except BaseException:
         with contextlib.suppress(OSError):
             os.unlink(temporary, dir_fd=within)
         raise
-    sync_folder(path.parent, within=within)
+    if sync:
+        sync_folder(path.parent, within=within)
 
 
 def sync_folder(folder: Path | str, *, within: int | None = None) -> None:

@@ -2,31 +2,35 @@
 
 Every iteration has its raw logs byte for byte, the samples read from them, the value, how it was trimmed and
 where it came from. A session appears complete or not at all. A run that cannot be read is skipped, with a
-note.
+note. Large trees are read in several processes.
 """
 
-import datetime
+import contextlib
 import os
 import shutil
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from functools import partial
+from itertools import chain
 from pathlib import Path
 
-from fwdtui.core import netbenches, steady
 from fwdtui.core.errors import FwdtuiError
-from fwdtui.core.factors import FactorValue
-from fwdtui.core.model import Caution, Fact
-from fwdtui.core.parse.dates import parse as parse_date
-from fwdtui.core.text import clean
-from fwdtui.store import benchlab_config, benchlab_profiles, benchlab_run, benchlab_values, profiles
-from fwdtui.store.benchlab_factors import Described
+from fwdtui.core.host_settings import HostSettings
+from fwdtui.core.model import Caution
+from fwdtui.store import benchlab_session, benchlab_work, host_settings, in_processes, opening
+from fwdtui.store.atomic import write_new
+from fwdtui.store.benchlab_config import Configs
 from fwdtui.store.benchlab_plan import Plan, Planned, plan
-from fwdtui.store.benchlab_profiles import ProfileFiles
-from fwdtui.store.benchlab_run import RunFiles
-from fwdtui.store.benchlab_tree import Result, Tree
-from fwdtui.store.writer import SessionWriter
+from fwdtui.store.benchlab_published import PublishedBeside
+from fwdtui.store.benchlab_tree import Run
+from fwdtui.store.benchlab_work import Outcome, Part, Step
+from fwdtui.store.schema import SESSION_FILE
+from fwdtui.store.unshown import Unshown, hidden
 
 TRIMS = ("steady", "netbenches")
+
+_MANY = 100  # runs: with fewer, starting processes takes longer than it saves
+_AT_ONCE = 16  # steps that a process takes at once
 
 Progress = Callable[[int, int, str], None]
 """Called as progress(done, total, what) when iteration `what` begins; `done` are finished."""
@@ -46,30 +50,18 @@ class Imported:
 
 
 @dataclass(slots=True)
-class _Counted:
-    """How far the import is, in iterations."""
-
-    total: int
-    progress: Progress | None
-    done: int = 0
-
-    def next(self, what: str) -> None:
-        """The next iteration, `what`, begins."""
-        if self.progress:
-            self.progress(self.done, self.total, what)
-        self.done += 1
-
-
-@dataclass(slots=True)
 class _Job:
     """One session to import, and what was done of it."""
 
     planned: Planned
     notes: list[str] = field(default_factory=list)
-    cautions: list[tuple[str, int, Caution]] = field(default_factory=list)
-    cases: set[str] = field(default_factory=set)
-    count: int = 0
-    profiles: int = 0
+    outcomes: dict[int, list[Outcome]] = field(default_factory=dict)  # of the steps of each result
+    next: dict[str, int] = field(default_factory=dict)  # of each case's folder, the next iteration's number
+
+    @property
+    def building(self) -> Path:
+        """Where it is built."""
+        return hidden(self.planned.target)
 
 
 def import_tree(
@@ -87,8 +79,13 @@ def import_tree(
     return carry_out(plan(root, into, corrections), trim, progress)
 
 
-def carry_out(planned: Plan, trim: str = "steady", progress: Progress | None = None) -> list[Imported]:
-    """Make the sessions of a plan. Raises as `import_tree` does."""
+def carry_out(
+    planned: Plan, trim: str = "steady", progress: Progress | None = None, processes: int | None = None
+) -> list[Imported]:
+    """Make the sessions of a plan, in so many processes; None: as many as are worth it.
+
+    Whatever their number, the sessions, notes and errors are the same. Raises as `import_tree` does.
+    """
     for session in planned.sessions:
         if os.path.lexists(session.target):
             raise FwdtuiError(f"{session.target}: exists already; import into another folder or remove it")
@@ -98,203 +95,131 @@ def carry_out(planned: Plan, trim: str = "steady", progress: Progress | None = N
         if job.planned.tree.folder not in seen:
             job.notes += job.planned.tree.notes
             seen.add(job.planned.tree.folder)
-    counted = _Counted(sum(len(one.result.runs) for one in planned.described), progress)
-    made = [done for job in jobs if (done := _import_session(job, trim, counted))]
+    made = _Import(jobs, trim, progress, processes).made()
     if not made:
         why = "; ".join(note for job in jobs for note in job.notes[:2])
         raise FwdtuiError(f"{planned.root}: none of its runs could be imported: {why}")
     return made
 
 
-def _import_session(job: _Job, trim: str, counted: _Counted) -> Imported | None:
-    """Import one session; None if none of its runs can be read."""
-    # built under a hidden name and renamed when complete: a killed import leaves nothing like a session
-    planned = job.planned
-    into = planned.target.parent
-    into.mkdir(parents=True, exist_ok=True)
-    for left in into.glob(f".{planned.target.name}.importing-*"):
-        shutil.rmtree(left, ignore_errors=True)
-    building = into / f".{planned.target.name}.importing-{os.getpid()}"
-    of_session, of_cases = _factors(planned.described)
-    try:
-        with SessionWriter.create(
-            building,
-            label=planned.label,
-            created=_created(planned.results),
-            facts=_facts(planned, trim),
-            imported=_now(),
-            factors=of_session,
-            case_factors=of_cases,
-        ) as writer:
-            for one in planned.described:
-                _import_case(one, job, trim, writer, counted)
-            job.notes += benchlab_config.keep(writer, planned.tree.folder, planned.results)
-        if not job.count:
-            shutil.rmtree(building, ignore_errors=True)
-            return None
-        building.rename(planned.target)
-    except BaseException:
-        shutil.rmtree(building, ignore_errors=True)
-        raise
-    done = (len(job.cases), job.count, tuple(job.notes), tuple(job.cautions))
-    return Imported(planned.target, planned.label, *done, profiles=job.profiles)
+class _Import:
+    """The sessions of one import being made."""
 
+    def __init__(
+        self, jobs: Sequence[_Job], trim: str, progress: Progress | None, processes: int | None
+    ) -> None:
+        self._jobs = jobs
+        self._trim = trim
+        self._progress = progress
+        self._total = sum(len(one.result.runs) for job in jobs for one in job.planned.described)
+        self._begun = 0
+        if processes is None:
+            processes = in_processes.count() if self._total >= _MANY else 1
+        self._processes = processes
+        self._configs = Configs()
+        self._published: dict[Path, PublishedBeside] = {}
 
-def _factors(
-    described: Sequence[Described],
-) -> tuple[dict[str, FactorValue], dict[str, Mapping[str, FactorValue]]]:
-    """The factors of a session and those of its cases: the image is the session's, if all have the same."""
-    images = {one.factors.get("image", "") for one in described}
-    of_session: dict[str, FactorValue] = {"image": images.pop()} if len(images) == 1 else {}
-    of_session = {name: value for name, value in of_session.items() if value != ""}
-    of_cases: dict[str, Mapping[str, FactorValue]] = {
-        one.result.case: {name: value for name, value in one.factors.items() if name not in of_session}
-        for one in described
-    }
-    return of_session, of_cases
-
-
-def _import_case(one: Described, job: _Job, trim: str, writer: SessionWriter, counted: _Counted) -> None:
-    result = one.result
-    job.notes += result.notes
-    values: list[float | None] = []
-    for run in result.runs:
-        counted.next(f"{job.planned.label} {result.case}")
+    def made(self) -> list[Imported]:
+        """Make them all. What is whole stays if the import ends early; nothing else does."""
+        targets = [job.planned.target for job in self._jobs]
+        into = targets[0].parent
+        into.mkdir(parents=True, exist_ok=True)
+        unshown = Unshown(into, targets)
         try:
-            files = benchlab_run.read(run)
-        except OSError as error:
-            where = benchlab_run.place(Path(error.filename), job.planned.tree.folder)
-            job.notes.append(f"{result.key}: run {run.index} skipped: {where}: {error.strerror}")
-            continue
-        job.notes += files.notes
-        iteration, samples = benchlab_run.iteration(run, files, trim, job.planned.tree.folder, one.roles)
-        writing = writer.begin(result.case)
-        for name, data in files.raw.items():
-            writing.attach(name, data)
-        if samples:
-            writing.append(*samples)
-        writing.commit(iteration)
-        job.cautions += [(result.case, writing.index, caution) for caution in iteration.warnings]
-        job.cases.add(result.case)
-        job.count += 1
-        if writing.index != run.index:
-            job.notes.append(f"{result.key}: run {run.index} became iteration {writing.index}")
-        values.append(iteration.value)
-    for profile in result.profiles:
-        _import_profile(profile, result, job, writer)
-    job.notes += _against_published(job.planned.tree, result, values, trim)
-
-
-def _import_profile(files: ProfileFiles, result: Result, job: _Job, writer: SessionWriter) -> None:
-    reading, raw, notes = benchlab_profiles.read(files)
-    job.notes += notes
-    if reading is None:
-        return
-    writing = writer.begin(result.case)
-    origin = benchlab_run.place(files.paths[0], job.planned.tree.folder)
-    profiles.commit(writing, reading.folded, profiles.described(reading), raw, origin=origin)
-    job.profiles += 1
-
-
-def _facts(planned: Planned, trim: str) -> dict[str, Fact]:
-    """What the tree says about the lab. Includes the folder's name, but not its path on this machine."""
-    name = clean(planned.tree.folder.name) or planned.place
-    facts: dict[str, Fact] = {"imported_from": name, "trim": trim}
-    if planned.place != name:  # other trees may have a folder of that name
-        facts["imported_tree"] = planned.place
-    for result in planned.results:
-        info = result.info
-        if info is None:
-            continue
-        for name, value in (
-            ("image", info.image),
-            ("uname", info.uname),
-            ("started", info.started),
-            ("ended", info.ended),
-        ):
-            if value and name not in ("started", "ended"):
-                facts.setdefault(name, value)
-            elif value:
-                facts[f"{name}.{result.case}"] = value
-    files = _first_read(planned.results)
-    if files is not None:
-        logs = {"generator" + kind.removeprefix("sender"): log for kind, log in (files.senders or {}).items()}
-        if files.receiver is not None:
-            logs["receiver"] = files.receiver
-        for role, log in logs.items():
-            if log.command:
-                facts[f"{role}.command"] = log.command
-            if log.command and log.host:
-                facts[f"{role}.host"] = log.host
-    for kind in dict.fromkeys(kind for one in planned.described for kind in one.roles):
-        name = f"generator{kind.removeprefix('sender')}.role"
-        roles = {one.result.case: one.roles[kind] for one in planned.described if kind in one.roles}
-        if len(set(roles.values())) == 1:
-            facts[name] = next(iter(roles.values()))
-        else:
-            facts |= {f"{name}.{case}": role for case, role in roles.items()}
-    return facts
-
-
-def _first_read(results: Iterable[Result]) -> RunFiles | None:
-    """The first run whose logs can be read and name the command that made them."""
-    for result in results:
-        for run in result.runs:
-            if run.published is not None:
-                continue
             try:
-                files = benchlab_run.read(run)
-            except OSError:
-                continue
-            if any(log.command for log in [files.receiver, *(files.senders or {}).values()] if log):
-                return files
-    return None
+                made = self._all(unshown)
+            except BaseException:
+                with contextlib.suppress(OSError):
+                    unshown.show()
+                raise
+            unshown.show()
+            return made
+        finally:
+            for job in self._jobs:
+                shutil.rmtree(job.building, ignore_errors=True)
+            unshown.close()
 
+    def _all(self, unshown: Unshown) -> list[Imported]:
+        size = _AT_ONCE if self._processes > 1 else 1
+        parts = [benchlab_work.parts(job.planned.described, job.building, size) for job in self._jobs]
+        work = in_processes.in_order(
+            partial(benchlab_work.do, self._trim), [*chain.from_iterable(parts)], self._processes
+        )
+        made = []
+        with contextlib.closing(work):
+            for job, own in zip(self._jobs, parts, strict=True):
+                for part in own:
+                    self._take(job, part, work)
+                if (done := self._finished(job)) is not None:
+                    unshown.whole(done.path)
+                    made.append(done)
+                job.outcomes.clear()
+        return made
 
-def _created(results: Iterable[Result]) -> str:
-    """When its first case began, according to .info; "" if no .info says: logs have no dates."""
-    dates = [parse_date(result.info.started or "") for result in results if result.info is not None]
-    known = [datetime.datetime.fromisoformat(text) for text in dates if text]
-    return min(known).isoformat(timespec="seconds") if known else ""
+    def _take(self, job: _Job, part: Part, work: Iterator[list[Outcome]]) -> None:
+        """Take the outcomes of one part; those of the parts before it are known."""
+        runs = [step for step in part.steps if isinstance(step.of, Run)]
+        for step in runs[:1]:
+            self._next(job, part, step)
+        outcomes = next(work)
+        start = job.next.get(part.case, 1)
+        if start != part.start:  # of the steps before it, some became no iteration
+            benchlab_work.undo(part, outcomes)
+            outcomes = benchlab_work.do(self._trim, replace(part, start=start))
+        for step in runs[1:]:
+            self._next(job, part, step)
+        job.next[part.case] = start + sum(one.index is not None for one in outcomes)
+        for step, outcome in zip(part.steps, outcomes, strict=True):
+            job.outcomes.setdefault(step.place, []).append(outcome)
 
+    def _next(self, job: _Job, part: Part, step: Step) -> None:
+        """Say that the next iteration begins."""
+        if self._progress:
+            what = f"{job.planned.label} {part.described[step.place].result.case}"
+            self._progress(self._begun, self._total, what)
+        self._begun += 1
 
-def _now() -> str:
-    return datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds")
-
-
-def _against_published(tree: Tree, result: Result, values: list[float | None], trim: str) -> list[str]:
-    """Notes from comparing with the value files and gnuplot.data that were published beside the logs.
-
-    Under "netbenches" they must agree to the digit, and a note names what does not. Under "steady" other
-    values are expected, so there are no notes; but a search's result does not depend on the trimming.
-    """
-    own = sorted(value for value in values if value is not None)
-    notes = _searched(tree, result, own)
-    if trim == "netbenches":
-        by_value = [path for path, published in tree.published.items() if sorted(published) == own]
-        by_name = [path for path in tree.published if path.name in (result.key, f"{result.key}.pps")]
-        if by_name and by_name[0] not in by_value:
-            notes.append(f"{by_name[0].name}: published values differ from those of the logs")
-        elif by_value and all(benchlab_values.key_of(path) != result.key for path in by_value):
-            notes.append(
-                f"{result.key}: published as {by_value[0].name} (the same values under another name)"
+    def _finished(self, job: _Job) -> Imported | None:
+        """Write what is of the whole session, whose iterations are written; None if it has none."""
+        planned, tree = job.planned, job.planned.tree
+        cautions: list[tuple[str, int, Caution]] = []
+        cases: set[str] = set()
+        iterations = profiles = 0
+        for place, one in enumerate(planned.described):
+            job.notes += one.result.notes
+            values: list[float | None] = []
+            for outcome in job.outcomes.get(place, ()):
+                job.notes += outcome.notes
+                if outcome.index is None:
+                    continue
+                if outcome.profile:
+                    profiles += 1
+                    continue
+                iterations += 1
+                cases.add(one.result.case)
+                values.append(outcome.value)
+                cautions += [(one.result.case, outcome.index, caution) for caution in outcome.cautions]
+            if tree.folder not in self._published:
+                self._published = {tree.folder: PublishedBeside(tree)}  # one folder after the other
+            job.notes += self._published[tree.folder].notes(one.result, values, self._trim)
+        if not iterations:
+            shutil.rmtree(job.building, ignore_errors=True)
+            return None
+        outcomes = [one for place in sorted(job.outcomes) for one in job.outcomes[place]]
+        tools = next((one.facts for one in outcomes if one.facts), {})
+        folder = opening.open_folder(job.building)
+        try:
+            write_new(
+                SESSION_FILE, benchlab_session.file(planned, self._trim, tools), within=folder, sync=False
             )
-        row = tree.gnuplot.get(result.key)
-        summary = steady.summary(own)
-        if row and summary and (netbenches.value(own), summary.min, summary.max) != row:
-            notes.append(
-                f"gnuplot.data: median, minimum and maximum of {result.key} differ from the logs' values"
-            )
-    return notes
+            keep = partial(_keep_settings, folder)
+            job.notes += self._configs.keep(keep, tree.folder, planned.results)
+        finally:
+            os.close(folder)
+        return Imported(
+            planned.target, planned.label, len(cases), iterations, tuple(job.notes), tuple(cautions), profiles
+        )
 
 
-def _searched(tree: Tree, result: Result, own: list[float]) -> list[str]:
-    """A note if the values in NAME.equilibrium are not those of the logs."""
-    name = f"{result.key}{benchlab_values.EQUILIBRIUM}"
-    for path, published in tree.published.items():
-        if path.name != name or sorted(published) == own:
-            continue
-        if len(published) > len(own) and sorted(published[-len(own) :]) == own:
-            return [f"{name}: {len(published)} values, of which the last {len(own)} are those of the logs"]
-        return [f"{name}: published values differ from those of the logs"]
-    return []
+def _keep_settings(session: int, settings: HostSettings) -> bool:
+    return bool(host_settings.write(session, settings, host_settings.FILES_MOST, sync=False))

@@ -5,7 +5,7 @@ texts become settings of the DUT, without their secrets, for the cases that ran 
 """
 
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 from fwdtui.core import settings_reading
@@ -15,7 +15,6 @@ from fwdtui.core.settings_files import FILES_MOST, kind_of
 from fwdtui.core.text import clean, decode
 from fwdtui.store import opening
 from fwdtui.store.benchlab_tree import Result
-from fwdtui.store.writer import SessionWriter
 
 _CONFIGS = "configs"
 _ABOVE = 3  # folders: results/<build>/RAW is beside configs
@@ -23,29 +22,51 @@ _DEEPEST = 8
 _FILE_MOST = opening.MIB
 
 
-def keep(writer: SessionWriter, folder: Path, results: Sequence[Result]) -> list[str]:
-    """Write the settings of the results in `folder` into their session; returns notes. Raises OSError."""
-    configs = _configs(folder)
-    notes: list[str] = []
-    cases: dict[str, list[str]] = {}
-    for result in results:
-        if configs and (name := _config_of(result, configs, notes)):
-            cases.setdefault(name, []).append(result.case)
-    for name, found in cases.items():
-        origin = configs[name]
-        settings = HostSettings(
-            host=DUT,
-            roles=(DUT,),
-            origin=clean(f"{origin.parent.parent.name}/{_CONFIGS}/{name}"),
-            cases=tuple(dict.fromkeys(found)),
-            sources=tuple(_sources(origin)),
-        )
-        try:
-            if not writer.keep_settings(settings, limited=False):
-                notes.append(f"{_CONFIGS}/{clean(name)}: too many configurations: its settings are not kept")
-        except FwdtuiError as error:
-            notes.append(f"{_CONFIGS}/{clean(name)}: {error}")
-    return notes
+class Configs:
+    """The configurations beside results, each read once, since one folder may hold a thousand sessions."""
+
+    def __init__(self) -> None:
+        self._folder: Path | None = None  # of the results whose configurations these are
+        self._configs: dict[str, Path] = {}
+        self._read: dict[Path, tuple[SettingsSource, ...]] = {}
+
+    def keep(
+        self, write: Callable[[HostSettings], bool], folder: Path, results: Sequence[Result]
+    ) -> list[str]:
+        """Have the settings of the results in `folder` written into their session; returns notes.
+
+        `write` returns whether there is room for one more; what it raises but FwdtuiError is raised.
+        """
+        if folder != self._folder:
+            self._folder, self._configs, self._read = folder, _configs(folder), {}
+        configs = self._configs
+        notes: list[str] = []
+        cases: dict[str, list[str]] = {}
+        for result in results:
+            if configs and (name := _config_of(result, configs, notes)):
+                cases.setdefault(name, []).append(result.case)
+        for name, found in cases.items():
+            origin = configs[name]
+            settings = HostSettings(
+                host=DUT,
+                roles=(DUT,),
+                origin=clean(f"{origin.parent.parent.name}/{_CONFIGS}/{name}"),
+                cases=tuple(dict.fromkeys(found)),
+                sources=self._sources(origin),
+            )
+            try:
+                if not write(settings):
+                    notes.append(
+                        f"{_CONFIGS}/{clean(name)}: too many configurations: its settings are not kept"
+                    )
+            except FwdtuiError as error:
+                notes.append(f"{_CONFIGS}/{clean(name)}: {error}")
+        return notes
+
+    def _sources(self, origin: Path) -> tuple[SettingsSource, ...]:
+        if origin not in self._read:
+            self._read[origin] = tuple(_sources(origin))
+        return self._read[origin]
 
 
 def _configs(folder: Path) -> dict[str, Path]:

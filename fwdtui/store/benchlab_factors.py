@@ -56,7 +56,7 @@ def describe(
     Raises FwdtuiError or OSError if one of these is wrong or is about no result.
     """
     said = [one for text in corrections for one in factors_file.given(text)]
-    found = [_inferred(tree, result, root) for tree in trees for result in tree.results]
+    found = [one for tree in trees for one in _inferred(tree, root)]
     notes: list[str] = []
     for path in dict.fromkeys(path for tree in trees for path in tree.corrections):
         below = [one for one in found if path in one.tree.corrections]
@@ -80,16 +80,20 @@ def describe(
     return found, notes
 
 
-def _inferred(tree: Tree, result: Result, root: Path) -> Described:
+def _inferred(tree: Tree, root: Path) -> Iterator[Described]:
+    """What the names of a tree's results say."""
     above = [clean(part) for part in tree.folder.resolve().parts[1:]]
-    inferred = infer(_names(tree, result, above))
     top = len(root.resolve().parts) - 2  # of the folders above, those below the root, and the root itself
-    place = "/".join([*above[max(min(top, len(above) - 1), 0) :], result.key])
-    return Described(tree, result, place, dict(inferred.factors), dict(inferred.why))
+    below = above[max(min(top, len(above) - 1), 0) :]
+    images = any(one.info is not None and one.info.image for one in tree.results)
+    for result in tree.results:
+        inferred = infer(_names(result, above, images))
+        place = "/".join([*below, result.key])
+        yield Described(tree, result, place, dict(inferred.factors), dict(inferred.why))
 
 
-def _names(tree: Tree, result: Result, above: Sequence[str]) -> Names:
-    """What the names of a result say, before any rule reads them."""
+def _names(result: Result, above: Sequence[str], images: bool) -> Names:
+    """What the names of a result say, before any rule reads them. `images`: an .info of its tree has one."""
     folder, *higher = (*reversed(above),) or ("",)
     info = result.info
     image, config, traffic = "", "", ""
@@ -100,7 +104,7 @@ def _names(tree: Tree, result: Result, above: Sequence[str]) -> Names:
             image = result.key[: -len(case) - 1]
         if not case and result.key != image:
             config = result.key.removeprefix(f"{image}.")
-    elif any(other.info is not None and other.info.image for other in tree.results):
+    elif images:
         image, config = result.session, "" if result.case == "default" else result.case
     else:
         config = result.key
@@ -138,8 +142,9 @@ def _apply(said: Said, found: Sequence[Described]) -> bool:
 def _beside(found: Sequence[Described]) -> Iterator[list[Described]]:
     """Results that lie beside each other: in one folder, or in folders of one folder."""
     groups: dict[Path, list[Described]] = {}
+    folders = {folder: folder.resolve().parent for folder in {one.tree.folder for one in found}}
     for one in found:
-        groups.setdefault(one.tree.folder.resolve().parent, []).append(one)
+        groups.setdefault(folders[one.tree.folder], []).append(one)
     yield from groups.values()
 
 

@@ -1,7 +1,7 @@
 """Names for the results of a bench-lab tree: session and case, made distinct if they are equal."""
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from fwdtui.core.parse.benchlab_info import BenchInfo
@@ -9,29 +9,44 @@ from fwdtui.core.text import clean, slug
 
 
 def case_of(
-    key: str, info: BenchInfo | None, known: dict[str, BenchInfo]
+    key: str, info: BenchInfo | None, known: Sequence[tuple[str, str | None, str | None]]
 ) -> tuple[str, str, tuple[str, ...]]:
-    """Session and case of a result, and notes for the user.
-
-    If the result has no .info, those of its neighbours may show where its name splits.
-    """
+    """Session and case of a result, and notes for the user. `known`: what `neighbours` says."""
     if info is not None and (names := info.split(key)):
         return *names, ()
     if info is None:
-        # the longest image or case that a neighbour's .info names: the same tree uses the same words
-        for other_key, other in sorted(known.items(), key=lambda item: -len(item[0])):
-            names = other.split(other_key)
-            if names and key.startswith(f"{names[0]}."):
+        for other_key, session, case in known:
+            if session is not None and key.startswith(f"{session}."):
                 return (
-                    names[0],
-                    key[len(names[0]) + 1 :],
+                    session,
+                    key[len(session) + 1 :],
                     (f"{key}: no .info; named after that of {other_key}",),
                 )
-            if names and key.endswith(f".{names[1]}"):
-                session = key[: -len(names[1]) - 1]
-                return session, names[1], (f"{key}: no .info; named after that of {other_key}",)
+            if case is not None and key.endswith(f".{case}"):
+                session = key[: -len(case) - 1]
+                return session, case, (f"{key}: no .info; named after that of {other_key}",)
     why = "no .info" if info is None else "its .info does not name its parts"
     return key, "default", (f"{key}: {why}: the whole name is the session, its case is 'default'",)
+
+
+def neighbours(known: Mapping[str, BenchInfo]) -> list[tuple[str, str | None, str | None]]:
+    """The names that have an .info, with their images and cases, for the results that have none.
+
+    The longest names come first: the same tree uses the same words, and the first that fits is taken. So each
+    image and each case is listed once, and is None with the other names.
+    """
+    found = []
+    seen: tuple[set[str], set[str]] = set(), set()
+    for key, info in sorted(known.items(), key=lambda item: -len(item[0])):
+        names = info.split(key)
+        if not names:
+            continue
+        new = [None if name in before else name for name, before in zip(names, seen, strict=True)]
+        for name, before in zip(names, seen, strict=True):
+            before.add(name)
+        if new != [None, None]:
+            found.append((key, new[0], new[1]))
+    return found
 
 
 def told_apart(names: Sequence[tuple[str, Path]], root: Path) -> list[str]:
@@ -41,7 +56,8 @@ def told_apart(names: Sequence[tuple[str, Path]], root: Path) -> list[str]:
     needed: ``n1`` in ``lab-a/may`` and in ``lab-b/may`` become ``lab-a.may.n1`` and ``lab-b.may.n1``.
     """
     found = [name for name, _ in names]
-    above = [parts_below(folder, root) for _, folder in names]
+    below = {folder: parts_below(folder, root) for folder in {folder for _, folder in names}}
+    above = [below[folder] for _, folder in names]
     for depth in range(1, max((len(parts) for parts in above), default=0) + 1):
         times = Counter(_folder(name) for name in found)
         if max(times.values(), default=1) == 1:

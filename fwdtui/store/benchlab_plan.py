@@ -55,8 +55,9 @@ def plan(root: Path, into: Path, corrections: Sequence[str] = ()) -> Plan:
     for one in described:
         found.setdefault((one.tree.folder, one.result.session), []).append(one)
     labels = told_apart([(name, folder) for folder, name in found], root)
+    places = {folder: "/".join(parts_below(folder, root)) for folder in {folder for folder, _ in found}}
     sessions = (
-        Planned(label, into / slug(label), each[0].tree, "/".join(parts_below(folder, root)), tuple(each))
+        Planned(label, into / slug(label), each[0].tree, places[folder], tuple(each))
         for label, ((folder, _), each) in zip(labels, found.items(), strict=True)
     )
     return Plan(root, tuple(sessions), tuple(notes))

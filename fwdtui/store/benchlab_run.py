@@ -152,6 +152,8 @@ def _senders(
 
 
 def _series(log: PktGenLog, role: str, interface: str = "", attack: bool = False) -> tuple[RateSample, ...]:
+    if role == (log.role or "receiver") and not interface and not attack:
+        return log.samples()
     return tuple(
         RateSample(role, s.t, s.interval, s.pps, s.packets, s.bps, interface=interface, attack=attack)
         for s in log.samples()

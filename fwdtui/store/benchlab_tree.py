@@ -11,6 +11,7 @@ A tree may come from anybody: only regular files within bounds are read, and not
 
 import os
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -19,7 +20,7 @@ from fwdtui.core.parse import benchlab_info, equilibrium
 from fwdtui.core.parse.benchlab_info import BenchInfo
 from fwdtui.core.text import clean, decode
 from fwdtui.store import benchlab_profiles, benchlab_values, opening
-from fwdtui.store.benchlab_names import case_of
+from fwdtui.store.benchlab_names import case_of, neighbours
 from fwdtui.store.benchlab_profiles import ProfileFiles, is_profile
 from fwdtui.store.benchlab_values import Published
 
@@ -232,6 +233,7 @@ def _tree(folder: Path, paths: list[Path], beside: list[Path], profiles: list[Pa
         except OSError as error:
             notes.append(f"{path}: {error.strerror}: not read")
     results = []
+    named = neighbours(parsed)
     for key in sorted(logs):
         runs = tuple(
             Run(
@@ -242,14 +244,14 @@ def _tree(folder: Path, paths: list[Path], beside: list[Path], profiles: list[Pa
             )
             for index, files in sorted(logs[key].items())
         )
-        results.append(_result(key, parsed, infos, runs))
-    named = filter(benchlab_values.is_value_file, paths)
-    published, odd = benchlab_values.read(dict.fromkeys([*beside, *named]))
+        results.append(_result(key, parsed, named, infos, runs))
+    by_name = filter(benchlab_values.is_value_file, paths)
+    published, odd = benchlab_values.read(dict.fromkeys([*beside, *by_name]))
     for key, values in benchlab_values.lost(published, infos).items():
         # values without logs: all that is left of many published results
         if key not in logs and key.removesuffix(".max") not in logs:
             runs = tuple(Run(n, published=value) for n, value in enumerate(values, 1))
-            results.append(_result(key, parsed, infos, runs))
+            results.append(_result(key, parsed, named, infos, runs))
     taken, without = benchlab_profiles.found(profiles, {result.key for result in results})
     of_key = {key: tuple(one for one in taken if one.key == key) for key in {one.key for one in taken}}
     results = [replace(one, profiles=of_key.get(one.key, ())) for one in results]
@@ -260,8 +262,14 @@ def _tree(folder: Path, paths: list[Path], beside: list[Path], profiles: list[Pa
     return Tree(folder, tuple(results), published, gnuplot, tuple(notes + odd + unread))
 
 
-def _result(key: str, parsed: dict[str, BenchInfo], infos: dict[str, Path], runs: tuple[Run, ...]) -> Result:
-    session, case, why = case_of(key, parsed.get(key), parsed)
+def _result(
+    key: str,
+    parsed: dict[str, BenchInfo],
+    named: Sequence[tuple[str, str | None, str | None]],
+    infos: dict[str, Path],
+    runs: tuple[Run, ...],
+) -> Result:
+    session, case, why = case_of(key, parsed.get(key), named)
     return Result(clean(key), clean(session), clean(case), parsed.get(key), infos.get(key), runs, why)
 
 

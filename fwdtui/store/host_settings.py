@@ -97,17 +97,18 @@ def _cleaned(found: HostSettings) -> HostSettings:
     )
 
 
-def write(session: int, settings: HostSettings, most: int = MOST) -> str:
+def write(session: int, settings: HostSettings, most: int = MOST, *, sync: bool = True) -> str:
     """Write settings into the session whose folder has the descriptor `session`; returns the file's name.
 
     If the host was so before, that file gets one more time: an experiment goes to and fro between few states.
-    Returns "" if the host has `most` files already, or a file as many times as it may have.
-    Raises OSError, or FwdtuiError if it is too large.
+    Returns "" if the host has `most` files already, or a file as many times as it may have. `sync` False: the
+    session is synced later, as a whole. Raises OSError, or FwdtuiError if it is too large.
     """
     data = encode(settings)
     with contextlib.suppress(FileExistsError):
         os.mkdir(FOLDER, 0o700, dir_fd=session)
-        sync_folder(".", within=session)
+        if sync:
+            sync_folder(".", within=session)
     folder = opening.open_folder(FOLDER, within=session)
     try:
         stem = slug(settings.host)
@@ -117,13 +118,13 @@ def write(session: int, settings: HostSettings, most: int = MOST) -> str:
             if len(found) > AGAIN_MOST:
                 return ""
             times = [*(one.taken for one in found[1:]), settings.taken]
-            replace(name, encode(found[0], times), within=folder)
+            replace(name, encode(found[0], times), within=folder, sync=sync)
             return f"{FOLDER}/{name}"
         number = max((int(name[-8:-5]) for name in mine), default=0) + 1
         if number > most:
             return ""
         name = f"{stem}-{number:03d}.json"
-        replace(name, data, within=folder)
+        replace(name, data, within=folder, sync=sync)
     finally:
         os.close(folder)
     return f"{FOLDER}/{name}"

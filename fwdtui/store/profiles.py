@@ -15,6 +15,7 @@ from fwdtui.core.profiled import without_value
 from fwdtui.core.text import clean, decode
 from fwdtui.store import opening
 from fwdtui.store.iteration_writer import IterationWriter
+from fwdtui.store.unshown import UnshownIteration
 from fwdtui.store.writer import SessionWriter
 
 FOLDED_FILE = "profile.folded"
@@ -36,7 +37,10 @@ def described(reading: Reading, idle: Idle | None = None) -> Profile:
 
 
 def attach(
-    writing: IterationWriter, folded: Folded, profile: Profile, raw: Mapping[str, bytes] | None = None
+    writing: IterationWriter | UnshownIteration,
+    folded: Folded,
+    profile: Profile,
+    raw: Mapping[str, bytes] | None = None,
 ) -> Profile:
     """Save the stacks, and the profiler's own output beside them.
 
@@ -72,7 +76,7 @@ def add(
 
 
 def commit(
-    writing: IterationWriter,
+    writing: IterationWriter | UnshownIteration,
     folded: Folded,
     profile: Profile,
     raw: Mapping[str, bytes] | None = None,

@@ -9,7 +9,7 @@ import contextlib
 import os
 import re
 import zlib
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -52,6 +52,12 @@ def line(record: Header | Sample) -> bytes:
     return b'{"crc":"%08x","d":%s}\n' % (zlib.crc32(payload), payload)
 
 
+def lines(records: Sequence[Header | Sample]) -> bytes:
+    """Encode many records, each as by `line`."""
+    payloads = _encoder.encode_lines(records).splitlines()  # JSON has no line ends of its own
+    return b"".join([b'{"crc":"%08x","d":%s}\n' % (zlib.crc32(one), one) for one in payloads])
+
+
 class Appender:
     """Appends records to a new samples.jsonl.
 
@@ -75,7 +81,7 @@ class Appender:
 
     def append(self, *records: Header | Sample) -> None:
         """Write records in order; they reach the disk with the next `sync`."""
-        self.write(b"".join(map(line, records)))
+        self.write(lines(records))
 
     def write(self, data: bytes) -> None:
         """As `append`, for records that are already encoded by `line`."""

@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 
+import msgspec
 import pytest
 
 from fwdtui.core.model import RateSample
@@ -130,7 +131,7 @@ def test_of_several_senders_each_explains_what_the_receiver_sees() -> None:
 def test_the_intervals_are_those_of_usual_length_and_not_the_last_shorter_one() -> None:
     receiver = log(100.0, 0, *[M] * 23, host="a")
     lines = receiver.intervals
-    receiver = replace(receiver, intervals=(*lines[:-1], replace(lines[-1], usec=100_000)))
+    receiver = replace(receiver, intervals=(*lines[:-1], msgspec.structs.replace(lines[-1], usec=100_000)))
     found = sending(receiver, [log(100.0, 0, *[M] * 20, host="a")])
     assert found is not None and not found.beyond
 

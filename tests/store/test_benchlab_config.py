@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import cast
 
 import pytest
 
@@ -10,24 +9,8 @@ from fwdtui.core.errors import FwdtuiError
 from fwdtui.core.host_settings import HostSettings
 from fwdtui.core.parse.benchlab_info import BenchInfo
 from fwdtui.core.settings_files import FILES_MOST
-from fwdtui.store.benchlab_config import keep
+from fwdtui.store.benchlab_config import Configs
 from fwdtui.store.benchlab_tree import Result
-from fwdtui.store.writer import SessionWriter
-
-
-class Writer:
-    """Takes settings in place of a session's writer: all of them, none, or it refuses them."""
-
-    def __init__(self, answer: bool | str = True) -> None:
-        self.kept: list[HostSettings] = []
-        self._answer = answer
-
-    def keep_settings(self, settings: HostSettings, *, limited: bool) -> bool:
-        assert not limited, "an import has all its configurations at once"
-        if isinstance(self._answer, str):
-            raise FwdtuiError(self._answer)
-        self.kept.append(settings)
-        return self._answer
 
 
 def of(key: str, config: str | None = None) -> Result:
@@ -38,9 +21,14 @@ def of(key: str, config: str | None = None) -> Result:
 
 def kept(folder: Path, *results: Result) -> tuple[list[HostSettings], list[str]]:
     """The settings that are kept of the results in `folder`, and the notes."""
-    writer = Writer()
-    notes = keep(cast(SessionWriter, writer), folder, results)
-    return writer.kept, notes
+    found: list[HostSettings] = []
+
+    def write(settings: HostSettings) -> bool:
+        found.append(settings)
+        return True
+
+    notes = Configs().keep(write, folder, results)
+    return found, notes
 
 
 def chosen(folder: Path, *results: Result) -> dict[str, Sequence[str]]:
@@ -158,8 +146,29 @@ def test_what_info_says_counts_and_not_the_name(bench: Path) -> None:
     ],
 )
 def test_what_could_not_be_kept_is_told(bench: Path, answer: bool | str, note: list[str]) -> None:
+    def write(settings: HostSettings) -> bool:
+        if isinstance(answer, str):
+            raise FwdtuiError(answer)
+        return answer
+
     config(bench, "on", "etc/rc.conf")
-    assert keep(cast(SessionWriter, Writer(answer)), bench, [of("a", "on")]) == note
+    assert Configs().keep(write, bench, [of("a", "on")]) == note
+
+
+def test_each_session_of_a_folder_gets_its_configurations_and_another_folder_its_own(tmp_path: Path) -> None:
+    for lab in ("one", "two"):
+        config(tmp_path / lab, "on", f"etc/{lab}.conf")
+    configs = Configs()
+    found: list[tuple[str, Sequence[str]]] = []
+
+    def write(settings: HostSettings) -> bool:
+        found.append((settings.sources[0].name, settings.cases))
+        return True
+
+    for lab, case in (("one", "a"), ("one", "b"), ("two", "c"), ("one", "d")):
+        configs.keep(write, tmp_path / lab, [of(case, "on")])
+    expected = [("/etc/one.conf", ("a",)), ("/etc/one.conf", ("b",)), ("/etc/two.conf", ("c",))]
+    assert found == [*expected, ("/etc/one.conf", ("d",))]
 
 
 # which files

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from fwdtui.core.parse.benchlab_info import BenchInfo
-from fwdtui.store.benchlab_names import case_of, told_apart
+from fwdtui.store.benchlab_names import case_of, neighbours, told_apart
 
 OLD = BenchInfo(image="n1", config="forwarding", traffic="inet4")
 NEW = BenchInfo(image="n2", config="pf", traffic="inet6")
@@ -26,16 +26,19 @@ NEW = BenchInfo(image="n2", config="pf", traffic="inet6")
     ],
 )
 def test_a_name_splits_where_its_info_or_a_neighbours_says(key, info, known, expected, noted):
-    session, case, notes = case_of(key, info, known)
+    session, case, notes = case_of(key, info, neighbours(known))
     assert (session, case) == expected
     assert bool(notes) is noted
     assert all(note.startswith(f"{key}: ") for note in notes)
 
 
 def test_a_name_without_info_says_whose_words_it_was_given_or_why_not():
-    assert "that of n1.forwarding.inet4" in case_of("n1.pf", None, {"n1.forwarding.inet4": OLD})[2][0]
-    assert "no .info: the whole name" in case_of("alone", None, {})[2][0]
-    assert "its .info does not name its parts" in case_of("other", OLD, {})[2][0]
+    assert (
+        "that of n1.forwarding.inet4"
+        in case_of("n1.pf", None, neighbours({"n1.forwarding.inet4": OLD}))[2][0]
+    )
+    assert "no .info: the whole name" in case_of("alone", None, ())[2][0]
+    assert "its .info does not name its parts" in case_of("other", OLD, ())[2][0]
 
 
 @pytest.mark.parametrize(

@@ -233,7 +233,7 @@ def test_a_failed_import_leaves_no_session(tree, tmp_path, monkeypatch):
     def fail(*args, **options):
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr("fwdtui.store.iteration_writer.write_new", fail)
+    monkeypatch.setattr("fwdtui.store.unshown.write_new", fail)
     with pytest.raises(OSError, match="No space left"):
         import_tree(tree, tmp_path / "s")
     assert list((tmp_path / "s").iterdir()) == []

@@ -1,0 +1,85 @@
+"""session.toml of an imported session: what a bench-lab tree says about the lab, and the factors."""
+
+import datetime
+from collections.abc import Iterable, Mapping, Sequence
+
+from fwdtui.core.factors import FactorValue
+from fwdtui.core.model import SCHEMA, Fact
+from fwdtui.core.parse.dates import parse as parse_date
+from fwdtui.core.text import clean
+from fwdtui.store.benchlab_factors import Described
+from fwdtui.store.benchlab_plan import Planned
+from fwdtui.store.benchlab_tree import Result
+from fwdtui.store.schema import CaseTable, SessionFile, encode_session
+
+
+def file(planned: Planned, trim: str, tools: Mapping[str, str]) -> bytes:
+    """session.toml as bytes. `tools`: facts about the tools that made the logs."""
+    of_session, of_cases = _factors(planned.described)
+    return encode_session(
+        SessionFile(
+            schema=SCHEMA,
+            label=planned.label,
+            created=_created(planned.results),
+            imported=_now(),
+            facts=_facts(planned, trim, tools),
+            factors=of_session,
+            cases={name: CaseTable(given) for name, given in of_cases.items() if given},
+        )
+    )
+
+
+def _factors(
+    described: Sequence[Described],
+) -> tuple[dict[str, FactorValue], dict[str, Mapping[str, FactorValue]]]:
+    """The factors of a session and those of its cases: the image is the session's, if all have the same."""
+    images = {one.factors.get("image", "") for one in described}
+    of_session: dict[str, FactorValue] = {"image": images.pop()} if len(images) == 1 else {}
+    of_session = {name: value for name, value in of_session.items() if value != ""}
+    of_cases: dict[str, Mapping[str, FactorValue]] = {
+        one.result.case: {name: value for name, value in one.factors.items() if name not in of_session}
+        for one in described
+    }
+    return of_session, of_cases
+
+
+def _facts(planned: Planned, trim: str, tools: Mapping[str, str]) -> dict[str, Fact]:
+    """What the tree says about the lab. Includes the folder's name, but not its path on this machine."""
+    name = clean(planned.tree.folder.name) or planned.place
+    facts: dict[str, Fact] = {"imported_from": name, "trim": trim}
+    if planned.place != name:  # other trees may have a folder of that name
+        facts["imported_tree"] = planned.place
+    for result in planned.results:
+        info = result.info
+        if info is None:
+            continue
+        for name, value in (
+            ("image", info.image),
+            ("uname", info.uname),
+            ("started", info.started),
+            ("ended", info.ended),
+        ):
+            if value and name not in ("started", "ended"):
+                facts.setdefault(name, value)
+            elif value:
+                facts[f"{name}.{result.case}"] = value
+    facts |= tools
+    for kind in dict.fromkeys(kind for one in planned.described for kind in one.roles):
+        name = f"generator{kind.removeprefix('sender')}.role"
+        roles = {one.result.case: one.roles[kind] for one in planned.described if kind in one.roles}
+        if len(set(roles.values())) == 1:
+            facts[name] = next(iter(roles.values()))
+        else:
+            facts |= {f"{name}.{case}": role for case, role in roles.items()}
+    return facts
+
+
+def _created(results: Iterable[Result]) -> str:
+    """When its first case began, according to .info; "" if no .info says: logs have no dates."""
+    dates = [parse_date(result.info.started or "") for result in results if result.info is not None]
+    known = [datetime.datetime.fromisoformat(text) for text in dates if text]
+    return min(known).isoformat(timespec="seconds") if known else ""
+
+
+def _now() -> str:
+    return datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds")
