@@ -16,8 +16,6 @@ if TYPE_CHECKING:
 
 FULL = "full"
 """The rate that stands for lab.toml's own start command."""
-RATE = "profile.rate"
-"""The fact of an iteration that says what was offered for its profile, in packets per second."""
 _EVENT = r"[A-Za-z0-9][A-Za-z0-9_.:,=/@-]{0,99}"
 _SECONDS = (1.0, 600.0)
 _FREQUENCY = (10, 20_000)  # samples per second
@@ -98,7 +96,7 @@ def _prepared(path: Path, into: Path, given: str, below: list[str], asked: "Aske
 
     from fwdtui.cli.headless import say
     from fwdtui.collectors.labfile import load
-    from fwdtui.core.at_rate import at_rate
+    from fwdtui.core.at_rate import RATE, at_rate
     from fwdtui.core.profile.offer import at_other_loads
     from fwdtui.core.text import clean
     from fwdtui.core.units import parse_rate
@@ -186,6 +184,7 @@ def _forwarded(session: "Session") -> "Iterator[Forwarded]":
 
 
 def _profiled(session: "Session") -> "Iterator[Profiled]":
+    from fwdtui.core.at_rate import RATE
     from fwdtui.core.profile.offer import Profiled
     from fwdtui.core.text import clean
 

@@ -10,6 +10,7 @@ import msgspec
 from fwdtui.collectors.experiment_uploads import NAME, UploadFile, beside, uploads
 from fwdtui.collectors.lab_trust import UntrustedError, is_made
 from fwdtui.collectors.labfile import load
+from fwdtui.core.at_rate import at_rate
 from fwdtui.core.errors import FwdtuiError
 from fwdtui.core.experiment import Experiment, Plan
 from fwdtui.core.experiment import file as experiment_file
@@ -63,6 +64,8 @@ def read_experiment(path: str | Path, *, lab: Path | None = None, seed: int | No
         lab_path = lab_path / "lab.toml"
     measured = load(lab_path)
     found = experiment_file.parse(text, measured, str(path))
+    if found.profile is not None and found.profile.rate is not None:
+        at_rate(measured, found.profile.rate, str(lab_path))  # raises if a generator cannot
     if seed is not None:
         found = msgspec.structs.replace(found, seed=seed)
     sent = uploads(path, experiment_file.upload_sources(text, str(path)))

@@ -15,6 +15,9 @@ from fwdtui.core.experiment.variables import filled
 from fwdtui.core.lab import Endpoint, Lab
 from fwdtui.core.roles import ATTACK
 
+RATE = "profile.rate"
+"""The fact of an iteration that says what was offered for its profile, in packets per second."""
+
 _HOW = {
     "netmap-pkt-gen": "pkt-gen's option is -R {rate}",
     "trafgen": "trafgen sends a second's packets at once, so take another tool: tcpreplay --pps={rate}",

@@ -40,7 +40,11 @@ LEVEL, UNDO = "level", "undo"
 REBOOT, FORWARDS = "reboot", "forwards"
 HOOK, TOOLS, STOPPED = "hook", "tools", "stopped"
 SAVED, JUDGED, LOOK = "saved", "judged", "look"
-KINDS = (BEGUN, RESUMED, ENDED, LEVEL, UNDO, REBOOT, FORWARDS, HOOK, TOOLS, STOPPED, SAVED, JUDGED, LOOK)
+PROFILE = "profile"
+KINDS = (
+    *(BEGUN, RESUMED, ENDED, LEVEL, UNDO, REBOOT, FORWARDS),
+    *(HOOK, TOOLS, STOPPED, SAVED, JUDGED, LOOK, PROFILE),
+)
 
 
 class Step(msgspec.Struct, frozen=True, omit_defaults=True, tag="step", tag_field="kind"):
@@ -50,7 +54,8 @@ class Step(msgspec.Struct, frozen=True, omit_defaults=True, tag="step", tag_fiel
     brought about, "undo": it is undone; "reboot" of the DUT, `boot` being the old identity before and the new
     one after; "forwards": the check after a boot; "hook"; "tools": receiver and generators, which carry
     `mark` in their arguments on `hosts`; "stopped": they were; "saved": the iteration `case`/`index`;
-    "judged": the attempt, `sound` or not; "look": the data were looked at.
+    "judged": the attempt, `sound` or not; "look": the data were looked at; "profile": of the
+    DUT in the cell of the trial, `failed` with the reason if there is none.
     """
 
     number: int  # from 1

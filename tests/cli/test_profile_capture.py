@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from fwdtui.cli import main, profile_capture
+from fwdtui.core import at_rate
 from fwdtui.core.model import Iteration
 from fwdtui.core.profile.capture import Asked
 from fwdtui.core.profile.record import Profile
@@ -56,7 +57,7 @@ def offered(
 
     def of(*below: str, rate: str = "") -> tuple[float, str]:
         prepared = profile_capture._prepared(lab, sessions, rate, list(below), Asked())
-        assert prepared.rate == prepared.facts[profile_capture.RATE]
+        assert prepared.rate == prepared.facts[at_rate.RATE]
         assert prepared.lab.generators[0].start == f"tcpreplay --pps={prepared.rate:.0f}"
         return prepared.rate, capsys.readouterr().err
 
@@ -65,7 +66,7 @@ def offered(
 
 def profile(session: Path, rate: float, rejected: str = "") -> None:
     """One more iteration with a profile at this load."""
-    facts = {profile_capture.RATE: rate}
+    facts = {at_rate.RATE: rate}
     with SessionWriter(session) as writer:
         writer.begin("inet4").commit(Iteration(0, None, facts=facts, profile=Profile(5, rejected=rejected)))
 

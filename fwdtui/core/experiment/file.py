@@ -20,6 +20,7 @@ from fwdtui.core.experiment.model import (
     SEQUENTIAL,
     Abort,
     Action,
+    CellProfile,
     Experiment,
     Hook,
     StopRule,
@@ -33,6 +34,8 @@ from fwdtui.core.stated_factors import stated
 from fwdtui.core.text import clean
 
 _LONGEST_NAME = 200
+PROFILE_SECONDS = (1.0, 600.0)
+"""How long the profiler may sample."""
 _MOST_FACTORS = 16
 _MOST_CELLS = 1000
 _MOST_TRIALS = 20_000  # a minute each: two weeks
@@ -90,12 +93,28 @@ class _File(Reading):
             hooks=tuple(self.hook(one, f"hook[{n}]", named) for n, one in enumerate(file.hook)),
             abort=Abort(int(file.abort.attempts), int(file.abort.failed), float(file.abort.boot)),
             stop=self.stop(file, blocks),
+            profile=self.profile(file),
         )
         self.check_names(found)
         self.check_size(found, len(file.cells))
         found = self.with_cells(found, file.cells)
         self.check_commands(found)
         return found
+
+    def profile(self, file: File) -> CellProfile | None:
+        """What each cell's profile is taken with; an error if the lab cannot do it."""
+        found = file.profile
+        if found is None:
+            return None
+        if self.lab.dut.count:
+            raise self.wrong(
+                "profile", "the lab counts events ([dut] count): a profiler would share the counters"
+            )
+        if not PROFILE_SECONDS[0] <= found.seconds <= PROFILE_SECONDS[1]:
+            raise self.wrong(
+                "profile.seconds", f"expected {PROFILE_SECONDS[0]:g} to {PROFILE_SECONDS[1]:g} seconds"
+            )
+        return CellProfile(None if found.rate is None else float(found.rate), float(found.seconds))
 
     def hook(self, found: tables.Hook, where: str, factors: Set[str]) -> Hook:
         """A hook; it has no variables, so one that seems to use them is an error."""

@@ -126,6 +126,16 @@ class Abort(msgspec.Struct, frozen=True):
     boot: float = 300.0  # seconds for a DUT to come back and forward again
 
 
+class CellProfile(msgspec.Struct, frozen=True):
+    """A profile of the DUT for each cell, in a blast of its own after the last of the cell's trials.
+
+    `rate`: packets per second of wanted traffic, by lab.toml's `at_rate`; None: the cell's own traffic.
+    """
+
+    rate: float | None = None
+    seconds: float = 10.0
+
+
 class StopRule(msgspec.Struct, frozen=True):
     """When enough has been measured.
 
@@ -159,6 +169,7 @@ class Experiment(msgspec.Struct, frozen=True):
     hooks: tuple[Hook, ...] = ()
     abort: Abort = Abort()
     stop: StopRule = StopRule()
+    profile: CellProfile | None = None
 
 
 class Cell(msgspec.Struct, frozen=True):
@@ -188,3 +199,8 @@ class Plan(msgspec.Struct, frozen=True):
     digest: str  # sha256 of experiment.toml and of the files it uploads, hexadecimal
     cells: tuple[Cell, ...]
     trials: tuple[Trial, ...]
+
+    def is_profiled(self, trial: Trial) -> bool:
+        """Whether the cell is profiled after this trial: it is the last of the cell."""
+        last = max((one.number for one in self.trials if one.cell == trial.cell), default=0)
+        return self.experiment.profile is not None and trial.number == last

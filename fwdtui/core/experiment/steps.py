@@ -12,6 +12,8 @@ CHECK = 2.0
 """Seconds for the check of links, routes and receiver before each iteration."""
 START = 3.0
 """Seconds from the start of the generator until its traffic is seen."""
+AROUND = 3.0
+"""Seconds of traffic around a profile, before it and after it."""
 DRAIN = 5.0
 """Seconds from the end of the traffic until the last counters are read."""
 
@@ -78,7 +80,7 @@ class Step(msgspec.Struct, frozen=True):
     at: float  # seconds since the experiment began
     seconds: float
     trial: int  # 0: before the first or after the last
-    kind: str  # hook, leave, enter, verify, reboot, check, start, warm-up, measure, drain, settle
+    kind: str  # hook, leave, enter, verify, reboot, check, start, warm-up, measure, drain, settle, profile
     text: str
     host: str = ""
 
@@ -143,6 +145,9 @@ def _all(plan: Plan, dut: str, begun: Begun) -> Iterator[_Row]:
         yield number, "drain", DRAIN, "stop the generator, read the last counters", ""
         yield from _hooks(hooks, AFTER, number)
         yield from _verified(plan, trial)
+        if (profile := plan.experiment.profile) and plan.is_profiled(trial):
+            seconds = run.settle + START + run.warmup + 2 * AROUND + profile.seconds + DRAIN
+            yield number, "profile", seconds, "of the DUT, in a blast that is no value", dut
         before, levels = trial, plan.cells[trial.cell].levels
     yield from _changed(plan, _all_left(levels), 0)
     yield from _hooks(hooks, AFTER, 0, whole=True)

@@ -12,7 +12,7 @@ from fwdtui.core import bounded
 from fwdtui.core.errors import FwdtuiError
 from fwdtui.core.experiment.model import MOMENTS, ORDERS
 from fwdtui.core.factors import FactorValue
-from fwdtui.core.lab_tables import Count, Duration, Frame, Text
+from fwdtui.core.lab_tables import Count, Duration, Frame, Rate, Text
 from fwdtui.core.mistakes import mistake
 
 _LONGEST = 7 * 86400.0  # seconds
@@ -250,6 +250,13 @@ class Stop(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     looks: tuple[int, ...] | None = None
 
 
+class Profile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """[profile]; without a rate: the cell's own traffic."""
+
+    rate: Rate | None = None
+    seconds: Limit = Limit(10.0)
+
+
 class File(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """experiment.toml"""
 
@@ -263,6 +270,7 @@ class File(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
     hook: tuple[Hook, ...] = ()
     abort: Abort = Abort()
     stop: Stop = Stop()
+    profile: Profile | None = None
 
 
 def read(text: str, path: object) -> File:

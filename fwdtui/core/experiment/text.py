@@ -174,6 +174,7 @@ def _rules(plan: Plan) -> list[str]:
     return [
         *([f"The DUT reboots by: {experiment.reboot_command}"] if boots(plan) else []),
         f"{ends}. A difference of less than {experiment.margin:g} % does not matter.",
+        *_profile(experiment),
         f"A bad iteration is repeated: {_count(abort.attempts, 'attempt')} at most.",
         f"Gives up after {_count(abort.failed, 'iteration')} in a row without a sound value, and if the DUT"
         f" does not forward {clock(abort.boot)} after a reboot.",
@@ -201,6 +202,13 @@ def _left(plan: Plan, resumed: Resumed) -> list[str]:
     count = sum(trial.boot for trial in trials)
     total = f"{_count(len(trials), 'iteration')}, {_count(count, 'reboot')}"
     return [f"Left: {total}, {clock(resumed.seconds)} by what its iterations have taken so far."]
+
+
+def _profile(experiment: Experiment) -> list[str]:
+    if (found := experiment.profile) is None:
+        return []
+    load = "the cell's own traffic" if found.rate is None else f"{found.rate:,.0f} packets per second"
+    return [f"After its last iteration each cell gets a profile of the DUT, {found.seconds:g} s at {load}."]
 
 
 def _steps(plan: Plan, lab: Lab, resumed: Resumed | None = None) -> list[str]:

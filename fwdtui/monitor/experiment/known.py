@@ -8,6 +8,7 @@ from fwdtui.store.experiment_journal import (
     JUDGED,
     LEVEL,
     LOOK,
+    PROFILE,
     REBOOT,
     SAVED,
     STOPPED,
@@ -46,6 +47,7 @@ class Known:
     marks: dict[str, tuple[str, ...]] = field(default_factory=dict)  # of tools that may run -> hosts
     rebooting: str | None = None  # the boot that was to end, if that was not seen
     looks: list[Step] = field(default_factory=list)
+    profiled: set[int] = field(default_factory=set)  # trials after which their cell's profile was taken
     begun: int = 0  # hooks around the whole experiment that have run, those before it first
 
     @classmethod
@@ -100,6 +102,9 @@ class Known:
             case "look", True:
                 assert step.what == LOOK
                 self.looks.append(step)
+            case "profile", True:
+                assert step.what == PROFILE
+                self.profiled.add(step.trial)
             case "hook", True:
                 assert step.what == HOOK
                 self.begun += not step.trial

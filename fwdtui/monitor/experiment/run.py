@@ -80,6 +80,7 @@ class ExperimentRun:
         self._trial: Trial | None = None
         self._attempt = 0
         self._given_up: set[int] = set()
+        self._unprofiled: set[int] = set()  # trials after which a profile was tried by this process
         self._began = 0.0
         self._phase, self._until = "waiting for the hosts' first samples", 0.0
         self._log: deque[str] = deque(maxlen=_LOG)
@@ -100,6 +101,7 @@ class ExperimentRun:
             await self._prepare()
             if not self.book.known.decided:
                 await self._measure()
+            await self._profiles_left()
             why = self.problem or self._decided or "all trials are done"
             await self._attempts.whole_hooks(AFTER)
         except Interrupted:
@@ -126,6 +128,8 @@ class ExperimentRun:
         self._take_recorded()
         if self.book.known.decided:
             self._decided = self.book.known.looks[-1].text
+        if self.plan.experiment.profile is not None:
+            await self._attempts.check_profiler()
         await self._attempts.whole_hooks(BEFORE)
 
     def _take_recorded(self) -> None:
@@ -173,6 +177,8 @@ class ExperimentRun:
                         f"{without} trial{'s' * (without > 1)} in a row without a sound value, the last one: "
                         f"{self._last_why}"
                     )
+            if self.plan.is_profiled(trial):
+                await self._profile(trial)
             last = place + 1 == len(self.plan.trials) or self.plan.trials[place + 1].block != trial.block
             if last and self._looked(trial.block):
                 return
@@ -180,6 +186,21 @@ class ExperimentRun:
         if self._given_up:
             count = len(self._given_up)
             self.problem = f"{count} trial{'s' * (count > 1)} without a sound value: {self._last_why}"
+
+    async def _profile(self, trial: Trial) -> None:
+        """The profile of the trial's cell, unless there is one, or it could not be had just now."""
+        if trial.number in self.book.known.profiled or trial.number in self._unprofiled:
+            return
+        self._unprofiled.add(trial.number)
+        self._say(f"profile of {self.plan.cells[trial.cell].name}")
+        await self._attempts.profile(trial)
+
+    async def _profiles_left(self) -> None:
+        """The profiles of cells that were measured, but not to their last trial: a look decided before."""
+        for trial in self.plan.trials if self.plan.experiment.profile is not None else ():
+            cell = [one.number for one in self.plan.trials if one.cell == trial.cell]
+            if trial.number == cell[-1] and self.book.known.sound.keys() & set(cell):
+                await self._profile(trial)
 
     _last_why = ""
 

@@ -5,10 +5,14 @@ import contextlib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
+import msgspec
+
+from fwdtui.core.at_rate import RATE, at_rate
 from fwdtui.core.errors import FwdtuiError
-from fwdtui.core.experiment import AFTER, BEFORE, DURING, Cell, Hook, Plan, Trial
+from fwdtui.core.experiment import AFTER, BEFORE, DURING, Cell, CellProfile, Hook, Plan, Trial
 from fwdtui.core.experiment.cells import lab_of
 from fwdtui.core.model import Fact, Iteration, Planned, Sample
+from fwdtui.core.profile.capture import Asked
 from fwdtui.core.text import clean
 from fwdtui.monitor.experiment.actions import Hands, Interrupted, StepFailed
 from fwdtui.monitor.experiment.book import Book
@@ -19,15 +23,20 @@ from fwdtui.monitor.experiment.links import Links
 from fwdtui.monitor.experiment.tools import Tools
 from fwdtui.monitor.experiment.traffic import wanted_rate
 from fwdtui.monitor.run.blasting import Blasting, Enter
+from fwdtui.monitor.run.profiling import Profiling, around
 from fwdtui.monitor.run.recorder import Recorder
 from fwdtui.monitor.run.waiting import Waiter
 from fwdtui.stats.so_far import planned_looks
 from fwdtui.store import drop
-from fwdtui.store.experiment_journal import FORWARDS, HOOK, JUDGED, REBOOT, SAVED, TOOLS
+from fwdtui.store.experiment_journal import FORWARDS, HOOK, JUDGED, PROFILE, REBOOT, SAVED, TOOLS
 from fwdtui.transport.errors import HostError
 
 LINKS = 60.0  # seconds for a link that is down to come up
 _STOPPED = "The experiment was stopped during this blast."
+
+
+class NoProfileError(FwdtuiError):
+    """A cell has no profile; that ends nothing."""
 
 
 @dataclass(frozen=True)
@@ -98,6 +107,57 @@ class Attempts:
         self._book.write(JUDGED, done=True, sound=not judged.why, text=judged.why, **where)
         return judged
 
+    async def check_profiler(self) -> None:
+        """Raises FwdtuiError if the DUT cannot be profiled at all; a HostError."""
+        await Profiling(self._patience, Asked()).check()
+
+    async def profile(self, trial: Trial) -> None:
+        """Take the profile of the trial's cell, whose levels are brought about if they are not in force.
+
+        One that cannot be had is told and written down, and ends nothing. Raises StepFailed, Interrupted.
+        """
+        asked = self._plan.experiment.profile
+        assert asked is not None
+        cell, where = self._plan.cells[trial.cell], {"trial": trial.number}
+        try:
+            with self._book.taking(PROFILE, text=cell.name, **where):
+                await self._profile(trial, cell, asked)
+        except (HostError, NoProfileError) as error:
+            self._levels.doubt(cell)
+            self._say(f"no profile of {cell.name}: {error}")
+
+    async def _profile(self, trial: Trial, cell: Cell, asked: CellProfile) -> None:
+        bench, taken = self._bench, Asked(asked.seconds)
+        bench.lab = lab_of(self._plan.experiment, self._lab, cell)
+        self._goes_on(await self._blasting.sampled() and await self._blasting.can_save())
+        await self.tools.none_stray()
+        with bench.changing():
+            # no reboot but for its levels; hooks are of iterations that count
+            await self._bring_about(msgspec.structs.replace(trial, boot=False), cell, {"trial": trial.number})
+        if asked.rate is not None:
+            bench.lab = at_rate(bench.lab, asked.rate)
+        bench.lab = msgspec.structs.replace(bench.lab, run=around(bench.lab.run, taken, bench.lab.interval))
+        self._recorder.go_on(cell.name, cell.factors)
+        self._recorder.planned = None
+        rate = {} if asked.rate is None else {RATE: asked.rate}
+        self._recorder.facts = {**self._told(), **rate}
+        self._goes_on(await self._blasting.settled(self._plan.experiment.run.settle))
+        profiling = Profiling(self._patience, taken, self._enter, self._say, asked.rate)
+        try:
+            well = await profiling.run()
+        except FwdtuiError as error:
+            if isinstance(error, HostError):
+                raise
+            raise NoProfileError(str(error)) from None
+        finally:
+            await bench.stop_tools()
+        if self._patience.stop.is_set():
+            raise Interrupted(_STOPPED)
+        if wrong := [*await self._levels.differences(cell.levels, cell), *self._rebooted()]:
+            raise NoProfileError(f"it does not count: {'; '.join(wrong)}")
+        if not well:
+            raise NoProfileError(profiling.problem)
+
     async def _attempt(self, trial: Trial, cell: Cell, number: int, where: Mapping[str, int]) -> Judged:
         experiment, blasting = self._plan.experiment, self._blasting
         self._bench.lab = lab_of(experiment, self._lab, cell)
@@ -128,6 +188,10 @@ class Attempts:
 
     async def _prepare(self, trial: Trial, cell: Cell, where: Mapping[str, int]) -> str:
         """Bring the hosts into the state that is measured; returns what went wrong in a hook."""
+        await self._bring_about(trial, cell, where)
+        return next(iter(await self._hooks(BEFORE, where)), "")
+
+    async def _bring_about(self, trial: Trial, cell: Cell, where: Mapping[str, int]) -> None:
         self._enter("applying levels")
         if lost := bool(self._boot) and self._rebooting.boot != self._boot:
             self._levels.lost()
@@ -154,7 +218,6 @@ class Attempts:
         if booted or self._learnt != self._levels.changes:
             await self._bench.learn()
             self._learnt = self._levels.changes
-        return next(iter(await self._hooks(BEFORE, where)), "")
 
     def _booted(self, trial: Trial) -> tuple[bool, bool]:
         """Whether the DUT has rebooted for this trial, but was not seen to forward; and whether it was.

@@ -97,6 +97,10 @@ class Profiling:
             self._bench.judge = judge
             self._bench.attached = {}
 
+    async def check(self) -> None:
+        """Raises FwdtuiError if the DUT cannot be profiled at all; a HostError."""
+        await self._system()
+
     async def _attempts(self, system: Profiles) -> bool:
         blasting = self._blasting
         for attempt in range(1, ATTEMPTS + 1):

@@ -15,6 +15,7 @@ from fwdtui.store.experiment_journal import (
     JUDGED,
     LEVEL,
     LOOK,
+    PROFILE,
     REBOOT,
     RESUMED,
     UNDO,
@@ -57,6 +58,9 @@ def _lines(step: Step, plan: Plan, values: Mapping[int, float]) -> Iterable[LogL
         yield LogLine(when, NOTE, "begun" if step.what == BEGUN else "gone on with")
     elif step.what == ENDED:
         yield LogLine(when, NOTE, f"ended: {text}")
+    elif step.what == PROFILE:
+        why = f": {clean(step.failed)}" if step.failed else ""
+        yield LogLine(when, TROUBLE if why else NOTE, f"{'no ' if why else ''}profile of {text}{why}")
     elif step.failed and step.what in (LEVEL, UNDO, REBOOT, FORWARDS):
         on = f"{step.host}: " if step.host else ""
         yield LogLine(when, TROUBLE, f"{on}{clean(step.failed)}")
