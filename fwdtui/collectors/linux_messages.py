@@ -1,8 +1,8 @@
 """Kernel messages of a Linux host as they come: one reader of /dev/kmsg beside the sampler.
 
-dmesg prints the whole buffer each time: with the programs around it, forty times the CPU time of a plain
-tick. Reading /dev/kmsg costs nothing until the kernel says something. What is printed goes to stderr, so that
-no line gets into a frame, however the pipe is filled.
+dmesg prints the whole buffer each time: with the programs around it, some twenty times the CPU time of a
+plain tick. Reading /dev/kmsg costs nothing until the kernel says something. What is printed goes to stderr,
+so that no line gets into a frame, however the pipe is filled.
 
 - `cat` reads: a record per read, in a buffer that is large enough for any. An awk reads in pieces that may be
   too short for a record, which the kernel refuses (EINVAL).

@@ -86,6 +86,7 @@ class SimulatedHost:
             agent_forwarding=False,
             x11_forwarding=False,
             line_editor=False,
+            compression_algs=["none"],  # one process would compress and decompress what never leaves it
             process_factory=self._serve,
             encoding=None,
         )
