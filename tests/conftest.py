@@ -72,6 +72,11 @@ WAITING = (
     "tests/e2e/test_demo_to_report.py",
     "tests/ui/test_demo.py",
     "tests/ui/test_run_screen.py",
+    "tests/ui/test_experiment_screen.py",
+    "tests/ui/test_full_disk_screen.py",
+    "tests/e2e/test_full_disk_run.py",
+    "tests/e2e/test_plugin_example.py",
+    "tests/e2e/test_app_signals.py",
     "tests/labs_simulated/test_simulated_faults.py",
     "tests/labs_simulated/test_simulated_diagnosis.py",
     "tests/labs_simulated/test_simulated_lab.py",
@@ -95,6 +100,26 @@ WAITING = (
     "tests/transport/test_remote_shell.py",
     "tests/monitor/test_full_disk.py",
 )
+# These compute for longer than others, so they begin first.
+LONGEST = (
+    "tests/ui/test_gallery.py",
+    "tests/stats/test_simulation.py",
+    "tests/ui/test_contrast.py",
+    "tests/ui/test_session_screen.py",
+    "tests/ui/test_functions_tab.py",
+    "tests/ui/test_whole.py",
+    "tests/ui/test_compare_screen.py",
+    "tests/ui/test_compare_tabs.py",
+    "tests/ui/test_markup.py",
+    "tests/ui/test_in_turn.py",
+    "tests/report/test_check_time.py",
+    "tests/ui/test_preview_export.py",
+    "tests/ui/test_app_palette.py",
+    "tests/ui/test_sessions_screen.py",
+    "tests/ui/test_app_sizes.py",
+    "tests/ui/test_replay_screen.py",
+)
+
 # These use one machine, which takes a while to boot, or one name.
 TOGETHER = {
     "tests/labs/test_vm_drop_reasons.py": "tests/labs/test_vm_lab.py",
@@ -133,8 +158,8 @@ def _name(item: pytest.Item) -> str:
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """The files that wait come first."""
-    files: dict[str, list[pytest.Item]] = {name: [] for name in WAITING}
+    """The files that wait come first, and the longest ones of each kind."""
+    files: dict[str, list[pytest.Item]] = {name: [] for name in (*WAITING, *LONGEST)}
     for item in items:
         files.setdefault(_name(item), []).append(item)
     items[:] = [item for name in files for item in files[name]]
