@@ -10,7 +10,8 @@ import math
 
 from fwdtui.collectors.frames import MESSAGES, PLAIN, SLOW
 
-_OUTSTANDING = 3  # plain ticks that may be unanswered before further ones are skipped
+_OUTSTANDING = 3  # plain ticks that may be unanswered before further ones are skipped ...
+_ON_THE_WAY = 0.3  # seconds: ... or as many as fall into this time, a slow round trip
 
 
 class Ticker:
@@ -29,6 +30,7 @@ class Ticker:
             MESSAGES: max(1, round(messages / interval)),
         }
         self._stopped: dict[str, int] = {}
+        self._outstanding = max(_OUTSTANDING, round(_ON_THE_WAY / interval))
         self._last: int | None = None
         self._turn = 0
         self._seq = {False: 0, True: 0}  # of samples, of messages
@@ -48,7 +50,7 @@ class Ticker:
         """What to ask for in this tick."""
         turn, self._turn = self._turn, self._turn + 1
         pending = [kind for kind, _ in self._due.values()]
-        if pending.count(PLAIN) >= _OUTSTANDING:
+        if pending.count(PLAIN) >= self._outstanding:
             self.missed += 1
             return []
         return [

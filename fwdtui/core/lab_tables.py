@@ -20,7 +20,7 @@ from fwdtui.core.roles import ROLES, WANTED
 from fwdtui.core.units import parse_duration, parse_rate
 
 _FUNCTIONS = 100
-_INTERVAL = (0.1, 10.0)  # seconds between samples
+_INTERVAL = (0.01, 10.0)  # seconds between samples
 EVENT = r"[A-Za-z][A-Za-z0-9_./:=@-]{0,63}"
 MOST_EVENTS = 16
 
@@ -124,7 +124,7 @@ class Interval(Duration):
         """The value from the file, in seconds."""
         interval = super().read(found)
         if not _INTERVAL[0] <= interval <= _INTERVAL[1]:
-            raise _wrong("100ms to 10s", found)
+            raise _wrong("10ms to 10s", found)
         return interval
 
 

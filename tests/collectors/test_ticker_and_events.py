@@ -57,6 +57,20 @@ def test_a_host_that_does_not_answer_is_not_buried_in_ticks() -> None:
     assert ticker.missed == 97
 
 
+@pytest.mark.parametrize(("interval", "unanswered"), [(1.0, 3), (0.1, 3), (0.05, 6), (0.01, 30)])
+def test_a_slow_round_trip_skips_no_ticks_however_short_the_interval(
+    interval: float, unanswered: int
+) -> None:
+    """Three tenths of a second at least: at a hundred samples a second three ticks are soon on the way."""
+    ticker = Ticker(interval, 10.0, 10.0)
+    sent = 0
+    for _ in range(unanswered + 1):
+        for kind in ticker.kinds():
+            ticker.asked(kind, 0.0)
+            sent += kind == PLAIN
+    assert sent == unanswered and ticker.missed == 1
+
+
 def test_samples_are_numbered_without_holes_and_messages_by_themselves() -> None:
     ticker = Ticker(1.0, 1.0, 1.0)
     assert [ticker.asked(kind, 0.0) for kind in (PLAIN, SLOW, MESSAGES, PLAIN, SLOW, MESSAGES)] == [
