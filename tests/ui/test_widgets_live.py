@@ -1,6 +1,8 @@
 """What the panels of the live screen are made of, without a screen."""
 
+import random
 import time
+from math import ceil
 
 import pytest
 
@@ -8,7 +10,7 @@ from fwdtui.core.host_rates import QueueRate
 from fwdtui.core.model import Iteration
 from fwdtui.monitor.live.series import Point
 from fwdtui.ui.draw import axis
-from fwdtui.ui.draw.braille import Axes, Layer, between, level, polyline, render, woven
+from fwdtui.ui.draw.braille import SOLID, Axes, Layer, Traces, between, level, polyline, render, woven
 from fwdtui.ui.draw.heat import bar, heat, stacked, towers
 from fwdtui.ui.draw.sparkline import sparkline
 from fwdtui.ui.live.big_numbers import digits
@@ -195,3 +197,41 @@ def test_iterations_that_do_not_count_are_not_called_none():
     assert no_median([], "none yet") == "none yet"
     assert no_median([dropped], "none yet") == "1 iteration, but no value that counts"
     assert no_median([dropped, without], "none yet") == "2 iterations, but no value that counts"
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_a_graph_that_goes_on_draws_new_points_as_if_it_drew_all(seed: int) -> None:
+    """With gaps, unknown points, a scale that changes, and axes that move on by no or many columns."""
+    chance = random.Random(seed)
+    interval, span = chance.choice([0.01, 0.1, 1.0]), chance.choice([10.0, 60.0])
+    width = chance.choice([40, 87])
+    dot = span / (width * 2)
+    points: list[Point] = []
+    traces = Traces()
+    at = 0.0123  # not where columns end: there the whole drawing is undecided itself
+    for step in range(40):
+        for _ in range(chance.choice([1, 1, 3, 300])):
+            at += interval * (1 if chance.random() < 0.97 else 4)
+            value = None if chance.random() < 0.05 else 1e6 * chance.random()
+            points.append(Point(at, interval, value, bps=None if value is None else value * 8))
+        end = ceil(at / dot) * dot
+        axes = Axes(end - span, end, 1.2e6 if step < 30 else 1.4e6, width, 10)
+        shown = points[-round(span / interval) - 3 :]
+        masks, heights = traces.polyline("offered", shown, axes, (4, 6), False)
+        whole, whole_heights = polyline(shown, axes, (4, 6))
+        assert heights == whole_heights
+        assert (
+            masks[1:] == whole[1:]
+        )  # what rises within the first column is not told from what came before it
+
+
+def test_a_graph_that_goes_back_or_shows_another_unit_is_drawn_anew() -> None:
+    points = [Point(at / 10, 0.1, 1e6, bps=4e6) for at in range(1, 101)]
+    traces = Traces()
+    later, earlier = Axes(0.0, 10.0, 1e7, 40, 5), Axes(-5.0, 5.0, 1e7, 40, 5)
+    for shown, axes, bits in (
+        (points, later, False),
+        (points[:50], earlier, False),
+        (points[:50], earlier, True),
+    ):
+        assert traces.polyline("offered", shown, axes, SOLID, bits) == polyline(shown, axes, SOLID, bits)

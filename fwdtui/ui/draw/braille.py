@@ -1,11 +1,11 @@
-"""Rates over time as Braille: several series on one axis, with gaps left blank. No Textual, no state.
+"""Rates over time as Braille: several series on one axis, with gaps left blank. No Textual.
 
 Each column of dots is an integer whose bit 0 is the lowest dot: a line is a few shifts, and only cells that
 contain something are visited. 200x15 cells with three series of 300 points take about a millisecond.
 """
 
-from collections.abc import Sequence
-from itertools import groupby
+from collections.abc import Iterable, Sequence
+from itertools import cycle, groupby
 
 import msgspec
 
@@ -44,53 +44,140 @@ class Layer(msgspec.Struct, frozen=True):
     fill: bool = False
 
 
-def polyline(
-    points: Sequence[Point], axes: Axes, dash: tuple[int, int] = SOLID, bits: bool = False
-) -> tuple[Masks, list[int]]:
-    """The dots of one series, and its height in each column (-1: a gap).
+class Trace:
+    """The dots of one series, without dashes. Points may be added, and the axes may move on by whole columns.
 
     A rate is drawn over its whole interval. Points without a value, and time without points, are gaps: the
-    line ends before and begins after them. `dash` is (dots on, period), along the time axis. `bits`: draw the
-    points' bits per second, not their packets.
+    line ends before and begins after them.
     """
-    columns, dots = axes.width * 2, axes.height * 4
-    masks, heights = [0] * columns, [-1] * columns
-    scale = columns / (axes.end - axes.start)
-    vertical = (dots - 1) / axes.top
-    start = axes.start
-    on, period = dash
-    last_y = last_column = -1
-    last_at = 0.0
-    for point in points:
-        value = point.bps if bits else point.value
-        at = point.at
-        if value is None:
-            last_y = -1
-            continue
-        begin = at - point.seconds
-        y = round(value * vertical)
-        y = 0 if y < 0 else dots - 1 if y >= dots else y
-        joined = last_y >= 0 and begin - last_at <= JOINED * point.seconds
-        last_at = at
-        if at <= start:
-            last_y, last_column = y, -1
-            continue
-        # an interval that ends at a column's edge does not reach into the next one
-        right = min(int((at - start) * scale - 1e-6), columns - 1)
-        left = last_column + 1 if joined else int((begin - start) * scale) if begin > start else 0
-        if left > right:
-            left = right
-        if left == 0 and last_column < 0:
-            joined = False
-        for column in range(left, right + 1):
-            if column % period < on:
-                masks[column] |= 1 << y
-            heights[column] = y
-        if joined and last_y != y:
-            low, high = (last_y, y) if last_y < y else (y, last_y)
-            masks[left] |= ((1 << (high - low + 1)) - 1) << low
-        last_y, last_column = y, right
-    return masks, heights
+
+    def __init__(self, axes: Axes) -> None:
+        self.axes = axes
+        columns = axes.width * 2
+        self.heights = [-1] * columns
+        """The series' height in each column; -1: a gap."""
+        self._dots = [0] * columns
+        self._rises: Masks = [0] * columns  # what joins one height to the next
+        self._last_y = self._last_column = -1
+        self._last_at = 0.0
+
+    def add(self, points: Iterable[Point], bits: bool = False) -> None:
+        """Add the next points. `bits`: draw their bits per second, not their packets."""
+        axes, heights, drawn, rises = self.axes, self.heights, self._dots, self._rises
+        columns, dots = axes.width * 2, axes.height * 4
+        scale = columns / (axes.end - axes.start)
+        vertical = (dots - 1) / axes.top
+        start = axes.start
+        last_y, last_column, last_at = self._last_y, self._last_column, self._last_at
+        for point in points:
+            value = point.bps if bits else point.value
+            at = point.at
+            if value is None:
+                last_y = -1
+                continue
+            begin = at - point.seconds
+            y = round(value * vertical)
+            y = 0 if y < 0 else dots - 1 if y >= dots else y
+            joined = last_y >= 0 and begin - last_at <= JOINED * point.seconds
+            last_at = at
+            if at <= start:
+                last_y, last_column = y, -1
+                continue
+            # an interval that ends at a column's edge does not reach into the next one
+            right = min(int((at - start) * scale - 1e-6), columns - 1)
+            left = last_column + 1 if joined else int((begin - start) * scale) if begin > start else 0
+            if left > right:
+                left = right
+            if left == 0 and last_column < 0:
+                joined = False
+            for column in range(left, right + 1):
+                drawn[column] |= 1 << y
+                heights[column] = y
+            if joined and last_y != y:
+                low, high = (last_y, y) if last_y < y else (y, last_y)
+                rises[left] |= ((1 << (high - low + 1)) - 1) << low
+            last_y, last_column = y, right
+        self._last_y, self._last_column, self._last_at = last_y, last_column, last_at
+
+    def move(self, axes: Axes) -> bool:
+        """Move on to these axes; False if they are others than those so far, later by whole columns."""
+        before = self.axes
+        span, columns = before.end - before.start, len(self.heights)
+        if (axes.top, axes.width, axes.height) != (before.top, before.width, before.height):
+            return False
+        by = (axes.start - before.start) / span * columns
+        shift = round(by)
+        if (
+            not 0 <= shift < columns
+            or abs(by - shift) > 1e-6
+            or abs(axes.end - axes.start - span) > 1e-6 * span
+        ):
+            return False
+        if shift:
+            self.heights = self.heights[shift:] + [-1] * shift
+            self._dots = self._dots[shift:] + [0] * shift
+            self._rises = self._rises[shift:] + [0] * shift
+            self._rises[0] = 0  # what came before it is not seen
+            self._last_column = max(self._last_column - shift, -1)
+        self.axes = axes
+        return True
+
+    def masks(self, dash: tuple[int, int] = SOLID) -> Masks:
+        """The dots with dashes of (dots on, period) along the time axis; what joins two heights is whole."""
+        on, period = dash
+        if on == period:
+            return [dot | rise for dot, rise in zip(self._dots, self._rises, strict=True)]
+        phases = cycle([True] * on + [False] * (period - on))
+        return [
+            dot | rise if shown else rise
+            for dot, rise, shown in zip(self._dots, self._rises, phases, strict=False)
+        ]
+
+
+def polyline(
+    points: Iterable[Point], axes: Axes, dash: tuple[int, int] = SOLID, bits: bool = False
+) -> tuple[Masks, list[int]]:
+    """The dots of one series, and its height in each column; see `Trace`."""
+    trace = Trace(axes)
+    trace.add(points, bits)
+    return trace.masks(dash), trace.heights
+
+
+class Traces:
+    """The series of a graph that goes on: only points that are new are drawn.
+
+    A minute of a hundred samples a second is six thousand points, of which ten are new at each drawing.
+    """
+
+    def __init__(self) -> None:
+        self._known: dict[str, tuple[Trace, Point, bool]] = {}
+
+    def polyline(
+        self, name: str, points: Sequence[Point], axes: Axes, dash: tuple[int, int], bits: bool
+    ) -> tuple[Masks, list[int]]:
+        """As `polyline`, of the series called `name`."""
+        trace, new = self._go_on(name, points, axes, bits)
+        if trace is None:
+            trace, new = Trace(axes), points
+        trace.add(new, bits)
+        if points:
+            self._known[name] = trace, points[-1], bits
+        return trace.masks(dash), trace.heights
+
+    def _go_on(
+        self, name: str, points: Sequence[Point], axes: Axes, bits: bool
+    ) -> tuple[Trace | None, Sequence[Point]]:
+        """What was drawn of this series, if `points` continue it, and the points that are new."""
+        known = self._known.pop(name, None)
+        if known is None or known[2] != bits:
+            return None, points
+        trace, last, _ = known
+        for place in range(len(points) - 1, -1, -1):
+            if points[place] is last:
+                return (trace, points[place + 1 :]) if trace.move(axes) else (None, points)
+            if points[place].at < last.at:
+                break
+        return None, points
 
 
 def level(value: float, axes: Axes, dash: tuple[int, int] = SOLID) -> Masks:

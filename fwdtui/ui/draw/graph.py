@@ -16,13 +16,13 @@ from fwdtui.monitor.live.sample_table import SampleTable
 from fwdtui.monitor.live.snapshot import Flow, Snapshot
 from fwdtui.ui.common.copying import Copy
 from fwdtui.ui.draw import axis
-from fwdtui.ui.draw.braille import Axes, Layer, level, lost, polyline, render, woven
+from fwdtui.ui.draw.braille import Axes, Layer, Traces, level, lost, render, woven
 from fwdtui.ui.draw.copies import reading, samples
 from fwdtui.ui.draw.cursor import CursorChart, moment_in, upright
 from fwdtui.ui.draw.line_styles import DASHES, SIGNS
 from fwdtui.ui.draw.marks import marks
 from fwdtui.ui.draw.palette import Palette
-from fwdtui.ui.draw.panel import Line, Panel, length, strip
+from fwdtui.ui.draw.panel import Line, Panel, fitted, length, strip
 from fwdtui.ui.draw.reading import reading_line
 from fwdtui.ui.draw.time_line import LEFT, RIGHT, time_line, times
 from fwdtui.ui.draw.view import NONE, View
@@ -42,6 +42,11 @@ class Graph(Panel, CursorChart):
 
     TITLE: ClassVar[str] = "packets per second"
     _plotted: Axes | None = None  # the axes of what is drawn
+
+    def __init__(self, *, id: str | None = None) -> None:
+        super().__init__(id=id)
+        self._rows: dict[int, tuple[list[Segment], Strip]] = {}  # as they were last drawn
+        self._traces = Traces()
 
     def show(self, snapshot: Snapshot, view: View) -> None:
         """As in every panel; the border shows the unit."""
@@ -137,8 +142,11 @@ class Graph(Panel, CursorChart):
             segments = [Segment(text, colors["dim"])]
             segments += [Segment(piece, styles[kind]) for piece, kind in runs]
             if right:
-                segments += _fitted(names.get(row, [("", colors["dim"])]), right)
-            yield Strip(segments, size.width)
+                segments += fitted(names.get(row, [("", colors["dim"])]), right)
+            before = self._rows.get(row)
+            if before is None or before[0] != segments or before[1].cell_length != size.width:
+                before = self._rows[row] = segments, Strip(segments, size.width)
+            yield before[1]
         values = None if at is None else self._reading(at, snapshot, view, size.width, colors)
         if below > 1 or (below and values is None):
             yield time_line(marks(snapshot), axes, colors, size.width, at)
@@ -194,7 +202,7 @@ class Graph(Panel, CursorChart):
     def all_layers(self, snapshot: Snapshot, view: View, axes: Axes) -> list[Layer]:
         """All layers, the least important first."""
         drawn = {
-            name: polyline(flow.points, axes, DASHES[name], view.counted)
+            name: self._traces.polyline(name, flow.points, axes, DASHES[name], view.counted)
             for name, flow in _drawn(snapshot).items()
         }
         last = "received" if snapshot.received.points else "forwarded"
@@ -284,7 +292,3 @@ def _apart(names: list[tuple[float, Line]], axes: Axes) -> dict[int, Line]:
             placed[row] = line
         free = row + 1
     return placed
-
-
-def _fitted(line: Line, width: int) -> list[Segment]:
-    return list(strip(line, width))

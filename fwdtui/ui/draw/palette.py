@@ -65,7 +65,16 @@ class Palette:
 
 def palette_of(app: App[object], ground: Color) -> Palette:
     """The palette of the current theme on this background."""
-    return _palette(tuple(sorted(app.theme_variables.items())), ground)
+    global _newest
+    if _newest[0] is not app.theme_variables:  # each theme makes a mapping of its own
+        _newest = app.theme_variables, {}
+    known = _newest[1]
+    if ground not in known:
+        known[ground] = _palette(tuple(sorted(app.theme_variables.items())), ground)
+    return known[ground]
+
+
+_newest: tuple[Mapping[str, str], dict[Color, Palette]] = {}, {}
 
 
 @lru_cache(maxsize=16)

@@ -43,6 +43,10 @@ class Panel(Widget, can_focus=True):
         self._names = "", ""
         self._strips: list[Strip] | None = None
         self._drawn_for: object = None
+        self._pieces: list[
+            Strip | Line
+        ] = []  # the lines as they were last drawn, and the strips made of them
+        self._made: list[Strip] = []
         self.drawings = 0
         """How often this panel was drawn, for benchmarks and tests."""
 
@@ -135,10 +139,19 @@ class Panel(Widget, can_focus=True):
             return []
         self.drawings += 1
         strips: list[Strip] = []
+        before, self._pieces = self._pieces, []
         for line in self.draw(*self._shown, size, colors):
-            if len(strips) >= size.height:
+            y = len(strips)
+            if y >= size.height:
                 break
-            strips.append(line if isinstance(line, Strip) else strip(line, size.width))
+            self._pieces.append(line)
+            if isinstance(line, Strip):
+                strips.append(line)
+            elif y < len(before) and before[y] == line and self._made[y].cell_length == size.width:
+                strips.append(self._made[y])  # making a strip costs more than the line
+            else:
+                strips.append(strip(line, size.width))
+        self._made = strips
         age = self.age(self._shown[0])
         return strips if age is None else faded(strips, age, size.width, colors)
 
@@ -162,6 +175,11 @@ def strip(line: Line, width: int) -> Strip:
 
     Every piece needs a style with the panel's background; without one the terminal's shows.
     """
+    return Strip(fitted(line, width), width)
+
+
+def fitted(line: Line, width: int) -> list[Segment]:
+    """The segments of such a strip."""
     segments = []
     left = width
     for text, style in line:
@@ -176,7 +194,7 @@ def strip(line: Line, width: int) -> Strip:
             break
     if left > 0:
         segments.append(Segment(" " * left, Style(bgcolor=line[-1][1].bgcolor) if line else None))
-    return Strip(segments, width)
+    return segments
 
 
 def faded(strips: list[Strip], age: float, width: int, colors: Palette) -> list[Strip]:
@@ -191,7 +209,7 @@ def faded(strips: list[Strip], age: float, width: int, colors: Palette) -> list[
 
 def length(line: Line) -> int:
     """The width of these pieces in cells."""
-    return sum(cell_len(text) for text, _ in line)
+    return sum([cell_len(text) for text, _ in line])
 
 
 def beside(left: Line, right: Line, width: int) -> Line:
