@@ -27,6 +27,8 @@ SCRIPTS: tuple[str, ...] = (
     "sampling_cost",
     "sampling_bytes",
     "browser",
+    "live_screen",
+    "hundred_hertz",
 )
 
 
