@@ -68,6 +68,7 @@ WAITING = (
     "tests/experiments/test_experiment_report.py",
     "tests/experiments/test_experiment_headless.py",
     "tests/experiments/test_experiment_run.py",
+    "tests/experiments/test_experiment_profiles.py",
     "tests/experiments/test_experiment_traffic.py",
     "tests/e2e/test_demo_to_report.py",
     "tests/ui/test_demo.py",

@@ -188,7 +188,8 @@ def wait_for(met: Callable[[], object], what: str, seconds: float = 10) -> None:
         time.sleep(0.05)
 
 
-STARVED = "No samples from"
+# what it says then: of a blast, and if it has not even begun one
+STARVED = ("No samples from", "no samples after")
 
 
 def run_undisturbed(
@@ -197,7 +198,7 @@ def run_undisturbed(
     """``fwdtui run`` as case "c"; anew, twice at most, if a busy machine disturbed one of its blasts.
 
     At full load the labs need the whole machine. Where it is shared with others, the program itself says that
-    a host could not be sampled. `before` is called before each run.
+    a host could not be sampled, in a blast or from the start. `before` is called before each run.
     """
     for left in (2, 1, 0):
         before()
@@ -205,7 +206,8 @@ def run_undisturbed(
             "run", path, "--headless", *options, "--into", into, "--session", session, "--case", "c"
         )
         made = [file.read_text() for file in (into / session).glob("*/*/iteration.json")]
-        if not left or (STARVED not in done.err and not any('"unsampled"' in text for text in made)):
+        starved = [told for told in STARVED if told in done.err]
+        if not left or not (starved or any('"unsampled"' in text for text in made)):
             break
         shutil.rmtree(into / session)
         wait_until_calm()
