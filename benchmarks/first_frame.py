@@ -1,14 +1,16 @@
-"""Measures the time from process start to the first whole frame, compared with a bare Textual app.
+"""Measures what the app takes to its first whole frame, compared with a bare Textual app.
 
-Each program runs in its own pseudo terminal. Its first frame is complete when the words that are drawn last
-(in the footer, or the last line) have been written; the program is killed at that moment, so that the CPU
-time from wait4(2) covers the first frame and nothing after it. On a busy machine the wall clock says little:
-look at the CPU time and at the ratio to the bare app, which is started in turns with the others.
+Each program runs in its own pseudo terminal. Its first frame is complete when words of all parts of it (the
+footer, the graph, the guide) have been written; the program is killed at that moment, so that the CPU
+time from wait4(2) covers the first frame and nothing after it. The programs start in turns, and CPU time is
+compared, since the wall clock says little on a busy machine; both are printed with --times.
 
-    python benchmarks/first_frame.py [--times 7] [--limit 0.3]
+What is loaded after the first frame must not keep a key waiting: for a few seconds after it, the longest time
+that one callback held the event loop is measured too (the least of the rounds: other work only adds to it).
 
-The byte code has to be compiled already, as it is after the first start. Exit status 1: the median wall clock
-of one of fwdtui's starts is over --limit seconds.
+    python benchmarks/first_frame.py [--turns 9] [--columns 120] [--rows 40] [--json FILE]
+
+The byte code has to be compiled already, as it is after the first start.
 """
 
 import argparse
@@ -24,7 +26,10 @@ import sys
 import tempfile
 import termios
 import time
+from collections.abc import Callable, Sequence
 from pathlib import Path
+
+from rows import Row, tell
 
 PEER = """
 from textual.app import App
@@ -47,63 +52,148 @@ out = "ix1"
 """
 _ESCAPES = re.compile(rb"\x1b(\[[0-9;?<>=]*[a-zA-Z]|[PX^_\]][^\x1b\x07]*(\x1b\\|\x07)|.)")
 _LONGEST = 30.0
+_AFTER = 4.0  # seconds after the first frame in which the event loop is watched
+_ROUNDS = 3
+HELD = 50.0  # milliseconds that a key may wait for one callback
 
 
 def main() -> int:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("--times", type=int, default=7, metavar="N", help="starts of each program")
-    parser.add_argument("--limit", type=float, default=0.3, metavar="SECONDS")
+    parser.add_argument("--turns", type=int, default=9, metavar="N", help="starts of each program")
     parser.add_argument("--columns", type=int, default=120)
     parser.add_argument("--rows", type=int, default=40)
+    parser.add_argument("--json", type=Path, metavar="FILE")
+    parser.add_argument("--held", type=Path, help=argparse.SUPPRESS)
+    parser.add_argument("arguments", nargs="*", help=argparse.SUPPRESS)
     args = parser.parse_args()
+    if args.held:
+        return _held(args.held, args.arguments)
     python = sys.executable
     size = args.rows, args.columns
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         (folder / "lab.toml").write_text(LAB)
         (folder / "empty").mkdir()
-        ours = [python, "-m", "fwdtui"]
-        programs: dict[str, tuple[list[str], Path, bytes]] = {
-            "python -c pass": ([python, "-c", "print('done')"], folder, b"done"),
-            "bare Textual app": ([python, "-c", PEER], folder, b"one line of text"),
-            "fwdtui": (ours, folder / "empty", b"keys"),
-            "fwdtui demo": ([*ours, "demo"], folder / "empty", b"keys"),
-            "fwdtui live lab.toml": ([*ours, "live", "lab.toml"], folder, b"keys"),
+        starts = {
+            "the welcome": ([], folder / "empty", 1.4, [b"A lab of my own", b"keys"]),
+            "the demo": (["demo"], folder / "empty", 1.5, [b"a real measurement", b"now", b"keys"]),
+            "the live screen": (["live", "lab.toml"], folder, 1.5, [b"now", b"keys"]),
         }
-        took: dict[str, list[tuple[float, float]]] = {program: [] for program in programs}
-        for turn in range(args.times + 1):
-            for program, (command, where, words) in programs.items():
-                measured = first_frame(command, where, words, size, folder)
-                if turn:  # the first one fills the caches
-                    took[program].append(measured)
-    print(f"{'':22}{'wall clock':>14}{'fastest':>10}{'CPU':>10}{'CPU to peer':>14}")
-    peer = statistics.median(cpu for _, cpu in took["bare Textual app"])
-    late = False
-    for program, times in took.items():
-        wall, cpu = (statistics.median(column) for column in zip(*times, strict=True))
-        late |= program.startswith("fwdtui") and wall > args.limit
-        fastest = min(times)[0]
-        print(f"{program:22}{wall:>12.3f} s{fastest:>8.3f} s{cpu:>8.3f} s{cpu / peer:>14.2f}")
-    return 1 if late else 0
+        peer: list[tuple[float, float]] = []
+        took: dict[str, list[tuple[float, float]]] = {what: [] for what in starts}
+        held: dict[str, list[float]] = {what: [] for what in starts}
+        for turn in range(args.turns + 1):
+            measured = first_frame([python, "-c", PEER], folder, [b"one line of text"], size, folder)
+            peer += [measured] if turn else []  # the first one fills the caches
+            for what, (arguments, where, _, words) in starts.items():
+                measured = first_frame([python, "-m", "fwdtui", *arguments], where, words, size, folder)
+                took[what] += [measured] if turn else []
+        for _ in range(_ROUNDS):
+            for what, (arguments, where, _, _) in starts.items():
+                held[what].append(longest_hold(arguments, where, size, folder))
+    theirs = statistics.median(cpu for _, cpu in peer)
+    rows = []
+    for what, (_, _, reach, _) in starts.items():
+        wall = statistics.median(wall for wall, _ in took[what])
+        ours = statistics.median(cpu for _, cpu in took[what])
+        rows.append(
+            Row(
+                f"first frame: {what}",
+                "s of CPU",
+                ours,
+                reach,
+                "a bare Textual app",
+                theirs,
+                note=f"wall clock {wall / statistics.median(w for w, _ in peer):.2g} x",
+            )
+        )
+    for what, times in held.items():
+        rows.append(Row(f"longest hold after it: {what}", "ms", min(times) * 1000, HELD))
+    return tell(rows, args.json)
+
+
+def longest_hold(arguments: list[str], where: Path, size: tuple[int, int], folder: Path) -> float:
+    """Seconds that one callback held the event loop, at most, in the time after the first frame."""
+    into = folder / "held"
+    command = [sys.executable, str(Path(__file__).resolve()), "--held", str(into), "--", *arguments]
+
+    def watch(pid: int, terminal: int) -> None:
+        os.kill(pid, signal.SIGUSR1)
+        end = time.monotonic() + _AFTER
+        while (left := end - time.monotonic()) > 0:
+            if select.select([terminal], [], [], left)[0]:
+                os.read(terminal, 1 << 16)
+        os.kill(pid, signal.SIGUSR2)
+        while not into.exists():
+            if time.monotonic() > end + _LONGEST:
+                raise SystemExit(f"{' '.join(command)}: it does not say how long")
+            time.sleep(0.01)
+
+    first_frame(command, where, [b"keys"], size, folder, watch)
+    try:
+        return float(into.read_text())
+    finally:
+        into.unlink()
+
+
+def _held(into: Path, arguments: list[str]) -> int:
+    """The app, with each callback of its event loop timed from SIGUSR1 to SIGUSR2."""
+    from asyncio import events
+
+    from fwdtui.cli import main as fwdtui
+
+    run = events.Handle._run
+    longest = 0.0
+    counts = False
+
+    def timed(handle: events.Handle) -> None:
+        nonlocal longest
+        began = time.monotonic()
+        run(handle)
+        if counts:
+            longest = max(longest, time.monotonic() - began)
+
+    def begin(*_: object) -> None:
+        nonlocal counts
+        counts = True
+
+    def end(*_: object) -> None:
+        part = into.with_suffix(".part")
+        part.write_text(str(longest))
+        part.rename(into)
+
+    signal.signal(signal.SIGUSR1, begin)
+    signal.signal(signal.SIGUSR2, end)
+    events.Handle._run = timed  # type: ignore[method-assign]
+    return fwdtui(arguments)
 
 
 def first_frame(
-    command: list[str], where: Path, words: bytes, size: tuple[int, int], folder: Path
+    command: list[str],
+    where: Path,
+    words: Sequence[bytes],
+    size: tuple[int, int],
+    folder: Path,
+    then: Callable[[int, int], None] = lambda pid, terminal: None,
 ) -> tuple[float, float]:
-    """(wall clock, CPU time) in seconds until `words` are on a terminal of (rows, columns)."""
+    """(wall clock, CPU time) in seconds until all `words` are on a terminal of (rows, columns).
+
+    `then` is called with the process and its terminal before it is killed.
+    """
     began = time.monotonic()
     pid, terminal = pty.fork()
     if pid == 0:
         fcntl.ioctl(0, termios.TIOCSWINSZ, struct.pack("HHHH", *size, 0, 0))
         more = {"TERM": "xterm-256color", "COLORTERM": "truecolor", "TMPDIR": str(folder)}
         os.environ.update(more | {"XDG_STATE_HOME": str(folder / "state")})
+        os.environ.pop("PYTHONDONTWRITEBYTECODE", None)  # else what is new here is compiled at each start
         os.chdir(where)
         os.execvp(command[0], command)
     seen = b""
     try:
-        while words not in _ESCAPES.sub(b"", seen):
+        while not all(word in _ESCAPES.sub(b"", seen) for word in words):
             if not select.select([terminal], [], [], _LONGEST)[0]:
                 raise SystemExit(f"{' '.join(command)}: no frame\n{seen!r}")
             try:
@@ -111,6 +201,7 @@ def first_frame(
             except OSError as error:
                 raise SystemExit(f"{' '.join(command)}: ended\n{seen.decode(errors='replace')}") from error
         wall = time.monotonic() - began
+        then(pid, terminal)
     finally:
         os.kill(pid, signal.SIGKILL)
         usage = os.wait4(pid, 0)[2]

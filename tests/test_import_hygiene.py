@@ -80,3 +80,52 @@ def test_a_comparison_looks_for_no_garbage_while_it_loads_and_computes(sets):
 def test_the_version_is_told_without_loading_anything(capsys):
     program = "from fwdtui.cli import main\ntry: main(['--version'])\nexcept SystemExit: pass"
     assert loaded(program) & {"msgspec", "textual", "scipy", "numpy"} == set()
+
+
+FIRST_FRAMES = {
+    "the welcome": "app = FwdtuiApp(Path('sessions'), welcome=True)",
+    "the demo": """
+from fwdtui.ui.demo import demo_control
+from fwdtui.ui.demo.screen import DemoScreen
+control = demo_control.simulated()
+app = FwdtuiApp(control.into, live=control, live_screen=DemoScreen)
+""",
+    "the live screen": """
+from fwdtui.ui.live.bench_control import BenchControl
+Path('lab.toml').write_text(LAB)
+app = FwdtuiApp(Path('into'), live=BenchControl(Path('lab.toml'), Path('into'), 'session', 'default'))
+""",
+}
+RUN = """
+import asyncio, os
+from textual.message_pump import MessagePump
+MessagePump.set_timer = lambda *arguments, **options: None  # by these begins what follows the first frame
+async def first_frame():
+    async with app.run_test(size=(120, 40)):
+        print('LOADED', *sorted(sys.modules), flush=True)
+        os._exit(0)
+asyncio.run(first_frame())
+"""
+LAB = """
+[generator]
+host = "gen.invalid"
+interface = "ix0"
+[dut]
+host = "dut.invalid"
+in = "ix0"
+out = "ix1"
+"""
+
+
+@pytest.mark.parametrize("program", FIRST_FRAMES.values(), ids=FIRST_FRAMES.keys())
+def test_the_first_frame_waits_for_nothing_that_it_does_not_show(program, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
+    begin = f"from pathlib import Path\nLAB = {LAB!r}\nfrom fwdtui.ui.shell.app import FwdtuiApp\n"
+    modules = loaded(begin + program + RUN)
+    heavy = {"asyncssh", "cryptography", "scipy", "numpy", "plotext", "matplotlib"}
+    reaching = {"fwdtui.monitor.run.bench", "fwdtui.transport.ssh", "fwdtui.labs.simulated.lab"}
+    later = {"csv", "zipfile", "importlib.resources", "fwdtui.monitor.live.iteration"}
+    parsers = {f"fwdtui.core.parse.{name}" for name in ("hist_trigger", "dtrace_drops", "proc_interrupts")}
+    assert modules & (heavy | reaching | later | parsers) == set()
+    assert "fwdtui.ui.common.footer" in modules  # there was a frame

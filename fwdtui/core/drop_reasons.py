@@ -11,13 +11,13 @@ protocol for (net/core/dev.c), and a qdisc's reasons are in the qdisc's own coun
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING
 
 import msgspec
 
 from fwdtui.core.drop_stages import INPUT_QUEUE, OUTPUT, TX_SOFT_QUEUE
 from fwdtui.core.mib_drops import MIB_DROPS, refused_by_output
 from fwdtui.core.model import EventSample, Packets
-from fwdtui.core.parse.hist_trigger import DropTable
 from fwdtui.core.reason_counts import (
     BPFTRACE,
     NAMESPACE,
@@ -27,6 +27,9 @@ from fwdtui.core.reason_counts import (
     ReasonCounts,
     ReasonRow,
 )
+
+if TYPE_CHECKING:  # the first frame waits for no parser
+    from fwdtui.core.parse.hist_trigger import DropTable
 
 UNACCOUNTED = "in no counter"
 """The stage of reasons for what no interface counts: rules, routes, TTL."""
@@ -65,7 +68,7 @@ def stage_of(row: ReasonRow, outputs: Sequence[str]) -> str:
     return UNACCOUNTED
 
 
-def rows_of(table: DropTable, names: Mapping[int, str], own: int | None) -> tuple[ReasonRow, ...]:
+def rows_of(table: "DropTable", names: Mapping[int, str], own: int | None) -> tuple[ReasonRow, ...]:
     """The kernel's rows by name, one for each reason, function and interface; in falling order.
 
     `own`: the DUT's network namespace, by which rows with a namespace are told apart.

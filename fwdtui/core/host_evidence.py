@@ -12,7 +12,7 @@ from fwdtui.core.counters import ANY_CPU, InterruptRow, StageCounter
 from fwdtui.core.drop_stages import NARROW
 from fwdtui.core.growth import Counted, growth
 from fwdtui.core.model import HostSample
-from fwdtui.core.parse import ethtool_names, proc_interrupts, softnet, sysctl_stages
+from fwdtui.core.parse import ethtool_names, softnet, sysctl_stages
 from fwdtui.core.rates import Rate, Reading, nanoseconds, rate
 
 _INTERRUPTS = 10e6
@@ -205,6 +205,8 @@ def interrupt_rates(before: HostSample, after: HostSample) -> tuple[InterruptRat
 
 
 def _cores(pair: _Pair, old: Mapping[int, int], row: InterruptRow) -> dict[int, float | None]:
+    from fwdtui.core.parse import proc_interrupts  # the first frame does without it
+
     # Linux counts each core's interrupts in 32 bits; FreeBSD has one total of the machine's word width
     width = 64 if set(row.totals) == {ANY_CPU} else proc_interrupts.WIDTH
     return {cpu: pair.rate(old.get(cpu), new, width, _INTERRUPTS) for cpu, new in row.totals.items()}

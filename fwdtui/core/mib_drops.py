@@ -19,10 +19,12 @@ probe. There is no probe `drop` in the provider ip either: it has send and recei
 """
 
 from collections.abc import Iterable, Mapping
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
-from fwdtui.core.parse.dtrace_drops import MibRow
 from fwdtui.core.reason_counts import ReasonRow
+
+if TYPE_CHECKING:  # the first frame waits for no parser
+    from fwdtui.core.parse.dtrace_drops import MibRow
 
 _FAST4 = frozenset(("ip_findroute", "ip_tryforward"))  # one may be inlined in the other
 _FAST6 = frozenset(("ip6_findroute", "ip6_tryforward"))
@@ -62,7 +64,7 @@ _WITHIN = (("ips_cantforward", "ips_noroute", _FAST4), ("ip6s_cantforward", "ip6
 _REFUSED = frozenset((("ips_odropped", "ip_tryforward"), ("ip6s_cantforward", "ip6_tryforward")))
 
 
-def mib_rows(rows: Iterable[MibRow]) -> tuple[ReasonRow, ...]:
+def mib_rows(rows: "Iterable[MibRow]") -> tuple[ReasonRow, ...]:
     """One row for each counter and function, each packet in one of them only; in falling order."""
     found: dict[tuple[str, str], int] = {}
     for row in rows:

@@ -1,6 +1,5 @@
 """Samples as a table, a line each, as ``netstat -w 1`` prints: text, CSV and JSON with the same numbers."""
 
-import csv as csv_format
 import io
 from collections.abc import Sequence
 
@@ -135,6 +134,8 @@ def _on_layer2(pps: float | None, frame: int | None) -> float | None:
 
 def as_csv(tables: Sequence[SampleTable]) -> str:
     """With a head. The first column is the table's number, since a title is anybody's text."""
+    import csv as csv_format  # the first frame does without it
+
     out = io.StringIO()
     writer = csv_format.writer(out, lineterminator="\n")
     writer.writerow(["table", *_NAMES])

@@ -41,8 +41,7 @@ class Modes(Shell):
 
     def on_resize(self, event: events.Resize) -> None:
         """Decide whether there is a line for the modes; the live screen needs more lines first."""
-        height = event.size.height
-        self.update_classes({"-roomy": height >= _ROOMY, "-high": height >= _HIGH})
+        self.update_classes(_classes(event.size.height))
 
     def renew(self, mode: str, make: Callable[[], Screen[Any]]) -> None:
         """Restart this mode with `make`; another mode is shown when this returns."""
@@ -54,9 +53,24 @@ class Modes(Shell):
 
     def with_bar(self, screen: Screen[Any]) -> Screen[Any]:
         """Add the line of the modes and the storage banner to a screen that is not shown yet."""
+        self._fit(screen)
         screen.compose_add_child(ModeBar(self.elsewhere))
         screen.compose_add_child(StorageBanner(self.storage))
         return screen
+
+    def _fit(self, screen: Screen[Any]) -> None:
+        """Set the classes that depend on the size before anything is styled and laid out.
+
+        Textual sets them once the screen is told its size, and then styles and lays out everything on it
+        again: two of the four times of a first frame.
+        """
+        width, height = self.size
+        if not self.screen_stack:
+            for name, on in _classes(height).items():
+                self.set_class(on, name, update=False)
+        for length, points in ((width, screen.HORIZONTAL_BREAKPOINTS), (height, screen.VERTICAL_BREAKPOINTS)):
+            for name in screen._get_breakpoint_classes(length, points or []):
+                screen.add_class(name, update=False)
 
     def switch_mode(self, mode: str) -> AwaitMount:
         """Show this mode, and remember from which one the user came."""
@@ -78,3 +92,7 @@ class Modes(Shell):
         if len(self.screen_stack) > 1:
             return super().pop_screen()
         return self.switch_mode(self._origins.get(self.current_mode, "sessions"))
+
+
+def _classes(height: int) -> dict[str, bool]:
+    return {"-roomy": height >= _ROOMY, "-high": height >= _HIGH}

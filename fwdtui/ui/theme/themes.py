@@ -8,13 +8,13 @@ never keeps the app from starting. A user's file is reloaded when it is saved.
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from functools import lru_cache
-from importlib import resources
 from pathlib import Path
 
 import msgspec
 from textual.color import Color, ColorParseError
 from textual.theme import Theme
 
+import fwdtui
 from fwdtui.core.errors import FwdtuiError
 from fwdtui.core.mistakes import mistake
 from fwdtui.store import own_files, plain
@@ -107,7 +107,7 @@ def _is_color(text: str) -> bool:
 
 def shipped() -> Path:
     """The folder of themes: in the installed package, else beside it in a checkout."""
-    inside = Path(str(resources.files("fwdtui"))) / "themes"
+    inside = Path(fwdtui.__file__).parent / "themes"
     return inside if inside.is_dir() else inside.parent.parent / "themes"
 
 
