@@ -29,6 +29,7 @@ SCRIPTS: tuple[str, ...] = (
     "browser",
     "live_screen",
     "hundred_hertz",
+    "import_tree",
 )
 
 

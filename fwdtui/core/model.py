@@ -207,7 +207,7 @@ class Session(msgspec.Struct, frozen=True):
     ] = ()  # each host's when the recording began, and again when they changed
 
 
-class RateSample(msgspec.Struct, frozen=True, tag="rate", tag_field="kind", omit_defaults=True):
+class RateSample(msgspec.Struct, frozen=True, tag="rate", tag_field="kind", omit_defaults=True, gc=False):
     """One interval as a packet tool reported it (pkt-gen prints rates, not counters).
 
     `t` is the tool's own clock in seconds since its first sample, `interval` the line's own length in
