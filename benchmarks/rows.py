@@ -30,6 +30,8 @@ SCRIPTS: tuple[str, ...] = (
     "live_screen",
     "hundred_hertz",
     "import_tree",
+    "replay",
+    "long_run",
 )
 
 

@@ -21,6 +21,15 @@ def test_only_the_newest_are_kept():
     assert series.since(53.0) == tuple(points(54, 57)) and series.since(-1.0) == tuple(points(47, 57))
 
 
+def test_a_day_of_points_takes_little_more_room_than_those_that_are_kept():
+    series = Series(limit=80)
+    held = []
+    for point in points(0, 1000):
+        series.add(point)
+        held.append(len(series._points))
+    assert max(held) == 90 and list(series) == points(920, 1000)
+
+
 def test_without_points_there_is_nothing():
     series = Series()
     assert series.last is None and series.newest(5) == () and series.since(0.0) == () and len(series) == 0

@@ -400,16 +400,16 @@ def test_where_each_blast_is_known_one_look_is_enough(samples: list[Sample]) -> 
     kept = [Kept("v4", one, Path("none")) for one in survey(recording(samples)).iterations]
     told: list[int] = []
     found = survey(recording(samples, kept=kept[::-1]), lambda done, total: told.append(done))
-    assert told == [300] and list(found.player.script.numbered.values()) == kept
+    assert told == [250, 300] and list(found.player.script.numbered.values()) == kept
     assert [one.index for one in found.iterations] == [1, 2] and found.player.open == []
 
 
-def test_a_state_is_saved_every_four_hundred_samples() -> None:
-    still = [sample(float(at)) for at in range(801)]
+def test_a_state_is_saved_every_250_samples() -> None:
+    still = [sample(float(at)) for at in range(501)]
     told: list[tuple[int, int]] = []
     found = survey(recording(still), lambda *done: told.append(done))
-    assert told == [(400, 801), (800, 801), (801, 801)], "once, as nothing is unknown"
-    assert [count for count, _ in found.states] == [0, 400, 800, 801]
+    assert told == [(250, 501), (500, 501), (501, 501)], "once, as nothing is unknown"
+    assert [count for count, _ in found.states] == [0, 250, 500, 501]
 
 
 def test_going_back_begins_from_the_state_before(

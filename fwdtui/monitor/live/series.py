@@ -60,7 +60,7 @@ class Series:
                 self._count += 1
                 return
             self._points = self._points[: self._count]
-        elif self._count >= 2 * self._limit:
+        elif self._count >= self._limit + self._limit // 8:  # not at each point: it copies all of them
             self._points = self._points[-self._limit :]
         self._points.append(point)
         self._count = len(self._points)

@@ -21,7 +21,7 @@ from fwdtui.store import read_samples
 _SAME = 0.002  # seconds; packets per second
 _MUCH = 0.5  # share of a window that another one covers: then both are of the same blast
 _WRONG = 2.0  # seconds by which a host's clock may differ before the recording machine's clock is used
-EVERY = 400  # samples between two saved states, from which seeking begins
+EVERY = 250  # samples between two saved states, from which seeking begins
 _FLOWS = ("offered", "forwarded", "received")
 
 
