@@ -294,6 +294,8 @@ def _work(
                 if ending[0]:
                     break
         finally:
+            # a terminal interrupts all processes, and the parent each of them once more
+            signal.signal(signal.SIGINT, lambda *_: None)
             _take_down(session, last)
             teller.tell_test()
         if (syrupy := getattr(config, "_syrupy", None)) is not None:

@@ -128,17 +128,20 @@ def up():
     here = pathlib.Path(__file__).with_name("up")
     here.touch()
     yield
+    time.sleep(0.5)
     here.unlink()
 def test_long(up):
     time.sleep(60)
 """
     command = folder(tmp_path, test_up=up)
     env = {**os.environ, "PYTHONPATH": str(HERE)}
-    with subprocess.Popen(command, stdout=subprocess.DEVNULL, env=env, cwd=tmp_path) as process:
+    with subprocess.Popen(
+        command, stdout=subprocess.DEVNULL, env=env, cwd=tmp_path, start_new_session=True
+    ) as process:
         end = time.monotonic() + 40
         while not (tmp_path / "up").exists():
             assert time.monotonic() < end and process.poll() is None
             time.sleep(0.05)
-        process.send_signal(signal.SIGINT)
+        os.killpg(process.pid, signal.SIGINT)  # as a terminal does
         assert process.wait(30) == pytest.ExitCode.INTERRUPTED
     assert not (tmp_path / "up").exists()
