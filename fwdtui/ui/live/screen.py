@@ -152,7 +152,8 @@ class LiveScreen(Screen[None]):
     def _besides(self) -> tuple[object, ...]:
         """What is shown and may change without a new snapshot."""
         control = self.control
-        return control.where, control.started, self._generator_text(), self._plan_text()
+        # the screen's size sets its classes after the first drawing, and they decide how the rows are shared
+        return control.where, control.started, self._generator_text(), self._plan_text(), self.classes
 
     def _look(self) -> None:
         """Take a snapshot and show it."""
