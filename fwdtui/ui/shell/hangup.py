@@ -7,6 +7,7 @@ and again, which an input thread takes for no input; or EIO where the process gr
 import select
 import threading
 from collections.abc import Callable, Iterable
+from typing import Any, TextIO
 
 from textual.driver import Driver
 
@@ -19,6 +20,36 @@ def gone(descriptor: int, wait: int = 0) -> bool:
     poll = select.poll()
     poll.register(descriptor, 0)  # an error and a hang-up are reported without being asked for
     return any(event & _GONE for _, event in poll.poll(wait))
+
+
+class Unbroken:
+    """A text stream whose writes never fail: what cannot be written is dropped, and `broken` called once."""
+
+    def __init__(self, stream: TextIO, broken: Callable[[], None]) -> None:
+        self._stream: TextIO | None = stream
+        self._broken = broken
+        self._descriptor = stream.fileno()
+
+    def write(self, text: str) -> int:
+        """Write the text, or drop it."""
+        self._unless_broken(lambda stream: stream.write(text))
+        return len(text)
+
+    def flush(self) -> None:
+        """Hand over what was written."""
+        self._unless_broken(lambda stream: stream.flush())
+
+    def fileno(self) -> int:
+        """The stream's descriptor."""
+        return self._descriptor
+
+    def _unless_broken(self, do: Callable[[TextIO], object]) -> None:
+        if self._stream is not None:
+            try:
+                do(self._stream)
+            except (OSError, ValueError):  # ValueError: it was closed
+                self._stream = None
+                self._broken()
 
 
 class HangupWatch:
@@ -52,10 +83,20 @@ class HangupWatch:
                 self.report()
 
     def reading(self, driver: type[Driver]) -> type[Driver]:
-        """`driver` with an input thread that reports an unreadable terminal, where Textual would panic."""
+        """`driver` that reports a terminal which can be neither read nor written.
+
+        Textual's input thread would panic. Its output thread would end, and after thirty more writes the app
+        would wait for that thread for ever: a hang-up comes with SIGCONT, which makes it draw everything.
+        """
         watch = self
 
         class Watched(driver):  # type: ignore[misc, valid-type]
+            def __init__(self, *args: Any, **options: Any) -> None:
+                super().__init__(*args, **options)
+                stream = getattr(self, "_file", None)
+                if stream is not None:  # there is none without a terminal
+                    self._file: Any = Unbroken(stream, watch.report)
+
             def run_input_thread(self) -> None:
                 watch._input = getattr(self, "exit_event", None)
                 try:
