@@ -46,6 +46,13 @@ def test_a_function_may_stand_in_the_same_line_or_be_missing() -> None:
     assert len(found.skipped) == 1
 
 
+def test_only_the_line_after_a_drop_without_a_function_names_one() -> None:
+    text = "drop ips_badsum 3 kernel`ip_input+0x1\nkernel`other+0x2\ndrop ips_badlen 2\nall 5\nkernel`late+0x3\n"
+    found = parse_dtrace_drops(text)
+    assert found.value.rows == (MibRow("ips_badsum", "ip_input", 3), MibRow("ips_badlen", "", 2))
+    assert len(found.skipped) == 2
+
+
 def test_probes_are_named_by_the_list() -> None:
     text = (
         "   ID   PROVIDER            MODULE                          FUNCTION NAME\n"

@@ -96,6 +96,11 @@ def test_odd_lines_are_skipped_and_said(line: str) -> None:
     assert not found.value and len(found.skipped) == 1
 
 
+def test_what_is_skipped_is_told_with_its_line() -> None:
+    (told,) = parse_perf_stat("# started\n     1.0;5;;cycles;1;100.00;;\nnonsense\n").skipped
+    assert told.startswith("line 3: not a count"), told
+
+
 def test_an_event_counts_once_and_a_metric_of_several_events_is_none() -> None:
     (found,) = parse_perf_stat(
         "1.0;5;;cycles;1;100.00;;\n1.0;7;;cycles;1;100.00;;\n1.0;;;;;;3.1;insn per cycle\n"

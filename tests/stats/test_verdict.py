@@ -319,7 +319,8 @@ def test_a_zero_or_negative_base_gets_a_verdict_without_percentages():
         assert (difference.percent, difference.ci_percent) == (None, None)
         assert difference.ci_absolute is not None
         assert judged.comparison.detectable_percent is None
-        assert "no-percent-interval" in codes(judged)
+        (told,) = (one for one in judged.comparison.warnings if one.code == "no-percent-interval")
+        assert "none, because the mean of old is not above zero" in told.text
 
 
 def test_a_base_that_may_be_zero_has_a_percentage_without_an_interval():
