@@ -121,9 +121,12 @@ LONGEST = (
     "tests/ui/test_replay_screen.py",
 )
 
-# These use one machine, which takes a while to boot, or one name.
+# These use one machine, which takes a while to boot, or one name. Or they emulate machines:
+# one lab at a time, because two left labs that keep real time without a processor for seconds.
 TOGETHER = {
+    "tests/labs/test_vm_experiment.py": "tests/labs/test_vm_lab.py",
     "tests/labs/test_vm_drop_reasons.py": "tests/labs/test_vm_lab.py",
+    "tests/labs/test_vm_generator.py": "tests/labs/test_vm_lab.py",
     "tests/e2e/test_demo_kernel.py": "tests/e2e/test_demo_kernel.py",
 }
 

@@ -26,7 +26,7 @@ from typing import Any
 
 import pytest
 
-COMPUTING = 3
+COMPUTING = 2
 _HEAD, _PLACE = 8, 4  # bytes of a message's length, and of a place in a queue
 
 

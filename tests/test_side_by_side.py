@@ -46,8 +46,9 @@ def test_waits(n):
     time.sleep(0.3)
 """,
     "test_odd.py": """
-import os, pytest, sys, warnings
+import os, pathlib, pytest, sys, warnings
 def test_fails():
+    (pathlib.Path(__file__).parent / "odd").touch()
     print("printed before it failed")
     assert 1 == 2
 def test_skips():
@@ -63,8 +64,11 @@ def test_parts(subtests, n):
         assert n != 1
 """,
     "test_kept.py": """
+import pathlib, time
 def test_keeps(kept):
     assert kept.exists()
+    while not (pathlib.Path(__file__).parent / "odd").exists():  # in a process that is not killed afterwards
+        time.sleep(0.01)
 """,
 }  # fmt: skip
 

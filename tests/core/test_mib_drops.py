@@ -47,8 +47,8 @@ def test_a_function_may_stand_in_the_same_line_or_be_missing() -> None:
 
 
 def test_only_the_line_after_a_drop_without_a_function_names_one() -> None:
-    text = "drop ips_badsum 3 kernel`ip_input+0x1\nkernel`other+0x2\ndrop ips_badlen 2\nall 5\nkernel`late+0x3\n"
-    found = parse_dtrace_drops(text)
+    drops = "drop ips_badsum 3 kernel`ip_input+0x1\nkernel`other+0x2\ndrop ips_badlen 2\n"
+    found = parse_dtrace_drops(drops + "all 5\nkernel`late+0x3\n")
     assert found.value.rows == (MibRow("ips_badsum", "ip_input", 3), MibRow("ips_badlen", "", 2))
     assert len(found.skipped) == 2
 
