@@ -26,6 +26,8 @@ SCRIPTS: tuple[str, ...] = (
     "report_charts",
     "sampling_cost",
     "sampling_bytes",
+    "first_frame",
+    "idle",
     "browser",
     "live_screen",
     "hundred_hertz",
