@@ -5,7 +5,7 @@ from collections.abc import AsyncIterator
 from pathlib import Path
 
 import pytest
-from simulated_helpers import contents, processes_of
+from simulated_helpers import contents, none_left, processes_of
 
 from fwdtui.collectors.lab_trust import open_lab
 from fwdtui.labs.simulated.lab import SimulatedLab
@@ -18,7 +18,7 @@ async def lab(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
     async with SimulatedLab(wait=0, interval="200ms") as lab:
         yield lab
-    assert processes_of(lab.folder) == []
+    assert await none_left(lab.folder), processes_of(lab.folder)
     assert contents(tmp_path) == []
     assert [task for task in asyncio.all_tasks() if "simulated" in repr(task.get_coro())] == []
 

@@ -1,5 +1,6 @@
 """What several tests of the simulated lab ask of the operating system."""
 
+import asyncio
 import os
 from collections.abc import Iterable
 from pathlib import Path
@@ -23,6 +24,15 @@ def processes_of(folder: Path) -> list[str]:
         for one in processes()
         if one.state != "Z" and (str(folder) in one.arguments or _runs_for(one.pid, folder))
     ]
+
+
+async def none_left(folder: Path) -> bool:
+    """Whether a closed lab has no process any more: each was killed, which a busy machine does later."""
+    for _ in range(100):
+        if not processes_of(folder):
+            return True
+        await asyncio.sleep(0.05)
+    return False
 
 
 def _runs_for(pid: int, folder: Path) -> bool:

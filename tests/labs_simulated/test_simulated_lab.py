@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 from msgspec.structs import replace
-from simulated_helpers import contents, processes_of
+from simulated_helpers import contents, none_left, processes_of
 
 from fwdtui.collectors.doctor import examine
 from fwdtui.collectors.lab_trust import open_lab
@@ -308,7 +308,7 @@ async def test_closing_ends_what_still_runs(tmp_path: Path, monkeypatch: pytest.
         assert processes_of(lab.folder)
         began = time.monotonic()
     assert time.monotonic() - began < 10
-    assert processes_of(lab.folder) == []
+    assert await none_left(lab.folder), processes_of(lab.folder)
     assert contents(tmp_path) == []
     assert (await process.wait()).lost
     await pool.aclose()
