@@ -49,7 +49,10 @@ PACKAGES = {
 }
 TESTS = [
     f"tests/{part}"
-    for part in ("core", "stats", "store", "monitor", "report", "cli", "collectors", "transport")
+    for part in (
+        *("core", "core_profile", "stats", "store", "monitor", "experiments", "report", "cli"),
+        *("collectors", "collectors_tools", "transport"),
+    )
 ]
 _STRUCT = re.compile(r"@dataclass|class ")  # frozen=True and the like: mypy and ruff hold these, and no test
 FIRST, MOST = 20, 200  # tests that run first, and in all

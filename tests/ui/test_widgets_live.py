@@ -235,3 +235,13 @@ def test_a_graph_that_goes_back_or_shows_another_unit_is_drawn_anew() -> None:
         (points[:50], earlier, True),
     ):
         assert traces.polyline("offered", shown, axes, SOLID, bits) == polyline(shown, axes, SOLID, bits)
+
+
+def test_points_from_before_those_that_were_drawn_are_drawn_when_they_come() -> None:
+    """After zooming out the first snapshot may still be the one of the shorter span."""
+    points = [Point(at / 10, 0.1, 1e6) for at in range(1, 101)]
+    axes, traces = Axes(0.0, 10.0, 1e7, 40, 5), Traces()
+    for shown in (points[50:], points[50:80], points, points[2:]):
+        found = traces.polyline("offered", shown, axes, SOLID, False)
+        if shown[-1] is points[-1]:
+            assert found == polyline(points if len(shown) > 90 else shown, axes, SOLID)

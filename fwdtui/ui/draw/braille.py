@@ -150,34 +150,42 @@ class Traces:
     """
 
     def __init__(self) -> None:
-        self._known: dict[str, tuple[Trace, Point, bool]] = {}
+        # the trace, where its first point begins, its last point, and whether it is of bits
+        self._known: dict[str, tuple[Trace, float, Point, bool]] = {}
 
     def polyline(
         self, name: str, points: Sequence[Point], axes: Axes, dash: tuple[int, int], bits: bool
     ) -> tuple[Masks, list[int]]:
         """As `polyline`, of the series called `name`."""
         trace, new = self._go_on(name, points, axes, bits)
+        began = known[1] if trace is not None and (known := self._known.get(name)) else _began(points)
         if trace is None:
             trace, new = Trace(axes), points
         trace.add(new, bits)
         if points:
-            self._known[name] = trace, points[-1], bits
+            self._known[name] = trace, began, points[-1], bits
         return trace.masks(dash), trace.heights
 
     def _go_on(
         self, name: str, points: Sequence[Point], axes: Axes, bits: bool
     ) -> tuple[Trace | None, Sequence[Point]]:
         """What was drawn of this series, if `points` continue it, and the points that are new."""
-        known = self._known.pop(name, None)
-        if known is None or known[2] != bits:
+        known = self._known.get(name)
+        if known is None or known[3] != bits:
             return None, points
-        trace, last, _ = known
+        trace, began, last, _ = known
+        if began > axes.start and _began(points) < began:
+            return None, points  # a longer span is asked for: what came before is seen now
         for place in range(len(points) - 1, -1, -1):
             if points[place] is last:
                 return (trace, points[place + 1 :]) if trace.move(axes) else (None, points)
             if points[place].at < last.at:
                 break
         return None, points
+
+
+def _began(points: Sequence[Point]) -> float:
+    return points[0].at - points[0].seconds if points else 0.0
 
 
 def level(value: float, axes: Axes, dash: tuple[int, int] = SOLID) -> Masks:
