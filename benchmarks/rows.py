@@ -85,10 +85,10 @@ def page(found: dict[str, list[Row] | str]) -> str:
             lines.append(f"| `{script}` | {rows} | | | | |")
             continue
         for row in rows:
-            ratio = f"{row.ratio:.2g}" if row.ratio is not None else f"({row.ours:.3g} {row.unit})"
-            reach = f"{row.reach:g}" + ("" if row.ratio is not None else f" {row.unit}")
+            ratio = f"{row.ratio:.3g}" if row.ratio is not None else f"({row.ours:.3g} {row.unit})"
+            reach = f"{row.reach:.3g}" + ("" if row.ratio is not None else f" {row.unit}")
             cells = (row.what, row.peer or "-", ratio, reach, "yes" if row.reached else "no", row.note)
-            lines.append("| " + " | ".join(cells) + " |")
+            lines.append("| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |")
     return "\n".join(lines) + "\n"
 
 
