@@ -52,27 +52,27 @@ class BenchInfo:
 
 def parse(text: str) -> BenchInfo:
     """Either form. Never raises; lines of neither form are in `skipped`."""
-    found: dict[str, str] = {}
+    fields: dict[str, str] = {}
     skipped: list[str] = []
     for number, raw in enumerate(text.splitlines(), 1):
         line = clean(raw).strip()
         if not line:
             continue
         if match := _ASSIGNMENT.match(line):
-            found[match[1].lower()] = next(part for part in match.groups()[1:] if part is not None)
+            fields[match[1].lower()] = next(part for part in match.groups()[1:] if part is not None)
         elif match := _FIELD.match(line):
-            found[match[1].lower()] = match[2].strip()
+            fields[match[1].lower()] = match[2].strip()
         elif _UNAME.match(line):
-            found["uname"] = line
+            fields["uname"] = line
         else:
             skipped.append(f"line {number}: {shown(line)}")
     return BenchInfo(
-        image=_image(found.get("image")),
-        config=_last_part(found.get("cfg")),
-        traffic=_last_part(found.get("pktgen")),
-        uname=found.get("uname"),
-        started=found.get("start time"),
-        ended=found.get("end time"),
+        image=_image(fields.get("image")),
+        config=_last_part(fields.get("cfg")),
+        traffic=_last_part(fields.get("pktgen")),
+        uname=fields.get("uname"),
+        started=fields.get("start time"),
+        ended=fields.get("end time"),
         skipped=tuple(skipped),
     )
 

@@ -42,9 +42,9 @@ def parse(text: str) -> str:
     """ISO 8601 with offset; "" if it is not a date or its zone is ambiguous. Never raises."""
     text = " ".join(text.split()) if len(text) <= _LONGEST else ""
     try:
-        found = datetime.datetime.fromisoformat(text) if text else None
-        if found is not None:
-            return found.isoformat(timespec="seconds") if found.tzinfo else ""
+        moment = datetime.datetime.fromisoformat(text) if text else None
+        if moment is not None:
+            return moment.isoformat(timespec="seconds") if moment.tzinfo else ""
     except ValueError:
         pass
     for pattern in _PATTERNS:

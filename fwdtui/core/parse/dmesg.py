@@ -53,10 +53,10 @@ def new_lines(earlier: str, later: str) -> Parsed[tuple[str, ...]]:
 
 
 def _content(text: str) -> list[str]:
-    found = [line.rstrip() for line in lines(text)]
-    while found and not found[-1]:
-        found.pop()
-    return found
+    content = [line.rstrip() for line in lines(text)]
+    while content and not content[-1]:
+        content.pop()
+    return content
 
 
 def _overlap(old: Sequence[str], new: Sequence[str]) -> int:
@@ -78,15 +78,17 @@ def _overlap(old: Sequence[str], new: Sequence[str]) -> int:
     return matched
 
 
-def link_changes(found: Iterable[str]) -> tuple[LinkChange, ...]:
+def link_changes(content: Iterable[str]) -> tuple[LinkChange, ...]:
     """Every ``IF: link state changed to UP|DOWN`` among the lines, with or without a syslog prefix."""
-    return tuple(LinkChange(match[1], match[2] == "UP") for line in found if (match := _LINK.fullmatch(line)))
+    return tuple(
+        LinkChange(match[1], match[2] == "UP") for line in content if (match := _LINK.fullmatch(line))
+    )
 
 
-def queue_counts(found: Iterable[str]) -> dict[str, tuple[int, int]]:
+def queue_counts(content: Iterable[str]) -> dict[str, tuple[int, int]]:
     """Interface -> receive and transmit queues, as iflib drivers and cxgbe report when they attach."""
     counts: dict[str, tuple[int, int]] = {}
-    for line in found:
+    for line in content:
         if match := _QUEUES.fullmatch(line):
             counts[match[1]] = int(match[2]), int(match[3])
         elif match := _CXGBE_QUEUES.fullmatch(line):
@@ -94,6 +96,6 @@ def queue_counts(found: Iterable[str]) -> dict[str, tuple[int, int]]:
     return counts
 
 
-def cxgbe_ports(found: Iterable[str]) -> dict[tuple[str, int], str]:
+def cxgbe_ports(content: Iterable[str]) -> dict[tuple[str, int], str]:
     """Adapter and port -> interface, ``{("t5nex0", 1): "cxl1"}``: what vmstat_i needs for cxgbe's vectors."""
-    return {(match[3], int(match[2])): match[1] for line in found if (match := _CXGBE_PORT.fullmatch(line))}
+    return {(match[3], int(match[2])): match[1] for line in content if (match := _CXGBE_PORT.fullmatch(line))}

@@ -70,9 +70,9 @@ class LinkSettings:
 
 def parse_driver_info(text: str) -> Parsed[DriverInfo]:
     """``ethtool -i IF``."""
-    found, skipped = _pairs(text)
+    pairs, skipped = _pairs(text)
     wanted = {
-        name: phrase(found.get(name, "")) for name in ("driver", "version", "firmware-version", "bus-info")
+        name: phrase(pairs.get(name, "")) for name in ("driver", "version", "firmware-version", "bus-info")
     }
     known = {name: None if value in _NOTHING else value for name, value in wanted.items()}
     return Parsed(
@@ -99,7 +99,7 @@ def parse_offloads(text: str) -> Parsed[dict[str, Offload]]:
     """``ethtool -k IF``, or ``ethtool --json -k IF`` where that works: feature name -> Offload."""
     if text.lstrip()[:1] in ("[", "{"):
         return _offloads_json(text)
-    found: dict[str, Offload] = {}
+    offloads: dict[str, Offload] = {}
     pairs, skipped = _pairs(text)
     for name, value in pairs.items():
         match = _STATE.fullmatch(value)
@@ -108,20 +108,20 @@ def parse_offloads(text: str) -> Parsed[dict[str, Offload]]:
             continue
         hint = match[2] or ""
         requested = hint.removeprefix("requested ") == "on" if hint.startswith("requested ") else None
-        found[name] = Offload(match[1] == "on", hint == "fixed", requested)
-    return Parsed(found, skipped.done())
+        offloads[name] = Offload(match[1] == "on", hint == "fixed", requested)
+    return Parsed(offloads, skipped.done())
 
 
 def parse_link_settings(text: str) -> Parsed[LinkSettings]:
     """``ethtool IF``."""
-    found, skipped = _pairs(text)
-    speed = _SPEED.fullmatch(found.get("Speed", ""))
-    duplex = found.get("Duplex", "").lower()
+    pairs, skipped = _pairs(text)
+    speed = _SPEED.fullmatch(pairs.get("Speed", ""))
+    duplex = pairs.get("Duplex", "").lower()
     settings = LinkSettings(
         speed=int(speed[1]) * 1_000_000 if speed else None,
         duplex=duplex if duplex in ("full", "half") else None,
-        autonegotiation={"on": True, "off": False}.get(found.get("Auto-negotiation", "")),
-        link={"yes": True, "no": False}.get(found.get("Link detected", "")),
+        autonegotiation={"on": True, "off": False}.get(pairs.get("Auto-negotiation", "")),
+        link={"yes": True, "no": False}.get(pairs.get("Link detected", "")),
     )
     return Parsed(settings, skipped.done())
 
@@ -129,7 +129,7 @@ def parse_link_settings(text: str) -> Parsed[LinkSettings]:
 def _pairs(text: str) -> tuple[dict[str, str], Skipped]:
     """``Name: value`` lines; the first value of a name counts. Titles ("Features for eth0:") are left out."""
     skipped = Skipped()
-    found: dict[str, str] = {}
+    values: dict[str, str] = {}
     for number, line in enumerate(lines(text), 1):
         name, colon, value = line.strip().partition(":")
         if colon and not value and name.startswith(("Features for ", "Settings for ")):
@@ -142,8 +142,8 @@ def _pairs(text: str) -> tuple[dict[str, str], Skipped]:
         if not colon or key is None or key.endswith("error"):
             skipped.line(number, "not a setting", line)
         else:
-            found.setdefault(key, phrase(value) or "")
-    return found, skipped
+            values.setdefault(key, phrase(value) or "")
+    return values, skipped
 
 
 def _sections(text: str) -> tuple[dict[str, int], dict[str, int], Skipped]:
@@ -177,7 +177,7 @@ def _offloads_json(text: str) -> Parsed[dict[str, Offload]]:
     document, why = load_json(text)
     if why:
         skipped.note(why)
-    found: dict[str, Offload] = {}
+    offloads: dict[str, Offload] = {}
     for name, value in mapping(next(iter(sequence(document)), None)).items():
         key = identifier(name)
         active = truth(mapping(value).get("active"))
@@ -187,5 +187,5 @@ def _offloads_json(text: str) -> Parsed[dict[str, Offload]]:
             continue
         wanted = truth(mapping(value).get("requested"))
         fixed = truth(mapping(value).get("fixed")) or False
-        found[key] = Offload(active, fixed, wanted if not fixed and wanted != active else None)
-    return Parsed(found, skipped.done())
+        offloads[key] = Offload(active, fixed, wanted if not fixed and wanted != active else None)
+    return Parsed(offloads, skipped.done())

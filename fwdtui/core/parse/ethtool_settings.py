@@ -21,7 +21,7 @@ _TABLE, _RSS_KEY, _FUNCTION = "indirection table", "RSS key, digest", "RSS hash 
 def parse(text: str) -> Parsed[dict[str, str]]:
     """``"rx-usecs"`` -> ``"3"``; "n/a" is what a driver does not have. Never raises."""
     text = without_key(text)
-    found: dict[str, str] = {}
+    settings: dict[str, str] = {}
     skipped = Skipped()
     prefix = ""
     inside = ""  # of the sections of -x
@@ -34,19 +34,19 @@ def parse(text: str) -> Parsed[dict[str, str]]:
             prefix = _SECTIONS[line]
         elif (section := _section(line)) is not None:
             inside = section
-        elif inside and _in_section(found, table, inside, line):
+        elif inside and _in_section(settings, table, inside, line):
             continue
         elif two := _TWO.fullmatch(line):
-            found[two[1]], found[f"{two[1][:-2]}TX"] = two[2], two[3]
+            settings[two[1]], settings[f"{two[1][:-2]}TX"] = two[2], two[3]
         else:
             name, colon, value = line.partition(":")
             if colon and name:
-                found[f"{prefix}{name.strip()}"] = " ".join(value.split())
+                settings[f"{prefix}{name.strip()}"] = " ".join(value.split())
             else:
                 skipped.note(f"line {number}: neither a title nor a value")
     if table:
-        found[_TABLE] = " ".join(table)
-    return Parsed(found, skipped.done())
+        settings[_TABLE] = " ".join(table)
+    return Parsed(settings, skipped.done())
 
 
 def without_key(text: str) -> str:
@@ -54,8 +54,8 @@ def without_key(text: str) -> str:
     return _KEY.sub(_digest, text)
 
 
-def _digest(found: re.Match[str]) -> str:
-    return f"digest {hashlib.sha256(found[1].lower().encode()).hexdigest()[:12]}"
+def _digest(match: re.Match[str]) -> str:
+    return f"digest {hashlib.sha256(match[1].lower().encode()).hexdigest()[:12]}"
 
 
 def _section(line: str) -> str | None:
@@ -67,17 +67,17 @@ def _section(line: str) -> str | None:
     return "" if line.endswith(":") and " for " in line else None
 
 
-def _in_section(found: dict[str, str], table: list[str], inside: str, line: str) -> bool:
+def _in_section(settings: dict[str, str], table: list[str], inside: str, line: str) -> bool:
     """Take a line of -x; False if it is none."""
     if inside == _TABLE and (row := _ROW.fullmatch(line)):
         table += row[1].split()
     elif inside == _RSS_KEY and _DIGEST.fullmatch(line):
-        found[_RSS_KEY] = line.removeprefix("digest ")
+        settings[_RSS_KEY] = line.removeprefix("digest ")
     elif line == "Operation not supported":
-        found[inside] = "not supported"
+        settings[inside] = "not supported"
     elif inside == _FUNCTION and ": " in line:
         name, _, value = line.partition(": ")
-        found[f"{_FUNCTION} {name}"] = value.strip()
+        settings[f"{_FUNCTION} {name}"] = value.strip()
     else:
         return False
     return True

@@ -47,7 +47,7 @@ def parse_ipfw(text: str) -> Parsed[dict[str, str]]:
 
 def parse_nft(text: str) -> Parsed[dict[str, str]]:
     """``"inet filter, chain input"`` -> its lines; the table's own are under its name. Never raises."""
-    found: dict[str, list[str]] = {}
+    blocks: dict[str, list[str]] = {}
     table = chain = ""
     depth = 0
     skipped = Skipped()
@@ -60,7 +60,7 @@ def parse_nft(text: str) -> Parsed[dict[str, str]]:
         opens, closes = words[-1] == "{", words[0] == "}"
         if depth == 0 and words[0] == "table" and opens:
             table, chain, depth = " ".join(words[1:-1]), "", 1
-            found.setdefault(table, [])
+            blocks.setdefault(table, [])
         elif depth == 0:
             skipped.note(f"line {number}: not part of any table")
         elif closes and depth <= 2:
@@ -68,16 +68,16 @@ def parse_nft(text: str) -> Parsed[dict[str, str]]:
             chain = ""
         elif depth == 1 and opens:
             chain, depth = f"{table}, {' '.join(words[:-1])}", 2
-            found.setdefault(chain, [])
+            blocks.setdefault(chain, [])
         else:
             depth += opens - closes
-            found[chain or table].append(" ".join(words))
-    return Parsed({name: "\n".join(rules) for name, rules in found.items()}, skipped.done())
+            blocks[chain or table].append(" ".join(words))
+    return Parsed({name: "\n".join(rules) for name, rules in blocks.items()}, skipped.done())
 
 
 def parse_iptables(text: str) -> Parsed[dict[str, str]]:
     """iptables-save: table -> its chains and rules. Never raises."""
-    found: dict[str, list[str]] = {}
+    tables: dict[str, list[str]] = {}
     table = ""
     skipped = Skipped()
     for number, raw in enumerate(lines(text), 1):
@@ -86,12 +86,12 @@ def parse_iptables(text: str) -> Parsed[dict[str, str]]:
             continue
         if line[0] == "*":
             table = line[1:]
-            found.setdefault(table, [])
+            tables.setdefault(table, [])
         elif not table:
             skipped.note(f"line {number}: not part of any table")
         elif chain := _CHAIN.fullmatch(line):
-            found[table].append(chain[1])
+            tables[table].append(chain[1])
         else:
             rule = _RULE.fullmatch(line)
-            found[table].append(rule[1] if rule else line)
-    return Parsed({name: "\n".join(rules) for name, rules in found.items()}, skipped.done())
+            tables[table].append(rule[1] if rule else line)
+    return Parsed({name: "\n".join(rules) for name, rules in tables.items()}, skipped.done())

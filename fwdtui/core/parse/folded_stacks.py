@@ -17,7 +17,7 @@ _MARK = re.compile(r"_\[[kjiw]\]$")
 def parse_folded(text: str) -> Parsed[Folded]:
     """Read folded stacks. A line with two counts is a differential (difffolded.pl): skipped, as any other."""
     skipped = Skipped()
-    found: list[tuple[Stack, int]] = []
+    counted: list[tuple[Stack, int]] = []
     deep = 0
     for number, line in enumerate(lines(text), 1):
         match = _LINE.fullmatch(line)
@@ -31,9 +31,9 @@ def parse_folded(text: str) -> Parsed[Folded]:
             if len(names) > DEPTH_MOST:
                 deep += 1
                 names = names[-DEPTH_MOST:]
-            found.append((tuple(frame(_MARK.sub("", name)) for name in names), int(match[2])))
+            counted.append((tuple(frame(_MARK.sub("", name)) for name in names), int(match[2])))
     if deep:
         skipped.note(
             f"{deep} stacks have more than {DEPTH_MOST} frames: their outermost callers are left out"
         )
-    return Parsed(Folded.of(found), skipped.done())
+    return Parsed(Folded.of(counted), skipped.done())

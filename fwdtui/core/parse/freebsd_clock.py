@@ -56,7 +56,7 @@ def parse(text: str) -> Parsed[ClockReading]:
         if match := _WALL.fullmatch(line):
             wall = int(match[1]) * 1_000_000_000 + int(match[2] or 0)
             coarse = match[2] is None
-        elif (found := _BOOT.fullmatch(line)) and (microseconds := timeval(found[1])) is not None:
+        elif (booted := _BOOT.fullmatch(line)) and (microseconds := timeval(booted[1])) is not None:
             boot = microseconds * 1000
         elif line:
             skipped.line(number, "neither a time nor kern.boottime", line)

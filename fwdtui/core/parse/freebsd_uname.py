@@ -51,7 +51,7 @@ def _kernel(host: str, release: str, version: str, machine: str) -> FreebsdKerne
     modified = False
     head, _, tail = version.partition(": ")  # the date follows the colon
     words = head.rstrip(":").split()
-    build = next((int(found[1][:9]) for word in words if (found := _BUILD.fullmatch(word))), None)
+    build = next((int(match[1][:9]) for word in words if (match := _BUILD.fullmatch(word))), None)
     for word in words:
         if git := _GIT.fullmatch(word):
             branch, revision, modified = git[1] or "", f"{git[2]}-{git[3]}", bool(git[4])

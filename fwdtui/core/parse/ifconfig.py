@@ -60,23 +60,23 @@ def parse(text: str) -> Parsed[tuple[FreebsdInterface, ...]]:
 
     Does not rely on indentation; `hwaddr` and `media` may share a line.
     """
-    found: list[dict[str, Any]] = []
+    interfaces: list[dict[str, Any]] = []
     skipped = Skipped()
     for number, line in enumerate(lines(text), 1):
         if head := _HEAD.fullmatch(line):
             mtu = int(head[5]) if head[5] else None
-            found.append(
+            interfaces.append(
                 {"name": head[1], "flags": _list(head[3]), "mtu": mtu, "addresses": [], "members": []}
             )
         elif line.startswith("ifconfig:"):
             skipped.line(number, "ifconfig reports an error", line)
-        elif found:
-            _add(found[-1], line.strip())
+        elif interfaces:
+            _add(interfaces[-1], line.strip())
         elif line.strip():
             skipped.line(number, "not part of any interface", line)
-    for item in found:
+    for item in interfaces:
         item["addresses"], item["members"] = tuple(item["addresses"]), tuple(item["members"])
-    return Parsed(tuple(FreebsdInterface(**item) for item in found), skipped.done())
+    return Parsed(tuple(FreebsdInterface(**item) for item in interfaces), skipped.done())
 
 
 def _add(item: dict[str, Any], line: str) -> None:

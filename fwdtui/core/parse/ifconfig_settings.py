@@ -17,21 +17,21 @@ _REPEATED = ("inet", "inet6", "laggport", "member", "groups", "vlan", "carp")
 
 def parse(text: str) -> Parsed[dict[str, str]]:
     """``"igb0 mtu"`` -> ``"1500"``. What occurs more than once is joined by "; ". Never raises."""
-    found: dict[str, list[str]] = {}
+    settings: dict[str, list[str]] = {}
     skipped = Skipped()
     interface = ""
     for number, line in enumerate(lines(text), 1):
         if head := _HEAD.fullmatch(line):
             interface = head[1]
-            found[f"{interface} flags"] = [head[2]]
+            settings[f"{interface} flags"] = [head[2]]
             for name, value in _PAIR.findall(head[3]):
-                found[f"{interface} {name}"] = [value]
+                settings[f"{interface} {name}"] = [value]
         elif interface and line.strip():
             key, value = _setting(line.strip())
-            found.setdefault(f"{interface} {key}", []).append(value)
+            settings.setdefault(f"{interface} {key}", []).append(value)
         elif line.strip():
             skipped.note(f"line {number}: not part of any interface")
-    return Parsed({key: "; ".join(values) for key, values in found.items()}, skipped.done())
+    return Parsed({key: "; ".join(values) for key, values in settings.items()}, skipped.done())
 
 
 def _setting(line: str) -> tuple[str, str]:

@@ -14,7 +14,7 @@ _INDEX = re.compile(r"if[0-9]+")
 
 def parse(text: str) -> Parsed[dict[str, str]]:
     """``"eth0 mtu"`` -> ``"1500"``, ``"eth0 inet"`` -> all addresses, joined by "; ". Never raises."""
-    found: dict[str, list[str]] = {}
+    settings: dict[str, list[str]] = {}
     skipped = Skipped()
     name = ""
     for number, raw in enumerate(lines(text), 1):
@@ -22,35 +22,35 @@ def parse(text: str) -> Parsed[dict[str, str]]:
         if head := _HEAD.fullmatch(raw):
             name = head[1]
             if head[2] and not _INDEX.fullmatch(head[2]):
-                found[f"{name} on"] = [head[2]]
-            found[f"{name} flags"] = [head[3]]
-            _pairs(found, name, head[4].split())
+                settings[f"{name} on"] = [head[2]]
+            settings[f"{name} flags"] = [head[3]]
+            _pairs(settings, name, head[4].split())
         elif not line:
             continue
         elif not name:
             skipped.note(f"line {number}: not part of any interface")
         elif line.startswith("link/"):
-            _pairs(found, name, line.split())
+            _pairs(settings, name, line.split())
         elif line.startswith(("inet ", "inet6 ")):
             key, _, value = line.partition(" ")
-            found.setdefault(f"{name} {key}", []).append(" ".join(value.split()))
+            settings.setdefault(f"{name} {key}", []).append(" ".join(value.split()))
         elif line.startswith("valid_lft"):
-            found.setdefault(f"{name} valid_lft", []).append(line)
+            settings.setdefault(f"{name} valid_lft", []).append(line)
         else:
             words = line.split()
-            found.setdefault(f"{name} kind", []).append(words[0])
-            _pairs(found, name, words[1:])
-    return Parsed({key: "; ".join(values) for key, values in found.items()}, skipped.done())
+            settings.setdefault(f"{name} kind", []).append(words[0])
+            _pairs(settings, name, words[1:])
+    return Parsed({key: "; ".join(values) for key, values in settings.items()}, skipped.done())
 
 
-def _pairs(found: dict[str, list[str]], name: str, words: list[str]) -> None:
+def _pairs(settings: dict[str, list[str]], name: str, words: list[str]) -> None:
     """``mtu 1500 qdisc mq state UP`` -> a setting each; a word in <> stands alone."""
     place = 0
     while place < len(words):
         word = words[place]
         if word.startswith("<") or place + 1 == len(words):
-            found.setdefault(f"{name} also", []).append(word)
+            settings.setdefault(f"{name} also", []).append(word)
             place += 1
         else:
-            found.setdefault(f"{name} {word}", []).append(words[place + 1])
+            settings.setdefault(f"{name} {word}", []).append(words[place + 1])
             place += 2

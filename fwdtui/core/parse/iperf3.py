@@ -88,7 +88,7 @@ def parse_iperf3_json(text: str) -> Parsed[tuple[Iperf3Run, ...]]:
         runs.append(
             run_of(
                 mapping(body.get("start")),
-                [found for entry in sequence(body.get("intervals")) for found in intervals_of(entry)],
+                [interval for entry in sequence(body.get("intervals")) for interval in intervals_of(entry)],
                 mapping(body.get("end")),
                 phrase(body.get("error")),
             )
@@ -102,8 +102,8 @@ def intervals_of(entry: object) -> list[Iperf3Interval]:
     sums = [body.get("sum"), body.get("sum_bidir_reverse")]
     if not mapping(sums[0]):
         sums[0] = next(iter(sequence(body.get("streams"))), None)
-    found = [_interval(item) for item in sums]
-    return [item for item in found if item is not None]
+    intervals = [_interval(item) for item in sums]
+    return [item for item in intervals if item is not None]
 
 
 def run_of(

@@ -63,12 +63,12 @@ class Iperf3Reader:
         bare = lines(line)[0].rstrip()
         if not bare.strip():
             return []
-        found = self._event(bare) if bare.startswith("{") else self._text(bare)
-        found = [item for item in found if item not in self._intervals[-2:]]
-        if found:
+        intervals = self._event(bare) if bare.startswith("{") else self._text(bare)
+        intervals = [item for item in intervals if item not in self._intervals[-2:]]
+        if intervals:
             self._open = True
-            self._intervals += found
-        return found
+            self._intervals += intervals
+        return intervals
 
     def result(self) -> Parsed[tuple[Iperf3Run, ...]]:
         """Every test so far, including the current one as far as it was read."""
@@ -150,7 +150,7 @@ class Iperf3Reader:
         rest = rest.removesuffix("(omitted)").strip()
         side = next((word for word in ("sender", "receiver") if rest.endswith(word)), None)
         rest = rest.removesuffix(side or "").strip()
-        found = Iperf3Interval(
+        interval = Iperf3Interval(
             float(match["start"]),
             float(match["end"]),
             bytes=round(float(match["amount"]) * _UNIT[match["unit"]]),
@@ -160,25 +160,25 @@ class Iperf3Reader:
         )
         if loss := _LOSS.fullmatch(rest):
             # only a receiver knows losses; a sender's total repeats the form with zeros
-            found = replace(found, packets=int(loss[3]), sender=side == "sender")
+            interval = replace(interval, packets=int(loss[3]), sender=side == "sender")
             if side != "sender":
-                found = replace(found, jitter_ms=float(loss[1]), lost=int(loss[2]))
+                interval = replace(interval, jitter_ms=float(loss[1]), lost=int(loss[2]))
         elif (number := _COUNT.fullmatch(rest)) and self._datagrams is not None:
             amount = int(number[1])
-            found = replace(found, sender=True)
+            interval = replace(interval, sender=True)
             if self._datagrams:
-                found = replace(found, packets=amount)
+                interval = replace(interval, packets=amount)
             else:
-                found = replace(found, retransmits=amount)
+                interval = replace(interval, retransmits=amount)
         elif rest and not number:
             self._skipped.line(self._line, "not understood", match[0])
-        if found.end < found.start:
+        if interval.end < interval.start:
             self._skipped.line(self._line, "an interval that ends before it starts", match[0])
             return []
         if side is None:
-            return [found]
+            return [interval]
         # a bidirectional test prints the other direction's totals after this one's: keep the first ones
-        self._totals.setdefault(side == "sender", replace(found, sender=side == "sender"))
+        self._totals.setdefault(side == "sender", replace(interval, sender=side == "sender"))
         self._ended = True
         return []
 

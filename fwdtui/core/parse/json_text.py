@@ -22,22 +22,22 @@ def load_json(text: str) -> tuple[object, str | None]:
 def load_documents(text: str, limit: int = 1000) -> tuple[list[object], str | None]:
     """A sequence of JSON documents, and why the rest could not be read (None: all were read)."""
     decoder = json.JSONDecoder()
-    found: list[object] = []
+    documents: list[object] = []
     at = 0
     while True:
         while at < len(text) and text[at].isspace():
             at += 1
         if at == len(text):
-            return found, None
-        if len(found) == limit:
-            return found, f"more than {limit} JSON documents"
+            return documents, None
+        if len(documents) == limit:
+            return documents, f"more than {limit} JSON documents"
         try:
             value, at = decoder.raw_decode(text, at)
         except RecursionError:
-            return found, "JSON nested too deeply"
+            return documents, "JSON nested too deeply"
         except ValueError as error:
-            return found, f"not JSON: {str(error)[:80]}"
-        found.append(value)
+            return documents, f"not JSON: {str(error)[:80]}"
+        documents.append(value)
 
 
 def count(value: object) -> int | None:

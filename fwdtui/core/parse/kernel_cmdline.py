@@ -16,18 +16,18 @@ INIT = "-- (to init)"
 
 def parse(text: str) -> Parsed[dict[str, str]]:
     """Name -> value, "" for a word without one; several values are joined by blanks. Never raises."""
-    found: dict[str, list[str]] = {}
+    options: dict[str, list[str]] = {}
     words = iter(_WORD.findall(" ".join(lines(text))))
     for word in words:
         if word == "--":
-            found[INIT] = _arguments(list(words))
+            options[INIT] = _arguments(list(words))
             break
         name, equals, value = word.partition("=")
         if not equals and name.startswith("-") and is_secret_name(name):
             next(words, None)
             value = MARK
-        found.setdefault(name, []).append(value.strip('"'))
-    return Parsed({name: " ".join(values).strip() for name, values in found.items()})
+        options.setdefault(name, []).append(value.strip('"'))
+    return Parsed({name: " ".join(values).strip() for name, values in options.items()})
 
 
 def _arguments(words: list[str]) -> list[str]:

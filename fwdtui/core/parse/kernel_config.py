@@ -15,22 +15,22 @@ _DIRECTIVE = re.compile(r"([a-z]+)\s+(\S.*)")
 
 def parse_linux(text: str) -> Parsed[dict[str, str]]:
     """``CONFIG_NET=y`` -> {"CONFIG_NET": "y"}; ``# CONFIG_X is not set`` -> "n". Never raises."""
-    found: dict[str, str] = {}
+    options: dict[str, str] = {}
     skipped = Skipped()
     for number, raw in enumerate(lines(text), 1):
         line = raw.strip()
         if match := _SET.fullmatch(line):
-            found[match[1]] = match[2].strip('"')
+            options[match[1]] = match[2].strip('"')
         elif match := _UNSET.fullmatch(line):
-            found[match[1]] = "n"
+            options[match[1]] = "n"
         elif line and not line.startswith("#"):
             skipped.note(f"line {number}: not an option")
-    return Parsed(found, skipped.done())
+    return Parsed(options, skipped.done())
 
 
 def parse_freebsd(text: str) -> Parsed[dict[str, str]]:
     """``options INET`` -> {"options INET": ""}, ``options HZ=100`` -> {"options HZ": "100"}. Never raises."""
-    found: dict[str, str] = {}
+    options: dict[str, str] = {}
     single: dict[str, list[str]] = {}
     skipped = Skipped()
     for number, raw in enumerate(lines(text), 1):
@@ -47,6 +47,6 @@ def parse_freebsd(text: str) -> Parsed[dict[str, str]]:
         else:
             for one in rest.split(",") if word in ("options", "nooptions") else [rest]:
                 name, _, value = one.strip().partition("=")
-                found[f"{word} {name}"] = value
-    found |= {word: " ".join(values) for word, values in single.items()}
-    return Parsed(found, skipped.done())
+                options[f"{word} {name}"] = value
+    options |= {word: " ".join(values) for word, values in single.items()}
+    return Parsed(options, skipped.done())

@@ -64,14 +64,16 @@ def parse_proc_version(text: str) -> Parsed[KernelFacts]:
 def parse_os_release(text: str) -> Parsed[DistributionFacts]:
     """/etc/os-release: shell assignments, values with or without quotes."""
     skipped = Skipped()
-    found: dict[str, str | None] = {}
+    assignments: dict[str, str | None] = {}
     for line in lines(text):
         name, equals, value = line.strip().partition("=")
         if equals and name in ("ID", "VERSION_ID", "PRETTY_NAME"):
-            found[name] = phrase(_unquoted(value.strip()))
-    if not found:
+            assignments[name] = phrase(_unquoted(value.strip()))
+    if not assignments:
         skipped.note("no ID, VERSION_ID or PRETTY_NAME")
-    facts = DistributionFacts(found.get("ID"), found.get("VERSION_ID"), found.get("PRETTY_NAME"))
+    facts = DistributionFacts(
+        assignments.get("ID"), assignments.get("VERSION_ID"), assignments.get("PRETTY_NAME")
+    )
     return Parsed(facts, skipped.done())
 
 
@@ -117,43 +119,43 @@ def parse_cpuinfo(text: str) -> Parsed[CpuFacts]:
 def parse_lscpu(text: str) -> Parsed[CpuFacts]:
     """``lscpu`` or ``lscpu -J``, flat (util-linux up to 2.36) or indented."""
     skipped = Skipped()
-    found: dict[str, str] = {}
+    fields: dict[str, str] = {}
     if text.lstrip()[:1] == "{":
         document, why = load_json(text)
         if why:
             skipped.note(why)
-        _fields(mapping(document).get("lscpu"), found, 0)
+        _fields(mapping(document).get("lscpu"), fields, 0)
     else:
         for line in lines(text):
             name, colon, value = line.strip().partition(":")
             if colon:
-                found.setdefault(name, phrase(value) or "")
-    if not found:
+                fields.setdefault(name, phrase(value) or "")
+    if not fields:
         skipped.note("no processor")
-    sockets, per_socket = (whole(found.get(name, "")) for name in ("Socket(s)", "Core(s) per socket"))
+    sockets, per_socket = (whole(fields.get(name, "")) for name in ("Socket(s)", "Core(s) per socket"))
     return Parsed(
         CpuFacts(
-            model=found.get("Model name") or None,
-            architecture=found.get("Architecture") or None,
-            cpus=_listed(found.get("On-line CPU(s) list", "")) or whole(found.get("CPU(s)", "")),
+            model=fields.get("Model name") or None,
+            architecture=fields.get("Architecture") or None,
+            cpus=_listed(fields.get("On-line CPU(s) list", "")) or whole(fields.get("CPU(s)", "")),
             cores=sockets * per_socket if sockets and per_socket else None,
             sockets=sockets or None,
-            threads_per_core=whole(found.get("Thread(s) per core", "")) or None,
-            mhz=decimal(found.get("CPU MHz", "")),
-            hypervisor=found.get("Hypervisor vendor") or None,
+            threads_per_core=whole(fields.get("Thread(s) per core", "")) or None,
+            mhz=decimal(fields.get("CPU MHz", "")),
+            hypervisor=fields.get("Hypervisor vendor") or None,
         ),
         skipped.done(),
     )
 
 
-def _fields(value: object, found: dict[str, str], depth: int) -> None:
+def _fields(value: object, fields: dict[str, str], depth: int) -> None:
     """The field and data pairs of lscpu's JSON; newer versions nest them below "children"."""
     for entry in sequence(value) if depth < 8 else []:
         item = mapping(entry)
         name = phrase(item.get("field"))
         if name:
-            found.setdefault(name.rstrip(":"), phrase(item.get("data")) or "")
-        _fields(item.get("children"), found, depth + 1)
+            fields.setdefault(name.rstrip(":"), phrase(item.get("data")) or "")
+        _fields(item.get("children"), fields, depth + 1)
 
 
 def _listed(text: str) -> int | None:

@@ -15,7 +15,7 @@ _ESCAPE = re.compile(r"\\(.)")
 
 def parse(text: str) -> Parsed[dict[str, str]]:
     """Name -> value; the last one counts. Lines of another form are under OTHER. Never raises."""
-    found: dict[str, str] = {}
+    variables: dict[str, str] = {}
     other: list[str] = []
     skipped = Skipped()
     for number, raw in enumerate(lines(text), 1):
@@ -29,11 +29,11 @@ def parse(text: str) -> Parsed[dict[str, str]]:
             other.append(line)
             skipped.note(f"line {number}: not a variable")
             continue
-        found.pop(name, None)
-        found[name] = value
+        variables.pop(name, None)
+        variables[name] = value
     if other:
-        found[OTHER] = "\n".join(other)
-    return Parsed(found, skipped.done())
+        variables[OTHER] = "\n".join(other)
+    return Parsed(variables, skipped.done())
 
 
 def _value(rest: str) -> str | None:

@@ -89,8 +89,8 @@ class _Text:
         if self.depth:
             self.skipped.note("the ruleset ends in the middle")
             self._close()
-        found = NftRuleset(tuple(self.tables), tuple(self.chains), tuple(self.counters), self.sets)
-        return Parsed(found, self.skipped.done())
+        ruleset = NftRuleset(tuple(self.tables), tuple(self.chains), tuple(self.counters), self.sets)
+        return Parsed(ruleset, self.skipped.done())
 
     def _line(self, number: int, bare: str) -> None:
         handle = _HANDLE.search(bare)
@@ -127,15 +127,15 @@ class _Text:
                 self.hook, self.policy = hook[1], policy[1] if policy else None
             elif not bare.startswith(('comment "', "policy ", "devices = ", "flags ")):
                 self.rules += 1
-                if found := _COUNTER.search(_QUOTED.sub('""', bare)):
-                    self._count(found, name, None, handle, phrase(bare))
-        elif kind == "counter" and (found := _NAMED.fullmatch(bare)):
-            self._count(found, None, name, handle, None)
+                if match := _COUNTER.search(_QUOTED.sub('""', bare)):
+                    self._count(match, name, None, handle, phrase(bare))
+        elif kind == "counter" and (match := _NAMED.fullmatch(bare)):
+            self._count(match, None, name, handle, None)
 
     def _count(
-        self, found: re.Match[str], chain: str | None, name: str | None, handle: int | None, rule: str | None
+        self, match: re.Match[str], chain: str | None, name: str | None, handle: int | None, rule: str | None
     ) -> None:
-        self.counters.append(NftCounter(*self.table, chain, name, int(found[1]), int(found[2]), handle, rule))
+        self.counters.append(NftCounter(*self.table, chain, name, int(match[1]), int(match[2]), handle, rule))
 
     def _close(self) -> None:
         kind, name = self.object
@@ -180,8 +180,8 @@ def _parse_json(text: str) -> Parsed[NftRuleset]:
             elif kind in ("set", "map"):
                 sets += 1
     for key, amount in rules.items():
-        found = chains.get(key, NftChain(*key))
-        chains[key] = NftChain(*key, amount, found.hook, found.policy)
+        known = chains.get(key, NftChain(*key))
+        chains[key] = NftChain(*key, amount, known.hook, known.policy)
     return Parsed(NftRuleset(tuple(tables), tuple(chains.values()), tuple(counters), sets), skipped.done())
 
 

@@ -20,7 +20,7 @@ def parse(text: str) -> Parsed[dict[str, str]]:
     An interrupt's number is left out: it changes from boot to boot.
     """
     skipped = Skipped()
-    found: dict[str, str] = {}
+    settings: dict[str, str] = {}
     names: dict[str, list[str]] = {}
     for number, raw in enumerate(lines(text), 1):
         if not raw.strip():
@@ -31,10 +31,10 @@ def parse(text: str) -> Parsed[dict[str, str]]:
         path, colon, value = raw.rpartition(":")
         folder, _, file = path.rpartition("/")
         if colon and file in _PLAIN:
-            found[_PLAIN[file]] = value.strip()
+            settings[_PLAIN[file]] = value.strip()
         elif colon and file in _KINDS:
             for one in names.get(folder, ()):
-                found[f"{one} {_KINDS[file]}"] = value.strip()
+                settings[f"{one} {_KINDS[file]}"] = value.strip()
         else:
             skipped.note(f"line {number}: neither an interrupt nor a place")
-    return Parsed(found, skipped.done())
+    return Parsed(settings, skipped.done())

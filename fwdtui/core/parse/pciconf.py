@@ -36,17 +36,17 @@ class PciDevice:
 
 def parse(text: str) -> Parsed[tuple[PciDevice, ...]]:
     """All devices in printed order; capabilities and bars are ignored. Never raises."""
-    found: list[dict[str, str]] = []
+    devices: list[dict[str, str]] = []
     skipped = Skipped()
     for number, line in enumerate(lines(text), 1):
         if match := _DEVICE.fullmatch(line):
-            found.append({"name": match[1], "selector": match[2], **_ids(match[3])})
+            devices.append({"name": match[1], "selector": match[2], **_ids(match[3])})
         elif "@pci" in line.partition("=")[0]:
             skipped.line(number, "not a device line", line)
-        elif found and (string := _STRING.fullmatch(line.strip())):
+        elif devices and (string := _STRING.fullmatch(line.strip())):
             key = {"class": "kind", "subclass": "subkind"}.get(string[1], string[1])
-            found[-1].setdefault(key, string[2].strip().removeprefix("'").removesuffix("'"))
-    return Parsed(tuple(PciDevice(**device) for device in found), skipped.done())
+            devices[-1].setdefault(key, string[2].strip().removeprefix("'").removesuffix("'"))
+    return Parsed(tuple(PciDevice(**device) for device in devices), skipped.done())
 
 
 def _ids(text: str) -> dict[str, str]:

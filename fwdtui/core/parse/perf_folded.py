@@ -61,10 +61,10 @@ def parse_perf_folded(text: str) -> Parsed[PerfFolded]:
             counted.append(((command_name(command), *map(frame, functions[1 - DEPTH_MOST :])), samples))
         else:
             skipped.line(number, "not understood", line)
-    found = PerfFolded(
+    profile = PerfFolded(
         Folded.of(counted), times.get("first"), times.get("last"), lost, dict(sorted(cores.items()))
     )
-    return Parsed(found, skipped.done())
+    return Parsed(profile, skipped.done())
 
 
 def parse_perf_stats(text: str) -> Parsed[dict[str, int]]:
@@ -72,8 +72,8 @@ def parse_perf_stats(text: str) -> Parsed[dict[str, int]]:
 
     That is the first part of the text; the records of single events, which follow it, are left out.
     """
-    found: dict[str, int] = {}
+    records: dict[str, int] = {}
     for line in lines(text):
         if match := _EVENTS.fullmatch(line):
-            found.setdefault(match[1], int(match[2]))
-    return Parsed(found)
+            records.setdefault(match[1], int(match[2]))
+    return Parsed(records)

@@ -89,9 +89,9 @@ def parse_perf_script(text: str) -> Parsed[PerfScript]:
         elif sample is not None and line[0].isspace() and not _TIME.search(line) and (name := _frame(line)):
             if len(sample.frames) <= DEPTH_MOST:
                 sample.frames.append(name)
-        elif found := _begun(line):
+        elif begun := _begun(line):
             deep += _end(sample, gathered)
-            sample = found
+            sample = begun
         else:
             skipped.line(number, "neither a sample nor a frame", line)
     deep += _end(sample, gathered)

@@ -99,9 +99,9 @@ class PerfStatReader:
 def parse_perf_stat(text: str) -> Parsed[tuple[Interval, ...]]:
     """All intervals of a whole output. Never raises; what is no count is in `skipped`."""
     reader = PerfStatReader()
-    found = [done for line in lines(text) if (done := reader.feed(line)) is not None]
+    intervals = [done for line in lines(text) if (done := reader.feed(line)) is not None]
     last = reader.close()
-    return Parsed((*found, last) if last else tuple(found), reader.skipped.done())
+    return Parsed((*intervals, last) if last else tuple(intervals), reader.skipped.done())
 
 
 def _count(event: str, parts: list[str]) -> Count | None:
@@ -112,10 +112,10 @@ def _count(event: str, parts: list[str]) -> Count | None:
         return None
     if value in _WORDS:
         return Count(event, None, unit, 0.0, _WORDS[value])
-    found, share = _number(value), _number(parts[5].strip())
-    if found is None:
+    count, share = _number(value), _number(parts[5].strip())
+    if count is None:
         return None
-    return Count(event, found, unit, 1.0 if share is None else min(share / 100.0, 1.0))
+    return Count(event, count, unit, 1.0 if share is None else min(share / 100.0, 1.0))
 
 
 def _sum(one: Count, other: Count) -> Count:

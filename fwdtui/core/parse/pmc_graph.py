@@ -82,11 +82,11 @@ def _sections(text: str, skipped: Skipped) -> Iterator[Section]:
     def section() -> Iterator[Section]:
         close(0)
         if heading is not None:
-            found = Section(heading[0], heading[1], Folded.of(whole), Folded.of(inner))
-            if found.missing:
-                missing = f"{found.missing} of {heading[1]} samples"
+            section = Section(heading[0], heading[1], Folded.of(whole), Folded.of(inner))
+            if section.missing:
+                missing = f"{section.missing} of {heading[1]} samples"
                 skipped.note(f"{heading[0]}: {missing} are in no line: was the file cut off?")
-            yield found
+            yield section
         whole.clear()
         inner.clear()
 

@@ -31,7 +31,7 @@ class PmcstatReader:
         self._number += 1
         text = line.strip()
         if text.startswith("#"):
-            self._columns = [found[2] for found in _COLUMN.finditer(text)][:_MOST_COLUMNS]
+            self._columns = [match[2] for match in _COLUMN.finditer(text)][:_MOST_COLUMNS]
             if not self._columns:
                 self.skipped.line(self._number, "a header without system-wide counters", line)
             return None
@@ -52,5 +52,5 @@ class PmcstatReader:
 def parse_pmcstat_counters(text: str) -> Parsed[tuple[dict[str, int], ...]]:
     """All rows of a whole output. Never raises; what is no row is in `skipped`."""
     reader = PmcstatReader()
-    found = tuple(row for line in lines(text) if (row := reader.feed(line)) is not None)
-    return Parsed(found, reader.skipped.done())
+    rows = tuple(row for line in lines(text) if (row := reader.feed(line)) is not None)
+    return Parsed(rows, reader.skipped.done())

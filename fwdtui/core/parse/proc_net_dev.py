@@ -34,7 +34,7 @@ def parse_proc_net_dev(text: str) -> Parsed[dict[str, InterfaceCounters]]:
     colon (``eth0:3563180668``). `rx_dropped` here is rx_dropped + rx_missed_errors.
     """
     skipped = Skipped()
-    found: dict[str, InterfaceCounters] = {}
+    interfaces: dict[str, InterfaceCounters] = {}
     receive, transmit = _RECEIVE, _TRANSMIT
     for number, line in enumerate(lines(text), 1):
         if "|" in line:
@@ -53,7 +53,7 @@ def parse_proc_net_dev(text: str) -> Parsed[dict[str, InterfaceCounters]]:
         if len(values) != len(receive) + len(transmit):
             skipped.line(number, f"{len(values)} counters, {len(receive) + len(transmit)} expected", line)
             continue
-        if name in found:
+        if name in interfaces:
             skipped.line(number, "a second row of this interface", line)
             continue
         counters: dict[str, int] = {}
@@ -66,8 +66,8 @@ def parse_proc_net_dev(text: str) -> Parsed[dict[str, InterfaceCounters]]:
                 skipped.line(number, f"{prefix}{column} of {name} is not a counter", value)
             else:
                 counters[prefix + _FIELD[column]] = count
-        found[name] = interface_counters(name, counters)
-    return Parsed(found, skipped.done())
+        interfaces[name] = interface_counters(name, counters)
+    return Parsed(interfaces, skipped.done())
 
 
 def parse_sysfs_statistics(

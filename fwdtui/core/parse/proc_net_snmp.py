@@ -56,7 +56,7 @@ def parse_proc_net_snmp(text: str) -> Parsed[dict[str, int]]:
     Settings in the same table (Forwarding, DefaultTTL, Tcp's timers) and the gauge CurrEstab are left out.
     """
     skipped = Skipped()
-    found: dict[str, int] = {}
+    counters: dict[str, int] = {}
     names: tuple[str, list[str]] | None = None
     for number, line in enumerate(lines(text), 1):
         if not line.strip():
@@ -77,17 +77,17 @@ def parse_proc_net_snmp(text: str) -> Parsed[dict[str, int]]:
             skipped.line(number, f"{len(tokens)} values, {len(names[1])} names", line)
         else:
             for name, value in zip(names[1], tokens, strict=True):
-                _put(found, prefix + name, value, skipped, number)
+                _put(counters, prefix + name, value, skipped, number)
         names = None
     if names is not None:
         skipped.note(f"names without values: {shown(names[0])}")
-    return Parsed(found, skipped.done())
+    return Parsed(counters, skipped.done())
 
 
 def parse_proc_net_snmp6(text: str) -> Parsed[dict[str, int]]:
     """/proc/net/snmp6: a name and a value per line -> {"Ip6InReceives": 1, "Ip6OutForwDatagrams": 0 ...}."""
     skipped = Skipped()
-    found: dict[str, int] = {}
+    counters: dict[str, int] = {}
     for number, line in enumerate(lines(text), 1):
         tokens = line.split()
         if not tokens:
@@ -95,28 +95,28 @@ def parse_proc_net_snmp6(text: str) -> Parsed[dict[str, int]]:
         if len(tokens) != 2:
             skipped.line(number, "not a name and a value", line)
             continue
-        _put(found, tokens[0], tokens[1], skipped, number)
-    return Parsed(found, skipped.done())
+        _put(counters, tokens[0], tokens[1], skipped, number)
+    return Parsed(counters, skipped.done())
 
 
-def ip_counters(found: dict[str, int], version: int = 4) -> IpCounters:
+def ip_counters(counters: dict[str, int], version: int = 4) -> IpCounters:
     """The forwarding counters of IP version 4 or 6, from what the two parsers above return."""
     prefix = "Ip6" if version == 6 else "Ip"
-    values = {field: found.get(prefix + name) for field, name in _FIELDS.items()}
+    values = {field: counters.get(prefix + name) for field, name in _FIELDS.items()}
     if version == 6:
-        values["forwarded"] = found.get("Ip6OutForwDatagrams")
+        values["forwarded"] = counters.get("Ip6OutForwDatagrams")
     return IpCounters(**values)
 
 
-def _put(found: dict[str, int], name: str, value: str, skipped: Skipped, line: int) -> None:
+def _put(counters: dict[str, int], name: str, value: str, skipped: Skipped, line: int) -> None:
     key = identifier(name)
     if key is None:
         skipped.line(line, "not a counter name", name)
     elif key in _NOT_COUNTERS:
         return
-    elif key in found:
+    elif key in counters:
         skipped.line(line, "a second value", key)
     elif (count := whole(value)) is None:
         skipped.line(line, f"{key} is not a counter", value)
     else:
-        found[key] = count
+        counters[key] = count

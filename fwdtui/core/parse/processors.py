@@ -45,7 +45,7 @@ _WEAKNESS = re.compile(r"vulnerabilities/([a-z0-9_]{1,40})")
 def parse(text: str) -> Parsed[dict[str, str]]:
     """``"governor"`` -> ``"powersave"``, ``"idle state C6"`` -> ``"133 us, on"``. Never raises."""
     skipped = Skipped()
-    found: dict[str, str] = {}
+    settings: dict[str, str] = {}
     each: dict[str, dict[int, str]] = {}  # setting -> policy or CPU -> value
     members: dict[int, tuple[int, ...]] = {}  # policy -> its CPUs
     idle: dict[tuple[int, int], dict[str, str]] = {}
@@ -57,11 +57,11 @@ def parse(text: str) -> Parsed[dict[str, str]]:
         if not colon:
             skipped.note(f"line {number}: neither a file nor a value")
         elif path in _PLAIN:
-            found[_PLAIN[path]] = value
+            settings[_PLAIN[path]] = value
         elif node := _NODE.fullmatch(path):
-            found[f"NUMA node {int(node[1])}"] = value
+            settings[f"NUMA node {int(node[1])}"] = value
         elif weakness := _WEAKNESS.fullmatch(path):
-            found[f"vulnerability {weakness[1]}"] = value
+            settings[f"vulnerability {weakness[1]}"] = value
         elif policy := _POLICY.fullmatch(path):
             if policy[2] == "affected_cpus":  # separated by blanks, unlike all other lists
                 members[int(policy[1])] = cpus_of(",".join(value.split()))
@@ -79,8 +79,8 @@ def parse(text: str) -> Parsed[dict[str, str]]:
     for name, values in each.items():
         if name in _POLICY_SETTINGS.values():
             values = {cpu: value for one, value in values.items() for cpu in members.get(one) or (one,)}
-        found[name] = spread(values)
-    return Parsed(found | _idle(idle), skipped.done())
+        settings[name] = spread(values)
+    return Parsed(settings | _idle(idle), skipped.done())
 
 
 def _idle(states: dict[tuple[int, int], dict[str, str]]) -> dict[str, str]:

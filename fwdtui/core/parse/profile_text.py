@@ -65,8 +65,8 @@ def _graph(text: str) -> Reading:
         totals[section.event] = totals.get(section.event, 0) + section.samples
     event = max(totals, key=lambda name: totals[name], default="")
     chosen = [section for section in parsed.value.sections if section.event == event]
-    found = [part for one in chosen for part in (one.whole, one.inner)]
-    folded = Folded.of(row for part in found for row in part.stacks.items())
+    graphs = [part for one in chosen for part in (one.whole, one.inner)]
+    folded = Folded.of(row for part in graphs for row in part.stacks.items())
     per_cpu = {f"#{n}": one.whole.samples + one.inner.samples for n, one in enumerate(chosen[:_CPUS], 1)}
     return Reading(
         folded,

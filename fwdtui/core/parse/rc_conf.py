@@ -26,7 +26,7 @@ def parse(text: str) -> Parsed[dict[str, str]]:
     quotation that does not end is not read.
     """
     text = "\n".join(lines(text))
-    found: dict[str, str] = {}
+    variables: dict[str, str] = {}
     other: list[str] = []
     skipped = Skipped()
     depth = place = 0
@@ -40,8 +40,8 @@ def parse(text: str) -> Parsed[dict[str, str]]:
         end = len(text) if end < 0 else end
         if values and (after == end or text[after] == "#"):
             for name, value in values:
-                found.pop(name, None)  # it counts where it is set last
-                found[name] = value
+                variables.pop(name, None)  # it counts where it is set last
+                variables[name] = value
         else:  # a command, perhaps with assignments before it that hold for it alone
             for raw in text[place:end].split("\n"):
                 line = raw.strip()
@@ -50,8 +50,8 @@ def parse(text: str) -> Parsed[dict[str, str]]:
                     depth = max(depth + _opened(line), 0)
         place = end + 1
     if other:
-        found[OTHER] = "\n".join(other)
-    return Parsed(found, skipped.done())
+        variables[OTHER] = "\n".join(other)
+    return Parsed(variables, skipped.done())
 
 
 def _assignments(text: str, place: int) -> tuple[list[tuple[str, str]], int]:
@@ -59,15 +59,15 @@ def _assignments(text: str, place: int) -> tuple[list[tuple[str, str]], int]:
 
     -1: a quotation does not end.
     """
-    found: list[tuple[str, str]] = []
+    assignments: list[tuple[str, str]] = []
     while match := _ASSIGNS.match(text, place):
         value, place = _word(text, match.end())
         if place < 0:
-            return found, -1
-        found.append((match[1], value))
+            return assignments, -1
+        assignments.append((match[1], value))
         while place < len(text) and text[place] in " \t;":
             place += 1
-    return found, place
+    return assignments, place
 
 
 def _word(text: str, place: int) -> tuple[str, int]:

@@ -21,15 +21,15 @@ _MOST = 4096
 def parse_skb_drop_format(text: str) -> Parsed[Mapping[int, str]]:
     """Reason -> its name, ``{2: "NOT_SPECIFIED"}``; empty if the kernel has no reasons (before 5.17)."""
     skipped = Skipped()
-    found: dict[int, str] = {}
+    reasons: dict[int, str] = {}
     for line in lines(text):
         start = _REASONS.search(line)
         if start is None or not line.startswith("print fmt:"):
             continue
         for pair in _PAIR.finditer(line, start.end()):
             number = int(pair[1], 16) if pair[1].startswith("0x") else whole(pair[1])
-            if number is not None and len(found) < _MOST:
-                found.setdefault(number, pair[2])
-    if not found:
+            if number is not None and len(reasons) < _MOST:
+                reasons.setdefault(number, pair[2])
+    if not reasons:
         skipped.note("no drop reasons are named")
-    return Parsed(found, skipped.done())
+    return Parsed(reasons, skipped.done())

@@ -60,5 +60,5 @@ def parse(text: str) -> Parsed[tuple[str, ...]]:
 
 
 def _mhz(khz: str) -> str:
-    found = whole(khz)
-    return khz if found is None else f"{found / 1000:.7g}"
+    number = whole(khz)
+    return khz if number is None else f"{number / 1000:.7g}"

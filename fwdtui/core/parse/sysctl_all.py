@@ -23,7 +23,7 @@ def parse(text: str, names: Iterable[str] = ()) -> Parsed[dict[str, str]]:
     `names`: all names that the host has; then only these begin a value.
     """
     known = frozenset(names)
-    found: dict[str, list[str]] = {}
+    settings: dict[str, list[str]] = {}
     current = ""
     skipped = Skipped()
     start = _style(text)
@@ -32,15 +32,15 @@ def parse(text: str, names: Iterable[str] = ()) -> Parsed[dict[str, str]]:
         if match and (not known or match[1] in known):
             name = dotted(match[1]) if start is _FILE else match[1]
             if name == current and start is not _FREEBSD:
-                found[name].append(match[2])
+                settings[name].append(match[2])
             else:
                 current = name
-                found[name] = [match[2]]
+                settings[name] = [match[2]]
         elif current:
-            found[current].append(line)
+            settings[current].append(line)
         elif line.strip():
             skipped.note(f"line {number}: not part of any setting")
-    return Parsed({name: _joined(value) for name, value in found.items()}, skipped.done())
+    return Parsed({name: _joined(value) for name, value in settings.items()}, skipped.done())
 
 
 def _style(text: str) -> re.Pattern[str]:

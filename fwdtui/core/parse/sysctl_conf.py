@@ -16,7 +16,7 @@ _SWAP = str.maketrans("./", "/.")
 
 def parse(text: str) -> Parsed[dict[str, str]]:
     """Name with dots -> value; the last one counts. Lines of another form are under OTHER. Never raises."""
-    found: dict[str, str] = {}
+    settings: dict[str, str] = {}
     other: list[str] = []
     skipped = Skipped()
     for number, raw in enumerate(lines(text), 1):
@@ -30,11 +30,11 @@ def parse(text: str) -> Parsed[dict[str, str]]:
             skipped.note(f"line {number}: not a setting")
             continue
         name = dotted(name)
-        found.pop(name, None)
-        found[name] = _value(rest)
+        settings.pop(name, None)
+        settings[name] = _value(rest)
     if other:
-        found[OTHER] = "\n".join(other)
-    return Parsed(found, skipped.done())
+        settings[OTHER] = "\n".join(other)
+    return Parsed(settings, skipped.done())
 
 
 def dotted(name: str) -> str:

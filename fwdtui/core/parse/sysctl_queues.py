@@ -80,7 +80,7 @@ def parse(values: Mapping[str, str]) -> Parsed[Queues]:
     (`ifconfig -D` shows both). A queue that appears in two places (ix: queue0 and iflib.txq0) is one row.
     Counters that the driver does not have are None.
     """
-    found: dict[tuple[str, str, int], dict[str, int]] = {}
+    queues: dict[tuple[str, str, int], dict[str, int]] = {}
     states: dict[tuple[str, str, int], str] = {}
     skipped = Skipped()
     for name, value in values.items():
@@ -89,7 +89,7 @@ def parse(values: Mapping[str, str]) -> Parsed[Queues]:
             continue
         interface, way, index, leaf, part_of = place
         key = interface, way, index
-        counters = found.setdefault(key, {})
+        counters = queues.setdefault(key, {})
         if leaf == "ring_state":
             if ring := _RING.fullmatch(value):
                 states[key] = ring[4]
@@ -103,10 +103,10 @@ def parse(values: Mapping[str, str]) -> Parsed[Queues]:
             counters[leaf] = counters.get(leaf, 0) + number if part_of else counters.get(leaf, number)
         elif re.match("[0-9]", value):
             skipped.note(f"{name}: not a whole number: {shown(value)}")
-    soft_ring = _soft_ring(values, found)
+    soft_ring = _soft_ring(values, queues)
     rows = [
         _row(key, counters, states.get(key), soft_ring.get(key[0], True))
-        for key, counters in sorted(found.items())
+        for key, counters in sorted(queues.items())
         if counters or key in states
     ]
     return Parsed(Queues(tuple(rows), soft_ring), skipped.done())
@@ -127,7 +127,7 @@ def _place(name: str) -> tuple[str, str, int, str, bool] | None:
 
 
 def _soft_ring(
-    values: Mapping[str, str], found: Mapping[tuple[str, str, int], Mapping[str, int]]
+    values: Mapping[str, str], queues: Mapping[tuple[str, str, int], Mapping[str, int]]
 ) -> dict[str, bool]:
     """Whether each interface's soft ring is in use: not if it is switched off and never had an enqueue.
 
@@ -135,7 +135,7 @@ def _soft_ring(
     packets were enqueued all the same (ALTQ brings the ring back), the counters are live.
     """
     enqueues: dict[str, int] = {}
-    for (interface, way, _index), counters in found.items():
+    for (interface, way, _index), counters in queues.items():
         if way == "tx" and "r_enqueues" in counters:
             enqueues[interface] = enqueues.get(interface, 0) + counters["r_enqueues"]
     all_off = values.get("net.iflib.prefer_mpring") == "0"

@@ -83,10 +83,10 @@ def parse(values: Mapping[str, str]) -> Parsed[tuple[StageCounter, ...]]:
 
 def offered(rows: Iterable[StageCounter], interface: str) -> int | None:
     """Packets that reached the MAC of `interface` since attach, received or not; None: no such counter."""
-    found = {row.name: row.value for row in rows if row.interface == interface}
+    counters = {row.name: row.value for row in rows if row.interface == interface}
     for names in _OFFERED:
-        if all(name in found for name in names):
-            return sum(found[name] for name in names)
+        if all(name in counters for name in names):
+            return sum(counters[name] for name in names)
     return None
 
 

@@ -82,8 +82,8 @@ def _row(name: str, total: int, ports: Mapping[tuple[str, int], str]) -> Interru
     if len(names) == 1 and not label.endswith(("+", "*")):
         interface = names[0]
         part = label.partition(":")[2]
-        if found := _QUEUE.fullmatch(part):
-            queue, direction = int(found[2]), _DIRECTION[found[1]]
+        if ring := _QUEUE.fullmatch(part):
+            queue, direction = int(ring[2]), _DIRECTION[ring[1]]
         elif interface.startswith(("t4nex", "t5nex", "t6nex")):
             vector = _CXGBE.fullmatch(part)
             interface = ports.get((interface, int(vector[1], 16))) if vector else None
