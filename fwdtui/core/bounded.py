@@ -25,20 +25,20 @@ def toml(text: str, path: object) -> dict[str, Any]:
         text = text.removeprefix(BOM)
         if _DOTTED.search(text):
             raise FwdtuiError(too_deep(path))
-        found = tomllib.loads(text)
+        content = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
         raise FwdtuiError(f"{path}: {error}") from None
     except RecursionError:
         raise FwdtuiError(too_deep(path)) from None
     except ValueError:  # int() of thousands of digits, or an impossible date
         raise FwdtuiError(f"{path}: a number or a date in it is out of range") from None
-    check(found, path)
-    return found
+    check(content, path)
+    return content
 
 
-def check(found: Any, path: object) -> None:
+def check(content: Any, path: object) -> None:
     """Checks depth and integers level by level, without recursion. Raises FwdtuiError."""
-    level = [found]
+    level = [content]
     for _ in range(DEEPEST):
         deeper: list[Any] = []
         for one in level:

@@ -121,12 +121,12 @@ def shared_with(samples: Iterable[Sample], dut: str) -> list[str]:
 
 def host_with(samples: Iterable[Sample], ports: Collection[str]) -> str:
     """The one host that has all these ports; "" if none or several have."""
-    found = {
+    hosts = {
         s.host
         for s in samples
         if isinstance(s, HostSample) and s.interfaces and {row.name for row in s.interfaces} >= set(ports)
     }
-    return found.pop() if len(found) == 1 else ""
+    return hosts.pop() if len(hosts) == 1 else ""
 
 
 def costs(
@@ -188,13 +188,13 @@ def _stretches(mine: Sequence[HostSample], outputs: Sequence[str]) -> tuple[_Str
     """All of it, and the same in stretches of a second or more."""
     whole, stretches = _Stretch(), [_Stretch()]
     for before, after in pairwise(mine):
-        found = forwarded(before, after, outputs)
-        if found is None:
+        passed = forwarded(before, after, outputs)
+        if passed is None:
             continue
         if stretches[-1].seconds >= _STRETCH * (1 - SLACK):
             stretches.append(_Stretch())
         for one in (whole, stretches[-1]):
-            one.add(*found, before, after)
+            one.add(*passed, before, after)
     if len(stretches) > 1 and stretches[-1].seconds < _STRETCH * (1 - SLACK):
         stretches.pop()  # a rest; it is in the whole
     return whole, stretches

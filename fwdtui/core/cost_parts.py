@@ -20,10 +20,10 @@ def forwarded(before: HostSample, after: HostSample, outputs: Sequence[str]) -> 
         old, new = earlier.get(name), later.get(name)
         if old is None or new is None:
             return None
-        found = reader.of(old.tx_packets, new.tx_packets, (old.link, new.link))
-        if not isinstance(found, Rate):
+        grown = reader.of(old.tx_packets, new.tx_packets, (old.link, new.link))
+        if not isinstance(grown, Rate):
             return None
-        packets += found.count
+        packets += grown.count
     return None if isinstance(reader.of(0, 0), Gap) else (reader.seconds, packets)
 
 

@@ -15,7 +15,7 @@ _PART = re.compile(r"(?P<value>[^()]*?) \((?P<cpus>[0-9,-]+)\)(?:, |$)")
 
 def parse(text: str) -> tuple[int, ...]:
     """``"0-3,8"`` -> (0, 1, 2, 3, 8); () for an empty list, and for what is no list."""
-    found: set[int] = set()
+    cpus: set[int] = set()
     for part in text.strip().split(","):
         match = _RANGE.fullmatch(part)
         if match is None:
@@ -23,8 +23,8 @@ def parse(text: str) -> tuple[int, ...]:
         first, last = int(match[1]), int(match[2] or match[1])
         if last >= MOST or last < first:
             return ()
-        found.update(range(first, last + 1))
-    return tuple(sorted(found))
+        cpus.update(range(first, last + 1))
+    return tuple(sorted(cpus))
 
 
 def shown(cpus: Iterable[int]) -> str:

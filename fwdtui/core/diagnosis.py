@@ -60,138 +60,141 @@ AVERAGED = frozenset(
 """Codes whose sentences name rates."""
 
 
-def averaged(found: Diagnosis, seconds: float, ago: float) -> Diagnosis:
+def averaged(diagnosis: Diagnosis, seconds: float, ago: float) -> Diagnosis:
     """The diagnosis with its span set to `seconds`, which ended `ago` seconds ago (0 while a blast runs)."""
-    if found.code not in AVERAGED:
-        return found
+    if diagnosis.code not in AVERAGED:
+        return diagnosis
     text = f"last {max(seconds, 1.0):.0f} s" + (" of the blast" if ago > 0 else "")
-    return msgspec.structs.replace(found, span=text)
+    return msgspec.structs.replace(diagnosis, span=text)
 
 
-def diagnose(found: Evidence) -> Diagnosis:
+def diagnose(evidence: Evidence) -> Diagnosis:
     """The result of the first rule that matches."""
     early = _hosts, _silent, _starved, _link, _settling, _idle
     late = _one_queue, _receiver, _under_attack, _dut, _no_loss
     for rule in (*early, _nothing_arrives, _above, *late):
-        if diagnosis := rule(found):
+        if diagnosis := rule(evidence):
             return diagnosis
-    return Diagnosis("unknown", "Not enough is known to say what limits this run.", rates_of(found))
+    return Diagnosis("unknown", "Not enough is known to say what limits this run.", rates_of(evidence))
 
 
-def _hosts(found: Evidence) -> Diagnosis | None:
-    if not found.lost_hosts:
+def _hosts(evidence: Evidence) -> Diagnosis | None:
+    if not evidence.lost_hosts:
         return None
-    names = ", ".join(found.lost_hosts)
-    if found.offered is None and found.dut_in is None and found.forwarded is None:
+    names = ", ".join(evidence.lost_hosts)
+    if evidence.offered is None and evidence.dut_in is None and evidence.forwarded is None:
         why = "; ".join(
-            f"{name}: {found.reasons[name]}" if found.reasons.get(name) else name for name in found.lost_hosts
+            f"{name}: {evidence.reasons[name]}" if evidence.reasons.get(name) else name
+            for name in evidence.lost_hosts
         )
         return Diagnosis("host-lost", f"Not reached, so nothing is measured or recorded: {why}")
     return Diagnosis(
-        "host-lost", f"No connection to {names}: its numbers are missing, not zero.", rates_of(found)
+        "host-lost", f"No connection to {names}: its numbers are missing, not zero.", rates_of(evidence)
     )
 
 
-def _silent(found: Evidence) -> Diagnosis | None:
-    if not found.silent:
+def _silent(evidence: Evidence) -> Diagnosis | None:
+    if not evidence.silent:
         return None
-    since = f"{min(found.silent.values()):.0f} s"
-    if found.silent_all:
+    since = f"{min(evidence.silent.values()):.0f} s"
+    if evidence.silent_all:
         text = f"No samples from any host for {since}: all numbers are old, and the current state is unknown."
         return Diagnosis("host-silent", text)
-    names = " and ".join(found.silent)
-    theirs = "its numbers are" if len(found.silent) == 1 else "their numbers are"
+    names = " and ".join(evidence.silent)
+    theirs = "its numbers are" if len(evidence.silent) == 1 else "their numbers are"
     text = f"No samples from {names} for {since}: {theirs} old, and what limits the run is unknown."
-    return Diagnosis("host-silent", text, rates_of(found))
+    return Diagnosis("host-silent", text, rates_of(evidence))
 
 
-def _starved(found: Evidence) -> Diagnosis | None:
-    if not found.starved:
+def _starved(evidence: Evidence) -> Diagnosis | None:
+    if not evidence.starved:
         return None
-    text = f"DUT starved: no sample for {found.starved:.1f} s; only the average over the gap is known."
-    return Diagnosis("dut-starved", text, rates_of(found))
+    text = f"DUT starved: no sample for {evidence.starved:.1f} s; only the average over the gap is known."
+    return Diagnosis("dut-starved", text, rates_of(evidence))
 
 
-def _link(found: Evidence) -> Diagnosis | None:
-    if not found.link_down:
+def _link(evidence: Evidence) -> Diagnosis | None:
+    if not evidence.link_down:
         return None
     down: dict[str, float] = {}  # the last time of each port, the newest first
-    for name, ago in sorted(found.link_down, key=lambda pair: pair[1]):
+    for name, ago in sorted(evidence.link_down, key=lambda pair: pair[1]):
         down.setdefault(name, ago)
     newest = min(down.values())
     names = " and ".join(name for name, ago in down.items() if ago - newest < 1.0)
     text = f"Link flapped: {names} went down {newest:.0f} s ago; wait until it is steady and start again."
-    evidence = tuple(f"{port} down {age:.0f} s ago" for port, age in down.items())
-    return Diagnosis("link-flapped", text, evidence)
+    ages = tuple(f"{port} down {age:.0f} s ago" for port, age in down.items())
+    return Diagnosis("link-flapped", text, ages)
 
 
-def _settling(found: Evidence) -> Diagnosis | None:
-    if not found.settling:
+def _settling(evidence: Evidence) -> Diagnosis | None:
+    if not evidence.settling:
         return None
     return Diagnosis("unknown", "A blast has just begun: waiting for its first complete samples.")
 
 
-def _idle(found: Evidence) -> Diagnosis | None:
-    if (found.offered or 0.0) >= QUIET or (found.offered is None and (found.dut_in or 0.0) >= QUIET):
+def _idle(evidence: Evidence) -> Diagnosis | None:
+    if (evidence.offered or 0.0) >= QUIET or (evidence.offered is None and (evidence.dut_in or 0.0) >= QUIET):
         return None
-    if found.offered is not None and (found.attack or 0.0) >= QUIET:
-        text = f"Only the attack is sent, {pps(found.attack or 0.0)}: no wanted traffic is offered."
-        return Diagnosis("attack-alone", text, rates_of(found))
-    if found.offered is None and found.dut_in is None and found.forwarded is None:
-        if found.measured:
+    if evidence.offered is not None and (evidence.attack or 0.0) >= QUIET:
+        text = f"Only the attack is sent, {pps(evidence.attack or 0.0)}: no wanted traffic is offered."
+        return Diagnosis("attack-alone", text, rates_of(evidence))
+    if evidence.offered is None and evidence.dut_in is None and evidence.forwarded is None:
+        if evidence.measured:
             return Diagnosis(
                 "unknown", "The last seconds contain no complete sample: waiting for the next ones."
             )
         return Diagnosis("unknown", "Nothing is measured yet: no host has delivered two samples.")
-    if not found.blast:
-        return Diagnosis("idle", "No traffic is offered.", rates_of(found))
-    return Diagnosis("generator-silent", "The generator was started but sends nothing.", rates_of(found))
+    if not evidence.blast:
+        return Diagnosis("idle", "No traffic is offered.", rates_of(evidence))
+    return Diagnosis("generator-silent", "The generator was started but sends nothing.", rates_of(evidence))
 
 
-def _nothing_arrives(found: Evidence) -> Diagnosis | None:
-    arrived = found.dut_in if found.dut_in is not None else found.forwarded
-    if found.offered is None or arrived is None or arrived >= 0.01 * found.offered:
+def _nothing_arrives(evidence: Evidence) -> Diagnosis | None:
+    arrived = evidence.dut_in if evidence.dut_in is not None else evidence.forwarded
+    if evidence.offered is None or arrived is None or arrived >= 0.01 * evidence.offered:
         return None
-    if sum(found.drops.values()) >= 0.01 * found.offered:
+    if sum(evidence.drops.values()) >= 0.01 * evidence.offered:
         return None  # it arrives and is dropped at once: a limit of the DUT
     text = (
-        f"Nothing arrives: {pps(found.offered)} are offered and the DUT's input sees {pps(arrived)}; "
+        f"Nothing arrives: {pps(evidence.offered)} are offered and the DUT's input sees {pps(arrived)}; "
         "check cabling, interface names and the destination MAC address."
     )
-    return Diagnosis("nothing-arrives", text, rates_of(found))
+    return Diagnosis("nothing-arrives", text, rates_of(evidence))
 
 
-def _above(found: Evidence) -> Diagnosis | None:
-    if found.seconds < _SURE:
+def _above(evidence: Evidence) -> Diagnosis | None:
+    if evidence.seconds < _SURE:
         return None
-    for what, rate in (("received", found.received), ("forwarded", found.forwarded)):
-        sent = all_sent(found)
+    for what, rate in (("received", evidence.received), ("forwarded", evidence.forwarded)):
+        sent = all_sent(evidence)
         if rate is not None and sent is not None and is_above(rate, sent):
             text = f"More {what} than offered: {pps(rate)} of {pps(sent)}, which is impossible; {ADVICE}."
-            return Diagnosis(CODE, text, rates_of(found))
+            return Diagnosis(CODE, text, rates_of(evidence))
     return None
 
 
-def _under_attack(found: Evidence) -> Diagnosis | None:
+def _under_attack(evidence: Evidence) -> Diagnosis | None:
     """As much is forwarded as was wanted, but the counters do not tell wanted traffic from the attack."""
-    if found.offered is None or found.forwarded is None or not is_attacked(found):
+    if evidence.offered is None or evidence.forwarded is None or not is_attacked(evidence):
         return None
-    if (loss_of(found) or 0.0) >= LOSS:
+    if (loss_of(evidence) or 0.0) >= LOSS:
         return None
-    text = f"Under {the_attack(found)}: {pps(found.forwarded)} are forwarded, "
-    if is_above(found.forwarded, found.offered):
-        text += f"more than the {pps(found.offered)} of wanted traffic, so part of the attack is among them"
+    text = f"Under {the_attack(evidence)}: {pps(evidence.forwarded)} are forwarded, "
+    if is_above(evidence.forwarded, evidence.offered):
+        text += (
+            f"more than the {pps(evidence.offered)} of wanted traffic, so part of the attack is among them"
+        )
     else:
-        text += f"as much as the {pps(found.offered)} of wanted traffic that are offered"
+        text += f"as much as the {pps(evidence.offered)} of wanted traffic that are offered"
     text += "; whose packets they are no counter says."
-    return Diagnosis("under-attack", text, rates_of(found) + limits_of(found) + details_of(found))
+    return Diagnosis("under-attack", text, rates_of(evidence) + limits_of(evidence) + details_of(evidence))
 
 
-def _one_queue(found: Evidence) -> Diagnosis | None:
-    if loss_of(found) is None or (loss_of(found) or 0.0) < LOSS:
+def _one_queue(evidence: Evidence) -> Diagnosis | None:
+    if loss_of(evidence) is None or (loss_of(evidence) or 0.0) < LOSS:
         return None
     ports: dict[tuple[str, str], list[QueueRate]] = {}
-    for queue in found.queues:
+    for queue in evidence.queues:
         if queue.pps is not None:
             ports.setdefault((queue.interface, queue.direction), []).append(queue)
     for (interface, direction), queues in ports.items():
@@ -202,54 +205,61 @@ def _one_queue(found: Evidence) -> Diagnosis | None:
             text = (
                 f"One queue takes all: {direction} queue {top.index} of {interface} carries "
                 f"{share * 100:.0f} % of {pps(total)} while {len(queues) - 1} others idle; "
-                f"{'; '.join([lost_of(found), *whose(found)])}."
+                f"{'; '.join([lost_of(evidence), *whose(evidence)])}."
             )
-            return Diagnosis("one-queue", text, rates_of(found) + limits_of(found) + details_of(found))
+            return Diagnosis(
+                "one-queue", text, rates_of(evidence) + limits_of(evidence) + details_of(evidence)
+            )
     return None
 
 
-def _receiver(found: Evidence) -> Diagnosis | None:
-    if found.received is None or found.forwarded is None or found.forwarded < QUIET:
+def _receiver(evidence: Evidence) -> Diagnosis | None:
+    if evidence.received is None or evidence.forwarded is None or evidence.forwarded < QUIET:
         return None
-    missing = found.forwarded - found.received
-    if missing <= LOST_BEHIND * found.forwarded:
+    missing = evidence.forwarded - evidence.received
+    if missing <= LOST_BEHIND * evidence.forwarded:
         return None
-    if found.offered is not None and found.offered - found.forwarded > missing:
+    if evidence.offered is not None and evidence.offered - evidence.forwarded > missing:
         return None  # the DUT loses more than the receiver
     text = (
-        f"Lost at the receiver: the DUT sends {pps(found.forwarded)} but {pps(found.received)} are received; "
-        "the receiver or the link to it is the limit."
+        f"Lost at the receiver: the DUT sends {pps(evidence.forwarded)} "
+        f"but {pps(evidence.received)} are received; the receiver or the link to it is the limit."
     )
-    return Diagnosis("receiver-lost", text, rates_of(found))
+    return Diagnosis("receiver-lost", text, rates_of(evidence))
 
 
-def _dut(found: Evidence) -> Diagnosis | None:
-    loss = loss_of(found)
+def _dut(evidence: Evidence) -> Diagnosis | None:
+    loss = loss_of(evidence)
     if loss is None or loss < LOSS:
         return None
-    limits = limits_of(found)
-    reasons = [*(limit for limit in limits if limit), *whose(found)]
-    text = f"DUT-limited: {lost_of(found)}" + (
+    limits = limits_of(evidence)
+    reasons = [*(limit for limit in limits if limit), *whose(evidence)]
+    text = f"DUT-limited: {lost_of(evidence)}" + (
         f"; {'; '.join(reasons)}." if limits else f"; {'; '.join(['no counter shows where', *reasons])}."
     )
-    return Diagnosis("dut-limited", text, rates_of(found) + limits + details_of(found))
+    return Diagnosis("dut-limited", text, rates_of(evidence) + limits + details_of(evidence))
 
 
-def _no_loss(found: Evidence) -> Diagnosis | None:
-    if found.offered is None or loss_of(found) is None:
+def _no_loss(evidence: Evidence) -> Diagnosis | None:
+    if evidence.offered is None or loss_of(evidence) is None:
         return None
-    if paused := [row for row in found.nic if row.is_pause and (row.per_second or 0.0) >= 1.0]:
+    if paused := [row for row in evidence.nic if row.is_pause and (row.per_second or 0.0) >= 1.0]:
         text = (
             f"DUT-limited: {paused[0].interface} sends {count(paused[0].per_second)} pause frames/s, so no "
-            f"more than {pps(found.offered)} are offered, and all of it is forwarded; turn flow control off."
+            f"more than {pps(evidence.offered)} are offered, and all of it is forwarded; "
+            "turn flow control off."
         )
-        return Diagnosis("dut-limited", text, rates_of(found) + limits_of(found) + details_of(found))
-    if found.line_rate and found.offered >= AT_LINE_RATE * found.line_rate:
-        share = found.offered / found.line_rate * 100
-        text = f"Line-limited: {pps(found.offered)} is {share:.0f} % of line rate and all of it is forwarded."
-        return Diagnosis("line-limited", text, rates_of(found))
+        return Diagnosis("dut-limited", text, rates_of(evidence) + limits_of(evidence) + details_of(evidence))
+    if evidence.line_rate and evidence.offered >= AT_LINE_RATE * evidence.line_rate:
+        share = evidence.offered / evidence.line_rate * 100
+        text = (
+            f"Line-limited: {pps(evidence.offered)} is {share:.0f} % of line rate and all of it is forwarded."
+        )
+        return Diagnosis("line-limited", text, rates_of(evidence))
     text = (
-        f"Generator-limited: the DUT forwards all of the {pps(found.offered)} that are offered; "
+        f"Generator-limited: the DUT forwards all of the {pps(evidence.offered)} that are offered; "
         "its own limit is higher."
     )
-    return Diagnosis("generator-limited", text, rates_of(found) + limits_of(found) + details_of(found))
+    return Diagnosis(
+        "generator-limited", text, rates_of(evidence) + limits_of(evidence) + details_of(evidence)
+    )

@@ -9,35 +9,35 @@ from fwdtui.core.rates import SAID
 from fwdtui.core.units import pps, si
 
 
-def the_attack(found: Evidence) -> str:
+def the_attack(evidence: Evidence) -> str:
     """``an attack of 1.2 Mpps``"""
-    known = found.attack is not None
-    return f"an attack of {pps(found.attack or 0.0)}" if known else "an attack whose rate is not known"
+    known = evidence.attack is not None
+    return f"an attack of {pps(evidence.attack or 0.0)}" if known else "an attack whose rate is not known"
 
 
-def lost_of(found: Evidence) -> str:
+def lost_of(evidence: Evidence) -> str:
     """What is lost, of what, and its share: ``300.0 kpps of 1.00 Mpps are lost (30.0 %)``."""
-    offered = found.offered if found.offered is not None else found.dut_in
-    loss = loss_of(found)
-    if offered is None or loss is None or found.forwarded is None:
+    offered = evidence.offered if evidence.offered is not None else evidence.dut_in
+    loss = loss_of(evidence)
+    if offered is None or loss is None or evidence.forwarded is None:
         return "loss unknown"
-    lost, share = f"{pps(offered - found.forwarded)} of {pps(offered)}", f"({loss * 100:.1f} %)"
-    if not is_attacked(found):
+    lost, share = f"{pps(offered - evidence.forwarded)} of {pps(offered)}", f"({loss * 100:.1f} %)"
+    if not is_attacked(evidence):
         return f"{lost} are lost {share}"
     # what is forwarded may be the attack's
-    return f"at least {lost} of wanted traffic are lost {share} under {the_attack(found)}"
+    return f"at least {lost} of wanted traffic are lost {share} under {the_attack(evidence)}"
 
 
-def whose(found: Evidence) -> tuple[str, ...]:
+def whose(evidence: Evidence) -> tuple[str, ...]:
     """What the drops do not say under attack; empty without one."""
-    dropped = any(lost >= 1.0 for lost in found.drops.values())
-    return ("whose packets were dropped no counter says",) if dropped and is_attacked(found) else ()
+    dropped = any(lost >= 1.0 for lost in evidence.drops.values())
+    return ("whose packets were dropped no counter says",) if dropped and is_attacked(evidence) else ()
 
 
-def limits_of(found: Evidence) -> tuple[str, ...]:
+def limits_of(evidence: Evidence) -> tuple[str, ...]:
     """Busy cores and dropping stages, as phrases."""
     phrases = []
-    busy = sorted((cpu for cpu in found.cpus if cpu.busy >= BUSY), key=lambda cpu: cpu.cpu)
+    busy = sorted((cpu for cpu in evidence.cpus if cpu.busy >= BUSY), key=lambda cpu: cpu.cpu)
     if busy:
         names = ranges([cpu.cpu for cpu in busy])
         word = "core" if len(busy) == 1 else "cores"
@@ -52,37 +52,37 @@ def limits_of(found: Evidence) -> tuple[str, ...]:
             f"{word} {names} {'is' if len(busy) == 1 else 'are'} {share:.0f} % busy, most of it {where[0]}"
         )
     for stage in STAGES:
-        lost, why = found.drops.get(stage, 0.0), found.unread.get(stage)
+        lost, why = evidence.drops.get(stage, 0.0), evidence.unread.get(stage)
         least = "at least " if why else ""
         if lost >= 1.0:
             phrases.append(f"{stage} drops {least}{pps(lost)}{f' ({SAID.get(why, why)})' if why else ''}")
         elif why:
             phrases.append(f"{stage} drops are not known ({SAID.get(why, why)})")
-    stalled = [queue for queue in found.queues if queue.state == "STALLED"]
+    stalled = [queue for queue in evidence.queues if queue.state == "STALLED"]
     if stalled:
         phrases.append(f"tx ring of {stalled[0].interface} queue {stalled[0].index} is stalled")
     return tuple(phrases)
 
 
-def details_of(found: Evidence) -> tuple[str, ...]:
+def details_of(evidence: Evidence) -> tuple[str, ...]:
     """Counters of the cards, softnet and interrupts under their own names; they repeat the drops above."""
     lines = [
         f"{row.interface} {row.name} {count(row.per_second)}/s"
-        for row in found.nic
+        for row in evidence.nic
         if (row.per_second or 0.0) >= 1.0
     ]
-    for row in found.softnet:
+    for row in evidence.softnet:
         if (row.dropped or 0.0) >= 1.0:
             flow = f", {count(row.flow_limited)}/s by the flow limit" if (row.flow_limited or 0) >= 1 else ""
             full = f", up to {row.backlog} waiting" if row.backlog else ""
             lines.append(f"backlog of core {row.cpu} drops {count(row.dropped)}/s{flow}{full}")
-    squeezed = [row for row in found.softnet if (row.squeezed or 0.0) >= 1.0]
+    squeezed = [row for row in evidence.softnet if (row.squeezed or 0.0) >= 1.0]
     if squeezed:
         often = sum(row.squeezed or 0.0 for row in squeezed)
         cores = ranges([row.cpu for row in squeezed])
         lines.append(f"softirq budget used up {count(often)}/s on core{'s' * (len(squeezed) > 1)} {cores}")
-    for interface in dict.fromkeys(row.interface for row in found.interrupts):
-        mine = [row for row in found.interrupts if row.interface == interface]
+    for interface in dict.fromkeys(row.interface for row in evidence.interrupts):
+        mine = [row for row in evidence.interrupts if row.interface == interface]
         often = sum(row.per_second for row in mine)
         if often >= 1.0:
             numbers = sorted({cpu for row in mine for cpu, _ in row.cores})
@@ -107,8 +107,8 @@ def ranges(numbers: Sequence[int]) -> str:
     return ", ".join(str(part[0]) if len(part) == 1 else f"{part[0]}-{part[-1]}" for part in parts)
 
 
-def rates_of(found: Evidence) -> tuple[str, ...]:
+def rates_of(evidence: Evidence) -> tuple[str, ...]:
     """The rates that are known, a phrase each."""
     names = ("offered", "attack", "at_nic", "dut_in", "forwarded", "received", "line_rate")
-    values = [(name.replace("_", " ").replace("nic", "NIC"), getattr(found, name)) for name in names]
+    values = [(name.replace("_", " ").replace("nic", "NIC"), getattr(evidence, name)) for name in names]
     return tuple(f"{name} {pps(value)}" for name, value in values if value is not None)

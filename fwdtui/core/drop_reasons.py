@@ -73,12 +73,12 @@ def rows_of(table: "DropTable", names: Mapping[int, str], own: int | None) -> tu
 
     `own`: the DUT's network namespace, by which rows with a namespace are told apart.
     """
-    found: dict[tuple[str, str, str, str], int] = {}
+    counts: dict[tuple[str, str, str, str], int] = {}
     for row in table.rows:
         place = "" if row.namespace in (None, own) else NOWHERE if row.namespace == 0 else OTHER
         key = (names.get(row.reason, f"reason {row.reason}"), row.location, row.device, place)
-        found[key] = found.get(key, 0) + row.drops
-    return _sorted(ReasonRow(r, at, count, device, place) for (r, at, device, place), count in found.items())
+        counts[key] = counts.get(key, 0) + row.drops
+    return _sorted(ReasonRow(r, at, count, device, place) for (r, at, device, place), count in counts.items())
 
 
 def growth(old: ReasonCounts | None, new: ReasonCounts) -> tuple[ReasonRow, ...]:

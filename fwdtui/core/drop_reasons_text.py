@@ -93,17 +93,19 @@ def where(row: ReasonRow) -> str:
 
 def remarks(reasons: DropReasons) -> list[str]:
     """What must be known to read the figures, a sentence each."""
-    found = []
+    sentences = []
     if not reasons.whole:
-        found.append(f"Counted in {reasons.seconds:.1f} s of the blast only: not held against the counters.")
+        sentences.append(
+            f"Counted in {reasons.seconds:.1f} s of the blast only: not held against the counters."
+        )
     if reasons.scope == MACHINE:
         others = "jails" if reasons.means == DTRACE else "other network namespaces"
-        found.append(f"Counted on the whole machine: drops in its {others} cannot be told apart.")
+        sentences.append(f"Counted on the whole machine: drops in its {others} cannot be told apart.")
     elif reasons.means in (TRACEFS, DTRACE):
-        found.append("Without interfaces: other traffic of the host that is dropped is counted too.")
+        sentences.append("Without interfaces: other traffic of the host that is dropped is counted too.")
     if reasons.missed:
-        found.append(f"{grouped(reasons.missed)} drops found no room in the kernel's table.")
-    return found
+        sentences.append(f"{grouped(reasons.missed)} drops found no room in the kernel's table.")
+    return sentences
 
 
 def _percent(share: float) -> str:

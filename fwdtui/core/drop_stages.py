@@ -83,14 +83,14 @@ def counters(
     """
     freebsd = counting_of(sample) == FREEBSD
     narrow = line_rate * 1.05 if line_rate else NARROW
-    found: dict[Key, Counted] = {}
+    counted: dict[Key, Counted] = {}
 
     def add(
         place: Place, which: str, value: int | None, width: int | None = 64, device: int | None = None
     ) -> None:
         if value is not None:
             most = A_PORT if width is None or width >= 64 else narrow
-            found[place, which] = Counted(value, width, most, device)
+            counted[place, which] = Counted(value, width, most, device)
 
     for port in sample.interfaces:
         if port.name in inputs:
@@ -146,7 +146,7 @@ def counters(
             add(Place(qdisc.interface, SOFT, "", "qdisc"), qdisc.handle, qdisc.dropped, WIDTH_OF_DROPS)
     for work in sample.netisr:
         add(Place("", QUEUED, "", "netisr"), f"{work.workstream} {work.protocol}", work.queue_drops)
-    return found
+    return counted
 
 
 def reader(
@@ -172,37 +172,37 @@ def stages(losses: Mapping[Place, float]) -> dict[str, float]:
     A stage without counters is absent.
     """
     ports = dict.fromkeys(place.interface for place in losses)
-    found: dict[str, list[float]] = {}
+    by_stage: dict[str, list[float]] = {}
     for port in ports:
         mine = {place: lost for place, lost in losses.items() if place.interface == port}
         for stage, lost in _port(mine).items():
-            found.setdefault(stage, []).append(lost)
-    return {stage: sum(found[stage]) for stage in STAGES if stage in found}
+            by_stage.setdefault(stage, []).append(lost)
+    return {stage: sum(by_stage[stage]) for stage in STAGES if stage in by_stage}
 
 
 def _port(losses: Mapping[Place, float]) -> dict[str, float]:
     """Packets lost at each stage of one port."""
     missed, dropped = _of(losses, MISSED), _of(losses, DROPPED)
     card, later, either = (_of(losses, part) for part in (CARD, CARD_LATER, CARD_EITHER))
-    found: dict[str, float] = {}
+    by_stage: dict[str, float] = {}
     apart = max(missed or 0.0, card or 0.0) + (later or 0.0)
     ring = max(apart, either or 0.0)
     if any(lost is not None for lost in (missed, card, later, either)):
-        found[RX_RING] = ring
+        by_stage[RX_RING] = ring
     if dropped is not None:
         # without rx_missed, the interface's one counter holds both
         repeated = (later or 0.0) + (0.0 if missed is not None else card or 0.0)
-        found[INPUT_QUEUE] = max(apart + max(dropped - repeated, 0.0) - ring, 0.0)
+        by_stage[INPUT_QUEUE] = max(apart + max(dropped - repeated, 0.0) - ring, 0.0)
     if (queued := _of(losses, QUEUED)) is not None:
-        found[NETISR] = queued
+        by_stage[NETISR] = queued
     if (soft := _of(losses, SOFT)) is not None:
-        found[TX_SOFT_QUEUE] = soft
+        by_stage[TX_SOFT_QUEUE] = soft
     sent, both = _of(losses, SENT), _of(losses, SENT_OR_SOFT)
     if sent is not None:
-        found[OUTPUT] = sent
+        by_stage[OUTPUT] = sent
     elif both is not None:
-        found[OUTPUT] = max(both - (soft or 0.0), 0.0)
-    return found
+        by_stage[OUTPUT] = max(both - (soft or 0.0), 0.0)
+    return by_stage
 
 
 def _of(losses: Mapping[Place, float], part: Part) -> float | None:
@@ -223,20 +223,20 @@ class Losses(NamedTuple):
 
 def by_place(grown: Growth[Key]) -> Losses:
     """One teller's counters added up. A place with nothing but gaps is in `gaps` alone."""
-    found: dict[Place, float] = {}
+    lost: dict[Place, float] = {}
     gaps: dict[Place, str] = {}
     for key, count in grown.counts.items():
         place = key[0]
         if key in grown.gaps:
             gaps.setdefault(place, grown.gaps[key])
         if key not in grown.gaps or count:
-            found[place] = found.get(place, 0) + count
-    return Losses(found, gaps)
+            lost[place] = lost.get(place, 0) + count
+    return Losses(lost, gaps)
 
 
 def unread(gaps: Mapping[Place, str]) -> dict[str, str]:
     """The stages whose drops are a lower bound because a counter could not be read, and why."""
-    found: dict[str, str] = {}
+    causes: dict[str, str] = {}
     for place, why in gaps.items():
-        found.setdefault(place.part.stage, why)
-    return {stage: found[stage] for stage in STAGES if stage in found}
+        causes.setdefault(place.part.stage, why)
+    return {stage: causes[stage] for stage in STAGES if stage in causes}

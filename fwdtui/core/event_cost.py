@@ -46,14 +46,14 @@ class _Sent:
         self._times: list[float] = []
         self._totals: list[float] = []
         for before, after in pairwise(mine):
-            found = forwarded(before, after, outputs)
-            if found is None:
+            passed = forwarded(before, after, outputs)
+            if passed is None:
                 self._times, self._totals = [], []  # a reset or a reboot: what is before is of another count
                 continue
             if not self._times:
                 self._times, self._totals = [before.t], [0.0]
             self._times.append(after.t)
-            self._totals.append(self._totals[-1] + found[1])
+            self._totals.append(self._totals[-1] + passed[1])
         # for tools without a clock: what the axis of the recording is behind the host's
         self._offset = median(s.t - s.at for s in mine) if mine else 0.0
 

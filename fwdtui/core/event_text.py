@@ -15,10 +15,10 @@ def told(event: EventSample) -> str:
     """
     if not event.host:
         return event.text
-    if event.code == "tool-started" and (found := _STARTED.fullmatch(event.text)):
-        programs = {word.rpartition("/")[2] for word in found["command"].split()}
-        if found["host"] == event.host and found["tool"] in programs:
-            return f"started on {event.host}: {found['command']}"
+    if event.code == "tool-started" and (match := _STARTED.fullmatch(event.text)):
+        programs = {word.rpartition("/")[2] for word in match["command"].split()}
+        if match["host"] == event.host and match["tool"] in programs:
+            return f"started on {event.host}: {match['command']}"
     # at the beginning or after "on", as a word of its own: a host may be called "link"
     named = re.search(rf"(?:^|\bon ){re.escape(event.host)}(?![\w-])", event.text)
     return event.text if named else f"{event.host}: {event.text}"

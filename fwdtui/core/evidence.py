@@ -45,21 +45,21 @@ class Evidence(msgspec.Struct, frozen=True):
     blast: bool = False  # a blast is under way, or the generator was started
 
 
-def is_attacked(found: Evidence) -> bool:
+def is_attacked(evidence: Evidence) -> bool:
     """Whether an attack is sent, as far as is known: only a rate shows that none is."""
-    return found.attacker and (found.attack is None or found.attack >= QUIET)
+    return evidence.attacker and (evidence.attack is None or evidence.attack >= QUIET)
 
 
-def all_sent(found: Evidence) -> float | None:
+def all_sent(evidence: Evidence) -> float | None:
     """All that is sent; None if a part is not known."""
-    if found.offered is None or not is_attacked(found):
-        return found.offered
-    return None if found.attack is None else found.offered + found.attack
+    if evidence.offered is None or not is_attacked(evidence):
+        return evidence.offered
+    return None if evidence.attack is None else evidence.offered + evidence.attack
 
 
-def loss_of(found: Evidence) -> float | None:
+def loss_of(evidence: Evidence) -> float | None:
     """The share of the offered load that does not come out of the DUT: under attack at least that."""
-    offered = found.offered if found.offered is not None else found.dut_in
-    if offered is None or found.forwarded is None or offered <= 0:
+    offered = evidence.offered if evidence.offered is not None else evidence.dut_in
+    if offered is None or evidence.forwarded is None or offered <= 0:
         return None
-    return (offered - found.forwarded) / offered
+    return (offered - evidence.forwarded) / offered

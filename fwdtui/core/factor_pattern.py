@@ -32,16 +32,16 @@ class _Component:
         stop = len(text) - len(tail)
         if not text.startswith(head) or not text.endswith(tail) or stop - len(head) < 1:
             return None
-        found: dict[str, str] = {}
+        matched: dict[str, str] = {}
         # from the end, each text as far right as it can be: that leaves the parts before it the most
         for between, name in zip(reversed(self.texts[1:-1]), reversed(self.names[1:]), strict=True):
             at = text.rfind(between, len(head) + 1, stop - 1)
             if at < 0:
                 return None
-            found[name] = text[at + len(between) : stop]
+            matched[name] = text[at + len(between) : stop]
             stop = at
-        found[self.names[0]] = text[len(head) : stop]
-        return {name: value for name, value in found.items() if name}
+        matched[self.names[0]] = text[len(head) : stop]
+        return {name: value for name, value in matched.items() if name}
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,13 +57,13 @@ class FactorPattern:
         parts = place.split("/")[-len(self.components) :]
         if len(parts) < len(self.components):
             return None
-        found: dict[str, str] = {}
+        factors: dict[str, str] = {}
         for component, part in zip(self.components, parts, strict=True):
             values = component.match(part)
             if values is None:
                 return None
-            found |= values
-        return {name: found[name] for name in self.names}
+            factors |= values
+        return {name: factors[name] for name in self.names}
 
 
 def parse(text: str) -> FactorPattern:

@@ -125,14 +125,14 @@ def plain(one: Level) -> FactorValue | None:
     return int(one.number) if one.number.is_integer() else one.number
 
 
-def accepted(found: Mapping[str, FactorValue], where: str) -> tuple[dict[str, FactorValue], list[str]]:
+def accepted(factors: Mapping[str, FactorValue], where: str) -> tuple[dict[str, FactorValue], list[str]]:
     """Factors from a file under the names that everything uses, and a problem for each that is not used.
 
     Not used is what is no name, and a further spelling of a name that is there already.
     """
     good: dict[str, FactorValue] = {}
     problems: list[str] = []
-    for name, value in found.items():
+    for name, value in factors.items():
         try:
             known = factor_name(name)
         except FwdtuiError as error:
@@ -187,15 +187,15 @@ def spelled(levels: Mapping[str, Level]) -> str:
 
 def in_order(names: Iterable[str]) -> list[str]:
     """Names of factors, each once: the field's own in their usual order, then the others as they come."""
-    found = list(dict.fromkeys(names))
-    return [name for name in FIELD if name in found] + [name for name in found if name not in FIELD]
+    distinct = list(dict.fromkeys(names))
+    return [name for name in FIELD if name in distinct] + [name for name in distinct if name not in FIELD]
 
 
-def levels_of(name: str, found: Iterable[Mapping[str, Level]]) -> list[Level]:
-    """The different levels that a factor has in `found`, in natural order; unknown ones last, each alone."""
+def levels_of(name: str, results: Iterable[Mapping[str, Level]]) -> list[Level]:
+    """The different levels of a factor in `results`, in natural order; unknown ones last, each alone."""
     known: dict[tuple[str, float | str], Level] = {}
     unknown: list[Level] = []
-    for factors in found:
+    for factors in results:
         one = factors.get(name, Level(""))
         if one.known:
             known.setdefault(one.identity, one)
@@ -204,19 +204,19 @@ def levels_of(name: str, found: Iterable[Mapping[str, Level]]) -> list[Level]:
     return [*sorted(known.values(), key=natural), *unknown]
 
 
-def may_differ(name: str, found: Sequence[Mapping[str, Level]]) -> bool:
-    """Whether a factor has, or may have, several levels in `found`; where none is known it has one."""
-    levels = levels_of(name, found)
+def may_differ(name: str, results: Sequence[Mapping[str, Level]]) -> bool:
+    """Whether a factor has, or may have, several levels in `results`; where none is known it has one."""
+    levels = levels_of(name, results)
     return sum(one.known for one in levels) + any(not one.known for one in levels) > 1
 
 
-def varying(found: Sequence[Mapping[str, Level]]) -> list[str]:
-    """The factors that are not the same in all of `found`, in order.
+def varying(results: Sequence[Mapping[str, Level]]) -> list[str]:
+    """The factors that are not the same in all of `results`, in order.
 
     One that is missing somewhere, or unknown in two places, may differ there, so it varies.
     """
-    names = in_order(name for factors in found for name in factors)
-    return [name for name in names if len(levels_of(name, found)) > 1]
+    names = in_order(name for factors in results for name in factors)
+    return [name for name in names if len(levels_of(name, results)) > 1]
 
 
 def natural(one: Level) -> tuple[int, str, float, tuple[tuple[int, int, str], ...]]:

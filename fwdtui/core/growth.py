@@ -43,11 +43,11 @@ def growth(samples: Sequence[HostSample], read: Callable[[HostSample], Mapping[K
     last: dict[K, Reading] = {}
     counts: dict[K, int] = {}
     gaps: dict[K, str] = {}
-    found: Mapping[K, Counted] = {}
+    counters: Mapping[K, Counted] = {}
     for number, sample in enumerate(samples):
         at = nanoseconds(sample.t)
-        found = read(sample)
-        for key, counter in found.items():
+        counters = read(sample)
+        for key, counter in counters.items():
             device = "" if counter.device is None else str(counter.device)
             reading = Reading(counter.value, at, sample.boot, device)
             before = last.get(key)
@@ -62,6 +62,6 @@ def growth(samples: Sequence[HostSample], read: Callable[[HostSample], Mapping[K
                 gaps[key] = str(grown.reason)
             else:
                 counts[key] += grown.count
-    for key in last.keys() - found.keys():
+    for key in last.keys() - counters.keys():
         gaps.setdefault(key, str(Reason.MISSING))
     return Growth(counts, gaps)

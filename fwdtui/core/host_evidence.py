@@ -100,13 +100,13 @@ class _Pair:
         self._times = nanoseconds(before.t), nanoseconds(after.t)
 
     def rate(self, before: int | None, after: int | None, width: int | None, most: float) -> float | None:
-        found = rate(
+        measured = rate(
             Reading(before, self._times[0], self._before.boot),
             Reading(after, self._times[1], self._after.boot),
             width=width,
             line_speed=most,
         )
-        return found.per_second if isinstance(found, Rate) else None
+        return measured.per_second if isinstance(measured, Rate) else None
 
 
 class NicRow(NamedTuple):
@@ -141,16 +141,16 @@ def nic_rates(before: HostSample, after: HostSample) -> tuple[NicRate, ...]:
 
 def offered_counters(sample: HostSample, inputs: Collection[str]) -> dict[str, Counted]:
     """By input: the packets that reached its card, received or lost there, if the driver counts them."""
-    found = {name: offered(sample.stages, name) for name in inputs}
-    return {name: Counted(total) for name, total in found.items() if total is not None}
+    totals = {name: offered(sample.stages, name) for name in inputs}
+    return {name: Counted(total) for name, total in totals.items() if total is not None}
 
 
 def at_nic(before: HostSample, after: HostSample, inputs: Collection[str]) -> float | None:
     """Packets per second that reached the inputs' cards, received or lost there; None if any is unknown."""
     grown = growth((before, after), lambda sample: offered_counters(sample, inputs))
     seconds = after.t - before.t
-    found = [grown.exact(name) for name in inputs]
-    return _all([None if count is None else count / seconds for count in found])
+    counts = [grown.exact(name) for name in inputs]
+    return _all([None if count is None else count / seconds for count in counts])
 
 
 def offered(rows: Iterable[StageCounter], interface: str) -> int | None:
@@ -190,7 +190,7 @@ def interrupt_rates(before: HostSample, after: HostSample) -> tuple[InterruptRat
     """Rates of the interfaces' interrupts. One that is incomplete in either sample is left out."""
     pair = _Pair(before, after)
     earlier = {(row.irq, row.label): row.totals for row in before.interrupts}
-    found = []
+    rates = []
     for row in after.interrupts:
         old = earlier.get((row.irq, row.label))
         if row.interface is None or old is None:
@@ -200,8 +200,8 @@ def interrupt_rates(before: HostSample, after: HostSample) -> tuple[InterruptRat
         if total is None:
             continue
         told = tuple((cpu, value) for cpu, value in cores.items() if cpu != ANY_CPU and value)
-        found.append(InterruptRate(row.interface, row.queue, row.direction, total, told))
-    return tuple(found)
+        rates.append(InterruptRate(row.interface, row.queue, row.direction, total, told))
+    return tuple(rates)
 
 
 def _cores(pair: _Pair, old: Mapping[int, int], row: InterruptRow) -> dict[int, float | None]:

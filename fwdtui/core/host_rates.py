@@ -165,8 +165,8 @@ class Between:
             return None
         if 0 <= before <= after < COUNTER and self._elapsed and after - before <= self._most:
             return (after - before) * NANO / self._elapsed
-        found = self.of(before, after)
-        return found.per_second if isinstance(found, Rate) else None
+        measured = self.of(before, after)
+        return measured.per_second if isinstance(measured, Rate) else None
 
 
 def between(
@@ -253,12 +253,12 @@ def _gap(reader: Between, probe: Gap, before: HostSample, after: HostSample, inp
     average = None
     if probe.reason is Reason.LATE:
         earlier = {row.name: row for row in before.interfaces}
-        found = [
+        readings = [
             reader.of(earlier[row.name].rx_packets, row.rx_packets)
             for row in after.interfaces
             if row.name in inputs and row.name in earlier
         ]
-        average = _sum(gap.average for gap in found if isinstance(gap, Gap))
+        average = _sum(gap.average for gap in readings if isinstance(gap, Gap))
     # clocks of two boots have no difference: the gap's length comes from the samples' places on the axis
     seconds = max(after.at - before.at if probe.seconds is None else probe.seconds, 0.0)
     return HostRates(after.host, after.at, seconds, gap=str(probe.reason), average=average)
@@ -272,17 +272,17 @@ def _interface(reader: Between, before: InterfaceCounters | None, after: Interfa
     why: list[str] = []
 
     def counted(name: str, most: float = A_PORT) -> Rate | None:
-        found = reader.of(getattr(before, name), getattr(after, name), device, most)
-        if isinstance(found, Rate):
-            return found
-        if found.reason is not Reason.MISSING:
-            why.append(str(found.reason))
+        measured = reader.of(getattr(before, name), getattr(after, name), device, most)
+        if isinstance(measured, Rate):
+            return measured
+        if measured.reason is not Reason.MISSING:
+            why.append(str(measured.reason))
         return None
 
     rx, tx = counted("rx_packets"), counted("tx_packets")
     uncounted = why[0] if why else ""
     rates = {
-        name: (found.per_second if (found := counted(name, _OCTETS if "bytes" in name else A_PORT)) else None)
+        name: (grown.per_second if (grown := counted(name, _OCTETS if "bytes" in name else A_PORT)) else None)
         for name in ("rx_bytes", "tx_bytes", "rx_dropped", "rx_missed", "rx_errors", "tx_dropped")
     }
     return InterfaceRate(

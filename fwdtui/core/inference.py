@@ -82,13 +82,13 @@ class Inferred:
 
 def infer(names: Names) -> Inferred:
     """The factors that `names` give, image first."""
-    found: dict[str, FactorValue] = {}
+    factors: dict[str, FactorValue] = {}
     why: dict[str, str] = {}
     for rule in RULES:
         if rule.of_folder and (read := _read(rule, names.folder, names.above)):
-            found |= read
+            factors |= read
             why |= dict.fromkeys(read, rule.why)
-    found["image"] = names.image or str(found.get("image", names.folder))
+    factors["image"] = names.image or str(factors.get("image", names.folder))
     why["image"] = _IMAGE
     for factor, text, left_why in ((CONFIG, names.config, _CONFIG), (TRAFFIC, names.traffic, _TRAFFIC)):
         left = []
@@ -97,18 +97,18 @@ def infer(names: Names) -> Inferred:
                 if (
                     not rule.of_folder
                     and (read := _read(rule, part, names.above))
-                    and not read.keys() & found
+                    and not read.keys() & factors
                 ):
-                    found |= read
+                    factors |= read
                     why |= dict.fromkeys(read, rule.why)
                     break
             else:
                 left.append(part)
         if left:
-            found[factor] = ".".join(left)
+            factors[factor] = ".".join(left)
             why[factor] = left_why
-    first = [name for name in ("image", CONFIG, TRAFFIC) if name in found]
-    return Inferred({name: found[name] for name in [*first, *(n for n in found if n not in first)]}, why)
+    first = [name for name in ("image", CONFIG, TRAFFIC) if name in factors]
+    return Inferred({name: factors[name] for name in [*first, *(n for n in factors if n not in first)]}, why)
 
 
 def _read(rule: Rule, part: str, above: Sequence[str]) -> dict[str, FactorValue]:
@@ -138,8 +138,8 @@ def _value(text: str, unit: str) -> FactorValue:
     return f"{int(text)} {unit}" if unit else int(text)
 
 
-def unknown_beside(found: Sequence[Mapping[str, FactorValue]]) -> list[dict[str, FactorValue]]:
+def unknown_beside(results: Sequence[Mapping[str, FactorValue]]) -> list[dict[str, FactorValue]]:
     """For each of several results that lie beside each other, the factors that others have and it lacks, as
     "" (not known): that it does not say them does not mean that it had those of the others."""
-    names = dict.fromkeys(name for factors in found for name in factors)
-    return [{name: "" for name in names if name not in factors} for factors in found]
+    names = dict.fromkeys(name for factors in results for name in factors)
+    return [{name: "" for name in names if name not in factors} for factors in results]

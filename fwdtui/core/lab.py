@@ -169,8 +169,8 @@ def _endpoint(table: lab_tables.Endpoint) -> Endpoint:
     )
 
 
-def _text(found: lab_tables.Text | None) -> str | None:
-    return None if found is None else str(found)
+def _text(text: lab_tables.Text | None) -> str | None:
+    return None if text is None else str(text)
 
 
 def plain(lab: Lab) -> dict[str, object]:
@@ -202,19 +202,19 @@ def plain(lab: Lab) -> dict[str, object]:
 
 def _plain_endpoint(endpoint: Endpoint) -> dict[str, str | int]:
     named = {"start": endpoint.start, "stop": endpoint.stop, "at_rate": endpoint.at_rate}
-    found: dict[str, str | int] = {
+    fields: dict[str, str | int] = {
         "host": endpoint.host,
         "interface": endpoint.interface,
         "tool": endpoint.tool,
     }
-    found |= {key: text for key, text in named.items() if text is not None}
+    fields |= {key: text for key, text in named.items() if text is not None}
     if endpoint.line_rate is not None:
-        found["line_rate"] = repr(endpoint.line_rate)
+        fields["line_rate"] = repr(endpoint.line_rate)
     if endpoint.frame is not None:
-        found["frame"] = endpoint.frame
+        fields["frame"] = endpoint.frame
     if endpoint.role != WANTED:
-        found["role"] = endpoint.role
-    return found
+        fields["role"] = endpoint.role
+    return fields
 
 
 def _seconds(seconds: float) -> str:

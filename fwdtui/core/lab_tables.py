@@ -25,8 +25,8 @@ EVENT = r"[A-Za-z][A-Za-z0-9_./:=@-]{0,63}"
 MOST_EVENTS = 16
 
 
-def _wrong(expected: str, found: object) -> ValueError:
-    return ValueError(f"expected {expected}, got {found!r}")
+def _wrong(expected: str, value: object) -> ValueError:
+    return ValueError(f"expected {expected}, got {value!r}")
 
 
 class Text(str):
@@ -36,16 +36,16 @@ class Text(str):
     expected: ClassVar[str] = "a text"
 
     @classmethod
-    def read(cls, found: object) -> Self:
+    def read(cls, value: object) -> Self:
         """The value from the file, if it is valid."""
-        if not isinstance(found, str) or not found.strip():
-            raise _wrong(Text.expected, found)
-        if not cls._fits(found):
-            raise _wrong(cls.expected, found)
-        return cls(found)
+        if not isinstance(value, str) or not value.strip():
+            raise _wrong(Text.expected, value)
+        if not cls._fits(value):
+            raise _wrong(cls.expected, value)
+        return cls(value)
 
     @staticmethod
-    def _fits(found: str) -> bool:
+    def _fits(value: str) -> bool:
         return True
 
 
@@ -56,8 +56,8 @@ class AtRate(Text):
     expected = "a command with {rate} where its packets per second belong"
 
     @staticmethod
-    def _fits(found: str) -> bool:
-        return "{rate}" in found
+    def _fits(value: str) -> bool:
+        return "{rate}" in value
 
 
 class Destination(Text):
@@ -67,9 +67,9 @@ class Destination(Text):
     expected = "an ssh destination (alias, user@host or user@host:port)"
 
     @staticmethod
-    def _fits(found: str) -> bool:
+    def _fits(value: str) -> bool:
         # any ssh client would read a leading dash as an option
-        return not found.startswith("-") and re.search(r"[\s\x00-\x1f]", found) is None
+        return not value.startswith("-") and re.search(r"[\s\x00-\x1f]", value) is None
 
 
 class Interface(Text):
@@ -79,8 +79,8 @@ class Interface(Text):
     expected = "an interface name"
 
     @staticmethod
-    def _fits(found: str) -> bool:
-        return re.fullmatch(r"[A-Za-z0-9_.:@][A-Za-z0-9_.:@-]{0,31}", found) is not None
+    def _fits(value: str) -> bool:
+        return re.fullmatch(r"[A-Za-z0-9_.:@][A-Za-z0-9_.:@-]{0,31}", value) is not None
 
 
 class Interfaces(tuple[str, ...]):
@@ -90,13 +90,13 @@ class Interfaces(tuple[str, ...]):
     expected: ClassVar[str] = "an interface name or a list of them"
 
     @classmethod
-    def read(cls, found: object) -> Self:
+    def read(cls, value: object) -> Self:
         """The value from the file, if it is one name or several."""
-        if isinstance(found, list) and found:
-            return cls(str(Interface.read(one)) for one in found)
-        if not isinstance(found, str):
-            raise _wrong(cls.expected, found)
-        return cls([str(Interface.read(found))])
+        if isinstance(value, list) and value:
+            return cls(str(Interface.read(one)) for one in value)
+        if not isinstance(value, str):
+            raise _wrong(cls.expected, value)
+        return cls([str(Interface.read(value))])
 
 
 class Duration(float):
@@ -106,12 +106,12 @@ class Duration(float):
     expected: ClassVar[str] = 'a duration such as "60s" or "100ms"'
 
     @classmethod
-    def read(cls, found: object) -> Self:
+    def read(cls, value: object) -> Self:
         """The value from the file, in seconds."""
         try:
-            return cls(parse_duration(Text.read(found)))
+            return cls(parse_duration(Text.read(value)))
         except (FwdtuiError, ValueError):
-            raise _wrong(Duration.expected, found) from None
+            raise _wrong(Duration.expected, value) from None
 
 
 class Interval(Duration):
@@ -120,11 +120,11 @@ class Interval(Duration):
     __slots__ = ()
 
     @classmethod
-    def read(cls, found: object) -> Self:
+    def read(cls, value: object) -> Self:
         """The value from the file, in seconds."""
-        interval = super().read(found)
+        interval = super().read(value)
         if not _INTERVAL[0] <= interval <= _INTERVAL[1]:
-            raise _wrong("10ms to 10s", found)
+            raise _wrong("10ms to 10s", value)
         return interval
 
 
@@ -134,11 +134,11 @@ class Length(Duration):
     __slots__ = ()
 
     @classmethod
-    def read(cls, found: object) -> Self:
+    def read(cls, value: object) -> Self:
         """The value from the file, in seconds."""
-        length = super().read(found)
+        length = super().read(value)
         if length <= 0:
-            raise _wrong("a duration longer than zero", found)
+            raise _wrong("a duration longer than zero", value)
         return length
 
 
@@ -149,12 +149,12 @@ class Rate(float):
     expected: ClassVar[str] = 'packets per second such as "14.88M"'
 
     @classmethod
-    def read(cls, found: object) -> Self:
+    def read(cls, value: object) -> Self:
         """The value from the file, in packets per second."""
         try:
-            return cls(parse_rate(Text.read(found)))
+            return cls(parse_rate(Text.read(value)))
         except (FwdtuiError, ValueError):
-            raise _wrong(cls.expected, found) from None
+            raise _wrong(cls.expected, value) from None
 
 
 class Count(int):
@@ -164,11 +164,11 @@ class Count(int):
     expected: ClassVar[str] = "a whole number of at least 1"
 
     @classmethod
-    def read(cls, found: object) -> Self:
+    def read(cls, value: object) -> Self:
         """The value from the file, if it is valid."""
-        if not isinstance(found, int) or isinstance(found, bool) or found < 1:
-            raise _wrong(cls.expected, found)
-        return cls(found)
+        if not isinstance(value, int) or isinstance(value, bool) or value < 1:
+            raise _wrong(cls.expected, value)
+        return cls(value)
 
 
 class Events(tuple[str, ...]):
@@ -178,17 +178,17 @@ class Events(tuple[str, ...]):
     expected: ClassVar[str] = 'a list of events such as ["cycles", "instructions"]'
 
     @classmethod
-    def read(cls, found: object) -> Self:
+    def read(cls, value: object) -> Self:
         """The value from the file, each event once."""
-        if not isinstance(found, list):
-            raise _wrong(cls.expected, found)
-        for one in found:
+        if not isinstance(value, list):
+            raise _wrong(cls.expected, value)
+        for one in value:
             # they become arguments of a command; the tools' groups in {} and lists with commas are not taken
             if not isinstance(one, str) or not re.fullmatch(EVENT, one):
                 raise _wrong("an event such as cycles or LLC-load-misses", one)
-        if len(dict.fromkeys(found)) > MOST_EVENTS:
-            raise _wrong(f"at most {MOST_EVENTS} events", found)
-        return cls(dict.fromkeys(found))
+        if len(dict.fromkeys(value)) > MOST_EVENTS:
+            raise _wrong(f"at most {MOST_EVENTS} events", value)
+        return cls(dict.fromkeys(value))
 
 
 class Functions(tuple[str, ...]):
@@ -198,16 +198,16 @@ class Functions(tuple[str, ...]):
     expected: ClassVar[str] = 'a list of functions such as ["my_poll_loop"]'
 
     @classmethod
-    def read(cls, found: object) -> Self:
+    def read(cls, value: object) -> Self:
         """The value from the file, each function once."""
-        if not isinstance(found, list):
-            raise _wrong(cls.expected, found)
-        for one in found:
+        if not isinstance(value, list):
+            raise _wrong(cls.expected, value)
+        for one in value:
             if not isinstance(one, str) or not one.strip() or frame(one) != one:
                 raise _wrong(f"the name of a function, of at most {NAME_MOST} characters", one)
-        if len(found) > _FUNCTIONS:
-            raise _wrong(f"at most {_FUNCTIONS} functions", f"{len(found)}")
-        return cls(dict.fromkeys(found))
+        if len(value) > _FUNCTIONS:
+            raise _wrong(f"at most {_FUNCTIONS} functions", f"{len(value)}")
+        return cls(dict.fromkeys(value))
 
 
 class Frame(int):
@@ -219,12 +219,12 @@ class Frame(int):
     )
 
     @classmethod
-    def read(cls, found: object) -> Self:
+    def read(cls, value: object) -> Self:
         """The value from the file, if it is valid."""
-        written = re.fullmatch(r"([0-9]{1,5}) ?B", found) if isinstance(found, str) else None
-        length = int(written[1]) if written else found
+        written = re.fullmatch(r"([0-9]{1,5}) ?B", value) if isinstance(value, str) else None
+        length = int(written[1]) if written else value
         if not isinstance(length, int) or isinstance(length, bool) or not SHORTEST <= length <= LONGEST:
-            raise _wrong(cls.expected, found)
+            raise _wrong(cls.expected, value)
         return cls(length)
 
 
@@ -235,11 +235,11 @@ class Role(str):
     expected: ClassVar[str] = " or ".join(f'"{role}"' for role in ROLES)
 
     @classmethod
-    def read(cls, found: object) -> Self:
+    def read(cls, value: object) -> Self:
         """The value from the file, if it is valid."""
-        if found not in ROLES:
-            raise _wrong(cls.expected, found)
-        return cls(found)
+        if value not in ROLES:
+            raise _wrong(cls.expected, value)
+        return cls(value)
 
 
 class Ssh(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -323,5 +323,5 @@ def read(text: str, path: str) -> File:
         raise FwdtuiError(f"{path}: {mistake(error, plain, path, File)}") from None
 
 
-def _value(kind: Any, found: object) -> object:
-    return kind.read(found)
+def _value(kind: Any, value: object) -> object:
+    return kind.read(value)

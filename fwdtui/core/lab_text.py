@@ -58,5 +58,5 @@ def text(fields: Fields) -> str:
 
 def _interfaces(typed: str) -> str | list[str]:
     """A single name stays a string, as people write it."""
-    found = [name for name in re.split(r"[,\s]+", typed) if name]
-    return found if len(found) > 1 else "".join(found)
+    names = [name for name in re.split(r"[,\s]+", typed) if name]
+    return names if len(names) > 1 else "".join(names)

@@ -41,13 +41,13 @@ def is_cost(unit: str) -> bool:
     return unit.endswith((_A_PACKET, _A_CORE))
 
 
-def one_unit(found: Iterable[tuple[str, str]]) -> str:
+def one_unit(units: Iterable[tuple[str, str]]) -> str:
     """The unit that all have, from pairs (what, its unit); "" if none has one.
 
     Raises FwdtuiError, naming two that differ: their values cannot be compared.
     """
     first: tuple[str, str] | None = None
-    for what, unit in found:
+    for what, unit in units:
         if not unit:
             continue
         if first is None:

@@ -66,17 +66,17 @@ _REFUSED = frozenset((("ips_odropped", "ip_tryforward"), ("ip6s_cantforward", "i
 
 def mib_rows(rows: "Iterable[MibRow]") -> tuple[ReasonRow, ...]:
     """One row for each counter and function, each packet in one of them only; in falling order."""
-    found: dict[tuple[str, str], int] = {}
+    counts: dict[tuple[str, str], int] = {}
     for row in rows:
         drop = MIB_DROPS.get(row.counter)
         if drop is not None and (not drop.places or row.function in drop.places):
             key = row.counter, row.function
-            found[key] = found.get(key, 0) + row.drops
+            counts[key] = counts.get(key, 0) + row.drops
     for whole, part, places in _WITHIN:
         for place in places:
-            if (whole, place) in found:
-                found[whole, place] -= found.get((part, place), 0)
-    kept = sorted((-count, *key) for key, count in found.items() if count > 0)
+            if (whole, place) in counts:
+                counts[whole, place] -= counts.get((part, place), 0)
+    kept = sorted((-count, *key) for key, count in counts.items() if count > 0)
     return tuple(ReasonRow(counter, function, -count) for count, counter, function in kept)
 
 

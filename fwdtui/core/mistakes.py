@@ -44,23 +44,23 @@ def mistake(error: Exception, plain: Any, path: object, kind: Any = None) -> str
     return clean(_told(text, list(_at(plain, steps)), path, list(_tables(kind, steps))))
 
 
-def _told(text: str, found: list[tuple[str, Any]], path: object, tables: list[Any]) -> str:
-    """`found`: the values at the place, with their keys. `tables`: the types of tables that belong there."""
+def _told(text: str, values: list[tuple[str, Any]], path: object, tables: list[Any]) -> str:
+    """`values`: those at the place, with their keys. `tables`: the types of tables that belong there."""
     if unknown := _UNKNOWN.match(text):
         name = unknown[1]
-        keys = (key for key, value in found if isinstance(value, dict) and name in value)
+        keys = (key for key, value in values if isinstance(value, dict) and name in value)
         known = ", ".join(field.encode_name for table in tables for field in table.fields)
         wanted = f"; expected one of {known}" if known else ""
         return f"{_joined(next(keys, ''), name)}: unknown key{wanted}"
     if missing := _MISSING.match(text):
         name = missing[1]
-        keys = (key for key, value in found if isinstance(value, dict) and name not in value)
+        keys = (key for key, value in values if isinstance(value, dict) and name not in value)
         types = (field.type for table in tables for field in table.fields if field.encode_name == name)
         wanted = _wanted(next(types, None))
         return f"{_joined(next(keys, ''), name)}: missing{wanted and '; expected ' + wanted}"
     if expected := _EXPECTED.match(text):
-        keys = (key for key, value in found if _kind(value) == expected[2])
-        key = next(keys, found[0][0] if found else "")
+        keys = (key for key, value in values if _kind(value) == expected[2])
+        key = next(keys, values[0][0] if values else "")
         # TOML has no null: it stands for a key that is left out
         kinds = [kind for kind in expected[1].split(" | ") if kind != "null" or _is_json(path)]
         words = [_word(kind, path) for kind in kinds]
@@ -68,7 +68,7 @@ def _told(text: str, found: list[tuple[str, Any]], path: object, tables: list[An
         return f"{key + ': ' if key else ''}expected {wanted}, got {_word(expected[2], path)}"
     if not text.startswith(_OWN):
         text = f"{text[:1].lower()}{text[1:].replace('`', '')}"
-    key = found[0][0] if found else ""
+    key = values[0][0] if values else ""
     return f"{key + ': ' if key else ''}{text}"
 
 
@@ -99,17 +99,17 @@ def _wanted(kind: Any) -> str:
 
 def _at(plain: Any, steps: str) -> Iterator[tuple[str, Any]]:
     """The values at a place, with their keys; several, since ``[...]`` means any key of a table."""
-    found: list[tuple[str, Any]] = [("", plain)]
+    values: list[tuple[str, Any]] = [("", plain)]
     for step in _STEP.finditer(steps):
         name, index = step[1], step[2]
         deeper: list[tuple[str, Any]] = []
-        for key, value in found:
+        for key, value in values:
             if isinstance(value, dict):
                 deeper += [(_joined(key, k), v) for k, v in value.items() if name is None or k == name]
             elif isinstance(value, list) and index is not None and int(index) < len(value):
                 deeper.append((f"{key}[{index}]", value[int(index)]))
-        found = deeper
-    yield from found
+        values = deeper
+    yield from values
 
 
 def _joined(key: str, name: str) -> str:

@@ -55,9 +55,9 @@ def check(capture: Capture, asked: Asked, passages: Sequence[Passage], idle: Idl
     samples = capture.folded.samples
     if capture.problem or not samples:
         return Checked(f"{capture.profiler} gave no profile: {capture.problem or 'it has no samples'}.")
-    found = (idle or Idle()).samples(capture.folded)
+    idle_samples = (idle or Idle()).samples(capture.folded)
     if capture.began is None or capture.ended is None or capture.ended <= capture.began:
-        return Checked(f"{capture.profiler} did not say when it took its samples.", found)
+        return Checked(f"{capture.profiler} did not say when it took its samples.", idle_samples)
     inside = [one for one in passages if one.end > capture.began and one.begin < capture.ended]
     # the median, since the traffic may have begun in the middle of one of them
     rates = [one.pps for one in passages if one.end <= capture.began and (one.pps or 0.0) >= QUIET]
@@ -65,12 +65,12 @@ def check(capture: Capture, asked: Asked, passages: Sequence[Passage], idle: Idl
     during = _mean(
         [one for one in inside if one.begin >= capture.began and one.end <= capture.ended] or inside
     )
-    checked = Checked("", found, before, during)
+    checked = Checked("", idle_samples, before, during)
     why = (
         _outside(capture.began, capture.ended, inside, before, during)
         or _slowed(before, during)
         or _incomplete(capture, asked, capture.ended - capture.began)
-        or _few(samples - found, samples)
+        or _few(samples - idle_samples, samples)
     )
     return msgspec.structs.replace(checked, missed=why)
 

@@ -34,11 +34,11 @@ def without_value(iteration: Iteration) -> Iteration:
 
 def newest(iterations: Iterable[Iteration]) -> Iteration | None:
     """The last iteration with a profile that says something about its blast, and that nobody dropped."""
-    found = None
+    last = None
     for one in iterations:
         if one.profile is not None and not one.profile.rejected and not one.dropped:
-            found = one
-    return found
+            last = one
+    return last
 
 
 def _sentence(profile: Profile) -> str:
@@ -47,7 +47,7 @@ def _sentence(profile: Profile) -> str:
 
 
 def _cautions(profile: Profile) -> list[Caution]:
-    found = [Caution(PROFILED, _sentence(profile))]
+    cautions = [Caution(PROFILED, _sentence(profile))]
     if profile.rejected:
-        found.append(Caution(REJECTED, f"Its profile is not used: {profile.rejected.rstrip('.')}."))
-    return found
+        cautions.append(Caution(REJECTED, f"Its profile is not used: {profile.rejected.rstrip('.')}."))
+    return cautions

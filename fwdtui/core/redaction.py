@@ -117,15 +117,15 @@ class _Line:
             line = pattern.sub(self._hidden, line)
         self.text = _ASSIGNED.sub(self._assigned, line) if "=" in line else line
 
-    def _hidden(self, found: re.Match[str]) -> str:
-        self._look(found[found.lastindex or 0])
-        return found[1] + MARK
+    def _hidden(self, match: re.Match[str]) -> str:
+        self._look(match[match.lastindex or 0])
+        return match[1] + MARK
 
-    def _assigned(self, found: re.Match[str]) -> str:
-        if not is_secret_name(found[1]) or _HARMLESS.fullmatch(found[3].strip("\"'")):
-            return found[0]
-        self._look(found[3])
-        return f"{found[1]}{found[2]}{MARK}"
+    def _assigned(self, match: re.Match[str]) -> str:
+        if not is_secret_name(match[1]) or _HARMLESS.fullmatch(match[3].strip("\"'")):
+            return match[0]
+        self._look(match[3])
+        return f"{match[1]}{match[2]}{MARK}"
 
     def _look(self, secret: str) -> None:
         if secret[0] in "\"'" and (len(secret) == 1 or secret[-1] != secret[0]):

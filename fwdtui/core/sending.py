@@ -63,12 +63,12 @@ def offered_by(sent: Sequence[Sequence[RateSample]], shifts: Sequence[float]) ->
         for sample in series
     ]
     newest: dict[int, float] = {}
-    found = []
+    loads = []
     for at, place, sample in sorted(moved, key=lambda one: one[:2]):
         newest[place] = sample.pps
         if len(newest) == len(sent):
-            found.append(RateSample("generator", at, sample.interval, sum(newest.values())))
-    return found
+            loads.append(RateSample("generator", at, sample.interval, sum(newest.values())))
+    return loads
 
 
 def _busy(samples: Sequence[RateSample]) -> list[RateSample]:

@@ -25,11 +25,11 @@ def frame_of(command: str) -> int | None:
     pkt-gen's ``-l`` leaves the FCS out. Given twice, it means random lengths. Cards pad frames that are
     shorter than Ethernet's shortest, but virtual interfaces do not, so those lengths are not known.
     """
-    found = None if _SHELL.search(command) else _BEFORE.fullmatch(command.strip())
-    if not found:
+    match = None if _SHELL.search(command) else _BEFORE.fullmatch(command.strip())
+    if not match:
         return None
     try:
-        options, rest = getopt.getopt(shlex.split(found[1]), _OPTIONS)
+        options, rest = getopt.getopt(shlex.split(match[1]), _OPTIONS)
     except (getopt.GetoptError, ValueError):
         return None
     lengths = [value for option, value in options if option == "-l"]

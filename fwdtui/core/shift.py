@@ -50,15 +50,17 @@ def find(rates: Sequence[float]) -> Shift | None:
         return None
     first, last = (min(edge * size, len(rates)) for edge in _stretch(smooth, -(-LEAST // size)))
     inside, outside = rates[first:last], [*rates[:first], *rates[last:]]
-    found = Shift(first, last, median(inside), median(outside))
-    apart = abs(found.there - found.elsewhere)
+    clearest = Shift(first, last, median(inside), median(outside))
+    apart = abs(clearest.there - clearest.elsewhere)
     if apart <= SHIFT * level:
         return None
-    rest = [rate - (found.there if first <= i < last else found.elsewhere) for i, rate in enumerate(rates)]
+    rest = [
+        rate - (clearest.there if first <= i < last else clearest.elsewhere) for i, rate in enumerate(rates)
+    ]
     error = median_error(rest, len(inside), len(outside))
     if apart <= _ERRORS * error or _climbs(rates, rest):
         return None
-    return found if apart > _SURELY * error or _jumps(rates, rest, found) else None
+    return clearest if apart > _SURELY * error or _jumps(rates, rest, clearest) else None
 
 
 def _without_spikes(values: Sequence[float]) -> list[float]:
@@ -69,7 +71,7 @@ def _without_spikes(values: Sequence[float]) -> list[float]:
 def _stretch(values: Sequence[float], least: int) -> tuple[int, int]:
     """Ends of the stretch whose mean is farthest from the rest's, in standard errors of white noise."""
     n, sums = len(values), [0.0, *accumulate(values)]
-    best, found = -1.0, (0, n)
+    best, ends = -1.0, (0, n)
     for first in range(n):
         for last in range(first + least, n + 1):
             inside, outside = last - first, n - (last - first)
@@ -79,18 +81,18 @@ def _stretch(values: Sequence[float], least: int) -> tuple[int, int]:
             apart = part / inside - (sums[n] - part) / outside
             weight = apart * apart * inside * outside
             if weight > best:
-                best, found = weight, (first, last)
-    return found
+                best, ends = weight, (first, last)
+    return ends
 
 
-def _jumps(rates: Sequence[float], rest: Sequence[float], found: Shift) -> bool:
+def _jumps(rates: Sequence[float], rest: Sequence[float], clearest: Shift) -> bool:
     """Whether the rate steps at each edge, within a few samples and by far more than it does elsewhere."""
     n = len(rates)
     steps = {
         at: abs(median(rates[at : at + _NEAR]) - median(rates[at - _NEAR : at]))
         for at in range(_NEAR, n - _NEAR + 1)
     }
-    edges = [edge for edge in (found.first, found.last) if 0 < edge < n]
+    edges = [edge for edge in (clearest.first, clearest.last) if 0 < edge < n]
     usual = [step for at, step in steps.items() if all(abs(at - edge) >= _NEAR for edge in edges)]
     limit = _JUMP[0] + _JUMP[1] / n
     limit *= median(usual) * MAD_TO_SIGMA if len(usual) >= 2 * _NEAR else pstdev(rest)

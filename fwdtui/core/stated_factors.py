@@ -40,35 +40,35 @@ def stated(given: Mapping[str, FactorValue], where: str = "") -> dict[str, Facto
 
     Raises FwdtuiError: ``factors.rate: expected a rate such as "300 kpps" or "1 Gb/s", got 'fast'``.
     """
-    found: dict[str, FactorValue] = {}
+    factors: dict[str, FactorValue] = {}
     for written, value in given.items():
         try:
             name = factor_name(written)
         except FwdtuiError as error:
             raise FwdtuiError(f"{where or '--factor: '}{error}") from None
-        if name in found:
+        if name in factors:
             raise FwdtuiError(f"{where}{name}: given twice")
         if name in _RESERVED:
             raise FwdtuiError(f"{where}{name}: no factor of its own; {_RESERVED[name]} names it")
         value = clean(value).strip() if isinstance(value, str) else value
         if expected := _expected(name, value):
             raise FwdtuiError(f"{where}{name}: expected {expected}, got {value!r}")
-        found[name] = value
-    return found
+        factors[name] = value
+    return factors
 
 
 def options(texts: Iterable[str]) -> dict[str, FactorValue]:
     """What ``--factor NAME=VALUE``, given once or several times, states. Raises FwdtuiError."""
-    found: dict[str, FactorValue] = {}
+    given: dict[str, FactorValue] = {}
     for text in texts:
         try:
             name, value = assignment(text)
         except FwdtuiError as error:
             raise FwdtuiError(f"--factor: {error}") from None
-        if name in found:
+        if name in given:
             raise FwdtuiError(f"--factor {name}: given twice")
-        found[name] = value
-    return stated(found, "--factor ")
+        given[name] = value
+    return stated(given, "--factor ")
 
 
 def told(factors: Mapping[str, FactorValue], attacked: bool) -> list[str]:

@@ -160,8 +160,8 @@ def _odd(kept: Sequence[RateSample], level: float, offset: int) -> list[Caution]
             )
         )
     rates = [s.pps for s in kept]
-    if not out and (found := shift.find(rates)):
-        cautions.append(_level_shift(kept, found))
+    if not out and (moved := shift.find(rates)):
+        cautions.append(_level_shift(kept, moved))
     mean = fmean(rates)
     # statistics computes in fractions, which takes as long as the rest: only for what may be told
     rough = (sum((rate - mean) * (rate - mean) for rate in rates) / len(rates)) ** 0.5
@@ -191,14 +191,14 @@ def _odd(kept: Sequence[RateSample], level: float, offset: int) -> list[Caution]
     return cautions
 
 
-def _level_shift(kept: Sequence[RateSample], found: shift.Shift) -> Caution:
+def _level_shift(kept: Sequence[RateSample], moved: shift.Shift) -> Caution:
     """The level that lasts longer is the usual one: the other is reported with its length."""
-    ours = range(found.first, found.last)
+    ours = range(moved.first, moved.last)
     if 2 * len(ours) > len(kept):
         stretch = [s for i, s in enumerate(kept) if i not in ours]
-        there, elsewhere = found.elsewhere, found.there
+        there, elsewhere = moved.elsewhere, moved.there
     else:
-        stretch, there, elsewhere = list(kept[found.first : found.last]), found.there, found.elsewhere
+        stretch, there, elsewhere = list(kept[moved.first : moved.last]), moved.there, moved.elsewhere
     text = (
         f"The level changes within the run: {pps(there)} for {sum(s.interval for s in stretch):.1f} s, "
         f"{pps(elsewhere)} for the rest ({_signed((there - elsewhere) / elsewhere * 100)} %); the median "

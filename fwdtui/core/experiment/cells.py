@@ -43,8 +43,8 @@ def cells(experiment: Experiment) -> tuple[Cell, ...]:
             rows.append((dict(zip(names, indexes, strict=True)), profiles[profile]))
     made: list[Cell] = []
     seen: set[str] = set()
-    for number, (levels, found) in enumerate(rows):
-        cell = _cell(experiment, number, levels, found)
+    for number, (levels, traffic) in enumerate(rows):
+        cell = _cell(experiment, number, levels, traffic)
         if cell.name in seen:
             raise FwdtuiError(
                 f"cells: two of them would have the name {cell.name!r}; name their levels otherwise"

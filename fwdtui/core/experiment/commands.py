@@ -28,10 +28,10 @@ class Reading:
         """The error that `key` has."""
         return FwdtuiError(f"{self.path}: {key}: {expected}")
 
-    def few(self, key: str, found: Sequence[object], most: int = _MOST) -> None:
+    def few(self, key: str, entries: Sequence[object], most: int = _MOST) -> None:
         """Raises FwdtuiError if there are more than anyone writes by hand."""
-        if len(found) > most:
-            raise self.wrong(key, f"expected at most {most}, got {len(found)}")
+        if len(entries) > most:
+            raise self.wrong(key, f"expected at most {most}, got {len(entries)}")
 
     def host(self, named: str | None, where: str) -> str:
         """A host of the lab: by its name, or as generator, dut or receiver. None: the DUT."""
@@ -56,14 +56,14 @@ class Reading:
         return str(text)  # no subclass of it: the plan is stored
 
     def actions(
-        self, found: Commands | None, host: str, values: Mapping[str, str], where: str
+        self, commands: Commands | None, host: str, values: Mapping[str, str], where: str
     ) -> tuple[Action, ...]:
         """Commands as Actions."""
-        listed = found if isinstance(found, tuple) else () if found is None else (found,)
+        listed = commands if isinstance(commands, tuple) else () if commands is None else (commands,)
         self.few(where, listed)
         made = []
         for number, one in enumerate(listed):
-            place = f"{where}[{number}]" if isinstance(found, tuple) else where
+            place = f"{where}[{number}]" if isinstance(commands, tuple) else where
             if isinstance(one, str):
                 made.append(Action(host, self.fill(one, values, place)))
                 continue
@@ -71,14 +71,14 @@ class Reading:
             made.append(Action(own, self.fill(one.run, values, f"{place}.run"), float(one.timeout)))
         return tuple(made)
 
-    def check(self, found: tables.Check, host: str, values: Mapping[str, str], where: str) -> Check:
+    def check(self, check: tables.Check, host: str, values: Mapping[str, str], where: str) -> Check:
         """What must be true of a host."""
-        own = host if found.host is None else self.host(found.host, f"{where}.host")
-        expected = found.expect if isinstance(found.expect, str) else repr(found.expect)
+        own = host if check.host is None else self.host(check.host, f"{where}.host")
+        expected = check.expect if isinstance(check.expect, str) else repr(check.expect)
         try:
             expected = filled(expected, values).strip()
         except FwdtuiError as error:
             raise self.wrong(f"{where}.expect", str(error)) from None
         if clean(expected) != expected:
             raise self.wrong(f"{where}.expect", f"expected one line of plain text, got {expected[:40]!r}")
-        return Check(own, self.fill(found.run, values, f"{where}.run"), expected, float(found.timeout))
+        return Check(own, self.fill(check.run, values, f"{where}.run"), expected, float(check.timeout))

@@ -71,7 +71,7 @@ class _File(Reading):
         plain = self.lab.run
         design = factors(self, file.factor)
         named = {factor.name for factor in design}
-        found = Experiment(
+        experiment = Experiment(
             name=self.name(file.name),
             lab=str(file.lab),
             factors=design,
@@ -95,68 +95,68 @@ class _File(Reading):
             stop=self.stop(file, blocks),
             profile=self.profile(file),
         )
-        self.check_names(found)
-        self.check_size(found, len(file.cells))
-        found = self.with_cells(found, file.cells)
-        self.check_commands(found)
-        return found
+        self.check_names(experiment)
+        self.check_size(experiment, len(file.cells))
+        experiment = self.with_cells(experiment, file.cells)
+        self.check_commands(experiment)
+        return experiment
 
     def profile(self, file: File) -> CellProfile | None:
         """What each cell's profile is taken with; an error if the lab cannot do it."""
-        found = file.profile
-        if found is None:
+        profile = file.profile
+        if profile is None:
             return None
         if self.lab.dut.count:
             raise self.wrong(
                 "profile", "the lab counts events ([dut] count): a profiler would share the counters"
             )
-        if not PROFILE_SECONDS[0] <= found.seconds <= PROFILE_SECONDS[1]:
+        if not PROFILE_SECONDS[0] <= profile.seconds <= PROFILE_SECONDS[1]:
             raise self.wrong(
                 "profile.seconds", f"expected {PROFILE_SECONDS[0]:g} to {PROFILE_SECONDS[1]:g} seconds"
             )
-        return CellProfile(None if found.rate is None else float(found.rate), float(found.seconds))
+        return CellProfile(None if profile.rate is None else float(profile.rate), float(profile.seconds))
 
-    def hook(self, found: tables.Hook, where: str, factors: Set[str]) -> Hook:
+    def hook(self, hook: tables.Hook, where: str, factors: Set[str]) -> Hook:
         """A hook; it has no variables, so one that seems to use them is an error."""
-        whole = found.around == EXPERIMENT
-        if whole and found.when == DURING:
+        whole = hook.around == EXPERIMENT
+        if whole and hook.when == DURING:
             raise self.wrong(f"{where}.when", 'expected "before" or "after" of a hook around the experiment')
-        if used := sorted(names(found.run) & ({TRAFFIC, *BUILT_IN} | factors)):
+        if used := sorted(names(hook.run) & ({TRAFFIC, *BUILT_IN} | factors)):
             raise self.wrong(f"{where}.run", f"a hook has no variables, and {{{used[0]}}} looks like one")
-        run = self.plain(found.run, f"{where}.run")
+        run = self.plain(hook.run, f"{where}.run")
         return Hook(
-            str(found.when), Action(self.host(found.host, f"{where}.host"), run, float(found.timeout)), whole
+            str(hook.when), Action(self.host(hook.host, f"{where}.host"), run, float(hook.timeout)), whole
         )
 
-    def name(self, found: str) -> str:
+    def name(self, written: str) -> str:
         """The experiment's name in one line."""
-        name = clean(found).strip()
+        name = clean(written).strip()
         if not name or len(name) > _LONGEST_NAME:
-            raise self.wrong("name", f"expected 1 to {_LONGEST_NAME} characters, got {found[:40]!r}")
+            raise self.wrong("name", f"expected 1 to {_LONGEST_NAME} characters, got {written[:40]!r}")
         return name
 
     # traffic
 
-    def traffic(self, found: tables.Traffic, where: str) -> Traffic:
+    def traffic(self, table: tables.Traffic, where: str) -> Traffic:
         """A profile, its commands still with their variables: what these are differs from cell to cell."""
-        commands = (found.generator,) if isinstance(found.generator, str) else found.generator
+        commands = (table.generator,) if isinstance(table.generator, str) else table.generator
         wanted = len(self.lab.generators)
         if len(commands) != wanted:
             one = "one command" if wanted == 1 else f"{wanted} commands, one for each generator of the lab"
             raise self.wrong(f"{where}.generator", f"expected {one}, got {len(commands)}")
-        if found.receiver is not None and self.lab.receiver is None:
+        if table.receiver is not None and self.lab.receiver is None:
             raise self.wrong(f"{where}.receiver", "the lab has no receiver that it could start")
-        variables = stated(found.variables, f"{self.path}: {where}.variables.")
+        variables = stated(table.variables, f"{self.path}: {where}.variables.")
         for name in variables:
             if name in (TRAFFIC, ORDER, *BUILT_IN):
                 raise self.wrong(f"{where}.variables.{name}", "this name has a meaning of its own")
-        [profile] = stated({TRAFFIC: str(found.name)}, f"{self.path}: {where}.name: ").values()
+        [profile] = stated({TRAFFIC: str(table.name)}, f"{self.path}: {where}.name: ").values()
         return Traffic(
             str(profile),
             tuple(str(command) for command in commands),
-            None if found.receiver is None else str(found.receiver),
+            None if table.receiver is None else str(table.receiver),
             variables,
-            None if found.frame is None else int(found.frame),
+            None if table.frame is None else int(table.frame),
         )
 
     # the whole
@@ -179,38 +179,38 @@ class _File(Reading):
             )
         return StopRule(str(rule), None if precision is None else float(precision), looks or ())
 
-    def check_names(self, found: Experiment) -> None:
+    def check_names(self, experiment: Experiment) -> None:
         """Raises FwdtuiError if two things have one name."""
-        for number, factor in enumerate(found.factors):
+        for number, factor in enumerate(experiment.factors):
             if factor.name in (TRAFFIC, ORDER, *BUILT_IN):
                 raise self.wrong(f"factor[{number}].name", f"{factor.name} has a meaning of its own")
-        factors = {factor.name for factor in found.factors}
+        factors = {factor.name for factor in experiment.factors}
         seen: set[str] = set()
-        for number, profile in enumerate(found.traffic):
+        for number, profile in enumerate(experiment.traffic):
             if profile.name in seen:
                 raise self.wrong(f"traffic[{number}].name", f"{profile.name!r} is there already")
             seen.add(profile.name)
             if both := sorted(factors & set(profile.variables)):
                 raise self.wrong(f"traffic[{number}].variables.{both[0]}", "it is a factor already")
 
-    def check_size(self, found: Experiment, listed: int) -> None:
+    def check_size(self, experiment: Experiment, listed: int) -> None:
         """Raises FwdtuiError before a design is made that nobody can measure."""
-        sizes = [len(factor.levels) for factor in found.factors] + [max(len(found.traffic), 1)]
+        sizes = [len(factor.levels) for factor in experiment.factors] + [max(len(experiment.traffic), 1)]
         count = listed or math.prod(sizes)
         if count > _MOST_CELLS:
             raise self.wrong(
                 "factor", f"the full design has {count} cells, expected at most {_MOST_CELLS}; list `cells`"
             )
-        if (trials := count * found.blocks * found.iterations) > _MOST_TRIALS:
+        if (trials := count * experiment.blocks * experiment.iterations) > _MOST_TRIALS:
             raise self.wrong("run", f"{trials} iterations in all, expected at most {_MOST_TRIALS}")
 
-    def with_cells(self, found: Experiment, listed: Sequence[Mapping[str, FactorValue]]) -> Experiment:
+    def with_cells(self, experiment: Experiment, listed: Sequence[Mapping[str, FactorValue]]) -> Experiment:
         """With the listed cells under the names and values of the factors' levels."""
         values: dict[str, list[FactorValue]] = {
-            factor.name: [one.value for one in factor.levels] for factor in found.factors
+            factor.name: [one.value for one in factor.levels] for factor in experiment.factors
         }
-        if len(found.traffic) > 1:
-            values[TRAFFIC] = [profile.name for profile in found.traffic]
+        if len(experiment.traffic) > 1:
+            values[TRAFFIC] = [profile.name for profile in experiment.traffic]
         known = {name: {level(name, one).identity: one for one in all_} for name, all_ in values.items()}
         made: list[dict[str, FactorValue]] = []
         seen: dict[tuple[FactorValue, ...], int] = {}
@@ -229,20 +229,20 @@ class _File(Reading):
                 raise self.wrong(where, f"the same cell as cells[{seen[key]}]")
             seen[key] = number
             made.append(row)
-        return msgspec.structs.replace(found, cells=tuple(made))
+        return msgspec.structs.replace(experiment, cells=tuple(made))
 
-    def check_commands(self, found: Experiment) -> None:
+    def check_commands(self, experiment: Experiment) -> None:
         """Raises FwdtuiError if a traffic command has a variable that one of its cells does not know.
 
         Also where a level would change nothing, or nothing says how to start a generator.
         """
-        if not found.traffic:
+        if not experiment.traffic:
             silent = next((one.host for one in self.lab.generators if not one.start), None)
             if silent is not None or not self.lab.generators:
                 on = "lab.toml has no generator" if silent is None else f"lab.toml starts none on {silent}"
                 raise self.wrong("traffic", f"missing; expected a generator command, since {on}")
-        used = self.used(found)
-        for number, factor in enumerate(found.factors):
+        used = self.used(experiment)
+        for number, factor in enumerate(experiment.factors):
             idle = [one for one in factor.levels if not (one.uploads or one.apply or one.reboot)]
             if len(factor.levels) > 1 and len(idle) > 1 and factor.name not in used:
                 raise self.wrong(
@@ -251,22 +251,24 @@ class _File(Reading):
                     f" and no traffic command uses {{{factor.name}}}",
                 )
         try:
-            made = cells(found)
+            made = cells(experiment)
         except FwdtuiError as error:
             raise FwdtuiError(f"{self.path}: {error}") from None
-        profiles = [profile.name for profile in found.traffic]
+        profiles = [profile.name for profile in experiment.traffic]
         for cell in made if profiles else ():
             number = profiles.index(cell.traffic)
-            profile, values = found.traffic[number], variables(found, cell)
+            profile, values = experiment.traffic[number], variables(experiment, cell)
             for place, command in enumerate(profile.generators):
                 key = f"traffic[{number}].generator" + (f"[{place}]" if len(profile.generators) > 1 else "")
                 self.fill(command, values, key)
             if profile.receiver is not None:
                 self.fill(profile.receiver, values, f"traffic[{number}].receiver")
 
-    def used(self, found: Experiment) -> frozenset[str]:
+    def used(self, experiment: Experiment) -> frozenset[str]:
         """The variables that some traffic command has."""
         commands: Iterable[str] = (
-            command for profile in found.traffic for command in (*profile.generators, profile.receiver or "")
+            command
+            for profile in experiment.traffic
+            for command in (*profile.generators, profile.receiver or "")
         )
         return frozenset(name for command in commands for name in names(command))

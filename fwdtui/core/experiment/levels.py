@@ -26,10 +26,10 @@ class _Read(msgspec.Struct, frozen=True):
     lost: bool
 
 
-def factors(reading: Reading, found: Sequence[Factor]) -> tuple[DesignFactor, ...]:
+def factors(reading: Reading, tables: Sequence[Factor]) -> tuple[DesignFactor, ...]:
     """Under the names that everything uses, each with its levels."""
     made: dict[str, DesignFactor] = {}
-    for number, factor in enumerate(found):
+    for number, factor in enumerate(tables):
         where = f"factor[{number}]"
         if not factor.levels:
             raise reading.wrong(f"{where}.levels", "expected at least one level, the baseline first")
@@ -43,10 +43,10 @@ def factors(reading: Reading, found: Sequence[Factor]) -> tuple[DesignFactor, ..
     return tuple(made.values())
 
 
-def _level(reading: Reading, factor: Factor, found: FactorValue | Level, where: str) -> _Read:
+def _level(reading: Reading, factor: Factor, entry: FactorValue | Level, where: str) -> _Read:
     """One level; what it does not say itself is as its factor says."""
-    own = found if isinstance(found, Level) else None
-    value = found.value if isinstance(found, Level) else found
+    own = entry if isinstance(entry, Level) else None
+    value = entry.value if isinstance(entry, Level) else entry
     [(name, value)] = stated({str(factor.name): value}, f"{reading.path}: {where}.").items()
     values = {name: written(name, value)}
     outer = where.partition(".")[0]
@@ -90,7 +90,7 @@ def _shorthand(
     key: Callable[[str], str],
 ) -> Shorthand:
     """What `sysctl` and `module` stand for; modules first, since they bring their sysctls."""
-    found = Shorthand()
+    meant = Shorthand()
     modules = given["module"] or ()
     listed = (modules,) if isinstance(modules, str) else modules
     assert isinstance(listed, tuple)
@@ -99,26 +99,26 @@ def _shorthand(
     assert isinstance(tables, Mapping)
     try:
         for name in listed:
-            found += shorthand.module(host, filled(name, values))
+            meant += shorthand.module(host, filled(name, values))
     except FwdtuiError as error:
         raise reading.wrong(key("module"), str(error)) from None
     try:
         settings = shorthand.settings(tables)
         reading.few(key("sysctl"), list(settings))
         for name, value in settings.items():
-            found += shorthand.sysctl(host, name, filled(value, values))
+            meant += shorthand.sysctl(host, name, filled(value, values))
     except FwdtuiError as error:
         raise reading.wrong(key("sysctl"), str(error)) from None
-    return found
+    return meant
 
 
 def _uploads(
-    reading: Reading, found: Mapping[str, str], host: str, values: Mapping[str, str], where: str
+    reading: Reading, uploads: Mapping[str, str], host: str, values: Mapping[str, str], where: str
 ) -> tuple[Upload, ...]:
     """Files for a host."""
-    reading.few(where, list(found))
+    reading.few(where, list(uploads))
     made = []
-    for source, target in found.items():
+    for source, target in uploads.items():
         source = reading.fill(source, values, where)
         target = reading.fill(target, values, f"{where}.{source}")
         if not target.startswith("/") or target.endswith("/") or not target.isprintable():
@@ -129,14 +129,14 @@ def _uploads(
 
 def sources(factor: Factor, path: str) -> list[str]:
     """The files that the levels of a factor copy to hosts. Raises FwdtuiError."""
-    found: list[str] = []
+    paths: list[str] = []
     for one in factor.levels:
         own = one.upload if isinstance(one, Level) else None
         uploads = (factor.upload if own is None else own) or {}
         value = one.value if isinstance(one, Level) else one
         [(name, value)] = stated({str(factor.name): value}, f"{path}: ").items()
-        found += [filled(source, {name: written(name, value)}) for source in uploads]
-    return found
+        paths += [filled(source, {name: written(name, value)}) for source in uploads]
+    return paths
 
 
 def _differ(reading: Reading, levels: Sequence[_Read], where: str) -> None:

@@ -37,18 +37,18 @@ _FEWEST = 3  # blocks: with fewer there is no verdict
 
 def plan(experiment: Experiment, digest: str = "") -> Plan:
     """All trials in order. Raises FwdtuiError if two cells would have one name."""
-    found = cells(experiment)
+    all_cells = cells(experiment)
     rebooting = [factor.name for factor in experiment.factors if factor.levels[0].reboot]
     trials: list[Trial] = []
     before: Cell | None = None
-    for block, number in _visits(experiment, len(found)):
-        cell = found[number]
+    for block, number in _visits(experiment, len(all_cells)):
+        cell = all_cells[number]
         entered = before is None or any(before.levels[name] != cell.levels[name] for name in rebooting)
         boot = experiment.reboot or bool(rebooting and entered)
         for repeat in range(1, experiment.iterations + 1):
             trials.append(Trial(len(trials) + 1, block, number, repeat, boot and repeat == 1))
         before = cell
-    return Plan(experiment, digest, found, tuple(trials))
+    return Plan(experiment, digest, all_cells, tuple(trials))
 
 
 def _visits(experiment: Experiment, count: int) -> list[tuple[int, int]]:
@@ -56,15 +56,15 @@ def _visits(experiment: Experiment, count: int) -> list[tuple[int, int]]:
     blocks = range(1, experiment.blocks + 1)
     if experiment.order == SEQUENTIAL:
         return [(block, cell) for cell in range(count) for block in blocks]
-    found: list[tuple[int, int]] = []
+    visits: list[tuple[int, int]] = []
     for block in blocks:
         row = list(range(count))
         if experiment.order == RANDOM:
             row.sort(key=lambda cell: shuffled(experiment.seed, block, cell))
         elif block % 2 == 0:
             row.reverse()
-        found += [(block, cell) for cell in row]
-    return found
+        visits += [(block, cell) for cell in row]
+    return visits
 
 
 def shuffled(seed: int, block: int, cell: int) -> bytes:
@@ -121,11 +121,11 @@ def boots(plan: Plan) -> int:
 def cautions(plan: Plan) -> tuple[Caution, ...]:
     """What is known of this design's weaknesses before anything is measured."""
     experiment = plan.experiment
-    found: list[Caution] = []
+    weaknesses: list[Caution] = []
     if len(plan.cells) == 1:
-        found.append(Caution("one-cell", "There is one cell, so nothing can be compared."))
+        weaknesses.append(Caution("one-cell", "There is one cell, so nothing can be compared."))
     elif experiment.order == SEQUENTIAL:
-        found.append(
+        weaknesses.append(
             Caution(
                 "sequential",
                 "Sequential order: a drift of the lab looks like a difference between cells. A drift of 2"
@@ -134,14 +134,14 @@ def cautions(plan: Plan) -> tuple[Caution, ...]:
             )
         )
     if experiment.blocks < _FEWEST:
-        found.append(
+        weaknesses.append(
             Caution(
                 "few-blocks",
                 f"Fewer than {_FEWEST} blocks: no difference can be proven. Measure at least {_FEWEST}.",
             )
         )
     if experiment.order == INTERLEAVED and experiment.blocks % 2 and len(plan.cells) > 1:
-        found.append(
+        weaknesses.append(
             Caution(
                 "odd-blocks",
                 f"An odd number of blocks in ABBA order ({experiment.blocks}): a steady drift does not cancel"
@@ -149,9 +149,9 @@ def cautions(plan: Plan) -> tuple[Caution, ...]:
                 f" {experiment.blocks + 1}.",
             )
         )
-    found += _about_boots(plan)
-    found += _about_levels(experiment)
-    return tuple(found)
+    weaknesses += _about_boots(plan)
+    weaknesses += _about_levels(experiment)
+    return tuple(weaknesses)
 
 
 def _about_boots(plan: Plan) -> list[Caution]:
@@ -191,12 +191,12 @@ def _about_boots(plan: Plan) -> list[Caution]:
 
 
 def _about_levels(experiment: Experiment) -> list[Caution]:
-    found: list[Caution] = []
+    weaknesses: list[Caution] = []
     for factor in experiment.factors:
         for one in factor.levels:
             name = f"{factor.name}={one.value}"
             if (one.apply or one.uploads) and not one.verify:
-                found.append(
+                weaknesses.append(
                     Caution(
                         "not-verified",
                         f"{name} has no `verify`: whether it took effect is not checked beyond the commands'"
@@ -204,10 +204,10 @@ def _about_levels(experiment: Experiment) -> list[Caution]:
                     )
                 )
             if one.apply and not (one.undo or one.restore or one.reboot):
-                found.append(
+                weaknesses.append(
                     Caution(
                         "not-undone",
                         f"{name} has no `undo`: what its commands did stays when it is left.",
                     )
                 )
-    return found
+    return weaknesses

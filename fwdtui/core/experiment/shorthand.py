@@ -35,7 +35,7 @@ def settings(tables: Mapping[str, Any]) -> dict[str, str]:
 
     Raises FwdtuiError, without a place: ``net.inet.ip.x: expected a number or a text, got True``.
     """
-    found: dict[str, str] = {}
+    sysctls: dict[str, str] = {}
     waiting: list[tuple[str, Any]] = list(tables.items())[::-1]
     while waiting:
         name, value = waiting.pop()
@@ -49,10 +49,10 @@ def settings(tables: Mapping[str, Any]) -> dict[str, str]:
         text = " ".join(str(value).split())
         if not text or len(text) > _LONGEST or not text.isprintable():
             raise FwdtuiError(f"{name}: expected a value in one line, got {value!r}")
-        if name in found:
+        if name in sysctls:
             raise FwdtuiError(f"{name}: given twice")
-        found[name] = text
-    return found
+        sysctls[name] = text
+    return sysctls
 
 
 def sysctl(host: str, name: str, value: str) -> Shorthand:

@@ -104,20 +104,20 @@ class Begun(msgspec.Struct, frozen=True):
 
 def steps(plan: Plan, dut: str, begun: Begun | None = None) -> tuple[Step, ...]:
     """Every step in order, with its time. `dut`: the host that reboots. `begun`: only what is left."""
-    found: list[Step] = []
+    timed: list[Step] = []
     at = 0.0
     for trial, kind, seconds, text, host in _all(plan, dut, begun or Begun()):
-        found.append(Step(at, seconds, trial, kind, text, host))
+        timed.append(Step(at, seconds, trial, kind, text, host))
         at += seconds
-    return tuple(found)
+    return tuple(timed)
 
 
 def seconds_of(plan: Plan, dut: str) -> dict[int, float]:
     """What each trial is expected to take, by its number; 0: what is beside all trials."""
-    found: dict[int, float] = {}
+    seconds: dict[int, float] = {}
     for step in steps(plan, dut):
-        found[step.trial] = found.get(step.trial, 0.0) + step.seconds
-    return found
+        seconds[step.trial] = seconds.get(step.trial, 0.0) + step.seconds
+    return seconds
 
 
 _Row = tuple[int, str, float, str, str]
@@ -162,14 +162,14 @@ def _hooks(hooks: tuple[Hook, ...], when: str, trial: int, whole: bool = False) 
             yield trial, "hook", seconds, f"{when}: {hook.action.run}", hook.action.host
 
 
-def _changed(plan: Plan, found: Change, trial: int) -> Iterator[_Row]:
-    for entry in found.leave:
+def _changed(plan: Plan, changes: Change, trial: int) -> Iterator[_Row]:
+    for entry in changes.leave:
         name, setup = _named(plan, entry)
         if count := len(setup.undo) + len(setup.restore):
             yield trial, "leave", count * COMMAND, name, ", ".join(setup.hosts)
-    for entry in found.boot:
+    for entry in changes.boot:
         yield from _entered(plan, entry, trial)
-    if found.reboots:
+    if changes.reboots:
         yield (
             trial,
             "reboot",
@@ -177,7 +177,7 @@ def _changed(plan: Plan, found: Change, trial: int) -> Iterator[_Row]:
             "until a new boot identity and a forwarding check",
             "",
         )
-    for entry in found.enter:
+    for entry in changes.enter:
         yield from _entered(plan, entry, trial)
 
 

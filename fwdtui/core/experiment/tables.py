@@ -23,8 +23,8 @@ RULES = (FIXED, PRECISION, LOOKS)
 ITERATION, EXPERIMENT = "iteration", "experiment"
 
 
-def _wrong(expected: str, found: object) -> ValueError:
-    return ValueError(f"expected {expected}, got {found!r}")
+def _wrong(expected: str, value: object) -> ValueError:
+    return ValueError(f"expected {expected}, got {value!r}")
 
 
 def _one_of(texts: tuple[str, ...]) -> str:
@@ -38,11 +38,11 @@ class Pause(Duration):
     __slots__ = ()
 
     @classmethod
-    def read(cls, found: object) -> Self:
+    def read(cls, value: object) -> Self:
         """The value from the file, in seconds."""
-        seconds = super().read(found)
+        seconds = super().read(value)
         if seconds > _LONGEST:
-            raise _wrong("a duration of at most 168h", found)
+            raise _wrong("a duration of at most 168h", value)
         return seconds
 
 
@@ -52,11 +52,11 @@ class Limit(Pause):
     __slots__ = ()
 
     @classmethod
-    def read(cls, found: object) -> Self:
+    def read(cls, value: object) -> Self:
         """The value from the file, in seconds."""
-        seconds = super().read(found)
+        seconds = super().read(value)
         if seconds <= 0:
-            raise _wrong("a duration longer than zero", found)
+            raise _wrong("a duration longer than zero", value)
         return seconds
 
 
@@ -67,11 +67,11 @@ class Number(Count):
     expected: ClassVar[str] = f"a whole number from 1 to {_MOST}"
 
     @classmethod
-    def read(cls, found: object) -> Self:
+    def read(cls, value: object) -> Self:
         """The value from the file, if it is valid."""
-        number = super().read(found)
+        number = super().read(value)
         if number > _MOST:
-            raise _wrong(cls.expected, found)
+            raise _wrong(cls.expected, value)
         return number
 
 
@@ -82,11 +82,11 @@ class Seed(int):
     expected: ClassVar[str] = "a whole number from 0 to 18446744073709551615"
 
     @classmethod
-    def read(cls, found: object) -> Self:
+    def read(cls, value: object) -> Self:
         """The value from the file, if it is valid."""
-        if not isinstance(found, int) or isinstance(found, bool) or not 0 <= found < 1 << 64:
-            raise _wrong(cls.expected, found)
-        return cls(found)
+        if not isinstance(value, int) or isinstance(value, bool) or not 0 <= value < 1 << 64:
+            raise _wrong(cls.expected, value)
+        return cls(value)
 
 
 class Percent(float):
@@ -96,12 +96,12 @@ class Percent(float):
     expected: ClassVar[str] = 'a percentage such as "1%" or "0.5%"'
 
     @classmethod
-    def read(cls, found: object) -> Self:
+    def read(cls, value: object) -> Self:
         """The value from the file, in percent."""
-        number = found.strip().removesuffix("%").rstrip() if isinstance(found, str) else ""
+        number = value.strip().removesuffix("%").rstrip() if isinstance(value, str) else ""
         plain = number.isascii() and number.replace(".", "", 1).isdecimal() and len(number) <= 20
-        if not isinstance(found, str) or "%" not in found or not plain or not 0 < float(number) <= 100:
-            raise _wrong(cls.expected, found)
+        if not isinstance(value, str) or "%" not in value or not plain or not 0 < float(number) <= 100:
+            raise _wrong(cls.expected, value)
         return cls(float(number))
 
 
@@ -113,11 +113,11 @@ class Choice(str):
     expected: ClassVar[str] = ""
 
     @classmethod
-    def read(cls, found: object) -> Self:
+    def read(cls, value: object) -> Self:
         """The value from the file, if it is valid."""
-        if found not in cls.choices:
-            raise _wrong(cls.expected, found)
-        return cls(found)
+        if value not in cls.choices:
+            raise _wrong(cls.expected, value)
+        return cls(value)
 
 
 class Order(Choice):
@@ -282,5 +282,5 @@ def read(text: str, path: object) -> File:
         raise FwdtuiError(f"{path}: {mistake(error, plain, path, File)}") from None
 
 
-def _value(kind: Any, found: object) -> object:
-    return kind.read(found)
+def _value(kind: Any, value: object) -> object:
+    return kind.read(value)

@@ -39,7 +39,7 @@ def plain(plan: Plan, lab: Lab, resumed: Resumed | None = None) -> dict[str, obj
     With `resumed` the steps are those that are left, and `resume` says what was done; all else is of the
     whole plan.
     """
-    found = steps(plan, lab.dut.host, resumed.begun if resumed else None)
+    all_steps = steps(plan, lab.dut.host, resumed.begun if resumed else None)
     resume = {}
     if resumed is not None:
         begun = resumed.begun
@@ -79,7 +79,7 @@ def plain(plan: Plan, lab: Lab, resumed: Resumed | None = None) -> dict[str, obj
         ],
         "steps": [
             {key: getattr(step, key) for key in ("at", "seconds", "trial", "kind", "text", "host")}
-            for step in found
+            for step in all_steps
         ],
         "iterations": len(plan.trials),
         "boots": boots(plan),
@@ -123,9 +123,9 @@ def _cells(plan: Plan, lab: Lab) -> list[str]:
 
 def _ends(plan: Plan, lab: Lab, cell: Cell) -> list[Endpoint]:
     """What is started for a cell, in this order."""
-    found = lab_of(plan.experiment, lab, cell)
-    receiver = [found.receiver] if found.receiver is not None and found.receiver.start else []
-    return [*receiver, *found.generators]
+    cell_lab = lab_of(plan.experiment, lab, cell)
+    receiver = [cell_lab.receiver] if cell_lab.receiver is not None and cell_lab.receiver.start else []
+    return [*receiver, *cell_lab.generators]
 
 
 def _levels(experiment: Experiment) -> list[str]:
@@ -205,20 +205,20 @@ def _left(plan: Plan, resumed: Resumed) -> list[str]:
 
 
 def _profile(experiment: Experiment) -> list[str]:
-    if (found := experiment.profile) is None:
+    if (profile := experiment.profile) is None:
         return []
-    load = "the cell's own traffic" if found.rate is None else f"{found.rate:,.0f} packets per second"
-    return [f"After its last iteration each cell gets a profile of the DUT, {found.seconds:g} s at {load}."]
+    load = "the cell's own traffic" if profile.rate is None else f"{profile.rate:,.0f} packets per second"
+    return [f"After its last iteration each cell gets a profile of the DUT, {profile.seconds:g} s at {load}."]
 
 
 def _steps(plan: Plan, lab: Lab, resumed: Resumed | None = None) -> list[str]:
     what = "Steps that are left" if resumed else "Steps"
     lines = [f"{what}: when they begin and how long they take, estimated"]
     told = 0
-    found = steps(plan, lab.dut.host, resumed.begun if resumed else None)
-    if not found:
+    all_steps = steps(plan, lab.dut.host, resumed.begun if resumed else None)
+    if not all_steps:
         return []
-    for step in found:
+    for step in all_steps:
         if step.trial != told:
             told = step.trial
             lines.append(_place(plan, told))
@@ -248,8 +248,8 @@ def _totals(plan: Plan, lab: Lab) -> list[str]:
     return lines + [f"! {one.text}" for one in cautions(plan)]
 
 
-def _end(found: Sequence[Step]) -> float:
-    return found[-1].at + found[-1].seconds if found else 0.0
+def _end(all_steps: Sequence[Step]) -> float:
+    return all_steps[-1].at + all_steps[-1].seconds if all_steps else 0.0
 
 
 def _line(word: str, text: str) -> str:

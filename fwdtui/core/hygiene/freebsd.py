@@ -140,7 +140,7 @@ def _idle_states(subject: Subject) -> Iterator[Seen]:
 
 def _frequency(subject: Subject) -> Iterator[Seen]:
     now = _whole(subject.sysctl("dev.cpu.0.freq"))
-    levels = [int(found) for found in _FREQUENCY.findall(subject.sysctl("dev.cpu.0.freq_levels"))]
+    levels = [int(match) for match in _FREQUENCY.findall(subject.sysctl("dev.cpu.0.freq_levels"))]
     if now is not None and levels and now < max(levels):
         yield Seen(f"CPU 0 runs at {now} of {max(levels)} MHz", f"sysctl dev.cpu.0.freq={max(levels)}")
 

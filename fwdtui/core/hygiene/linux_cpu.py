@@ -25,10 +25,10 @@ def _on(values: dict[str, tuple[int, ...]], told: list[str]) -> str:
 
 
 def _governor(subject: Subject) -> Iterator[Seen]:
-    found = cpu_list.unspread(subject.get(CPUS, "governor"))
-    if others := [value for value in found if value != "performance"]:
+    governors = cpu_list.unspread(subject.get(CPUS, "governor"))
+    if others := [value for value in governors if value != "performance"]:
         yield Seen(
-            f"the governor is {_on(found, others)}",
+            f"the governor is {_on(governors, others)}",
             f"echo performance | tee {_SYS}/cpufreq/policy*/scaling_governor",
         )
 
@@ -64,9 +64,9 @@ def _smt(subject: Subject) -> Iterator[Seen]:
 def _throttled(subject: Subject) -> Iterator[Seen]:
     told = []
     for what in ("core", "package"):
-        found = cpu_list.unspread(subject.get(CPUS, f"{what} throttled since boot"))
-        if "yes" in found:
-            told.append(what if not (cpus := found["yes"]) else f"{what} of {cpu_list.named(cpus)}")
+        throttled = cpu_list.unspread(subject.get(CPUS, f"{what} throttled since boot"))
+        if "yes" in throttled:
+            told.append(what if not (cpus := throttled["yes"]) else f"{what} of {cpu_list.named(cpus)}")
     if told:
         yield Seen(
             f"it was too hot and was throttled since it booted ({', '.join(told)})", "dmesg | grep -i throttl"
@@ -90,8 +90,8 @@ def _frequency(subject: Subject) -> Iterator[Seen]:
 
 def _by_cpu(subject: Subject, key: str) -> dict[int, int]:
     """kHz of each CPU, -1 standing for all of them."""
-    found = cpu_list.unspread(subject.get(CPUS, key))
-    return {cpu: int(value) for value, cpus in found.items() if value.isdecimal() for cpu in cpus or (-1,)}
+    values = cpu_list.unspread(subject.get(CPUS, key))
+    return {cpu: int(value) for value, cpus in values.items() if value.isdecimal() for cpu in cpus or (-1,)}
 
 
 def _below(limits: dict[int, int], highest: dict[int, int]) -> str:

@@ -29,15 +29,15 @@ def _feature(subject: Subject, interface: str, *names: str) -> list[str]:
 
 def _queues(subject: Subject, interface: str) -> int | None:
     """Receive queues in use; None if the driver does not say."""
-    found = [subject.number(f"ethtool -l {interface}", name) for name in ("Combined", "RX")]
-    known = [count for count in found if count is not None]
+    counts = [subject.number(f"ethtool -l {interface}", name) for name in ("Combined", "RX")]
+    known = [count for count in counts if count is not None]
     return sum(known) if known else None
 
 
 def _interrupts(subject: Subject, interface: str) -> dict[str, tuple[int, ...]]:
     """The CPUs that serve each receive interrupt, by its name; only those of which one knows."""
     source = f"interrupts {interface}"
-    found: dict[str, tuple[int, ...]] = {}
+    serving: dict[str, tuple[int, ...]] = {}
     for key in subject.source(source).values:
         name = key.removesuffix(" allowed")
         if name == key or queue_of(name, {})[2] not in ("rx", "rxtx"):
@@ -48,8 +48,8 @@ def _interrupts(subject: Subject, interface: str) -> dict[str, tuple[int, ...]]:
             # not told by older kernels; and an interrupt moves only when it occurs the next time
             served = allowed if len(allowed) == 1 else ()
         if cpus := served:
-            found[name] = cpus
-    return found
+            serving[name] = cpus
+    return serving
 
 
 def _own_cpus(subject: Subject, interface: str) -> tuple[int, ...]:

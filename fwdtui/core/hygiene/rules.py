@@ -18,10 +18,10 @@ RULES: Mapping[str, Sequence[Rule]] = {
 def findings(subject: Subject) -> tuple[Finding, ...]:
     """What was seen on a host, worst first; last what is not known of it."""
     rules = RULES.get(subject.settings.system, ())
-    found = [one for rule in rules for one in rule.findings(subject)]
+    seen = [one for rule in rules for one in rule.findings(subject)]
     if rules:
-        found += unread.findings(subject)
-    return tuple(sorted(found, key=lambda one: SEVERITIES.index(one.severity)))
+        seen += unread.findings(subject)
+    return tuple(sorted(seen, key=lambda one: SEVERITIES.index(one.severity)))
 
 
 def of_host(lab: Lab, settings: HostSettings) -> HostFindings:

@@ -70,27 +70,27 @@ def rows(profiles: Sequence[Mapping[str, int]]) -> list[Row]:
     return [Row(name, tuple(one.get(name, 0) for one in profiles)) for name in names]
 
 
-def by_size(found: Sequence[Row], scale: Scale) -> list[Row]:
+def by_size(listing: Sequence[Row], scale: Scale) -> list[Row]:
     """The rows in the order of their mean, the largest first."""
-    return _sorted(found, lambda row: scale.mean(row.samples))
+    return _sorted(listing, lambda row: scale.mean(row.samples))
 
 
-def by_difference(found: Sequence[Row], scale: Scale) -> list[Row]:
+def by_difference(listing: Sequence[Row], scale: Scale) -> list[Row]:
     """The rows by how much they moved, in either direction, the furthest first."""
-    return _sorted(found, lambda row: abs(scale.difference(row.samples)))
+    return _sorted(listing, lambda row: abs(scale.difference(row.samples)))
 
 
-def _sorted(found: Sequence[Row], key: Callable[[Row], float]) -> list[Row]:
-    return sorted(found, key=lambda row: (-key(row), row.name))
+def _sorted(listing: Sequence[Row], key: Callable[[Row], float]) -> list[Row]:
+    return sorted(listing, key=lambda row: (-key(row), row.name))
 
 
-def listed(found: Sequence[Row], most: int | None) -> tuple[list[Row], Row | None]:
+def listed(listing: Sequence[Row], most: int | None) -> tuple[list[Row], Row | None]:
     """The first `most` rows (None: all), and the sum of the others, with "" for a name; None: there are none.
 
     The sum has a meaning for `Functions.own` only.
     """
-    if most is None or len(found) <= most:
-        return list(found), None
-    rest = found[most:]
+    if most is None or len(listing) <= most:
+        return list(listing), None
+    rest = listing[most:]
     sums = tuple(sum(samples) for samples in zip(*(row.samples for row in rest), strict=True))
-    return list(found[:most]), Row("", sums, len(rest))
+    return list(listing[:most]), Row("", sums, len(rest))
