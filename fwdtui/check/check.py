@@ -169,8 +169,8 @@ def _short(text: str) -> str:
 def _margin(parts: Sequence[Element]) -> float:
     """The difference that the text itself calls none, in percent."""
     for part in parts:
-        if isinstance(part, Unit) and (found := words.MARGIN_OF_ALL.search(part.text.lower())):
-            return float(next(filter(None, found.groups())))
+        if isinstance(part, Unit) and (match := words.MARGIN_OF_ALL.search(part.text.lower())):
+            return float(next(filter(None, match.groups())))
     return MARGIN
 
 

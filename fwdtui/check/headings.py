@@ -51,12 +51,12 @@ class Headings:
 
     def above(self, section: int) -> list[str]:
         """The headings that a section is under, the nearest first, without the title."""
-        found: list[str] = []
+        texts: list[str] = []
         while section in self._headings:
             if self.within_the_text(section):
-                found.append(self._headings[section].text)
+                texts.append(self._headings[section].text)
             section = self._parents[section]
-        return found
+        return texts
 
     def caption(self, part: Opaque | Table) -> str:
         """The paragraph right above a table or a block; "" where there is none."""

@@ -44,8 +44,8 @@ def judged_claims(
     from any block is nobody's; with it, it is said which ones could not be decided.
     """
     claims = _Claims(file, document, margin, data)
-    for at, found in read.items():
-        held = [(place, one) for place, sentence in enumerate(found) for one in claims.of(at, sentence)]
+    for at, sentences in read.items():
+        held = [(place, one) for place, sentence in enumerate(sentences) for one in claims.of(at, sentence)]
         right = {
             place for place, one in held if one.claim.kind in _SIZES and one.sources and one.reason is None
         }

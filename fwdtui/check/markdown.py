@@ -99,13 +99,13 @@ def _code_lines(lines: Sequence[str], blocks: Sequence[Block]) -> set[int]:
         block = blocks[place] if place < len(blocks) else None
         end = block.first_line - 1 if block else len(lines)
         fenced = block is not None and _fence_above(lines, start, end)
-        inside, found = _walk(lines, start, end, mark)
+        inside, code_here = _walk(lines, start, end, mark)
         if place and bool(inside) != fenced:
             other = "" if mark else _first_mark(lines, start, end)
-            again, found_again = _walk(lines, start, end, other)
+            again, code_again = _walk(lines, start, end, other)
             if bool(again) == fenced:
-                inside, found = again, found_again
-        code |= found
+                inside, code_here = again, code_again
+        code |= code_here
         if block is None:
             break
         mark = inside

@@ -81,8 +81,8 @@ class Pair:
     def results(self) -> list[Result]:
         """The later one against the first; also the reverse where nothing says which is which."""
         ways = [(self.first, self.second), (self.second, self.first)][: 1 if self.ordered else 2]
-        found = [_between(base, other) for base, other in ways]
-        return [one for one in found if one is not None]
+        results = [_between(base, other) for base, other in ways]
+        return [one for one in results if one is not None]
 
 
 def pair_of(data: Data, sentence: str, around: Around) -> Pair | str:
@@ -93,9 +93,9 @@ def pair_of(data: Data, sentence: str, around: Around) -> Pair | str:
     paths = [token.rstrip(".") for token in sentence.split() if "." in token or "/" in token]
     named = {file.name: file for path in paths if (file := named_by(data, path)) is not None}
     if named:
-        found = list(named.values())
+        files = list(named.values())
         return (
-            _ordered(*found) if len(found) == 2 else f"it names {_count(len(found), 'value file')}, not two"
+            _ordered(*files) if len(files) == 2 else f"it names {_count(len(files), 'value file')}, not two"
         )
     if strange := _strange(pool, low, around):
         return f"it is about {strange!r}, and no value file is called so"

@@ -51,8 +51,8 @@ class Document:
                 for table in (inside if len(inside) <= MOST_TABLES else ())
                 if self._agree(clause, sentence, table) or _names_one_set(sentence, table)
             ]
-        found = self._around(at, unit, sentence)
-        return [table for table in found if self._agree(clause, sentence, table) is not False]
+        tables = self._around(at, unit, sentence)
+        return [table for table in tables if self._agree(clause, sentence, table) is not False]
 
     def blocks_below(self, at: int, sentence: Sentence, clause: str) -> list[Table]:
         """The blocks that a claim about everything below its heading is about: those under lower headings.

@@ -46,13 +46,13 @@ def other_revisions(parts: Sequence[Element], lines: Sequence[str]) -> Iterator[
             elif isinstance(part, Opaque):
                 code[line] = part.table is None
     for line, is_code in code.items():
-        if found := _line(lines[line - 1], text, measured | loose, is_code):
-            yield line, found, line, line
+        if others := _line(lines[line - 1], text, measured | loose, is_code):
+            yield line, others, line, line
 
 
 def _of_the_text(parts: Sequence[Element], lines: Sequence[str]) -> tuple[frozenset[str], frozenset[str]]:
     """The revisions that prose, tables and code name, without file names in code; and what may be one."""
-    found: set[str] = set()
+    revisions: set[str] = set()
     loose: set[str] = set()
     for part in parts:
         if isinstance(part, Unit):
@@ -62,9 +62,9 @@ def _of_the_text(parts: Sequence[Element], lines: Sequence[str]) -> tuple[frozen
         else:
             continue
         for text in texts:
-            found |= _in_prose(text)
+            revisions |= _in_prose(text)
             loose.update(_DIGITS.findall(text))
-    return frozenset(found), frozenset(loose)
+    return frozenset(revisions), frozenset(loose)
 
 
 def _blocks(parts: Sequence[Element], text: frozenset[str], loose: frozenset[str]) -> Iterator[Other]:
@@ -120,8 +120,8 @@ def _line(line: str, text: frozenset[str], others: frozenset[str], code: bool) -
 
 
 def _in_prose(text: str) -> frozenset[str]:
-    found = {one or other for one, other in _NUMBERED.findall(text)}
-    return frozenset(found | set(_OF_A_BRANCH.findall(text)))
+    revisions = {one or other for one, other in _NUMBERED.findall(text)}
+    return frozenset(revisions | set(_OF_A_BRANCH.findall(text)))
 
 
 def _in_names(text: str) -> frozenset[str]:

@@ -35,11 +35,11 @@ def sentences(unit: Unit) -> Iterator[Sentence]:
         for start, end in zip(starts, [*starts[1:], len(text)], strict=True):
             part = text[start:end].strip()
             line = lines.at(start)
-            found = []
+            claims = []
             for claim in claims_in(line, part):
                 at = lower.find(claim.shown.replace("−", "-"), start, end) if claim.shown else -1
-                found.append(replace(claim, line=lines.at(at)) if at >= 0 else claim)
-            yield Sentence(line, part, group_last and end == len(text), tuple(found))
+                claims.append(replace(claim, line=lines.at(at)) if at >= 0 else claim)
+            yield Sentence(line, part, group_last and end == len(text), tuple(claims))
 
 
 class _Lines:

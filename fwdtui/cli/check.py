@@ -40,7 +40,7 @@ def run(args: argparse.Namespace) -> int:
     from fwdtui.check import check_text
     from fwdtui.report import terminal
 
-    found = _folder(args.data)
+    values = _folder(args.data)
     checked: list[tuple[str, Checked]] = []
     unreadable: list[str] = []
     for name in args.files:
@@ -50,7 +50,7 @@ def run(args: argparse.Namespace) -> int:
         except OSError as error:
             unreadable.append(f"{shown}: {error.strerror or error}")
             continue
-        checked.append((shown, check_text(shown, text, _data(args.data, found, name))))
+        checked.append((shown, check_text(shown, text, _data(args.data, values, name))))
     findings = [finding for _, one in checked for finding in one.findings]
     entries = [entry for _, one in checked for entry in _entries(one, every=args.all)]
     if args.json:
@@ -60,7 +60,7 @@ def run(args: argparse.Namespace) -> int:
     else:
         terminal.write(_text(checked, entries, every=args.all))
     sys.stdout.flush()
-    for skipped in found.skipped if found is not None else ():
+    for skipped in values.skipped if values is not None else ():
         _complain(skipped)
     for name, one in checked:
         for skipped in one.skipped:
@@ -101,9 +101,9 @@ def _folder(name: str | None) -> "ValueFolder | None":
     return read_value_folder(Path(name))
 
 
-def _data(folder: str | None, found: "ValueFolder | None", report: str) -> "Data | None":
+def _data(folder: str | None, values: "ValueFolder | None", report: str) -> "Data | None":
     """The value files as those of a report, which may itself be in the folder."""
-    if folder is None or found is None:
+    if folder is None or values is None:
         return None
     from fwdtui.check.cells.files import data_of
 
@@ -112,7 +112,7 @@ def _data(folder: str | None, found: "ValueFolder | None", report: str) -> "Data
     within = report != _STDIN and beside.is_relative_to(root)
     inside = beside.relative_to(root).as_posix() if within else None
     shown = folder.encode("utf-8", "backslashreplace").decode().rstrip("/") or "/"
-    return data_of(found, shown, root.parts, "" if inside == "." else inside)
+    return data_of(values, shown, root.parts, "" if inside == "." else inside)
 
 
 def _entries(one: "Checked", *, every: bool) -> "list[Finding]":

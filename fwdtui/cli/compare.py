@@ -172,7 +172,7 @@ def _cases(
         check(options, len(sides))
     cases = {}
     if len(sides) == 1:
-        cases = {case: [found.result] for case, found in sides[0].cases.items()}
+        cases = {case: [chosen.result] for case, chosen in sides[0].cases.items()}
     else:
         pairing = pair(sides)
         missing += lacking(sides)

@@ -183,9 +183,9 @@ class _Headless:
                 cell.failed > 0
             )
             self.say("  ".join([f"{cell.name}: {cell.done} of {cell.planned} trials", mean, *more]))
-        found = self._floor() if aa else None
+        floor = self._floor() if aa else None
         if aa:
-            self.say(found.text if found else "too little was measured to say anything of the lab's floor")
+            self.say(floor.text if floor else "too little was measured to say anything of the lab's floor")
         for text in (view.decided, view.problem, unsaved):
             if text:
                 self.say(text)
@@ -201,7 +201,7 @@ class _Headless:
                     "decided": view.decided,
                     "unsaved": unsaved,
                     "cells": [{**msgspec.to_builtins(cell), "mean": cell.mean} for cell in view.cells],
-                    **({"floor": msgspec.to_builtins(found)} if found else {}),
+                    **({"floor": msgspec.to_builtins(floor)} if floor else {}),
                 }
             )
 

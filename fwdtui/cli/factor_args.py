@@ -97,16 +97,16 @@ def view(args: argparse.Namespace) -> "FactorView | None":
 def _assignments(texts: Sequence[str], option: str) -> tuple[tuple[str, str], ...]:
     from fwdtui.core.factors import assignment
 
-    found: dict[tuple[str, str], None] = {}
+    assignments: dict[tuple[str, str], None] = {}
     for text in texts:
         try:
-            found[assignment(text)] = None
+            assignments[assignment(text)] = None
         except FwdtuiError as error:
             raise FwdtuiError(f"{option}: {error}") from None
-    names = [name for name, _ in found]
+    names = [name for name, _ in assignments]
     if option == "--baseline" and len(set(names)) < len(names):
         raise FwdtuiError(f"{option}: a factor is given twice, and there is one baseline")
-    return tuple(found)
+    return tuple(assignments)
 
 
 def _label(text: str) -> tuple[str, str]:

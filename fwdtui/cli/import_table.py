@@ -47,7 +47,7 @@ def _why(plan: Plan) -> list[str]:
 
 def unknown(plan: Plan) -> list[str]:
     """One line for each factor that some results do not say, with the word that gives it."""
-    found = []
+    told = []
     for name in in_order(name for one in plan.described for name in one.factors):
         lacking = [
             f"{session.label} {one.result.case}"
@@ -61,10 +61,10 @@ def unknown(plan: Plan) -> list[str]:
         known = [one.text for one in levels if one.known]
         beside = f", where others beside it have {_some(known)}" if known else ""
         example = known[0].replace(" ", "") if known else "VALUE"
-        found.append(
+        told.append(
             clean(f"{name} is not known in {_some(lacking)}{beside}. In one word: --factors {name}={example}")
         )
-    return found
+    return told
 
 
 def _some(texts: Sequence[str]) -> str:

@@ -141,9 +141,9 @@ def _status(where: "Place") -> int:
         from fwdtui.labs.vm.status import inspect
     else:
         from fwdtui.labs.kernel.status import inspect
-    found = inspect(where)
-    print("\n".join(found.lines))
-    return 0 if found.up else 1
+    status = inspect(where)
+    print("\n".join(status.lines))
+    return 0 if status.up else 1
 
 
 def _env(where: "Place", args: argparse.Namespace) -> int:

@@ -116,9 +116,9 @@ def _prepared(path: Path, into: Path, given: str, below: list[str], asked: "Aske
         if given:
             rate = parse_rate(given)
         else:
-            found = _offer(lab.name, into, sessions, bool(below))
-            say(found.why)
-            rate = found.rate
+            offered = _offer(lab.name, into, sessions, bool(below))
+            say(offered.why)
+            rate = offered.rate
         lab = at_rate(lab, rate, str(path))
         if others := at_other_loads(rate, [one for session in sessions for one in _profiled(session)]):
             say(others)
@@ -134,18 +134,18 @@ def _offer(lab: str, into: Path, sessions: "Sequence[Session]", named: bool) -> 
     from fwdtui.core.errors import FwdtuiError
     from fwdtui.core.profile.offer import offer
 
-    found = offer(
+    offered = offer(
         [one for session in sessions for one in _forwarded(session)],
         [one for session in sessions for one in _profiled(session)],
     )
-    if found is None:
+    if offered is None:
         which = "the sessions of --below have" if named else f"{into} has"
         of = "" if named else f" of the lab {lab!r}"
         raise FwdtuiError(
             f"{which} no iteration{of} with a rate in packets per second, so it is not known what the DUT"
             " forwards: measure the variants first, name sessions with --below, or give --rate"
         )
-    return found
+    return offered
 
 
 def _named(into: Path, named: list[str]) -> "Iterator[Session]":
@@ -154,10 +154,10 @@ def _named(into: Path, named: list[str]) -> "Iterator[Session]":
 
     names = SessionNames(into)
     for text in named:
-        found = next((path for path, rest in names.readings(text, ":") if not rest), None)
-        if found is None:
+        folder = next((path for path, rest in names.readings(text, ":") if not rest), None)
+        if folder is None:
             raise names.unknown(text, ":", "session")
-        yield read_session(found)
+        yield read_session(folder)
 
 
 def _of_lab(into: Path, name: str) -> "Iterator[Session]":

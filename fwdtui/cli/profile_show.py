@@ -19,9 +19,9 @@ def run(args: argparse.Namespace) -> int:
     from fwdtui.store.session_names import SessionNames
 
     profile_args.check(args)
-    found = named(args.profile, SessionNames(Path(args.sessions)))
-    idle = idle_list(args.idle, found)
+    profiles = named(args.profile, SessionNames(Path(args.sessions)))
+    idle = idle_list(args.idle, profiles)
     top = profile_args.most(args)
-    tables = [shown([side], idle, of=args.of, under=args.under, most=top) for side in found.sides]
-    profile_args.write(tables, args.format, found.notes)
+    tables = [shown([side], idle, of=args.of, under=args.under, most=top) for side in profiles.sides]
+    profile_args.write(tables, args.format, profiles.notes)
     return 0

@@ -54,9 +54,9 @@ def run(args: argparse.Namespace) -> int:
     sessions: list[Session | Damaged] = []
     problems: list[str] = []
     folder = Path(args.folder or args.sessions)
-    found, entries = _wanted(args.folder, Path(args.sessions))
+    wanted, entries = _wanted(args.folder, Path(args.sessions))
     with Progress("reading") as progress:
-        for done, entry in enumerate(found, 1):
+        for done, entry in enumerate(wanted, 1):
             progress(done, max(entries, done), clean(Path(entry.path).name))
             sessions.append(entry)
             if isinstance(entry, Session):

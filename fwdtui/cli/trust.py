@@ -40,11 +40,11 @@ def _trust(path: Path, yes: bool) -> int:
     from fwdtui.core.text import visible
     from fwdtui.transport import trusted
 
-    found = [(root, files) for root, files in to_trust(path) if files]
-    if not found:
+    listed = [(root, files) for root, files in to_trust(path) if files]
+    if not listed:
         print(f"{path}: these are your own files; they need no trust")
         return 0
-    new = [(root, files) for root, files in found if not trusted.is_allowed(root, files)]
+    new = [(root, files) for root, files in listed if not trusted.is_allowed(root, files)]
     if not new:
         print(f"{path} is trusted already, as it is")
         return 0

@@ -34,10 +34,10 @@ async def examine(lab: Lab, pool: Pool, path: str = "lab.toml") -> list[Check]:
     ends = _ends(lab)
     for role, endpoint in ends:
         tool_of(endpoint, role, path)
-    found = await asyncio.gather(*(_host(lab, watch, ends, pool, path) for watch in watches(lab)))
+    of_hosts = await asyncio.gather(*(_host(lab, watch, ends, pool, path) for watch in watches(lab)))
     # afterwards: a reading would be in the way of the trial samples
     seen = {one.host: _hygiene(lab, one) for one in await settings.read(lab, pool)}
-    by_host = zip(watches(lab), found, strict=True)
+    by_host = zip(watches(lab), of_hosts, strict=True)
     return [check for watch, checks in by_host for check in (*checks, *seen.get(watch.host, ()))]
 
 
@@ -56,29 +56,29 @@ async def _host(
     lab: Lab, watch: Watch, ends: Sequence[tuple[str, Endpoint]], pool: Pool, path: str
 ) -> list[Check]:
     name = watch.host
-    found: list[Check] = []
+    checks: list[Check] = []
     try:
         host = await pool.open(name, name)
         await host.connect()
-        found.append(Check(name, "reachable", True, f"ssh {host.destination}"))
+        checks.append(Check(name, "reachable", True, f"ssh {host.destination}"))
     except HostError as error:
         return [Check(name, "reachable", False, error.text, _way_out(error, name))]
     try:
         system = await system_of(host, watch)
-        found.append(Check(name, "system", True, system.uname))
-        found += await system.checks(host, watch)
+        checks.append(Check(name, "system", True, system.uname))
+        checks += await system.checks(host, watch)
         for role, endpoint in ends:
             if endpoint.host == name:
-                found.append(await _tool(host, role, endpoint, path))
-        found += await _trial(host, watch, system, lab.interval)
+                checks.append(await _tool(host, role, endpoint, path))
+        checks += await _trial(host, watch, system, lab.interval)
         if name == lab.dut.host and lab.dut.count:
-            profiler = next((check for check in found if check.what == "profiler"), None)
-            found.append(await doctor_counting.tried(host, watch, lab.dut.count, profiler))
+            profiler = next((check for check in checks if check.what == "profiler"), None)
+            checks.append(await doctor_counting.tried(host, watch, lab.dut.count, profiler))
     except HostError as error:
-        found.append(Check(name, "reachable", False, error.text, _way_out(error, name)))
+        checks.append(Check(name, "reachable", False, error.text, _way_out(error, name)))
     except FwdtuiError as error:
-        found.append(Check(name, "system", False, str(error), "name it in lab.toml: dut.os"))
-    return found
+        checks.append(Check(name, "system", False, str(error), "name it in lab.toml: dut.os"))
+    return checks
 
 
 async def _tool(host: Host, role: str, endpoint: Endpoint, path: str) -> Check:

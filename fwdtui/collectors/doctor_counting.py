@@ -23,10 +23,10 @@ async def tried(host: Host, watch: Watch, events: Sequence[str], profiler: Check
         Counting(host, events, _INTERVAL, watch.system),
         lambda samples: any(isinstance(one, CountSample) for one in samples),
     )
-    found = [one for one in samples if isinstance(one, CountSample)]
-    if not found:
+    counted = [one for one in samples if isinstance(one, CountSample)]
+    if not counted:
         return Check(watch.host, _WHAT, False, f"nothing was counted within {LONGEST:g} s", _ELSE)
-    return judged(watch.host, events, found[0], profiler)
+    return judged(watch.host, events, counted[0], profiler)
 
 
 def judged(host: str, events: Sequence[str], sample: CountSample, profiler: Check | None) -> Check:

@@ -38,15 +38,15 @@ async def checks(host: Host, watch: Watch) -> Sequence[Check]:
 def read(answer: Frame, watch: Watch) -> list[Check]:
     """Turns the answers into checks."""
     name = watch.host
-    found = []
+    results = []
     for tool in ("netstat", "sysctl", "vmstat", "dmesg"):
         place = first_line(answer.text(f"tool.{tool}"))
         fix = "" if place else "it is part of the base system: check PATH"
-        found.append(Check(name, tool, bool(place), place or "not found", fix))
+        results.append(Check(name, tool, bool(place), place or "not found", fix))
     cores = sysctl.cp_times(sysctl.parse(answer.text("cores")).value.values.get("kern.cp_times", "")).value
     linked = "<Link#" in answer.text("netstat")
     counted = linked and bool(cores)
-    found.append(
+    results.append(
         Check(
             name,
             "counters",
@@ -56,9 +56,9 @@ def read(answer: Frame, watch: Watch) -> list[Check]:
         )
     )
     for interface in watch.interfaces:
-        found += _interface(name, interface, answer)
+        results += _interface(name, interface, answer)
     digits = first_line(answer.text("clock")).isdigit()
-    found.append(
+    results.append(
         Check(
             name,
             "precise clock",
@@ -68,11 +68,11 @@ def read(answer: Frame, watch: Watch) -> list[Check]:
             else "a pipe's time, at worst one clock tick (date has no %N here)",
         )
     )
-    found.append(kernel_messages(name, answer, "sysctl security.bsd.unprivileged_read_msgbuf=1"))
+    results.append(kernel_messages(name, answer, "sysctl security.bsd.unprivileged_read_msgbuf=1"))
     if "dut" in watch.roles:
-        found.append(profile_freebsd.probed(name, answer))
-        found.append(drop_reasons.probed(name, answer))
-    return found
+        results.append(profile_freebsd.probed(name, answer))
+        results.append(drop_reasons.probed(name, answer))
+    return results
 
 
 def _interface(host: str, interface: str, answer: Frame) -> list[Check]:

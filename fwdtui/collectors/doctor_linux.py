@@ -45,15 +45,15 @@ def read(answer: Frame, watch: Watch) -> list[Check]:
     """Turns the answers into checks."""
     name = watch.host
     awk = first_line(answer.text("awk"))
-    found = [
+    results = [
         Check(name, "awk", bool(awk), awk or "none works", "" if awk else "install mawk or gawk"),
     ]
     for tool, needed, why in _TOOLS:
         place = first_line(answer.text(tool))
         ok = True if place else (False if needed else None)
-        found.append(Check(name, tool, ok, place or "not installed", "" if place else why))
+        results.append(Check(name, tool, ok, place or "not installed", "" if place else why))
     unreadable = answer.text("counters").split()
-    found.append(
+    results.append(
         Check(
             name,
             "counters",
@@ -62,9 +62,9 @@ def read(answer: Frame, watch: Watch) -> list[Check]:
             "mount /proc, or log in as a user from whom it is not hidden" if unreadable else "",
         )
     )
-    found += [_interface(name, interface, answer) for interface in watch.interfaces]
+    results += [_interface(name, interface, answer) for interface in watch.interfaces]
     precise = "now at" in answer.text("clock")
-    found.append(
+    results.append(
         Check(
             name,
             "precise clock",
@@ -73,11 +73,11 @@ def read(answer: Frame, watch: Watch) -> list[Check]:
             "" if precise else "only root may read /proc/timer_list: log in as root, or sample once a second",
         )
     )
-    found.append(kernel_messages(name, answer, "sysctl kernel.dmesg_restrict=0"))
+    results.append(kernel_messages(name, answer, "sysctl kernel.dmesg_restrict=0"))
     if "dut" in watch.roles:
-        found.append(profile_linux.probed(name, answer))
-        found.append(drop_reasons.probed(name, answer))
-    return found
+        results.append(profile_linux.probed(name, answer))
+        results.append(drop_reasons.probed(name, answer))
+    return results
 
 
 def _interface(host: str, interface: str, answer: Frame) -> Check:

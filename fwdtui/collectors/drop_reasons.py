@@ -155,10 +155,10 @@ def probed(host: str, answer: Frame) -> Check:
         fix = "needed only for --drop-reasons, and then as root: docs/drop-reasons.md"
         return Check(host, "drop reasons", None, why, fix)
     means = "a histogram of the kernel" if words[0] == TRACEFS else clean(words[0])
-    found = f"{len(names)} reasons, counted by {means}"
+    counts = f"{len(names)} reasons, counted by {means}"
     fix = ""
     if words[1:2] == [MACHINE]:
-        found += ", of the whole machine"
+        counts += ", of the whole machine"
     if words[1:2] == [MACHINE] and words[0] != DTRACE:
         fix = "install bpftrace, which tells the network namespaces of this machine apart"
-    return Check(host, "drop reasons", True, found, fix)
+    return Check(host, "drop reasons", True, counts, fix)

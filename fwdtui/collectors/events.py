@@ -43,15 +43,15 @@ class MessageWatch:
         if self._seen is None:
             self._seen = text
             return
-        found = new_lines(self._seen, text)
+        news = new_lines(self._seen, text)
         self._seen = text
-        stamped = [(_STAMP.fullmatch(line), line) for line in found.value]
+        stamped = [(_STAMP.fullmatch(line), line) for line in news.value]
         # a sampler that is started again reads once more what came by itself
         lines = [(stamp, line) for stamp, line in stamped if not stamp or float(stamp[1]) > self._newest]
         for stamp, line in lines[-_MOST:]:
             when = float(stamp[1]) if stamp else None
             yield from self._event(stamp[2] if stamp else line, when, at)
-        if len(lines) > _MOST or found.skipped:
+        if len(lines) > _MOST or news.skipped:
             before = f"{len(lines) - _MOST} more" if len(lines) > _MOST else "others may be lost"
             yield None, EventSample(at, "dmesg", f"kernel messages before these: {before}", self._host)
 

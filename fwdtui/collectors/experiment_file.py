@@ -63,11 +63,11 @@ def read_experiment(path: str | Path, *, lab: Path | None = None, seed: int | No
     if lab_path.is_dir():
         lab_path = lab_path / "lab.toml"
     measured = load(lab_path)
-    found = experiment_file.parse(text, measured, str(path))
-    if found.profile is not None and found.profile.rate is not None:
-        at_rate(measured, found.profile.rate, str(lab_path))  # raises if a generator cannot
+    experiment = experiment_file.parse(text, measured, str(path))
+    if experiment.profile is not None and experiment.profile.rate is not None:
+        at_rate(measured, experiment.profile.rate, str(lab_path))  # raises if a generator cannot
     if seed is not None:
-        found = msgspec.structs.replace(found, seed=seed)
+        experiment = msgspec.structs.replace(experiment, seed=seed)
     sent = uploads(path, experiment_file.upload_sources(text, str(path)))
     given = [f"seed {seed}"] if seed is not None else []
     digest = _digest(file, [one for one, _ in sent], given)
@@ -76,8 +76,8 @@ def read_experiment(path: str | Path, *, lab: Path | None = None, seed: int | No
         text=text,
         lab_path=lab_path,
         lab=measured,
-        experiment=found,
-        plan=plan(found, digest),
+        experiment=experiment,
+        plan=plan(experiment, digest),
         uploads={one.source: one for one, _ in sent},
         files=(file, *(shown for _, shown in sent)),
     )

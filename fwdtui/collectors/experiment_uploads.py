@@ -82,11 +82,11 @@ def _upload(experiment: Path, source: str) -> tuple[UploadFile, TextFile]:
                     raise FwdtuiError(f"{path}: larger than {_LARGEST >> 20} MiB: too large to upload")
     except OSError as error:
         raise FwdtuiError(f"{path}: {error.strerror or error}") from None
-    found = UploadFile(source, path, digest.hexdigest(), size)
+    upload = UploadFile(source, path, digest.hexdigest(), size)
     if size <= _SHOWN and _is_text(head):
-        return found, TextFile(path, head)
-    told = f"not a text to be shown: {size} bytes, SHA-256 {found.sha256}\n"
-    return found, _Told(path, told.encode(), found.sha256)
+        return upload, TextFile(path, head)
+    told = f"not a text to be shown: {size} bytes, SHA-256 {upload.sha256}\n"
+    return upload, _Told(path, told.encode(), upload.sha256)
 
 
 def _is_text(data: bytes) -> bool:

@@ -45,9 +45,9 @@ def own_sysctls(folder: Path | None = None) -> tuple[str, ...]:
 async def _host(watch: Watch, pool: Pool, sysctls: Sequence[str]) -> Facts:
     host = await pool.open(watch.host, watch.host)
     system = await system_of(host, watch)
-    found = await system.facts(host, watch, sysctls)
-    values = {f"{watch.host}.{key}": value for key, value in found.values.items()}
-    notes = (f"{watch.host}: not known: {', '.join(found.notes)}",) if found.notes else ()
+    facts = await system.facts(host, watch, sysctls)
+    values = {f"{watch.host}.{key}": value for key, value in facts.values.items()}
+    notes = (f"{watch.host}: not known: {', '.join(facts.notes)}",) if facts.notes else ()
     return Facts(values, notes)
 
 

@@ -127,13 +127,13 @@ def _firewall(facts: FactList, answer: Frame) -> None:
 
 
 def _interfaces(facts: FactList, answer: Frame, watch: Watch) -> None:
-    found = {item.name: item for item in ifconfig.parse(answer.text("ifconfig")).value}
+    interfaces = {item.name: item for item in ifconfig.parse(answer.text("ifconfig")).value}
     chips = {device.name: device for device in pciconf.parse(answer.text("pciconf")).value}
     queues = dmesg.queue_counts(lines(answer.text("dmesg")))
     settings = sysctl.parse(answer.text("devices")).value
     for name in watch.interfaces:
         node = sysctl_oids.node(name)
-        item = found.get(name)
+        item = interfaces.get(name)
         chip = chips.get(name)
         device = settings.under(node) if node else {}
         facts.put(f"{name}.driver", device.get("%driver") or (name.rstrip("0123456789") if chip else None))

@@ -91,5 +91,5 @@ class FrameReader:
         if opened is None or opened[0] != seq:
             self.broken += 1
             return None
-        sections = {name: decode(b"\n".join(found)) for name, found in self._sections.items()}
+        sections = {name: decode(b"\n".join(parts)) for name, parts in self._sections.items()}
         return Frame(*opened, sections, time.monotonic())

@@ -80,11 +80,11 @@ def ssh_files(settings: SshSettings) -> tuple[TextFile, ...]:
 
 def check(lab: Lab, settings: SshSettings, path: Path, unattended: bool = False) -> tuple[TextFile, ...]:
     """The ssh files, as read, of a lab that may be reached. Raises UntrustedError, FwdtuiError."""
-    found = need(lab, settings, path)
-    files = found.files(unattended)
+    needed = need(lab, settings, path)
+    files = needed.files(unattended)
     if is_made(path, files) or trusted.is_allowed(path, files) or not files:
-        return found.ssh
-    what = "its ssh files may run commands on this computer" if found.ssh else "it starts and stops programs"
+        return needed.ssh
+    what = "its ssh files may run commands on this computer" if needed.ssh else "it starts and stops programs"
     raise UntrustedError(path, files, what)
 
 
@@ -102,14 +102,14 @@ def to_trust(path: Path) -> list[tuple[Path, tuple[TextFile, ...]]]:
     roots = [path / name for name in NAMES if (path / name).is_file()] if path.is_dir() else [path]
     if not roots:
         raise FwdtuiError(f"{path}: no {' and no '.join(NAMES)} in this folder")
-    found = [(root, _need(root).everything) for root in roots]
+    listed = [(root, _need(root).everything) for root in roots]
     for lab in [_lab_of(root) for root in roots]:
-        if lab is None or any(lab.resolve() == root.resolve() for root, _ in found):
+        if lab is None or any(lab.resolve() == root.resolve() for root, _ in listed):
             continue
         files = _need(lab).files(unattended=True)
         if files and not is_made(lab, files):
-            found.append((lab, files))
-    return found
+            listed.append((lab, files))
+    return listed
 
 
 def _lab_of(root: Path) -> Path | None:

@@ -37,10 +37,10 @@ def ssh_settings(lab: Lab, path: str | Path) -> "SshSettings":
     def file(name: str | None, key: str) -> Path | None:
         if name is None:
             return None
-        found = folder / Path(name).expanduser()
-        if not found.is_file():
-            raise FwdtuiError(f"{path}: ssh.{key}: there is no file {found}")
-        return found
+        file = folder / Path(name).expanduser()
+        if not file.is_file():
+            raise FwdtuiError(f"{path}: ssh.{key}: there is no file {file}")
+        return file
 
     return SshSettings(
         config_file=file(lab.ssh.config_file, "config_file"),

@@ -195,9 +195,9 @@ class LinuxSampling:
         return None if since is None else f"K {since}".encode()
 
     def followed(self, line: bytes) -> Followed | None:
-        found = linux_messages.said(line, self._token)
-        self._ended = self._ended or (found is not None and found.ended)
-        return found
+        said = linux_messages.said(line, self._token)
+        self._ended = self._ended or (said is not None and said.ended)
+        return said
 
     def line(self, kind: str, seq: int) -> bytes:
         return f"{kind} {seq}".encode()

@@ -12,11 +12,11 @@ SYSTEMS = "fwdtui.systems"
 
 @cache
 def _found(group: str) -> Mapping[str, tuple[EntryPoint, ...]]:
-    found: dict[str, tuple[EntryPoint, ...]] = {}
+    points: dict[str, tuple[EntryPoint, ...]] = {}
     for point in entry_points(group=group):
-        if all(point.value != other.value for other in found.get(point.name, ())):
-            found[point.name] = (*found.get(point.name, ()), point)
-    return found
+        if all(point.value != other.value for other in points.get(point.name, ())):
+            points[point.name] = (*points.get(point.name, ()), point)
+    return points
 
 
 def names(group: str) -> tuple[str, ...]:

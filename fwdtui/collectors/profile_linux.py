@@ -147,7 +147,7 @@ async def capture(host: Host, asked: Asked) -> Capture:
 
 def read(answer: Frame, asked: Asked) -> Capture:
     """Turns the script's answer into a capture. Without a whole profile its `problem` says why."""
-    found = parse_perf_folded(answer.text("stacks"))
+    profile = parse_perf_folded(answer.text("stacks"))
     events = parse_perf_stats(answer.text("stats")).value
     online = whole(first_line(answer.text("online")))
     seconds = (online or 0) * asked.seconds
@@ -159,17 +159,17 @@ def read(answer: Frame, asked: Asked) -> Capture:
     return Capture(
         profiler="perf",
         event=frame(first_line(answer.text("event"))),
-        folded=found.value.folded,
-        began=found.value.first,
-        ended=found.value.last,
+        folded=profile.value.folded,
+        began=profile.value.first,
+        ended=profile.value.last,
         online=online,
-        cores=found.value.cores,
-        lost=found.value.lost,
+        cores=profile.value.cores,
+        lost=profile.value.lost,
         paused=min(events.get("THROTTLE", 0) * _TICK / seconds, 1.0) if events and seconds else None,
         limit=decimal(first_line(answer.text("limit"))),
         depth=whole(first_line(answer.text("depth"))),
         problem=problem,
-        notes=found.skipped,
+        notes=profile.skipped,
     )
 
 
@@ -190,14 +190,14 @@ def probed(host: str, answer: Frame) -> Check:
         return Check(host, what, None, "perf is not installed", "for profiles only: install linux-perf")
     paranoid, _, user = answer.text("paranoid").strip().partition("\n")
     if user.strip() != "0" and not _permitted(paranoid):
-        found = f"kernel.perf_event_paranoid is {first_line(paranoid) or 'not there'}"
+        state = f"kernel.perf_event_paranoid is {first_line(paranoid) or 'not there'}"
         fix = "for profiles only: log in as root, or: sysctl kernel.perf_event_paranoid=0"
-        return Check(host, what, None, found, fix)
+        return Check(host, what, None, state, fix)
     restricted, _, symbol = answer.text("symbols").strip().partition("\n")
     if not _ADDRESS.match(symbol):  # restricted, all addresses are zero
-        found = f"the kernel hides its symbols (kernel.kptr_restrict is {first_line(restricted) or '?'})"
+        state = f"the kernel hides its symbols (kernel.kptr_restrict is {first_line(restricted) or '?'})"
         fix = "for profiles only: log in as root, and: sysctl kernel.kptr_restrict=0"
-        return Check(host, what, None, found, fix)
+        return Check(host, what, None, state, fix)
     return Check(host, what, True, first_line(version) or "perf")
 
 

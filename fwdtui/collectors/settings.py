@@ -22,26 +22,26 @@ async def read(lab: Lab, pool: Pool) -> list[HostSettings]:
 
 def roles(lab: Lab, host: str) -> tuple[str, ...]:
     """What a host is in the lab: "dut", "generator", "generator2", "receiver"."""
-    found = [DUT] if lab.dut.host == host else []
+    names = [DUT] if lab.dut.host == host else []
     for number, generator in enumerate(lab.generators, 1):
         if generator.host == host:
-            found.append(GENERATOR if number == 1 else f"{GENERATOR}{number}")
+            names.append(GENERATOR if number == 1 else f"{GENERATOR}{number}")
     if lab.receiver is not None and lab.receiver.host == host:
-        found.append(RECEIVER)
-    return tuple(found)
+        names.append(RECEIVER)
+    return tuple(names)
 
 
 async def _of_host(lab: Lab, watch: Watch, pool: Pool) -> HostSettings:
     name = ""
-    found: Sequence[SettingsSource]
+    sources: Sequence[SettingsSource]
     try:
         host = await pool.open(watch.host, watch.host)
         system = await system_of(host, watch)
         name = system.name
-        found = await _of_system(system, host, watch)
+        sources = await _of_system(system, host, watch)
     except FwdtuiError as error:
-        found = (SettingsSource(EVERYTHING, missing=str(error)),)
-    return HostSettings(watch.host, name, roles(lab, watch.host), _now(), sources=tuple(found))
+        sources = (SettingsSource(EVERYTHING, missing=str(error)),)
+    return HostSettings(watch.host, name, roles(lab, watch.host), _now(), sources=tuple(sources))
 
 
 def not_read(lab: Lab, why: str) -> list[HostSettings]:

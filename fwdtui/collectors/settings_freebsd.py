@@ -50,11 +50,11 @@ async def read(host: Host, watch: Watch) -> Sequence[SettingsSource]:
 def sources(answer: Frame) -> Sequence[SettingsSource]:
     """What the host's answer says, and what it does not."""
     names = [line for line in lines(answer.text("names")) if line]
-    found = [source(answer, "sysctl", "sysctl", names=names, again="again")]
-    found += configuration_files(answer)
-    found.append(source(answer, "loader.conf", "kenv"))
-    found.append(source(answer, "ifconfig", "ifconfig"))
-    found += [source(answer, "pf", name) for name in ("pf rules", "pf nat")]
-    found.append(source(answer, "ipfw", "ipfw"))
-    found.append(source(answer, "kernel config, FreeBSD", "kernel configuration"))
-    return found
+    settings = [source(answer, "sysctl", "sysctl", names=names, again="again")]
+    settings += configuration_files(answer)
+    settings.append(source(answer, "loader.conf", "kenv"))
+    settings.append(source(answer, "ifconfig", "ifconfig"))
+    settings += [source(answer, "pf", name) for name in ("pf rules", "pf nat")]
+    settings.append(source(answer, "ipfw", "ipfw"))
+    settings.append(source(answer, "kernel config, FreeBSD", "kernel configuration"))
+    return settings

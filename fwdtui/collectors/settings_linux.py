@@ -60,16 +60,16 @@ async def read(host: Host, watch: Watch) -> Sequence[SettingsSource]:
 
 def sources(answer: Frame, watch: Watch) -> Sequence[SettingsSource]:
     """What the host's answer says, and what it does not."""
-    found = [source(answer, "sysctl", "sysctl", again="again")]
-    found += configuration_files(answer)
-    found.append(source(answer, "cmdline", "kernel command line"))
-    found.append(source(answer, "ip addr", "ip addr"))
-    found.append(source(answer, "processors", "processors"))
+    settings = [source(answer, "sysctl", "sysctl", again="again")]
+    settings += configuration_files(answer)
+    settings.append(source(answer, "cmdline", "kernel command line"))
+    settings.append(source(answer, "ip addr", "ip addr"))
+    settings.append(source(answer, "processors", "processors"))
     for name in watch.interfaces:
-        found.append(source(answer, "interrupts", f"interrupts {name}"))
-        found.append(source(answer, "flow hash", f"ethtool -n {name}"))
-        found += [source(answer, "ethtool", f"ethtool {option} {name}") for option in ETHTOOL]
-    found.append(source(answer, "nft", "nft"))
-    found += [source(answer, "iptables", name) for name in ("iptables", "ip6tables")]
-    found.append(source(answer, "kernel config, Linux", "kernel configuration"))
-    return found
+        settings.append(source(answer, "interrupts", f"interrupts {name}"))
+        settings.append(source(answer, "flow hash", f"ethtool -n {name}"))
+        settings += [source(answer, "ethtool", f"ethtool {option} {name}") for option in ETHTOOL]
+    settings.append(source(answer, "nft", "nft"))
+    settings += [source(answer, "iptables", name) for name in ("iptables", "ip6tables")]
+    settings.append(source(answer, "kernel config, Linux", "kernel configuration"))
+    return settings

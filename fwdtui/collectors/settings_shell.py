@@ -100,6 +100,6 @@ def _without(name: str, status: int, errors: list[str]) -> SettingsSource:
 
 def _refused(errors: list[str]) -> list[str]:
     """The keys that the command names in its errors; a stable_secret gives one where none is set."""
-    found = (_REFUSED.match(line) for line in errors)
-    keys = [next(filter(None, match.groups())).replace("/", ".") for match in found if match]
+    matches = (_REFUSED.match(line) for line in errors)
+    keys = [next(filter(None, match.groups())).replace("/", ".") for match in matches if match]
     return [key for key in keys if not key.endswith("stable_secret")]

@@ -74,11 +74,11 @@ class LabSource:
         """Resumes sampling, at the user's request, of the hosts whose samplers have failed for good."""
         if self._closed or not self._running:
             return []
-        found = [name for name, task in self._sampling.items() if task.done()]
-        for name in found:
+        ended = [name for name, task in self._sampling.items() if task.done()]
+        for name in ended:
             self.samplers[name].restarts = 0
             self._sampling[name] = self._launch(self.samplers[name])
-        return found
+        return ended
 
     def add(self, producer: Producer) -> None:
         """Adds another producer, also while the source runs."""
@@ -114,14 +114,14 @@ class LabSource:
 
     def ready(self) -> list[Sample]:
         """All samples that have already arrived, without waiting."""
-        found: list[Sample] = []
+        samples: list[Sample] = []
         while not self._queue.empty():
             sample = self._queue.get_nowait()
             if sample is None:
                 self._queue.put_nowait(None)
                 break
-            found.append(sample)
-        return found
+            samples.append(sample)
+        return samples
 
     def __aiter__(self) -> AsyncIterator[Sample]:
         return self

@@ -76,18 +76,18 @@ class DeferredSystem:
         return made
 
     async def facts(self, host: Host, watch: Watch, sysctls: Sequence[str]) -> Facts:
-        found: Facts = await _named(self.collector)(host, watch, sysctls)
-        return found
+        facts: Facts = await _named(self.collector)(host, watch, sysctls)
+        return facts
 
     async def checks(self, host: Host, watch: Watch) -> Sequence[Check]:
-        found: Sequence[Check] = await _named(self.examiner)(host, watch)
-        return found
+        checks: Sequence[Check] = await _named(self.examiner)(host, watch)
+        return checks
 
     async def settings(self, host: Host, watch: Watch) -> Sequence[SettingsSource]:
         if not self.reader:
             return (SettingsSource(EVERYTHING, missing="this system's settings are not read"),)
-        found: Sequence[SettingsSource] = await _named(self.reader)(host, watch)
-        return found
+        sources: Sequence[SettingsSource] = await _named(self.reader)(host, watch)
+        return sources
 
     async def profile(self, host: Host, asked: Asked) -> Capture:
         if not self.profiler:

@@ -63,12 +63,17 @@ def floor(plan: Plan, measured: Iterable[Measured]) -> Floor | None:
     pairs = pairs_of(plan, measured)
     if len(pairs) != 1 or min(len(side.values) for side in pairs[0][1:]) < 1:
         return None
-    found = judge(pairs)[0].comparison
-    difference, provable = found.difference, found.detectable_percent
-    if found.cannot_say or difference.percent is None or difference.ci_percent is None or provable is None:
+    comparison = judge(pairs)[0].comparison
+    difference, provable = comparison.difference, comparison.detectable_percent
+    if (
+        comparison.cannot_say
+        or difference.percent is None
+        or difference.ci_percent is None
+        or provable is None
+    ):
         return None
-    analysis = found.analysis
-    values = min(len(analysis.base) or found.base.n, len(analysis.other) or found.other.n)
+    analysis = comparison.analysis
+    values = min(len(analysis.base) or comparison.base.n, len(analysis.other) or comparison.other.n)
     unit = _UNITS.get(analysis.unit, "trials")
     low, high = difference.ci_percent
     return Floor(values, difference.percent, low, high, provable, unit, analysis.paired)

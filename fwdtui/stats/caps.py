@@ -68,8 +68,8 @@ def cap_of(results: ResultSet) -> Cap | None:
         from fwdtui.stats.large import within
 
         limits = results.offered if len(results.offered) == len(values) else ()
-        line_only, found = within(values.data, limits, results.line_rate, TOLERANCE)
-        return _cap(line_only, found, len(values))
+        line_only, capped = within(values.data, limits, results.line_rate, TOLERANCE)
+        return _cap(line_only, capped, len(values))
     offered = results.offered if len(results.offered) == len(values) else (None,) * len(values)
     at_line = [_within(value, results.line_rate) for value in values]
     at_either = [

@@ -71,8 +71,8 @@ def arm(base: Moments, other: Moments, alpha: float) -> Elements:
     """
     import numpy as np
 
-    found = critical(alpha, degrees_of_freedom(base, other)) * standard_error(base, other)
+    half_width = critical(alpha, degrees_of_freedom(base, other)) * standard_error(base, other)
     if not unequal(base, other):
-        return found
+        return half_width
     pooled = critical(alpha, pooled_freedom(base, other)) * pooled_error(base, other)
-    return np.where(np.asarray(base.n) == np.asarray(other.n), found, np.maximum(found, pooled))
+    return np.where(np.asarray(base.n) == np.asarray(other.n), half_width, np.maximum(half_width, pooled))

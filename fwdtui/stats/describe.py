@@ -25,15 +25,15 @@ def describe(results: ResultSet) -> Description:
         ordered = sorted(values)
         low, high, middle = min(values), max(values), (ordered[(n - 1) // 2], ordered[n // 2])
     median = sum(scaled(middle, exponent)) / 2.0
-    found = scaled_moments(values, exponent)
+    of_scaled = scaled_moments(values, exponent)
     return Description(
         label=results.label,
         n=n,
         min=float(low),
         max=float(high),
         median=unscaled(median, exponent),
-        mean=unscaled(found.mean, exponent),
-        stddev=unscaled(math.sqrt(found.variance), exponent) if n > 1 else None,
+        mean=unscaled(of_scaled.mean, exponent),
+        stddev=unscaled(math.sqrt(of_scaled.variance), exponent) if n > 1 else None,
     )
 
 

@@ -117,8 +117,8 @@ def _boot_means(results: ResultSet) -> Units:
 
 def _by_block(results: ResultSet, blocks: Sequence[int]) -> Units:
     assert results.placed is not None
-    found = _means(results.values, results.placed.blocks, blocks)
-    return found._replace(boots=tuple(dict.fromkeys(known_boots(results))))
+    means = _means(results.values, results.placed.blocks, blocks)
+    return means._replace(boots=tuple(dict.fromkeys(known_boots(results))))
 
 
 def _own_boots(results: ResultSet, blocks: Sequence[int]) -> bool:

@@ -147,13 +147,15 @@ def _equivalence_line(comparison: Comparison, steps: Steps) -> str:
 def _power_line(comparison: Comparison, steps: Steps) -> str:
     level = (100.0 - comparison.difference.confidence) / 100.0
     at = f"at level {level:.3g}" + (f"/{steps.shown}" if steps.shown > 1 else "")
-    found, needed = comparison.detectable_percent, comparison.iterations_needed
+    detectable, needed = comparison.detectable_percent, comparison.iterations_needed
     limit = margin(comparison.margin_percent)
-    if found is None:
+    if detectable is None:
         return f"Power: no figure {at}, because the spreads or the base's mean do not allow one"
     units = f"{comparison.analysis.unit}s"
     per_set = "" if comparison.analysis.unit == BLOCK else " per set"
-    finds = f"Power: these {units} detect {number(found, decimals_of(found))} % with 80 % power {at}"
+    finds = (
+        f"Power: these {units} detect {number(detectable, decimals_of(detectable))} % with 80 % power {at}"
+    )
     if needed is None:
         return f"{finds}; detecting {limit} would take more than {MOST_ITERATIONS} {units}{per_set}"
     plan = plan_of(comparison)

@@ -77,26 +77,26 @@ def gate(
     """
     import numpy as np
 
-    found = welch(base, other, alpha)
+    test = welch(base, other, alpha)
     above_zero = np.asarray(base.mean) > 0.0
     below, above = not_slower_p(base, other, margin), not_above_p(base, other, margin)
     if logs is not None:
         in_blocks = ~np.isnan(np.asarray(logs.mean, dtype=float))
-        found = paired.instead(found, base, logs, alpha)
+        test = paired.instead(test, base, logs, alpha)
         below = np.where(in_blocks, paired.not_slower_p(logs, margin), below)
         above = np.where(in_blocks, paired.not_above_p(logs, margin), above)
     equal_p = np.where(above_zero, np.maximum(below, above), np.nan)
     not_worse_p = np.where(less, above, below)
     loss_p = np.where(above_zero, not_worse_p, np.nan)
-    p_adjusted, equal_p_adjusted, loss_p_adjusted = adjusted(found.p), adjusted(equal_p), adjusted(loss_p)
+    p_adjusted, equal_p_adjusted, loss_p_adjusted = adjusted(test.p), adjusted(equal_p), adjusted(loss_p)
     among = None
     if interactions is not None:
         of_both, same_p = interactions.p(), interactions.same_p(margin)
-        p_adjusted, depends_p = _together(found.p, of_both)
+        p_adjusted, depends_p = _together(test.p, of_both)
         equal_p_adjusted, same_p = _together(equal_p, same_p)
         among = InteractionGate(of_both, depends_p, same_p, depends_p < alpha, same_p < alpha)
     return Gate(
-        found,
+        test,
         p_adjusted,
         equal_p,
         equal_p_adjusted,
@@ -105,7 +105,7 @@ def gate(
         loss_p,
         loss_p_adjusted,
         loss_p_adjusted < alpha,
-        (found.difference > 0) != np.asarray(less, dtype=bool),
+        (test.difference > 0) != np.asarray(less, dtype=bool),
         among,
     )
 

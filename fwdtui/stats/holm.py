@@ -30,7 +30,7 @@ def adjusted(p: Elements) -> Elements:
 def factors(ps: Sequence[float | None]) -> list[int | None]:
     """What Holm multiplies each p by: m for the smallest of m p values, m - 1 for the next ..."""
     order = sorted((p, index) for index, p in enumerate(ps) if p is not None)
-    found: list[int | None] = [None] * len(ps)
+    multipliers: list[int | None] = [None] * len(ps)
     for rank, (_, index) in enumerate(order):
-        found[index] = len(order) - rank
-    return found
+        multipliers[index] = len(order) - rank
+    return multipliers

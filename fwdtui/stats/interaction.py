@@ -75,8 +75,8 @@ class RatioOfRatios(NamedTuple):
         return np.where(self.unequal, np.maximum(p, pooled), p)
 
 
-def with_blocks(found: RatioOfRatios, logs: Moments) -> RatioOfRatios:
-    """`found`, but paired within blocks where `logs` are not NaN.
+def with_blocks(unpaired: RatioOfRatios, logs: Moments) -> RatioOfRatios:
+    """`unpaired`, but paired within blocks where `logs` are not NaN.
 
     `logs` are the moments, over blocks that all four sets have, of ln(other / base) at the second level minus
     the same at the first: Student's t of that contrast, n - 1 degrees of freedom.
@@ -86,7 +86,9 @@ def with_blocks(found: RatioOfRatios, logs: Moments) -> RatioOfRatios:
     paired = ~np.isnan(np.asarray(logs.mean, dtype=float))
     error, df = logs.squared_error**0.5, logs.n - 1.0
     own = (logs.mean, error, df, error, df, False)
-    return RatioOfRatios(*(np.where(paired, mine, theirs) for mine, theirs in zip(own, found, strict=True)))
+    return RatioOfRatios(
+        *(np.where(paired, mine, theirs) for mine, theirs in zip(own, unpaired, strict=True))
+    )
 
 
 def ratio_of_ratios(square: Square) -> RatioOfRatios:

@@ -41,9 +41,9 @@ def why_not(first: Pair, second: Pair) -> str | None:
     for pair in (first, second):
         if silent := pair.unlike or pair.impossible or pair.doubtful:
             return silent.text
-        for side, found in ((pair.base, pair.base_moments), (pair.other, pair.other_moments)):
+        for side, of_side in ((pair.base, pair.base_moments), (pair.other, pair.other_moments)):
             where = f"{side.label}, {pair.case}"
-            if found.mean <= 0.0:
+            if of_side.mean <= 0.0:
                 return f"cannot say, because the mean of {where} is not above zero."
             if cap := None if pair.less else cap_of(side):
                 return f"cannot say, because {cap.clause(where)}: the ratio is only a bound."

@@ -93,12 +93,12 @@ def far_from_median(
         mad = order.at((n - 1) // 2) / 2.0 + order.at(n // 2) / 2.0
         for block in deviations():
             scores = block if mad == 0.0 else 0.6745 * (block / mad)
-            found = np.flatnonzero(scores > least if mad == 0.0 else (scores > limit) & (scores < math.inf))
+            places = np.flatnonzero(scores > least if mad == 0.0 else (scores > limit) & (scores < math.inf))
             first += [
                 (start + int(at), None if mad == 0.0 else float(scores[at]))
-                for at in found[: most - len(first)]
+                for at in places[: most - len(first)]
             ]
-            count += len(found)
+            count += len(places)
             start += len(block)
     return count, first
 

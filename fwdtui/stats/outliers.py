@@ -119,8 +119,8 @@ def far(
 ) -> tuple[int, list[Outlier]]:
     """How many outliers there are, and the first `most` of them."""
     if not isinstance(values, LargeValues) or len(values) < TEN:
-        found = outliers(values, least_percent, level)
-        return len(found), found[:most]
+        all_outliers = outliers(values, least_percent, level)
+        return len(all_outliers), all_outliers[:most]
     from fwdtui.stats.large import far_from_median
 
     middle = _mean_of_two(*values.digest.middle)

@@ -139,10 +139,10 @@ def _interactions(pairs: Sequence[Pair], squares: Sequence[tuple[int, int]]) -> 
     first, second = ([pairs[square[place]] for square in squares] for place in (0, 1))
     sets = [[pair.base_moments for pair in first], [pair.other_moments for pair in first]]
     sets += [[pair.base_moments for pair in second], [pair.other_moments for pair in second]]
-    found = ratio_of_ratios(Square(*map(_arrays, sets)))
+    ratios = ratio_of_ratios(Square(*map(_arrays, sets)))
     contrasts = [contrast(pairs[one], pairs[two]) for one, two in squares]
     logs = _logs([moments(one) if one else None for one in contrasts])
-    return found if logs is None else with_blocks(found, logs)
+    return ratios if logs is None else with_blocks(ratios, logs)
 
 
 def _square(
@@ -274,10 +274,10 @@ def _power(pair: Pair, margin: float, alpha: float) -> tuple[float | None, int |
 def _power_in_blocks(
     logs: Moments, margin: float, alpha: float
 ) -> tuple[float | None, int | None, Plan | None]:
-    found = paired_power.detectable(logs, alpha)
+    smallest = paired_power.detectable(logs, alpha)
     needed = paired_power.blocks_needed(margin, logs, alpha)
     plan = None if needed is None else paired_power.to_decide(needed, margin, logs, alpha)
-    percent = finite(100.0 * math.expm1(found)) if found < _LARGEST_LOG else None
+    percent = finite(100.0 * math.expm1(smallest)) if smallest < _LARGEST_LOG else None
     return percent, needed, None if plan is None else Plan(*plan)
 
 

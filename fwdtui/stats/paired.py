@@ -58,8 +58,8 @@ def tost_p(logs: Moments, margin: float) -> Elements:
     return np.maximum(not_slower_p(logs, margin), not_above_p(logs, margin))
 
 
-def instead(found: Welch, base: Moments, logs: Moments, alpha: float) -> Welch:
-    """`found` with the paired test's numbers where there are `logs` (arrays; NaN: not paired).
+def instead(unpaired: Welch, base: Moments, logs: Moments, alpha: float) -> Welch:
+    """`unpaired` with the paired test's numbers where there are `logs` (arrays; NaN: not paired).
 
     Absolute numbers are the percentages of the base's mean, so that both say the same.
     """
@@ -79,4 +79,4 @@ def instead(found: Welch, base: Moments, logs: Moments, alpha: float) -> Welch:
         low * of_base,
         high * of_base,
     )
-    return Welch(*(np.where(paired, mine, theirs) for mine, theirs in zip(own, found, strict=True)))
+    return Welch(*(np.where(paired, mine, theirs) for mine, theirs in zip(own, unpaired, strict=True)))

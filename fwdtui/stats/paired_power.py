@@ -28,8 +28,8 @@ def detectable(logs: Moments, alpha: float) -> float:
         low, high = high, 2.0 * high
     while high - low > 1e-6 * high:
         middle = 0.5 * (low + high)
-        found = noncentral_beyond(limit, df, middle) >= POWER
-        low, high = (low, middle) if found else (middle, high)
+        enough = noncentral_beyond(limit, df, middle) >= POWER
+        low, high = (low, middle) if enough else (middle, high)
     error: float = float(logs.squared_error) ** 0.5
     return high * error
 

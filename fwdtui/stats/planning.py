@@ -107,14 +107,14 @@ def floor(
     `blocks`: of the experiment that is planned; 0: as many as there were. `tests`: how many comparisons it
     will show together (Holm's strictest step). No spread at all: 0 percent.
     """
-    found, alpha = moments(log_ratios), (100.0 - confidence) / 100.0 / tests
+    of_logs, alpha = moments(log_ratios), (100.0 - confidence) / 100.0 / tests
     n = blocks or len(log_ratios)
-    if found.variance == 0.0:
+    if of_logs.variance == 0.0:
         return Floor(n, 0.0, None, None)
-    effect = detectable(found._replace(n=n), alpha)
+    effect = detectable(of_logs._replace(n=n), alpha)
     margin = margin_percent / 100.0
-    needed = blocks_needed(margin, found, alpha)
-    equal = None if needed is None else blocks_for_equivalence(margin, found, alpha, 3)
+    needed = blocks_needed(margin, of_logs, alpha)
+    equal = None if needed is None else blocks_for_equivalence(margin, of_logs, alpha, 3)
     return Floor(n, 100.0 * math.expm1(effect) if effect < 100.0 else None, needed, equal)
 
 
@@ -133,12 +133,12 @@ def of_pair(pair: Pair) -> tuple[Components, Components] | None:
 
 def spread_in_words(pair: Pair) -> str:
     """``Spread: r1: 0.80 % from boot to boot, 0.52 % within a boot; ...``; "" if it cannot be told apart."""
-    found = of_pair(pair)
-    if found is None or not all(one.known for one in found):
+    both = of_pair(pair)
+    if both is None or not all(one.known for one in both):
         return ""
     told = [
         f"{side.label}: {_percent(one.between)} from boot to boot, {_percent(one.within)} within a boot"
-        for side, one in zip((pair.base, pair.other), found, strict=True)
+        for side, one in zip((pair.base, pair.other), both, strict=True)
     ]
     return f"Spread: {'; '.join(told)} (Kalibera and Jones)"
 

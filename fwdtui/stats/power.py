@@ -85,8 +85,8 @@ def _nodes() -> "tuple[NDArray[np.float64], NDArray[np.float64]]":
 @lru_cache(maxsize=1024)
 def _shares(df1: float, df2: float) -> "NDArray[np.float64]":
     """The quantiles of B at the points."""
-    found: NDArray[np.float64] = special().betaincinv(df1 / 2.0, df2 / 2.0, (_nodes()[0] + 1.0) / 2.0)
-    return found
+    quantiles: NDArray[np.float64] = special().betaincinv(df1 / 2.0, df2 / 2.0, (_nodes()[0] + 1.0) / 2.0)
+    return quantiles
 
 
 def detectable(base: Moments, other: Moments, alpha: float) -> float:

@@ -56,9 +56,9 @@ def pairs_of(plan: Plan, measured: Iterable[Measured]) -> list[tuple[str, Result
 
 def varies_jointly(plan: Plan) -> bool:
     """Whether the cells are a list in which some differ from the baseline in other factors than the first."""
-    found = _by_first_factor(plan)
-    bases = {plan.cells[0].number, *(base.number for base in found.values())} if plan.cells else set()
-    return any(cell.number not in found and cell.number not in bases for cell in plan.cells)
+    base_of = _by_first_factor(plan)
+    bases = {plan.cells[0].number, *(base.number for base in base_of.values())} if plan.cells else set()
+    return any(cell.number not in base_of and cell.number not in bases for cell in plan.cells)
 
 
 def _counterparts(plan: Plan) -> dict[int, Cell]:
@@ -78,13 +78,13 @@ def _by_first_factor(plan: Plan) -> dict[int, Cell]:
     first: int | str = 0
     if varied == TRAFFIC:
         first = next((one.name for one in plan.experiment.traffic), "")
-    found: dict[int, Cell] = {}
+    bases: dict[int, Cell] = {}
     at = {frozenset(row.items()): cell for row, cell in zip(rows, plan.cells, strict=True)}
     for row, cell in zip(rows, plan.cells, strict=True):
         base = at.get(frozenset({**row, varied: first}.items())) if varied else None
         if base is not None and base is not cell:
-            found[cell.number] = base
-    return found
+            bases[cell.number] = base
+    return bases
 
 
 def _levels(cell: Cell) -> dict[str, int | str]:

@@ -59,8 +59,8 @@ def _judged(
 ) -> list[Comparison]:
     """The verdicts at just this confidence."""
     plain = [(case, _without_looks(base), _without_looks(other)) for case, base, other in pairs]
-    found = judge(plain, margin_percent=margin_percent, confidence=confidence)
-    return [one.comparison for one in found]
+    judged = judge(plain, margin_percent=margin_percent, confidence=confidence)
+    return [one.comparison for one in judged]
 
 
 def _without_looks(side: ResultSet) -> ResultSet:
@@ -89,8 +89,8 @@ def _at_look(
     place = sum(look <= done for look in looks) - 1
     level = levels(looks, (100.0 - confidence) / 100.0)[place]
     used = confidence_of(level)
-    found = _judged(pairs, margin_percent, used)
-    open_ones = [one.case for one in found if one.verdict == "inconclusive"]
+    comparisons = _judged(pairs, margin_percent, used)
+    open_ones = [one.case for one in comparisons if one.verdict == "inconclusive"]
     what = f"look {place + 1} of {len(looks)}, at {share_of(used)}"
     if not open_ones:
         reason = f"Everything is decided at {what}."
@@ -99,7 +99,7 @@ def _at_look(
     else:
         reason = f"Still open at {what}: {_named(open_ones)}."
     ends = not open_ones or done >= blocks
-    return StopDecision(ends, reason, place + 1, len(looks), used, tuple(one.verdict for one in found))
+    return StopDecision(ends, reason, place + 1, len(looks), used, tuple(one.verdict for one in comparisons))
 
 
 def _at_precision(
@@ -110,9 +110,9 @@ def _at_precision(
     margin_percent: float,
     confidence: float,
 ) -> StopDecision:
-    found = _judged(pairs, margin_percent, confidence)
-    wide = [one.case for one in found if not _precise(one, precision)]
-    verdicts = tuple(one.verdict for one in found)
+    comparisons = _judged(pairs, margin_percent, confidence)
+    wide = [one.case for one in comparisons if not _precise(one, precision)]
+    verdicts = tuple(one.verdict for one in comparisons)
     if not wide:
         reason = f"Every interval is within ±{precision:g} % after {done} blocks."
         return StopDecision(True, reason, confidence=confidence, verdicts=verdicts)

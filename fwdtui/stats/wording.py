@@ -16,20 +16,24 @@ _MOST_CONFIDENT = 99.9999  # percent: what --confidence takes
 
 def values_of(comparison: Comparison) -> tuple[int, int]:
     """How many values of both sides the tests see: iterations, boots or blocks."""
-    found = comparison.analysis
-    return (len(found.base), len(found.other)) if found.base else (comparison.base.n, comparison.other.n)
+    analysis = comparison.analysis
+    return (
+        (len(analysis.base), len(analysis.other))
+        if analysis.base
+        else (comparison.base.n, comparison.other.n)
+    )
 
 
 def counted_in(comparison: Comparison) -> str:
     """What is to be measured more of: ``iteration``, ``boot`` or ``block``."""
-    found = comparison.analysis
-    return "boot" if found.rebooted and found.unit == BLOCK else found.unit
+    analysis = comparison.analysis
+    return "boot" if analysis.rebooted and analysis.unit == BLOCK else analysis.unit
 
 
 def plan_of(comparison: Comparison) -> Plan | None:
     """What would decide, in `counted_in`."""
-    found = comparison.analysis
-    return comparison.to_decide if found.unit == ITERATION else found.to_decide
+    analysis = comparison.analysis
+    return comparison.to_decide if analysis.unit == ITERATION else analysis.to_decide
 
 
 def look_again(confidence: float, what: str = ITERATION) -> str:
@@ -57,10 +61,10 @@ def of_what(comparison: Comparison) -> str:
 
     ``fwdtui check`` knows it: no ministat block has these figures (check/words.py).
     """
-    found = comparison.analysis
-    if found.unit == ITERATION:
+    analysis = comparison.analysis
+    if analysis.unit == ITERATION:
         return ""
-    return f" ({'paired ' if found.paired else ''}by {found.unit})"
+    return f" ({'paired ' if analysis.paired else ''}by {analysis.unit})"
 
 
 def difference_parts(difference: Difference, unit: str | None = None) -> Shown:

@@ -58,17 +58,17 @@ def configuration(path: Path) -> tuple[TextFile, ...]:
 
     The user's own and the system's files are left out: see `is_own`.
     """
-    found: dict[Path, TextFile] = {}
+    texts: dict[Path, TextFile] = {}
     waiting = [path]
     while waiting:
         one = waiting.pop(0)
-        if one in found or is_own(one):
+        if one in texts or is_own(one):
             continue
-        if len(found) >= _MOST:
+        if len(texts) >= _MOST:
             raise FwdtuiError(f"{path}: it includes more than {_MOST} files")
-        found[one] = read(one)
-        waiting += _included(found[one])
-    return tuple(found.values())
+        texts[one] = read(one)
+        waiting += _included(texts[one])
+    return tuple(texts.values())
 
 
 def is_own(path: Path) -> bool:

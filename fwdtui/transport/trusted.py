@@ -84,8 +84,8 @@ def difference(root: Path, files: Sequence[TextFile]) -> Difference | None:
 
 def is_allowed(root: Path, files: Sequence[TextFile]) -> bool:
     """Whether exactly these files were allowed with their current content."""
-    found = difference(root, files)
-    return found is not None and not found
+    changed = difference(root, files)
+    return changed is not None and not changed
 
 
 def allow(root: Path, files: Sequence[TextFile]) -> None:
@@ -140,8 +140,8 @@ def changes(root: Path, file: TextFile) -> list[tuple[str, str]] | None:
 
 def made(folder: Path, until_boot: bool = False) -> None:
     """Record that this program made this folder. `until_boot`: as root, tell other processes too."""
-    found = folder.stat()
-    _MADE.add((found.st_dev, found.st_ino))
+    status = folder.stat()
+    _MADE.add((status.st_dev, status.st_ino))
     if not until_boot:
         return
     with contextlib.suppress(OSError):  # without it, the lab has to be allowed by the user
@@ -150,14 +150,14 @@ def made(folder: Path, until_boot: bool = False) -> None:
         target.unlink(missing_ok=True)
         descriptor = os.open(target, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, 0o644)
         with os.fdopen(descriptor, "w") as file:
-            file.write(f"{found.st_dev} {found.st_ino}\n")
+            file.write(f"{status.st_dev} {status.st_ino}\n")
 
 
 def unmade(folder: Path) -> None:
     """Remove the record of a folder that is being removed; may be called again."""
     with contextlib.suppress(OSError):
-        found = folder.stat()
-        _MADE.discard((found.st_dev, found.st_ino))
+        status = folder.stat()
+        _MADE.discard((status.st_dev, status.st_ino))
     with contextlib.suppress(OSError):
         (_RUN / _name(folder)).unlink()
         _RUN.rmdir()
@@ -166,10 +166,10 @@ def unmade(folder: Path) -> None:
 def is_made(folder: Path) -> bool:
     """Whether we made this very folder and nobody else can write to it."""
     try:
-        found = folder.stat()
-        if found.st_uid != os.geteuid() or found.st_mode & 0o022:
+        own = folder.stat()
+        if own.st_uid != os.geteuid() or own.st_mode & 0o022:
             return False
-        proof = (found.st_dev, found.st_ino)
+        proof = (own.st_dev, own.st_ino)
         if proof in _MADE:
             return True
         entry = _RUN / _name(folder)

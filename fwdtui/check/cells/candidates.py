@@ -78,12 +78,12 @@ class Pool:
 
     def chosen(self, bits: int, most: int) -> list[Candidate]:
         """The first candidates of a set of bits, in order."""
-        found: list[Candidate] = []
-        while bits and len(found) < most:
+        chosen: list[Candidate] = []
+        while bits and len(chosen) < most:
             last = bits & -bits
-            found.append(self.candidates[last.bit_length() - 1])
+            chosen.append(self.candidates[last.bit_length() - 1])
             bits ^= last
-        return found
+        return chosen
 
 
 def _index(words: Iterable[frozenset[str]]) -> dict[str, int]:
@@ -157,18 +157,18 @@ def telling(words: frozenset[str]) -> frozenset[str]:
 
 def _of_caption(caption: str) -> frozenset[str]:
     """The words of a label above a block; of a sentence only the address family and identifiers."""
-    found = name_words(caption, prose=True)
+    words = name_words(caption, prose=True)
     if caption.endswith(":") and len(caption.split()) <= LABEL_WORDS:
-        return found
+        return words
     return frozenset(
-        word for word in found if word in FAMILIES or (word[0].isalpha() and any(map(str.isdigit, word)))
+        word for word in words if word in FAMILIES or (word[0].isalpha() and any(map(str.isdigit, word)))
     )
 
 
 def _from_around(around: frozenset[str], own: frozenset[str]) -> frozenset[str]:
     """The words of captions and headings that a set's name does not contradict."""
-    found = around
+    kept = around
     for group in EXCLUSIVE:
         if own & group or group <= around:
-            found = found - group
-    return found
+            kept = kept - group
+    return kept

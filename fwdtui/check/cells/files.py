@@ -32,13 +32,13 @@ class Data:
     by_name: Mapping[str, Sequence[Candidate]] = field(default_factory=dict)  # the last part of the path
 
 
-def data_of(found: ValueFolder, folder: str, parts: tuple[str, ...], report: str | None) -> Data:
+def data_of(values: ValueFolder, folder: str, parts: tuple[str, ...], report: str | None) -> Data:
     """Value files, ready for cells to be held against them."""
-    candidates = [_candidate(file, folder) for file in found.files]
+    candidates = [_candidate(file, folder) for file in values.files]
     by_name: dict[str, list[Candidate]] = {}
     for one in candidates:
         by_name.setdefault(one.name.rpartition("/")[2], []).append(one)
-    return Data(folder, found.files, parts, report, Pool(candidates), by_name)
+    return Data(folder, values.files, parts, report, Pool(candidates), by_name)
 
 
 def _candidate(file: NamedValues, folder: str) -> Candidate:
@@ -49,9 +49,9 @@ def _candidate(file: NamedValues, folder: str) -> Candidate:
 
 
 def _row(file: NamedValues) -> Row:
-    found = moments(file.values)
+    of_values = moments(file.values)
     low, high, middle = min(file.values), max(file.values), float(median(file.values))
-    numbers = (low, high, middle, found.mean, math.sqrt(found.variance))
+    numbers = (low, high, middle, of_values.mean, math.sqrt(of_values.variance))
     least, most, mid, average, spread = (Printed(f"{one:.12g}", one, 0) for one in numbers)
     return Row(0, "x", len(file.values), least, most, mid, average, spread)
 

@@ -85,10 +85,10 @@ class _Table:
         if not (held.sets.candidates or self._files.candidates):
             return Verdict(cell, None, "the text has no ministat block" if held.data is None else
                            "there is neither a ministat block nor a value file")  # fmt: skip
-        found = [*(self._of_value(cell) if cell.value is not None else self._of_difference(cell))]
-        judged = [one for one in found if isinstance(one, Verdict)]
+        outcomes = [*(self._of_value(cell) if cell.value is not None else self._of_difference(cell))]
+        judged = [one for one in outcomes if isinstance(one, Verdict)]
         if not judged:
-            why_not = dict.fromkeys(one.why_not for one in found if isinstance(one, Match))
+            why_not = dict.fromkeys(one.why_not for one in outcomes if isinstance(one, Match))
             return Verdict(cell, None, "; ".join(why_not))
         wrong = [one for one in judged if not one.agrees]
         told = wrong or judged

@@ -64,16 +64,16 @@ def words(text: str, *, prose: bool = False) -> frozenset[str]:
     low = _FAMILY.sub(lambda match: f" ipv{match[1]} ", low)
     low = _SWITCH.sub(lambda match: " on " if match[1] == "1" else " off ", low)
     low = _LACKS.sub("~", low)
-    found: set[str] = set()
+    tokens: set[str] = set()
     for token in _TOKEN.findall(low):
         lacks, token = token.startswith("~"), token.lstrip("~")
         token = _ALIASES.get(token, token)
         if token == "forwarded":  # a rate's, and not the case "forwarding"
             continue
-        found.add(("~" if lacks else "") + stem(token))
+        tokens.add(("~" if lacks else "") + stem(token))
         if token.isalpha() and len(token) >= _WHOLE and not lacks:
-            found.add(f"={token}")
-    return frozenset(found)
+            tokens.add(f"={token}")
+    return frozenset(tokens)
 
 
 def compounds(text: str) -> dict[str, frozenset[str]]:
@@ -84,9 +84,9 @@ def compounds(text: str) -> dict[str, frozenset[str]]:
 
 def name_words(text: str, *, prose: bool = False) -> frozenset[str]:
     """The words of a set's name, and those that are in it in another spelling: `fbsd10.3` is `fbsd10` too."""
-    found = set(words(text, prose=prose)) | set(compounds(text))
-    found |= {word.partition(".")[0] for word in found if "." in word and not word[0].isdigit()}
-    return frozenset(found)
+    names = set(words(text, prose=prose)) | set(compounds(text))
+    names |= {word.partition(".")[0] for word in names if "." in word and not word[0].isdigit()}
+    return frozenset(names)
 
 
 def path_words(path: str) -> frozenset[str]:
@@ -100,13 +100,13 @@ def label_words(text: str, known: frozenset[str], *, prose: bool = False) -> fro
 
     A word with an underscore is one word if a name has it so; a word kept whole counts only in that case.
     """
-    found = set(words(text, prose=prose))
+    tokens = set(words(text, prose=prose))
     for whole, parts in compounds(text).items():
         if whole in known:
-            found -= parts
-            found.add(whole)
-    plain = {word for word in found if not word.startswith("=")}
-    whole_words = {word for word in found if word in known and word.startswith("=")}
+            tokens -= parts
+            tokens.add(whole)
+    plain = {word for word in tokens if not word.startswith("=")}
+    whole_words = {word for word in tokens if word in known and word.startswith("=")}
     # a word that is known whole needs no stem beside it, which other words may share
     plain -= {stem(word[1:]) for word in whole_words}
     return frozenset(

@@ -199,10 +199,10 @@ class _Reader:
             return
         name = _PERCENTAGES.sub(" ", heading).strip(" :")
         for text in (f"{name}: {cell}", cell):
-            found = list(claims_in(plain.line, text))
-            if found:
+            claims = list(claims_in(plain.line, text))
+            if claims:
                 break
-        for claim in found:
+        for claim in claims:
             if claim.kind != "number":
                 yield claim
                 continue
@@ -244,9 +244,9 @@ class _Reader:
 def _statistic(texts: Sequence[str]) -> str:
     """The statistic that the nearest text names; "" where it names none, or several."""
     for text in texts:
-        found = [name for name, pattern in _STATISTICS.items() if pattern.search(text)]
-        if found:
-            return found[0] if len(found) == 1 else ""
+        statistics = [name for name, pattern in _STATISTICS.items() if pattern.search(text)]
+        if statistics:
+            return statistics[0] if len(statistics) == 1 else ""
     return ""
 
 

@@ -48,15 +48,17 @@ class Iperf3Output(Reader):
         if self._document is not None:
             return self._part(line, at)
         self._listening = self._listening or line.startswith("Server listening")
-        found: list[ToolSample] = []
+        samples: list[ToolSample] = []
         for interval in self._lines.feed(line):
-            found += self._sample(interval, at)
+            samples += self._sample(interval, at)
         if "error" in line:
             if not self._error and (match := _ERROR.search(line)):
                 self._error = match[1].strip()
             if failure := self._servers_error():
-                found.append(self.event(at, "tool-failed", f"a test of this iperf3 server failed: {failure}"))
-        return found
+                samples.append(
+                    self.event(at, "tool-failed", f"a test of this iperf3 server failed: {failure}")
+                )
+        return samples
 
     def _part(self, line: str, at: float) -> list[ToolSample]:
         """Adds a line of a -J document; returns its intervals once it is complete."""
@@ -70,17 +72,17 @@ class Iperf3Output(Reader):
         parsed = parse_iperf3_json(text)
         for note in parsed.skipped:
             self._skipped.note(note)
-        found: list[ToolSample] = []
+        samples: list[ToolSample] = []
         for run in parsed.value:
             self._finished.append(run)
             ended = run.intervals[-1].end if run.intervals else 0.0
             for interval in run.intervals:
-                found += self._sample(interval, at - (ended - interval.end))
+                samples += self._sample(interval, at - (ended - interval.end))
         if any(run.intervals for run in parsed.value):
-            found += self._once(
+            samples += self._once(
                 at, "iperf3 -J prints its rates when it ends: use --json-stream or --forceflush to see them"
             )
-        return found
+        return samples
 
     def _sample(self, interval: Iperf3Interval, at: float) -> list[ToolSample]:
         sends = self.origin.role == GENERATOR

@@ -20,6 +20,6 @@ async def probe(host: Host, tool: Tool, start: str | None = None, interface: str
     """Ask `host`. `start`: the start command, whose program may be given by its path. Raises a HostError."""
     done = await host.run(tool.probe_script(start, interface))
     text = decode(done.stdout.strip() or done.stderr.strip())
-    found = clean(text.split("\n")[0]).strip()[:200]
+    line = clean(text.split("\n")[0]).strip()[:200]
     ok = done.status == 0
-    return Probed(ok, found or ("" if ok else f"status {done.status}"), "" if ok else tool.install)
+    return Probed(ok, line or ("" if ok else f"status {done.status}"), "" if ok else tool.install)

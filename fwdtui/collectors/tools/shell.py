@@ -47,14 +47,14 @@ def line_buffered(endpoint: Endpoint) -> str:
 
 def probe_of(program: str, probe: str, start: str | None) -> str:
     """`probe` with ``$program`` set to the word of `start` that names `program`, or to `program`."""
-    found = shlex.quote(program)
+    quoted = shlex.quote(program)
     for word in _WORD.findall(start or ""):
         folder, _, name = word.rpartition("/")
         if program and name == program and folder.startswith(("/", "~/")):
             home = folder.startswith("~")
-            found = ("$HOME" if home else "") + shlex.quote(word.removeprefix("~") if home else word)
+            quoted = ("$HOME" if home else "") + shlex.quote(word.removeprefix("~") if home else word)
             break
-    return f"program={found}\n{probe}"
+    return f"program={quoted}\n{probe}"
 
 
 def missing_program(line: str) -> str | None:

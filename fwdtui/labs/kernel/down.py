@@ -27,40 +27,40 @@ def take_down(where: Place) -> str:
     needs.require({"ip": needs.PACKAGES["ip"]})
     try:
         with place.locked(where) as lock:
-            found = journal.read(where.folder)
-            if found is None:
+            record = journal.read(where.folder)
+            if record is None:
                 return nothing
-            remove(Commands(lock), where, found)
+            remove(Commands(lock), where, record)
     except place.FolderGoneError:  # another command took it down while we waited for the lock
         return nothing
     return f"{where.words} is down"
 
 
-def remove(commands: Commands, where: Place, found: Journal, keep_folder: bool = False) -> None:
+def remove(commands: Commands, where: Place, record: Journal, keep_folder: bool = False) -> None:
     """Removes everything in this journal: processes, veths, namespaces, files; the journal itself last."""
-    if found.this_boot:
-        ours = [name for name, known in found.namespaces.items() if _is_ours(name, known)]
+    if record.this_boot:
+        ours = [name for name, known in record.namespaces.items() if _is_ours(name, known)]
         # processes before links: so a client of ours elsewhere learns at once that its connection has ended
         for name in ours:
             _end_processes(place.inode(name) or 0, name)
         for host in topology.HOSTS:
             # even if someone else removed the name, the server still keeps its namespace alive
-            known = found.namespaces.get(where.namespace(host))
+            known = record.namespaces.get(where.namespace(host))
             if known and ssh.server_pid(where, host, known):
                 _end_processes(known, where.namespace(host))
-        for name, mac in found.veths.items():
+        for name, mac in record.veths.items():
             _remove_veth(commands, name, mac)
         for name in ours:
             _remove_namespace(commands, where, name)
     trusted.unmade(where.folder)
-    for name in found.files:
+    for name in record.files:
         (where.folder / name).unlink(missing_ok=True)
         unfinished(where.folder / name).unlink(missing_ok=True)
-    for folder in {(where.folder / name).parent for name in found.files} - {where.folder}:
+    for folder in {(where.folder / name).parent for name in record.files} - {where.folder}:
         with contextlib.suppress(OSError):  # as below
             folder.rmdir()
     (where.folder / journal.NAME).unlink(missing_ok=True)
-    if found.made_folder and not keep_folder:
+    if record.made_folder and not keep_folder:
         with contextlib.suppress(OSError):  # someone put a file of their own beside ours: keep it
             where.folder.rmdir()
 
@@ -113,13 +113,13 @@ def _end_processes(inode: int, name: str) -> None:
     spared = _ancestors()
     until = time.monotonic() + _GENTLE
     kind = signal.SIGTERM
-    while found := [pid for pid in inhabitants(inode) if pid not in spared]:
-        for pid in found:
+    while pids := [pid for pid in inhabitants(inode) if pid not in spared]:
+        for pid in pids:
             _signal(pid, inode, kind)
         time.sleep(0.02)
         if time.monotonic() > until:
             if kind == signal.SIGKILL:
-                raise FwdtuiError(f"kernel lab: process {found[0]} in {name} cannot be ended")
+                raise FwdtuiError(f"kernel lab: process {pids[0]} in {name} cannot be ended")
             kind, until = signal.SIGKILL, time.monotonic() + _GENTLE
 
 
@@ -140,18 +140,18 @@ def _signal(pid: int, inode: int, kind: signal.Signals) -> None:
 
 def inhabitants(inode: int) -> list[int]:
     """The processes in a namespace."""
-    found = []
+    pids = []
     for entry in Path("/proc").iterdir():
         with contextlib.suppress(OSError):  # it ended while we looked
             if entry.name.isdigit() and (entry / "ns/net").stat().st_ino == inode:
-                found.append(int(entry.name))
-    return found
+                pids.append(int(entry.name))
+    return pids
 
 
 def _ancestors() -> set[int]:
-    pid, found = os.getpid(), set()
+    pid, pids = os.getpid(), set()
     while pid > 0:
-        found.add(pid)
+        pids.add(pid)
         # /proc/PID/stat, field 4, after the name in parentheses (proc(5))
         pid = int(Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[1])
-    return found
+    return pids

@@ -96,10 +96,10 @@ def make_folder(place: Place) -> bool:
         return True
     except FileExistsError:
         pass
-    found = place.folder.lstat()
-    if not stat.S_ISDIR(found.st_mode):
+    status = place.folder.lstat()
+    if not stat.S_ISDIR(status.st_mode):
         raise FwdtuiError(f"{place.folder}: not a folder")
-    if found.st_uid != os.geteuid() or found.st_mode & 0o022:
+    if status.st_uid != os.geteuid() or status.st_mode & 0o022:
         raise FwdtuiError(f"{place.folder}: the lab's keys need a folder that only you can write to")
     if not (place.folder / journal.NAME).exists() and any(place.folder.iterdir()):
         raise FwdtuiError(f"{place.folder}: not empty and not a lab's folder")

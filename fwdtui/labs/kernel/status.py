@@ -41,18 +41,18 @@ def inspect(where: Place) -> Status:
     needs.require({name: needs.PACKAGES[name] for name in ("ip", "nft", "sysctl")})
     try:
         with place.locked(where) as lock:
-            found = journal.read(where.folder)
-            return _look(Commands(lock), where, found) if found else nothing
+            record = journal.read(where.folder)
+            return _look(Commands(lock), where, record) if record else nothing
     except place.FolderGoneError:  # it was taken down while we waited for the lock
         return nothing
 
 
-def _look(commands: Commands, where: Place, found: Journal) -> Status:
-    broken = problems(commands, where, found)
-    lines = [f"{where.words} is {'broken' if broken else 'up'} (mode {found.mode or 'not known'})"]
+def _look(commands: Commands, where: Place, record: Journal) -> Status:
+    broken = problems(commands, where, record)
+    lines = [f"{where.words} is {'broken' if broken else 'up'} (mode {record.mode or 'not known'})"]
     lines += [f"broken: {problem}" for problem in broken]
-    if found.this_boot:
-        lines += [host_line(where, found, host) for host in topology.HOSTS]
+    if record.this_boot:
+        lines += [host_line(where, record, host) for host in topology.HOSTS]
     if not broken:
         lines.append("forwards IPv4 and IPv6 from gen0 to sink0 (a probe of each arrived)")
         lines.append(f"ruleset of the dut: {_ruleset(commands, where)}")
@@ -62,48 +62,48 @@ def _look(commands: Commands, where: Place, found: Journal) -> Status:
 
 def is_up(where: Place) -> bool:
     """Whether it was brought up completely and its namespaces still exist; a cheap check."""
-    found = journal.read(where.folder)
+    record = journal.read(where.folder)
     return bool(
-        found
-        and found.this_boot
-        and found.complete
-        and all(place.inode(name) == inode for name, inode in found.namespaces.items())
+        record
+        and record.this_boot
+        and record.complete
+        and all(place.inode(name) == inode for name, inode in record.namespaces.items())
     )
 
 
-def problems(commands: Commands, where: Place, found: Journal) -> list[str]:
+def problems(commands: Commands, where: Place, record: Journal) -> list[str]:
     """What is missing from a complete lab. If all seems well, a probe is sent through it."""
-    return incomplete(where, found) or faults(commands, where, found)
+    return incomplete(where, record) or faults(commands, where, record)
 
 
-def incomplete(where: Place, found: Journal) -> list[str]:
+def incomplete(where: Place, record: Journal) -> list[str]:
     """What there is no sense in looking behind: another boot, namespaces that are gone, a lab half built."""
-    if not found.this_boot:
+    if not record.this_boot:
         return ["the machine has been rebooted since"]
     missing = [
         f"the namespace {name} is gone"
         for name in map(where.namespace, topology.HOSTS)
-        if name not in found.namespaces or place.inode(name) != found.namespaces[name]
+        if name not in record.namespaces or place.inode(name) != record.namespaces[name]
     ]
-    return missing or ([] if found.complete else ["it was only partly built"])
+    return missing or ([] if record.complete else ["it was only partly built"])
 
 
-def faults(commands: Commands, where: Place, found: Journal) -> list[str]:
+def faults(commands: Commands, where: Place, record: Journal) -> list[str]:
     """What does not work in a lab whose namespaces exist."""
-    broken = on_hosts(commands, where, found, topology.HOSTS)
+    broken = on_hosts(commands, where, record, topology.HOSTS)
     return broken or _switched_off(commands, where) or probe(commands, where)
 
 
-def on_hosts(commands: Commands, where: Place, found: Journal, hosts: Sequence[str]) -> list[str]:
+def on_hosts(commands: Commands, where: Place, record: Journal, hosts: Sequence[str]) -> list[str]:
     """What is missing on the hosts that are namespaces, and which of the lab's files."""
     broken = [
         f"{host}: sshd is not running"
         for host in hosts
-        if ssh.server_pid(where, host, found.namespaces[where.namespace(host)]) is None
+        if ssh.server_pid(where, host, record.namespaces[where.namespace(host)]) is None
     ]
     broken += [
         f"the file {name} is gone"
-        for name in found.files
+        for name in record.files
         if _needed(name) and not (where.folder / name).exists()
     ]
     return broken + _ports(commands, where, hosts)
@@ -163,12 +163,12 @@ def probe(commands: Commands, where: Place, send: Callable[[Sequence[str]], None
     ]
 
 
-def host_line(where: Place, found: Journal, host: str) -> str:
+def host_line(where: Place, record: Journal, host: str) -> str:
     """A line about a host that is a namespace, for people."""
     namespace = where.namespace(host)
-    pid = ssh.server_pid(where, host, found.namespaces.get(namespace))
+    pid = ssh.server_pid(where, host, record.namespaces.get(namespace))
     server = f"sshd {pid}" if pid else "no sshd"
-    return f"  {host:<5} {namespace:<20} {network.management(found.slot, host)[1]:<15} {server}"
+    return f"  {host:<5} {namespace:<20} {network.management(record.slot, host)[1]:<15} {server}"
 
 
 def _ruleset(commands: Commands, where: Place) -> str:

@@ -52,18 +52,20 @@ def in_folder(where: Place, work: Callable[[Commands, bool], str]) -> str:
 
 def _bring_up(commands: Commands, where: Place, mode: str | None, made: bool) -> str:
     before = ""
-    if found := journal.read(where.folder):
-        if found.mode in (journal.VM, journal.VM_GENERATOR):
+    if record := journal.read(where.folder):
+        if record.mode in (journal.VM, journal.VM_GENERATOR):
             raise FwdtuiError(f"{where.words} is here: take it down first, or use --name")
-        broken = status.problems(commands, where, found)
-        if not broken and mode in (None, found.mode):
-            return f"{where.words} is already up (mode {found.mode})"
+        broken = status.problems(commands, where, record)
+        if not broken and mode in (None, record.mode):
+            return f"{where.words} is already up (mode {record.mode})"
         if not broken:
-            raise FwdtuiError(f"{where.words} is up in mode {found.mode}: take it down first for mode {mode}")
+            raise FwdtuiError(
+                f"{where.words} is up in mode {record.mode}: take it down first for mode {mode}"
+            )
         before = f"; the remains of an earlier one were removed ({broken[0]})"
-        made = made or found.made_folder
-        mode = mode or found.mode
-        remove(commands, where, found, keep_folder=True)
+        made = made or record.made_folder
+        mode = mode or record.mode
+        remove(commands, where, record, keep_folder=True)
     mode = mode or topology.MODES[0]
     with removed_if_it_fails(commands, where, made):
         _build(commands, where, mode, made)

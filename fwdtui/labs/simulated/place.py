@@ -57,8 +57,8 @@ def sweep() -> None:
     """Remove folders of ours whose lab was killed: nobody holds their lock."""
     for folder in Path(tempfile.gettempdir()).glob(f"{_PREFIX}*"):
         try:
-            found = folder.lstat()
-            if not stat.S_ISDIR(found.st_mode) or found.st_uid != os.geteuid():
+            status = folder.lstat()
+            if not stat.S_ISDIR(status.st_mode) or status.st_uid != os.geteuid():
                 continue
             lock = os.open(folder / _LOCK, os.O_RDWR | os.O_NOFOLLOW | os.O_CLOEXEC)
         except OSError:

@@ -15,11 +15,11 @@ def toeplitz(data: bytes) -> int:
     """The 32-bit hash of at most 36 bytes."""
     key = int.from_bytes(_KEY)
     width = len(_KEY) * 8
-    found = 0
+    hashed = 0
     for place in range(len(data) * 8):
         if data[place // 8] & (0x80 >> place % 8):
-            found ^= key >> (width - 32 - place) & 0xFFFFFFFF
-    return found
+            hashed ^= key >> (width - 32 - place) & 0xFFFFFFFF
+    return hashed
 
 
 def queue(source: str, destination: str, queues: int) -> int:

@@ -103,8 +103,8 @@ def parse(text: str, path: str) -> Scenario:
 
 def names() -> tuple[str, ...]:
     """All built-in scenarios, beginning with FIRST."""
-    found = (item.name for item in files(__package__).joinpath("scenarios").iterdir())
-    return tuple(sorted((name.removesuffix(".toml") for name in found if name.endswith(".toml")), key=_place))
+    items = (item.name for item in files(__package__).joinpath("scenarios").iterdir())
+    return tuple(sorted((name.removesuffix(".toml") for name in items if name.endswith(".toml")), key=_place))
 
 
 def _place(name: str) -> tuple[bool, str]:

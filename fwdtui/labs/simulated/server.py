@@ -163,8 +163,8 @@ class SimulatedHost:
     def present(self) -> view.View:
         """The current state of this host."""
         self._clock.catch_up()
-        found = view.of(self.name, self._clock.world, self._boot, self._since)
-        return dataclasses.replace(found, stepped=self._stepped)
+        shown = view.of(self.name, self._clock.world, self._boot, self._since)
+        return dataclasses.replace(shown, stepped=self._stepped)
 
     def set_clock(self, seconds: float) -> None:
         """Set the wall clock ahead (negative: back), as an NTP daemon does when it steps."""

@@ -52,11 +52,11 @@ def add(guest: Guest, slot: int, machine: Machine, name: str, kernel: str, appen
             f"boot entry {name!r}: expected up to 32 lower-case letters, digits, dots and dashes"
         )
     append = options(append)
-    found = kernels.find(kernel)
+    wanted = kernels.find(kernel)
     keys = (guest.folder / "dropbear_key", guest.where.folder / "authorized_keys")
-    image = initramfs.build(found, machine.driver, f"{guest.address(slot)}/30", keys, guest.host)
+    image = initramfs.build(wanted, machine.driver, f"{guest.address(slot)}/30", keys, guest.host)
     path = write(keep(guest.file(f"initramfs-{name}")), image)
-    entry = Entry(str(found.image), str(path), append, found.label)
+    entry = Entry(str(wanted.image), str(path), append, wanted.label)
     requests, own, ports = descriptors(machine, guest.host)
     stored = Stored(entry, command(machine, entry, own, ports, requests, "monitor.socket", guest.host))
     write(keep(guest.file(_file(name))), msgspec.json.format(msgspec.json.encode(stored)))
@@ -65,15 +65,15 @@ def add(guest: Guest, slot: int, machine: Machine, name: str, kernel: str, appen
 
 def read(guest: Guest) -> dict[str, Stored]:
     """All boot entries by name, in order. Raises FwdtuiError for a file that somebody changed."""
-    found = {}
+    entries = {}
     for path in sorted(guest.folder.glob("boot-*.json")):
         try:
-            found[path.name.removeprefix("boot-").removesuffix(".json")] = msgspec.json.decode(
+            entries[path.name.removeprefix("boot-").removesuffix(".json")] = msgspec.json.decode(
                 path.read_bytes(), type=Stored
             )
         except (OSError, msgspec.DecodeError) as error:
             raise FwdtuiError(f"{path}: {error}") from None
-    return found
+    return entries
 
 
 def following(guest: Guest) -> str:

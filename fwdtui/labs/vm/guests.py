@@ -61,11 +61,11 @@ def namespaces(where: Place) -> tuple[str, ...]:
 
 def ports(host: str) -> list[tuple[Port, Port]]:
     """A host's test ports, each with the port at the other end of its link."""
-    found = []
+    pairs = []
     for left, right in topology.LINKS:
         if host in (left.host, right.host):
-            found.append((left, right) if left.host == host else (right, left))
-    return found
+            pairs.append((left, right) if left.host == host else (right, left))
+    return pairs
 
 
 def tap(where: Place, port: Port, other: Port) -> tuple[str, str]:

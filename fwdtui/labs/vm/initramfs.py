@@ -122,10 +122,10 @@ def build(
 def _programs() -> list[cpio.Entry]:
     paths = {}
     for name, target in _PROGRAMS.items():
-        found = needs.find(name)
-        if found is None:
+        program = needs.find(name)
+        if program is None:
             raise FwdtuiError(f"the VM lab needs {name} for the guest")
-        paths[target] = Path(found)
+        paths[target] = Path(program)
     entries = [cpio.file(target, path.read_bytes(), 0o755) for target, path in paths.items()]
     entries += [
         cpio.file(str(path).lstrip("/"), path.read_bytes(), 0o755) for path in _libraries(paths.values())
@@ -149,15 +149,15 @@ def _programs() -> list[cpio.Entry]:
 
 def _libraries(programs: Iterable[Path]) -> list[Path]:
     """The shared libraries and loaders of these programs, by ldd, under the paths they are looked for."""
-    found: dict[str, Path] = {}
+    libraries: dict[str, Path] = {}
     for program in programs:
         # a static program: ldd says so and fails
         listing = _run("ldd", str(program), check=False)
         for line in listing.splitlines():
             path = re.search(r"(?:=> )?(/\S+) \(0x", line)
             if path:
-                found[path[1]] = Path(path[1])
-    return list(found.values())
+                libraries[path[1]] = Path(path[1])
+    return list(libraries.values())
 
 
 def _modules(kernel: kernels.Kernel, loaded: tuple[str, ...]) -> list[cpio.Entry]:

@@ -80,27 +80,27 @@ def find(wanted: str) -> Kernel:
         name = noted.read_text()[:100].strip()
     except OSError:
         name = ""
-    if _PACKAGE.fullmatch(name) and (found := _kept(name)):
-        return found
+    if _PACKAGE.fullmatch(name) and (kept := _kept(name)):
+        return kept
     name = _resolved(wanted)
-    found = _kept(name) or _from_package(_download(name))
+    kept = _kept(name) or _from_package(_download(name))
     noted.write_text(name + "\n")
-    return found
+    return kept
 
 
 def _resolved(wanted: str) -> str:
     """The package that a flavour's metapackage depends on, by apt's lists. Raises FwdtuiError."""
     listing = _said("apt-cache", "depends", "--no-recommends", "--no-suggests", FLAVOURS[wanted])
-    found = re.search(r"Depends: (linux-image-\S+)", listing or "")
-    if not found or not _PACKAGE.fullmatch(found[1]):
+    match = re.search(r"Depends: (linux-image-\S+)", listing or "")
+    if not match or not _PACKAGE.fullmatch(match[1]):
         raise FwdtuiError(f"--kernel {wanted}: apt does not know {FLAVOURS[wanted]} (run: apt-get update)")
-    return found[1]
+    return match[1]
 
 
 def _kept(package: str) -> Kernel | None:
     """The newest of this package in the cache folder: unpacked, or as a package file."""
-    found = list(cache().glob(f"{package}_*"))
-    for path in sorted(found, key=lambda path: path.stat().st_mtime, reverse=True):
+    copies = list(cache().glob(f"{package}_*"))
+    for path in sorted(copies, key=lambda path: path.stat().st_mtime, reverse=True):
         if path.suffix == ".deb":
             return _from_package(path)
         if (path / "boot").is_dir():
@@ -181,12 +181,12 @@ def _members(path: Path) -> Iterator[tuple[str, bytes]]:
         try:
             with tarfile.open(fileobj=reader.stdout, mode="r|") as tar:
                 for member in tar:
-                    found = form.fullmatch(member.name)
-                    wanted = found and ".." not in member.name and (not found[3] or _KEPT.match(found[3]))
-                    if found and wanted and member.isfile() and member.size <= _MOST:
+                    match = form.fullmatch(member.name)
+                    wanted = match and ".." not in member.name and (not match[3] or _KEPT.match(match[3]))
+                    if match and wanted and member.isfile() and member.size <= _MOST:
                         content = tar.extractfile(member)
                         if content is not None:
-                            yield found[2], content.read()
+                            yield match[2], content.read()
         except tarfile.TarError as error:
             raise FwdtuiError(
                 f"{path}: not a Debian package that can be read ({clean(str(error))})"

@@ -32,10 +32,10 @@ def name_of(path: str) -> str:
 
 def read(path: str, content: bytes) -> Module:
     """Reads an uncompressed module."""
-    pairs = [(found[1], found[2].decode("utf-8", "replace")) for found in _INFO.finditer(content)]
+    pairs = [(match[1], match[2].decode("utf-8", "replace")) for match in _INFO.finditer(content)]
     depends = [word for key, text in pairs if key == b"depends" for word in text.split(",") if word]
     # loaded before, if there: crc32c, without which libcrc32c cannot be used
-    soft = [word for found in _SOFT.finditer(content) for word in found[1].decode("utf-8", "replace").split()]
+    soft = [word for match in _SOFT.finditer(content) for word in match[1].decode("utf-8", "replace").split()]
     return Module(
         name_of(path),
         re.sub(r"\.(xz|zst|gz)$", "", path),
@@ -67,9 +67,9 @@ def chosen(wanted: Iterable[str], known: Mapping[str, Module]) -> list[Module]:
     return list(order.values())
 
 
-def dependency_file(found: Iterable[Module]) -> str:
+def dependency_file(modules: Iterable[Module]) -> str:
     """modules.dep(5): each module's path, a colon, and the paths of all that it needs, nearest first."""
-    there = {module.name: module for module in found}
+    there = {module.name: module for module in modules}
     rows = []
     for module in there.values():
         before = [other.path for other in chosen([module.name], there) if other is not module]
@@ -77,11 +77,11 @@ def dependency_file(found: Iterable[Module]) -> str:
     return "".join(rows)
 
 
-def alias_file(found: Iterable[Module]) -> str:
+def alias_file(modules: Iterable[Module]) -> str:
     """modules.alias: what the kernel asks for when it needs a driver or a kind of rule."""
     return "".join(
         f"alias {alias} {module.name}\n"
-        for module in found
+        for module in modules
         for alias in module.aliases
         if not re.search(r"\s", alias)
     )

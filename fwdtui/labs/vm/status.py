@@ -25,22 +25,22 @@ def inspect(where: Place) -> Status:
     needs.require({name: needs.PACKAGES[name] for name in ("ip", "nft")}, "the VM lab")
     try:
         with place.locked(where) as lock:
-            found = journal.read(where.folder)
-            return _look(Commands(lock), where, found) if found else nothing
+            record = journal.read(where.folder)
+            return _look(Commands(lock), where, record) if record else nothing
     except place.FolderGoneError:  # it was taken down while we waited for the lock
         return nothing
 
 
-def problems(commands: Commands, where: Place, found: Journal) -> list[str]:
+def problems(commands: Commands, where: Place, record: Journal) -> list[str]:
     """What is missing from a complete lab. If all seems well, a probe is sent through it."""
-    return status.incomplete(where, found) or faults(commands, where, found)
+    return status.incomplete(where, record) or faults(commands, where, record)
 
 
-def faults(commands: Commands, where: Place, found: Journal) -> list[str]:
+def faults(commands: Commands, where: Place, record: Journal) -> list[str]:
     """What does not work in a lab whose namespaces exist."""
-    broken = [fault for guest in guests.guests(where) for fault in _of_machine(guest, found.slot)]
+    broken = [fault for guest in guests.guests(where) for fault in _of_machine(guest, record.slot)]
     # after the machines, without which their taps are down
-    broken += status.on_hosts(commands, where, found, guests.namespaces(where))
+    broken += status.on_hosts(commands, where, record, guests.namespaces(where))
     if broken or not where.vm_generator:
         return broken or status.probe(commands, where)
     return status.probe(commands, where, lambda targets: _send(Guest(where, guests.GENERATOR), targets))
@@ -74,14 +74,14 @@ def machine(where: Place) -> Machine:
         raise FwdtuiError(f"{where.folder / MACHINE}: {error}") from None
 
 
-def _look(commands: Commands, where: Place, found: Journal) -> Status:
-    broken = problems(commands, where, found)
+def _look(commands: Commands, where: Place, record: Journal) -> Status:
+    broken = problems(commands, where, record)
     lines = [f"{where.words} is {'broken' if broken else 'up'} ({_machine_words(where)})"]
     lines += [f"broken: {problem}" for problem in broken]
-    if found.this_boot:
-        lines += [status.host_line(where, found, host) for host in guests.namespaces(where)]
+    if record.this_boot:
+        lines += [status.host_line(where, record, host) for host in guests.namespaces(where)]
         for guest in guests.guests(where):
-            lines.append(_machine_line(guest, found))
+            lines.append(_machine_line(guest, record))
             lines += _boot_lines(guest)
     if not broken:
         lines.append("forwards IPv4 and IPv6 from gen0 to sink0 (a probe of each arrived)")
@@ -96,10 +96,10 @@ def _machine_words(where: Place) -> str:
         return "machine not known"
 
 
-def _machine_line(guest: Guest, found: Journal) -> str:
+def _machine_line(guest: Guest, record: Journal) -> str:
     keeping, runs = running.pids(guest)
     said = f"qemu {runs or '-'}, keeper {keeping or '-'}" if keeping or runs else "no machine"
-    return f"  {guest.host:<5} {guest.namespace:<20} {guest.address(found.slot):<15} {said}"
+    return f"  {guest.host:<5} {guest.namespace:<20} {guest.address(record.slot):<15} {said}"
 
 
 def _boot_lines(guest: Guest) -> list[str]:

@@ -58,10 +58,10 @@ class Wanted:
 
 def _bring_up(commands: Commands, where: Place, wanted: Wanted, made: bool) -> str:
     before = ""
-    if found := journal.read(where.folder):
-        if found.mode not in (VM, VM_GENERATOR):
+    if record := journal.read(where.folder):
+        if record.mode not in (VM, VM_GENERATOR):
             raise FwdtuiError(f"{where.words} is here: take it down first, or use --name")
-        broken = status.problems(commands, where, found)
+        broken = status.problems(commands, where, record)
         if not broken:
             there = status.machine(where)
             other = wanted.generator is not None and not where.vm_generator
@@ -69,8 +69,8 @@ def _bring_up(commands: Commands, where: Place, wanted: Wanted, made: bool) -> s
                 raise FwdtuiError(f"{where.words} is up ({there.words}): take it down first for another one")
             return f"{where.words} is already up ({there.words})"
         before = f"; the remains of an earlier one were removed ({broken[0]})"
-        made = made or found.made_folder
-        remove(commands, where, found, keep_folder=True)
+        made = made or record.made_folder
+        remove(commands, where, record, keep_folder=True)
     # what a lab was that is here no longer says nothing of this one
     where = replace(where, vm=True, vm_generator=wanted.generator is not None)
     machine = wanted.machine or Machine()

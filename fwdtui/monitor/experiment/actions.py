@@ -63,10 +63,10 @@ class Hands:
     async def differs(self, check: Check) -> str:
         """Why the check does not hold; empty if it does. Raises a HostError."""
         done = await self._run(check.host, check.run, check.timeout)
-        found = _output(done.stdout)
-        if found == clean(check.expect.strip()):
+        output = _output(done.stdout)
+        if output == clean(check.expect.strip()):
             return ""
-        said = _short(found) or _short(_output(done.stderr)) or "nothing"
+        said = _short(output) or _short(_output(done.stderr)) or "nothing"
         return f"{check.host}: {_short(check.run)!r} says {said!r}, not {_short(check.expect.strip())!r}"
 
     async def value(self, restore: Restore) -> str:

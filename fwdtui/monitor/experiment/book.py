@@ -52,13 +52,13 @@ class Book:
         What the block puts into the dictionary is in the second record.
         """
         before = self.write(what, **more)
-        found: dict[str, object] = {}
+        outcome: dict[str, object] = {}
         try:
-            yield found
+            yield outcome
         except Exception as error:
-            self._after(before, failed=clean(str(error))[:1000] or type(error).__name__, **found)
+            self._after(before, failed=clean(str(error))[:1000] or type(error).__name__, **outcome)
             raise
-        self._after(before, **found)
+        self._after(before, **outcome)
 
     def _after(self, before: Step, **more: object) -> None:
         self._write(msgspec.structs.replace(before, done=True, **more))

@@ -87,7 +87,7 @@ class Rebooting:
         await self._ask(self._boots.now.get(self._dut, ""), time.monotonic() + self._limit, {})
 
     async def _ask(self, old: str, end: float, where: dict[str, object]) -> None:
-        with self._book.taking(REBOOT, boot=old, host=self._dut, **where) as found:
+        with self._book.taking(REBOOT, boot=old, host=self._dut, **where) as outcome:
             self._enter("reboot", self._limit)
             host = await self._bench.host(self._dut)
             try:
@@ -103,7 +103,7 @@ class Rebooting:
                 why = self._patience.missing().get(self._dut)
                 state = f"it gives no samples: {why}" if why else "it is still the same boot"
                 raise StepFailed(f"{self._dut} did not come back within {self._limit:.0f} s ({state})")
-            found["boot"] = self._boots.now[self._dut]
+            outcome["boot"] = self._boots.now[self._dut]
 
     async def _another(self, old: str, end: float) -> bool:
         """Wait for another boot with samples; what gave up on the host meanwhile is started again."""

@@ -41,8 +41,8 @@ def flaw(
         return iteration.incomplete
     if iteration.value is None:
         return " ".join(one.text for one in iteration.warnings) or "It has no value."
-    if found := next((one for one in iteration.warnings if one.code in _SPOILT), None):
-        return found.text
+    if warning := next((one for one in iteration.warnings if one.code in _SPOILT), None):
+        return warning.text
     if stepped := _stepped(iteration, samples):
         return stepped
     offered = iteration.metrics.get("offered")

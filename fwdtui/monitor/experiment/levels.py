@@ -117,9 +117,9 @@ class Levels:
         """
         standing = self._book.known.levels[factor]
         setup = self.setup(factor, standing.level)
-        found = {host for host, then in standing.boots.items() if self._boots.get(host, then) != then}
-        found.discard(self._dut)
-        return found | ({self._dut} if booted and not setup.reboot and self._dut in setup.hosts else set())
+        hosts = {host for host, then in standing.boots.items() if self._boots.get(host, then) != then}
+        hosts.discard(self._dut)
+        return hosts | ({self._dut} if booted and not setup.reboot and self._dut in setup.hosts else set())
 
     async def differences(self, factors: Iterable[str], cell: Cell) -> list[str]:
         """What does not hold of these factors' levels in `cell`. Raises Interrupted, a HostError."""
@@ -244,11 +244,11 @@ class Levels:
         self, setup: LevelSetup, old: Sequence[str]
     ) -> list[tuple[str, Callable[[], Awaitable[object]]]]:
         """The host and the doing of each step that undoes a level, in order."""
-        found: list[tuple[str, Callable[[], Awaitable[object]]]]
-        found = [(one.host, partial(self._hands.act, one)) for one in setup.undo]
+        undoing: list[tuple[str, Callable[[], Awaitable[object]]]]
+        undoing = [(one.host, partial(self._hands.act, one)) for one in setup.undo]
         back = list(zip(setup.restore, old, strict=False))
-        found += [(one.host, partial(self._hands.put_back, one, value)) for one, value in reversed(back)]
-        return found
+        undoing += [(one.host, partial(self._hands.put_back, one, value)) for one, value in reversed(back)]
+        return undoing
 
     async def _stands(self, setup: LevelSetup) -> bool | None:
         """Whether a level is verified to be in force (without checks: no); None if a host does not answer."""

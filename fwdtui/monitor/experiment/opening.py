@@ -40,7 +40,7 @@ def find_begun(into: Path, subject: Subject, say: Callable[[str], None]) -> str:
     A damaged one may be the one that is meant. Beside it only a single other session is taken, and `say` is
     told of the damage. Raises FwdtuiError if there is none, or if the user has to choose.
     """
-    found: list[tuple[float, str]] = []
+    begun: list[tuple[float, str]] = []
     damaged: list[str] = []
     for folder in sorted(into.iterdir()) if into.is_dir() else ():
         if not is_experiment(folder):
@@ -48,10 +48,10 @@ def find_begun(into: Path, subject: Subject, say: Callable[[str], None]) -> str:
         try:
             if read_plan(folder).digest == subject.plan.digest:
                 read(folder)
-                found.append((moment(read_session(folder).created), folder.name))
+                begun.append((moment(read_session(folder).created), folder.name))
         except FwdtuiError as error:
             damaged.append(str(error))
-    names = [name for _, name in sorted(found, reverse=True)]
+    names = [name for _, name in sorted(begun, reverse=True)]
     harm = "; ".join(damaged)
     if damaged and not names:
         raise FwdtuiError(

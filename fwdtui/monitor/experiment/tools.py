@@ -81,8 +81,8 @@ class Tools:
                 f"{self._sent() or 'traffic'} although nothing was started; stop what sends, and resume"
             )
         for end in self._bench.lab.generators:
-            if end.start and (found := await self._runs(end.host, end.start)):
-                raise StepFailed(f"{end.host}: the generator is running already, as process {found}")
+            if end.start and (pid := await self._runs(end.host, end.start)):
+                raise StepFailed(f"{end.host}: the generator is running already, as process {pid}")
 
     def _sent(self) -> str:
         """What is seen on the wire at present, in words."""

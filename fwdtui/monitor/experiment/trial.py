@@ -298,8 +298,10 @@ class Attempts:
     def _rebooted(self) -> list[str]:
         """Which hosts have booted since the levels were verified: what was set there may not have held."""
         now = self._boots.now
-        found = [host for host in self._bench.lab.hosts() if now.get(host, "") != self._before.get(host, "")]
-        return [f"{host} has rebooted during this trial" for host in found]
+        rebooted = [
+            host for host in self._bench.lab.hosts() if now.get(host, "") != self._before.get(host, "")
+        ]
+        return [f"{host} has rebooted during this trial" for host in rebooted]
 
     def _drop(self, iteration: Iteration | None, why: str) -> None:
         """It is saved with a value, and does not count."""
@@ -322,8 +324,8 @@ class Attempts:
         try:
             with self._book.taking(
                 HOOK, host=action.host, text=f"{hook.when}: {action.run}"[:1000], **where
-            ) as found:
-                found["text"] = f"{hook.when}: {action.run}\n{await self._hands.act(action)}"
+            ) as outcome:
+                outcome["text"] = f"{hook.when}: {action.run}\n{await self._hands.act(action)}"
         except (StepFailed, HostError) as error:
             return f"a hook failed: {error}"
         return ""

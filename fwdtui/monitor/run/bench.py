@@ -350,8 +350,8 @@ async def _reach(lab: Lab, pool: SshPool) -> None:
     async def connect(name: str) -> None:
         await (await pool.open(name, name)).connect()
 
-    found = await asyncio.gather(*map(connect, lab.hosts()), return_exceptions=True)
-    failed = [one for one in found if isinstance(one, BaseException)]
+    outcomes = await asyncio.gather(*map(connect, lab.hosts()), return_exceptions=True)
+    failed = [one for one in outcomes if isinstance(one, BaseException)]
     keys = [one for one in failed if isinstance(one, HostKeyError)]
     others = [one for one in failed if not isinstance(one, HostError)]
     if keys or others:

@@ -17,19 +17,19 @@ class KeptHygiene:
         self._now: dict[str, HostFindings] = {}  # by this recording
         self._new = False
 
-    def take(self, found: HostFindings) -> tuple[str, ...]:
+    def take(self, findings: HostFindings) -> tuple[str, ...]:
         """Keep it if it says something new; what has changed since this recording began, a sentence each."""
         if self._readings is None:
             self._readings = []
             with contextlib.suppress(FwdtuiError):  # a damaged file is replaced, as it says nothing
                 self._readings += self._writer.hygiene()
-        before, self._now[found.host] = self._now.get(found.host), found
-        of_host = [one for one in self._readings if one.host == found.host]
+        before, self._now[findings.host] = self._now.get(findings.host), findings
+        of_host = [one for one in self._readings if one.host == findings.host]
         known = of_host[-1] if of_host else None
-        if (known is None or known.findings != found.findings) and len(of_host) < hygiene.MOST:
-            self._readings.append(found)
+        if (known is None or known.findings != findings.findings) and len(of_host) < hygiene.MOST:
+            self._readings.append(findings)
             self._new = True
-        return () if before is None else found.changes(before)
+        return () if before is None else findings.changes(before)
 
     def flush(self) -> None:
         """Write what is new. Raises OSError."""

@@ -178,9 +178,9 @@ class Profiling:
         system: System = await system_of(host, watch)
         if not isinstance(system, Profiles):
             raise FwdtuiError(f"{name}: the plug-in {system.name} takes no profiles")
-        for found in await system.checks(host, watch):
-            if found.what == "profiler" and not found.ok:
-                raise FwdtuiError(f"{name}: {found.found}; {found.fix}")
+        for probed in await system.checks(host, watch):
+            if probed.what == "profiler" and not probed.ok:
+                raise FwdtuiError(f"{name}: {probed.found}; {probed.fix}")
         return system
 
     def _judge(self, iteration: Iteration, samples: tuple[Sample, ...]) -> Iteration:
@@ -211,14 +211,14 @@ def _other_load(iteration: Iteration, rate: float | None) -> str:
 
 def passages(lab: Lab, dut: Sequence[HostSample]) -> list[Passage]:
     """What the DUT forwarded between its samples, by its own clock."""
-    found = []
+    passed = []
     for before, after in pairwise([one for one in dut if is_fast(one)]):
         rates = between(before, after, inputs=lab.dut.inputs, outputs=lab.dut.outputs)
         sent = [port.tx_pps for name in lab.dut.outputs if (port := rates.interfaces.get(name))]
         known = [rate for rate in sent if rate is not None]
         whole = not rates.gap and len(known) == len(lab.dut.outputs)
-        found.append(Passage(before.t, after.t, sum(known) if whole else None))
-    return found
+        passed.append(Passage(before.t, after.t, sum(known) if whole else None))
+    return passed
 
 
 def recorded(capture: Capture, asked: Asked, checked: Checked, dut: Sequence[HostSample]) -> Profile:

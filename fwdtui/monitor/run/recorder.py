@@ -157,11 +157,11 @@ class Recorder:
             self._settings.take(read)
             self._try()
 
-    def take_hygiene(self, found: HostFindings) -> None:
+    def take_hygiene(self, findings: HostFindings) -> None:
         """Record what was found on a host if it is new, and tell what has changed. Never raises OSError."""
         if not self._closed:
-            for text in self._hygiene.take(found):
-                self._tell("note", f"{found.host}: {text}")
+            for text in self._hygiene.take(findings):
+                self._tell("note", f"{findings.host}: {text}")
             self._try()
 
     def finished(self, iteration: Iteration, samples: tuple[Sample, ...], began: float) -> Iteration:

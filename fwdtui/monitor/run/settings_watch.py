@@ -111,8 +111,8 @@ class SettingsWatch:
                 await asyncio.wait([reading], timeout=_LOOK)
             if self._changes != changes:
                 return False
-            for found in reading.result():
-                self._keep(found)
+            for settings in reading.result():
+                self._keep(settings)
             self._ended, self._outdated = time.monotonic(), False
             return True
         finally:

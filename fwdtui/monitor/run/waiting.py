@@ -60,10 +60,10 @@ class Waiter:
     def missing(self) -> dict[str, str]:
         """The hosts without samples at present, and why."""
         views = {view.name: view for view in self.seen.hosts}
-        found = {name: views.get(name) for name in self.bench.lab.hosts()}
+        by_host = {name: views.get(name) for name in self.bench.lab.hosts()}
         return {
             name: (view.reason if view and not view.up else "") or "the cause is not known"
-            for name, view in found.items()
+            for name, view in by_host.items()
             if view is None or not view.up or view.old is not None or view.rates is None
         }
 

@@ -68,12 +68,12 @@ def _counts(one: Vitals, scale: _Scale) -> dict[int, int]:
 
         counts = large.column_counts(one.ordered, scale.x0, scale.dx, last + 1)
         return {first + place: count for place, count in enumerate(counts[first:]) if count}
-    found: dict[int, int] = {}
+    by_column: dict[int, int] = {}
     x0, dx, _ = scale
     for value in one.ordered:
         place = int((value - x0) / dx)
-        found[place] = found.get(place, 0) + 1
-    return found
+        by_column[place] = by_column.get(place, 0) + 1
+    return by_column
 
 
 def _points(stacks: Sequence[dict[int, int]], width: int) -> Iterator[str]:

@@ -84,8 +84,8 @@ class Trust:
         keys: _Keys = ([], [], [])
         for entry in self._entries:
             # the name is complete with its port, so none is given; no address, see lookup
-            for found, into in zip(entry.hosts.match(pattern, "", None)[:3], keys, strict=True):
-                into.extend(found)
+            for matching, into in zip(entry.hosts.match(pattern, "", None)[:3], keys, strict=True):
+                into.extend(matching)
         return keys
 
 

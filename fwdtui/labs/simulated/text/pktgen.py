@@ -27,7 +27,7 @@ _FLAGS = frozenset("N46UWABPrzZXhv")
 
 def read_arguments(words: list[str]) -> Arguments:
     """Reads them as getopt(3) does. Raises ValueError with pkt-gen's error message."""
-    found: dict[str, str] = {}
+    options: dict[str, str] = {}
     plain = False
     words = list(words)
     while words:
@@ -43,19 +43,19 @@ def read_arguments(words: list[str]) -> Arguments:
             value = letters or (words.pop(0) if words else "")
             if not value:
                 raise ValueError(f"option requires an argument -- {letter}")
-            found[letter] = value
+            options[letter] = value
             break
-    mode = found.get("f", "rx")
+    mode = options.get("f", "rx")
     if mode not in ("tx", "rx"):
         raise ValueError(f"unrecognised function {mode}")
-    interface = found.get("i", "").removeprefix("netmap:")
+    interface = options.get("i", "").removeprefix("netmap:")
     if not interface:
         raise ValueError("missing ifname")
-    count = int(float(found.get("n", "0")))
-    rate = _rate(found.get("R", "0"))
+    count = int(float(options.get("n", "0")))
+    rate = _rate(options.get("R", "0"))
     return Arguments(
-        mode, interface, count or None, rate or None, int(found.get("w", "2")), plain,
-        int(found.get("l", "60")), max(int(found.get("T", "1000")), 100) / 1000,
+        mode, interface, count or None, rate or None, int(options.get("w", "2")), plain,
+        int(options.get("l", "60")), max(int(options.get("T", "1000")), 100) / 1000,
     )  # fmt: skip
 
 

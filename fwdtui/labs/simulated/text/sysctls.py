@@ -19,13 +19,13 @@ _HARVESTED = "[UMA],[FS_ATIME],SWI,[INTERRUPT],NET_NG,[NET_ETHER],NET_TUN,MOUSE,
 
 def sysctls(view: View) -> str:
     """All sysctls of this host."""
-    found = {**_kernel(view), **_network(view)}
+    values = {**_kernel(view), **_network(view)}
     for port in view.ports:
         if port.name.startswith("ix"):
-            found |= _ix(port)
+            values |= _ix(port)
         elif port.name.startswith("igb"):
-            found |= _igb(port)
-    return "".join(f"{name}={value}\n" for name, value in found.items())
+            values |= _igb(port)
+    return "".join(f"{name}={value}\n" for name, value in values.items())
 
 
 def _kernel(view: View) -> dict[str, object]:
@@ -87,7 +87,7 @@ def _network(view: View) -> dict[str, object]:
 
 
 def _iflib(port: Port, unit: str) -> dict[str, object]:
-    found: dict[str, object] = {
+    values: dict[str, object] = {
         f"{unit}.iflib.driver_version": "5.0.1-k" if port.name.startswith("ix") else "2.5.28-fbsd",
         f"{unit}.iflib.simple_tx": 0,
         f"{unit}.iflib.tx_abdicate": 0,
@@ -101,7 +101,7 @@ def _iflib(port: Port, unit: str) -> dict[str, object]:
     pad = len(str(len(port.transmit) - 1))
     for number, line in enumerate(port.transmit):
         queue = f"{unit}.iflib.txq{number:0{pad}}"
-        found |= {
+        values |= {
             f"{queue}.cpu": number,
             f"{queue}.ring_state": _ring_state(line),
             f"{queue}.r_enqueues": line.arrived - line.dropped if line.arrived else line.passed,
@@ -116,9 +116,9 @@ def _iflib(port: Port, unit: str) -> dict[str, object]:
             f"{queue}.no_desc_avail": 0,
         }
     for number, _ in enumerate(port.receive):
-        found[f"{unit}.iflib.rxq{number:0{pad}}.cpu"] = number
-        found[f"{unit}.iflib.rxq{number:0{pad}}.rxq_fl0.credits"] = 2047
-    return found
+        values[f"{unit}.iflib.rxq{number:0{pad}}.cpu"] = number
+        values[f"{unit}.iflib.rxq{number:0{pad}}.rxq_fl0.credits"] = 2047
+    return values
 
 
 def _ring_state(line: Line) -> str:
@@ -130,11 +130,11 @@ def _ring_state(line: Line) -> str:
 
 def _ix(port: Port) -> dict[str, object]:
     unit = f"dev.ix.{port.name[2:]}"
-    found = _device(port, unit, "ix", f"Intel(R) X520 82599ES (SFI/SFP+), {port.model}")
-    found |= {f"{unit}.fc": 0, f"{unit}.enable_aim": 0, **_iflib(port, unit)}
+    values = _device(port, unit, "ix", f"Intel(R) X520 82599ES (SFI/SFP+), {port.model}")
+    values |= {f"{unit}.fc": 0, f"{unit}.enable_aim": 0, **_iflib(port, unit)}
     for number, (rx, tx) in enumerate(zip(port.receive, port.transmit, strict=True)):
         queue = f"{unit}.queue{number}"
-        found |= {
+        values |= {
             f"{queue}.rx_packets": rx.passed,
             f"{queue}.rx_bytes": rx.passed * _FRAME,
             f"{queue}.rx_discarded": 0,
@@ -142,7 +142,7 @@ def _ix(port: Port) -> dict[str, object]:
             f"{queue}.irqs": port.irqs[number],
         }
     received = port.input + port.missed
-    found |= {
+    values |= {
         f"{unit}.mac_stats.crc_errs": 0,
         f"{unit}.mac_stats.rec_len_errs": 0,
         f"{unit}.mac_stats.rx_missed_packets": port.missed,
@@ -157,14 +157,14 @@ def _ix(port: Port) -> dict[str, object]:
         f"{unit}.mac_stats.total_pkts_txd": port.output,
         f"{unit}.mac_stats.good_pkts_txd": port.output,
     }
-    return found
+    return values
 
 
 def _igb(port: Port) -> dict[str, object]:
     unit = f"dev.igb.{port.name[3:]}"
-    found = _device(port, unit, "igb", f"Intel(R) {port.model} (Copper)")
-    found |= {f"{unit}.fc": 3, **_iflib(port, unit)}
-    found |= {
+    values = _device(port, unit, "igb", f"Intel(R) {port.model} (Copper)")
+    values |= {f"{unit}.fc": 3, **_iflib(port, unit)}
+    values |= {
         f"{unit}.queue_rx_0.rx_irq": port.irqs[0],
         f"{unit}.queue_tx_0.tx_irq": 0,
         f"{unit}.mac_stats.missed_packets": port.missed,
@@ -175,7 +175,7 @@ def _igb(port: Port) -> dict[str, object]:
         f"{unit}.mac_stats.total_pkts_txd": port.output,
         f"{unit}.mac_stats.good_pkts_txd": port.output,
     }
-    return found
+    return values
 
 
 def _device(port: Port, unit: str, driver: str, description: str) -> dict[str, object]:
