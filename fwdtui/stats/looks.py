@@ -20,6 +20,7 @@ from functools import lru_cache
 
 from fwdtui.core.model import Caution
 from fwdtui.stats.results import Look, ResultSet
+from fwdtui.stats.student import special
 
 LOOKS = "looks"
 """The rule of core.experiment.StopRule that plans looks."""
@@ -64,8 +65,7 @@ def spent(share: float, alpha: float = 0.05) -> float:
 
 @lru_cache(maxsize=64)
 def _by_spending(shares: tuple[float, ...], alpha: float) -> tuple[float, ...]:
-    from scipy.special import ndtr
-
+    ndtr = special().ndtr
     return tuple(2.0 * float(ndtr(-limit)) for limit in boundaries(shares, alpha))
 
 
@@ -81,8 +81,8 @@ def boundaries(
     """
     import numpy as np
     from numpy.polynomial.legendre import leggauss
-    from scipy.special import ndtr
 
+    ndtr = special().ndtr
     points, weights = leggauss(_NODES)
     limits: list[float] = []
     at, density = np.zeros(1), np.ones(1)  # before the first look: S = 0 for certain; weights included

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from fwdtui.stats.gate import FEWEST_VALUES
 from fwdtui.stats.moments import Moments
 from fwdtui.stats.power import MOST_ITERATIONS, POWER, RANGE, fewest
-from fwdtui.stats.student import critical, noncentral_beyond
+from fwdtui.stats.student import critical, noncentral_beyond, special
 
 
 def power(difference: float, logs: Moments, alpha: float) -> float:
@@ -57,8 +57,7 @@ def blocks_for_equivalence(margin: float, logs: Moments, alpha: float, least: in
 
 def to_decide(needed: int, margin: float, logs: Moments, alpha: float) -> tuple[int, int, int] | None:
     """As power.to_decide, in blocks: the larger of the two numbers, and the range that holds the true one."""
-    from scipy.special import chdtri
-
+    chdtri = special().chdtri
     enough = blocks_for_equivalence(margin, logs, alpha, needed)
     if enough is None:
         return None

@@ -1,6 +1,8 @@
 """The distributions behind the tests, against scipy.stats, which takes other ways to the same numbers."""
 
 import math
+import subprocess
+import sys
 
 import pytest
 from scipy import integrate, stats
@@ -41,3 +43,16 @@ def test_power_is_the_normal_probability_over_all_spreads(
 def test_the_f_test_counts_the_smaller_tail_twice(ratio: float) -> None:
     f = stats.f(4, 9)
     assert f_two_sided_p(ratio, 4, 9) == pytest.approx(min(1.0, 2 * min(f.cdf(ratio), f.sf(ratio))))
+
+
+def test_the_functions_come_without_their_package_and_are_those_of_the_package():
+    program = """
+import sys
+from fwdtui.stats.student import _USED, special
+ours = special()
+assert "scipy.special" not in sys.modules and "scipy._lib._array_api" not in sys.modules
+import scipy.special, scipy.stats
+assert all(getattr(ours, name) is getattr(scipy.special, name) for name in _USED)
+assert scipy.stats.t.isf(0.025, 4.0) > 2.7
+"""
+    subprocess.run([sys.executable, "-c", program], check=True)
