@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from fwdtui.stats.contrast import degrees_of_freedom, pooled_error, pooled_freedom, standard_error
 from fwdtui.stats.gate import FEWEST_VALUES
 from fwdtui.stats.moments import Moments
-from fwdtui.stats.student import critical, noncentral_beyond, special
+from fwdtui.stats.student import FAR, OTHER_TAIL, critical, is_beyond, noncentral_beyond, special
 
 if TYPE_CHECKING:
     import numpy as np
@@ -28,6 +28,11 @@ RANGE = 0.8
 
 TOO_MANY = 300
 """Iterations per set beyond which a bench is too noisy for the margin: at a minute each, ten hours a case."""
+
+_ROUNDING = 1e-9  # far more than what sums of powers are rounded by
+
+_LARGE_LIMIT = 50.0  # of |t|: from about the double on the library is slow
+_DENSITY = 0.28  # of the normal distribution at its 80 % quantile
 
 _NODES = 24  # of the quadrature: five digits of the power
 
@@ -62,6 +67,15 @@ def exact_power(difference: float, base: Moments, other: Moments, alpha: float) 
     Shieh, "Optimal sample sizes for Welch's test under various allocation and cost considerations",
     Behavior Research Methods 43 (2011), 1014-1022. Here over the quantiles of B, by Gauss-Legendre.
     """
+    noncentrality, total, limits = _drawn(difference, base, other, alpha)
+    powers = [noncentral_beyond(float(limit), total, noncentrality) for limit in limits]
+    return float(_nodes()[1] @ powers) / 2.0
+
+
+def _drawn(
+    difference: float, base: Moments, other: Moments, alpha: float
+) -> "tuple[float, float, NDArray[np.float64]]":
+    """The noncentrality, the degrees of freedom f1 + f2, and what |t| has to exceed at each point."""
     df1, df2 = base.n - 1, other.n - 1
     share = _shares(df1, df2)
     total = df1 + df2
@@ -70,8 +84,23 @@ def exact_power(difference: float, base: Moments, other: Moments, alpha: float) 
     error = float(standard_error(base, other))
     limits = critical(alpha, degrees_of_freedom(drawn_base, drawn_other))
     limits = limits * standard_error(drawn_base, drawn_other) / error
-    powers = [noncentral_beyond(float(limit), total, abs(difference) / error) for limit in limits]
-    return float(_nodes()[1] @ powers) / 2.0
+    return abs(difference) / error, total, limits
+
+
+def _is_powerful(difference: float, base: Moments, other: Moments, alpha: float) -> bool:
+    """Whether `exact_power` is POWER or more, mostly from one call of the library for all points.
+
+    Without the other tails, which are at most P(Z <= -noncentrality) each.
+    """
+    noncentrality, total, limits = _drawn(difference, base, other, alpha)
+    if noncentrality <= FAR and limits.min() > 0.0:
+        upper = float(_nodes()[1] @ special().nctdtr(total, -noncentrality, -limits)) / 2.0
+        other_tails = float(special().ndtr(-noncentrality)) if noncentrality < OTHER_TAIL else 0.0
+        if upper > POWER + _ROUNDING:
+            return True
+        if upper + other_tails < POWER - _ROUNDING:
+            return False
+    return exact_power(difference, base, other, alpha) >= POWER
 
 
 @cache
@@ -92,17 +121,60 @@ def _shares(df1: float, df2: float) -> "NDArray[np.float64]":
 def detectable(base: Moments, other: Moments, alpha: float) -> float:
     """The true difference of the means, in their unit, found with 80 % power at these n and spreads."""
     limits = _limits(base, other, alpha)
+    not_yet, surely = 0.0, math.inf  # the ends of what is known: more is detected the larger it is
 
     def is_detected(noncentrality: float) -> bool:
-        return all(noncentral_beyond(limit, df, noncentrality) >= POWER for limit, df in limits)
+        nonlocal not_yet, surely
+        if not_yet < noncentrality < surely:
+            if all(is_beyond(limit, df, noncentrality, POWER) for limit, df in limits):
+                surely = noncentrality
+            else:
+                not_yet = noncentrality
+        return noncentrality >= surely
 
     low, high = 0.0, max(limit for limit, _ in limits) + 1.0
+    for near in _near(*max(limits)):
+        is_detected(near)
     while not is_detected(high):
         low, high = high, 2.0 * high
     while high - low > 1e-6 * high:
         middle = 0.5 * (low + high)
         low, high = (low, middle) if is_detected(middle) else (middle, high)
     return high * float(standard_error(base, other))
+
+
+def _near(limit: float, df: float) -> list[float]:
+    """Just below and just above the noncentrality that exceeds `limit` with 80 % power: all that halving asks.
+
+    By Newton's first step and two of the secant's. Only a guess, and none where the library is slow.
+    """
+    if not 0.0 < limit < _LARGE_LIMIT:
+        return []
+
+    def short(noncentrality: float) -> float:
+        return POWER - float(special().nctdtr(df, -noncentrality, -limit))
+
+    before = _noncentrality(limit, df, POWER)
+    lack = short(before)
+    at = before + lack * _spread(limit, df) / _DENSITY
+    for _ in range(2):
+        left = short(at)
+        if left == lack or not math.isfinite(left):
+            break
+        before, at, lack = at, at - left * (at - before) / (left - lack), left
+    if not 0.0 < at < math.inf:
+        return []
+    other_tail = float(special().ndtr(-at)) * _spread(limit, df) / _DENSITY  # at most, if the library errs
+    return [at * (1.0 - 1e-7) - 1.5 * other_tail, at * (1.0 + 1e-7)]
+
+
+def _noncentrality(limit: float, df: float, chance: float) -> float:
+    """About the noncentrality of a t that exceeds `limit` with `chance` (Johnson & Welch 1940)."""
+    return limit * (1.0 - 0.25 / df) + float(special().ndtri(chance)) * _spread(limit, df)
+
+
+def _spread(limit: float, df: float) -> float:
+    return math.sqrt(1.0 + limit * limit / (2.0 * df))
 
 
 def iterations_needed(difference: float, base: Moments, other: Moments, alpha: float) -> int | None:
@@ -116,13 +188,12 @@ def iterations_needed(difference: float, base: Moments, other: Moments, alpha: f
     def sized(n: int) -> tuple[Moments, Moments]:
         return base._replace(n=n), other._replace(n=n)
 
-    def enough(n: int) -> bool:
-        return power(difference, *sized(n), alpha) >= POWER
-
     def truly_enough(n: int) -> bool:
-        return exact_power(difference, *sized(n), alpha) >= POWER
+        return _is_powerful(difference, *sized(n), alpha)
 
-    high = None if difference == 0.0 else fewest(enough)
+    if difference == 0.0:
+        return None
+    high = _fewest_beyond(abs(difference), base, other, alpha, POWER)
     if high is None:
         return None
     while high < MOST_ITERATIONS and not truly_enough(high):
@@ -151,10 +222,32 @@ def iterations_for_equivalence(
     At least `least`, None beyond MOST_ITERATIONS.
     """
 
-    def enough(n: int) -> bool:
-        return equivalence_power(margin, base._replace(n=n), other._replace(n=n), alpha) >= POWER
+    if margin == 0.0:
+        return None
+    return _fewest_beyond(margin, base, other, 2.0 * alpha, (1.0 + POWER) / 2.0, least)
 
-    return None if margin == 0.0 else fewest(enough, least)
+
+def _fewest_beyond(
+    difference: float, base: Moments, other: Moments, alpha: float, chance: float, least: int = FEWEST_VALUES
+) -> int | None:
+    """The smallest n from `least` on at which the noncentral t is beyond its limits with `chance`.
+
+    None beyond MOST_ITERATIONS.
+    """
+
+    def enough(n: int) -> bool:
+        sized = base._replace(n=n), other._replace(n=n)
+        noncentrality = difference / float(standard_error(*sized))
+        return all(is_beyond(limit, df, noncentrality, chance) for limit, df in _limits(*sized, alpha))
+
+    def about(limit: float, df: float) -> int:
+        each = _noncentrality(limit, df, chance) / difference
+        n = each * each * (base.variance + other.variance)
+        return max(math.ceil(n), least) if n < MOST_ITERATIONS else MOST_ITERATIONS
+
+    near = about(-float(special().ndtri(alpha / 2.0)), math.inf)  # as if the spreads were known
+    of_near = _limits(base._replace(n=near), other._replace(n=near), alpha)
+    return fewest(enough, least, about(*of_near[0]))
 
 
 def to_decide(
@@ -186,13 +279,24 @@ def _freedom_of_spread(base: Moments, other: Moments) -> float:
     return float(1.0 / (share**2 / (base.n - 1) + (1.0 - share) ** 2 / (other.n - 1)))
 
 
-def fewest(enough: Callable[[int], bool], least: int = FEWEST_VALUES) -> int | None:
-    """The smallest n from `least` on that is enough, None beyond MOST_ITERATIONS."""
-    if not enough(MOST_ITERATIONS):
-        return None
-    low, high = least - 1, least
-    while not enough(high):
-        low, high = high, min(2 * high, MOST_ITERATIONS)
+def fewest(enough: Callable[[int], bool], least: int = FEWEST_VALUES, near: int = 0) -> int | None:
+    """The smallest n from `least` on that is enough, None beyond MOST_ITERATIONS.
+
+    More is enough too. `near`: where to begin, in steps of 1, 2, 4 ...
+    """
+    low, high, step = least - 1, max(near, least), 1
+    if enough(high):
+        while high > least and enough(below := max(high - step, least)):
+            high, step = below, 2 * step
+        if high > least:
+            low = below
+    else:
+        while True:
+            if high >= MOST_ITERATIONS:
+                return None
+            low, high, step = high, min(high + step, MOST_ITERATIONS), 2 * step
+            if enough(high):
+                break
     while high - low > 1:
         middle = (low + high) // 2
         if enough(middle):

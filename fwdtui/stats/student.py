@@ -16,7 +16,7 @@ Elements: TypeAlias = Any
 
 
 _SPECIAL = "scipy.special"
-_USED = "betaincinv chdtri fdtr fdtrc gammainc nctdtr ndtr stdtr stdtrit".split()
+_USED = "betaincinv chdtri fdtr fdtrc gammainc nctdtr ndtr ndtri stdtr stdtrit".split()
 _one_at_a_time = Lock()
 
 
@@ -62,8 +62,8 @@ def critical(alpha: Elements, df: Elements) -> Elements:
     return -special().stdtrit(df, alpha / 2.0)
 
 
-_FAR = 100.0  # noncentrality from which the normal part of a noncentral t no longer matters
-_OTHER_TAIL = 6.0  # and from which the tail on the other side is below 1e-9
+FAR = 100.0  # noncentrality from which the normal part of a noncentral t no longer matters
+OTHER_TAIL = 6.0  # and from which the tail on the other side is below 1e-9
 
 
 def noncentral_beyond(limit: float, df: float, noncentrality: float) -> float:
@@ -76,14 +76,25 @@ def noncentral_beyond(limit: float, df: float, noncentrality: float) -> float:
     """
     if limit <= 0.0:  # the one-sided limit at a confidence of 50 %
         return 1.0
-    if noncentrality > _FAR:
+    if noncentrality > FAR:
         return float(special().gammainc(df / 2.0, df / 2.0 * (noncentrality / limit) ** 2))
     nctdtr = special().nctdtr
     beyond = float(nctdtr(df, -noncentrality, -limit))
-    if noncentrality < _OTHER_TAIL:
+    if noncentrality < OTHER_TAIL:
         other_tail, bound = float(nctdtr(df, noncentrality, -limit)), float(special().ndtr(-noncentrality))
         beyond += other_tail if other_tail <= bound else bound  # also where it is NaN
     return min(beyond, 1.0)
+
+
+def is_beyond(limit: float, df: float, noncentrality: float, chance: float) -> bool:
+    """Whether `noncentral_beyond` is `chance` or more, which is below 1: rarely is the other tail computed."""
+    if limit > 0.0 and noncentrality < OTHER_TAIL:
+        upper = float(special().nctdtr(df, -noncentrality, -limit))
+        if upper >= chance:
+            return True
+        if upper + float(special().ndtr(-noncentrality)) < chance:
+            return False
+    return noncentral_beyond(limit, df, noncentrality) >= chance
 
 
 def f_two_sided_p(ratio: float, df1: float, df2: float) -> float:
