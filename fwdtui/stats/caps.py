@@ -71,7 +71,8 @@ def cap_of(results: ResultSet) -> Cap | None:
         line_only, capped = within(values.data, limits, results.line_rate, TOLERANCE)
         return _cap(line_only, capped, len(values))
     offered = results.offered if len(results.offered) == len(values) else (None,) * len(values)
-    at_line = [_within(value, results.line_rate) for value in values]
+    line_rate = results.line_rate
+    at_line = [line_rate is not None and _within(value, line_rate) for value in values]
     at_either = [
         line or _within(value, load) for value, line, load in zip(values, at_line, offered, strict=True)
     ]
@@ -85,6 +86,6 @@ def _cap(at_line: int, pinned: int, total: int) -> Cap | None:
 
 
 def _within(value: float, limit: float | None) -> bool:
-    if limit is None or not math.isfinite(limit) or limit <= 0.0:
+    if limit is None or not limit - value <= TOLERANCE * limit:
         return False
-    return limit - value <= TOLERANCE * limit and not is_above(value, limit)
+    return math.isfinite(limit) and limit > 0.0 and not is_above(value, limit)

@@ -10,7 +10,7 @@ from fwdtui.core.metrics import LESS, better, bounded_by_load
 from fwdtui.core.model import Caution
 from fwdtui.stats.caps import Cap, cap_of
 from fwdtui.stats.describe import describe
-from fwdtui.stats.drift import kendall_s, ranks_suffice, slope_p, trend_p
+from fwdtui.stats.drift import kendall_s, p_of_s, ranks_suffice, slope_p
 from fwdtui.stats.figures import amount, listing, margin, p_is, rate
 from fwdtui.stats.outliers import LEVEL, MOST_ITERATIONS, Outlier, far, groups, score_limit, score_name
 from fwdtui.stats.results import EXCLUDED, ITERATION, Description, ResultSet
@@ -222,7 +222,7 @@ def _drift(results: ResultSet, level: float, unit: str) -> list[Caution]:
         return []
     s = kendall_s(values)
     by_ranks = ranks_suffice(len(values), level)
-    p = trend_p(values) if by_ranks else slope_p(values)
+    p = p_of_s(values, s) if by_ranks else slope_p(values)
     if p >= level:
         return []
     how = f"Kendall's S {abs(s)} of {math.comb(len(values), 2)}" if by_ranks else "t test of the slope"

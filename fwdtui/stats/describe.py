@@ -54,6 +54,8 @@ def first_not_finite(values: Sequence[float]) -> int | None:
     """The position, from 0, of the first NaN or infinity; None where there is none."""
     if isinstance(values, LargeValues):
         return values.digest.not_finite
+    if all(map(math.isfinite, values)):
+        return None
     return next((index for index, value in enumerate(values) if not math.isfinite(value)), None)
 
 

@@ -9,6 +9,7 @@ from bisect import bisect_left, bisect_right, insort
 from collections import Counter
 from collections.abc import Sequence
 from functools import lru_cache
+from itertools import accumulate
 
 from fwdtui.stats.whole_t import t_beyond
 
@@ -27,16 +28,21 @@ def kendall_s(values: Sequence[float]) -> int:
 
 def trend_p(values: Sequence[float]) -> float:
     """Two-sided p that an order as monotone as this one is chance. 1 for fewer than two distinct values."""
-    ties = tuple(sorted(count for count in Counter(values).values() if count > 1))
-    n, s = len(values), abs(kendall_s(values))
+    return p_of_s(values, kendall_s(values))
+
+
+def p_of_s(values: Sequence[float], s: int) -> float:
+    """As `trend_p`, where Kendall's S of the values is known."""
     if s == 0:
         return 1.0
+    n, s, counted = len(values), abs(s), Counter(values)
+    ties = () if len(counted) == n else tuple(sorted(count for count in counted.values() if count > 1))
     if n > _EXACT_UP_TO:
         return _approximate_p(n, ties, s)
-    counts = _inversions(n, ties)
+    at_most = _orders(n, ties)
     # D falling pairs among P pairs without a tie: S = P - 2 D, and D is distributed symmetrically
-    most_falls = (len(counts) - 1 - s) // 2
-    return min(1.0, 2 * sum(counts[: most_falls + 1]) / sum(counts))
+    most_falls = (len(at_most) - 1 - s) // 2
+    return min(1.0, 2 * at_most[most_falls] / at_most[-1])
 
 
 def ranks_suffice(n: int, level: float) -> bool:
@@ -63,6 +69,11 @@ def slope_p(values: Sequence[float]) -> float:
 
 
 @lru_cache(maxsize=64)
+def _orders(n: int, ties: tuple[int, ...]) -> tuple[int, ...]:
+    """How many distinct orders have 0, at most 1, at most 2 ... falling pairs."""
+    return tuple(accumulate(_inversions(n, ties)))
+
+
 def _inversions(n: int, ties: tuple[int, ...]) -> tuple[int, ...]:
     """How many distinct orders of n values with these groups of ties have 0, 1, 2 ... falling pairs.
 

@@ -1,6 +1,8 @@
 """How a verdict came about, a line per step with its numbers: what --explain prints."""
 
-from typing import NamedTuple
+from collections.abc import Sequence
+from functools import cached_property
+from typing import NamedTuple, overload
 
 from fwdtui.core.metrics import LESS
 from fwdtui.stats.figures import NONE, amount, arm_of, decimals_for, margin, number, p_is
@@ -27,6 +29,32 @@ class Steps(NamedTuple):
     interactions: int = 0  # how many of the tests are interactions
     logs: Moments | None = None  # of the log ratios of the blocks, if these were compared
     spread: str = ""  # how iterations spread within a boot and boots among themselves, a sentence
+
+
+class Explanation(Sequence[str]):
+    """The lines, in the order of the decision; they are written when somebody first reads them."""
+
+    def __init__(self, comparison: Comparison, steps: Steps, sentence: str) -> None:
+        self._of = comparison, steps, sentence
+
+    @cached_property
+    def _lines(self) -> list[str]:
+        return explanation(*self._of)
+
+    @overload
+    def __getitem__(self, index: int) -> str: ...
+    @overload
+    def __getitem__(self, index: slice) -> list[str]: ...
+    def __getitem__(self, index: int | slice) -> str | list[str]:
+        return self._lines[index]
+
+    def __len__(self) -> int:
+        return len(self._lines)
+
+    def __eq__(self, other: object) -> bool:
+        return self._lines == list(other) if isinstance(other, Sequence) else NotImplemented
+
+    __hash__ = None  # type: ignore[assignment]
 
 
 def explanation(comparison: Comparison, steps: Steps, sentence: str) -> list[str]:

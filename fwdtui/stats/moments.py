@@ -38,7 +38,7 @@ def moments(values: Sequence[float]) -> Moments:
 
 def exponent_of(values: Iterable[float]) -> int:
     """e such that every value times 2**-e is at most 1: squares of such values cannot overflow."""
-    return max((math.frexp(value)[1] for value in values if value), default=0)
+    return math.frexp(max(map(abs, values), default=0.0))[1]
 
 
 def scaled(values: Sequence[float], exponent: int) -> list[float]:

@@ -144,9 +144,9 @@ def detectable(base: Moments, other: Moments, alpha: float) -> float:
 
 
 def _near(limit: float, df: float) -> list[float]:
-    """Just below and just above the noncentrality that exceeds `limit` with 80 % power: all that halving asks.
+    """Just below and just above the noncentrality that exceeds `limit` with 80 % power: halving asks no more.
 
-    By Newton's first step and two of the secant's. Only a guess, and none where the library is slow.
+    By one step of Newton's and two of the secant's. Only a guess, and none where the library is slow.
     """
     if not 0.0 < limit < _LARGE_LIMIT:
         return []

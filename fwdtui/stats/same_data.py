@@ -31,14 +31,16 @@ def same_data(base: ResultSet, other: ResultSet, shown: int = 1) -> list[Caution
         return []  # already reported: the same source was named twice
     if n < FEWEST or _without_spread(shorter.values) or not _finite(base.values, other.values):
         return []
+    shared, least = _shared(shorter.values, longer.values), max(FEWEST, (n + 1) // 2)
+    if shared < least and n < LARGE:
+        return []  # nearly always: what is in the same place is shared, so the rest need not be computed
+    placed = in_place(shorter.values, longer.values)
     agree = max(_agree(_some(shorter.values)), _agree(_some(longer.values)))
     level = math.log(LEVEL / max(shown, 1))
-    placed = in_place(shorter.values, longer.values)
     same = placed if _log_placed(n, placed, agree) < level else 0
-    shared = _shared(shorter.values, longer.values)
     if shared > same and _log_shared(n, m, shared, agree) < level:
         same = shared
-    if same < max(FEWEST, (n + 1) // 2):
+    if same < least:
         return []
     text = f"{same} of the {n} values of {shorter.label} are also values of {longer.label}"
     if same == n == m:
@@ -92,6 +94,8 @@ def _shared(shorter: Sequence[float], longer: Sequence[float]) -> int:
     if len(shorter) >= LARGE and isinstance(shorter, LargeValues) and isinstance(longer, LargeValues):
         # the digest is of the values in order of size: the same for a permutation
         return len(shorter) if len(shorter) == len(longer) and shorter.digest == longer.digest else 0
+    if set(shorter).isdisjoint(longer):
+        return 0
     return (Counter(shorter) & Counter(longer)).total()
 
 

@@ -16,7 +16,7 @@ Elements: TypeAlias = Any
 
 
 _SPECIAL = "scipy.special"
-_USED = "betaincinv chdtri fdtr fdtrc gammainc nctdtr ndtr ndtri stdtr stdtrit".split()
+_USED = ("betaincinv", "chdtri", "fdtr", "fdtrc", "gammainc", "nctdtr", "ndtr", "ndtri", "stdtr", "stdtrit")
 _one_at_a_time = Lock()
 
 
@@ -87,7 +87,7 @@ def noncentral_beyond(limit: float, df: float, noncentrality: float) -> float:
 
 
 def is_beyond(limit: float, df: float, noncentrality: float, chance: float) -> bool:
-    """Whether `noncentral_beyond` is `chance` or more, which is below 1: rarely is the other tail computed."""
+    """Whether `noncentral_beyond` is `chance` or more (below 1); the other tail is rarely computed."""
     if limit > 0.0 and noncentrality < OTHER_TAIL:
         upper = float(special().nctdtr(df, -noncentrality, -limit))
         if upper >= chance:

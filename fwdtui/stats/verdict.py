@@ -13,7 +13,7 @@ from fwdtui.stats.block_cautions import block_cautions
 from fwdtui.stats.caps import TOLERANCE, Cap, cap_of, reach
 from fwdtui.stats.describe import describe
 from fwdtui.stats.design_wording import analysis_of
-from fwdtui.stats.explain import Steps, explanation
+from fwdtui.stats.explain import Explanation, Steps
 from fwdtui.stats.figures import margin, p_is
 from fwdtui.stats.interaction_verdict import Cross, interaction, why_not
 from fwdtui.stats.looks import looks_of, unplanned_look
@@ -53,6 +53,47 @@ class _Shown(NamedTuple):
     @property
     def comparisons(self) -> int:
         return self.tests - self.interactions
+
+
+class _Sets:
+    """What is to be said of each set by itself, found once: the base is in a comparison with each candidate.
+
+    Sets are told apart by identity: the pairs hold them meanwhile.
+    """
+
+    def __init__(self, margin_percent: float, shown: int) -> None:
+        self._margin_percent, self._shown = margin_percent, shown
+        self._described: dict[int, Description] = {}
+        self._caps: dict[int, Cap | None] = {}
+        self._cautions: dict[tuple[int, bool, str, bool], list[Caution]] = {}
+
+    def described(self, results: ResultSet) -> Description:
+        if id(results) not in self._described:
+            self._described[id(results)] = describe(results)
+        return self._described[id(results)]
+
+    def cap(self, results: ResultSet) -> Cap | None:
+        if id(results) not in self._caps:
+            self._caps[id(results)] = cap_of(results)
+        return self._caps[id(results)]
+
+    def cautions(
+        self, results: ResultSet, tested: ResultSet, *, planned: bool, unit: str, paired: bool
+    ) -> list[Caution]:
+        """As set_cautions; `tested` is the set itself, or made for one comparison."""
+        key = id(results), planned, unit, paired
+        if tested is results and key in self._cautions:
+            return self._cautions[key]
+        found = cautions.set_cautions(
+            *(results, self.described(results), self._margin_percent, self._shown),
+            planned=planned,
+            tested=tested,
+            unit=unit,
+            paired=paired,
+        )
+        if tested is results:
+            self._cautions[key] = found
+        return found
 
 
 def judge(
@@ -105,9 +146,11 @@ def judge_all(
     ]
     results = run_tests([prepared[place] for place in testable], margin_percent, confidence, squares)
     shown, tested = _Shown(len(testable) + len(squares), len(squares)), iter(results.pairs)
+    sets = _Sets(margin_percent, shown.comparisons)
     judged = [
         _judged(
-            pair, next(tested) if pair.impossible is None else None, shown, margin_percent, confidence, look
+            *(pair, next(tested) if pair.impossible is None else None, shown, margin_percent, confidence),
+            *(look, sets),
         )
         for pair, look in zip(prepared, looks, strict=True)
     ]
@@ -157,11 +200,12 @@ def _judged(
     shown: _Shown,
     margin_percent: float,
     confidence: float,
-    look: Look | None = None,
+    look: Look | None,
+    sets: _Sets,
 ) -> Judged:
-    base, other = describe(pair.base), describe(pair.other)
+    base, other = sets.described(pair.base), sets.described(pair.other)
     # what was offered bounds a rate, and nothing else
-    base_cap, other_cap = (None, None) if pair.less else (cap_of(pair.base), cap_of(pair.other))
+    base_cap, other_cap = (None, None) if pair.less else (sets.cap(pair.base), sets.cap(pair.other))
     silent = pair.impossible or pair.doubtful
     if base_cap and other_cap and base_cap.whole and other_cap.whole and min(base.n, other.n) > 1:
         silent = None  # both sets are at a limit, often without any spread: the limit is the better reason
@@ -200,7 +244,7 @@ def _judged(
         factors=Factors(pair.base.factors, pair.other.factors),
         analysis=analysis if verdict != "capped" else replace(analysis, to_decide=None),
     )
-    warnings = _warnings(pair, silent, comparison, result, shown.comparisons)
+    warnings = _warnings(pair, silent, comparison, result, shown.comparisons, sets)
     comparison = replace(comparison, warnings=warnings)
     text = sentence(
         comparison,
@@ -209,7 +253,7 @@ def _judged(
         at_least=base_cap is None or other_cap is None,
         shown=shown.tests,
     )
-    return Judged(comparison, pair.base, pair.other, text, explanation(comparison, steps, text))
+    return Judged(comparison, pair.base, pair.other, text, Explanation(comparison, steps, text))
 
 
 def _not_slower(
@@ -276,6 +320,7 @@ def _warnings(
     comparison: Comparison,
     result: PairTests,
     shown: int,
+    sets: _Sets,
 ) -> tuple[Caution, ...]:
     warnings = [silent] if silent else []
     base, other, margin_percent = comparison.base, comparison.other, comparison.margin_percent
@@ -295,15 +340,8 @@ def _warnings(
         )
     seen, design = pair.tested, pair.design
     units = design.unit_of(design.base), design.unit_of(design.other)
-    sides = zip((pair.base, pair.other), (base, other), seen, units, strict=True)
-    for results, side, tested, unit in sides:
-        warnings += cautions.set_cautions(
-            *(results, side, margin_percent, shown),
-            planned=planned,
-            tested=tested,
-            unit=unit,
-            paired=design.paired,
-        )
+    for results, tested, unit in zip((pair.base, pair.other), seen, units, strict=True):
+        warnings += sets.cautions(results, tested, planned=planned, unit=unit, paired=design.paired)
     if pair.logs is not None:
         warnings += block_cautions(pair, margin_percent, shown)
     else:

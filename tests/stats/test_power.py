@@ -15,6 +15,7 @@ from fwdtui.stats.power import (
     detectable,
     equivalence_power,
     exact_power,
+    fewest,
     iterations_for_equivalence,
     iterations_needed,
     power,
@@ -194,3 +195,34 @@ def test_extreme_levels_and_spreads_give_numbers(shown):
         assert detectable(base, other, 0.05 / shown) > 0.0
         needed = iterations_needed(1.0, base, other, 0.05 / shown)
         assert needed is None or 3 <= needed <= MOST_ITERATIONS
+
+
+@settings(max_examples=100, deadline=None)
+@given(
+    st.floats(0.001, 50.0),
+    st.floats(0.001, 50.0),
+    st.sampled_from([(2, 2), (3, 20), (5, 5), (30, 30), (200, 7)]),
+    st.sampled_from([0.5, 0.05, 0.01, 0.05 / 600]),
+)
+def test_the_detectable_difference_is_that_of_halving_without_a_guess(cv1, cv2, sizes, alpha):
+    base, other = percent_cv(sizes[0], cv1), percent_cv(sizes[1], cv2)
+
+    def found(difference: float) -> bool:
+        return power(difference, base, other, alpha) >= POWER
+
+    error = (base.squared_error + other.squared_error) ** 0.5
+    low, high = 0.0, 1.0
+    while not found(high * error):
+        low, high = high, 2.0 * high
+    while high - low > 1e-9 * high:
+        middle = 0.5 * (low + high)
+        low, high = (low, middle) if found(middle * error) else (middle, high)
+    assert detectable(base, other, alpha) == pytest.approx(high * error, rel=2e-6)
+
+
+@pytest.mark.parametrize("least", [3, 17])
+@pytest.mark.parametrize("true", [1, 3, 4, 16, 17, 18, 250, MOST_ITERATIONS, MOST_ITERATIONS + 1])
+def test_the_fewest_are_found_from_wherever_the_search_begins(least, true):
+    expected = max(true, least) if true <= MOST_ITERATIONS else None
+    for near in (0, true - 1, true, true + 1, 3 * true, MOST_ITERATIONS):
+        assert fewest(lambda n: n >= true, least, min(near, MOST_ITERATIONS)) == expected
