@@ -67,8 +67,8 @@ def of_sweep(sweep: Sweep) -> Bars:
     by_level = [{point.level.identity: point for point in line.points} for line in sweep.lines]
     groups: list[tuple[str, tuple[Bar | None, ...]]] = []
     for level, label in zip(sweep.axis.levels, sweep.axis.labels, strict=True):
-        found = [points.get(level.identity) for points in by_level]
-        groups.append((label, tuple(_bar_of(point) for point in found)))
+        at_level = [points.get(level.identity) for points in by_level]
+        groups.append((label, tuple(_bar_of(point) for point in at_level)))
     series = tuple(words.series_label(sweep, line) for line in sweep.lines)
     return Bars(words.title(sweep), series, tuple(groups), sweep.unit, sweep.metric)
 
@@ -79,9 +79,9 @@ def of_judged(judged: Sequence[Judged]) -> Bars:
     groups: list[tuple[str, tuple[Bar | None, ...]]] = []
     for case, results in by_case(judged).items():
         first = results[0]
-        found = {first.base.label: _of_set(first.base, first.comparison.base)}
-        found |= {one.other.label: _of_set(one.other, one.comparison.other) for one in results}
-        groups.append((case, tuple(found.get(label) for label in labels)))
+        bars = {first.base.label: _of_set(first.base, first.comparison.base)}
+        bars |= {one.other.label: _of_set(one.other, one.comparison.other) for one in results}
+        groups.append((case, tuple(bars.get(label) for label in labels)))
     unit = next((one.comparison.unit for one in judged if one.comparison.unit), None)
     metric = next((one.comparison.metric for one in judged if one.comparison.metric), "")
     about = "Medians beside each other, by level"

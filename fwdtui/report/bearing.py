@@ -94,16 +94,16 @@ def _bearing(warnings: Iterable[Caution]) -> tuple[str, ...]:
 def marked(interactions: Sequence[Interaction], judged: Sequence[Judged]) -> list[Interaction]:
     """The interactions with the warnings on their two comparisons that bear on their verdicts."""
     warnings_of = {(one.comparison.case, one.other.label): one.comparison.warnings for one in judged}
-    found = []
+    shown = []
     for one in interactions:
         of_both = [warnings_of[case, one.other] for case in one.cases]
         codes = tuple(dict.fromkeys(code for found_there in of_both for code in _bearing(found_there)))
         claims = one.verdict != INCONCLUSIVE
         # a difference inside the margin is no doubt about whether it depends
-        found.append(
+        shown.append(
             replace(one, marked_by=tuple(c for c in codes if c != "small-but-real")) if claims else one
         )
-    return found
+    return shown
 
 
 def mark(comparison: Comparison) -> str:

@@ -73,15 +73,15 @@ def plan(out: Path, compared: Compared, choices: Choices = EVERYTHING) -> Plan:
     )
     grouped: str | None = None
     redrawn: tuple[str, ...] = ()
-    if overview and compared.view.by and (found := bars.of_judged(judged)).fits:
+    if overview and compared.view.by and (levels := bars.of_judged(judged)).fits:
         grouped = free_name("levels", ".svg", taken)
-        drawn[grouped] = partial(bars_svg.draw, found)
+        drawn[grouped] = partial(bars_svg.draw, levels)
         if choices.has("data"):
             stem = grouped.removesuffix(".svg")
             redrawn = tuple(free_name(stem, end, taken) for end in (".csv", ".plt", ".dat"))
-            values[redrawn[0]] = bars_files.table(found)
-            values[redrawn[1]] = bars_files.script(found, redrawn[2], f"{stem}.gnuplot.svg")
-            values[redrawn[2]] = bars_files.data(found)
+            values[redrawn[0]] = bars_files.table(levels)
+            values[redrawn[1]] = bars_files.script(levels, redrawn[2], f"{stem}.gnuplot.svg")
+            values[redrawn[2]] = bars_files.data(levels)
     flames = flames_of(compared, stems, taken, drawn) if choices.has("profiles") else {}
     files = _experiments(compared, values, taken) if choices.has("experiment") else {}
     folder = f"{out.stem}.d"
@@ -145,7 +145,7 @@ def _experiments(
     compared: Compared, values: dict[str, bytes], taken: set[str]
 ) -> dict[str, tuple[tuple[str, str], ...]]:
     """Adds each experiment's file and its journal as text to `values`; session -> (title, name) of each."""
-    found = {}
+    files = {}
     for one in compared.experiments:
         named = []
         for title, suffix, lines in (
@@ -158,8 +158,8 @@ def _experiments(
                 name = free_name(stem, suffix, taken)
                 values[name] = b"# fwdtui report\n" + data
                 named.append((title, name))
-        found[one.path] = tuple(named)
-    return found
+        files[one.path] = tuple(named)
+    return files
 
 
 def _bounded(lines: Iterable[str]) -> bytes:
@@ -235,12 +235,12 @@ def flames_of(
     drawn: dict[str, Callable[[], bytes]],
 ) -> dict[str, list[tuple[str, str]]]:
     """Flame graphs of each case: title and name; "" where a profile is damaged. `drawn` gets the rest."""
-    found: dict[str, list[tuple[str, str]]] = {}
+    flames: dict[str, list[tuple[str, str]]] = {}
 
     def add(case: str, title: str, stem: str, draw: Callable[[], bytes]) -> None:
         name = free_name(f"{stem}.{stems[case]}", ".svg", taken)
         drawn[name] = draw
-        found.setdefault(case, []).append((title, name))
+        flames.setdefault(case, []).append((title, name))
 
     for case, results in by_case(compared.judged).items():
         labels = [compared.sides[0].label, *(one.other.label for one in results)]
@@ -250,7 +250,7 @@ def flames_of(
             if case_profile.chosen(one) is None:
                 continue
             if why := case_profile.damage(one):
-                found.setdefault(case, []).append((f"{label}: {why}", ""))
+                flames.setdefault(case, []).append((f"{label}: {why}", ""))
                 continue
             whole[label] = one
             add(case, label, f"flame.{label}", partial(case_profile.flame, one, case))
@@ -260,7 +260,7 @@ def flames_of(
             if label in whole:
                 draw = partial(case_profile.flame_difference, whole[labels[0]], whole[label], case)
                 add(case, f"{label} against {labels[0]}: the difference", f"flame-difference.{label}", draw)
-    return found
+    return flames
 
 
 def free_name(stem: str, suffix: str, taken: set[str]) -> str:

@@ -40,26 +40,26 @@ def seen(sides: Sequence[Side], view: FactorView) -> list[Side]:
 
 
 def _trials(sides: Sequence[Side], option: str) -> list[Trial]:
-    found: list[Trial] = []
+    all_trials: list[Trial] = []
     for side in sides:
         if not side.sessions:
             raise FwdtuiError(f"{clean(side.spec)}: a value file has no factors: leave out {option}")
-        found += [trial for trial in trials(side.sessions) if trial.case.name in side.cases]
-    return found
+        all_trials += [trial for trial in trials(side.sessions) if trial.case.name in side.cases]
+    return all_trials
 
 
-def _once(found: Sequence[Trial]) -> list[Trial]:
+def _once(all_trials: Sequence[Trial]) -> list[Trial]:
     """Each iteration once, though its session may be named twice."""
     places: dict[tuple[Path, str], Trial] = {}
-    folders = {path: Path(path).resolve() for path in {trial.session.path for trial in found}}
-    for trial in found:
+    folders = {path: Path(path).resolve() for path in {trial.session.path for trial in all_trials}}
+    for trial in all_trials:
         places.setdefault((folders[trial.session.path], trial.iteration.place(trial.case.name)), trial)
     return list(places.values())
 
 
-def left_by(found: Sequence[Trial], view: FactorView) -> list[Trial]:
+def left_by(all_trials: Sequence[Trial], view: FactorView) -> list[Trial]:
     """What has one of the wanted levels of every factor that is filtered."""
-    left = list(found)
+    left = list(all_trials)
     for name in dict.fromkeys(name for name, _ in view.filters):
         wanted = [filtered(left, {name: value}) for of, value in view.filters if of == name]
         kept = {id(trial) for some in wanted for trial in some}
@@ -86,19 +86,19 @@ def _narrowed(sides: Sequence[Side], view: FactorView) -> list[Side]:
 
 
 def _by_factors(sides: Sequence[Side], view: FactorView) -> list[Side]:
-    found = left_by(_once(_trials(sides, "--by")), view)
-    _check(found, view)
+    left = left_by(_once(_trials(sides, "--by")), view)
+    _check(left, view)
     by = view.by
-    within = _within(found, by) if view.within is None else list(view.within)
-    made = cells(found, [*by, *within])
+    within = _within(left, by) if view.within is None else list(view.within)
+    made = cells(left, [*by, *within])
     texts = LevelTexts(view, {name: [cell.levels[name] for cell in made] for name in (*by, *within)})
     groups: dict[Key, list[Cell]] = {}
     for cell in made:
         groups.setdefault(_key(cell.levels, by), []).append(cell)
     if len(groups) < 2:
-        raise FwdtuiError(_nothing_to_compare(found, by))
+        raise FwdtuiError(_nothing_to_compare(left, by))
     ordered = sorted(groups.values(), key=lambda group: texts.rank(_part(group[0], by)))
-    ordered.insert(0, ordered.pop(_baseline(ordered, found, view, texts)))
+    ordered.insert(0, ordered.pop(_baseline(ordered, left, view, texts)))
     _need_common(ordered, by, within)
     names = _names(made, within, view, texts)
     labels = _labels([_part(group[0], by) for group in ordered], texts)
@@ -107,9 +107,9 @@ def _by_factors(sides: Sequence[Side], view: FactorView) -> list[Side]:
     ]
 
 
-def _check(found: Sequence[Trial], view: FactorView) -> None:
+def _check(all_trials: Sequence[Trial], view: FactorView) -> None:
     for name in (*view.by, *(view.within or ())):
-        check_name(found, name)
+        check_name(all_trials, name)
     if both := [name for name in view.within or () if name in view.by]:
         raise FwdtuiError(f"{both[0]} is what is compared: leave it out of --within")
     for name, _ in view.baseline:
@@ -117,20 +117,20 @@ def _check(found: Sequence[Trial], view: FactorView) -> None:
             raise FwdtuiError(f"--baseline: {name} is not compared; what is compared is {', '.join(view.by)}")
 
 
-def _within(found: Sequence[Trial], by: Sequence[str]) -> list[str]:
+def _within(all_trials: Sequence[Trial], by: Sequence[str]) -> list[str]:
     """Every other factor that varies where the compared ones do not, and what else keeps cells apart."""
-    groups = _groups(found, by)
+    groups = _groups(all_trials, by)
     within = [
         name
-        for name in conditions_of(found)
+        for name in conditions_of(all_trials)
         if name not in by
-        and all(trial.level(name).known for trial in found)
+        and all(trial.level(name).known for trial in all_trials)
         and any(_varies(group, name) for group in groups)
     ]
     # the same conditions measured in several cases or sessions: each is compared for itself if it can be
     for extra in (CASE, SESSION):
-        apart = extra in (*by, *within) or not _collide(found, [*by, *within], extra)
-        if not apart and _in_common(found, by, [*within, extra]):
+        apart = extra in (*by, *within) or not _collide(all_trials, [*by, *within], extra)
+        if not apart and _in_common(all_trials, by, [*within, extra]):
             within.append(extra)
     return within
 
@@ -139,9 +139,9 @@ def _varies(group: Sequence[Trial], name: str) -> bool:
     return may_differ(name, [{name: trial.level(name)} for trial in group])
 
 
-def _collide(found: Sequence[Trial], split: Sequence[str], extra: str) -> bool:
+def _collide(all_trials: Sequence[Trial], split: Sequence[str], extra: str) -> bool:
     """Whether a cell would hold iterations of several sessions, or of several cases of one session."""
-    for group in _groups(found, split):
+    for group in _groups(all_trials, split):
         sessions = {trial.session.path for trial in group}
         homes = {(trial.session.path, trial.case.name) for trial in group}
         if len(sessions) > 1 if extra == SESSION else len(homes) > len(sessions):
@@ -149,18 +149,18 @@ def _collide(found: Sequence[Trial], split: Sequence[str], extra: str) -> bool:
     return False
 
 
-def _in_common(found: Sequence[Trial], by: Sequence[str], within: Sequence[str]) -> bool:
+def _in_common(all_trials: Sequence[Trial], by: Sequence[str], within: Sequence[str]) -> bool:
     """Whether any combination of the levels of `within` was measured at several levels of `by`."""
     at: dict[Key, set[Key]] = {}
-    for trial in found:
+    for trial in all_trials:
         levels = {name: trial.level(name) for name in (*by, *within)}
         at.setdefault(_key(levels, within), set()).add(_key(levels, by))
     return any(len(levels) > 1 for levels in at.values())
 
 
-def _groups(found: Sequence[Trial], split: Sequence[str]) -> list[list[Trial]]:
+def _groups(all_trials: Sequence[Trial], split: Sequence[str]) -> list[list[Trial]]:
     groups: dict[Key, list[Trial]] = {}
-    for trial in found:
+    for trial in all_trials:
         groups.setdefault(_key({name: trial.level(name) for name in split}, split), []).append(trial)
     return list(groups.values())
 
@@ -174,7 +174,7 @@ def _part(cell: Cell, names: Iterable[str]) -> dict[str, Level]:
 
 
 def _baseline(
-    ordered: Sequence[Sequence[Cell]], found: Sequence[Trial], view: FactorView, texts: LevelTexts
+    ordered: Sequence[Sequence[Cell]], all_trials: Sequence[Trial], view: FactorView, texts: LevelTexts
 ) -> int:
     """The place of the baseline: the one asked for, else the first as ordered by the user.
 
@@ -191,18 +191,20 @@ def _baseline(
         raise FwdtuiError(f"--baseline: no iteration has {asked}; there are {there}")
     if any(texts.ordered(name) for name in view.by):
         return 0
-    first = found[0].session.path
-    groups = [{name: trial.level(name) for name in view.by} for trial in found if trial.session.path == first]
+    first = all_trials[0].session.path
+    groups = [
+        {name: trial.level(name) for name in view.by} for trial in all_trials if trial.session.path == first
+    ]
     has = {_key(one, view.by) for one in groups}
     return next(place for place, one in enumerate(levels) if _key(one, view.by) in has)
 
 
-def _nothing_to_compare(found: Sequence[Trial], by: Sequence[str]) -> str:
-    first = spelled({name: found[0].level(name) for name in by})
+def _nothing_to_compare(all_trials: Sequence[Trial], by: Sequence[str]) -> str:
+    first = spelled({name: all_trials[0].level(name) for name in by})
     varied = [
-        f"{name} ({listing([one.shown for one in all_levels(found, name)])})"
-        for name in conditions_of(found)
-        if name not in by and _varies(found, name)
+        f"{name} ({listing([one.shown for one in all_levels(all_trials, name)])})"
+        for name in conditions_of(all_trials)
+        if name not in by and _varies(all_trials, name)
     ]
     text = f"every iteration has {first}, so there is nothing to compare it with"
     return f"{text}; what varies is {', '.join(varied)}" if varied else text

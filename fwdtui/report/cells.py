@@ -71,9 +71,9 @@ def shorten_alike(texts: Sequence[str], columns: int) -> list[str]:
     while left:
         alike, depth = left.pop()
         long = [text for text in alike if columns_of(text) > columns]
-        found = _common_shortened(alike, long, columns) if len(alike) > 1 and long else {}
-        if all(text in found and columns_of(found[text]) <= columns for text in long):
-            shown |= dict(zip(alike, alike, strict=True)) | found
+        shortened = _common_shortened(alike, long, columns) if len(alike) > 1 and long else {}
+        if all(text in shortened and columns_of(shortened[text]) <= columns for text in long):
+            shown |= dict(zip(alike, alike, strict=True)) | shortened
         elif len(alike) > 1 and depth < _DEEPEST:
             left += [(family, depth + 1) for family in _families(alike)]
         else:

@@ -88,30 +88,30 @@ def _factors(session: Session, case: Case, one: Iteration) -> Mapping[str, Level
     return of_iteration(session.label, case.name, session.factors, case.factors, one.factors)
 
 
-def names_of(found: Sequence[Trial]) -> list[str]:
+def names_of(all_trials: Sequence[Trial]) -> list[str]:
     """The factors of all trials, in order."""
-    return in_order(name for trial in found for name in trial.factors)
+    return in_order(name for trial in all_trials for name in trial.factors)
 
 
-def conditions_of(found: Sequence[Trial]) -> list[str]:
+def conditions_of(all_trials: Sequence[Trial]) -> list[str]:
     """The factors that keep iterations apart unless they are asked for: all but their order."""
-    return [name for name in names_of(found) if name != ORDER]
+    return [name for name in names_of(all_trials) if name != ORDER]
 
 
-def compared_of(found: Sequence[Trial]) -> list[str]:
+def compared_of(all_trials: Sequence[Trial]) -> list[str]:
     """The factors whose levels may be worth comparing: not the order of iterations within a case."""
     cases: dict[tuple[str, str], list[Trial]] = {}
-    for trial in found:
+    for trial in all_trials:
         cases.setdefault((trial.session.path, trial.case.name), []).append(trial)
     running = any(_differs(group, ORDER) for group in cases.values())
-    return conditions_of(found) if running else names_of(found)
+    return conditions_of(all_trials) if running else names_of(all_trials)
 
 
-def filtered(found: Sequence[Trial], wanted: Mapping[str, str]) -> list[Trial]:
+def filtered(all_trials: Sequence[Trial], wanted: Mapping[str, str]) -> list[Trial]:
     """The trials that have the wanted level of every factor named. Raises FwdtuiError if there are none."""
-    left = list(found)
+    left = list(all_trials)
     for name, text in wanted.items():
-        check_name(found, name)
+        check_name(all_trials, name)
         target = level(name, text).identity
         before = left
         left = [trial for trial in left if (has := trial.level(name)).known and has.identity == target]
@@ -125,31 +125,31 @@ def _are(there: str) -> str:
     return f"are {there}" if "," in there else f"is only {there}"
 
 
-def check_name(found: Sequence[Trial], name: str) -> None:
+def check_name(all_trials: Sequence[Trial], name: str) -> None:
     """Raise FwdtuiError if no trial has a factor of this name; it lists those that there are."""
-    known = names_of(found)
+    known = names_of(all_trials)
     if name not in known and name not in (SESSION, CASE):
         raise FwdtuiError(f"no iteration has the factor {name}; there are {', '.join(known)}")
 
 
-def all_levels(found: Sequence[Trial], name: str) -> list[Level]:
+def all_levels(all_trials: Sequence[Trial], name: str) -> list[Level]:
     """The different levels of a factor in natural order, unknown ones last."""
-    return levels_of(name, [{name: trial.level(name)} for trial in found])
+    return levels_of(name, [{name: trial.level(name)} for trial in all_trials])
 
 
-def cells(found: Sequence[Trial], split: Sequence[str]) -> list[Cell]:
+def cells(all_trials: Sequence[Trial], split: Sequence[str]) -> list[Cell]:
     """The trials by their levels of the factors in `split`, in natural order of the levels.
 
     Raises FwdtuiError if a trial's level of such a factor is not known, or if a cell has trials that differ
     in another factor, or that come from several cases: they are never pooled.
     """
     for name in split:
-        check_name(found, name)
-        if places := _places([trial for trial in found if not trial.level(name).known]):
+        check_name(all_trials, name)
+        if places := _places([trial for trial in all_trials if not trial.level(name).known]):
             remedy = "say it in annotations.toml, or leave these out with --filter"
             raise FwdtuiError(f"{name} is not known in {places}: {remedy}")
     groups: dict[tuple[tuple[str, float | str], ...], list[Trial]] = {}
-    for trial in found:
+    for trial in all_trials:
         groups.setdefault(tuple(trial.level(name).identity for name in split), []).append(trial)
     made = [_cell(group, split) for group in groups.values()]
     return sorted(made, key=lambda cell: [natural(cell.levels[name]) for name in split])

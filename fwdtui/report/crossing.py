@@ -40,7 +40,7 @@ def crosses(sides: Sequence[Side], pairs: Sequence[Pair], view: FactorView) -> C
     if not base.levels or not pairs or (len(others) > 1 and len(view.by) > 1):
         return Crossed([], [])
     texts = LevelTexts(view, cell_levels(sides), strict=False)
-    found: list[Cross] = []
+    crossed: list[Cross] = []
     notes: list[Caution] = []
     for name in next(iter(base.cases.values())).within:
         levels = _levels(sides, name, texts)
@@ -48,8 +48,8 @@ def crosses(sides: Sequence[Side], pairs: Sequence[Pair], view: FactorView) -> C
         if len(made) > MOST and (len(others) > 1 or len(levels) > 2):
             notes.append(_not_shown(len(made), name, levels, sides, view))
         else:
-            found += made
-    return Crossed(found, notes)
+            crossed += made
+    return Crossed(crossed, notes)
 
 
 def _of(
@@ -79,8 +79,8 @@ def _of(
 
 def _levels(sides: Sequence[Side], name: str, texts: LevelTexts) -> list[Level]:
     """The levels of a factor in their order."""
-    found = {one.within[name].identity: one.within[name] for side in sides for one in side.cases.values()}
-    return sorted(found.values(), key=lambda one: texts.rank({name: one}))
+    levels = {one.within[name].identity: one.within[name] for side in sides for one in side.cases.values()}
+    return sorted(levels.values(), key=lambda one: texts.rank({name: one}))
 
 
 def _at_both(cells: Cells, name: str, texts: LevelTexts) -> Iterator[tuple[str, str]]:

@@ -74,11 +74,11 @@ def _explained(packets: Packets) -> Iterator[tuple[str, float]]:
     reasons = packets.reasons
     if reasons is None:
         return
-    found = [row for row in reasons.rows if row.count > 0]
+    counted = [row for row in reasons.rows if row.count > 0]
     by_stage: dict[str, int] = {}
-    for row in found:
+    for row in counted:
         by_stage[row.stage] = by_stage.get(row.stage, 0) + row.count
-    for row in found:
+    for row in counted:
         if row.stage and (explained := reasons.explained.get(row.stage)):
             place = "" if row.stage == UNACCOUNTED else f" ({row.stage})"
             yield f"{named(row)}{place}", row.count * explained / by_stage[row.stage]
@@ -95,11 +95,11 @@ def rows(base: SideReasons, other: SideReasons) -> list[tuple[str, float | None,
         a, b = (None if shares is None else shares.get(name, 0.0) for shares in known)
         return name, a, b
 
-    found = [share(name) for name in order[:_MOST]]
+    listed = [share(name) for name in order[:_MOST]]
     if rest := order[_MOST:]:
         a, b = (None if s is None else sum(s.get(name, 0.0) for name in rest) for s in known)
-        found.append((f"{len(rest)} others", a, b))
-    return found
+        listed.append((f"{len(rest)} others", a, b))
+    return listed
 
 
 def percent(share: float | None) -> str:
@@ -129,11 +129,11 @@ def of_case(compared: Compared, results: Sequence[Judged]) -> Iterator[str]:
 
 def compared_json(compared: Compared) -> list[dict[str, Any]]:
     """For each comparison with reasons: both sides' shares of what was offered, by reason."""
-    found = []
+    entries = []
     for one in compared.judged:
         both = sides(compared, one)
         if any(side.counted for side in both):
-            found.append(
+            entries.append(
                 {
                     "case": one.comparison.case,
                     "sides": [
@@ -148,7 +148,7 @@ def compared_json(compared: Compared) -> list[dict[str, Any]]:
                     ],
                 }
             )
-    return found
+    return entries
 
 
 def plain(packets: Packets) -> dict[str, Any] | None:

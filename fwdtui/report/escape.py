@@ -28,7 +28,7 @@ def inline(text: str, *, cell: bool = False) -> str:
     if _AUTOLINK.search(text):
         return code(text, cell=cell)
     text = _HOST_NAME.sub(r"\\\g<0>", _ALWAYS.sub(r"\\\1", text))
-    return _AT_START.sub(lambda found: f"\\{found[1]}" if found[1] else f"{found[2]}\\{found[3]}", text)
+    return _AT_START.sub(lambda match: f"\\{match[1]}" if match[1] else f"{match[2]}\\{match[3]}", text)
 
 
 def code(text: str, *, cell: bool = False) -> str:

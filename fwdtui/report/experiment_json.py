@@ -7,29 +7,29 @@ from fwdtui.report import experiment_words as words
 from fwdtui.report.experiment_summary import ExperimentSummary
 
 
-def plain(found: ExperimentSummary) -> dict[str, object]:
+def plain(summary: ExperimentSummary) -> dict[str, object]:
     """What the report's section says, as numbers and texts; what is not known is null."""
-    plan = found.plan
+    plan = summary.plan
     experiment = plan.experiment
     return {
-        "session": found.session,
-        "path": found.path,
-        "name": found.name,
+        "session": summary.session,
+        "path": summary.path,
+        "name": summary.name,
         "digest": plan.digest,
-        "sentence": words.sentence(found),
+        "sentence": words.sentence(summary),
         "aa": is_aa(plan),
-        "floor": msgspec.to_builtins(found.floor),
+        "floor": msgspec.to_builtins(summary.floor),
         "order": experiment.order,
         "seed": experiment.seed,
-        "blocks": len(found.order),
+        "blocks": len(summary.order),
         "iterations": experiment.iterations,
-        "planned": found.planned,
-        "done": found.done,
+        "planned": summary.planned,
+        "done": summary.done,
         "cells": [
             {**msgspec.to_builtins(one), "factors": dict(plan.cells[one.number].factors)}
-            for one in found.cells
+            for one in summary.cells
         ],
-        "cells_by_block": [list(block) for block in found.order],
+        "cells_by_block": [list(block) for block in summary.order],
         "factors": msgspec.to_builtins(experiment.factors),
         "traffic": msgspec.to_builtins(experiment.traffic),
         "run": msgspec.to_builtins(experiment.run),
@@ -38,21 +38,21 @@ def plain(found: ExperimentSummary) -> dict[str, object]:
         "abort": msgspec.to_builtins(experiment.abort),
         "reboots": {
             "planned": sum(trial.boot for trial in plan.trials),
-            "done": found.reboots,
-            "failed": found.failed_reboots,
+            "done": summary.reboots,
+            "failed": summary.failed_reboots,
             "command": experiment.reboot_command,
         },
-        "repeated": msgspec.to_builtins(found.repeated),
-        "given_up": list(found.given_up),
-        "missing": list(found.missing),
-        "looks": msgspec.to_builtins(found.looks),
-        "hooks": msgspec.to_builtins(found.hooks),
-        "begun": found.begun or None,
-        "resumed": msgspec.to_builtins(found.resumed),
-        "ended": found.ended or None,
-        "ended_at": found.ended_at or None,
-        "stopped_by": found.stopped_by or None,
-        "running": found.running,
-        "not_undone": list(found.not_undone),
-        "problems": list(found.problems),
+        "repeated": msgspec.to_builtins(summary.repeated),
+        "given_up": list(summary.given_up),
+        "missing": list(summary.missing),
+        "looks": msgspec.to_builtins(summary.looks),
+        "hooks": msgspec.to_builtins(summary.hooks),
+        "begun": summary.begun or None,
+        "resumed": msgspec.to_builtins(summary.resumed),
+        "ended": summary.ended or None,
+        "ended_at": summary.ended_at or None,
+        "stopped_by": summary.stopped_by or None,
+        "running": summary.running,
+        "not_undone": list(summary.not_undone),
+        "problems": list(summary.problems),
     }

@@ -22,11 +22,11 @@ _ROWS_MOST = 500
 
 def section(document: Document) -> Iterator[str]:
     """A section for each experiment; nothing if there is none, or if it is left out."""
-    found = document.compared.experiments
+    summaries = document.compared.experiments
     if not document.has("experiment"):
         return
-    for one in found:
-        yield f"## Experiment{f' {inline(one.name)} ({inline(one.session)})' if len(found) > 1 else ''}\n"
+    for one in summaries:
+        yield f"## Experiment{f' {inline(one.name)} ({inline(one.session)})' if len(summaries) > 1 else ''}\n"
         yield from _design(document, one)
         yield from _levels(one)
         yield from _cells(one)
@@ -35,13 +35,14 @@ def section(document: Document) -> Iterator[str]:
         yield from _beside(document, one)
 
 
-def _design(document: Document, found: ExperimentSummary) -> Iterator[str]:
-    plan = found.plan
-    ended = inline(words.end(found))
-    if found.ended and not found.running:  # a reason with an address in it is a code span, the rest is not
-        ended = f"It ended: {inline(found.ended.removesuffix('.'))}."
-    ended = f"{ended} {words.bearing(found)}".rstrip()
-    yield f"Experiment {inline(found.name)}: {inline(words.counted(found))}. {ended}\n"
+def _design(document: Document, summary: ExperimentSummary) -> Iterator[str]:
+    plan = summary.plan
+    ended = inline(words.end(summary))
+    if summary.ended and not summary.running:
+        # a reason with an address in it is a code span, the rest is not
+        ended = f"It ended: {inline(summary.ended.removesuffix('.'))}."
+    ended = f"{ended} {words.bearing(summary)}".rstrip()
+    yield f"Experiment {inline(summary.name)}: {inline(words.counted(summary))}. {ended}\n"
     if is_aa(plan):
         yield (
             "This is an A/A experiment: A and B are the same cell under two names. What differs between them "
@@ -50,14 +51,14 @@ def _design(document: Document, found: ExperimentSummary) -> Iterator[str]:
     items = [
         ("Design", words.size(plan)),
         ("Order", words.order(plan)),
-        ("Boots", words.rebooted(found)),
+        ("Boots", words.rebooted(summary)),
         ("Each trial", words.run_times(plan)),
         ("Repetition", words.repeats(plan)),
         ("Stop rule", words.stop_rule(plan)),
     ]
-    items += [("The lab's floor", words.floor(found.floor, plan))] if found.floor else []
+    items += [("The lab's floor", words.floor(summary.floor, plan))] if summary.floor else []
     lines = [f"- {name}: {inline(text)}.\n" for name, text in items]
-    if plan.experiment.reboot or found.reboots:
+    if plan.experiment.reboot or summary.reboots:
         lines.append(f"- Reboot command: {code(plan.experiment.reboot_command)}\n")
     for profile in plan.experiment.traffic:
         sent = ", ".join(code(one) for one in profile.generators)
@@ -65,47 +66,47 @@ def _design(document: Document, found: ExperimentSummary) -> Iterator[str]:
         lines.append(f"- Traffic {inline(profile.name)}: {sent}{received}\n")
     lines += [
         f"- Hook {inline(words.hook(hook))}: {code(words.short(hook.run))}, {inline(words.ran(hook))}\n"
-        for hook in found.hooks
+        for hook in summary.hooks
     ]
-    if found.begun:
-        until = f" to {inline(found.ended_at)}" if found.ended_at else ""
-        lines.append(f"- Measured from {inline(found.begun)}{until}.\n")
-    lines += [f"- Gone on with at {inline(one.when)}; {inline(one.after)}.\n" for one in found.resumed]
-    lines.append(_undone(found))
-    lines += _others(document, found)
+    if summary.begun:
+        until = f" to {inline(summary.ended_at)}" if summary.ended_at else ""
+        lines.append(f"- Measured from {inline(summary.begun)}{until}.\n")
+    lines += [f"- Gone on with at {inline(one.when)}; {inline(one.after)}.\n" for one in summary.resumed]
+    lines.append(_undone(summary))
+    lines += _others(document, summary)
     yield "".join(line for line in lines if line)
 
 
-def _undone(found: ExperimentSummary) -> str:
-    if found.not_undone:
-        told = [": ".join(map(inline, one.split(": ", 1))) for one in found.not_undone]
+def _undone(summary: ExperimentSummary) -> str:
+    if summary.not_undone:
+        told = [": ".join(map(inline, one.split(": ", 1))) for one in summary.not_undone]
         return f"- **Still set on hosts**: {'; '.join(told)}\n"
     changes = any(
-        one.apply or one.uploads for factor in found.plan.experiment.factors for one in factor.levels
+        one.apply or one.uploads for factor in summary.plan.experiment.factors for one in factor.levels
     )
-    if not changes or found.running:
+    if not changes or summary.running:
         return ""
-    if not found.ended:
+    if not summary.ended:
         return "- Whether the last level was undone is not recorded.\n"
     return "- All levels were undone at the end.\n"
 
 
-def _others(document: Document, found: ExperimentSummary) -> list[str]:
+def _others(document: Document, summary: ExperimentSummary) -> list[str]:
     """How the levels of the factors are compared that this report does not compare."""
-    others = [name for name in found.factors if name not in document.compared.view.by]
-    if not document.compared.view.by or len(found.factors) < 2:
+    others = [name for name in summary.factors if name not in document.compared.view.by]
+    if not document.compared.view.by or len(summary.factors) < 2:
         return []
     by = ", ".join(inline(name) for name in document.compared.view.by)
-    session = quote(Path(found.path).name)
+    session = quote(Path(summary.path).name)
     told = [code(f"fwdtui report {session} --by {name} -o by-{name}.md") for name in others]
     return [f"- Compared by {by}; other factors: {', '.join(told)}\n"] if told else []
 
 
-def _levels(found: ExperimentSummary) -> Iterator[str]:
+def _levels(summary: ExperimentSummary) -> Iterator[str]:
     """What makes each level so, by host; a command that is too long for a table is in full below it."""
     rows: list[list[str]] = []
     long: list[str] = []
-    for factor in found.plan.experiment.factors:
+    for factor in summary.plan.experiment.factors:
         for place, one in enumerate(factor.levels):
             name = f"{one.value}{' (baseline)' if not place else ''}"
             made = [*words.level(one)]
@@ -130,7 +131,7 @@ def _step(host: str, what: str, text: str, how: str, more: str) -> str:
     return " ".join(parts)
 
 
-def _cells(found: ExperimentSummary) -> Iterator[str]:
+def _cells(summary: ExperimentSummary) -> Iterator[str]:
     head = ["cell", "name", "trials planned", "measured", "given up", "attempts repeated", "boots"]
     rows = [
         [
@@ -142,18 +143,18 @@ def _cells(found: ExperimentSummary) -> Iterator[str]:
             str(one.repeated),
             "not known" if one.boots is None else str(one.boots),
         ]
-        for one in found.cells
+        for one in summary.cells
     ]
     yield _table(head, rows, "Cells", right=(0, 2, 3, 4, 5, 6))
-    if len(found.order) <= _BLOCKS and found.planned <= _ROWS_MOST:
-        blocks = [" ".join(str(cell + 1) for cell in block) for block in found.order]
+    if len(summary.order) <= _BLOCKS and summary.planned <= _ROWS_MOST:
+        blocks = [" ".join(str(cell + 1) for cell in block) for block in summary.order]
         yield f"Cells in the order measured, block by block: {' | '.join(blocks)}\n".replace("|", "\\|")
-    if found.missing and not found.running:
-        yield f"Not measured: trial{'s' if len(found.missing) > 1 else ''} {_numbers(found.missing)}.\n"
+    if summary.missing and not summary.running:
+        yield f"Not measured: trial{'s' if len(summary.missing) > 1 else ''} {_numbers(summary.missing)}.\n"
 
 
-def _looks(found: ExperimentSummary) -> Iterator[str]:
-    if not found.looks:
+def _looks(summary: ExperimentSummary) -> Iterator[str]:
+    if not summary.looks:
         return
     yield "Looks at the data, each between two blocks:\n"
     rows = [
@@ -163,16 +164,16 @@ def _looks(found: ExperimentSummary) -> Iterator[str]:
             inline(one.text, cell=True),
             "ended it" if one.decided else "went on",
         ]
-        for one in found.looks
+        for one in summary.looks
     ]
     yield _table(["look", "after block", "what it said", "then"], rows, "Looks", right=(0, 1))
-    decided = any(one.decided for one in found.looks)
-    if found.plan.experiment.stop.rule == LOOKS and found.ended and not (found.missing or decided):
-        yield f"The last look, after all {len(found.order)} blocks, is this report.\n"
+    decided = any(one.decided for one in summary.looks)
+    if summary.plan.experiment.stop.rule == LOOKS and summary.ended and not (summary.missing or decided):
+        yield f"The last look, after all {len(summary.order)} blocks, is this report.\n"
 
 
-def _repeated(found: ExperimentSummary) -> Iterator[str]:
-    if not found.repeated:
+def _repeated(summary: ExperimentSummary) -> Iterator[str]:
+    if not summary.repeated:
         return
     yield "Attempts without a sound value, kept and not counted:\n"
     rows = [
@@ -183,29 +184,29 @@ def _repeated(found: ExperimentSummary) -> Iterator[str]:
             str(one.attempt),
             code(one.iteration, cell=True) if one.iteration else "nothing saved",
             inline(one.reason, cell=True),
-            _then(one, found),
+            _then(one, summary),
         ]
-        for one in found.repeated[:_ROWS_MOST]
+        for one in summary.repeated[:_ROWS_MOST]
     ]
     head = ["trial", "block", "cell", "attempt", "saved as", "why it does not count", "then"]
     yield _table(head, rows, "Attempts that do not count", right=(0, 1, 3))
-    if len(found.repeated) > _ROWS_MOST:
-        yield f"{len(found.repeated) - _ROWS_MOST} more are in the session's journal.\n"
+    if len(summary.repeated) > _ROWS_MOST:
+        yield f"{len(summary.repeated) - _ROWS_MOST} more are in the session's journal.\n"
 
 
-def _then(one: Attempt, found: ExperimentSummary) -> str:
-    if one.trial in found.given_up:
+def _then(one: Attempt, summary: ExperimentSummary) -> str:
+    if one.trial in summary.given_up:
         return "given up"
-    if one.trial in found.missing:
+    if one.trial in summary.missing:
         return "no value"
     return "repeated" if one.judged else "broken off, repeated"
 
 
-def _beside(document: Document, found: ExperimentSummary) -> Iterator[str]:
-    beside = document.attachments.experiments.get(found.path) if document.attachments else None
+def _beside(document: Document, summary: ExperimentSummary) -> Iterator[str]:
+    beside = document.attachments.experiments.get(summary.path) if document.attachments else None
     if not beside:
         return
-    digest = found.plan.digest[:16]
+    digest = summary.plan.digest[:16]
     named = [f"[{name}]({link(path)})" for name, path in beside]
     yield f"In full: {' and '.join(named)}; digest of the file and what it uploads {code(digest)}.\n"
 

@@ -153,7 +153,7 @@ class ExperimentSummary(msgspec.Struct, frozen=True):
 
 def experiments(sides: Sequence[Side]) -> tuple[tuple[ExperimentSummary, ...], tuple[Caution, ...]]:
     """The experiments of the sides' sessions, each once, and warnings about what cannot be read of them."""
-    found: list[ExperimentSummary] = []
+    summaries: list[ExperimentSummary] = []
     notes: list[Caution] = []
     for session in {session.path: session for _, session in sessions_of(sides)}.values():
         record = recorded(session)
@@ -162,9 +162,9 @@ def experiments(sides: Sequence[Side]) -> tuple[tuple[ExperimentSummary, ...], t
             notes.append(Caution(DAMAGED, f"{label}: nothing is said of its experiment: {record.problem}"))
         elif record is not None:
             told = summary(session, record)
-            found.append(msgspec.structs.replace(told, floor=floor_of(session, record.plan)))
+            summaries.append(msgspec.structs.replace(told, floor=floor_of(session, record.plan)))
             notes += [Caution(DAMAGED, f"{label}: {problem}") for problem in record.problems]
-    return tuple(found), tuple(notes)
+    return tuple(summaries), tuple(notes)
 
 
 def summary(session: Session, record: Record) -> ExperimentSummary:
@@ -247,7 +247,7 @@ def _repeated(
     tried = {(step.trial, step.attempt) for step in steps if step.trial and step.attempt}
     places = ((step.trial, step.attempt) for step in reversed(steps) if step.trial and step.attempt)
     last = next(places, None) if running else None  # it is still being made
-    found = []
+    attempts = []
     for key in sorted({*tried, *saved}):
         if key in sound or (key == last and key not in judged):
             continue
@@ -261,13 +261,13 @@ def _repeated(
             reason = one.dropped or one.incomplete or " ".join(note.text for note in one.warnings)
         reason = reason or "The experiment ended during this attempt."
         name = clean(plan.cells[trial.cell].name)
-        found.append(Attempt(number, trial.block, name, attempt, place, clean(reason), key in judged))
-    return tuple(found)
+        attempts.append(Attempt(number, trial.block, name, attempt, place, clean(reason), key in judged))
+    return tuple(attempts)
 
 
 def _given_up(plan: Plan, steps: Sequence[Step]) -> set[int]:
     """Trials that had as many attempts in one run as the plan allows, none of them sound."""
-    found: set[int] = set()
+    given_up: set[int] = set()
     failed: Counter[int] = Counter()
     for step in steps:
         if step.what in (BEGUN, RESUMED):
@@ -275,8 +275,8 @@ def _given_up(plan: Plan, steps: Sequence[Step]) -> set[int]:
         elif step.what == JUDGED and not step.sound:
             failed[step.trial] += 1
             if failed[step.trial] >= plan.experiment.abort.attempts:
-                found.add(step.trial)
-    return found
+                given_up.add(step.trial)
+    return given_up
 
 
 def _boots(
@@ -328,7 +328,7 @@ def _broken_off(plan: Plan, last: Step | None) -> str:
 
 
 def _hooks(plan: Plan, steps: Sequence[Step]) -> tuple[HookCount, ...]:
-    found = []
+    summed = []
     for hook in plan.experiment.hooks:
         began = f"{hook.when}: {hook.action.run}"[:1000]
         mine = [
@@ -341,10 +341,10 @@ def _hooks(plan: Plan, steps: Sequence[Step]) -> tuple[HookCount, ...]:
             and (one.text == began or one.text.startswith(f"{hook.when}: {hook.action.run}\n"))
         ]
         failed = sum(bool(one.failed) for one in mine)
-        found.append(
+        summed.append(
             HookCount(hook.when, clean(hook.action.host), hook.action.run, hook.whole, len(mine), failed)
         )
-    return tuple(found)
+    return tuple(summed)
 
 
 def _not_undone(plan: Plan, steps: Sequence[Step]) -> tuple[str, ...]:

@@ -15,21 +15,21 @@ PRECISION = "precision"
 _SHORT = 60  # characters of a command in a table
 
 
-def sentence(found: ExperimentSummary) -> str:
+def sentence(summary: ExperimentSummary) -> str:
     """``Experiment e: 8 of 8 trials measured, 1 attempt repeated; interleaved (ABBA), ...``"""
-    told = f"Experiment {found.name}: {counted(found)}; {order(found.plan)}. {end(found)}"
-    return f"{told} {bearing(found)}".rstrip()
+    told = f"Experiment {summary.name}: {counted(summary)}; {order(summary.plan)}. {end(summary)}"
+    return f"{told} {bearing(summary)}".rstrip()
 
 
-def counted(found: ExperimentSummary) -> str:
+def counted(summary: ExperimentSummary) -> str:
     """``8 of 8 trials measured, 1 attempt repeated``"""
-    parts = [f"{found.done} of {_count(found.planned, 'planned trial')} measured"]
-    if judged := sum(one.judged for one in found.repeated):
+    parts = [f"{summary.done} of {_count(summary.planned, 'planned trial')} measured"]
+    if judged := sum(one.judged for one in summary.repeated):
         parts.append(f"{_count(judged, 'attempt')} without a sound value")
-    if broken := len(found.repeated) - judged:
+    if broken := len(summary.repeated) - judged:
         parts.append(f"{_count(broken, 'attempt')} broken off")
-    if found.given_up:
-        parts.append(f"{_count(len(found.given_up), 'trial')} given up")
+    if summary.given_up:
+        parts.append(f"{_count(len(summary.given_up), 'trial')} given up")
     return ", ".join(parts)
 
 
@@ -50,15 +50,15 @@ def size(plan: Plan) -> str:
     return f"{cells} in {_count(blocks, 'block')}{each}: {trials}"
 
 
-def rebooted(found: ExperimentSummary) -> str:
+def rebooted(summary: ExperimentSummary) -> str:
     """How often the DUT was booted, and by which command."""
-    planned = sum(trial.boot for trial in found.plan.trials)
-    if not planned and not found.reboots and not found.failed_reboots:
+    planned = sum(trial.boot for trial in summary.plan.trials)
+    if not planned and not summary.reboots and not summary.failed_reboots:
         return "none: the DUT was not rebooted, so that what differs from boot to boot is not measured"
-    times = f"{_count(found.reboots, 'reboot')} of the DUT, {planned} planned"
-    if found.failed_reboots:
-        times += f", {found.failed_reboots} failed"
-    where = "before each cell of each block" if found.plan.experiment.reboot else ""
+    times = f"{_count(summary.reboots, 'reboot')} of the DUT, {planned} planned"
+    if summary.failed_reboots:
+        times += f", {summary.failed_reboots} failed"
+    where = "before each cell of each block" if summary.plan.experiment.reboot else ""
     return f"{times}{f' ({where})' if where else ''}"
 
 
@@ -91,38 +91,38 @@ def repeats(plan: Plan) -> str:
     )
 
 
-def end(found: ExperimentSummary) -> str:
+def end(summary: ExperimentSummary) -> str:
     """Why it ended, in a sentence."""
-    if found.running:
+    if summary.running:
         return "It is being measured."
-    if not found.ended:
+    if not summary.ended:
         return "Why it ended is not recorded: it was broken off, and may be gone on with."
-    return f"It ended: {found.ended.removesuffix('.')}."
+    return f"It ended: {summary.ended.removesuffix('.')}."
 
 
-def floor(found: LabFloor, plan: Plan) -> str:
+def floor(known: LabFloor, plan: Plan) -> str:
     """What the lab can prove, as an A/A experiment measured it, and when."""
-    of = f"of {found.cell}" if found.same else f"in another experiment, of {found.cell}"
+    of = f"of {known.cell}" if known.same else f"in another experiment, of {known.cell}"
     less = ", in turns: in sequence less can be proved" if plan.experiment.order == SEQUENTIAL else ""
-    when = f"measured {found.measured} (session {found.session}){less}"
-    doubt = f"; its own interval leaves out 0 ({found.low:+.1f} to {found.high:+.1f} %)".replace("-", "−")
-    odd = found.low > 0.0 or found.high < 0.0
-    return f"{found.proves} with a probability of 80 %; A/A {of}, {when}{doubt if odd else ''}"
+    when = f"measured {known.measured} (session {known.session}){less}"
+    doubt = f"; its own interval leaves out 0 ({known.low:+.1f} to {known.high:+.1f} %)".replace("-", "−")
+    odd = known.low > 0.0 or known.high < 0.0
+    return f"{known.proves} with a probability of 80 %; A/A {of}, {when}{doubt if odd else ''}"
 
 
-def bearing(found: ExperimentSummary) -> str:
+def bearing(summary: ExperimentSummary) -> str:
     """What it means for its intervals that a stop rule ended it early, in a sentence; "" if none did.
 
     The figures are those of benchmarks/design_rates.py, `--table looks`; that an early stop overstates an
     effect: Jennison & Turnbull, "Group Sequential Methods", 2000, section 8.2.
     """
-    if found.stopped_by == PRECISION:
+    if summary.stopped_by == PRECISION:
         return (
             "Stopping once the intervals are narrow makes them a little too narrow: 93 to 94 % of them hold "
             "the truth in place of 95, and up to 7.2 % of the comparisons without a difference claim one in "
             "place of 5."
         )
-    if found.stopped_by == LOOKS:
+    if summary.stopped_by == LOOKS:
         return (
             "Verdicts and intervals are at the confidence of the look that ended it, which keeps the error "
             "of all looks together; a difference that ends a measurement early is on average shown a little "
@@ -161,22 +161,22 @@ def is_short(text: str) -> bool:
     return short(text) == text
 
 
-def hook(found: HookCount | Hook) -> str:
+def hook(one: HookCount | Hook) -> str:
     """``after each trial on gen``"""
-    whole, host = found.whole, found.host if isinstance(found, HookCount) else found.action.host
-    when = found.when if not whole else f"{found.when} the experiment"
+    whole, host = one.whole, one.host if isinstance(one, HookCount) else one.action.host
+    when = one.when if not whole else f"{one.when} the experiment"
     return f"{when}{'' if whole else ' each trial'} on {clean(host)}"
 
 
-def ran(found: HookCount) -> str:
+def ran(count: HookCount) -> str:
     """``ran 9 times, 1 of them failed``"""
-    times = f"ran {_count(found.ran, 'time')}"
-    return f"{times}, {found.failed} of them failed" if found.failed else times
+    times = f"ran {_count(count.ran, 'time')}"
+    return f"{times}, {count.failed} of them failed" if count.failed else times
 
 
-def steps(found: ExperimentSummary) -> Iterator[str]:
+def steps(summary: ExperimentSummary) -> Iterator[str]:
     """The journal as text: a line for each record, what a hook printed indented below it."""
-    for step in found.steps:
+    for step in summary.steps:
         where = f"trial {step.trial}, attempt {step.attempt}: " if step.trial else ""
         state = "begins" if not step.done else f"failed: {step.failed}" if step.failed else "done"
         what = f"{step.what} {step.factor}" if step.factor else step.what

@@ -50,7 +50,7 @@ class FactorView:
         values: dict[str, list[str]] = {}
         for name, value in self.filters:
             values.setdefault(name, []).append(value)
-        return ", ".join(f"{name}={' or '.join(found)}" for name, found in values.items())
+        return ", ".join(f"{name}={' or '.join(given)}" for name, given in values.items())
 
 
 AS_GIVEN = FactorView()
@@ -76,7 +76,7 @@ class LevelTexts:
 
         Raises FwdtuiError for others that the view names; not `strict`: they were checked before.
         """
-        known = {name: {one.identity: one for one in found} for name, found in levels.items()}
+        known = {name: {one.identity: one for one in those} for name, those in levels.items()}
         self._texts: dict[tuple[str, Identity], str] = {}
         self._places: dict[tuple[str, Identity], int] = {}
         for value, text in view.labels:
@@ -117,11 +117,11 @@ def _matching(
 ) -> list[tuple[str, Identity]]:
     """The factors that have this level. Raises FwdtuiError if none has, unless `option` is empty."""
     wanted = {name: level(name, value).identity for name in known}
-    found = [(name, identity) for name, identity in wanted.items() if identity in known[name]]
-    if not found and option:
+    fitting = [(name, identity) for name, identity in wanted.items() if identity in known[name]]
+    if not fitting and option:
         there = [
             f"{name}: {', '.join(one.shown for one in sorted(levels.values(), key=natural))}"
             for name, levels in known.items()
         ]
         raise FwdtuiError(f"{option}: no level is {quoted(value)}; there are {'; '.join(there)}")
-    return found
+    return fitting

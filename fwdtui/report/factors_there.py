@@ -27,7 +27,7 @@ class Varying:
 
 def varying(sides: Sequence[Side]) -> list[Varying]:
     """The factors with more than one known level in these sessions; chosen cases alone count."""
-    found = [
+    measured = [
         trial
         for side in sides
         for session in side.sessions
@@ -35,9 +35,9 @@ def varying(sides: Sequence[Side]) -> list[Varying]:
         if trial.case.name in side.cases
     ]
     made = []
-    for name in compared_of(found):
-        known = [one.shown for one in all_levels(found, name) if one.known]
-        unknown = sum(not trial.level(name).known for trial in found)
+    for name in compared_of(measured):
+        known = [one.shown for one in all_levels(measured, name) if one.known]
+        unknown = sum(not trial.level(name).known for trial in measured)
         remark = f"not known of {unknown} iteration{'s' * (unknown > 1)}" if unknown else ""
         if len(known) > 1:
             made.append(Varying(name, tuple(known), remark))

@@ -27,17 +27,17 @@ def compare(sides: Sequence[Side]) -> Facts:
     """
     if any(iteration.facts for side in sides for case in side.cases.values() for iteration in case.used):
         seen = hygiene.differing({side.label: side.sessions for side in sides if side.sessions})
-        found = [(side.label, _of_iterations(side)) for side in sides if side.sessions]
+        of_sides = [(side.label, _of_iterations(side)) for side in sides if side.sessions]
     else:
         sessions = {session.path: (label, session) for label, session in sessions_of(sides)}
         seen = hygiene.differing({label: (session,) for label, session in sessions.values()})
-        found = [
+        of_sides = [
             (label, {key: text(one) for key, one in session.facts.items()})
             for label, session in sessions.values()
         ]
-    common = _sorted(found)
+    common = _sorted(of_sides)
     # what is alike in hygiene is no fact that the sides share, but told by itself
-    differs = _sorted(list(seen.items())).differing if len(seen) == len(found) else ()
+    differs = _sorted(list(seen.items())).differing if len(seen) == len(of_sides) else ()
     return replace(common, differing=(*common.differing, *differs))
 
 
@@ -46,13 +46,13 @@ def _of_iterations(side: Side) -> dict[str, str]:
 
     An iteration's own facts replace its session's: of another kernel, after a reboot.
     """
-    found: dict[str, dict[str, None]] = {}
+    texts: dict[str, dict[str, None]] = {}
     for case in side.cases.values():
         session = case.session.facts if case.session is not None else {}
         for own in {id(one.facts): one.facts for one in case.used}.values():
             for key, fact in {**session, **own}.items():
-                found.setdefault(key, {})[text(fact)] = None
-    return {key: "; ".join(sorted(told)) for key, told in found.items()}
+                texts.setdefault(key, {})[text(fact)] = None
+    return {key: "; ".join(sorted(told)) for key, told in texts.items()}
 
 
 def _sorted(facts_of: Sequence[tuple[str, Mapping[str, str]]]) -> Facts:

@@ -45,19 +45,19 @@ def changes(session: Session) -> list[Caution]:
             told.setdefault(reading.host, []).extend(reading.changes(before[reading.host]))
         before[reading.host] = reading
     return [
-        Caution(CHANGED, clean(f"{host} changed while it was recorded: {'; '.join(dict.fromkeys(found))}"))
-        for host, found in told.items()
+        Caution(CHANGED, clean(f"{host} changed while it was recorded: {'; '.join(dict.fromkeys(texts))}"))
+        for host, texts in told.items()
     ]
 
 
 def cautions(sides: Sequence[Side]) -> list[Caution]:
     """Those of all sessions of these sides, each with its label."""
-    found: dict[str, list[Caution]] = {}
+    by_path: dict[str, list[Caution]] = {}
     for label, session in sessions_of(sides):
-        found.setdefault(
+        by_path.setdefault(
             session.path, [Caution(one.code, f"{label}: {one.text}") for one in changes(session)]
         )
-    return [caution for those in found.values() for caution in those]
+    return [caution for those in by_path.values() for caution in those]
 
 
 def plain(session: Session) -> list[dict[str, object]]:
@@ -92,12 +92,12 @@ def by_host(sides: Sequence[Side]) -> Iterator[tuple[str, list[tuple[Finding, tu
     sessions: dict[str, tuple[str, Session]] = {}
     for label, session in sessions_of(sides):
         sessions.setdefault(session.path, (label, session))
-    found: dict[str, dict[Finding, list[str]]] = {}
+    by_finding: dict[str, dict[Finding, list[str]]] = {}
     for label, session in sessions.values():
         for reading in latest(session):
             for one in reading.findings:
-                found.setdefault(reading.host, {}).setdefault(one, []).append(label)
-    for host, findings in found.items():
+                by_finding.setdefault(reading.host, {}).setdefault(one, []).append(label)
+    for host, findings in by_finding.items():
         worst = sorted(findings.items(), key=lambda told: _rank(told[0].severity))
         yield (
             host,

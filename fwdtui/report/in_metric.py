@@ -55,11 +55,11 @@ def in_metric(sides: Sequence[Side], metric: str) -> list[Side]:
         if not side.sessions:
             raise FwdtuiError(f"{clean(side.spec)}: a value file has one metric: leave out --metric")
     before = [one for side in sides for one in _iterations(side.sessions, side)]
-    found = [_side(side, metric) for side in sides]
-    after = [one for side in found for one in _iterations(side.sessions, side)]
+    converted = [_side(side, metric) for side in sides]
+    after = [one for side in converted for one in _iterations(side.sessions, side)]
     if any(map(counts, before)) and not any(map(counts, after)):
-        raise FwdtuiError(_nothing(found, metric))
-    return found
+        raise FwdtuiError(_nothing(converted, metric))
+    return converted
 
 
 def _side(side: Side, metric: str) -> Side:
@@ -92,17 +92,17 @@ def _iteration(session: Session, case: Case, one: Iteration, metric: str) -> Ite
         if summary is None:
             return _without(one, one.unit, f"{metric} was not measured")
         return msgspec.structs.replace(one, value=summary.median)
-    found = costs_of(session, case, one)
-    cost_found = found.get(metric)
-    if cost_found is None:
-        return _without(one, "", _why_not(metric, found))
-    if cost_found.summary is None:
-        return _without(one, cost_found.unit, clean(cost_found.why))
+    costs = costs_of(session, case, one)
+    figure = costs.get(metric)
+    if figure is None:
+        return _without(one, "", _why_not(metric, costs))
+    if figure.summary is None:
+        return _without(one, figure.unit, clean(figure.why))
     return msgspec.structs.replace(
         one,
-        value=cost_found.summary.mean,
-        unit=clean(cost_found.unit),
-        warnings=(*one.warnings, *cautions(metric, cost_found)),
+        value=figure.summary.mean,
+        unit=clean(figure.unit),
+        warnings=(*one.warnings, *cautions(metric, figure)),
     )
 
 
@@ -111,33 +111,33 @@ def _without(one: Iteration, unit: str, why: str) -> Iteration:
     return msgspec.structs.replace(one, value=None, unit=unit, warnings=(warning,))
 
 
-def _why_not(metric: str, found: Mapping[str, Cost]) -> str:
+def _why_not(metric: str, costs: Mapping[str, Cost]) -> str:
     if metric in cost.CORE_METRICS:
         return "the recording has no core times of the DUT"
-    if not found:
+    if not costs:
         return "nothing of the DUT was counted"
     return "the DUT was not asked to count it ([dut] count in lab.toml, or --count)"
 
 
 def cautions(metric: str, one: Cost) -> list[Caution]:
     """What a reader has to know about a cost before trusting it."""
-    found = []
+    warnings = []
     if one.scope == cost.MACHINE:
         text = (
             f"{metric} is the whole machine's: generator or receiver run on the DUT's cores, and their work "
             "is in it."
         )
-        found.append(Caution("machine-wide", text))
+        warnings.append(Caution("machine-wide", text))
     if one.ticks is not None and one.ticks < cost.FEW_TICKS:
         text = f"The cores were busy for few ticks of the kernel's clock ({one.ticks}): measure for longer."
-        found.append(Caution("few-ticks", text))
+        warnings.append(Caution("few-ticks", text))
     if one.enabled is not None and one.enabled < 1.0:
         text = (
             f"{metric}: its counter was shared with other events and counted for {one.enabled:.0%} of the "
             "time; the rest is extrapolated. Count fewer events at once."
         )
-        found.append(Caution("multiplexed", text))
-    return found
+        warnings.append(Caution("multiplexed", text))
+    return warnings
 
 
 class _Dut(NamedTuple):
@@ -179,12 +179,12 @@ def _dut(session: Session) -> _Dut:
     return _Dut(host, frozenset(outputs), outputs, any(end.get("host") == host for end in ends))
 
 
-def _names(found: object) -> tuple[str, ...]:
-    return tuple(map(str, found)) if isinstance(found, list) else (found,) if isinstance(found, str) else ()
+def _names(value: object) -> tuple[str, ...]:
+    return tuple(map(str, value)) if isinstance(value, list) else (value,) if isinstance(value, str) else ()
 
 
-def _tables(found: object) -> list[Mapping[str, object]]:
-    return [one for one in (found if isinstance(found, list) else [found]) if isinstance(one, Mapping)]
+def _tables(value: object) -> list[Mapping[str, object]]:
+    return [one for one in (value if isinstance(value, list) else [value]) if isinstance(one, Mapping)]
 
 
 @lru_cache(maxsize=4096)
@@ -223,8 +223,8 @@ def _nothing(sides: Sequence[Side], metric: str) -> str:
         for session in side.sessions
         for case in session.cases
         for one in case.iterations
-        for name, found in costs_of(session, case, one).items()
-        if found.summary is not None
+        for name, figure in costs_of(session, case, one).items()
+        if figure.summary is not None
     }
     there = [name for name in (*RATES, *cost.CORE_METRICS) if name in known or name in RATES]
     there += sorted(map(clean, known - set(there)))

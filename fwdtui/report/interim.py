@@ -10,8 +10,8 @@ def baseline_median(base: Session, case: str) -> float | None:
     """The median of the iterations that count of a case, pps; None without the case or without values."""
     from fwdtui.report.iterations import case_set
 
-    found = next((one for one in base.cases if one.name == case), None)
-    values = case_set(base, found, base.label).result.values if found else ()
+    same_case = next((one for one in base.cases if one.name == case), None)
+    values = case_set(base, same_case, base.label).result.values if same_case else ()
     return median(values) if values else None
 
 
@@ -27,8 +27,8 @@ def interim_difference(
     from fwdtui.stats.results import ResultSet
     from fwdtui.stats.verdict import judge
 
-    found = next((one for one in base.cases if one.name == case), None)
-    if found is None:
+    same_case = next((one for one in base.cases if one.name == case), None)
+    if same_case is None:
         return f"{base.label} has no case {case}, so there is no difference to show"
     used = [i for i in iterations if i.saved and counts(i)]
     if not used:
@@ -36,7 +36,7 @@ def interim_difference(
     values = tuple(i.value for i in used if i.value is not None)
     offered = tuple(i.metrics["offered"].median if "offered" in i.metrics else None for i in used)
     units = units_of(used)
-    before = case_set(base, found, base.label)
+    before = case_set(base, same_case, base.label)
     if len(different := dict.fromkeys([*units_of(before.used), *units])) > 1:
         return (
             f"{' and '.join(different)} cannot be compared: {base.label} and this run are in different units"

@@ -122,9 +122,11 @@ def _factors(
     layers = session.factors, case.factors
     if not any(one.factors for one in used):
         return of_iteration(session.label, case.name, *layers), ()
-    found = [of_iteration(session.label, case.name, *layers, one.factors) for one in used]
-    differing = [name for name in in_order(name for one in found for name in one) if may_differ(name, found)]
-    alike = {name: level for name, level in found[0].items() if name not in differing}
+    of_each = [of_iteration(session.label, case.name, *layers, one.factors) for one in used]
+    differing = [
+        name for name in in_order(name for one in of_each for name in one) if may_differ(name, of_each)
+    ]
+    alike = {name: level for name, level in of_each[0].items() if name not in differing}
     return alike, tuple(name for name in differing if name != ORDER)
 
 

@@ -34,17 +34,17 @@ def sentence(line: Line, axis: Axis, *, brief: bool = False) -> str:
 
     `brief`: without what more of it adds.
     """
-    found, points = line.knee, line.measured
-    assert found is not None
-    if found.why_not in _WHY_NOT:
-        return _WHY_NOT[found.why_not]
-    able = [point for point in points[found.first : found.last + 1] if point.cap is None]
-    if found.why_not == scaling.LAST:
+    knee, points = line.knee, line.measured
+    assert knee is not None
+    if knee.why_not in _WHY_NOT:
+        return _WHY_NOT[knee.why_not]
+    able = [point for point in points[knee.first : knee.last + 1] if point.cap is None]
+    if knee.why_not == scaling.LAST:
         told = _open_end(axis, able, points)
-    elif found.last == 0:
+    elif knee.last == 0:
         told = _flat(axis, points)
     else:
-        told = _up_to(axis, able, points) + ("" if brief else _beyond(axis, found, points))
+        told = _up_to(axis, able, points) + ("" if brief else _beyond(axis, knee, points))
     capped = [axis.label(point.level) for point in points if point.cap is not None]
     return f"{told}; capped and not judged: {listing(capped)}" if capped else told
 
@@ -74,9 +74,9 @@ def _range(first: Point, one: Point) -> str:
     return f", {percent(ends[0]).removesuffix(' %')} to {percent(ends[1])} with the spread"
 
 
-def _beyond(axis: Axis, found: Knee, points: Sequence[Point]) -> str:
+def _beyond(axis: Axis, knee: Knee, points: Sequence[Point]) -> str:
     """What more of it adds, from the last level that may be the knee to the last that is judged."""
-    first, bend, last = points[0], points[found.last], points[found.judged]
+    first, bend, last = points[0], points[knee.last], points[knee.judged]
     share = (_median(last) - _median(bend)) / (last.at - bend.at) / (_median(first) / first.at)
     if share <= 0:
         lasting = percent(_median(last) / _median(bend))

@@ -56,7 +56,7 @@ def floor_of(session: Session, plan: Plan) -> LabFloor | None:
     if session.lab is None or is_aa(plan):
         return None
     folder = Path(session.path)
-    found: list[tuple[bool, float, Header, Plan]] = []
+    experiments: list[tuple[bool, float, Header, Plan]] = []
     try:
         for number, header in enumerate(list_headers(folder.parent)):
             if number >= _MOST:
@@ -72,10 +72,10 @@ def floor_of(session: Session, plan: Plan) -> LabFloor | None:
                 continue
             if is_aa(other):
                 same = other.digest == aa_digest(plan.digest)
-                found.append((same, moment(header.created), header, other))
+                experiments.append((same, moment(header.created), header, other))
     except FwdtuiError:
         return None
-    for same, _, header, other in sorted(found, key=lambda one: one[:2], reverse=True):
+    for same, _, header, other in sorted(experiments, key=lambda one: one[:2], reverse=True):
         if told := _floor(header, other, same):
             return told
     return None
@@ -106,11 +106,11 @@ def _floor(header: Header, plan: Plan, same: bool) -> LabFloor | None:
         and counts(one)
         and one.value is not None
     ]
-    found = floor(plan, values)
-    if found is None:
+    proven = floor(plan, values)
+    if proven is None:
         return None
     return LabFloor(
         Path(header.path).name, header.created, plan.cells[0].name.removesuffix(" A"), same,
-        found.values, found.unit, found.paired,
-        found.difference, found.low, found.high, found.provable, found.proves,
+        proven.values, proven.unit, proven.paired,
+        proven.difference, proven.low, proven.high, proven.provable, proven.proves,
     )  # fmt: skip

@@ -122,7 +122,7 @@ def _speed(session: Session) -> float | None:
     return float(speed) if isinstance(speed, int | float) and speed > 0 else None
 
 
-def _frame(found: object) -> int | None:
-    if isinstance(found, bool) or not isinstance(found, int | float):
+def _frame(value: object) -> int | None:
+    if isinstance(value, bool) or not isinstance(value, int | float):
         return None
-    return int(found) if SHORTEST <= found <= LONGEST and float(found).is_integer() else None
+    return int(value) if SHORTEST <= value <= LONGEST and float(value).is_integer() else None

@@ -252,11 +252,11 @@ def _chart(document: Document, case: str, results: Sequence[Judged]) -> Iterator
 def _flames(document: Document, case: str) -> Iterator[str]:
     """Links to the flame graphs of a case, for who can open an SVG in a browser."""
     attachments = document.attachments
-    if attachments is None or not (found := attachments.flames.get(case, ())):
+    if attachments is None or not (flames := attachments.flames.get(case, ())):
         return
     yield "Flame graphs (open one in a browser to zoom and search; idle time is left out):\n"
     yield "".join(
-        f"- [{inline(title)}]({_link(path)})\n" if path else f"- {inline(title)}\n" for title, path in found
+        f"- [{inline(title)}]({_link(path)})\n" if path else f"- {inline(title)}\n" for title, path in flames
     )
 
 

@@ -26,12 +26,12 @@ def of_case(compared: Compared, results: Sequence[Judged]) -> Iterator[str]:
     """
     for one in results:
         try:
-            found = moved(compared, one)
+            listing = moved(compared, one)
         except FwdtuiError as error:
             yield f"Profiles are not compared: {inline(str(error))}.\n"
             continue
-        if found is not None:
-            yield from _section(found, one.comparison.other.label if len(results) > 1 else "")
+        if listing is not None:
+            yield from _section(listing, one.comparison.other.label if len(results) > 1 else "")
 
 
 def moved(compared: Compared, one: Judged, most: int | None = MOST) -> Shown | None:
@@ -53,15 +53,15 @@ def moved(compared: Compared, one: Judged, most: int | None = MOST) -> Shown | N
 def _profile(one: CaseSet) -> ProfileSide | None:
     if one.session is None or not one.profiled:
         return None
-    found = newest(one.session, one.name, one.profiled)[0]
+    profiled = newest(one.session, one.name, one.profiled)[0]
     # by the label that it has in this report, which two sessions never share
-    return found and msgspec.structs.replace(found, label=clean(one.result.label))
+    return profiled and msgspec.structs.replace(profiled, label=clean(one.result.label))
 
 
-def _section(found: Shown, candidate: str) -> Iterator[str]:
+def _section(listing: Shown, candidate: str) -> Iterator[str]:
     yield f"### Where the CPU time went{f': {inline(candidate)}' if candidate else ''}\n"
-    yield "".join(f"- {inline(line)}\n" for line in (*heading(found), *found.notes))
-    for table in found.tables:
-        yield f"{table_markdown(found, table)}\n"
-    if told := noise(found):
+    yield "".join(f"- {inline(line)}\n" for line in (*heading(listing), *listing.notes))
+    for table in listing.tables:
+        yield f"{table_markdown(listing, table)}\n"
+    if told := noise(listing):
         yield f"{NOISE} {inline(told)}\n"

@@ -31,21 +31,21 @@ def after_import(paths: Sequence[Path]) -> list[str]:
         sides = load_sides([str(path) for path in paths])
     except (FwdtuiError, OSError):
         return two
-    found = trials([session for side in sides for session in side.sessions])
+    all_trials = trials([session for side in sides for session in side.sessions])
     specs = _specs(paths)
-    sweep = _sweep(found, specs)
-    if view := next(_comparisons(sides, found), None):
+    sweep = _sweep(all_trials, specs)
+    if view := next(_comparisons(sides, all_trials), None):
         return [" ".join(["fwdtui", "compare", *specs, *map(quote, view.options())]), *sweep]
-    numeric = any(_numeric(all_levels(found, name)) for name in axes(found)[:1])
+    numeric = any(_numeric(all_levels(all_trials, name)) for name in axes(all_trials)[:1])
     return sweep if numeric else [*two, *sweep]
 
 
-def _sweep(found: Sequence[Trial], specs: Sequence[str]) -> list[str]:
+def _sweep(all_trials: Sequence[Trial], specs: Sequence[str]) -> list[str]:
     """Over a factor of numbers, or of more levels than are compared side by side."""
-    for name in axes(found)[:1]:
-        levels = all_levels(found, name)
+    for name in axes(all_trials)[:1]:
+        levels = all_levels(all_trials, name)
         if _numeric(levels) or len(levels) > _MOST_SIDES:
-            line = first_series(found, name)
+            line = first_series(all_trials, name)
             options = ["--x", name, *(["--series", line] if line else [])]
             return [" ".join(["fwdtui", "report", *specs, *options])]
     return []
@@ -60,10 +60,10 @@ def _specs(paths: Sequence[Path]) -> list[str]:
     return [quote(argument(path)) for path in paths]
 
 
-def _comparisons(sides: Sequence[Side], found: Sequence[Trial]) -> Iterator[FactorView]:
+def _comparisons(sides: Sequence[Side], all_trials: Sequence[Trial]) -> Iterator[FactorView]:
     """Comparisons by one factor that are no error, the usual order of factors first."""
-    for name in compared_of(found):
-        levels = [one for one in all_levels(found, name) if one.known]
+    for name in compared_of(all_trials):
+        levels = [one for one in all_levels(all_trials, name) if one.known]
         if not 2 <= len(levels) <= _MOST_SIDES or (len(levels) > 2 and _numeric(levels)):
             continue
         for one in levels:  # the first that has cells in common with another

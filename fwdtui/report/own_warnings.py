@@ -33,16 +33,16 @@ def own_warnings(session: Session, results: Sequence[tuple[Case, CaseSet]]) -> l
     themselves. Boots are those that iteration.json names; a comparison of an older session also looks for
     them in its samples. Holm's correction is that of a comparison of these cases with one other session.
     """
-    found = [OwnWarning("damage", (), clean(problem)) for problem in session.problems]
-    found += [OwnWarning(one.code, (), one.text) for one in hygiene.changes(session)]
+    warnings = [OwnWarning("damage", (), clean(problem)) for problem in session.problems]
+    warnings += [OwnWarning(one.code, (), one.text) for one in hygiene.changes(session)]
     for case, one in results:
-        found += [OwnWarning("left out", (clean(case.name),), text) for text in one.result.excluded]
+        warnings += [OwnWarning("left out", (clean(case.name),), text) for text in one.result.excluded]
     cases_of: dict[tuple[str, str], list[str]] = {}
     for case, one in results:
         for caution in (*one.result.cautions, *_of_the_set(case, one, len(results))):
             cases_of.setdefault((caution.code, caution.text), []).append(clean(case.name))
-    found += [OwnWarning(code, tuple(cases), text) for (code, text), cases in cases_of.items()]
-    return found
+    warnings += [OwnWarning(code, tuple(cases), text) for (code, text), cases in cases_of.items()]
+    return warnings
 
 
 def _of_the_set(case: Case, one: CaseSet, shown: int) -> list[Caution]:

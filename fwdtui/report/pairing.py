@@ -185,7 +185,7 @@ def _load_of_costs(base: CaseSet, other: CaseSet, *, known: bool) -> list[Cautio
         text = "what a packet costs depends on the load, and what was offered is not known of both sides"
         cautions.append(Caution("load-unknown", text))
     rates = [
-        [found.median for one in side.used if (found := one.metrics.get("forwarded"))]
+        [forwarded.median for one in side.used if (forwarded := one.metrics.get("forwarded"))]
         for side in (base, other)
     ]
     if all(rates):

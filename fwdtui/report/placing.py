@@ -65,7 +65,7 @@ def stale(out: Path, folder: Path, keep: Collection[str]) -> list[Path]:
     if not is_ours(out):
         return []
     kept = {name.lower() for name in keep}  # a file system may fold case
-    linked = dict.fromkeys(unquote(found) for found in _LINK.findall(out.read_text("utf-8", "replace")))
+    linked = dict.fromkeys(unquote(target) for target in _LINK.findall(out.read_text("utf-8", "replace")))
     names = [Path(link).name for link in linked if Path(link) == Path(folder.name) / Path(link).name]
     return [folder / name for name in names if name.lower() not in kept and is_ours(folder / name)]
 

@@ -79,31 +79,31 @@ def compare(
     cases: Sequence[str] = (),
 ) -> SettingsDifference:
     """`base` and `other`: all readings that hold for the iterations of the two sides."""
-    found = _Comparison(labels)
+    reading = _Comparison(labels)
     seen: list[tuple[list[HostSettings], list[HostSettings]]] = []
     for role in _roles([*base, *other]):
         pair = [one for one in base if role in one.roles], [one for one in other if role in one.roles]
         if pair in seen:  # one host with two roles
             continue
         seen.append(pair)
-        found.host(role, *pair)
+        reading.host(role, *pair)
     return SettingsDifference(
         *labels,
         tuple(cases),
-        found.compared,
-        tuple(found.sources),
-        tuple(found.differences),
-        tuple(found.varying),
-        tuple(found.not_compared),
-        found.secrets,
-        found.volatile,
+        reading.compared,
+        tuple(reading.sources),
+        tuple(reading.differences),
+        tuple(reading.varying),
+        tuple(reading.not_compared),
+        reading.secrets,
+        reading.volatile,
     )
 
 
 def _roles(readings: Sequence[HostSettings]) -> list[str]:
     """All roles, the DUT's first."""
-    found = sorted({role for one in readings for role in one.roles})
-    return sorted(found, key=lambda role: role != DUT)
+    roles = sorted({role for one in readings for role in one.roles})
+    return sorted(roles, key=lambda role: role != DUT)
 
 
 class _Comparison:
@@ -141,8 +141,8 @@ class _Comparison:
             cause <= {_NOT_READ} | _NOT_HERE for cause in causes if cause
         ):
             return  # nothing is set where it was looked for, and nothing is known of elsewhere
-        for label, found in zip(self._labels, causes, strict=True):
-            for cause in sorted(found):
+        for label, words in zip(self._labels, causes, strict=True):
+            for cause in sorted(words):
                 self._missing(role, name, f"{cause} in {label}")
         if all(readable):
             self._settings(role, name, readable)
@@ -178,9 +178,9 @@ class _Comparison:
 
     def _differs(self, role: str, name: str, key: str, values: Sequence[tuple[str | None, ...]]) -> None:
         alike = True
-        for label, found in zip(self._labels, values, strict=True):
-            if len(found) > 1:
-                self.varying.append(Varying(label, role, name, key, found))
+        for label, texts in zip(self._labels, values, strict=True):
+            if len(texts) > 1:
+                self.varying.append(Varying(label, role, name, key, texts))
                 alike = False
         if alike:
             self.compared += 1
@@ -210,5 +210,5 @@ def in_sources(differences: Sequence[Difference]) -> Iterator[tuple[str, str, li
     groups: dict[tuple[str, str], list[Difference]] = {}
     for one in differences:
         groups.setdefault((one.role, one.source), []).append(one)
-    for (role, source), found in groups.items():
-        yield role, source, found
+    for (role, source), group in groups.items():
+        yield role, source, group

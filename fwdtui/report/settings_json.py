@@ -7,20 +7,20 @@ MOST = 5000
 """Most differences that are listed; `differing` counts all."""
 
 
-def plain(found: SettingsDifference) -> dict[str, object]:
+def plain(difference: SettingsDifference) -> dict[str, object]:
     """One candidate's settings against the baseline's; a setting that is not set is null."""
     return {
-        "base": found.base,
-        "other": found.other,
-        "cases": list(found.cases),
-        "sentence": f"{sentence(found)}.",
-        "remarks": [f"{text}." for text in remarks(found)],
-        "compared": found.compared,
-        "differing": len(found.differences),
-        "changes": [one.text for one in changes(found.differences)[:MOST]],
+        "base": difference.base,
+        "other": difference.other,
+        "cases": list(difference.cases),
+        "sentence": f"{sentence(difference)}.",
+        "remarks": [f"{text}." for text in remarks(difference)],
+        "compared": difference.compared,
+        "differing": len(difference.differences),
+        "changes": [one.text for one in changes(difference.differences)[:MOST]],
         "differences": [
             {"role": one.role, "source": one.source, "key": one.key, "base": one.base, "other": one.other}
-            for one in found.differences[:MOST]
+            for one in difference.differences[:MOST]
         ],
         "varying": [
             {
@@ -30,11 +30,11 @@ def plain(found: SettingsDifference) -> dict[str, object]:
                 "key": one.key,
                 "values": list(one.values),
             }
-            for one in found.varying[:MOST]
+            for one in difference.varying[:MOST]
         ],
         "not_compared": [
-            {"role": one.role, "source": one.source, "reason": one.reason} for one in found.not_compared
+            {"role": one.role, "source": one.source, "reason": one.reason} for one in difference.not_compared
         ],
-        "secrets": found.secrets,
-        "volatile": found.volatile,
+        "secrets": difference.secrets,
+        "volatile": difference.volatile,
     }

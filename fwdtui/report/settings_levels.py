@@ -78,11 +78,11 @@ def between_levels(sides: Sequence[Side], view: FactorView, kept: KeptOf) -> Bet
     told: list[LevelSettings] = []
     too_many: dict[str, int] = {}
     for name in names:
-        found = _of_factor(sides, name, texts, kept)
-        if len({other for _, other, *_ in found}) < _MOST:
+        groups = _of_factor(sides, name, texts, kept)
+        if len({other for _, other, *_ in groups}) < _MOST:
             told += [
                 LevelSettings(name, compare(*pair, (base, other), places))
-                for (base, other, *_), (pair, places) in found.items()
+                for (base, other, *_), (pair, places) in groups.items()
             ]
         else:
             levels = {one.within[name].identity for side in sides for one in side.cases.values()}
@@ -94,7 +94,7 @@ def _of_factor(
     sides: Sequence[Side], name: str, texts: LevelTexts, kept: KeptOf
 ) -> Mapping[_Group, tuple[_Readings, list[str]]]:
     """The readings that hold for two levels, if they are not the same, and the sides and rows of them."""
-    found: dict[_Group, tuple[_Readings, list[str]]] = {}
+    rows: dict[_Group, tuple[_Readings, list[str]]] = {}
     for side in sides:
         for where, cells in _rows(side, name, texts).items():
             first, *others = sorted(cells, key=lambda one: texts.rank({name: one.within[name]}))
@@ -104,16 +104,16 @@ def _of_factor(
                 # readings are held by `kept`, so their identity tells them apart
                 group = (*labels, tuple(map(id, pair[0])), tuple(map(id, pair[1])))
                 if group[2] != group[3]:
-                    found.setdefault(group, (pair, []))[1].append(where)
-    return found
+                    rows.setdefault(group, (pair, []))[1].append(where)
+    return rows
 
 
 def _rows(side: Side, name: str, texts: LevelTexts) -> Mapping[str, list[CaseSet]]:
     """The cells of a side that differ in `name` alone, by what they have in common."""
     rows: dict[tuple[Identity, ...], tuple[str, list[CaseSet]]] = {}
     for one in side.cases.values():
-        rest: dict[str, Level] = {other: found for other, found in one.within.items() if other != name}
+        rest: dict[str, Level] = {other: own for other, own in one.within.items() if other != name}
         where = " ".join([side.label, texts.joined(rest)]).strip()
-        key = tuple(found.identity for found in rest.values())
+        key = tuple(own.identity for own in rest.values())
         rows.setdefault(key, (where, []))[1].append(one)
     return dict(rows.values())

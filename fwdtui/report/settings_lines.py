@@ -13,12 +13,12 @@ _CONTEXT = 2
 _LONGEST = 2000  # lines of a value that are aligned; of longer ones only what is in one of them is shown
 
 
-def unified(found: SettingsDifference) -> list[str]:
+def unified(difference: SettingsDifference) -> list[str]:
     """The lines, [] if nothing differs. Values are as the host prints them; None of them is a line end."""
-    if not found.differences:
+    if not difference.differences:
         return []
-    lines = [f"--- {found.base}", f"+++ {found.other}"]
-    for role, source, differences in in_sources(found.differences):
+    lines = [f"--- {difference.base}", f"+++ {difference.other}"]
+    for role, source, differences in in_sources(difference.differences):
         lines.append(f"@@ {place(role, source)} @@")
         for one in differences:
             lines += _setting(one)

@@ -14,12 +14,12 @@ FOLDED = DIFFERENCE, NOT_COMPARED = "Unified difference", "Not compared"
 
 def section(document: Document) -> Iterator[str]:
     """Nothing if no session has settings, or if the section is left out."""
-    found = document.compared.settings
-    if not found or not document.has("settings"):
+    differences = document.compared.settings
+    if not differences or not document.has("settings"):
         return
     yield "## Settings: what differs\n"
     between = document.compared.settings_between
-    for one, text in {**told(found), **between.sentences()}.items():
+    for one, text in {**told(differences), **between.sentences()}.items():
         yield f"{inline(text)}\n"
         yield from (f"{inline(f'{remark}.')}\n" for remark in remarks(one))
         if lines := unified(one):
@@ -29,8 +29,8 @@ def section(document: Document) -> Iterator[str]:
     yield from (f"{inline(text)}\n" for text in between.not_told())
 
 
-def _not_compared(found: SettingsDifference) -> str:
-    lines = [f"{place(one.role, one.source) or 'the DUT'}: {one.reason}" for one in found.not_compared]
+def _not_compared(difference: SettingsDifference) -> str:
+    lines = [f"{place(one.role, one.source) or 'the DUT'}: {one.reason}" for one in difference.not_compared]
     return "".join(f"- {inline(line)}\n" for line in lines)
 
 

@@ -44,16 +44,16 @@ class Change:
 
 def changes(differences: Sequence[Difference]) -> list[Change]:
     """The differences, those that are one and the same told once."""
-    merged = [_change(found) for found in _by_setting(differences)]
+    merged = [_change(group) for group in _by_setting(differences)]
     alike: dict[tuple[str, str | None, str | None, tuple[str, ...]], list[str]] = {}
     for one in merged:
         alike.setdefault((one.role, one.base, one.other, one.sources), []).append(one.name)
-    found = [
+    ordered = [
         Change(role, name, base, other, sources)
         for (role, base, other, sources), names in alike.items()
         for name in folded(names)
     ]
-    return sorted(found, key=lambda one: one.role != DUT)
+    return sorted(ordered, key=lambda one: one.role != DUT)
 
 
 def _by_setting(differences: Sequence[Difference]) -> Iterator[list[Difference]]:
@@ -61,10 +61,10 @@ def _by_setting(differences: Sequence[Difference]) -> Iterator[list[Difference]]
     groups: dict[tuple[str, str], list[Difference]] = {}
     for one in differences:
         groups.setdefault((one.role, one.key), []).append(one)
-    for found in groups.values():
-        kernel = [one for one in found if one.source == _KERNEL]
-        files = [one for one in found if one.source.startswith(_FILES)]
-        yield from ([one] for one in found if one not in kernel and one not in files)
+    for group in groups.values():
+        kernel = [one for one in group if one.source == _KERNEL]
+        files = [one for one in group if one.source.startswith(_FILES)]
+        yield from ([one] for one in group if one not in kernel and one not in files)
         if kernel:
             agree = [one for one in files if _agrees(one, kernel[0])]
             yield [*kernel, *agree]
@@ -79,9 +79,9 @@ def _agrees(file: Difference, kernel: Difference) -> bool:
     return file.base in (None, kernel.base) and file.other in (None, kernel.other)
 
 
-def _change(found: Sequence[Difference]) -> Change:
-    first = found[0]
-    return Change(first.role, first.key, first.base, first.other, tuple(one.source for one in found))
+def _change(group: Sequence[Difference]) -> Change:
+    first = group[0]
+    return Change(first.role, first.key, first.base, first.other, tuple(one.source for one in group))
 
 
 def folded(names: Sequence[str]) -> list[str]:
@@ -99,15 +99,15 @@ def folded(names: Sequence[str]) -> list[str]:
         for one in parts:
             rest = (*one[:place], None, *one[place + 1 :]) if place < len(one) else one
             groups.setdefault(rest, []).append(one)
-        parts = [_joined(found, place) if len(found) > 1 else found[0] for found in groups.values()]
+        parts = [_joined(group, place) if len(group) > 1 else group[0] for group in groups.values()]
     return ["".join(part if isinstance(part, str) else _braces(part) for part in one) for one in parts]
 
 
 def _joined(
-    found: Sequence[tuple[str | tuple[str, ...], ...]], place: int
+    group: Sequence[tuple[str | tuple[str, ...], ...]], place: int
 ) -> tuple[str | tuple[str, ...], ...]:
-    numbers = tuple(number for one in found for number in one[place])
-    return (*found[0][:place], numbers, *found[0][place + 1 :])
+    numbers = tuple(number for one in group for number in one[place])
+    return (*group[0][:place], numbers, *group[0][place + 1 :])
 
 
 def _braces(numbers: Sequence[str]) -> str:
@@ -137,13 +137,13 @@ def _lines(count: int) -> str:
     return "1 line" if count == 1 else f"{count} lines"
 
 
-def sentence(found: SettingsDifference) -> str:
+def sentence(difference: SettingsDifference) -> str:
     """The one sentence, without its full stop: what differs, and what could not be compared."""
-    unknown = _listed([_missing(one) for one in found.not_compared])
-    if not found.compared:
+    unknown = _listed([_missing(one) for one in difference.not_compared])
+    if not difference.compared:
         return f"No settings were compared: {unknown or 'they are secrets, or change by themselves'}"
-    told = changes(found.differences)
-    among = _among(found)
+    told = changes(difference.differences)
+    among = _among(difference)
     if not told:
         parts = [f"Both sides agree in {among}"]  # "no difference" would claim it of what was measured
     elif len(told) == 1:
@@ -151,7 +151,8 @@ def sentence(found: SettingsDifference) -> str:
     else:
         parts = [f"{len(told):,} differences found in {among}: {_listed([one.text for one in told], '; ')}"]
     parts += [
-        f"within {label} these differ: {_listed(texts)}" for label, texts in _within(found.varying).items()
+        f"within {label} these differ: {_listed(texts)}"
+        for label, texts in _within(difference.varying).items()
     ]
     if unknown:
         parts.append(f"not compared: {unknown}")
@@ -181,13 +182,13 @@ def _within(varying: Sequence[Varying]) -> Mapping[str, list[str]]:
     return told
 
 
-def _among(found: SettingsDifference) -> str:
+def _among(difference: SettingsDifference) -> str:
     """``1,204 settings``, and how far they reach if that is not the whole host."""
-    count = f"{found.compared:,} setting{'s' * (found.compared != 1)}"
-    files = {name for _, name in found.sources}
+    count = f"{difference.compared:,} setting{'s' * (difference.compared != 1)}"
+    files = {name for _, name in difference.sources}
     if all(name.startswith("/") for name in files):
         return f"{count} of {len(files)} configuration file{'s' * (len(files) != 1)}"
-    return count if len(found.roles) == 1 else f"{count} of {len(found.roles)} hosts"
+    return count if len(difference.roles) == 1 else f"{count} of {len(difference.roles)} hosts"
 
 
 def _missing(one: NotCompared) -> str:
@@ -199,17 +200,17 @@ def place(role: str, source: str) -> str:
     return source if role == DUT else f"{role}: {source}" if source else role
 
 
-def remarks(found: SettingsDifference) -> list[str]:
+def remarks(difference: SettingsDifference) -> list[str]:
     """What else a reader should know, a sentence each without its full stop."""
     told = []
-    if found.secrets == 1:
+    if difference.secrets == 1:
         told.append("1 secret is not kept, so nobody knows whether it differs")
-    elif found.secrets:
-        told.append(f"{found.secrets:,} secrets are not kept, so nobody knows whether they differ")
-    if found.volatile:
-        many = found.volatile != 1
+    elif difference.secrets:
+        told.append(f"{difference.secrets:,} secrets are not kept, so nobody knows whether they differ")
+    if difference.volatile:
+        many = difference.volatile != 1
         told.append(
-            f"{found.volatile:,} value{'s' * many} that change{'s' * (not many)} by "
+            f"{difference.volatile:,} value{'s' * many} that change{'s' * (not many)} by "
             f"{'themselves' if many else 'itself'} {'are' if many else 'is'} left out"
         )
     return told

@@ -206,16 +206,16 @@ def sessions_of(sides: Sequence[Side]) -> list[tuple[str, Session]]:
     In a comparison by factors a side may have several sessions, and a session several sides: it then has its
     own label, with its folder's name where two have the same.
     """
-    found = [(side, session) for side in sides for session in side.sessions]
+    pairs = [(side, session) for side in sides for session in side.sessions]
     if not any(side.levels for side in sides):
-        return [(side.label, session) for side, session in found]
+        return [(side.label, session) for side, session in pairs]
     homes: dict[str, set[str]] = {}
-    for side, session in found:
+    for side, session in pairs:
         homes.setdefault(session.path, set()).add(side.label)
-    by_path = {session.path: session for _, session in found}
+    by_path = {session.path: session for _, session in pairs}
     own = {path: session_label(session) for path, session in by_path.items()}
     told: list[tuple[str, Session]] = []
-    for side, session in found:
+    for side, session in pairs:
         if len(side.sessions) == 1 and len(homes[session.path]) == 1:
             label = side.label
         elif list(own.values()).count(own[session.path]) > 1:

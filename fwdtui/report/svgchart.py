@@ -147,9 +147,9 @@ def _forest(root: Element, judged: Sequence[Judged], place: Scale, y: Scale) -> 
     margins = {one.comparison.margin_percent for one in judged}
     confidences = {one.comparison.difference.confidence for one in judged}
     margin = max(margins) if len(margins) == 1 else 0.0
-    found = [one.comparison.difference for one in judged]
-    reached = chain((0.0, -margin, margin), *(one.ci_percent or () for one in found))
-    drawn = [*reached, *(one.percent for one in found if one.percent is not None)]
+    differences = [one.comparison.difference for one in judged]
+    reached = chain((0.0, -margin, margin), *(one.ci_percent or () for one in differences))
+    drawn = [*reached, *(one.percent for one in differences if one.percent is not None)]
     axes = Axes(root, Scale(*svgaxes.around(drawn, 0.12), place.start, place.end), y)
     title = "difference in percent"
     if margin > 0:

@@ -132,14 +132,14 @@ class Sweeps:
     notes: tuple[Caution, ...] = field(default=())
 
 
-def sweeps(found: Sequence[Trial], wanted: Wanted) -> Sweeps:
+def sweeps(all_trials: Sequence[Trial], wanted: Wanted) -> Sweeps:
     """Sort trials into charts and lines. Raises FwdtuiError where that would pool, or is impossible."""
-    check_name(found, wanted.x)
+    check_name(all_trials, wanted.x)
     if wanted.series:
-        check_name(found, wanted.series)
+        check_name(all_trials, wanted.series)
     if wanted.series == wanted.x:
         raise FwdtuiError(f"--series {wanted.series} is --x too: a line needs another factor, or none")
-    split = split_of(found, wanted.x, wanted.series)
+    split = split_of(all_trials, wanted.x, wanted.series)
     names = [name for name in (*split.charts, wanted.series, wanted.x) if name]
     every = cells(split.trials, names)
     there = {name: levels_of(name, [cell.levels for cell in every]) for name in reversed(names)}

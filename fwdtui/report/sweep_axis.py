@@ -117,10 +117,10 @@ def in_order(name: str, levels: Sequence[Level], texts: LevelTexts) -> list[Leve
 
 def labels_of(name: str, levels: Sequence[Level], texts: LevelTexts) -> list[str]:
     """What different levels are called, all different: the same text twice also has the level."""
-    found = [texts.label(name, one) for one in levels]
+    labels = [texts.label(name, one) for one in levels]
     return [
-        clean(text if found.count(text) == 1 or text == one.shown else f"{text} ({one.shown})")
-        for text, one in zip(found, levels, strict=True)
+        clean(text if labels.count(text) == 1 or text == one.shown else f"{text} ({one.shown})")
+        for text, one in zip(labels, levels, strict=True)
     ]
 
 

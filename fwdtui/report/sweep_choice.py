@@ -12,44 +12,44 @@ FEWEST_LEVELS = 3
 _MOST_LINES = 12
 
 
-def axes(found: Sequence[Trial]) -> list[str]:
+def axes(all_trials: Sequence[Trial]) -> list[str]:
     """The factors with three levels or more: those with numbers first, each kind in the usual order."""
-    levels = {name: _known(found, name) for name in compared_of(found)}
+    levels = {name: _known(all_trials, name) for name in compared_of(all_trials)}
     swept = [name for name, those in levels.items() if len(those) >= FEWEST_LEVELS]
     return [name for name in swept if _numeric(levels[name])] + [
         name for name in swept if not _numeric(levels[name])
     ]
 
 
-def series(found: Sequence[Trial], x: str) -> list[str]:
+def series(all_trials: Sequence[Trial], x: str) -> list[str]:
     """What lines can be drawn for, none ("") first: other factors with several levels, and sessions."""
-    names = [name for name in dict.fromkeys([*compared_of(found), SESSION]) if name != x]
-    several = [name for name in names if 2 <= len(_known(found, name)) <= _MOST_LINES]
-    return ["", *(name for name in several if _has_lines(found, name, x))]
+    names = [name for name in dict.fromkeys([*compared_of(all_trials), SESSION]) if name != x]
+    several = [name for name in names if 2 <= len(_known(all_trials, name)) <= _MOST_LINES]
+    return ["", *(name for name in several if _has_lines(all_trials, name, x))]
 
 
-def first_series(found: Sequence[Trial], x: str) -> str:
+def first_series(all_trials: Sequence[Trial], x: str) -> str:
     """The factor that would otherwise make several charts, if it is one alone; else none ("")."""
     try:
-        charts = sweeps(found, Wanted(x)).charts
+        charts = sweeps(all_trials, Wanted(x)).charts
     except FwdtuiError:  # such as too many charts
-        offered = series(found, x)[1:]
+        offered = series(all_trials, x)[1:]
         return offered[0] if len(offered) == 1 else ""
     fixed = charts[0].fixed
     return next(iter(fixed)) if len(charts) > 1 and len(fixed) == 1 else ""
 
 
-def _has_lines(found: Sequence[Trial], name: str, x: str) -> bool:
+def _has_lines(all_trials: Sequence[Trial], name: str, x: str) -> bool:
     """Whether a level of the factor was measured at several levels of x: else each line would be a point."""
     places: dict[object, set[object]] = {}
-    for trial in found:
+    for trial in all_trials:
         if trial.level(name).known and trial.level(x).known:
             places.setdefault(trial.level(name).identity, set()).add(trial.level(x).identity)
     return any(len(levels) > 1 for levels in places.values())
 
 
-def _known(found: Sequence[Trial], name: str) -> list[Level]:
-    return [one for one in all_levels(found, name) if one.known]
+def _known(all_trials: Sequence[Trial], name: str) -> list[Level]:
+    return [one for one in all_levels(all_trials, name) if one.known]
 
 
 def _numeric(levels: Sequence[Level]) -> bool:

@@ -18,19 +18,19 @@ def show(args: argparse.Namespace, view: FactorView | None) -> None:
     """Print tables and charts. Raises FwdtuiError."""
     from fwdtui.report import sweep_text
 
-    loaded, found = _sweeps(args, view or AS_GIVEN)
+    loaded, drawn = _sweeps(args, view or AS_GIVEN)
     for note in loaded.notes:
         terminal.write(f"fwdtui: {note.text}\n", sys.stderr)
-    terminal.write(sweep_text.render(found, terminal.columns(sys.stdout)))
+    terminal.write(sweep_text.render(drawn, terminal.columns(sys.stdout)))
 
 
 def plan(args: argparse.Namespace, view: FactorView | None) -> Plan:
     """The report to be written. Raises FwdtuiError."""
     from fwdtui.report import sweep_report
 
-    loaded, found = _sweeps(args, view or AS_GIVEN)
+    loaded, drawn = _sweeps(args, view or AS_GIVEN)
     choices = Choices(args.title or "", frozenset(args.without))
-    return sweep_report.plan(Path(args.out), loaded, found, choices)
+    return sweep_report.plan(Path(args.out), loaded, drawn, choices)
 
 
 def _sweeps(args: argparse.Namespace, view: FactorView) -> tuple[Loaded, Sweeps]:

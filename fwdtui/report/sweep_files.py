@@ -151,12 +151,12 @@ def _plots(sweep: Sweep, data_name: str) -> Iterator[str]:
 
 def _line_rates(sweep: Sweep) -> list[int]:
     """The places of lines whose line rates are drawn: not the same ones again."""
-    found: dict[tuple[tuple[float, float], ...], int] = {}
+    places: dict[tuple[tuple[float, float], ...], int] = {}
     for place, line in enumerate(_drawn(sweep)):
         rates = tuple((point.at, point.line_rate) for point in line.measured if point.line_rate is not None)
-        if rates and not any(set(rates) <= set(others) for others in found):
-            found[rates] = place
-    return list(found.values())
+        if rates and not any(set(rates) <= set(others) for others in places):
+            places[rates] = place
+    return list(places.values())
 
 
 def _round_step(least: float) -> float:

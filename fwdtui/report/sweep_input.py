@@ -44,11 +44,11 @@ def of_sides(sides: Sequence[Side], view: FactorView) -> Loaded:
             own = msgspec.structs.replace(session, label=side.label.removesuffix(_chosen(side)))
             _, names = chosen.setdefault(os.path.realpath(session.path), (own, {}))
             names |= dict.fromkeys(side.cases)
-    found = [
+    sessions = [
         msgspec.structs.replace(session, cases=tuple(case for case in session.cases if case.name in names))
         for session, names in chosen.values()
     ]
-    return Loaded(tuple(left_by(trials(found), view)), tuple(sides), (*simulated(sides), *damage(sides)))
+    return Loaded(tuple(left_by(trials(sessions), view)), tuple(sides), (*simulated(sides), *damage(sides)))
 
 
 def _chosen(side: Side) -> str:

@@ -34,7 +34,7 @@ class _Files:
     data: str | None
 
 
-def plan(out: Path, loaded: Loaded, found: Sweeps, choices: Choices) -> Plan:
+def plan(out: Path, loaded: Loaded, sweeps: Sweeps, choices: Choices) -> Plan:
     """The report as `bundle.carry_out` writes it.
 
     Raises FwdtuiError if `choices` leaves out a section that this report does not have.
@@ -45,7 +45,7 @@ def plan(out: Path, loaded: Loaded, found: Sweeps, choices: Choices) -> Plan:
     values: dict[str, bytes] = {}
     drawn: dict[str, Callable[[], bytes]] = {}
     files: list[_Files] = []
-    for sweep in found.charts:
+    for sweep in sweeps.charts:
         stem = free_name(".".join([sweep.x, *sweep.fixed.values()]), "", taken)
         names = _Files(
             f"{stem}.svg" if choices.has("charts") else None,
@@ -64,7 +64,7 @@ def plan(out: Path, loaded: Loaded, found: Sweeps, choices: Choices) -> Plan:
                 values[names.data] = sweep_files.data(sweep)
         if names.chart:
             drawn[names.chart] = partial(_draw, sweep)
-    text = "\n".join([*_document(out, loaded, found, choices, files), ""])
+    text = "\n".join([*_document(out, loaded, sweeps, choices, files), ""])
     return Plan(out, signed(text), values, drawn)
 
 
@@ -73,21 +73,21 @@ def _draw(sweep: Sweep) -> bytes:
 
 
 def _document(
-    out: Path, loaded: Loaded, found: Sweeps, choices: Choices, files: Sequence[_Files]
+    out: Path, loaded: Loaded, sweeps: Sweeps, choices: Choices, files: Sequence[_Files]
 ) -> Iterator[str]:
-    yield f"# {inline(choices.title or default_title(loaded, found))}\n"
+    yield f"# {inline(choices.title or default_title(loaded, sweeps))}\n"
     yield from (f"**{inline(note.text)}**\n" for note in loaded.notes if note.code == "simulated")
-    for sweep, names in zip(found.charts, files, strict=True):
-        yield from _sweep(f"{out.stem}.d", sweep, names, choices, several=len(found.charts) > 1)
-    yield from _left_out(loaded, found)
-    yield from _warnings(found, choices)
-    yield from _method(found, choices)
+    for sweep, names in zip(sweeps.charts, files, strict=True):
+        yield from _sweep(f"{out.stem}.d", sweep, names, choices, several=len(sweeps.charts) > 1)
+    yield from _left_out(loaded, sweeps)
+    yield from _warnings(sweeps, choices)
+    yield from _method(sweeps, choices)
     yield from _lab(loaded, choices)
 
 
-def default_title(loaded: Loaded, found: Sweeps) -> str:
+def default_title(loaded: Loaded, sweeps: Sweeps) -> str:
     """``Forwarding over queues, by image``, with the session's name if there is only one."""
-    wanted = found.wanted
+    wanted = sweeps.wanted
     over = f"{wanted.view.metric or 'Forwarding'} over {wanted.x}" + (
         f", by {wanted.series}" if wanted.series else ""
     )
@@ -127,15 +127,15 @@ def _cell(text: str) -> str:
     return inline(text, cell=True) if text else ""
 
 
-def _left_out(loaded: Loaded, found: Sweeps) -> Iterator[str]:
-    told = [*words.left_out(found), *(note.text for note in loaded.notes if note.code != "simulated")]
+def _left_out(loaded: Loaded, sweeps: Sweeps) -> Iterator[str]:
+    told = [*words.left_out(sweeps), *(note.text for note in loaded.notes if note.code != "simulated")]
     if told:
         yield "## Left out\n"
         yield "".join(f"- {inline(text)}\n" for text in dict.fromkeys(told))
 
 
-def _warnings(found: Sweeps, choices: Choices) -> Iterator[str]:
-    told = words.warnings(found)
+def _warnings(sweeps: Sweeps, choices: Choices) -> Iterator[str]:
+    told = words.warnings(sweeps)
     if not told:
         return
     if not choices.has("warnings"):
@@ -145,13 +145,13 @@ def _warnings(found: Sweeps, choices: Choices) -> Iterator[str]:
     yield "".join(f"- {code(name)}: {inline(text)}\n" for name, text in told)
 
 
-def _method(found: Sweeps, choices: Choices) -> Iterator[str]:
-    about = dict.fromkeys(text for sweep in found.charts for text in words.references(sweep))
-    about |= dict.fromkeys(words.notes(found))
+def _method(sweeps: Sweeps, choices: Choices) -> Iterator[str]:
+    about = dict.fromkeys(text for sweep in sweeps.charts for text in words.references(sweep))
+    about |= dict.fromkeys(words.notes(sweeps))
     if choices.has("method"):
         yield "## Method\n"
         point = "A point is the median of the iterations of a level, with the least and the greatest value."
-        metric = found.wanted.view.metric  # of another one `about` says what a value is
+        metric = sweeps.wanted.view.metric  # of another one `about` says what a value is
         yield f"{point}\n" if metric else f"{VALUE} {point}\n"
     # what qualifies the figures is always there
     yield from (f"{inline(text)}\n" for text in about)

@@ -32,14 +32,14 @@ class Split:
     notes: tuple[Caution, ...]
 
 
-def split_of(found: Sequence[Trial], x: str, series: str) -> Split:
+def split_of(all_trials: Sequence[Trial], x: str, series: str) -> Split:
     """Leave out trials whose place is not known, and find what would otherwise be pooled or mixed in a line.
 
     A factor that differs at one point, or along a line in another way than x, makes charts of its own. Raises
     FwdtuiError where trials cannot be told apart, and if there would be too many charts.
     """
     line = [series] if series else []
-    trials, notes = list(found), []
+    trials, notes = list(all_trials), []
     for name in (x, *line):
         trials, note = _known(trials, name)
         notes += note
@@ -100,8 +100,8 @@ def _differing(trials: Sequence[Trial], line: Sequence[str], x: str) -> str | No
 
 
 def _differs(group: Sequence[Trial], name: str) -> bool:
-    found = all_levels(group, name)
-    return sum(one.known for one in found) + any(not one.known for one in found) > 1
+    levels = all_levels(group, name)
+    return sum(one.known for one in levels) + any(not one.known for one in levels) > 1
 
 
 def _against(group: Sequence[Trial], name: str, x: str) -> bool:
@@ -118,10 +118,10 @@ def _along(trials: Sequence[Trial], line: Sequence[str], x: str) -> tuple[list[s
     along: list[str] = []
     unsure: list[str] = []
     for name in [name for name in conditions_of(trials) if name not in (*line, x)]:
-        found = [all_levels(group, name) for group in _groups(trials, line)]
-        if any(sum(one.known for one in levels) > 1 for levels in found):
+        by_group = [all_levels(group, name) for group in _groups(trials, line)]
+        if any(sum(one.known for one in levels) > 1 for levels in by_group):
             along.append(name)
-        elif any(len({one.known for one in levels}) > 1 for levels in found):
+        elif any(len({one.known for one in levels}) > 1 for levels in by_group):
             unsure.append(name)
     notes = [Caution("level-unknown", f"{name} is known at some levels of {x} only") for name in unsure]
     return along, notes

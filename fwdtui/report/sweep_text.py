@@ -17,14 +17,14 @@ _LINE = 100  # where prose is wrapped if the width is not known
 _GAP = "  "
 
 
-def render(found: Sweeps, columns: int | None = None) -> str:
+def render(sweeps: Sweeps, columns: int | None = None) -> str:
     """All charts with their tables and findings, then what was left out. `columns` None: nothing is cut."""
-    parts = ["\n".join(_sweep(sweep, columns)) for sweep in found.charts]
+    parts = ["\n".join(_sweep(sweep, columns)) for sweep in sweeps.charts]
     line = columns or _LINE
-    about = dict.fromkeys(text for sweep in found.charts for text in words.references(sweep))
-    tail = [wrap(text, line, rest="    ") for text in (*about, *words.notes(found))]
-    tail += [wrap(f"left out: {text}", line, rest="    ") for text in words.left_out(found)]
-    tail += [wrap(f"{code}: {text}", line, rest="    ") for code, text in words.warnings(found)]
+    about = dict.fromkeys(text for sweep in sweeps.charts for text in words.references(sweep))
+    tail = [wrap(text, line, rest="    ") for text in (*about, *words.notes(sweeps))]
+    tail += [wrap(f"left out: {text}", line, rest="    ") for text in words.left_out(sweeps)]
+    tail += [wrap(f"{code}: {text}", line, rest="    ") for code, text in words.warnings(sweeps)]
     if tail:
         parts.append("\n".join(text for lines in tail for text in lines))
     return "\n\n".join(parts) + "\n"

@@ -61,36 +61,36 @@ def cap(point: Point) -> str:
 
 def findings(sweep: Sweep, *, brief: bool = False) -> list[str]:
     """A sentence on each line that has linear scaling to refer to, without a full stop; or a `brief` one."""
-    found = []
+    sentences = []
     for line in sweep.lines:
         if line.knee is not None and line.measured:
             name, told = series_label(sweep, line), knee_words.sentence(line, sweep.axis, brief=brief)
-            found.append(f"{name}: {told}" if name else told)
-    return found
+            sentences.append(f"{name}: {told}" if name else told)
+    return sentences
 
 
 def references(sweep: Sweep) -> list[str]:
     """What a reader must know of the reference lines, the second axis and the levels, a sentence each."""
-    found = []
+    sentences = []
     firsts = [next((p for p in line.points if p.linear is not None), None) for line in sweep.lines]
     if starts := dict.fromkeys(sweep.axis.phrase(point.level) for point in firsts if point is not None):
-        found.append(
+        sentences.append(
             f"Linear: from zero through the rate at {listing(list(starts))}. {knee_words.KNEE_MEANS}"
         )
     if rates := line_rates(sweep):
-        found.append(f"Line rate in pps: {rates}.")
+        sentences.append(f"Line rate in pps: {rates}.")
     if any(point.line_rate is not None or point.cap for point in sweep.points):
-        found.append(_CAP_MEANS)
+        sentences.append(_CAP_MEANS)
     if sweep.has_imix:
-        found.append(_IMIX_MEANS)
+        sentences.append(_IMIX_MEANS)
     if sweep.metric:
-        found.append(meaning(sweep.metric))
+        sentences.append(meaning(sweep.metric))
     if sweep.along:
         verb = "changes" if len(sweep.along) == 1 else "change"
-        found.append(f"{listing(sweep.along)} {verb} together with {sweep.x}, level by level.")
+        sentences.append(f"{listing(sweep.along)} {verb} together with {sweep.x}, level by level.")
     if sweep.axis.names_why:
-        found.append(f"{sweep.axis.names_why[0].upper()}{sweep.axis.names_why[1:]}.")
-    return found
+        sentences.append(f"{sweep.axis.names_why[0].upper()}{sweep.axis.names_why[1:]}.")
+    return sentences
 
 
 def line_rates(sweep: Sweep) -> str:
@@ -116,24 +116,24 @@ def line_rates(sweep: Sweep) -> str:
     return ", ".join(every[:_MOST_RATES]) + more
 
 
-def left_out(found: Sweeps) -> list[str]:
+def left_out(sweeps: Sweeps) -> list[str]:
     """What is in no median, a sentence each: trials without a place, and iterations that do not count."""
-    told = [note.text for note in found.notes if note.code == NOT_DRAWN]
-    for point in (point for sweep in found.charts for point in sweep.points):
+    told = [note.text for note in sweeps.notes if note.code == NOT_DRAWN]
+    for point in (point for sweep in sweeps.charts for point in sweep.points):
         by_hand = [one.text for one in point.values.result.cautions if one.code == DROPPED]
         told += [f"{_where(point)}: {text}" for text in (*point.values.result.excluded, *by_hand)]
     return told
 
 
-def notes(found: Sweeps) -> list[str]:
+def notes(sweeps: Sweeps) -> list[str]:
     """What else a reader must know of where the points are from, a sentence each."""
-    return [f"{note.text[0].upper()}{note.text[1:]}." for note in found.notes if note.code != NOT_DRAWN]
+    return [f"{note.text[0].upper()}{note.text[1:]}." for note in sweeps.notes if note.code != NOT_DRAWN]
 
 
-def warnings(found: Sweeps) -> list[tuple[str, str]]:
+def warnings(sweeps: Sweeps) -> list[tuple[str, str]]:
     """What qualifies the values: each code of a warning once, with what it says and where."""
     by_code: dict[str, dict[str, list[tuple[str, str]]]] = {}
-    for point in (point for sweep in found.charts for point in sweep.points):
+    for point in (point for sweep in sweeps.charts for point in sweep.points):
         carried = [one for iteration in point.values.used for one in iteration.warnings]
         own = {one.code for one in carried}
         of_set = [one for one in point.values.result.cautions if one.code not in (*own, DROPPED)]

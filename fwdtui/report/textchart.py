@@ -155,17 +155,17 @@ def _means_beside(means: Sequence[Mean], low: float, top: float, rows: int) -> d
     def row(value: float) -> int:
         return min(max(round((value - low) / (top - low) * (rows - 1)), 0), rows - 1)
 
-    found: dict[tuple[int, int], str] = {}
+    marks: dict[tuple[int, int], str] = {}
     for mean in means:
         column = MARKS.index(mean.mark)
         if mean.interval is not None:
             first, last = map(row, mean.interval)
-            found |= {(place, column): "│" for place in range(first, last + 1)}
-            found[first, column] = "▾" if mean.interval[0] < low else "┴"
-            found[last, column] = "▴" if mean.interval[1] > top else "┬"
-        found[row(mean.mean), column] = "●"
+            marks |= {(place, column): "│" for place in range(first, last + 1)}
+            marks[first, column] = "▾" if mean.interval[0] < low else "┴"
+            marks[last, column] = "▴" if mean.interval[1] > top else "┬"
+        marks[row(mean.mean), column] = "●"
     places = range(len(MARKS))
-    return {place: "".join(found.get((place, column), " ") for column in places) for place, _ in found}
+    return {place: "".join(marks.get((place, column), " ") for column in places) for place, _ in marks}
 
 
 def _finite(values: Sequence[float]) -> list[float]:
@@ -227,15 +227,15 @@ def round_ticks(highest: float, rows: int) -> tuple[float, dict[int, str]]:
 
     Ticks are as many rows apart as wastes least room. `rows` are 4 or more.
     """
-    found: list[tuple[float, int, float]] = []
+    tops: list[tuple[float, int, float]] = []
     for apart in range(1, rows):
         if not _FEWEST_TICKS <= (rows - 1) // apart <= _MOST_TICKS:
             continue
         least = highest / (rows - 1) * apart
         decade = 10.0 ** math.floor(math.log10(least))
         step = next(size * decade for size in _ROUND if size * decade >= least)
-        found.append((step / apart * (rows - 1), apart, step))
-    top, apart, step = min(found)
+        tops.append((step / apart * (rows - 1), apart, step))
+    top, apart, step = min(tops)
     scale, unit = next((s for s in _SCALES if top >= s[0]), (1.0, ""))
     if not _SMALLEST <= top < _LARGEST:
         return top, {number * apart: f"{number * step:.3g}" for number in range((rows - 1) // apart + 1)}

@@ -56,14 +56,14 @@ def flame_graph(one: Taken, idle: IsIdle, title: str = "") -> bytes:
     mended = mend(one.folded, idle, one.depth)
     tree = call_tree([mended.folded], idle)
     scale = scale_of(tree, [one])
-    found = layout(tree, scale)
+    placed = layout(tree, scale)
     heading = ": ".join(words.plain(part, 120) for part in (title, one.label) if part)
-    document = _Document(heading or "flame graph", words.of_one(tree, one, mended, found))
+    document = _Document(heading or "flame graph", words.of_one(tree, one, mended, placed))
 
     def fill(box: Box) -> tuple[str, str]:
         return _WARM[crc32(box.frame.name.encode("utf-8", "surrogatepass")) % len(_WARM)], ""
 
-    return document.finished(tree, found, lambda frame, name: words.title_of_one(frame, scale, name), fill)
+    return document.finished(tree, placed, lambda frame, name: words.title_of_one(frame, scale, name), fill)
 
 
 def differential(base: Taken, other: Taken, idle: IsIdle, title: str = "") -> bytes:
@@ -71,11 +71,11 @@ def differential(base: Taken, other: Taken, idle: IsIdle, title: str = "") -> by
     mended = [mend(one.folded, idle, one.depth) for one in (base, other)]
     tree = call_tree([one.folded for one in mended], idle)
     scale = scale_of(tree, [base, other])
-    found = layout(tree, scale)
+    placed = layout(tree, scale)
     heading = " against ".join(words.plain(one.label, 60) for one in (other, base))
     heading = f"{words.plain(title, 120)}: {heading}" if title else heading
-    document = _Document(heading, words.of_two(tree, [base, other], mended, scale, found))
-    moved = [box.frame.samples for box in found.boxes if scale.differs(box.frame.samples)]
+    document = _Document(heading, words.of_two(tree, [base, other], mended, scale, placed))
+    moved = [box.frame.samples for box in placed.boxes if scale.differs(box.frame.samples)]
     most = max((abs(scale.difference(samples)) for samples in moved), default=0.0)
     document.hatched()
     document.legend(most, scale)
@@ -86,7 +86,7 @@ def differential(base: Taken, other: Taken, idle: IsIdle, title: str = "") -> by
             return _LIKE, ""
         return _colour(difference, most), f" {_signed(difference, scale)}"
 
-    return document.finished(tree, found, lambda frame, name: words.title_of_two(frame, scale, name), fill)
+    return document.finished(tree, placed, lambda frame, name: words.title_of_two(frame, scale, name), fill)
 
 
 def _colour(difference: float, most: float) -> str:
@@ -150,14 +150,14 @@ class _Document:
         self._top += 12
 
     def finished(
-        self, tree: CallTree, found: Layout, title: Callable[[Frame, str], str], fill: Fill
+        self, tree: CallTree, placed: Layout, title: Callable[[Frame, str], str], fill: Fill
     ) -> bytes:
         """Draw the frames below everything that was added, and return the whole."""
         top = self._top + 12
-        base = top + found.depth * _ROW
+        base = top + placed.depth * _ROW
         root = Box(tree.root, -1, 0.0, 1.0)
-        if found.boxes:
-            for box in (root, *found.boxes):
+        if placed.boxes:
+            for box in (root, *placed.boxes):
                 colour, more = (_LIKE, "") if box is root else fill(box)
                 name = words.ALL if box is root else words.plain(box.frame.name)
                 self._frame(box, base - (box.depth + 1) * _ROW, name, more, title(box.frame, name), colour)

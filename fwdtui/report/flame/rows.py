@@ -69,11 +69,11 @@ def rows(
         path, frame = one
         within = holds is not None and any(id(child) in holds for child in frame.children.values())
         is_open = bool(frame.children) and (path in opened or within)
-        found = bool(wanted) and wanted.casefold() in frame.name.casefold()
-        listed.append(Row(path, frame.name, tuple(frame.samples), frame, is_open, found))
+        matches = bool(wanted) and wanted.casefold() in frame.name.casefold()
+        listed.append(Row(path, frame.name, tuple(frame.samples), frame, is_open, matches))
         if is_open:
             # below a match everything is shown, else only what leads to one
-            shown = None if found and not within else holds
+            shown = None if matches and not within else holds
             waiting += reversed(_below(path, frame, scale, order, least, shown))
     if waiting:
         listed.append(Row(("",), "", (), many=len(waiting)))
@@ -83,15 +83,15 @@ def rows(
 def hot(tree: CallTree, scale: Scale, part: float = HOT) -> set[Stack]:
     """The paths of the frames with at least this part of the whole."""
     least = part * scale.mean(tree.root.samples)
-    found: set[Stack] = set()
+    opened: set[Stack] = set()
     waiting: list[tuple[Stack, Frame]] = [((), tree.root)] if least else []
     while waiting:
         path, frame = waiting.pop()
         for name, child in frame.children.items():
             if scale.mean(child.samples) >= least:
-                found.add((*path, name))
+                opened.add((*path, name))
                 waiting.append(((*path, name), child))
-    return found
+    return opened
 
 
 def matched(tree: CallTree, wanted: str) -> tuple[int, ...]:

@@ -47,18 +47,18 @@ def idle(tree: CallTree, profile: int) -> str:
     return f"{NONE if part is None else number(100 * part, 1)} % of all samples were idle"
 
 
-def of_one(tree: CallTree, one: Taken, mended: Mended, found: Layout) -> list[str]:
+def of_one(tree: CallTree, one: Taken, mended: Mended, layout: Layout) -> list[str]:
     """What the picture of one profile shows, in sentences."""
     lines = [
         f"Width: share of the {counted(tree.root.samples[0])} that were not idle. "
         f"{idle(tree, 0)} and are left out.",
         "A frame stands on the function that called it. Colours only tell neighbours apart.",
     ]
-    return lines + noted([one]) + put_back([mended], tree) + not_drawn(found)
+    return lines + noted([one]) + put_back([mended], tree) + not_drawn(layout)
 
 
 def of_two(
-    tree: CallTree, profiles: Sequence[Taken], mended: Sequence[Mended], scale: Scale, found: Layout
+    tree: CallTree, profiles: Sequence[Taken], mended: Sequence[Mended], scale: Scale, layout: Layout
 ) -> list[str]:
     """What the differential shows, in sentences."""
     lines = [
@@ -78,7 +78,7 @@ def of_two(
             "Width: the mean of both, in samples per million packets forwarded. Colour: B minus A. "
             f"In all: A {a.strip()}, B {b.strip()}."
         )
-    return lines + noted(profiles) + put_back(mended, tree) + not_drawn(found)
+    return lines + noted(profiles) + put_back(mended, tree) + not_drawn(layout)
 
 
 def put_back(mended: Sequence[Mended], tree: CallTree) -> list[str]:
@@ -118,12 +118,12 @@ def few(percent: float) -> str:
     return number(percent, 1) if percent >= 0.05 else "less than 0.1"
 
 
-def not_drawn(found: Layout) -> list[str]:
+def not_drawn(layout: Layout) -> list[str]:
     """How much is in frames that are too narrow, if anything is."""
-    if not found.hidden:
+    if not layout.hidden:
         return []
-    least = number(100 * found.least, 1 if round(100 * found.least, 1) >= 0.1 else 3)
-    return [f"Frames below {least} % of the width are not drawn: {few(100 * found.hidden)} % in all."]
+    least = number(100 * layout.least, 1 if round(100 * layout.least, 1) >= 0.1 else 3)
+    return [f"Frames below {least} % of the width are not drawn: {few(100 * layout.hidden)} % in all."]
 
 
 def title_of_one(frame: Frame, scale: Scale, name: str) -> str:

@@ -15,23 +15,23 @@ SCHEMA = 1
 _SIDES = ("base", "other")
 
 
-def json(found: Sequence[Shown], notes: Sequence[str] = ()) -> str:
+def json(tables: Sequence[Shown], notes: Sequence[str] = ()) -> str:
     """``{"schema", "comparisons"}`` of pairs, ``{"schema", "profiles"}`` of others (docs/profiles.md)."""
-    two = any(len(one.sides) > 1 for one in found)
+    two = any(len(one.sides) > 1 for one in tables)
     key = "comparisons" if two else "profiles"
-    return document({"schema": SCHEMA, key: [_plain(one) for one in found], "notes": list(notes)})
+    return document({"schema": SCHEMA, key: [_plain(one) for one in tables], "notes": list(notes)})
 
 
-def csv(found: Sequence[Shown]) -> str:
+def csv(tables: Sequence[Shown]) -> str:
     """A line for each function of each table. An empty field: not known."""
     head = ["case", "table", "function"]
-    two = any(len(one.sides) > 1 for one in found)
+    two = any(len(one.sides) > 1 for one in tables)
     sides = _SIDES if two else ("profile",)
     for what in ("samples", "share_percent", "per_million_packets"):
         head += [f"{side}_{what}" for side in sides]
     head += ["difference_points", "difference_per_million_packets", "shares_of"] if two else ["shares_of"]
     rows = []
-    for one in found:
+    for one in tables:
         for table in one.tables:
             for row in (*table.rows, *([table.others] if table.others else [])):
                 cells = [one.case, table.kind, row.name or f"({row.others} others)", *map(str, row.samples)]
@@ -78,23 +78,23 @@ def _plain(one: Shown) -> dict[str, Any]:
 
 def _row(one: Shown, row: Row) -> dict[str, Any]:
     two = len(one.sides) > 1
-    found: dict[str, Any] = {"function": row.name or None}
+    entry: dict[str, Any] = {"function": row.name or None}
     if row.others:
-        found["functions"] = row.others
+        entry["functions"] = row.others
     shares = one.share.values(row.samples)
     rates = one.packets.values(row.samples) if one.packets else (None,) * len(row.samples)
     for n, samples in enumerate(row.samples):
         values = {"samples": samples, "share_percent": shares[n], "per_million_packets": rates[n]}
         if not two:
-            return found | values
-        found[_SIDES[n]] = values
+            return entry | values
+        entry[_SIDES[n]] = values
     order = one.packets or one.share
-    found["difference"] = {
+    entry["difference"] = {
         "points": _moved(one.share, row),
         "per_million_packets": _moved(one.packets, row),
         "beyond_counting": None if row.others else order.differs(row.samples),
     }
-    return found
+    return entry
 
 
 def _moved(scale: Scale | None, row: Row) -> float | None:

@@ -92,8 +92,8 @@ def newest(
 def idle_of(session: Session) -> tuple[str, ...]:
     """The idle functions that the lab of a session adds: ``[profile] idle`` of its lab.toml."""
     table = session.lab.get("profile") if session.lab is not None else None
-    found = table.get("idle") if isinstance(table, Mapping) else None
-    return tuple(one for one in found if isinstance(one, str)) if isinstance(found, list | tuple) else ()
+    names = table.get("idle") if isinstance(table, Mapping) else None
+    return tuple(one for one in names if isinstance(one, str)) if isinstance(names, list | tuple) else ()
 
 
 def paired(base: Named, other: Named) -> tuple[list[tuple[ProfileSide, ProfileSide]], list[str]]:

@@ -93,8 +93,8 @@ def shown(
         used = [counted(one.mended, NOTHING_IDLE) for one in every]
     if under:
         used = [_under(one, under, idle) for one in every]
-    for one, found in zip(sides, used, strict=True):
-        if not found.busy:
+    for one, of_side in zip(sides, used, strict=True):
+        if not of_side.busy:
             what = f"no sample in {under}" if under else "no sample that is not idle"
             raise FwdtuiError(f"{one.title}: {clean(what)}")
     whole = tuple(one.busy for one in used)
@@ -187,12 +187,12 @@ def _notes(sides: Sequence[ProfileSide], every: Sequence[Functions], of: str) ->
 
 def _incomplete(sides: Sequence[ProfileSide]) -> list[str]:
     """What was skipped when the profiles were read."""
-    found = []
+    lines = []
     for side, one in _named(sides, sides):
-        found += [f"{side}{clean(note)}." for note in one.profile.notes[:3]]
+        lines += [f"{side}{clean(note)}." for note in one.profile.notes[:3]]
         if len(one.profile.notes) > 3:
-            found.append(f"{side}and {grouped(len(one.profile.notes) - 3)} more notes.")
-    return found
+            lines.append(f"{side}and {grouped(len(one.profile.notes) - 3)} more notes.")
+    return lines
 
 
 def _named(sides: Sequence[ProfileSide], things: Sequence[T]) -> list[tuple[str, T]]:

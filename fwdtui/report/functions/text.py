@@ -82,13 +82,13 @@ def _sum(table: Table, values: list[str]) -> list[str]:
 def heading(one: Shown) -> list[str]:
     """Whose profiles these are, and what every share is of."""
     lines = []
-    for n, (side, found) in enumerate(zip(one.sides, one.functions, strict=True)):
+    for n, (side, functions) in enumerate(zip(one.sides, one.functions, strict=True)):
         made = side.profile
         by = " ".join(
             filter(None, (f"of {made.event}" if made.event else "", f"by {made.tool}" if made.tool else ""))
         )
-        samples = f"{grouped(found.busy + found.idle)} samples {by}".rstrip()
-        idle = f"{_percent(found.idle_share)} idle, {grouped(found.busy)} not"
+        samples = f"{grouped(functions.busy + functions.idle)} samples {by}".rstrip()
+        idle = f"{_percent(functions.idle_share)} idle, {grouped(functions.busy)} not"
         packets = f", {grouped(made.packets)} packets forwarded meanwhile" if made.packets else ""
         name = f"{SIDES[n]}: " if len(one.sides) > 1 else ""
         lines.append(f"{name}{side.title}: {samples}, {idle}{packets}.")
