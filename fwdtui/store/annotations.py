@@ -131,22 +131,22 @@ def _locked(session: Path) -> Iterator[None]:
         taken.release()
 
 
-def encode(annotations: Annotations, found: Mapping[str, Any] | None = None) -> bytes:
-    """annotations.toml as bytes. `found` is the file's old content: its unknown keys are carried over."""
+def encode(annotations: Annotations, before: Mapping[str, Any] | None = None) -> bytes:
+    """annotations.toml as bytes. `before` is the file's old content: its unknown keys are carried over."""
     import tomli_w
 
-    found = found or {}
-    content = {"schema": SCHEMA} | _unknown(found, _KEYS)
+    before = before or {}
+    content = {"schema": SCHEMA} | _unknown(before, _KEYS)
     if annotations.label:
         content["label"] = annotations.label
     if annotations.note:
         content["note"] = annotations.note
     if annotations.factors:
         content["factors"] = dict(annotations.factors)
-    tables = _tables(found, annotations)
+    tables = _tables(before, annotations)
     if tables:
         content["cases"] = tables
-    entries = found.get("dropped", [])
+    entries = before.get("dropped", [])
     kept = {
         (clean(entry["case"]), entry["index"]): _plain(_unknown(entry, Dropped.__struct_fields__))
         for entry in (entries if isinstance(entries, list) else [entries])
@@ -158,9 +158,9 @@ def encode(annotations: Annotations, found: Mapping[str, Any] | None = None) -> 
     return "".join(parts).encode()
 
 
-def _tables(found: Mapping[str, Any], annotations: Annotations) -> dict[str, Any]:
+def _tables(file: Mapping[str, Any], annotations: Annotations) -> dict[str, Any]:
     """The tables of the cases, with the unknown keys that they had."""
-    before = found.get("cases", {})
+    before = file.get("cases", {})
     tables: dict[str, Any] = {
         clean(name): _unknown(table, ("factors",))
         for name, table in before.items()
@@ -183,8 +183,8 @@ def _read_back(data: bytes, path: Path, wanted: Annotations) -> None:
     """Check, before the file is replaced, that `data` reads back as `wanted`. Raises FwdtuiError."""
     if len(data) > opening.TEXT_MOST:
         raise FwdtuiError(f"{path}: not written: it would be larger than {opening.shown(opening.TEXT_MOST)}")
-    found = Reader(path).annotations(parsing.toml(data, path))
-    if found != wanted:
+    reread = Reader(path).annotations(parsing.toml(data, path))
+    if reread != wanted:
         raise FwdtuiError(f"{path}: not written: it would not read back as intended")
 
 
@@ -240,13 +240,13 @@ def applied(annotations: Annotations, cases: Sequence[Case], path: Path) -> tupl
         return list(cases), problems
     marked: list[Case] = []
     for case in cases:
-        found: list[Iteration] = []
+        iterations: list[Iteration] = []
         for iteration in case.iterations:
             reason = ""
             for name in dict.fromkeys((slug(case.name), case.name)):
                 reason = reasons.pop((name, iteration.index), reason)
-            found.append(msgspec.structs.replace(iteration, dropped=reason) if reason else iteration)
-        marked.append(msgspec.structs.replace(case, iterations=tuple(found)))
+            iterations.append(msgspec.structs.replace(iteration, dropped=reason) if reason else iteration)
+        marked.append(msgspec.structs.replace(case, iterations=tuple(iterations)))
     problems += [
         f"{path / ANNOTATIONS_FILE}: {case} iteration {index} is dropped, but there is no such iteration"
         for case, index in reasons

@@ -51,14 +51,14 @@ class Reader:
         if not isinstance(entries, list):
             self._odd("dropped", "[[dropped]] tables", entries)
             entries = []
-        found: dict[tuple[str, int], Dropped] = {}
+        dropped: dict[tuple[str, int], Dropped] = {}
         for number, entry in enumerate(entries, 1):
             if one := self._dropped(entry, f"dropped {number}"):
-                found[one.case, one.index] = one
+                dropped[one.case, one.index] = one
         return Annotations(
             label=clean(self._text(plain, "label")).strip(),
             note=clean_lines(self._text(plain, "note")).strip(),
-            dropped=tuple(found.values()),
+            dropped=tuple(dropped.values()),
             factors=self._factors(plain, "factors"),
             cases={name: factors for name, factors in self._cases(plain) if factors},
             problems=tuple(self._problems),

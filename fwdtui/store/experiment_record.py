@@ -98,10 +98,10 @@ def _steps(folder: Path) -> tuple[list[Step], list[str]]:
 def _measured_by(session: Session, plan: Plan) -> bool:
     """Whether an iteration is of this plan, and none of another one."""
     own = plan.digest[:16]
-    found = {
+    digests = {
         one.planned.experiment for case in session.cases for one in case.iterations if one.planned is not None
     }
-    return found <= {own} and (bool(found) or session.recording)
+    return digests <= {own} and (bool(digests) or session.recording)
 
 
 def _inconsistent(plan: Plan) -> str:

@@ -67,11 +67,11 @@ class Said:
 
 def read(path: Path, data: bytes | None = None) -> list[Said]:
     """What the file says, in its order: later parts win. Raises FwdtuiError with file and key, or OSError."""
-    found = plain.toml(opening.read(path) if data is None else data, path)
+    content = plain.toml(opening.read(path) if data is None else data, path)
     try:
-        file = msgspec.convert(found, FactorsFile, dec_hook=_value)
+        file = msgspec.convert(content, FactorsFile, dec_hook=_value)
     except msgspec.ValidationError as error:
-        raise FwdtuiError(f"{path}: {mistake(error, found, path, FactorsFile)}") from None
+        raise FwdtuiError(f"{path}: {mistake(error, content, path, FactorsFile)}") from None
     source = str(path)
     said = []
     if file.pattern:
@@ -115,8 +115,8 @@ def given(text: str) -> list[Said]:
     )
 
 
-def _value(kind: Any, found: object) -> object:
-    return kind.read(found)
+def _value(kind: Any, value: object) -> object:
+    return kind.read(value)
 
 
 def _pattern(text: str, where: str) -> FactorPattern:
@@ -126,10 +126,10 @@ def _pattern(text: str, where: str) -> FactorPattern:
         raise FwdtuiError(f"{where}: {error}") from None
 
 
-def _factors(found: Mapping[str, FactorValue], where: str) -> dict[str, FactorValue]:
+def _factors(factors: Mapping[str, FactorValue], where: str) -> dict[str, FactorValue]:
     return {
         _name(name, where): clean(value).strip() if isinstance(value, str) else value
-        for name, value in found.items()
+        for name, value in factors.items()
     }
 
 

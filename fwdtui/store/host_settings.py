@@ -72,7 +72,7 @@ def decode(data: bytes, path: Path | str) -> tuple[HostSettings, ...]:
     return first, *later
 
 
-def _cleaned(found: HostSettings) -> HostSettings:
+def _cleaned(settings: HostSettings) -> HostSettings:
     """A file may come from anybody: its texts are cleaned as those of a host are."""
     sources = tuple(
         msgspec.structs.replace(
@@ -84,15 +84,15 @@ def _cleaned(found: HostSettings) -> HostSettings:
             unread=tuple(map(clean, source.unread)),
             skipped=tuple(map(clean, source.skipped)),
         )
-        for source in found.sources
+        for source in settings.sources
     )
     return HostSettings(
-        host=clean(found.host),
-        system=clean(found.system),
-        roles=tuple(map(clean, found.roles)),
-        taken=clean(found.taken),
-        origin=clean(found.origin),
-        cases=tuple(map(clean, found.cases)),
+        host=clean(settings.host),
+        system=clean(settings.system),
+        roles=tuple(map(clean, settings.roles)),
+        taken=clean(settings.taken),
+        origin=clean(settings.origin),
+        cases=tuple(map(clean, settings.cases)),
         sources=sources,
     )
 
@@ -114,11 +114,11 @@ def write(session: int, settings: HostSettings, most: int = MOST, *, sync: bool 
         stem = slug(settings.host)
         mine = sorted(name for name in opening.names(folder) if (m := _NAME.fullmatch(name)) and m[1] == stem)
         if settings.taken and (name := _equal(folder, mine, settings)):
-            found = decode(opening.read(name, FILE_MOST, within=folder), name)
-            if len(found) > AGAIN_MOST:
+            same = decode(opening.read(name, FILE_MOST, within=folder), name)
+            if len(same) > AGAIN_MOST:
                 return ""
-            times = [*(one.taken for one in found[1:]), settings.taken]
-            replace(name, encode(found[0], times), within=folder, sync=sync)
+            times = [*(one.taken for one in same[1:]), settings.taken]
+            replace(name, encode(same[0], times), within=folder, sync=sync)
             return f"{FOLDER}/{name}"
         number = max((int(name[-8:-5]) for name in mine), default=0) + 1
         if number > most:
@@ -151,22 +151,22 @@ def says(settings: HostSettings) -> object:
 
 def latest(session: int) -> dict[str, HostSettings]:
     """Host -> its newest settings in the session with this descriptor; what cannot be read is left out."""
-    found: dict[str, HostSettings] = {}
+    newest: dict[str, HostSettings] = {}
     try:
         folder = opening.open_folder(FOLDER, within=session)
     except OSError:
-        return found
+        return newest
     try:
         with contextlib.suppress(OSError):
             for name in _names(opening.names(folder)):
                 with contextlib.suppress(OSError, FwdtuiError):
                     for one in decode(opening.read(name, FILE_MOST, within=folder), name):
-                        before = found.get(one.host)
+                        before = newest.get(one.host)
                         if before is None or not _is_before(one, before):
-                            found[one.host] = one
+                            newest[one.host] = one
     finally:
         os.close(folder)
-    return found
+    return newest
 
 
 def read(session: Path) -> Kept:
@@ -178,7 +178,7 @@ def read(session: Path) -> Kept:
         return Kept()
     except OSError as error:
         return Kept(problems=(f"{path}: {error.strerror}",))
-    found: list[HostSettings] = []
+    settings: list[HostSettings] = []
     problems: list[str] = []
     try:
         names = _names(opening.names(folder))
@@ -186,20 +186,20 @@ def read(session: Path) -> Kept:
             problems.append(f"{path}: only the first {FILES_MOST} of {len(names)} files are read")
         for name in names[:FILES_MOST]:
             try:
-                found += decode(opening.read(name, FILE_MOST, within=folder), path / name)
+                settings += decode(opening.read(name, FILE_MOST, within=folder), path / name)
             except OSError as error:
                 problems.append(f"{path / name}: {error.strerror}")
             except FwdtuiError as error:
                 problems.append(str(error))
     finally:
         os.close(folder)
-    return Kept(_in_order(found), tuple(problems))
+    return Kept(_in_order(settings), tuple(problems))
 
 
-def _in_order(found: list[HostSettings]) -> tuple[HostSettings, ...]:
+def _in_order(settings: list[HostSettings]) -> tuple[HostSettings, ...]:
     """Each host's by their times, where all have one: a file may have several."""
     by_host: dict[str, list[HostSettings]] = {}
-    for one in found:
+    for one in settings:
         by_host.setdefault(one.host, []).append(one)
     ordered: list[HostSettings] = []
     for mine in by_host.values():

@@ -48,9 +48,10 @@ def read(path: Path, within: int | None = None) -> tuple[HostFindings, ...]:
     return tuple(map(_cleaned, checked(data, path, _File).hosts))
 
 
-def _cleaned(found: HostFindings) -> HostFindings:
+def _cleaned(reading: HostFindings) -> HostFindings:
     """A file may come from anybody: its texts are cleaned as those of a host are."""
     findings = tuple(
-        Finding(*(clean(getattr(one, name)) for name in Finding.__struct_fields__)) for one in found.findings
+        Finding(*(clean(getattr(one, name)) for name in Finding.__struct_fields__))
+        for one in reading.findings
     )
-    return HostFindings(clean(found.host), tuple(map(clean, found.roles)), clean(found.taken), findings)
+    return HostFindings(clean(reading.host), tuple(map(clean, reading.roles)), clean(reading.taken), findings)

@@ -67,15 +67,15 @@ def list_headers(folder: Path) -> Iterator[Header | Damaged]:
 
 
 def _header(path: Path) -> Header:
-    found = read_header(path)
+    header = read_header(path)
     said = annotations.read_annotations(path)
     return Header(
         path=str(path),
-        label=said.label or clean(found.label),
-        created=clean(found.created),
-        facts=found.facts,
+        label=said.label or clean(header.label),
+        created=clean(header.created),
+        facts=header.facts,
         note=said.note,
-        lab=cleaned_lab(found),
+        lab=cleaned_lab(header),
         recording=lock.is_held(path / lock.RECORDING),
     )
 

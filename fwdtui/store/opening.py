@@ -48,12 +48,12 @@ def _opened(path: Path | str, within: int | None) -> tuple[int, int]:
     _refuse(os.stat(path, dir_fd=within, follow_symlinks=False).st_mode, path)
     descriptor = os.open(path, _FILE, dir_fd=within)
     try:
-        found = os.fstat(descriptor)
-        _refuse(found.st_mode, path)
+        status = os.fstat(descriptor)
+        _refuse(status.st_mode, path)
     except BaseException:
         os.close(descriptor)
         raise
-    return descriptor, found.st_size
+    return descriptor, status.st_size
 
 
 def open_folder(path: Path | str, *, within: int | None = None) -> int:

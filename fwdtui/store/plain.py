@@ -28,7 +28,7 @@ def json(data: bytes, path: Path | str) -> Any:
     import msgspec
 
     try:
-        found = msgspec.json.decode(data.removeprefix(bounded.BOM.encode()))
+        content = msgspec.json.decode(data.removeprefix(bounded.BOM.encode()))
     except UnicodeDecodeError as error:
         raise FwdtuiError(f"{path}: not UTF-8 at byte {error.start}") from None
     except msgspec.MsgspecError as error:
@@ -36,8 +36,8 @@ def json(data: bytes, path: Path | str) -> Any:
     except RecursionError:
         raise FwdtuiError(bounded.too_deep(path)) from None
     if has_long_number(data) or len(data.translate(None, _OPENING)) > bounded.DEEPEST:
-        bounded.check(found, path)
-    return found
+        bounded.check(content, path)
+    return content
 
 
 def _said(error: str) -> str:

@@ -68,11 +68,11 @@ def read_session(path: Path, verify: bool = False) -> Session:
             name = clean(name)
             cases.setdefault(name, []).extend(_placed(iterations, name, folder))
     factors, of_case, unnamed = _factors(header, said, path)
-    found = [
+    sorted_cases = [
         Case(name, tuple(sorted(cases[name], key=lambda i: i.index)), of_case.get(name, {}))
         for name in sorted(cases)
     ]
-    marked, wrong = annotations.applied(said, found, path)
+    marked, wrong = annotations.applied(said, sorted_cases, path)
     seen: tuple[HostFindings, ...] = ()
     try:
         seen = hygiene.read(path / hygiene.FILE)
@@ -135,12 +135,12 @@ def cleaned_lab(header: SessionFile) -> Mapping[str, object] | None:
 def cleaned_content(lab: Mapping[str, object]) -> dict[str, object]:
     """A lab's content with control characters removed from its texts; a command may have several lines."""
 
-    def cleaned(found: Any) -> Any:
-        if isinstance(found, Mapping):
-            return {clean(key): cleaned(value) for key, value in found.items()}
-        if isinstance(found, list):
-            return [cleaned(value) for value in found]
-        return clean_lines(found) if isinstance(found, str) else found
+    def cleaned(node: Any) -> Any:
+        if isinstance(node, Mapping):
+            return {clean(key): cleaned(value) for key, value in node.items()}
+        if isinstance(node, list):
+            return [cleaned(value) for value in node]
+        return clean_lines(node) if isinstance(node, str) else node
 
     return {clean(key): cleaned(value) for key, value in lab.items()}
 
@@ -163,16 +163,16 @@ def is_number(name: str) -> bool:
 
 def _folders(path: str, problems: list[str]) -> list[str]:
     """The names of the folders in `path`, without links. (pathlib takes twice as long as the reading.)"""
-    found = []
+    names = []
     with os.scandir(path) as entries:
         for entry in entries:
             if entry.name.startswith("."):
                 continue
             if entry.is_dir(follow_symlinks=False):
-                found.append(entry.name)
+                names.append(entry.name)
             elif entry.is_symlink() and entry.is_dir():
                 problems.append(f"{path}/{entry.name}: a link to a folder; it is not followed")
-    return sorted(found)
+    return sorted(names)
 
 
 def _iteration(
@@ -221,10 +221,10 @@ def _verify(folder: Path, files: Mapping[str, str]) -> Iterator[str]:
             if path.lstat().st_size > opening.LOG_MOST:
                 yield f"{path}: larger than {opening.shown(opening.LOG_MOST)}: not checked"
                 continue
-            found = hashlib.sha256()
+            hashed = hashlib.sha256()
             for piece in opening.pieces(path, opening.LOG_MOST):
-                found.update(piece)
-            digest = "sha256:" + found.hexdigest()
+                hashed.update(piece)
+            digest = "sha256:" + hashed.hexdigest()
         except OSError as error:
             yield f"{path}: {error.strerror}"
             continue

@@ -38,8 +38,8 @@ class SessionNames:
         if paths or _is_file(text):
             return
         for head, rest in parts:
-            if found := self.named(head):
-                yield found, rest
+            if session := self.named(head):
+                yield session, rest
 
     def named(self, name: str) -> Path | None:
         """The session in the folder with this name or label; None: there is none.
@@ -84,9 +84,9 @@ class SessionNames:
         yield head, {name: name for name in (*names, *filter(None, self._all.values()))}
         path = Path(head)
         if path.parent.is_dir():
-            yield path.name, {found.name: str(found) for found in session_folders(path.parent)}
+            yield path.name, {session.name: str(session) for session in session_folders(path.parent)}
         else:
-            yield head, {str(found): str(found) for found in self._all}
+            yield head, {str(session): str(session) for session in self._all}
 
     def _told(self, path: Path) -> str:
         label = self._all[path]
@@ -98,10 +98,10 @@ class SessionNames:
         if self._folder is None:
             return {}
         try:
-            found = [*list_headers(self._folder)]
+            headers = [*list_headers(self._folder)]
         except FwdtuiError:  # there is no such folder
             return {}
-        return {Path(one.path): "" if isinstance(one, Damaged) else one.label.strip() for one in found}
+        return {Path(one.path): "" if isinstance(one, Damaged) else one.label.strip() for one in headers}
 
 
 def _splits(text: str, separator: str) -> Iterator[tuple[str, str]]:
@@ -117,14 +117,14 @@ def _closest(pairs: Iterable[tuple[str, Mapping[str, str]]]) -> str:
     """The name most like what was typed, as it is written; "" if none is. Upper and lower case are alike."""
     from difflib import SequenceMatcher, get_close_matches  # only a mistake needs it
 
-    best, found = 0.0, ""
+    best, closest = 0.0, ""
     for typed, names in pairs:
         folded = {name.casefold(): written for name, written in names.items()}
         for like in get_close_matches(typed.casefold(), folded, n=1, cutoff=_LIKE):
             score = SequenceMatcher(None, typed.casefold(), like).ratio()
             if score > best:
-                best, found = score, folded[like]
-    return found
+                best, closest = score, folded[like]
+    return closest
 
 
 def _nearest(path: Path) -> Path:

@@ -64,10 +64,10 @@ def bring_back(trashed: Path) -> Path:
 def list_trash(folder: Path) -> list[Path]:
     """The sessions in the trash of `folder`, the latest first."""
     try:
-        found = [path for path in (folder / TRASH).iterdir() if _NAME.fullmatch(path.name)]
+        sessions = [path for path in (folder / TRASH).iterdir() if _NAME.fullmatch(path.name)]
     except OSError:
         return []
-    return sorted(found, key=lambda path: (path.name.rpartition(".deleted-")[2], path.name), reverse=True)
+    return sorted(sessions, key=lambda path: (path.name.rpartition(".deleted-")[2], path.name), reverse=True)
 
 
 def _move(source: Path, folder: Path, name: str) -> Path:

@@ -48,7 +48,7 @@ class ValueFolder:
 
 def read_value_folder(folder: Path) -> ValueFolder:
     """Every value file in `folder` and below. Raises FwdtuiError if it is no folder that can be read."""
-    found: list[NamedValues] = []
+    files: list[NamedValues] = []
     skipped: list[str] = []
     try:
         with os.scandir(folder):
@@ -56,14 +56,14 @@ def read_value_folder(folder: Path) -> ValueFolder:
     except (OSError, ValueError) as error:  # ValueError: a NUL in the name
         raise FwdtuiError(f"{folder}: {getattr(error, 'strerror', None) or error}") from None
     for seen, path in enumerate(_files(folder, 0, skipped), 1):
-        if seen > MOST_ENTRIES or len(found) >= MOST_FILES:
-            what = f"{MOST_FILES} value files" if len(found) >= MOST_FILES else f"{MOST_ENTRIES} files"
+        if seen > MOST_ENTRIES or len(files) >= MOST_FILES:
+            what = f"{MOST_FILES} value files" if len(files) >= MOST_FILES else f"{MOST_ENTRIES} files"
             skipped.append(f"{_shown(folder)}: more than {what}: the rest was not looked at")
             break
         values = _values(path)
         if values:
-            found.append(NamedValues(_shown(path.relative_to(folder)), values))
-    return ValueFolder(tuple(found), tuple(skipped))
+            files.append(NamedValues(_shown(path.relative_to(folder)), values))
+    return ValueFolder(tuple(files), tuple(skipped))
 
 
 def _files(folder: Path, depth: int, skipped: list[str]) -> Iterator[Path]:

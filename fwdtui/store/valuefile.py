@@ -38,14 +38,14 @@ def read_values(
     refused. Raises FwdtuiError, naming file and line, if the file cannot be read, holds no value, or holds a
     token that is not a finite number.
     """
-    found = read_value_file(path, column=column, delimiters=delimiters, progress=progress)
-    if found.not_finite:
-        odd = found.not_finite[0]
+    file = read_value_file(path, column=column, delimiters=delimiters, progress=progress)
+    if file.not_finite:
+        odd = file.not_finite[0]
         raise FwdtuiError(f"{path_label(path)}:{odd.line}: not a finite number: {odd.token!r}")
-    if not found.values:
+    if not file.values:
         where = f" in column {column}" if (column or 1) != 1 else ""
-        raise FwdtuiError(f"{path_label(path)}: no values{where} ({_lines(found.lines)} read)")
-    return found.values
+        raise FwdtuiError(f"{path_label(path)}: no values{where} ({_lines(file.lines)} read)")
+    return file.values
 
 
 def read_value_file(

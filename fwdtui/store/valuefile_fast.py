@@ -56,8 +56,8 @@ def _tokens(data: bytes, column: int, delimiters: bytes) -> bytes | None:
     cut = re.escape(delimiters)
     token = b"[^#\n" + cut + b"][^\n" + cut + b"]*"
     before = b"(?:" + token + b"[" + cut + b"]+){%d}" % (column - 1)
-    found = re.findall(b"(?m)^[" + cut + b"]*" + before + b"(" + token + b")", data)
-    return b"\n".join(found) + b"\n"
+    tokens = re.findall(b"(?m)^[" + cut + b"]*" + before + b"(" + token + b")", data)
+    return b"\n".join(tokens) + b"\n"
 
 
 def _json_numbers(tokens: bytes) -> "array[float] | None":

@@ -215,19 +215,19 @@ class SessionWriter:
         name now. Raises OSError if that is not possible.
         """
         before = self.folder
-        found = self._open.find(before)
+        folder = self._open.find(before)
         there = opening.is_file(SESSION_FILE, within=self._open.descriptor)
-        if found == before and there:
+        if folder == before and there:
             return None
         if there:
-            if found is None:
+            if folder is None:
                 return Followed(f"{before} was moved away; recording goes on in it, wherever it is now")
-            self.folder = found
-            return Followed(f"{before} was renamed; recording goes on in {found}")
-        if found is not None:
-            self.folder = found
+            self.folder = folder
+            return Followed(f"{before} was renamed; recording goes on in {folder}")
+        if folder is not None:
+            self.folder = folder
             write_new(SESSION_FILE, self._header, within=self._open.descriptor)
-            text = f"{found / SESSION_FILE} was deleted, and perhaps more; recording goes on in {found}"
+            text = f"{folder / SESSION_FILE} was deleted, and perhaps more; recording goes on in {folder}"
             return Followed(text, lost=True)
         self._again(before)
         text = f"{before} was deleted, with what was recorded in it; recording goes on in {self.folder}"

@@ -36,9 +36,9 @@ def within(container: DOMNode) -> Copy | None:
     for node in container.walk_children():
         if isinstance(node, Input):
             continue
-        found = node.to_copy() if isinstance(node, Copies) else usual(node)
-        if found is not None:
-            return found
+        copied = node.to_copy() if isinstance(node, Copies) else usual(node)
+        if copied is not None:
+            return copied
     return None
 
 

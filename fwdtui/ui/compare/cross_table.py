@@ -29,7 +29,9 @@ def cross(compared: Compared, width: int, styles: Styles) -> Grid:
         entries.setdefault(tuple(row), {})[column] = entry
     names = [" ".join(row) for row in entries]
     for short in (False, True):
-        texts = [[difference(found.get(one), short, styles) for one in columns] for found in entries.values()]
+        texts = [
+            [difference(by_level.get(one), short, styles) for one in columns] for by_level in entries.values()
+        ]
         each = max([columns_of(text.plain) for row in texts for text in row] + [_CELL_LEAST])
         room = width - len(columns) * (each + _PADDING) - _PADDING - _SCROLLBAR
         if room >= max(map(columns_of, names)):
@@ -38,7 +40,7 @@ def cross(compared: Compared, width: int, styles: Styles) -> Grid:
     name = max(min(max(map(columns_of, [head, *names])), room), _NAME_LEAST)
     heads = [Text(shorten_apart([head], name)[0]), *(Text(one) for one in shorten_apart([*columns], each))]
     rows = [(Text(shown), *row) for shown, row in zip(shorten_apart(names, name), texts, strict=True)]
-    about = [[found.get(one) for one in columns] for found in entries.values()]
+    about = [[by_level.get(one) for one in columns] for by_level in entries.values()]
     first = [next((one for one in row if one is not None), None) for row in about]
     return Grid(
         tuple(heads),

@@ -108,10 +108,10 @@ class VerdictTabs(Vertical):
         if chart is not None:
             return chart.to_copy() or Copy("There are no samples to copy.", "")
         functions = self.open_functions
-        found = (functions and functions.to_copy()) or usual(self.query_one(f"#shown-{self._active}"))
-        if found is None:
+        copied = (functions and functions.to_copy()) or usual(self.query_one(f"#shown-{self._active}"))
+        if copied is None:
             return Copy("This tab is empty.", "")
-        return lines(f"the tab {TABS[self._active][0]}", found.text)
+        return lines(f"the tab {TABS[self._active][0]}", copied.text)
 
     @property
     def open_chart(self) -> TimeChart | None:
@@ -209,21 +209,21 @@ class VerdictTabs(Vertical):
         if not isinstance(entry, Judged):
             panel.say(Text() if entry is None else tab_texts.why(entry, compared, self._styles))
             return
-        found = self._functions_read.of(compared, entry)
-        if found is None:
+        read = self._functions_read.of(compared, entry)
+        if read is None:
             panel.say(Text("reading the profiles …", style=self._styles["dim"]))
             self._read_functions(self._functions_read.wanted(compared, entry))
-        elif found[0] is None:
-            panel.say(found[1])
+        elif read[0] is None:
+            panel.say(read[1])
         else:
-            panel.show(found[0], found[1])
+            panel.show(read[0], read[1])
 
     @work(thread=True, exclusive=True, group="functions")
     def _read_functions(self, wanted: Wanted) -> None:
         worker = get_current_worker()
-        found = self._functions_read.read(wanted)
+        read = self._functions_read.read(wanted)
         if not worker.is_cancelled:
-            self.app.call_from_thread(self._functions_read.keep, wanted, found)
+            self.app.call_from_thread(self._functions_read.keep, wanted, read)
             self.app.call_from_thread(self._draw)
 
     @work(thread=True, exclusive=True, group="series")

@@ -16,31 +16,31 @@ _NO_SETTINGS = "Settings of the hosts were not recorded for these two, so differ
 
 def text(judged: Judged, compared: Compared, width: int, styles: Styles) -> Text:
     """Everything that is known to differ, most telling first."""
-    found = compared.settings_of(judged)
+    settings = compared.settings_of(judged)
     facts = tab_texts.facts(judged, compared, width, styles)
-    if found is None:
+    if settings is None:
         return facts.append(f"\n\n{_NO_SETTINGS}", style=styles["dim"])
-    shown = Text().append(f"{settings_wording.sentence(found)}.\n", style=styles["bold"])
-    for remark in settings_wording.remarks(found):
+    shown = Text().append(f"{settings_wording.sentence(settings)}.\n", style=styles["bold"])
+    for remark in settings_wording.remarks(settings):
         shown.append(f"{remark}.\n", style=styles["dim"])
     between = compared.settings_between
     for line in (*between.sentences().values(), *between.not_told()):
         shown.append(f"{line}\n")
     facts.rstrip()
     shown.append("\n").append_text(facts)
-    return shown.append_text(_lines(found, styles))
+    return shown.append_text(_lines(settings, styles))
 
 
-def _lines(found: SettingsDifference, styles: Styles) -> Text:
+def _lines(settings: SettingsDifference, styles: Styles) -> Text:
     """The unified difference, and what was not compared."""
     shown = Text()
-    if lines := unified(found):
+    if lines := unified(settings):
         shown.append("\n\nsettings\n", style=styles["bold"])
     for line in lines:
         shown.append(f"{line}\n", style=_style(line, styles))
-    if found.not_compared:
+    if settings.not_compared:
         shown.append("\nnot compared\n", style=styles["bold"])
-    for one in found.not_compared:
+    for one in settings.not_compared:
         shown.append(f"{settings_wording.place(one.role, one.source) or 'the DUT'}: {one.reason}\n")
     return shown
 

@@ -47,8 +47,8 @@ class FunctionsRead:
             return None, f"The profile cannot be read: {clean(str(error))}"
         return None, "\n".join([*lacking, "", case_profile.TO_HAVE_ONE])
 
-    def keep(self, wanted: Wanted, found: Found) -> None:
+    def keep(self, wanted: Wanted, drawn: Found) -> None:
         """Store what `read` returned."""
         while len(self._read) >= _MOST:
             del self._read[next(iter(self._read))]
-        self._read[id(wanted[0]), id(wanted[1])] = wanted, found  # the sets too: ids of what is gone return
+        self._read[id(wanted[0]), id(wanted[1])] = wanted, drawn  # the sets too: ids of what is gone return

@@ -27,9 +27,9 @@ def reasons(
         word = "baseline" if name == "base" else "candidate"
         text.append(pad(word, _FIGURE, right=True), style=styles.bold(name))
     text.append("\n")
-    found = rows(base, other)
+    shares = rows(base, other)
     lost = [side.lost if side.counted else None for side in both]
-    for reason, before, now in (*found, ("all lost packets", lost[0], lost[1])):
+    for reason, before, now in (*shares, ("all lost packets", lost[0], lost[1])):
         text.append(pad(shorten(reason, wide), wide))
         for share in (before, now):
             text.append(pad(percent(share), _FIGURE, right=True), style=styles["drops" if share else "dim"])

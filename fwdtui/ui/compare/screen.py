@@ -249,8 +249,8 @@ class CompareScreen(ComparingScreen):
         self._matrix = not self._matrix
         self._draw()
         if self._grid is not None:
-            found, column = self._grid.find(entry)
-            self.query_one(DataTable).move_cursor(row=found, column=column)
+            place, column = self._grid.find(entry)
+            self.query_one(DataTable).move_cursor(row=place, column=column)
 
     def action_iteration(self, which: str, step: int) -> None:
         """Choose another iteration for time series and profile; `which` is "base" or "other"."""
@@ -258,8 +258,8 @@ class CompareScreen(ComparingScreen):
 
     def action_replay(self) -> None:
         """Replay the chosen iterations of both sides."""
-        if found := self.query_one(VerdictTabs).folders():
-            shell(self).replay(*found)
+        if folders := self.query_one(VerdictTabs).folders():
+            shell(self).replay(*folders)
 
     def action_table(self) -> None:
         """Show the samples of both chosen iterations as a table; they are read with the tab "time series"."""

@@ -91,8 +91,8 @@ def _layout(traces: Sequence[Trace], width: int, height: int, close: bool) -> _L
 
 def plotted(traces: Sequence[Trace], width: int, height: int, *, close: bool = False) -> Axes | None:
     """The axes of `overlay`, in seconds since the blasts began; they begin `LEFT` columns from the left."""
-    found = _layout(traces, width, height, close)
-    return None if found is None else found.axes
+    layout = _layout(traces, width, height, close)
+    return None if layout is None else layout.axes
 
 
 def overlay(

@@ -74,5 +74,5 @@ class SeriesRead:
 
 def _rate(one: Iteration) -> float | None:
     """The rate of an iteration whose value is another metric: the charts draw rates."""
-    found = [one.metrics[name].median for name in ("received", "forwarded") if name in one.metrics]
-    return found[0] if found else None
+    medians = [one.metrics[name].median for name in ("received", "forwarded") if name in one.metrics]
+    return medians[0] if medians else None

@@ -36,10 +36,10 @@ def any_iteration(folder: Path) -> bool:
 def last() -> Path | None:
     """The newest folder with iterations; None if no demo got that far."""
     with contextlib.suppress(OSError):
-        found = sorted(
+        newest = sorted(
             ((path.stat().st_mtime, path) for path in root().iterdir() if path.is_dir()), reverse=True
         )
-        return next((path for _, path in found if any_iteration(path)), None)
+        return next((path for _, path in newest if any_iteration(path)), None)
     return None
 
 

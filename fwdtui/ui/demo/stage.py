@@ -78,10 +78,10 @@ class SimulatedStage:
         from fwdtui.labs.simulated import scenario
 
         ours = {part.setting for part in self.plan.parts}
-        found = (scenario.load(name) for name in scenario.names() if name not in ours)
+        scenarios = (scenario.load(name) for name in scenario.names() if name not in ours)
         return tuple(
             demo_plan.free(one.name, one.title, one.see.split(), max(self._blast, _LONG.get(one.name, 0.0)))
-            for one in found
+            for one in scenarios
         )
 
 

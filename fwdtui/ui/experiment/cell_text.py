@@ -82,10 +82,10 @@ def in_table(
     if trouble := bad(cell):
         text.append(f" {trouble}", style=styles.bold("warning"))
     text.append(f"\n{mean(cell)} ")
-    found = verdicts.get(cell.number)
-    mark = f"{MARKS.get(found.word, '')} " if found else ""
+    verdict = verdicts.get(cell.number)
+    mark = f"{MARKS.get(verdict.word, '')} " if verdict else ""
     told = difference(cell, view, layout, verdicts)
-    doubt = found.doubt if found else ""
+    doubt = verdict.doubt if verdict else ""
     text.append(f"{mark}{told}{doubt}", style="" if told == BASELINE else styles["bold"])
     return text
 
@@ -95,10 +95,10 @@ def in_list(
 ) -> tuple[Text, ...]:
     """State, done of planned, mean, difference or verdict, what went wrong: a text each."""
     kind = state(cell)
-    found = verdicts.get(cell.number)
+    verdict = verdicts.get(cell.number)
     told = difference(cell, view, layout, verdicts)
-    if found is not None:
-        told = f"{MARKS.get(found.word, '')} {found.word} {found.whole}{found.doubt}".strip()
+    if verdict is not None:
+        told = f"{MARKS.get(verdict.word, '')} {verdict.word} {verdict.whole}{verdict.doubt}".strip()
     return (
         Text(f"{SIGNS[kind]} {kind}", style=_style(kind, styles)),
         Text(f"{cell.done}/{cell.planned}", justify="right"),

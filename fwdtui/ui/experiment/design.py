@@ -98,12 +98,12 @@ def _bases(cells: Sequence[Cell], varying: Sequence[str]) -> dict[int, int]:
         for cell in reversed(cells)
         if _shown(cell, by) == first
     }
-    found = {}
+    bases = {}
     for cell in cells:
         base = at.get(tuple(_shown(cell, name) for name in others), cells[0].number)
         if base != cell.number:
-            found[cell.number] = base
-    return found
+            bases[cell.number] = base
+    return bases
 
 
 def _against(cells: Sequence[Cell], varying: Sequence[str], base: Mapping[int, int]) -> str:

@@ -69,8 +69,8 @@ def _lines(step: Step, plan: Plan, values: Mapping[int, float]) -> Iterable[LogL
 
 
 def _cell(plan: Plan, trial: int) -> str:
-    found = next((one for one in plan.trials if one.number == trial), None)
-    return plan.cells[found.cell].name if found is not None else ""
+    planned = next((one for one in plan.trials if one.number == trial), None)
+    return plan.cells[planned.cell].name if planned is not None else ""
 
 
 def _clock(when: str) -> str:

@@ -95,9 +95,11 @@ class RunningExperiment:
 
         if self._run is None or not is_aa(self.plan):
             return ""
-        found = floor(self.plan, self._run.values.values())
+        lab_floor = floor(self.plan, self._run.values.values())
         return (
-            found.text if found is not None else "too little was measured to say anything of the lab's floor"
+            lab_floor.text
+            if lab_floor is not None
+            else "too little was measured to say anything of the lab's floor"
         )
 
     @property

@@ -167,17 +167,17 @@ class ExperimentScreen(Screen[None]):
             from fwdtui.ui.experiment import verdicts
 
             control = self.control
-            found = verdicts.outcome(control.folder, control.plan, design(control.plan), control.floor())
+            outcome = verdicts.outcome(control.folder, control.plan, design(control.plan), control.floor())
         except Exception as error:
             reason = errors.in_place(error)
             if not worker.is_cancelled:
                 self.app.call_from_thread(self._not_judged, reason)
             return
         if not worker.is_cancelled:
-            self.app.call_from_thread(self._judged, found)
+            self.app.call_from_thread(self._judged, outcome)
 
-    def _judged(self, found: "Outcome") -> None:
-        self.outcome = found
+    def _judged(self, outcome: "Outcome") -> None:
+        self.outcome = outcome
         self._draw()
         self.refresh_bindings()
 

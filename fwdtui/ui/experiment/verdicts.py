@@ -42,27 +42,27 @@ def view_by(plan: Plan, factor: str) -> FactorView:
 
 def outcome(folder: Path, plan: Plan, layout: Design, floor: str = "") -> Outcome:
     """Judge what was measured. Takes long: call it in a thread."""
-    found: list[Compared] = []
+    judged: list[Compared] = []
     problems: list[str] = []
     for factor in layout.factors if not floor else ():
         try:
             loaded = comparison.load([folder])
             margin = plan.experiment.margin
             view = view_by(plan, factor)
-            found.append(comparison.judge(loaded, margin, comparison.CONFIDENCE, view))
+            judged.append(comparison.judge(loaded, margin, comparison.CONFIDENCE, view))
         except (FwdtuiError, OSError) as error:
             problems.append(f"by {factor}: {error}")
     if not layout.factors:
         problems.append("There is one cell, so nothing is compared.")
-    first = found[0] if found and found[0].view.by == layout.factors[:1] else None
+    first = judged[0] if judged and judged[0].view.by == layout.factors[:1] else None
     verdicts = {} if first is None else _of_cells(first, plan, layout)
-    publish = _publish(folder, found, plan.experiment.margin)
-    return Outcome(tuple(found), tuple(problems), verdicts, publish, floor)
+    publish = _publish(folder, judged, plan.experiment.margin)
+    return Outcome(tuple(judged), tuple(problems), verdicts, publish, floor)
 
 
-def _publish(folder: Path, found: Sequence[Compared], margin: float) -> str:
+def _publish(folder: Path, judged: Sequence[Compared], margin: float) -> str:
     line = command("report", [folder])
-    options = list(found[0].view.options()) if found else []
+    options = list(judged[0].view.options()) if judged else []
     if margin != comparison.MARGIN:
         options += ["--margin", f"{margin:g}%"]
     return " ".join([line, *map(quote, options), "-o", "README.md"])
@@ -70,7 +70,7 @@ def _publish(folder: Path, found: Sequence[Compared], margin: float) -> str:
 
 def _of_cells(compared: Compared, plan: Plan, layout: Design) -> dict[int, Verdict]:
     """The verdict on each cell, where its comparison is the only one with its levels."""
-    found: dict[int, Verdict] = {}
+    verdicts: dict[int, Verdict] = {}
     for cell in plan.cells:
         mine = {
             name: level(name, cell.factors[name]).identity for name in layout.factors if name in cell.factors
@@ -87,8 +87,8 @@ def _of_cells(compared: Compared, plan: Plan, layout: Design) -> dict[int, Verdi
         if len(fitting) == 1:
             word = "cannot say" if fitting[0].cannot_say else fitting[0].verdict
             parts = difference_parts(fitting[0].difference, fitting[0].unit)
-            found[cell.number] = Verdict(word, parts.value, str(parts), bearing.mark(fitting[0]))
-    return found
+            verdicts[cell.number] = Verdict(word, parts.value, str(parts), bearing.mark(fitting[0]))
+    return verdicts
 
 
 def text(outcome: Outcome, styles: Styles) -> Text:
@@ -102,15 +102,15 @@ def text(outcome: Outcome, styles: Styles) -> Text:
         drawn.append(f"by {', '.join(compared.view.by)}", style=styles["bold"])
         drawn.append(f", against {base}: {compared.counts()}\n")
         for one in compared.judged:
-            found = one.comparison
-            word = "cannot say" if found.cannot_say else found.verdict
-            mark = MARKS.get(found.verdict, "?")
-            word += bearing.mark(found)
-            doubts.update(dict.fromkeys(bearing.codes(found)))
-            drawn.append(f"  {mark} {word:<14}", style=styles.bold(f"verdict-{found.verdict}"))
-            case = "" if len(compared.cases) == 1 else f" {found.case}"
+            result = one.comparison
+            word = "cannot say" if result.cannot_say else result.verdict
+            mark = MARKS.get(result.verdict, "?")
+            word += bearing.mark(result)
+            doubts.update(dict.fromkeys(bearing.codes(result)))
+            drawn.append(f"  {mark} {word:<14}", style=styles.bold(f"verdict-{result.verdict}"))
+            case = "" if len(compared.cases) == 1 else f" {result.case}"
             drawn.append(f" {one.other.label}{case}: ", style=styles["bold"])
-            drawn.append(f"{one.sentence.removeprefix(f'{found.verdict}: ')}\n")
+            drawn.append(f"{one.sentence.removeprefix(f'{result.verdict}: ')}\n")
         for design in designs([one.comparison for one in compared.judged]):
             drawn.append(f"  {design}\n")
         for crossed in compared.interactions:

@@ -83,9 +83,9 @@ Below that, what makes results lie: `wrong` (results of something else), `noisy`
             self._say(f"{self._path}: {verdict}")
             self._checks = checks
             text = shown(checks, self._columns)
-        found = self.query_one("#found", Static)
-        found.loading = False
-        found.update(text)
+        told = self.query_one("#found", Static)
+        told.loading = False
+        told.update(text)
 
     @property
     def _columns(self) -> int:
@@ -173,12 +173,12 @@ def shown(checks: Sequence[Check], columns: int) -> Text:
         if check.host != host:
             text.append(("\n" if host is not None else "") + clean(check.host) + "\n", style="bold")
             host = check.host
-        found = check.finding
-        bold = "bold" if check.ok is False or (found is not None and found.severity == WRONG) else ""
-        mark = _MARKS[check.ok] if found is None else f"{_MARKS[None]} {found.severity}:"
+        finding = check.finding
+        bold = "bold" if check.ok is False or (finding is not None and finding.severity == WRONG) else ""
+        mark = _MARKS[check.ok] if finding is None else f"{_MARKS[None]} {finding.severity}:"
         line(f"  {mark} ", f"{clean(check.what)}: {clean(check.found)}", bold)
-        if found is not None and found.why:
-            line("      ", clean(found.why), "dim")
+        if finding is not None and finding.why:
+            line("      ", clean(finding.why), "dim")
         if check.fix:
             line("      → ", clean(check.fix))
     return text

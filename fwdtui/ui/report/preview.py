@@ -280,6 +280,6 @@ command.
 
 
 def _files(plan: bundle.Plan) -> str:
-    found = [(len(plan.charts), "chart"), (len(plan.values), "value file")]
-    files = " and ".join(f"{count} {what}{'' if count == 1 else 's'}" for count, what in found if count)
+    counts = [(len(plan.charts), "chart"), (len(plan.values), "value file")]
+    files = " and ".join(f"{count} {what}{'' if count == 1 else 's'}" for count, what in counts if count)
     return f", {files} in {export.shown(Path(plan.folder.name))}" if files else ""

@@ -197,6 +197,6 @@ class _Page(Markdown):
 
 
 def _paint(text: Text, pattern: re.Pattern[str], console: Console) -> None:
-    if found := pattern.match(text.plain):
-        style = console.get_style(f"markdown.{found['verdict']}", default=Style())
-        text.stylize(style, *found.span("verdict"))
+    if match := pattern.match(text.plain):
+        style = console.get_style(f"markdown.{match['verdict']}", default=Style())
+        text.stylize(style, *match.span("verdict"))

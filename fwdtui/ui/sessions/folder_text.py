@@ -18,13 +18,13 @@ def heading(folder: Path, there: int, shown: int, wanted: str, by: str, state: s
     `by`: what they are grouped by, in words.
     """
     begin = f"{there} session{'' if there == 1 else 's'}"
-    found = f"   {shown} with “{wanted}”" if wanted else ""
-    found += f"   {by}" if by else ""
+    middle = f"   {shown} with “{wanted}”" if wanted else ""
+    middle += f"   {by}" if by else ""
     end = f"   {clean(state)}" if state else ""
-    room = max(columns - len(begin) - len(" in ") - columns_of(found) - columns_of(end), _PATH_LEAST)
+    room = max(columns - len(begin) - len(" in ") - columns_of(middle) - columns_of(end), _PATH_LEAST)
     text = Text(begin, style="bold")
     text.append(f" in {shorten(clean(str(folder)), room)}", style="not bold")
-    text.append(found)
+    text.append(middle)
     return text.append(end, style="not bold")
 
 

@@ -47,16 +47,16 @@ class SessionFunctions(ProfilePanel):
     @work(thread=True, exclusive=True, group="functions")
     def _read(self, one: CaseSet, iteration: Iteration) -> None:
         worker = get_current_worker()
-        found: Trees | str
+        trees: Trees | str
         try:
-            found = case_profile.tree(one, iteration)
+            trees = case_profile.tree(one, iteration)
         except (FwdtuiError, OSError) as error:
-            found = f"The profile cannot be read: {clean(str(error))}"
+            trees = f"The profile cannot be read: {clean(str(error))}"
         if not worker.is_cancelled:
-            self.app.call_from_thread(self._tell, found, case_profile.note(iteration))
+            self.app.call_from_thread(self._tell, trees, case_profile.note(iteration))
 
-    def _tell(self, found: Trees | str, note: str) -> None:
-        if isinstance(found, str):
-            self.say(found)
+    def _tell(self, trees: Trees | str, note: str) -> None:
+        if isinstance(trees, str):
+            self.say(trees)
         else:
-            self.show(found, note)
+            self.show(trees, note)

@@ -63,10 +63,10 @@ def grouped(
     for row in rows:
         members.setdefault(home(row, by), []).append(row)
     groups = []
-    for (named, name), found in sorted(members.items(), key=lambda one: _order(*one[0])):
+    for (named, name), group in sorted(members.items(), key=lambda one: _order(*one[0])):
         key = key_of(named, name, by)
-        tally = None if base is None else tallied(found, base, verdicts)
-        groups.append(Group(key, name, tuple(found), totals[key], named, key in folded, tally))
+        tally = None if base is None else tallied(group, base, verdicts)
+        groups.append(Group(key, name, tuple(group), totals[key], named, key in folded, tally))
     return groups
 
 
@@ -105,15 +105,15 @@ def tallied(rows: Iterable[Row], base: str, verdicts: Mapping[str, Against]) -> 
     alone = pending = 0
     there = False
     for row in rows:
-        found = verdicts.get(row.path)
+        verdict = verdicts.get(row.path)
         if row.path == base:
             there = True
-        elif not row.good or (found is not None and found.worst is None):
+        elif not row.good or (verdict is not None and verdict.worst is None):
             alone += 1
-        elif found is None or found.worst is None:
+        elif verdict is None or verdict.worst is None:
             pending += 1
         else:
-            counts[found.worst.verdict] += 1
+            counts[verdict.worst.verdict] += 1
     return Tally(counts, alone, pending, there)
 
 

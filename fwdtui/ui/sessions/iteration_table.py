@@ -128,10 +128,10 @@ class IterationTable(DataTable[Text]):
             head = Text(title.replace(", pps", f", {unit}"), justify="right" if title in _RIGHT else "left")
             self.add_column(head, width=cells, key=title)
         for one in case.iterations:
-            found = _cells(one, result, one.index in odd)
+            texts = _cells(one, result, one.index in odd)
             room = widths.get("warnings", 0)
-            found["warnings"] = _doubts(one, wrong.get(one.index, ""), one.index in odd, room)
-            self.add_row(*(_fitted(found[title], cells) for title, cells in self._wide), key=str(one.index))
+            texts["warnings"] = _doubts(one, wrong.get(one.index, ""), one.index in odd, room)
+            self.add_row(*(_fitted(texts[title], cells) for title, cells in self._wide), key=str(one.index))
         if self.row_count:
             self.move_cursor(row=min(before, self.row_count - 1), animate=False)
 

@@ -19,18 +19,18 @@ class Verdicts:
 
     def find(self, base: Session, other: Session) -> Against | None:
         """The verdict on `other` against `base`; None: not judged yet, or one of them has changed."""
-        found = self._known.get((base.path, other.path))
-        if found is None:
+        known = self._known.get((base.path, other.path))
+        if known is None:
             return None
-        if found[0] is not base or found[1] is not other:
-            if found[0] != base or found[1] != other:
+        if known[0] is not base or known[1] is not other:
+            if known[0] != base or known[1] != other:
                 return None
-            self._known[base.path, other.path] = base, other, found[2]  # read again, and the same
-        return found[2]
+            self._known[base.path, other.path] = base, other, known[2]  # read again, and the same
+        return known[2]
 
-    def keep(self, base: Session, other: Session, found: Against) -> None:
+    def keep(self, base: Session, other: Session, verdict: Against) -> None:
         """Remember a verdict; the oldest goes when there are very many."""
         self._known.pop((base.path, other.path), None)
         while len(self._known) >= self._most:
             del self._known[next(iter(self._known))]
-        self._known[base.path, other.path] = base, other, found
+        self._known[base.path, other.path] = base, other, verdict

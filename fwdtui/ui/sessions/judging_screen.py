@@ -63,13 +63,13 @@ class JudgingScreen(EditingScreen):
 
     def verdicts(self, entries: Iterable[Entry]) -> dict[str, Against]:
         """The verdicts that are known of these, by path."""
-        found = ((one.path, self._verdict(one)) for one in entries)
-        return {path: verdict for path, verdict in found if verdict is not None}
+        known = ((one.path, self._verdict(one)) for one in entries)
+        return {path: verdict for path, verdict in known if verdict is not None}
 
     def verdict_text(self, entry: Entry) -> Text:
         """The verdict on a session in words; nothing if there is none yet."""
-        found = self._verdict(entry)
-        return Text() if found is None else verdict_lines(found, Styles(self.app.theme_variables))
+        verdict = self._verdict(entry)
+        return Text() if verdict is None else verdict_lines(verdict, Styles(self.app.theme_variables))
 
     def _verdict(self, entry: Entry) -> Against | None:
         base = self.baseline
@@ -127,10 +127,10 @@ class JudgingScreen(EditingScreen):
                 return
             time.sleep(_BREATH)
             try:
-                found = against(base, other)
+                verdict = against(base, other)
             except Exception as error:  # else the list would wait for it for ever
-                found = Against(base.label, reason=errors.in_place(error))
-            batch.append((other, found))
+                verdict = Against(base.label, reason=errors.in_place(error))
+            batch.append((other, verdict))
             if time.monotonic() >= due and not worker.is_cancelled:
                 self.app.call_from_thread(self._keep, base, batch)
                 batch, due = [], time.monotonic() + _BATCH
@@ -139,15 +139,15 @@ class JudgingScreen(EditingScreen):
             self.app.call_from_thread(self._finished)
 
     def _keep(self, base: Session, batch: Sequence[tuple[Session, Against]]) -> None:
-        for other, found in batch:
-            self._verdicts.keep(base, other, found)
+        for other, verdict in batch:
+            self._verdicts.keep(base, other, verdict)
         if not self.there:
             return
         shown = {}
-        for other, found in batch:
+        for other, verdict in batch:
             now = self.entry(other.path)
-            if now is not None and self._verdict(now) is found:
-                shown[other.path] = found
+            if now is not None and self._verdict(now) is verdict:
+                shown[other.path] = verdict
         if shown:
             self.table.tell(shown)
             self.judged(shown)

@@ -151,8 +151,8 @@ def in_order(
 
     def median(row: Row) -> float:
         cases = cases_first(row, wanted)
-        found = cases[0].result.median if cases else None
-        return float("-inf") if found is None else found
+        verdict = cases[0].result.median if cases else None
+        return float("-inf") if verdict is None else verdict
 
     def by(row: Row) -> object:
         if key == "median":
@@ -167,7 +167,7 @@ def in_order(
 
     ordered = sorted(rows, key=lambda row: (*natural(Level(row.path)), row.path))
     if key == "against":
-        ranks = {path: found.rank for path, found in (verdicts or {}).items()}
+        ranks = {path: verdict.rank for path, verdict in (verdicts or {}).items()}
         judged = sorted(
             (row for row in ordered if ranks.get(row.path)),
             key=lambda row: ranks[row.path] or (),

@@ -72,9 +72,9 @@ class Look:
     names: Names
     colours: Styles
 
-    def knowing(self, found: Mapping[str, Against]) -> "Look":
+    def knowing(self, verdicts: Mapping[str, Against]) -> "Look":
         """With these verdicts too."""
-        return replace(self, verdicts={**self.verdicts, **found})
+        return replace(self, verdicts={**self.verdicts, **verdicts})
 
     def coloured(self, colours: Styles) -> "Look":
         """In the colours of another theme."""

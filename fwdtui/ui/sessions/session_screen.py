@@ -222,9 +222,9 @@ class SessionScreen(ReadingScreen):
         tabs = self.query_one(TabbedContent)
         pane = tabs.active_pane
         if pane is not None and self.focused is not None and tabs in self.focused.ancestors:
-            found = within(pane) or Copy("This tab is empty.", "")
+            copied = within(pane) or Copy("This tab is empty.", "")
             title = keys.TABS[tabs.active.removeprefix("tab-")]
-            return lines(f"the tab {title}", found.text) if found.text else found
+            return lines(f"the tab {title}", copied.text) if copied.text else copied
         return self.query_one(IterationTable).to_copy()
 
     def action_tab(self, name: str) -> None:

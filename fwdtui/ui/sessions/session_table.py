@@ -197,11 +197,11 @@ class SessionTable(SpanningTable):
         look = self._look
         return entry, look.marks.word(entry.path), look.verdicts.get(entry.path), look.names.of(entry)
 
-    def tell(self, found: Mapping[str, Against]) -> None:
+    def tell(self, verdicts: Mapping[str, Against]) -> None:
         """Draw verdicts that are known now, by path."""
-        self._look = self._look.knowing(found)
+        self._look = self._look.knowing(verdicts)
         against = next((column for column in self._columns if column.key == "against"), None)
-        for path in found:
+        for path in verdicts:
             row = self._entries.get(path)
             if isinstance(row, Row) and path in self._drawn:
                 self._drawn[path] = self._state(row)

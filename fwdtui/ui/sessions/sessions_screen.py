@@ -219,8 +219,8 @@ class SessionsScreen(ArrangingScreen):
 
     def entry(self, path: str) -> Session | Damaged | None:
         """The session at this path, as it was read last."""
-        found = self._found.get(path)
-        return None if found is None else found[0]
+        read = self._found.get(path)
+        return None if read is None else read[0]
 
     @on(DataTable.RowSelected)
     def _enter(self, event: DataTable.RowSelected) -> None:

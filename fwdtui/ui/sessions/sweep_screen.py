@@ -93,14 +93,14 @@ class SweepScreen(Screen[None]):
             sides = load_sides(self._paths)
             self._metrics = offered(sides)
             loaded = sweep_input.of_sides(sides, self._view)
-            found, x, series = self._swept(loaded)
+            swept, x, series = self._swept(loaded)
         except Exception as error:
             reason = errors.in_place(error)
             if not worker.is_cancelled:
                 self.app.call_from_thread(self._failed, reason)
             return
         if not worker.is_cancelled:
-            self.app.call_from_thread(self._show, loaded, found, x, series)
+            self.app.call_from_thread(self._show, loaded, swept, x, series)
 
     @property
     def _view(self) -> FactorView:
@@ -121,10 +121,10 @@ class SweepScreen(Screen[None]):
     def _wanted(self, x: str, series: str) -> Wanted:
         return Wanted(x, series, self._view, scale=self._scale if x == self._x else None, link=self._link)
 
-    def _show(self, loaded: Loaded, found: Sweeps, x: str, series: str) -> None:
+    def _show(self, loaded: Loaded, swept: Sweeps, x: str, series: str) -> None:
         self.remove_class("-failed")
-        self._loaded, self._found, self._x, self._series = loaded, found, x, series
-        self._place = min(self._place, len(found.charts) - 1)
+        self._loaded, self._found, self._x, self._series = loaded, swept, x, series
+        self._place = min(self._place, len(swept.charts) - 1)
         self._draw()
         self.refresh_bindings()
 
@@ -147,17 +147,17 @@ class SweepScreen(Screen[None]):
         return max(self.size.width - _BESIDE, _LEAST_WIDTH)
 
     def _draw(self) -> None:
-        found = self._found
-        if found is None or not self.is_attached:
+        swept = self._found
+        if swept is None or not self.is_attached:
             return
         styles = Styles(self.app.theme_variables)
-        head = sweep_view.heading(found, self._place, self._width, styles)
+        head = sweep_view.heading(swept, self._place, self._width, styles)
         self.query_one("#heading", Static).update(head)
         if self._table:
-            body = sweep_view.told(found, self._place, self._width, styles)
+            body = sweep_view.told(swept, self._place, self._width, styles)
         else:
             rows = self.size.height - len(head.plain.splitlines()) - _COMMAND_ROWS
-            body = sweep_view.drawn(found.charts[self._place], self._width, rows, styles)
+            body = sweep_view.drawn(swept.charts[self._place], self._width, rows, styles)
         self.query_one("#sweep", Static).update(body)
         options = self._options()  # whole: of many paths, some are enough to see here
         room = max(self._width - len(options) - 1, _LEAST_SOURCES)
@@ -257,13 +257,13 @@ class SweepScreen(Screen[None]):
         if x != self._x:
             self._scale = None
         try:
-            found = sweeps(self._loaded.trials, self._wanted(x, series))
+            swept = sweeps(self._loaded.trials, self._wanted(x, series))
         except FwdtuiError as error:
             self._x, self._series = x, series
             self.notify(str(error), title="no such sweep", severity="warning", markup=False)
             return False
         self._place = place
-        self._show(self._loaded, found, x, series)
+        self._show(self._loaded, swept, x, series)
         return True
 
     def action_chart(self, step: int) -> None:
@@ -283,14 +283,14 @@ class SweepScreen(Screen[None]):
         """Ask for the file, and write what the command below writes."""
         from fwdtui.report import sweep_report
 
-        loaded, found = self._loaded, self._found
-        if loaded is None or found is None:
+        loaded, swept = self._loaded, self._found
+        if loaded is None or swept is None:
             return
         await written(
             self,
             "Write the sweep's report",
             export.free(Path(f"{self._x}.md")),
-            lambda out: sweep_report.plan(out, loaded, found, Choices()),
+            lambda out: sweep_report.plan(out, loaded, swept, Choices()),
         )
 
     def to_copy(self) -> Copy | None:

@@ -17,26 +17,26 @@ _LEAST_ROWS = 6
 _MOST_FINDINGS = 4  # lines
 
 
-def heading(found: Sweeps, place: int, width: int, styles: Styles) -> Text:
+def heading(sweeps: Sweeps, place: int, width: int, styles: Styles) -> Text:
     """What is on the axis, what the lines are, which chart it is of how many, and where each line bends."""
-    sweep = found.charts[place]
+    sweep = sweeps.charts[place]
     text = Text().append("sweep over ", style=styles["dim"]).append(sweep.x, style=styles["bold"])
     if sweep.series:
         text.append("   lines ", style=styles["dim"]).append(sweep.series, style=styles["bold"])
     if sweep.metric:
         text.append("   metric ", style=styles["dim"]).append(sweep.metric, style=styles["bold"])
-    if given := found.wanted.link.given:
+    if given := sweeps.wanted.link.given:
         text.append("   link, frames ", style=styles["dim"]).append(given, style=styles["bold"])
-    if len(found.charts) > 1:
-        text.append(f"   chart {place + 1} of {len(found.charts)} ", style=styles["dim"])
+    if len(sweeps.charts) > 1:
+        text.append(f"   chart {place + 1} of {len(sweeps.charts)} ", style=styles["dim"])
         text.append(shorten(words.fixed(sweep), max(width - text.cell_len, 8)), style=styles["bold"])
     lines = _findings(sweep, width)
     for line in lines[:_MOST_FINDINGS]:
         text.append(f"\n{line}")
     if len(lines) > _MOST_FINDINGS:
         text.append("\n… x shows the rest", style=styles["dim"])
-    told = [*words.left_out(found), *words.notes(found), *(why for why in [sweep.axis.names_why] if why)]
-    told += [f"warning {code}" for code, _ in words.warnings(found)]
+    told = [*words.left_out(sweeps), *words.notes(sweeps), *(why for why in [sweep.axis.names_why] if why)]
+    told += [f"warning {code}" for code, _ in words.warnings(sweeps)]
     if told:
         more = f" (and {len(told) - 1} more, see x)" if len(told) > 1 else " (see x)"
         text.append(f"\n! {shorten(told[0], width - 2 - len(more))}{more}", style=styles["warning"])
@@ -72,14 +72,14 @@ def drawn(sweep: Sweep, width: int, rows: int, styles: Styles) -> Text:
     return text
 
 
-def told(found: Sweeps, place: int, width: int, styles: Styles) -> Text:
+def told(sweeps: Sweeps, place: int, width: int, styles: Styles) -> Text:
     """The table, the findings that the heading does not have in full, and everything that qualifies it."""
-    sweep = found.charts[place]
+    sweep = sweeps.charts[place]
     text = Text("\n".join(lines_of_table(sweep, width)), no_wrap=True)
     in_full = len(sweep.lines) == 1 and len(_findings(sweep, width)) <= _MOST_FINDINGS
-    paragraphs = [*([] if in_full else words.findings(sweep)), *words.references(sweep), *words.notes(found)]
-    paragraphs += [f"left out: {one}" for one in words.left_out(found)]
-    paragraphs += [f"{code}: {one}" for code, one in words.warnings(found)]
+    paragraphs = [*([] if in_full else words.findings(sweep)), *words.references(sweep), *words.notes(sweeps)]
+    paragraphs += [f"left out: {one}" for one in words.left_out(sweeps)]
+    paragraphs += [f"{code}: {one}" for code, one in words.warnings(sweeps)]
     for paragraph in paragraphs:
         text.append("\n\n" + "\n".join(wrap(paragraph, width, rest="    ")))
     return text

@@ -14,34 +14,34 @@ _PENDING = "…"
 _NAME = 28  # cells of the longest name of a case
 
 
-def verdict_cell(found: Against | None, room: int, styles: Styles) -> Text:
+def verdict_cell(verdict: Against | None, room: int, styles: Styles) -> Text:
     """``▼ −66.1 %, 2 more``: the worst verdict, its difference, and how many more cases there are.
 
-    A dash if no case can be compared, an ellipsis while `found` is None: not judged yet.
+    A dash if no case can be compared, an ellipsis while `verdict` is None: not judged yet.
     """
-    if found is None:
+    if verdict is None:
         return Text(_PENDING, style=styles["dim"])
-    worst = found.worst
+    worst = verdict.worst
     if worst is None:
         return Text(NONE)
     mark = f"{MARKS[worst.verdict]}"
     value = f" {wording.difference_parts(worst.difference).value}"
     warned = bearing.mark(worst)
-    others = len(found.judged) - 1
+    others = len(verdict.judged) - 1
     more, short = (f", {others} more", f" (+{others})") if others else ("", "")
     parts = (mark, value, warned, more), (mark, value, warned, short), (mark, value, warned), (mark, warned)
     whole = next((text for text in map("".join, parts) if columns_of(text) <= room), mark)
     return Text(whole, style=styles.bold(f"verdict-{worst.verdict}"))
 
 
-def verdict_lines(found: Against, styles: Styles) -> Text:
+def verdict_lines(against: Against, styles: Styles) -> Text:
     """A line per case, the cases that cannot be compared, or why none can."""
-    text = Text("against ", style="bold").append(clean(found.base), style="bold")
-    if found.reason:
-        return text.append(f"  {clean(found.reason)}\n", style="not bold")
+    text = Text("against ", style="bold").append(clean(against.base), style="bold")
+    if against.reason:
+        return text.append(f"  {clean(against.reason)}\n", style="not bold")
     text.append("\n")
-    names = min(max(columns_of(one.comparison.case) for one in found.judged), _NAME)
-    for one in found.judged:
+    names = min(max(columns_of(one.comparison.case) for one in against.judged), _NAME)
+    for one in against.judged:
         comparison = one.comparison
         text.append(f"{pad(clean(comparison.case), names)} ", style="not bold")
         verdict = f"{MARKS[comparison.verdict]} {wording.verdict_cell(comparison)}{bearing.mark(comparison)}"
@@ -50,8 +50,8 @@ def verdict_lines(found: Against, styles: Styles) -> Text:
         if codes := bearing.codes(comparison):
             text.append(f"   {bearing.MARK} {', '.join(codes)}", style="not bold")
         text.append("\n")
-    if found.alone:
+    if against.alone:
         text.append(
-            f"not compared, only in one of the two: {clean(', '.join(found.alone))}\n", style="not bold"
+            f"not compared, only in one of the two: {clean(', '.join(against.alone))}\n", style="not bold"
         )
     return text

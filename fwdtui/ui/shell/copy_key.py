@@ -33,24 +33,24 @@ def under_cursor(screen: Screen[object]) -> Copy:
     focused = screen.focused
     nodes = [screen] if focused is None else focused.ancestors_with_self
     own = (node.to_copy() for node in nodes if isinstance(node, Copies))
-    found = (one for one in (*own, *map(usual, nodes)) if one is not None)
-    return next(found, _NOTHING)
+    copies = (one for one in (*own, *map(usual, nodes)) if one is not None)
+    return next(copies, _NOTHING)
 
 
-def copy(app: "Actions", found: Copy) -> None:
+def copy(app: "Actions", copied: Copy) -> None:
     """Copy it and say what was copied; or say why nothing was."""
     for notice in [one for one in app._notifications if one.message.startswith(COPIED)]:
         app._unnotify(notice)
     # a line end would run a command that is pasted into a shell
-    text = "\n".join(line.rstrip(" ") for line in clean_lines(found.text).strip("\n").split("\n"))
+    text = "\n".join(line.rstrip(" ") for line in clean_lines(copied.text).strip("\n").split("\n"))
     if not text.strip():
-        app.notify(found.what)
+        app.notify(copied.what)
         return
-    told = f"{COPIED}{found.what}"
+    told = f"{COPIED}{copied.what}"
     file = _kept(text)
     if len(text.encode("utf-8", "replace")) > _MOST:
         where = f"it is in {file}" if file else "select a part of it"
-        app.notify(f"Too long for a terminal's clipboard: {found.what}; {where}.", severity="warning")
+        app.notify(f"Too long for a terminal's clipboard: {copied.what}; {where}.", severity="warning")
         return
     app.put_into_clipboard(text)
     if file and not app.told_of_copies:

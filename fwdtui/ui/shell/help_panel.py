@@ -56,8 +56,8 @@ def help_text(screen: Screen[Any]) -> str:
     """The nearest help, from the focused widget outwards, as Markdown."""
     focused = screen.focused
     nodes = focused.ancestors_with_self if focused is not None else [screen]
-    found = next((node.HELP for node in nodes if isinstance(node, Widget) and node.HELP), "")
-    return dedent(found or "").strip()
+    nearest = next((node.HELP for node in nodes if isinstance(node, Widget) and node.HELP), "")
+    return dedent(nearest or "").strip()
 
 
 def _copy(rows: Sequence[KeyRow], text: str) -> Copy:

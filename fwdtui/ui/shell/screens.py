@@ -124,8 +124,8 @@ class Screens(Modes):
     @property
     def unsaved(self) -> str:
         """What the runs of this app could not save, in one line; "" if everything is saved."""
-        found = [run.unsaved for run in self._runs]
-        return "; ".join(text for text in found if text)
+        texts = [run.unsaved for run in self._runs]
+        return "; ".join(text for text in texts if text)
 
     @property
     def recorded(self) -> list[Path]:
