@@ -259,8 +259,8 @@ def judge_sides(
             notes = (*notes, Caution("offered-unused", text))
     crossed = crosses(sides, pairs, view)
     notes = (*notes, *crossed.notes)
-    found = verdict.judge_all(pairs, crossed.crosses, margin_percent=margin, confidence=confidence)
-    judged = [_named(one, view.metric) for one in found.judged] if view.metric else found.judged
+    together = verdict.judge_all(pairs, crossed.crosses, margin_percent=margin, confidence=confidence)
+    judged = [_named(one, view.metric) for one in together.judged] if view.metric else together.judged
     differing: tuple[SettingsDifference, ...] = ()
     between = NOTHING_BETWEEN
     summaries: tuple[ExperimentSummary, ...] = ()
@@ -280,7 +280,7 @@ def judge_sides(
         notes,
         margin,
         confidence,
-        interactions=tuple(marked(found.interactions, judged)),
+        interactions=tuple(marked(together.interactions, judged)),
         view=view,
         given=given,
         settings=differing,

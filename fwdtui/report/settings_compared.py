@@ -34,9 +34,9 @@ class KeptOf:
         if path not in self._kept:
             from fwdtui.store import host_settings  # late: value files need no msgspec
 
-            found = host_settings.read(Path(path))
-            self._kept[path] = found.settings
-            self.problems += [Caution("damage", problem) for problem in found.problems]
+            stored = host_settings.read(Path(path))
+            self._kept[path] = stored.settings
+            self.problems += [Caution("damage", problem) for problem in stored.problems]
         return self._kept[path]
 
     def of_case(self, cases: CaseSet) -> tuple[HostSettings, ...]:
@@ -72,7 +72,7 @@ def _holding(readings: Sequence[HostSettings], used: Sequence[Iteration]) -> lis
     times = [_moment(one.taken) for one in readings]
     if None in times or not used:
         return list(readings)
-    found: set[int] = set()
+    places: set[int] = set()
     unknown: list[HostSettings] = []
     for iteration in used:
         began = _moment(iteration.began)
@@ -80,11 +80,11 @@ def _holding(readings: Sequence[HostSettings], used: Sequence[Iteration]) -> lis
             return list(readings)
         earlier = [place for place, taken in enumerate(times) if taken is not None and taken <= began]
         if earlier or iteration.planned is None:
-            found.add(max(earlier, default=0))
+            places.add(max(earlier, default=0))
         elif not unknown:
             none = SettingsSource(EVERYTHING, missing="nothing was read before the first iterations")
             unknown.append(HostSettings(readings[0].host, roles=readings[0].roles, sources=(none,)))
-    return [*unknown, *(one for place, one in enumerate(readings) if place in found)]
+    return [*unknown, *(one for place, one in enumerate(readings) if place in places)]
 
 
 def _moment(text: str) -> datetime.datetime | None:
@@ -117,5 +117,5 @@ def compare_sides(
         group = labels[1], tuple(map(id, base)), tuple(map(id, other))
         pairs[group] = base, other, labels
         groups.setdefault(group, []).append(case)
-    found = tuple(compare(*pairs[group], cases=cases) for group, cases in groups.items())
-    return found, tuple(kept.problems)
+    differences = tuple(compare(*pairs[group], cases=cases) for group, cases in groups.items())
+    return differences, tuple(kept.problems)

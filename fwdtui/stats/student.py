@@ -39,12 +39,12 @@ def _compiled() -> ModuleType | None:
     package.__path__ = [f"{folder}/special" for folder in scipy.__path__]
     sys.modules[_SPECIAL] = package
     try:
-        found = import_module(f"{_SPECIAL}._ufuncs")
+        functions = import_module(f"{_SPECIAL}._ufuncs")
     except ImportError:
         return None
     finally:
         del sys.modules[_SPECIAL]  # whoever imports it later gets the real one
-    return found if all(hasattr(found, name) for name in _USED) else None
+    return functions if all(hasattr(functions, name) for name in _USED) else None
 
 
 def lower_p(t: Elements, df: Elements) -> Elements:

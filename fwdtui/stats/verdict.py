@@ -84,7 +84,7 @@ class _Sets:
         key = id(results), planned, unit, paired
         if tested is results and key in self._cautions:
             return self._cautions[key]
-        found = cautions.set_cautions(
+        warnings = cautions.set_cautions(
             *(results, self.described(results), self._margin_percent, self._shown),
             planned=planned,
             tested=tested,
@@ -92,8 +92,8 @@ class _Sets:
             paired=paired,
         )
         if tested is results:
-            self._cautions[key] = found
-        return found
+            self._cautions[key] = warnings
+        return warnings
 
 
 def judge(

@@ -56,28 +56,28 @@ def describe(
     Raises FwdtuiError or OSError if one of these is wrong or is about no result.
     """
     said = [one for text in corrections for one in factors_file.given(text)]
-    found = [one for tree in trees for one in _inferred(tree, root)]
+    results = [one for tree in trees for one in _inferred(tree, root)]
     notes: list[str] = []
     for path in dict.fromkeys(path for tree in trees for path in tree.corrections):
-        below = [one for one in found if path in one.tree.corrections]
+        below = [one for one in results if path in one.tree.corrections]
         corrected = factors_file.read(path)
         notes.append(f"{path} is used")
         notes += [
             f"{one.source}: {one.where}: no result fits it" for one in corrected if not _apply(one, below)
         ]
     for one in said:
-        if not one.fill and not _apply(one, found):
-            first = f"; the first is {found[0].place}" if found else ""
+        if not one.fill and not _apply(one, results):
+            first = f"; the first is {results[0].place}" if results else ""
             raise FwdtuiError(f"{one.source}: {one.where or 'the pattern'}: no result fits it{first}")
-    _unknown(found)
+    _unknown(results)
     for one in said:
-        if one.fill and not _filled(one, found):
+        if one.fill and not _filled(one, results):
             name = next(iter(one.factors))
             raise FwdtuiError(f"{one.source}: {name} is known of every result: correct it in a factors.toml")
-    _roles(found)
-    for each in found:
+    _roles(results)
+    for each in results:
         each.factors = {name: each.factors[name] for name in in_order(each.factors)}
-    return found, notes
+    return results, notes
 
 
 def _inferred(tree: Tree, root: Path) -> Iterator[Described]:
@@ -111,10 +111,10 @@ def _names(result: Result, above: Sequence[str], images: bool) -> Names:
     return Names(clean(image), clean(config), clean(traffic), folder, tuple(higher))
 
 
-def _apply(said: Said, found: Sequence[Described]) -> bool:
+def _apply(said: Said, results: Sequence[Described]) -> bool:
     """Correct what is inferred. Returns whether it is about any result. Raises FwdtuiError."""
     fitting: list[Described] = []
-    for one in found:
+    for one in results:
         factors: Mapping[str, FactorValue] | None = said.factors
         if said.pattern is not None:
             factors = said.pattern.match(one.place)
@@ -139,25 +139,25 @@ def _apply(said: Said, found: Sequence[Described]) -> bool:
     return bool(fitting)
 
 
-def _beside(found: Sequence[Described]) -> Iterator[list[Described]]:
+def _beside(results: Sequence[Described]) -> Iterator[list[Described]]:
     """Results that lie beside each other: in one folder, or in folders of one folder."""
     groups: dict[Path, list[Described]] = {}
-    folders = {folder: folder.resolve().parent for folder in {one.tree.folder for one in found}}
-    for one in found:
+    folders = {folder: folder.resolve().parent for folder in {one.tree.folder for one in results}}
+    for one in results:
         groups.setdefault(folders[one.tree.folder], []).append(one)
     yield from groups.values()
 
 
-def _unknown(found: Sequence[Described]) -> None:
-    for group in _beside(found):
+def _unknown(results: Sequence[Described]) -> None:
+    for group in _beside(results):
         for one, lacking in zip(group, unknown_beside([each.factors for each in group]), strict=True):
             one.factors |= {name: value for name, value in lacking.items() if name not in one.removed}
 
 
-def _filled(said: Said, found: Sequence[Described]) -> bool:
+def _filled(said: Said, results: Sequence[Described]) -> bool:
     """Give factors to the results of which they are not known. Returns whether there were any."""
     filled = False
-    for one in found:
+    for one in results:
         for name, value in said.factors.items():
             if one.factors.get(name, "") == "":
                 one.factors[name] = value
@@ -166,9 +166,9 @@ def _filled(said: Said, found: Sequence[Described]) -> bool:
     return filled
 
 
-def _roles(found: Sequence[Described]) -> None:
+def _roles(results: Sequence[Described]) -> None:
     """The roles of generators by the loads that the names promise, where they are not given."""
-    for group in _beside(found):
+    for group in _beside(results):
         sources: dict[str, str] = {}
         open_ones: list[tuple[Described, list[Sent]]] = []
         for one in group:
@@ -200,11 +200,11 @@ def _sent(result: Result) -> list[Sent]:
             files = benchlab_run.read(run)
         except OSError:
             continue
-        found = []
+        sent = []
         for kind, log in (files.senders or {}).items():
             rates = [item.pps for item in log.intervals if item.pps > 0]
             if rates:
-                found.append(Sent(kind, source_of(log.command or ""), median(rates)))
-        if found:
-            return found
+                sent.append(Sent(kind, source_of(log.command or ""), median(rates)))
+        if sent:
+            return sent
     return []

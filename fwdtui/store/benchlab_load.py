@@ -89,8 +89,8 @@ def _rate(
             return steady.summary(whole)
     parts = []
     for one in senders:
-        found = steady.find(one.series)
-        kept = one.series[found.first : found.last] or one.series  # all zeros have no window: 0 was measured
+        part = steady.find(one.series)
+        kept = one.series[part.first : part.last] or one.series  # all zeros have no window: 0 was measured
         parts.append(steady.summary([s.pps for s in kept]))
     return _sum(parts)
 

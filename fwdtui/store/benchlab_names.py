@@ -35,7 +35,7 @@ def neighbours(known: Mapping[str, BenchInfo]) -> list[tuple[str, str | None, st
     The longest names come first: the same tree uses the same words, and the first that fits is taken. So each
     image and each case is listed once, and is None with the other names.
     """
-    found = []
+    between = []
     seen: tuple[set[str], set[str]] = set(), set()
     for key, info in sorted(known.items(), key=lambda item: -len(item[0])):
         names = info.split(key)
@@ -45,8 +45,8 @@ def neighbours(known: Mapping[str, BenchInfo]) -> list[tuple[str, str | None, st
         for name, before in zip(names, seen, strict=True):
             before.add(name)
         if new != [None, None]:
-            found.append((key, new[0], new[1]))
-    return found
+            between.append((key, new[0], new[1]))
+    return between
 
 
 def told_apart(names: Sequence[tuple[str, Path]], root: Path) -> list[str]:
@@ -55,22 +55,22 @@ def told_apart(names: Sequence[tuple[str, Path]], root: Path) -> list[str]:
     A name that several result folders share is prefixed with the names of the folders above, as many as
     needed: ``n1`` in ``lab-a/may`` and in ``lab-b/may`` become ``lab-a.may.n1`` and ``lab-b.may.n1``.
     """
-    found = [name for name, _ in names]
+    labels = [name for name, _ in names]
     below = {folder: parts_below(folder, root) for folder in {folder for _, folder in names}}
     above = [below[folder] for _, folder in names]
     for depth in range(1, max((len(parts) for parts in above), default=0) + 1):
-        times = Counter(_folder(name) for name in found)
+        times = Counter(_folder(name) for name in labels)
         if max(times.values(), default=1) == 1:
-            return found
+            return labels
         for place, (name, _) in enumerate(names):
-            if times[_folder(found[place])] > 1:
-                found[place] = ".".join([*above[place][-depth:], name])
+            if times[_folder(labels[place])] > 1:
+                labels[place] = ".".join([*above[place][-depth:], name])
     seen: Counter[str] = Counter()
-    for place, name in enumerate(found):  # names that differ only in characters that no folder name can have
+    for place, name in enumerate(labels):  # names that differ only in characters that no folder name can have
         seen[_folder(name)] += 1
         if seen[_folder(name)] > 1:
-            found[place] = f"{name}.{seen[_folder(name)]}"
-    return found
+            labels[place] = f"{name}.{seen[_folder(name)]}"
+    return labels
 
 
 def _folder(name: str) -> str:

@@ -51,13 +51,13 @@ def plan(root: Path, into: Path, corrections: Sequence[str] = ()) -> Plan:
     is nothing to import or a correction is wrong, OSError if one cannot be read.
     """
     described, notes = benchlab_factors.describe(find(root), root, corrections)
-    found: dict[tuple[Path, str], list[Described]] = {}
+    by_session: dict[tuple[Path, str], list[Described]] = {}
     for one in described:
-        found.setdefault((one.tree.folder, one.result.session), []).append(one)
-    labels = told_apart([(name, folder) for folder, name in found], root)
-    places = {folder: "/".join(parts_below(folder, root)) for folder in {folder for folder, _ in found}}
+        by_session.setdefault((one.tree.folder, one.result.session), []).append(one)
+    labels = told_apart([(name, folder) for folder, name in by_session], root)
+    places = {folder: "/".join(parts_below(folder, root)) for folder in {folder for folder, _ in by_session}}
     sessions = (
         Planned(label, into / slug(label), each[0].tree, places[folder], tuple(each))
-        for label, ((folder, _), each) in zip(labels, found.items(), strict=True)
+        for label, ((folder, _), each) in zip(labels, by_session.items(), strict=True)
     )
     return Plan(root, tuple(sessions), tuple(notes))

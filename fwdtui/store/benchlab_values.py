@@ -46,7 +46,7 @@ def is_value_file(path: Path) -> bool:
 
 def read(beside: Iterable[Path]) -> tuple[dict[Path, tuple[float, ...]], list[str]]:
     """Value files among `beside` (by name, or any small file with nothing but numbers), and notes."""
-    found: dict[Path, tuple[float, ...]] = {}
+    values_of: dict[Path, tuple[float, ...]] = {}
     notes = []
     for path in beside:
         named = is_value_file(path)
@@ -67,8 +67,8 @@ def read(beside: Iterable[Path]) -> tuple[dict[Path, tuple[float, ...]], list[st
                 notes.append(f"{path}: not a value file: it holds more than numbers")
             continue
         if values:
-            found[path] = values
-    return found, notes
+            values_of[path] = values
+    return values_of, notes
 
 
 def _number(word: str) -> float:
@@ -86,23 +86,23 @@ def lost(published: Mapping[Path, tuple[float, ...]], keys: Iterable[str]) -> di
     measures something else.
     """
     known = set(keys)
-    found: dict[str, list[Published]] = {}
+    by_result: dict[str, list[Published]] = {}
     by_name = {path.name: values for path, values in published.items()}
     for path, values in published.items():
         key = key_of(path)
         if path.name.endswith(EQUILIBRIUM_MAX):
             if f"{key}{EQUILIBRIUM}" not in by_name:
-                found[f"{key}.max"] = [Published(path, value, equilibrium.UNIT) for value in values]
+                by_result[f"{key}.max"] = [Published(path, value, equilibrium.UNIT) for value in values]
         elif path.name.endswith(EQUILIBRIUM):
             highest = by_name.get(f"{key}{EQUILIBRIUM_MAX}", ())
             paired = highest if len(highest) == len(values) else (None,) * len(values)
-            found[key] = [
+            by_result[key] = [
                 Published(path, value, equilibrium.UNIT, most)
                 for value, most in zip(values, paired, strict=True)
             ]
         elif path.name.endswith(PPS) or key in known:
-            found.setdefault(key, [Published(path, value) for value in values])
-    return found
+            by_result.setdefault(key, [Published(path, value) for value in values])
+    return by_result
 
 
 def gnuplot(path: Path, beside: Iterable[Path]) -> tuple[dict[str, tuple[float, float, float]], list[str]]:

@@ -46,7 +46,7 @@ def account(
     """
     tools = frozenset(uncounted)
     spans = {host: _spans(lab, host, samples, began, ended) for host in lab.hosts()}
-    ports = {host: _ports(found) for host, found in spans.items()}
+    ports = {host: _ports(span) for host, span in spans.items()}
     dut = ports[lab.dut.host]
 
     def counted(host: str, port: Port) -> int | None:
@@ -88,7 +88,7 @@ def account(
     if whole is not None and forwarded is not None:
         unaccounted = whole - forwarded - sum(drops.values())
     at_nic, nic = _nic(lab, spans[lab.dut.host])
-    found = Packets(
+    packets = Packets(
         offered,
         into,
         forwarded,
@@ -101,7 +101,7 @@ def account(
         attack=attack,
     )
     counts = [one for one in samples if isinstance(one, EventSample) and one.code == REASONS]
-    return drop_reasons.joined(found, drop_reasons.counted(counts, began, ended, lab.dut.outputs))
+    return drop_reasons.joined(packets, drop_reasons.counted(counts, began, ended, lab.dut.outputs))
 
 
 def cautions(packets: Packets | None, attacked: bool = False) -> list[Caution]:
@@ -112,18 +112,18 @@ def cautions(packets: Packets | None, attacked: bool = False) -> list[Caution]:
     """
     if packets is None or packets.forwarded is None:
         return []
-    found = []
+    doubts = []
     sent = _all([packets.offered, packets.attack]) if attacked else packets.offered
     for what, count in (("received", packets.received), ("forwarded", packets.forwarded)):
         if is_above(count, sent):
             text = f"{grouped(count or 0)} packets were {what} of {grouped(sent or 0)} offered"
-            found.append(Caution(CODE, f"{text}, which is impossible: {ADVICE}."))
+            doubts.append(Caution(CODE, f"{text}, which is impossible: {ADVICE}."))
             break
     for stage, why in packets.unread.items():
         when = "" if why == Reason.UNSAMPLED else " during the blast"
         text = f"Drops at the {stage} are a lower bound: {SAID.get(why, why)}{when}."
-        found.append(Caution("counter-gap", text))
-    return [*found, *_pauses(packets)]
+        doubts.append(Caution("counter-gap", text))
+    return [*doubts, *_pauses(packets)]
 
 
 def _pauses(packets: Packets) -> list[Caution]:
@@ -150,33 +150,33 @@ _Spans = Mapping[Kind, Sequence[HostSample]]
 
 
 def _by_kind(samples: Sequence[Sample], host: str) -> dict[Kind, list[HostSample]]:
-    found: dict[Kind, list[HostSample]] = {}
+    by_kind: dict[Kind, list[HostSample]] = {}
     for sample in samples:
         if isinstance(sample, HostSample) and sample.host == host:
             for kind in kinds(sample):
-                found.setdefault(kind, []).append(sample)
-    return found
+                by_kind.setdefault(kind, []).append(sample)
+    return by_kind
 
 
 def _spans(lab: Lab, host: str, samples: Sequence[Sample], began: float, ended: float) -> _Spans:
     """The host's samples by kind; a kind that was not sampled in both quiets is left out."""
-    found = {}
+    spans = {}
     for kind, those in _by_kind(samples, host).items():
         before = [place for place, s in enumerate(those) if s.at <= began]
         after = [place for place, s in enumerate(those) if s.at >= ended + lab.interval]
         if before and after:
-            found[kind] = those[before[-1] : after[0] + 1]
-    return found
+            spans[kind] = those[before[-1] : after[0] + 1]
+    return spans
 
 
 def _parts(lab: Lab, samples: Sequence[Sample], spans: _Spans, began: float) -> _Spans:
     """The DUT's samples of kinds that were not read in both quiets, from the last one before the blast."""
-    found = {}
+    parts = {}
     for kind, those in _by_kind(samples, lab.dut.host).items():
         if kind not in spans and kind != FAST:
             first = max((place for place, s in enumerate(those) if s.at <= began), default=0)
-            found[kind] = those[first:]
-    return found
+            parts[kind] = those[first:]
+    return parts
 
 
 def _ports(spans: _Spans) -> Growth[Port] | None:
@@ -185,12 +185,12 @@ def _ports(spans: _Spans) -> Growth[Port] | None:
         return None
 
     def read(sample: HostSample) -> dict[Port, Counted]:
-        found = {}
+        counters = {}
         for row in sample.interfaces:
             for way, value in (("rx", row.rx_packets), ("tx", row.tx_packets), ("refused", row.tx_dropped)):
                 if value is not None:
-                    found[Port(row.name, way)] = Counted(value, device=row.link)
-        return found
+                    counters[Port(row.name, way)] = Counted(value, device=row.link)
+        return counters
 
     grown = growth(spans[FAST], read)
     return None if _UNKNOWN & set(grown.gaps.values()) else grown
@@ -202,20 +202,20 @@ def _losses(lab: Lab, spans: _Spans, parts: _Spans) -> drop_stages.Losses:
     `parts`: kinds that were not sampled in both quiets. What only they count is a lower bound.
     """
     read = drop_stages.reader(lab.dut.inputs, lab.dut.outputs, lab.all_line_rate)
-    found: dict[drop_stages.Place, float] = {}
+    lost: dict[drop_stages.Place, float] = {}
     gaps: dict[drop_stages.Place, str] = {}
     for those in spans.values():
         these = drop_stages.by_place(growth(those, read))
         for place in these.found.keys() | these.gaps.keys():
             if place in gaps and place not in these.gaps:
                 del gaps[place]  # these samples have all of it
-            elif place in found or place in gaps:
+            elif place in lost or place in gaps:
                 continue
             if place in these.gaps:
                 gaps[place] = these.gaps[place]
             if place in these.found:
-                found[place] = these.found[place]
-    whole = found.keys() - gaps.keys()
+                lost[place] = these.found[place]
+    whole = lost.keys() - gaps.keys()
     for those in parts.values():
         places = {place for sample in those for place, _ in read(sample)} - whole
         these = drop_stages.by_place(growth(those, read))
@@ -223,8 +223,8 @@ def _losses(lab: Lab, spans: _Spans, parts: _Spans) -> drop_stages.Losses:
             if gaps.get(place) in (None, Reason.MISSING):
                 gaps[place] = Reason.UNSAMPLED
             if place in these.found:
-                found[place] = max(found.get(place, 0.0), these.found[place])
-    return drop_stages.Losses(found, gaps)
+                lost[place] = max(lost.get(place, 0.0), these.found[place])
+    return drop_stages.Losses(lost, gaps)
 
 
 def _nic(lab: Lab, spans: _Spans) -> tuple[int | None, dict[str, int]]:

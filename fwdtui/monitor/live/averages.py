@@ -85,20 +85,20 @@ def averages(
     silent for `late` seconds is not waited for.
     """
     inside = {name: whole_intervals(points, bounds) for name, points in flows.items()}
-    inside = {name: found for name, found in inside.items() if found and found[-1].at >= bounds[1] - late}
+    inside = {name: points for name, points in inside.items() if points and points[-1].at >= bounds[1] - late}
     all_rows = [_inside(dut.get(FAST, ()), bounds)]
     all_series = [[row.rates for row in all_rows[0]]]
     stretch = common([*inside.values(), *all_series])
     if stretch is None:
         return Averages({})
     for rows in (_inside(rows, bounds) for kind, rows in dut.items() if kind != FAST):
-        found = [row.rates for row in rows]
-        narrower = common([*inside.values(), *all_series, found])
-        if found and narrower is not None:
+        rates = [row.rates for row in rows]
+        narrower = common([*inside.values(), *all_series, rates])
+        if rates and narrower is not None:
             stretch = narrower
             all_rows.append(rows)
-            all_series.append(found)
-    means = {name: mean(found, stretch, lambda point: point.value) for name, found in inside.items()}
+            all_series.append(rates)
+    means = {name: mean(points, stretch, lambda point: point.value) for name, points in inside.items()}
     lost, gaps = losses(all_series, stretch)
     return Averages(
         flows={name: value for name, value in means.items() if value is not None},
@@ -129,24 +129,24 @@ def mean_cpus(rows: Sequence[Summed]) -> tuple[CpuShare, ...]:
             cores.setdefault(cpu.cpu, []).append(cpu)
     return tuple(
         # what a host does not count is no time: zeros and None are passed over alike
-        CpuShare(number, *(sum(filter(None, map(share, found))) / len(found) for share in _SHARES))
-        for number, found in sorted(cores.items())
+        CpuShare(number, *(sum(filter(None, map(share, shares))) / len(shares) for share in _SHARES))
+        for number, shares in sorted(cores.items())
     )
 
 
 def losses(all_series: Sequence[Sequence[HostRates]], stretch: Bounds) -> drop_stages.Losses:
     """Lost packets per second by place, each from the first series that has it."""
-    found: dict[drop_stages.Place, float] = {}
+    lost_at: dict[drop_stages.Place, float] = {}
     gaps: dict[drop_stages.Place, str] = {}
     for series in all_series:
         rows = [(one, length) for one in series if (length := part(one, stretch))]
         for place in dict.fromkeys(place for one, _ in rows for place in one.losses):
             lost = _mean([(one.losses.get(place), length) for one, length in rows])
             if lost is not None:
-                found.setdefault(place, lost)
+                lost_at.setdefault(place, lost)
         for one, _ in rows:
             gaps |= one.loss_gaps
-    return drop_stages.Losses(found, gaps)
+    return drop_stages.Losses(lost_at, gaps)
 
 
 def nic(all_series: Sequence[Sequence[HostRates]], stretch: Bounds) -> tuple[NicRate, ...]:
@@ -156,27 +156,27 @@ def nic(all_series: Sequence[Sequence[HostRates]], stretch: Bounds) -> tuple[Nic
         if not known:
             continue
         seconds = sum(length for _, length in known)
-        found: dict[tuple[str, str], NicRate] = {}
+        by_counter: dict[tuple[str, str], NicRate] = {}
         for rows, length in known:
             for row in rows:
                 if row.per_second:
-                    before = found.get((row.interface, row.name))
+                    before = by_counter.get((row.interface, row.name))
                     rate = (before.per_second or 0.0 if before else 0.0) + row.per_second * length / seconds
-                    found[row.interface, row.name] = msgspec.structs.replace(row, per_second=rate)
-        return tuple(found.values())
+                    by_counter[row.interface, row.name] = msgspec.structs.replace(row, per_second=rate)
+        return tuple(by_counter.values())
     return ()
 
 
 def softnet(series: Sequence[HostRates], stretch: Bounds) -> tuple[SoftnetRate, ...]:
     """The cores that dropped packets or used up their budget: means, and the highest backlog."""
-    found: dict[int, SoftnetRate] = {}
+    by_core: dict[int, SoftnetRate] = {}
     known = [(one.softnet, part(one, stretch)) for one in series if one.softnet]
     seconds = sum(length for _, length in known)
     for rows, length in known:
         for row in rows:
             if length > 0 and (row.dropped or row.squeezed):
-                old = found.get(row.cpu, SoftnetRate(row.cpu, None, 0.0, 0.0, 0.0))
-                found[row.cpu] = SoftnetRate(
+                old = by_core.get(row.cpu, SoftnetRate(row.cpu, None, 0.0, 0.0, 0.0))
+                by_core[row.cpu] = SoftnetRate(
                     row.cpu,
                     processed=None,
                     dropped=(old.dropped or 0.0) + (row.dropped or 0.0) * length / seconds,
@@ -184,7 +184,7 @@ def softnet(series: Sequence[HostRates], stretch: Bounds) -> tuple[SoftnetRate, 
                     flow_limited=(old.flow_limited or 0.0) + (row.flow_limited or 0.0) * length / seconds,
                     backlog=max((n for n in (old.backlog, row.backlog) if n is not None), default=None),
                 )
-    return tuple(found[cpu] for cpu in sorted(found))
+    return tuple(by_core[cpu] for cpu in sorted(by_core))
 
 
 def interrupts(all_series: Sequence[Sequence[HostRates]], stretch: Bounds) -> tuple[InterruptRate, ...]:
@@ -200,7 +200,7 @@ def _first(
     all_series: Sequence[Sequence[HostRates]], stretch: Bounds, value: Callable[[HostRates], float | None]
 ) -> float | None:
     known = (mean(series, stretch, value) for series in all_series)
-    return next((found for found in known if found is not None), None)
+    return next((average for average in known if average is not None), None)
 
 
 def queues(all_rows: Sequence[Sequence[Summed]], stretch: Bounds) -> tuple[QueueRate, ...]:
@@ -208,7 +208,7 @@ def queues(all_rows: Sequence[Sequence[Summed]], stretch: Bounds) -> tuple[Queue
 
     A tick that read the queues after one that did not has only their depths.
     """
-    found: tuple[QueueRate, ...] = ()
+    newest: tuple[QueueRate, ...] = ()
     for series in all_rows:
         rows = [row for row in series if row.rates.queues]
         weights = [part(row.rates, stretch) for row in rows]
@@ -219,8 +219,8 @@ def queues(all_rows: Sequence[Sequence[Summed]], stretch: Bounds) -> tuple[Queue
             means = tuple(_queues([row.rates for row in rows], stretch))
         if any(row.pps is not None or row.drops is not None for row in means):
             return means
-        found = found or means
-    return found
+        newest = newest or means
+    return newest
 
 
 def _queues(series: Sequence[HostRates], stretch: Bounds) -> Iterable[QueueRate]:
@@ -229,11 +229,11 @@ def _queues(series: Sequence[HostRates], stretch: Bounds) -> Iterable[QueueRate]
         weight = part(one, stretch)
         for row in one.queues:
             key = row.interface, row.direction, row.index
-            found = rows.get(key)
-            if found is None:
-                found = rows[key] = [], []
-            found[0].append(row)
-            found[1].append(weight)
+            of_queue = rows.get(key)
+            if of_queue is None:
+                of_queue = rows[key] = [], []
+            of_queue[0].append(row)
+            of_queue[1].append(weight)
     for last in series[-1].queues:
         key = last.interface, last.direction, last.index
         mine, weights = rows[key]

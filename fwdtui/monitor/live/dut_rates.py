@@ -77,13 +77,13 @@ class DutRates:
 
     def since(self, start: float) -> list[Summed]:
         """The intervals that end after `start`, oldest first."""
-        found = []
+        since_start = []
         for row in reversed(self._rows):
             if row.rates.at <= start:
                 break
-            found.append(row)
-        found.reverse()
-        return found
+            since_start.append(row)
+        since_start.reverse()
+        return since_start
 
     def forget(self, before: float) -> None:
         """Drop the rates from before this time."""
@@ -123,13 +123,13 @@ def _counted(rates: HostRates) -> tuple[tuple[Hashable, ...], list[float]]:
     values: list[float] = []
     names: list[Hashable] = list(map(_KEY, rates.queues))
     for what in (_PPS, _DROPS):
-        found = list(map(what, rates.queues))
-        known = len(found) - found.count(None)
+        counts = list(map(what, rates.queues))
+        known = len(counts) - counts.count(None)
         names.append(known > 0)
-        if 0 < known < len(found):
+        if 0 < known < len(counts):
             return _MIXED, []
         if known:
-            values += [value * rates.seconds for value in found]
+            values += [value * rates.seconds for value in counts]
     return tuple(names), values
 
 

@@ -62,9 +62,9 @@ def diagnosis_now(state: State) -> Diagnosis:
     """What limits the run in its last seconds; the sentence says how many seconds."""
     start, end = _last_seconds(state)
     ago = state.now - end
-    found = _evidence(state, (start, end), state.now, late=state.late)
-    found = msgspec.structs.replace(found, settling=_settling(state, found, end))
-    return averaged(diagnose(found), end - start, ago if ago > 2 * state.lab.interval else 0.0)
+    evidence = _evidence(state, (start, end), state.now, late=state.late)
+    evidence = msgspec.structs.replace(evidence, settling=_settling(state, evidence, end))
+    return averaged(diagnose(evidence), end - start, ago if ago > 2 * state.lab.interval else 0.0)
 
 
 def evidence_of(state: State, start: float, end: float) -> Evidence:
@@ -85,17 +85,17 @@ def _last_seconds(state: State) -> Bounds:
     return max([end - recent, *edges]), end
 
 
-def _settling(state: State, found: Evidence, end: float) -> bool:
+def _settling(state: State, evidence: Evidence, end: float) -> bool:
     """Whether a blast began so recently that a flow with incoming rates has no whole sample of it yet."""
     surely = state.blasts.surely
     if state.blasts.current is None or surely is None or end >= surely + state.late:
         return False
     rates = {
-        "offered": found.offered,
-        "dut in": found.dut_in,
-        "forwarded": found.forwarded,
-        "received": found.received,
-        "attack": found.attack,
+        "offered": evidence.offered,
+        "dut in": evidence.dut_in,
+        "forwarded": evidence.forwarded,
+        "received": evidence.received,
+        "attack": evidence.attack,
     }
     newest = {name: series.last for name, series in state.flows.series.items()}
     coming = {n for n, p in newest.items() if p and p.value is not None and p.at >= state.now - state.late}
@@ -103,29 +103,29 @@ def _settling(state: State, found: Evidence, end: float) -> bool:
 
 
 def _evidence(state: State, bounds: Bounds, until: float, late: float | None) -> Evidence:
-    found = state.averages(*bounds, late)
+    means = state.averages(*bounds, late)
     silent = state.hosts.silent(state.now) if state.now <= until else {}
     # a link that went down spoils the whole blast, however long ago it came back
     current = state.blasts.current
     since = (min(bounds[0], current.began) if current else bounds[0]) - 1.0
     lost = state.hosts.lost()
     return Evidence(
-        offered=found.flows.get("offered"),
-        dut_in=found.flows.get("dut in"),
-        forwarded=found.flows.get("forwarded"),
-        received=found.flows.get("received"),
+        offered=means.flows.get("offered"),
+        dut_in=means.flows.get("dut in"),
+        forwarded=means.flows.get("forwarded"),
+        received=means.flows.get("received"),
         attacker=state.lab.attacked,
-        attack=found.flows.get("attack"),
+        attack=means.flows.get("attack"),
         line_rate=state.lab.line_rate,
         seconds=bounds[1] - bounds[0],
-        drops=found.drops,
-        unread=found.unread,
-        cpus=found.cpus,
-        queues=found.queues,
-        nic=found.nic,
-        at_nic=found.at_nic,
-        softnet=found.softnet,
-        interrupts=found.interrupts,
+        drops=means.drops,
+        unread=means.unread,
+        cpus=means.cpus,
+        queues=means.queues,
+        nic=means.nic,
+        at_nic=means.at_nic,
+        softnet=means.softnet,
+        interrupts=means.interrupts,
         starved=state.starved(bounds[0], until),
         silent=silent,
         silent_all=len(silent) == len(state.lab.hosts()),

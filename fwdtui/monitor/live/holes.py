@@ -78,16 +78,16 @@ def _missing(
 def _cause(host: str, events: Sequence[EventSample], start: float, end: float) -> str:
     mine = [e for e in events if e.host == host and start - _NEAR <= e.at <= end + _NEAR]
     for code in _CAUSES:
-        if found := [e for e in mine if e.code == code]:
-            return {"reboot": "the host was rebooted"}.get(code, found[-1].text)
+        if causes := [e for e in mine if e.code == code]:
+            return {"reboot": "the host was rebooted"}.get(code, causes[-1].text)
     earlier = [e for e in events if e.host == host and e.at < start and e.code in _CAUSES[:3]]
     return earlier[-1].text if earlier and not mine else _UNKNOWN
 
 
-def cautions(found: Iterable[Hole], measured: str) -> list[Caution]:
+def cautions(all_holes: Iterable[Hole], measured: str) -> list[Caution]:
     """Warnings about missing samples, one per host, except for the host that the value comes from."""
     by_host: dict[str, list[Hole]] = {}
-    for hole in found:
+    for hole in all_holes:
         if hole.host != measured:
             by_host.setdefault(hole.host, []).append(hole)
     return [Caution("gap", _sentence(host, mine)) for host, mine in by_host.items()]
@@ -106,7 +106,7 @@ def _sentence(host: str, mine: Sequence[Hole]) -> str:
 def unsound(
     lab: Lab,
     flows: Mapping[str, Sequence[Point]],
-    found: Sequence[Hole],
+    all_holes: Sequence[Hole],
     began: float,
     ended: float,
     unseen: bool = False,
@@ -116,10 +116,10 @@ def unsound(
     `unseen`: the end of the blast was not observed.
     """
     name, host = ("received", lab.receiver.host) if lab.receiver else ("forwarded", lab.dut.host)
-    mine = [hole for hole in found if hole.host == host]
+    mine = [hole for hole in all_holes if hole.host == host]
     causes = "; ".join(dict.fromkeys(hole.cause for hole in mine)) or _UNKNOWN
     if unseen:
-        hosts = dict.fromkeys(hole.host for hole in found if hole.to_end) or {"any host": None}
+        hosts = dict.fromkeys(hole.host for hole in all_holes if hole.to_end) or {"any host": None}
         return f"It is not known when the blast ended: no samples from {', '.join(hosts)} ({causes})."
     points = [p for p in flows.get(name, ()) if p.at > began and p.at - p.seconds < ended]
     known = [point for point in points if point.value is not None]

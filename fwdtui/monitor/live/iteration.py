@@ -91,8 +91,8 @@ def _limit(state: State, iteration: Iteration, began: float, ended: float) -> Ca
     window = iteration.window
     if window is not None and window.start is not None and window.end is not None:
         began, ended = window.start, window.end
-    found = diagnose(evidence_of(state, began, ended))
-    return Caution(found.code, found.sentence)
+    diagnosis = diagnose(evidence_of(state, began, ended))
+    return Caution(diagnosis.code, diagnosis.sentence)
 
 
 def _costs(state: State, samples: tuple[Sample, ...], iteration: Iteration) -> dict[str, Cost]:
@@ -135,10 +135,10 @@ def _boot(samples: tuple[Sample, ...], dut: str) -> str:
 
 def _changes(events: Iterable[EventSample]) -> list[Caution]:
     """One warning about all that changed on the hosts and makes this value another than the others."""
-    found = "; ".join(dict.fromkeys(told(event) for event in events))
-    if not found:
+    changes = "; ".join(dict.fromkeys(told(event) for event in events))
+    if not changes:
         return []
-    return [Caution("hygiene-changed", f"Something changed during the iteration ({found}); repeat it.")]
+    return [Caution("hygiene-changed", f"Something changed during the iteration ({changes}); repeat it.")]
 
 
 def _troubles(events: Iterable[EventSample]) -> list[Caution]:
@@ -149,5 +149,5 @@ def _troubles(events: Iterable[EventSample]) -> list[Caution]:
         "reboot": "A host was rebooted during the iteration",
         "tool-failed": "A tool failed during the iteration",
     }
-    found = [event for event in events if event.code in words]
-    return [Caution(e.code, f"{words[e.code]} ({told(e)}); repeat it.") for e in found]
+    troubles = [event for event in events if event.code in words]
+    return [Caution(e.code, f"{words[e.code]} ({told(e)}); repeat it.") for e in troubles]

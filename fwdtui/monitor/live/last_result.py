@@ -112,13 +112,13 @@ def bits_of(one: Iteration, flows: Mapping[str, Iterable[Point]]) -> dict[str, f
     window = one.window
     if window is None or window.start is None or window.end is None:
         return {}
-    found = {}
+    medians = {}
     for name, summary in one.metrics.items():
         points = whole_intervals(flows.get(name, ()), (window.start, window.end))
         rates = [point.bps for point in points if point.value is not None and point.bps is not None]
         if len(rates) == summary.n:
-            found[name] = float(median(rates))
-    return found
+            medians[name] = float(median(rates))
+    return medians
 
 
 def _loss_share(one: Iteration, offered: float | None, arrived: float | None) -> float | None:

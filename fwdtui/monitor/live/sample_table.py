@@ -106,7 +106,7 @@ def text(tables: Sequence[SampleTable], *, bits: bool = False) -> str:
 
 def records(table: SampleTable) -> list[dict[str, object]]:
     """The rows as plain values; what is not known is None, and `missing` says why."""
-    found = []
+    rows = []
     for place, row in enumerate(table.rows):
         record: dict[str, object] = {"s": row.at - table.origin}
         record["time"] = table.clocks[place] if table.clocks else None
@@ -124,8 +124,8 @@ def records(table: SampleTable) -> list[dict[str, object]]:
             reading = row.flows.get(name)
             record[f"{name}_l2_bps"] = None if reading is None else _on_layer2(reading.pps, table.frame)
         record["lost_l2_bps"] = _on_layer2(row.lost, table.frame)
-        found.append(record)
-    return found
+        rows.append(record)
+    return rows
 
 
 def _on_layer2(pps: float | None, frame: int | None) -> float | None:

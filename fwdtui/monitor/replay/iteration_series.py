@@ -103,11 +103,11 @@ def series_of(
 def _window(
     iteration: Iteration | None, flows: Mapping[str, tuple[Point, ...]]
 ) -> tuple[float, float] | None:
-    found = iteration.window if iteration else None
-    if found is None or found.start is None or found.end is None:
+    window = iteration.window if iteration else None
+    if window is None or window.start is None or window.end is None:
         return None
-    start = found.start
-    if found.head == 0 and (points := flows.get("received")):
+    start = window.start
+    if window.head == 0 and (points := flows.get("received")):
         # a log's clock begins at its first line, whose interval is before that
         start = min(start, points[0].at - points[0].seconds)
-    return start, found.end
+    return start, window.end

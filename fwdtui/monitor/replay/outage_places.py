@@ -5,19 +5,19 @@ from fwdtui.core.steady import OUTAGE
 from fwdtui.monitor.replay.iteration_series import IterationSeries
 
 
-def outage_places(found: IterationSeries, iteration: Iteration | None) -> list[tuple[float, float]]:
+def outage_places(series: IterationSeries, iteration: Iteration | None) -> list[tuple[float, float]]:
     """Start and end of each, in seconds since the blast began; empty without the warning or if not known."""
     if iteration is None or not any(caution.code == "outage" for caution in iteration.warnings):
         return []
-    flow = "received" if "received" in found.flows else "forwarded"
+    flow = "received" if "received" in series.flows else "forwarded"
     if flow not in iteration.metrics:
         return []
     least = iteration.metrics[flow].median * OUTAGE
     places: list[tuple[float, float]] = []
-    for point in found.inside(flow):
+    for point in series.inside(flow):
         if point.value is None or point.value >= least:
             continue
-        begin, end = point.at - point.seconds - found.began, point.at - found.began
+        begin, end = point.at - point.seconds - series.began, point.at - series.began
         if places and begin - places[-1][1] < point.seconds / 2:
             places[-1] = places[-1][0], end
         else:

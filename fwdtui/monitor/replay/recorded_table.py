@@ -14,9 +14,11 @@ def recorded_table(replay: Replay) -> SampleTable:
 
     The clock is this machine's local time, by the hosts' clocks; "-" where it was not recorded.
     """
-    found, receiver = replay.found, replay.lab.receiver is not None
-    flows = {name: points for name, points in found.flows.items() if name != "received" or receiver or points}
-    rows = sample_rows(flows, found.cores)
+    survey, receiver = replay.found, replay.lab.receiver is not None
+    flows = {
+        name: points for name, points in survey.flows.items() if name != "received" or receiver or points
+    }
+    rows = sample_rows(flows, survey.cores)
     clocks = [_clock(replay.recording, row.at) for row in rows]
     known = any(clocks)
     shown = tuple(one or "-" for one in clocks) if known else ()

@@ -84,17 +84,17 @@ def numbers(case: Path) -> list[int]:
 
 def _folders(path: Path) -> list[Path]:
     try:
-        found = [
+        folders = [
             p for p in path.iterdir() if not p.name.startswith(".") and p.is_dir() and not p.is_symlink()
         ]
     except OSError as error:
         raise FwdtuiError(f"{path}: {error.strerror}") from None
-    return sorted(found)
+    return sorted(folders)
 
 
 def _there_are(what: str, names: Iterable[str], folder: Path) -> str:
-    found = [clean(name) for name in names]
-    if not found:
+    shown = [clean(name) for name in names]
+    if not shown:
         return f"there are no {what} in {folder}"
-    more = f" and {len(found) - _SHOWN} more" if len(found) > _SHOWN else ""
-    return f"there are {', '.join(found[:_SHOWN])}{more}"
+    more = f" and {len(shown) - _SHOWN} more" if len(shown) > _SHOWN else ""
+    return f"there are {', '.join(shown[:_SHOWN])}{more}"

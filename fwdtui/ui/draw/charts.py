@@ -47,12 +47,12 @@ def _series(sets: Sets) -> dict[str, str]:
 
 
 def _means(sets: Sets, confidence: float) -> list[textchart.Mean]:
-    found = []
+    means = []
     for mark, one in zip(textchart.MARKS, sets, strict=True):
         described = describe(one)
         if described.mean is not None:
-            found.append(textchart.Mean(mark, described.mean, mean_interval(described, confidence)))
-    return found
+            means.append(textchart.Mean(mark, described.mean, mean_interval(described, confidence)))
+    return means
 
 
 def coloured(chart: str, styles: Styles, series: dict[str, str] = _SERIES) -> Text:

@@ -88,8 +88,8 @@ def _bolder(style: Style) -> Style:
 
 
 def _first(variables: Mapping[str, str], keys: tuple[str, ...]) -> RichColor | None:
-    found = (_color(variables.get(key)) for key in keys)
-    return next((color.rich_color for color in found if color is not None), None)
+    colors = (_color(variables.get(key)) for key in keys)
+    return next((color.rich_color for color in colors if color is not None), None)
 
 
 def _color(text: str | None) -> Color | None:

@@ -132,15 +132,15 @@ class ProfilePanel(Vertical):
         self.add_class("-nothing")
         self.query_one("#profile-said", Static).update(text)
 
-    def show(self, found: Trees, note: str = "") -> None:
+    def show(self, trees: Trees, note: str = "") -> None:
         """List this; what was open stays open, and the search stays. `note`: what has to be said first."""
-        if found is self._trees:
+        if trees is self._trees:
             return
         self._note = note
-        if self._trees is None or self._trees.pair != found.pair:
-            self._order = {False: MOVED if found.pair else SIZE, True: SIZE}
-        self._trees = found
-        self._opened[True] = self._opened[True] or hot(found.root, found.scale, HOT)
+        if self._trees is None or self._trees.pair != trees.pair:
+            self._order = {False: MOVED if trees.pair else SIZE, True: SIZE}
+        self._trees = trees
+        self._opened[True] = self._opened[True] or hot(trees.root, trees.scale, HOT)
         self.remove_class("-nothing")
         self._draw()
 
@@ -242,18 +242,18 @@ class ProfilePanel(Vertical):
             self.query_one(ProfileTable).move_cursor(row=place, animate=False)
 
     def _draw(self) -> None:
-        found = self._trees
-        if found is None or not self.is_mounted:
+        trees = self._trees
+        if trees is None or not self.is_mounted:
             return
         shown = self.query_one(ProfileTable)
         before, line = self._current, shown.cursor_row - shown.scroll_offset.y
         order = self._order[self._from_root]
-        self._rows = rows(self._tree, found.scale, self._opened[self._from_root], order, self._wanted)
+        self._rows = rows(self._tree, trees.scale, self._opened[self._from_root], order, self._wanted)
         room = max(self.size.width - _SCROLLBAR, 1)
         styles = Styles(self.app.theme_variables)
         self.set_class(self.size.height < _ROOMY, "-low")
-        columns = Columns(found.scale, room, styles, from_root=self._from_root, order=order)
-        most = max((max(found.scale.values(one.samples)) for one in self._rows if one.samples), default=0.0)
+        columns = Columns(trees.scale, room, styles, from_root=self._from_root, order=order)
+        most = max((max(trees.scale.values(one.samples)) for one in self._rows if one.samples), default=0.0)
         shown.clear(columns=True)
         for head, width in columns.heads:
             shown.add_column(head, width=width)
@@ -262,15 +262,15 @@ class ProfilePanel(Vertical):
         if before is not None:
             self._go(before.path)
             self.call_after_refresh(shown.scroll_to, y=max(shown.cursor_row - line, 0), animate=False)
-        self.query_one("#profile-said", Static).update(self._said(found, styles))
+        self.query_one("#profile-said", Static).update(self._said(trees, styles))
         self.refresh_bindings()
 
-    def _said(self, found: Trees, styles: Styles) -> Text:
+    def _said(self, trees: Trees, styles: Styles) -> Text:
         """What the figures are, which end the tree is from, what was searched for; where it fits, of whom."""
         text = Text()
         if self._note:
             text.append(f"{self._note}\n", style=styles.bold("warning"))
-        text.append(found.shares, style=styles["bold"])
+        text.append(trees.shares, style=styles["bold"])
         form = (
             "From the root, below each what it called"
             if self._from_root
@@ -279,10 +279,10 @@ class ProfilePanel(Vertical):
         text.append(f"\n{form}; {_ORDERS[self._order[self._from_root]]}")
         text.append("  x: from the other end", style=styles["dim"])
         if self._wanted:
-            text.append(f"\n{self._found(found)}", style=styles["bold"])
+            text.append(f"\n{self._found(trees)}", style=styles["bold"])
         if self.size.height >= _ROOMY:
-            text.append(f"\n{found.sides}")
-        told = [*found.notes, *([found.cut] if self._from_root and found.cut else [])]
+            text.append(f"\n{trees.sides}")
+        told = [*trees.notes, *([trees.cut] if self._from_root and trees.cut else [])]
         if self.size.height >= _TALL:
             for line in told:
                 text.append(f"\n{line}", style=styles["dim"])
@@ -293,31 +293,31 @@ class ProfilePanel(Vertical):
             )
         return text
 
-    def _found(self, found: Trees) -> str:
+    def _found(self, trees: Trees) -> str:
         """In how much of the samples a function matches."""
         if not self._rows:
             return f"“{self._wanted}” matches nothing"
-        sums = found.scale.values(matched(self._tree, self._wanted))
-        shown = [profile_cells.figure(value, found.scale) for value in sums]
-        each = ", ".join(f"{SIDES[n]} {one}" for n, one in enumerate(shown)) if found.pair else shown[0]
+        sums = trees.scale.values(matched(self._tree, self._wanted))
+        shown = [profile_cells.figure(value, trees.scale) for value in sums]
+        each = ", ".join(f"{SIDES[n]} {one}" for n, one in enumerate(shown)) if trees.pair else shown[0]
         return f"“{self._wanted}”: {each}"
 
     # copying
 
     def row_to_copy(self) -> Copy | None:
         """The row under the cursor."""
-        one, found = self._current, self._trees
-        if one is None or found is None:
+        one, trees = self._current, self._trees
+        if one is None or trees is None:
             return Copy("There is no row to copy.", "")
-        return row(one.name or "of the rest", profile_cells.values(one, found.scale))
+        return row(one.name or "of the rest", profile_cells.values(one, trees.scale))
 
     def to_copy(self) -> Copy | None:
         """All rows that are listed; else why there are none."""
-        found = self._trees
-        if found is None:
+        trees = self._trees
+        if trees is None:
             return None
         listed = [
-            profile_cells.titles(found.scale),
-            *(profile_cells.values(one, found.scale) for one in self._rows),
+            profile_cells.titles(trees.scale),
+            *(profile_cells.values(one, trees.scale) for one in self._rows),
         ]
         return table("the functions", listed)

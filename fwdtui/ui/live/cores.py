@@ -138,8 +138,8 @@ def shares(cpu: CpuShare) -> tuple[float, float, float, float]:
 
 def dominant(cpu: CpuShare) -> int:
     """The index in KINDS of what took most of this core's time."""
-    found = shares(cpu)
-    return found.index(max(found))
+    parts = shares(cpu)
+    return parts.index(max(parts))
 
 
 def _why(snapshot: Snapshot, view: View) -> str:

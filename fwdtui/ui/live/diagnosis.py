@@ -79,10 +79,10 @@ def sentence(snapshot: Snapshot, view: View) -> str:
 
 def _more(snapshot: Snapshot) -> list[str]:
     """The evidence that the sentence does not name itself; rates of zero say nothing more."""
-    found = snapshot.diagnosis
-    if snapshot.last is not None or found.code == "idle":
+    diagnosis = snapshot.diagnosis
+    if snapshot.last is not None or diagnosis.code == "idle":
         return []
-    return [one for one in found.evidence if one not in found.sentence]
+    return [one for one in diagnosis.evidence if one not in diagnosis.sentence]
 
 
 def _rows(snapshot: Snapshot, view: View, width: int) -> list[str]:

@@ -117,7 +117,7 @@ def _stages(
 ) -> list[tuple[bool, Line]]:
     """Each stage, and whether it drops packets or may drop them unseen."""
     gaps = unread or {}
-    found: list[tuple[bool, Line]] = []
+    lines: list[tuple[bool, Line]] = []
     for stage in STAGES:
         lost, why = drops.get(stage), gaps.get(stage, "")
         line: Line = [(f"{_SHORT.get(stage, stage) if width < _SHORT_BELOW else stage} ", colors["dim"])]
@@ -129,5 +129,5 @@ def _stages(
             line.append(("0", colors["text"]))
         else:
             line.append((f"✕ {'≥ ' if why else ''}{si(lost, 3)}", colors.bold("drops")))
-        found.append((bool(why) or (lost or 0.0) >= 1.0, line))
-    return found
+        lines.append((bool(why) or (lost or 0.0) >= 1.0, line))
+    return lines

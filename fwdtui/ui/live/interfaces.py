@@ -82,9 +82,9 @@ def _rates(snapshot: Snapshot, view: View) -> Iterable[tuple[str, InterfaceRate,
     by_host = {host.name: host for host in snapshot.hosts}
     for name in view.interfaces if view.interfaces is not None else own(view.lab):
         host, _, interface = name.rpartition(" ")
-        found = by_host.get(host)
-        rate = found.rates.interfaces.get(interface) if found and found.up and found.rates else None
-        yield name, rate or InterfaceRate(interface), found.old if found and rate else None
+        counted = by_host.get(host)
+        rate = counted.rates.interfaces.get(interface) if counted and counted.up and counted.rates else None
+        yield name, rate or InterfaceRate(interface), counted.old if counted and rate else None
 
 
 def own(lab: Lab) -> tuple[str, ...]:

@@ -64,11 +64,11 @@ class ChooseRecording(ModalScreen[Path | None]):
         if self._current is not None:
             tree.root.add_leaf(Text("no second recording"), NOTHING)
         try:
-            found = sorted(path for path in self._folder.iterdir() if is_session(path))
+            sessions = sorted(path for path in self._folder.iterdir() if is_session(path))
         except OSError as error:
-            found = []
+            sessions = []
             self.notify(f"{self._folder}: {error.strerror}", severity="error", markup=False)
-        for path in found:
+        for path in sessions:
             if not path.name.startswith("."):
                 self._branch(tree.root, path)
         tree.root.expand()

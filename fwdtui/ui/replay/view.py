@@ -44,8 +44,8 @@ class ReplayView(View, frozen=True):
     def clock(self, at: float) -> str:
         """The wall clock of the piece that contains this moment."""
         mine = [clock for clock in self.clocks if clock.begin <= at + 1e-6]
-        found = mine[-1] if mine else self.clocks[0] if self.clocks else None
-        started = None if found is None else found.started
+        its_clock = mine[-1] if mine else self.clocks[0] if self.clocks else None
+        started = None if its_clock is None else its_clock.started
         if started is None:
             at -= self.start
         return View.clock(msgspec.structs.replace(self, started=started), at)
