@@ -103,8 +103,8 @@ def pair_of(data: Data, sentence: str, around: Around) -> Pair | str:
     conditions = said & _SWITCH
     both = conditions if len(conditions) == 1 and _CONDITION.search(low) else frozenset[str]()
     lacking = {word for match in _WITHOUT.finditer(low) for word in words(match[1]) if word in pool.known}
-    some = _some(pool, said, both, lacking)
-    if len(some) > _MOST:
+    fitting = _some(pool, said, both, lacking)
+    if len(fitting) > _MOST:
         return "too many value files fit"
     of_both = {word for group in EXCLUSIVE if group <= said for word in group}  # one of each side
     above = frozenset[str]().union(
@@ -112,7 +112,7 @@ def pair_of(data: Data, sentence: str, around: Around) -> Pair | str:
     )
     pairs = [
         (one, other)
-        for one, other in combinations(some, 2)
+        for one, other in combinations(fitting, 2)
         if said - of_both <= one.words | other.words
         and one.numbers != other.numbers
         and _told_apart(one, other, said, above)

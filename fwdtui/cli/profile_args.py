@@ -64,22 +64,22 @@ def check(args: argparse.Namespace) -> None:
         raise FwdtuiError("--under does not go with --of all: its shares are of what is in the function")
 
 
-def write(tables: "Sequence[Shown]", format: str, notes: Sequence[str] = ()) -> None:
+def write(listings: "Sequence[Shown]", format: str, notes: Sequence[str] = ()) -> None:
     """Print the tables; `notes` are about all of them."""
     from fwdtui.core.text import clean
     from fwdtui.report import terminal
     from fwdtui.report.functions import export, text
 
     if format == "json":
-        terminal.write_document(export.json(tables, notes))
+        terminal.write_document(export.json(listings, notes))
         return
     if format == "csv":
-        sys.stdout.write(export.csv(tables))
+        sys.stdout.write(export.csv(listings))
     elif format == "markdown":
-        terminal.write("\n".join(map(text.markdown, tables)))
+        terminal.write("\n".join(map(text.markdown, listings)))
     else:
         columns = terminal.columns(sys.stdout)
-        terminal.write("\n".join(text.text(one, columns) for one in tables))
+        terminal.write("\n".join(text.text(one, columns) for one in listings))
     sys.stdout.flush()
     for note in notes:
         terminal.write(f"fwdtui: {clean(note)}\n", sys.stderr)

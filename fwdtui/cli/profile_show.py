@@ -22,6 +22,6 @@ def run(args: argparse.Namespace) -> int:
     profiles = named(args.profile, SessionNames(Path(args.sessions)))
     idle = idle_list(args.idle, profiles)
     top = profile_args.most(args)
-    tables = [shown([side], idle, of=args.of, under=args.under, most=top) for side in profiles.sides]
-    profile_args.write(tables, args.format, profiles.notes)
+    listings = [shown([side], idle, of=args.of, under=args.under, most=top) for side in profiles.sides]
+    profile_args.write(listings, args.format, profiles.notes)
     return 0

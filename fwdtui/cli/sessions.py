@@ -226,20 +226,22 @@ def _text(sessions: "Sequence[Session | Damaged]", folder: Path) -> str:
         return f"no sessions in {clean(str(folder))}\n"
     rows: list[tuple[str, ...]] = [("session", "created", "case", "n", "median", "")]
     below: dict[int, list[str]] = {}  # notes, below a session's last row
-    for one in sessions:
-        name = Path(one.path).name
-        if not isinstance(one, Session):
-            rows.append((name, UNKNOWN_TIME, "–", "–", "–", f"damaged: {_reason(one)}"))
+    for session in sessions:
+        name = Path(session.path).name
+        if not isinstance(session, Session):
+            rows.append((name, UNKNOWN_TIME, "–", "–", "–", f"damaged: {_reason(session)}"))
             continue
-        shown = name if one.label in ("", name) else f"{name} ({one.label})"
-        for number, case in enumerate(one.cases or [Case("–")]):
+        shown = name if session.label in ("", name) else f"{name} ({session.label})"
+        for number, case in enumerate(session.cases or [Case("–")]):
             first = number == 0
             cells = _case(case)
-            if first and (state := "being recorded" if one.recording else unfinished_text(one)):
+            if first and (state := "being recorded" if session.recording else unfinished_text(session)):
                 cells = (*cells[:-1], ", ".join(filter(None, [state, cells[-1]])))
-            rows.append((shown if first else "", (one.created[:16] or UNKNOWN_TIME) if first else "", *cells))
-        if one.note:
-            below[len(rows) - 1] = [f"  {line}" for line in one.note.split("\n")]
+            rows.append(
+                (shown if first else "", (session.created[:16] or UNKNOWN_TIME) if first else "", *cells)
+            )
+        if session.note:
+            below[len(rows) - 1] = [f"  {line}" for line in session.note.split("\n")]
     rows = [tuple(map(clean, row)) for row in rows]
     sizes = [max(map(columns_of, column)) for column in zip(*rows, strict=True)]
     lines = []

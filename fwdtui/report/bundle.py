@@ -146,11 +146,11 @@ def _experiments(
 ) -> dict[str, tuple[tuple[str, str], ...]]:
     """Adds each experiment's file and its journal as text to `values`; session -> (title, name) of each."""
     files = {}
-    for one in compared.experiments:
+    for summary in compared.experiments:
         named = []
         for title, suffix, lines in (
-            ("experiment.toml", ".toml", one.text.splitlines()),
-            ("every step", ".txt", experiment_words.steps(one)),
+            ("experiment.toml", ".toml", summary.text.splitlines()),
+            ("every step", ".txt", experiment_words.steps(summary)),
         ):
             data = _bounded(lines)
             if data:
@@ -158,7 +158,7 @@ def _experiments(
                 name = free_name(stem, suffix, taken)
                 values[name] = b"# fwdtui report\n" + data
                 named.append((title, name))
-        files[one.path] = tuple(named)
+        files[summary.path] = tuple(named)
     return files
 
 

@@ -107,16 +107,16 @@ def _levels(summary: ExperimentSummary) -> Iterator[str]:
     rows: list[list[str]] = []
     long: list[str] = []
     for factor in summary.plan.experiment.factors:
-        for place, one in enumerate(factor.levels):
-            name = f"{one.value}{' (baseline)' if not place else ''}"
-            made = [*words.level(one)]
+        for place, level in enumerate(factor.levels):
+            name = f"{level.value}{' (baseline)' if not place else ''}"
+            made = [*words.level(level)]
             told = "; ".join(_step(*parts) for parts in made) or "nothing is run"
             rows.append([inline(factor.name, cell=True), inline(name, cell=True), told])
             for host, what, text, how, more in made:
                 if not (words.is_short(text) and words.is_short(more)):
                     second = f"\n{how}:\n{more}" if how else ""
                     where = ", ".join(part for part in (host, what) if part)
-                    long.append(f"{factor.name}={one.value}, {where}:\n{text}{second}")
+                    long.append(f"{factor.name}={level.value}, {where}:\n{text}{second}")
     if rows:
         yield table(["factor", "level", "what makes it so"], rows)
     if long:

@@ -43,6 +43,7 @@ def interim_difference(
         )
     result = ResultSet("so far", values, offered, line_rate, unit=units[0])
     (judged,) = judge([(case, before.result, result)])
-    one = judged.comparison
-    verdict = wording.verdict_cell(one, in_full=True)
-    return f"so far {wording.difference_cell(one.difference, one.unit)}, {verdict}; against {base.label}"
+    comparison = judged.comparison
+    difference = wording.difference_cell(comparison.difference, comparison.unit)
+    verdict = wording.verdict_cell(comparison, in_full=True)
+    return f"so far {difference}, {verdict}; against {base.label}"

@@ -37,22 +37,22 @@ def table(sweep: Sweep) -> bytes:
 
 
 def _row(sweep: Sweep, line: Line, point: Point) -> Sequence[str]:
-    one, efficiency = point.described, point.efficiency
+    summary, efficiency = point.described, point.efficiency
     return (
         words.fixed(sweep),
         line.label,
         clean(point.level.text),
         number(point.at),
-        str(one.n),
-        number(one.median),
-        number(one.min),
-        number(one.max),
+        str(summary.n),
+        number(summary.median),
+        number(summary.min),
+        number(summary.max),
         sweep.unit,
         "" if efficiency is None else f"{100 * efficiency:.2f}",
         "" if point.line_rate is None else f"{point.line_rate:.0f}",
         words.cap(point),
         "" if point.frame is None else str(point.frame),
-        f"{equity(one.median):.0f}" if sweep.has_imix and one.median is not None else "",
+        f"{equity(summary.median):.0f}" if sweep.has_imix and summary.median is not None else "",
         " ".join(map(number, point.values.result.values)),
         sweep.metric,
     )

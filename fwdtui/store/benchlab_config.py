@@ -45,13 +45,13 @@ class Configs:
         for result in results:
             if configs and (name := _config_of(result, configs, notes)):
                 cases.setdefault(name, []).append(result.case)
-        for name, found in cases.items():
+        for name, measured in cases.items():
             origin = configs[name]
             settings = HostSettings(
                 host=DUT,
                 roles=(DUT,),
                 origin=clean(f"{origin.parent.parent.name}/{_CONFIGS}/{name}"),
-                cases=tuple(dict.fromkeys(found)),
+                cases=tuple(dict.fromkeys(measured)),
                 sources=self._sources(origin),
             )
             try:
@@ -123,10 +123,10 @@ def _files(folder: Path, depth: int) -> Iterator[Path]:
     """The files at or below `folder` by name; links are listed, and `opening` refuses them."""
     try:
         with os.scandir(folder) as entries:
-            found = sorted(entries, key=lambda entry: entry.name)
+            children = sorted(entries, key=lambda entry: entry.name)
     except OSError:
         return
-    for entry in found:
+    for entry in children:
         if not entry.is_dir(follow_symlinks=False):
             yield Path(entry.path)
         elif depth < _DEEPEST:

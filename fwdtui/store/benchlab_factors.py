@@ -114,24 +114,24 @@ def _names(result: Result, above: Sequence[str], images: bool) -> Names:
 def _apply(said: Said, results: Sequence[Described]) -> bool:
     """Correct what is inferred. Returns whether it is about any result. Raises FwdtuiError."""
     fitting: list[Described] = []
-    for one in results:
+    for described in results:
         factors: Mapping[str, FactorValue] | None = said.factors
         if said.pattern is not None:
-            factors = said.pattern.match(one.place)
-        if factors is None or not said.fits(one.place):
+            factors = said.pattern.match(described.place)
+        if factors is None or not said.fits(described.place):
             continue
-        fitting.append(one)
+        fitting.append(described)
         # a pattern says what the whole name means, so nothing is left that no rule could read
         left = (CONFIG, TRAFFIC) if said.pattern is not None else ()
         for name in (*left, *said.without):
-            one.factors.pop(name, None)
-            one.removed.add(name)
-        one.factors |= factors
-        one.removed -= factors.keys()
-        one.why |= dict.fromkeys(factors, f"{GIVEN} {clean(said.source)}")
-        if any(kind in one.kinds for kind in said.roles):
-            one.roles = {kind: said.roles.get(kind, WANTED) for kind in one.kinds}
-            one.why["roles"] = f"{GIVEN} {clean(said.source)}"
+            described.factors.pop(name, None)
+            described.removed.add(name)
+        described.factors |= factors
+        described.removed -= factors.keys()
+        described.why |= dict.fromkeys(factors, f"{GIVEN} {clean(said.source)}")
+        if any(kind in described.kinds for kind in said.roles):
+            described.roles = {kind: said.roles.get(kind, WANTED) for kind in described.kinds}
+            described.why["roles"] = f"{GIVEN} {clean(said.source)}"
     there = list(dict.fromkeys(kind for one in fitting for kind in one.kinds))
     if fitting and (odd := next((kind for kind in said.roles if kind not in there), None)):
         known = ", ".join(there) or "none"
@@ -171,24 +171,26 @@ def _roles(results: Sequence[Described]) -> None:
     for group in _beside(results):
         sources: dict[str, str] = {}
         open_ones: list[tuple[Described, list[Sent]]] = []
-        for one in group:
-            wanted, attack = (level(name, one.factors.get(name, "")) for name in ("rate", "attack_rate"))
-            if one.roles or wanted.number is None or attack.number is None:
+        for described in group:
+            wanted, attack = (
+                level(name, described.factors.get(name, "")) for name in ("rate", "attack_rate")
+            )
+            if described.roles or wanted.number is None or attack.number is None:
                 continue
-            sent = _sent(one.result)
+            sent = _sent(described.result)
             roles = by_loads(sent, wanted.number, attack.number)
             if roles is None:
                 continue
-            one.roles, one.why["roles"] = dict(roles.of), roles.why
+            described.roles, described.why["roles"] = dict(roles.of), roles.why
             if roles.certain:
                 sources |= {each.source: roles.of[each.generator] for each in sent if each.source}
             else:
-                open_ones.append((one, sent))
-        for one, sent in open_ones:
-            wanted, attack = (level(name, one.factors[name]) for name in ("rate", "attack_rate"))
+                open_ones.append((described, sent))
+        for described, sent in open_ones:
+            wanted, attack = (level(name, described.factors[name]) for name in ("rate", "attack_rate"))
             roles = by_loads(sent, wanted.number or 0.0, attack.number or 0.0, sources)
             if roles is not None:
-                one.roles, one.why["roles"] = dict(roles.of), roles.why
+                described.roles, described.why["roles"] = dict(roles.of), roles.why
 
 
 def _sent(result: Result) -> list[Sent]:

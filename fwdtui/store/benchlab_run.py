@@ -142,13 +142,13 @@ def _senders(
 ) -> list[Sender]:
     """The generators that were started, and those whose logs do not say that they were not."""
     shifts = dict(zip(started, together.shifts, strict=True)) if together else {}
-    found = []
+    senders = []
     for kind, log in (files.senders or {}).items():
         unread = _unread(log, files.raw[raw_name(kind)])
         if kind in started or unread:
             shift = shifts.get(kind, 0.0)
-            found.append(Sender(kind, log, sent.get(kind, ()), shift, unread, raw_name(kind)))
-    return found
+            senders.append(Sender(kind, log, sent.get(kind, ()), shift, unread, raw_name(kind)))
+    return senders
 
 
 def _series(log: PktGenLog, role: str, interface: str = "", attack: bool = False) -> tuple[RateSample, ...]:

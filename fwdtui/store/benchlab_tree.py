@@ -87,9 +87,9 @@ def find(root: Path) -> list[Tree]:
             folders.setdefault(home, [])
             folders[home] += paths
     if not folders:
-        found = [f"{root}: no bench-lab results in it (no *.N.receiver, *.N.sender, *.info or *.pps)"]
-        found += notes[:3] + [note for _, note in profiled]
-        raise FwdtuiError("; ".join(found))
+        problems = [f"{root}: no bench-lab results in it (no *.N.receiver, *.N.sender, *.info or *.pps)"]
+        problems += notes[:3] + [note for _, note in profiled]
+        raise FwdtuiError("; ".join(problems))
     for home in folders.keys() - files.keys():
         files[home] = _listed(home, notes)[0]  # above the given root, or without files of its own
     given = [path for paths in files.values() for path in paths if path.name == FACTORS_FILE]
@@ -153,10 +153,10 @@ def _companions(root: Path, files: dict[Path, list[Path]]) -> list[tuple[Path, s
             if log := _log(path):
                 runs.setdefault(at, {}).setdefault(clean(log[0]), set()).add(log[1])
     notes = []
-    for at, found in sorted(runs.items()):
-        count = sum(map(len, found.values()))
+    for at, cases in sorted(runs.items()):
+        count = sum(map(len, cases.values()))
         many = f"{count} run{'s' * (count != 1)}"
-        text = f"{clean(_folder_name(at))}/: {many} made under a profiler ({', '.join(found)})"
+        text = f"{clean(_folder_name(at))}/: {many} made under a profiler ({', '.join(cases)})"
         why = "at another load; companions of the profile, not iterations, so not imported"
         notes.append((at.parent, f"{text}, {why}"))
     return notes
@@ -169,19 +169,19 @@ def _folder_name(folder: Path) -> str:
 
 def _files(root: Path) -> tuple[dict[Path, list[Path]], list[str]]:
     """The files of each folder at or below `root`, without links; and notes on what was not listed."""
-    found: dict[Path, list[Path]] = {}
+    by_folder: dict[Path, list[Path]] = {}
     notes: list[str] = []
     left = [(root, 0)]
     while left:
         folder, depth = left.pop()
         files, below = _listed(folder, notes)
         if files:
-            found[folder] = files
+            by_folder[folder] = files
         if depth < _DEEPEST:
             left += [(path, depth + 1) for path in below]
         else:
             notes += [f"{path}: more than {_DEEPEST} folders deep: not imported" for path in below]
-    return found, notes
+    return by_folder, notes
 
 
 def _listed(folder: Path, notes: list[str]) -> tuple[list[Path], list[Path]]:

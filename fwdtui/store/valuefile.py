@@ -95,18 +95,18 @@ def _read(
     groups: Groups | None = None
     while block or rest:
         data, rest = _whole_lines(rest + block) if block else (rest, b"")
-        some = _quick(data, column or 1, delimiters) if big else None
-        if some is None:
-            some = parse_values(data, column=column, delimiters=delimiters, first_line=lines + 1)
-        if some.bad:
-            raise FwdtuiError(_complaint(path, some.bad, data))
+        block_values = _quick(data, column or 1, delimiters) if big else None
+        if block_values is None:
+            block_values = parse_values(data, column=column, delimiters=delimiters, first_line=lines + 1)
+        if block_values.bad:
+            raise FwdtuiError(_complaint(path, block_values.bad, data))
         if column is None and b" " in data:
             groups = groups or _groups(delimiters)
             groups.look(data, lines + 1)
-        values += some.values
-        lines += some.lines
-        skipped += some.skipped
-        odd += some.not_finite[: NOT_FINITE_KEPT - len(odd)]
+        values += block_values.values
+        lines += block_values.lines
+        skipped += block_values.skipped
+        odd += block_values.not_finite[: NOT_FINITE_KEPT - len(odd)]
         if size >= NOTHING_BYTES and (wrong := _endless(size, len(values))):
             raise FwdtuiError(f"{path_label(path)}: {wrong}")
         if big and progress is not None:

@@ -193,9 +193,9 @@ def _about_boots(plan: Plan) -> list[Caution]:
 def _about_levels(experiment: Experiment) -> list[Caution]:
     weaknesses: list[Caution] = []
     for factor in experiment.factors:
-        for one in factor.levels:
-            name = f"{factor.name}={one.value}"
-            if (one.apply or one.uploads) and not one.verify:
+        for level in factor.levels:
+            name = f"{factor.name}={level.value}"
+            if (level.apply or level.uploads) and not level.verify:
                 weaknesses.append(
                     Caution(
                         "not-verified",
@@ -203,7 +203,7 @@ def _about_levels(experiment: Experiment) -> list[Caution]:
                         " exit status.",
                     )
                 )
-            if one.apply and not (one.undo or one.restore or one.reboot):
+            if level.apply and not (level.undo or level.restore or level.reboot):
                 weaknesses.append(
                     Caution(
                         "not-undone",

@@ -130,16 +130,16 @@ class Keeper:
         watched = {console, errors, requests.fileno()}
         line = b""
         while watched & {console, errors}:
-            for one in select.select(list(watched), [], [])[0]:
+            for descriptor in select.select(list(watched), [], [])[0]:
                 try:
-                    data = os.read(one, 65536)
+                    data = os.read(descriptor, 65536)
                 except OSError:
                     data = b""
                 if not data:
-                    watched.discard(one)
-                elif one == console:
+                    watched.discard(descriptor)
+                elif descriptor == console:
                     self.serial.write(data)
-                elif one == errors:
+                elif descriptor == errors:
                     self.log.write(data)
                 else:
                     *whole, line = (line + data).replace(b"\r", b"\n").split(b"\n")

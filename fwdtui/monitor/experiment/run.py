@@ -136,18 +136,18 @@ class ExperimentRun:
         """The iterations of earlier runs: what was saved without having been judged does not count."""
         known, mine = self.book.known, self.plan.digest[:16]
         for case in self._recorded.cases:
-            for one in case.iterations:
-                planned = one.planned
+            for iteration in case.iterations:
+                planned = iteration.planned
                 if planned is None or planned.experiment != mine:
                     continue
                 key = (planned.trial, planned.attempt)
                 counts = known.sound.get(planned.trial) == planned.attempt
                 known.attempts[planned.trial] = max(planned.attempt, known.attempts.get(planned.trial, 0))
                 if counts:
-                    self._measured(planned.trial, one)
-                elif one.value is not None and not one.dropped and not self._is_judged(key):
+                    self._measured(planned.trial, iteration)
+                elif iteration.value is not None and not iteration.dropped and not self._is_judged(key):
                     why = "fwdtui ended before it was verified that its levels still held."
-                    self._attempts.unjudged(case.name, *key, one, why)
+                    self._attempts.unjudged(case.name, *key, iteration, why)
         if lost := sorted(known.sound.keys() - self._values.keys()):
             for number in lost:
                 del known.sound[number]

@@ -84,20 +84,20 @@ def last_result(iterations: Sequence[Iteration], bits: Mapping[str, float] = {})
 
     `bits`: as `bits_of` that iteration.
     """
-    one = newest(iterations)
-    if one is None:
+    iteration = newest(iterations)
+    if iteration is None:
         return None
-    medians = {name: summary.median for name, summary in one.metrics.items()}
+    medians = {name: summary.median for name, summary in iteration.metrics.items()}
     offered, forwarded, received = (medians.get(name) for name in ("offered", "forwarded", "received"))
     return LastResult(
-        one.value,
+        iteration.value,
         offered,
         forwarded,
         received,
-        _loss_share(one, offered, received if received is not None else forwarded),
-        one.limit.code if one.limit else "",
-        any(warning.code == ATTACK_SENT for warning in one.warnings),
-        one.incomplete,
+        _loss_share(iteration, offered, received if received is not None else forwarded),
+        iteration.limit.code if iteration.limit else "",
+        any(warning.code == ATTACK_SENT for warning in iteration.warnings),
+        iteration.incomplete,
         bits,
         medians.get("attack"),
     )

@@ -74,13 +74,13 @@ class Moment(msgspec.Struct, frozen=True):
 
     def causes(self, bits: bool = False, frame: int | None = None) -> str:
         """Why values are missing: ``received: the host was rebooted``; "" if none is."""
-        found: dict[str, list[str]] = {}
+        by_cause: dict[str, list[str]] = {}
         for name, reading in self.flows.items():
             if cause := reading.cause(bits, frame):
-                found.setdefault(cause, []).append(name)
-        if len(found) == 1 and len(self.flows) == len(next(iter(found.values()))):
-            return next(iter(found))
-        return "; ".join(f"{', '.join(names)}: {cause}" for cause, names in found.items())
+                by_cause.setdefault(cause, []).append(name)
+        if len(by_cause) == 1 and len(self.flows) == len(next(iter(by_cause.values()))):
+            return next(iter(by_cause))
+        return "; ".join(f"{', '.join(names)}: {cause}" for cause, names in by_cause.items())
 
 
 def _in_bits(pps: float | None, frame: int | None) -> float | None:
@@ -89,8 +89,8 @@ def _in_bits(pps: float | None, frame: int | None) -> float | None:
 
 def flows_of(snapshot: Snapshot, *, receiver: bool) -> dict[str, tuple[Point, ...]]:
     """The flows of a snapshot. `receiver`: the lab has one."""
-    found = {name: getattr(snapshot, name) for name in FLOWS}
-    flows = {name: flow.points for name, flow in found.items() if flow is not None}
+    by_name = {name: getattr(snapshot, name) for name in FLOWS}
+    flows = {name: flow.points for name, flow in by_name.items() if flow is not None}
     if not receiver and not flows["received"]:
         del flows["received"]
     return flows
@@ -152,17 +152,17 @@ def sample_times(flows: Flows) -> list[float]:
     so that every sample of every flow is in some row.
     """
     names = [name for name in ("forwarded", "received", "offered", "attack") if flows.get(name)]
-    found: list[float] = []
+    times: list[float] = []
     for name in names:
         points = flows[name]
         missing = []
         for place, point in enumerate(points):
             begin = _begin(points, place)
-            next_row = bisect_right(found, begin)
-            if begin < point.at and (next_row == len(found) or found[next_row] > point.at):
+            next_row = bisect_right(times, begin)
+            if begin < point.at and (next_row == len(times) or times[next_row] > point.at):
                 missing.append((begin + point.at) / 2)
-        found = sorted([*found, *missing])
-    return found
+        times = sorted([*times, *missing])
+    return times
 
 
 def sample_rows(

@@ -41,16 +41,16 @@ def segment(
     known = [point for point in points if point.value is not None]
     skip, notes = _warmup(known, began, ended, warmup)
     whole = known[skip:]
-    found = steady.find([_sample(point) for point in whole], _sent(flows.get("offered", ()), began, ended))
-    kept = whole[found.first : found.last]
+    part = steady.find([_sample(point) for point in whole], _sent(flows.get("offered", ()), began, ended))
+    kept = whole[part.first : part.last]
     window = Window(
         method="steady",
         start=round(kept[0].at - kept[0].seconds, 6) if kept else None,
         end=round(kept[-1].at, 6) if kept else None,
         kept=len(kept),
-        head=found.window.head + skip,
-        tail=found.window.tail,
-        notes=(*notes, *found.window.notes),
+        head=part.window.head + skip,
+        tail=part.window.tail,
+        notes=(*notes, *part.window.notes),
     )
     metrics = {}
     if kept:
@@ -60,7 +60,7 @@ def segment(
                 metrics[flow] = summary
     value = metrics[name].median if name in metrics else None
     offered = metrics["offered"].median if "offered" in metrics else None
-    cautions = list(found.cautions)
+    cautions = list(part.cautions)
     if quiet := next_to_nothing(value, offered):
         value, cautions = None, [quiet]
     else:

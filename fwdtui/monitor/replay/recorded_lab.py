@@ -89,14 +89,14 @@ def placed(samples: Sequence[Sample]) -> tuple[Sample, ...]:
 def _uncounted(lab: Lab) -> list[str]:
     """Tools whose own lines give their rate; one that is no longer installed is taken to be counted."""
     ends = [*lab.generators, *([lab.receiver] if lab.receiver else [])]
-    found = []
+    tools = []
     for tool in dict.fromkeys(end.tool for end in ends):
         try:
             if not named(tool).counted:
-                found.append(tool)
+                tools.append(tool)
         except FwdtuiError:
             continue
-    return found
+    return tools
 
 
 def _from_logs(session: Session, samples: Sequence[Sample]) -> Lab:
@@ -174,16 +174,16 @@ def _endpoint(
 def _ports(samples: Iterable[Sample]) -> dict[str, dict[str, tuple[int, int]]]:
     """Host -> interface -> packets (received, sent) over the recording."""
     first: dict[tuple[str, str], tuple[int, int]] = {}
-    found: dict[str, dict[str, tuple[int, int]]] = {}
+    by_host: dict[str, dict[str, tuple[int, int]]] = {}
     for sample in samples:
         if not isinstance(sample, HostSample):
             continue
-        seen = found.setdefault(sample.host, {})
+        seen = by_host.setdefault(sample.host, {})
         for row in sample.interfaces:
             now = row.rx_packets or 0, row.tx_packets or 0
             begin = first.setdefault((sample.host, row.name), now)
             seen[row.name] = now[0] - begin[0], now[1] - begin[1]
-    return found
+    return by_host
 
 
 def _ticks(samples: Iterable[Sample]) -> list[float]:
@@ -195,9 +195,9 @@ def _ticks(samples: Iterable[Sample]) -> list[float]:
     return [after - before for times in hosts.values() for before, after in pairwise(times)]
 
 
-def _interval(found: Sequence[float]) -> float:
+def _interval(intervals: Sequence[float]) -> float:
     """The usual interval, rounded to a tenth of a second: hosts have their own clocks."""
-    known = [seconds for seconds in found if seconds > 0]
+    known = [seconds for seconds in intervals if seconds > 0]
     return min(max(round(median(known), 1), 0.1), 10.0) if known else 1.0
 
 
@@ -217,10 +217,10 @@ def _warmup(session: Session) -> float:
 
 
 def _names(facts: Mapping[str, Fact], key: str) -> tuple[str, ...]:
-    found = facts.get(key)
-    return tuple(found) if isinstance(found, list) else (found,) if isinstance(found, str) else ()
+    fact = facts.get(key)
+    return tuple(fact) if isinstance(fact, list) else (fact,) if isinstance(fact, str) else ()
 
 
 def _text(facts: Mapping[str, Fact], key: str, otherwise: str) -> str:
-    found = facts.get(key)
-    return found if isinstance(found, str) and found else otherwise
+    fact = facts.get(key)
+    return fact if isinstance(fact, str) and fact else otherwise

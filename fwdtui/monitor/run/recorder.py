@@ -182,16 +182,16 @@ class Recorder:
         logs = dict(self._logs())
         if messages := _messages(samples):
             logs["dmesg.txt"] = messages
-        one = _Waiting(told, self.case, b"".join(map(line, samples)), logs)
+        waiting = _Waiting(told, self.case, b"".join(map(line, samples)), logs)
         if not self._waiting:
             try:
-                return self._write(one)
+                return self._write(waiting)
             except (OSError, FwdtuiError) as error:
                 self._failed(error)
-        if self._closed or one.size + sum(other.size for other in self._waiting) > ITERATIONS_MOST:
-            self._lose(one)
+        if self._closed or waiting.size + sum(other.size for other in self._waiting) > ITERATIONS_MOST:
+            self._lose(waiting)
         else:
-            self._waiting.append(one)
+            self._waiting.append(waiting)
         return told
 
     def ready(self, seconds: float) -> bool:

@@ -15,33 +15,38 @@ SCHEMA = 1
 _SIDES = ("base", "other")
 
 
-def json(tables: Sequence[Shown], notes: Sequence[str] = ()) -> str:
+def json(listings: Sequence[Shown], notes: Sequence[str] = ()) -> str:
     """``{"schema", "comparisons"}`` of pairs, ``{"schema", "profiles"}`` of others (docs/profiles.md)."""
-    two = any(len(one.sides) > 1 for one in tables)
+    two = any(len(one.sides) > 1 for one in listings)
     key = "comparisons" if two else "profiles"
-    return document({"schema": SCHEMA, key: [_plain(one) for one in tables], "notes": list(notes)})
+    return document({"schema": SCHEMA, key: [_plain(one) for one in listings], "notes": list(notes)})
 
 
-def csv(tables: Sequence[Shown]) -> str:
+def csv(listings: Sequence[Shown]) -> str:
     """A line for each function of each table. An empty field: not known."""
     head = ["case", "table", "function"]
-    two = any(len(one.sides) > 1 for one in tables)
+    two = any(len(one.sides) > 1 for one in listings)
     sides = _SIDES if two else ("profile",)
     for what in ("samples", "share_percent", "per_million_packets"):
         head += [f"{side}_{what}" for side in sides]
     head += ["difference_points", "difference_per_million_packets", "shares_of"] if two else ["shares_of"]
     rows = []
-    for one in tables:
-        for table in one.tables:
+    for listing in listings:
+        for table in listing.tables:
             for row in (*table.rows, *([table.others] if table.others else [])):
-                cells = [one.case, table.kind, row.name or f"({row.others} others)", *map(str, row.samples)]
+                cells = [
+                    listing.case,
+                    table.kind,
+                    row.name or f"({row.others} others)",
+                    *map(str, row.samples),
+                ]
                 none = [""] * len(row.samples)
-                for scale in (one.share, one.packets):
+                for scale in (listing.share, listing.packets):
                     cells += none if scale is None else map(_exact, scale.values(row.samples))
                 if two:
-                    moved = (_moved(one.share, row), _moved(one.packets, row))
+                    moved = (_moved(listing.share, row), _moved(listing.packets, row))
                     cells += ["" if value is None else _exact(value) for value in moved]
-                rows.append([*cells, one.basis])
+                rows.append([*cells, listing.basis])
     return as_csv(head, rows).decode().replace("\r\n", "\n")  # of a terminal, not of RFC 4180
 
 

@@ -101,14 +101,14 @@ def paired(base: Named, other: Named) -> tuple[list[tuple[ProfileSide, ProfileSi
     if base.chosen and other.chosen:
         return [(base.sides[0], other.sides[0])], []
     if base.chosen or other.chosen:
-        one, many = (base, other) if base.chosen else (other, base)
-        alike = [side for side in many.sides if side.case == one.sides[0].case]
+        single, many = (base, other) if base.chosen else (other, base)
+        alike = [side for side in many.sides if side.case == single.sides[0].case]
         if not alike and len(many.sides) == 1:
             alike = list(many.sides)
         if not alike:
             there = ", ".join(side.case for side in many.sides)
             raise FwdtuiError(f"{many.sides[0].label} has profiles of {there}: say which, SESSION:CASE")
-        first = one.sides[0]
+        first = single.sides[0]
         return [(first, alike[0]) if base.chosen else (alike[0], first)], []
     by_case = {side.case: side for side in other.sides}
     pairs = [(side, by_case.pop(side.case)) for side in base.sides if side.case in by_case]

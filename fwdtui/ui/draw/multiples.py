@@ -68,10 +68,10 @@ def grid(count: int, rows: int, width: int, name: int, lead: int = 1, mark: int 
         columns = min(ceil(count / rows), most)
         shown = min(count, columns * rows)
         down = ceil(shown / columns)
-        found = Grid(columns, down, (width - before) // columns, before, shown, name, behind)
+        widest = Grid(columns, down, (width - before) // columns, before, shown, name, behind)
         if shown == count:
             break
-    return found
+    return widest
 
 
 def foremost(

@@ -65,7 +65,7 @@ def small_graphs(
 
 def _columns(rows: Sequence[LoadRow], start: float, end: float, columns: int) -> list[Sequence[LoadRow]]:
     dot = (end - start) / columns if columns else 0.0
-    found = []
+    by_column = []
     first = 0
     for column in range(columns):
         left, right = start + column * dot, start + (column + 1) * dot
@@ -74,8 +74,8 @@ def _columns(rows: Sequence[LoadRow], start: float, end: float, columns: int) ->
         last = first
         while last < len(rows) and rows[last].at - rows[last].seconds < right:
             last += 1
-        found.append(rows[first:last])
-    return found
+        by_column.append(rows[first:last])
+    return by_column
 
 
 def _highest(rows: Sequence[LoadRow]) -> dict[Hashable, float]:

@@ -101,16 +101,16 @@ def text(outcome: Outcome, styles: Styles) -> Text:
         base = compared.labels[0]
         drawn.append(f"by {', '.join(compared.view.by)}", style=styles["bold"])
         drawn.append(f", against {base}: {compared.counts()}\n")
-        for one in compared.judged:
-            result = one.comparison
+        for judged in compared.judged:
+            result = judged.comparison
             word = "cannot say" if result.cannot_say else result.verdict
             mark = MARKS.get(result.verdict, "?")
             word += bearing.mark(result)
             doubts.update(dict.fromkeys(bearing.codes(result)))
             drawn.append(f"  {mark} {word:<14}", style=styles.bold(f"verdict-{result.verdict}"))
             case = "" if len(compared.cases) == 1 else f" {result.case}"
-            drawn.append(f" {one.other.label}{case}: ", style=styles["bold"])
-            drawn.append(f"{one.sentence.removeprefix(f'{result.verdict}: ')}\n")
+            drawn.append(f" {judged.other.label}{case}: ", style=styles["bold"])
+            drawn.append(f"{judged.sentence.removeprefix(f'{result.verdict}: ')}\n")
         for design in designs([one.comparison for one in compared.judged]):
             drawn.append(f"  {design}\n")
         for crossed in compared.interactions:

@@ -105,13 +105,13 @@ class ReadingScreen(MarkingScreen):
     @work(group="ask")
     async def action_drop(self) -> None:
         """Drop it from the statistics, with a reason; restore a dropped one."""
-        case, one = self._case, self.iteration
-        if case is None or one is None:
+        case, iteration = self._case, self.iteration
+        if case is None or iteration is None:
             return
-        name = f"Iteration {one.index} of {case.name}"
-        if one.dropped:
+        name = f"Iteration {iteration.index} of {case.name}"
+        if iteration.dropped:
             self.change(
-                lambda: session_changes.restore(self._path, case.name, one.index, one.dropped),
+                lambda: session_changes.restore(self._path, case.name, iteration.index, iteration.dropped),
                 f"{name} counts again",
             )
             return
@@ -125,7 +125,7 @@ class ReadingScreen(MarkingScreen):
         reason = await self.app.push_screen_wait(ask)
         if reason:
             self.change(
-                lambda: session_changes.drop(self._path, case.name, one.index, reason),
+                lambda: session_changes.drop(self._path, case.name, iteration.index, reason),
                 f"{name} does not count",
             )
 
