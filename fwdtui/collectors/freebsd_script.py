@@ -71,7 +71,7 @@ def script(interfaces: Sequence[str], token: str) -> str:
     """The whole /bin/sh script. `interfaces` are names without white space or quotes (watch.Watch)."""
     nodes = [node for name in interfaces if (node := sysctl_oids.node(name))]
     # netstat takes only one -I: for several interfaces the whole table is cheaper than several programs
-    one = f"-I {shlex.quote(interfaces[0])}" if len(interfaces) == 1 else ""
+    only = f"-I {shlex.quote(interfaces[0])}" if len(interfaces) == 1 else ""
     return _SCRIPT.format(
         token=token,
         new=_CLOCKS[0],
@@ -79,5 +79,5 @@ def script(interfaces: Sequence[str], token: str) -> str:
         nodes=" ".join(nodes),
         soft=" ".join(f"{node}.iflib.simple_tx" for node in nodes),
         always=" ".join(ALWAYS),
-        one=one,
+        one=only,
     )

@@ -85,12 +85,12 @@ def _one(axes: Axes, bars: Bars, bar: Bar | None, at: float, width: float, place
     if bar is None:
         svgfile.text(axes.root, at, foot - 7, "–", "middle", fill=GREY)
         return
-    one = bar.described
-    if one.median is None or one.min is None or one.max is None:
+    summary = bar.described
+    if summary.median is None or summary.min is None or summary.max is None:
         svgfile.text(axes.root, at, foot - 4, "no values", turned=-90, fill=GREY)
         return
-    axes.box(at - width / 2, width, 0, one.median, *_style(place))
-    svgfile.line(axes.root, [(at, axes.y.at(one.min)), (at, axes.y.at(one.max))])
+    axes.box(at - width / 2, width, 0, summary.median, *_style(place))
+    svgfile.line(axes.root, [(at, axes.y.at(summary.min)), (at, axes.y.at(summary.max))])
     if len(bars.every) <= _MOST_FIGURES:
-        shown = f"{'≥ ' if bar.capped else ''}{si(one.median)}"
-        svgfile.text(axes.root, at, axes.y.at(one.max) - 8, shown, "middle")
+        shown = f"{'≥ ' if bar.capped else ''}{si(summary.median)}"
+        svgfile.text(axes.root, at, axes.y.at(summary.max) - 8, shown, "middle")

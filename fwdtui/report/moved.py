@@ -24,14 +24,14 @@ def of_case(compared: Compared, results: Sequence[Judged]) -> Iterator[str]:
 
     Reads the profiles. One that is damaged is told in place of the table.
     """
-    for one in results:
+    for judged in results:
         try:
-            listing = moved(compared, one)
+            listing = moved(compared, judged)
         except FwdtuiError as error:
             yield f"Profiles are not compared: {inline(str(error))}.\n"
             continue
         if listing is not None:
-            yield from _section(listing, one.comparison.other.label if len(results) > 1 else "")
+            yield from _section(listing, judged.comparison.other.label if len(results) > 1 else "")
 
 
 def moved(compared: Compared, one: Judged, most: int | None = MOST) -> Shown | None:

@@ -185,8 +185,8 @@ class _Import:
         cautions: list[tuple[str, int, Caution]] = []
         cases: set[str] = set()
         iterations = profiles = 0
-        for place, one in enumerate(planned.described):
-            job.notes += one.result.notes
+        for place, described in enumerate(planned.described):
+            job.notes += described.result.notes
             values: list[float | None] = []
             for outcome in job.outcomes.get(place, ()):
                 job.notes += outcome.notes
@@ -196,12 +196,12 @@ class _Import:
                     profiles += 1
                     continue
                 iterations += 1
-                cases.add(one.result.case)
+                cases.add(described.result.case)
                 values.append(outcome.value)
-                cautions += [(one.result.case, outcome.index, caution) for caution in outcome.cautions]
+                cautions += [(described.result.case, outcome.index, caution) for caution in outcome.cautions]
             if tree.folder not in self._published:
                 self._published = {tree.folder: PublishedBeside(tree)}  # one folder after the other
-            job.notes += self._published[tree.folder].notes(one.result, values, self._trim)
+            job.notes += self._published[tree.folder].notes(described.result, values, self._trim)
         if not iterations:
             shutil.rmtree(job.building, ignore_errors=True)
             return None

@@ -61,13 +61,13 @@ def configuration(path: Path) -> tuple[TextFile, ...]:
     texts: dict[Path, TextFile] = {}
     waiting = [path]
     while waiting:
-        one = waiting.pop(0)
-        if one in texts or is_own(one):
+        file = waiting.pop(0)
+        if file in texts or is_own(file):
             continue
         if len(texts) >= _MOST:
             raise FwdtuiError(f"{path}: it includes more than {_MOST} files")
-        texts[one] = read(one)
-        waiting += _included(texts[one])
+        texts[file] = read(file)
+        waiting += _included(texts[file])
     return tuple(texts.values())
 
 

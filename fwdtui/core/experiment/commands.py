@@ -62,13 +62,13 @@ class Reading:
         listed = commands if isinstance(commands, tuple) else () if commands is None else (commands,)
         self.few(where, listed)
         made = []
-        for number, one in enumerate(listed):
+        for number, command in enumerate(listed):
             place = f"{where}[{number}]" if isinstance(commands, tuple) else where
-            if isinstance(one, str):
-                made.append(Action(host, self.fill(one, values, place)))
+            if isinstance(command, str):
+                made.append(Action(host, self.fill(command, values, place)))
                 continue
-            own = host if one.host is None else self.host(one.host, f"{place}.host")
-            made.append(Action(own, self.fill(one.run, values, f"{place}.run"), float(one.timeout)))
+            own = host if command.host is None else self.host(command.host, f"{place}.host")
+            made.append(Action(own, self.fill(command.run, values, f"{place}.run"), float(command.timeout)))
         return tuple(made)
 
     def check(self, check: tables.Check, host: str, values: Mapping[str, str], where: str) -> Check:

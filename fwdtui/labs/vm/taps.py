@@ -44,14 +44,14 @@ def make(commands: Commands, place: Place, book: Journal, slot: int) -> None:
 
 
 def _cable(commands: Commands, place: Place, left: topology.Port, right: topology.Port) -> None:
-    host, one = guests.tap(place, left, right)
+    host, tap = guests.tap(place, left, right)
     _, other = guests.tap(place, right, left)
     where = ("-netns", place.namespace(host))
-    for name in (one, other):
+    for name in (tap, other):
         _tap(commands, where, name, network.random_mac())
         network.quiet(commands, where, name)
         commands.run("ip", *where, "link", "set", name, "up")
-    commands.inside(place.namespace(host), "nft", "-f", "-", text=_CABLE.format(one=one, other=other))
+    commands.inside(place.namespace(host), "nft", "-f", "-", text=_CABLE.format(one=tap, other=other))
 
 
 def _tap(commands: Commands, where: tuple[str, ...], name: str, mac: str) -> None:

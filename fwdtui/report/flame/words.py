@@ -84,15 +84,15 @@ def of_two(
 def put_back(mended: Sequence[Mended], tree: CallTree) -> list[str]:
     """How many samples the profiler cut the callers off, and where these were taken from."""
     told = []
-    for place, one in enumerate(mended):
+    for place, mending in enumerate(mended):
         whole = tree.root.samples[place]
-        if one.depth is None or not whole:
+        if mending.depth is None or not whole:
             continue
         side = f"{SIDES[place]}: " if len(mended) > 1 else ""
-        cut = number(100 * (one.mended + one.left) / whole, 1)
-        rest = f", but for {few(100 * one.left / whole)} %" if one.left else ""
+        cut = number(100 * (mending.mended + mending.left) / whole, 1)
+        rest = f", but for {few(100 * mending.left / whole)} %" if mending.left else ""
         told.append(
-            f"{side}{one.depth.text}, those of {cut} % of these samples. "
+            f"{side}{mending.depth.text}, those of {cut} % of these samples. "
             f"Their callers are taken from whole stacks{rest}."
         )
     return [text[0].upper() + text[1:] for text in told]

@@ -117,14 +117,14 @@ _TO_SYMBOLS = SYMBOLS.encode("ascii") + b"?" * (256 - len(SYMBOLS))
 def _bars(sets: Sequence[Vitals], scale: _Scale, separate: bool) -> list[str]:
     """The bars: a row for each set, or one on which they are all drawn, the later over the earlier."""
     rows = [bytearray(b" " * (scale.width + 1)) for _ in (sets if separate else "1")]
-    for place, one in enumerate(sets):
+    for place, vitals in enumerate(sets):
         row = rows[place if separate else 0]
-        if one.stddev == one.stddev:
-            left, right = scale.column(one.mean - one.stddev), scale.column(one.mean + one.stddev)
+        if vitals.stddev == vitals.stddev:
+            left, right = scale.column(vitals.mean - vitals.stddev), scale.column(vitals.mean + vitals.stddev)
             row[right] = row[left] = ord("|")
             for column in range(left + 1, right):
                 if row[column] == ord(" "):
                     row[column] = ord("_")
-        row[scale.column(one.median)] = ord("M")
-        row[scale.column(one.mean)] = ord("A")
+        row[scale.column(vitals.median)] = ord("M")
+        row[scale.column(vitals.mean)] = ord("A")
     return [row[: scale.width].decode("ascii") for row in rows]

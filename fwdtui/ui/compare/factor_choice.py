@@ -125,13 +125,13 @@ class ChooseFactors(ModalScreen[FactorView | None]):
         """Answer with what is marked; a factor of which no level is included is a mistake."""
         marked = {self._rows[place] for place in self.query_one(MarkedList).selected}
         filters: list[tuple[str, str]] = []
-        for one in self._factors:
-            included = [level for level in one.levels if _Row(one.name, level) in marked]
+        for factor in self._factors:
+            included = [level for level in factor.levels if _Row(factor.name, level) in marked]
             if not included:
-                self._refuse(f"Include at least one level of {one.name}.")
+                self._refuse(f"Include at least one level of {factor.name}.")
                 return
-            if len(included) < len(one.levels):
-                filters += [(one.name, level) for level in included]
+            if len(included) < len(factor.levels):
+                filters += [(factor.name, level) for level in included]
         by = tuple(one.name for one in self._factors if _Row(one.name) in marked)
         baseline = tuple((name, level) for name, level in self._baseline.items() if name in by)
         kept = self._view.within if by == self._view.by else None

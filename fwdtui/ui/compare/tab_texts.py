@@ -170,14 +170,17 @@ def why(entry: Judged | Unpaired, compared: Compared, styles: Styles) -> Text:
 def _interactions(entry: Judged, compared: Compared, styles: Styles) -> Text:
     """Whether the effect in this case depends on another factor."""
     text = Text()
-    for one in compared.interactions:
-        if entry.comparison.case in one.cases and entry.other.label == one.other:
-            where = f"{one.case}: " if one.case else ""
+    for interaction in compared.interactions:
+        if entry.comparison.case in interaction.cases and entry.other.label == interaction.other:
+            where = f"{interaction.case}: " if interaction.case else ""
             text.append(
-                f"\n{where}{one.sentence}", style=styles["bold" if one.verdict == DEPENDS else "text"]
+                f"\n{where}{interaction.sentence}",
+                style=styles["bold" if interaction.verdict == DEPENDS else "text"],
             )
-            told = interaction_figures(one)
-            marks = f" {bearing.MARK} {figures.listing(one.marked_by)}" if one.marked_by else ""
+            told = interaction_figures(interaction)
+            marks = (
+                f" {bearing.MARK} {figures.listing(interaction.marked_by)}" if interaction.marked_by else ""
+            )
             text.append(f"{f' ({told})' if told else ''}{marks}\n")
     if text and (several := shared(compared.interactions)):
         text.append(f"\n{several}\n", style=styles["dim"])

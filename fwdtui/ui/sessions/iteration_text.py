@@ -107,19 +107,19 @@ def _costs(iteration: Iteration) -> Text:
     text = Text()
     if not iteration.costs:
         return text
-    shared = any(one.scope == MACHINE for one in iteration.costs.values())
+    shared = any(cost.scope == MACHINE for cost in iteration.costs.values())
     text.append(f"\n{pad('cost of a packet', _NAMES)}", style="bold")
     text.append("".join(pad(head, _NUMBER, right=True) for head in ("in all", "min", "max")), style="dim")
     text.append("   the whole machine's, not the DUT's\n" if shared else "\n")
-    for name, one in iteration.costs.items():
+    for name, cost in iteration.costs.items():
         text.append(pad(clean(name), _NAMES))
-        if one.summary is None:
-            text.append(f"{pad(NONE, _NUMBER, right=True)}   not counted: {clean(one.why)}\n")
+        if cost.summary is None:
+            text.append(f"{pad(NONE, _NUMBER, right=True)}   not counted: {clean(cost.why)}\n")
             continue
-        for figure in (one.summary.mean, one.summary.min, one.summary.max):
+        for figure in (cost.summary.mean, cost.summary.min, cost.summary.max):
             text.append(pad(amount(figure), _NUMBER, right=True))
-        parts = ", ".join(f"{clean(part)} {amount(spent)}" for part, spent in one.parts.items() if spent)
-        text.append(f"   {clean(one.unit)}", style="dim").append(f"  {parts}\n", style="dim")
+        parts = ", ".join(f"{clean(part)} {amount(spent)}" for part, spent in cost.parts.items() if spent)
+        text.append(f"   {clean(cost.unit)}", style="dim").append(f"  {parts}\n", style="dim")
     return text
 
 

@@ -79,8 +79,8 @@ class SessionView:
 
     def odd(self, case: Case) -> dict[int, str]:
         """The outliers by their numbers, with how far off they are, in words."""
-        one = self.sets[case.name]
-        values = one.result.values
+        measured = self.sets[case.name]
+        values = measured.result.values
         limit = score_limit(len(values)) if len(values) >= LEAST else 0.0
         remarkable = {}
         for position, score in outliers(values, _MARGIN):
@@ -89,7 +89,7 @@ class SessionView:
                 if score
                 else ""
             )
-            remarkable[one.used[position].index] = far or "most of the others are the same"
+            remarkable[measured.used[position].index] = far or "most of the others are the same"
         return remarkable
 
     def distribution(self, case: Case, columns: int, rows: int, styles: Styles) -> Text:
