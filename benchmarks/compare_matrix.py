@@ -1,10 +1,13 @@
 """Measures `fwdtui compare` on many cases: 7 sessions of 100 cases of 30 iterations, the first the baseline.
 
-The peers compare the same values, each in its own format: `pyperf compare_to --table` one JSON file a
-session, benchstat one text file a session. They read 7 files where fwdtui reads 21,000 with their checksums,
-and they only test (pyperf Student's t, benchstat Mann and Whitney's), where a verdict of fwdtui also has an
-interval, a test of equivalence, Holm's correction, warnings, and how many iterations would decide. The row
-says how much of the time imports and reading take.
+The peers compare the same values, each in its own format, in two ways. "One file a session": `pyperf
+compare_to --table` reads one JSON file a session, and benchstat one text file a session: 7 files where fwdtui
+reads 21,000 with their checksums. "One file an iteration": they start from 21,000 files as well, small ones
+without checksums. pyperf's own classes load and add the runs, then compare as above in the same process;
+benchstat, to which a file is a column of its table, gets what `find` and `cat` put together. The peers only
+test (pyperf Student's t, benchstat Mann and Whitney's), where a verdict of fwdtui also has an interval, a
+test of equivalence, Holm's correction, warnings, and how many iterations would decide. The note says how much
+of the time imports and reading take.
 
 pyperf is installed from PyPI into an environment of its own, benchstat is built by `go install` unless it is
 there. What cannot be had is named.
@@ -51,10 +54,12 @@ def main() -> int:
         if (python := pyperf(folder)) is not None:
             files = [f"{place}.json" for place in places]
             commands["pyperf"] = [python, "-m", "pyperf", "compare_to", "--table", *files]
+            commands["pyperf, one file an iteration"] = [python, "-c", RUNS_OF_PYPERF, *places]
         else:
             missing.append("pyperf could not be installed")
         if (benchstat := built_benchstat(folder)) is not None:
             commands["benchstat"] = [benchstat, *(f"{place}.txt" for place in places)]
+            commands["benchstat, one file an iteration"] = ["sh", "-c", CAT, benchstat, *places]
         else:
             missing.append("benchstat could not be built (go, golang.org/x/perf)")
         found = in_turns(commands, args.rounds)
@@ -63,9 +68,10 @@ def main() -> int:
     what = f"compare, table, {SESSIONS} sessions of {CASES} cases of {ITERATIONS} iterations"
     imports, reading = cpu["imports"] / cpu["compare"], (cpu["reading"] - cpu["imports"]) / cpu["compare"]
     note = f"{imports:.0%} of it is importing, {reading:.0%} reading {SESSIONS * CASES * ITERATIONS} files"
-    peers = [who for who in ("pyperf", "benchstat") if who in found]
-    rows = [Row(f"{what}, CPU time", "s", cpu["compare"], REACH, who, cpu[who], note) for who in peers]
-    rows += [Row(f"{what}, memory", "MB", memory["compare"], REACH, who, memory[who]) for who in peers]
+    peers = [who for who in found if who.startswith(("pyperf", "benchstat"))]
+    shown = {who: who if "," in who else f"{who}, one file a session" for who in peers}
+    rows = [Row(f"{what}, CPU time", "s", cpu["compare"], REACH, shown[who], cpu[who], note) for who in peers]
+    rows += [Row(f"{what}, memory", "MB", memory["compare"], REACH, shown[who], memory[who]) for who in peers]
     if missing:
         rows.append(Row(f"{what}, CPU time", "s", cpu["compare"], 0.0, note="; ".join(missing)))
     return tell(rows, args.json)
@@ -99,7 +105,8 @@ ENVIRONMENT = os.environ | {"PYTHONPATH": str(Path(__file__).resolve().parent.pa
 IMPORTS = """
 import gc
 gc.disable()
-import scipy.special
+from fwdtui.stats.student import special
+special()
 import fwdtui.report.compare_command, fwdtui.report.experiment_summary
 import fwdtui.stats.verdict, fwdtui.store.reader
 gc.freeze()
@@ -109,6 +116,33 @@ READ = f"""{IMPORTS}
 import sys
 from fwdtui.report.sides import load_sides
 load_sides(sys.argv[1:])
+"""
+
+RUNS_OF_PYPERF = """
+import sys
+from pathlib import Path
+from pyperf import Benchmark, BenchmarkSuite
+from pyperf.__main__ import main
+for place in sys.argv[1:]:
+    of_case = {}
+    for path in sorted(Path(place + ".runs").glob("*.json")):
+        one = Benchmark.load(str(path))
+        if one.get_name() in of_case:
+            of_case[one.get_name()].add_runs(one)
+        else:
+            of_case[one.get_name()] = one
+    BenchmarkSuite(list(of_case.values())).dump(place + ".added.json", replace=True)
+sys.argv[1:] = ["compare_to", "--table", *(place + ".added.json" for place in sys.argv[1:])]
+main()
+"""
+
+CAT = """
+for place; do
+    find "$place.runs" -name '*.txt' -print0 | sort -z | xargs -0 cat > "$place.cat.txt"
+    set -- "$@" "$place.cat.txt"
+    shift
+done
+exec "$0" "$@"
 """
 
 WRITE = """
@@ -123,6 +157,8 @@ window = Window("steady", 3.0, 63.0, 60, head=3, tail=2)
 for number in range(sessions):
     session, text, benchmarks = root / f"s{number}", [], []
     session.mkdir()
+    runs = root / f"s{number}.runs"
+    runs.mkdir()
     header = SessionFile(1, f"build {number}", "2026-01-02T03:04:05+00:00")
     (session / "session.toml").write_bytes(encode_session(header))
     for place in range(cases):
@@ -132,6 +168,9 @@ for number in range(sessions):
         text += [f"Benchmark{case} 1 {value} pps\\n" for value in values]
         benchmarks.append({"metadata": {"name": case, "unit": "integer"}, "runs": [{"values": values}]})
         for index, value in enumerate(values, 1):
+            (runs / f"{case}.{index:03d}.txt").write_text(f"Benchmark{case} 1 {value} pps\\n")
+            run = {"version": "1.0", "benchmarks": [{**benchmarks[-1], "runs": [{"values": [value]}]}]}
+            (runs / f"{case}.{index:03d}.json").write_text(json.dumps(run))
             folder = session / case / f"{index:03d}"
             folder.mkdir(parents=True)
             rate = Summary(value, value, 0.99 * value, 1.01 * value, 60)

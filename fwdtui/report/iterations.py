@@ -193,12 +193,13 @@ def _mixed(used: Sequence[Iteration]) -> list[Caution]:
 
 def units_of(used: Iterable[Iteration]) -> list[str]:
     """The units of the values, each once, sorted."""
-    return sorted({clean(iteration.unit) for iteration in used})
+    return sorted(set(map(clean, {iteration.unit for iteration in used})))
 
 
 def methods_of(used: Iterable[Iteration]) -> list[str]:
     """How the values were taken from the recordings, each once, sorted."""
-    return sorted({clean(iteration.window.method) for iteration in used if iteration.window is not None})
+    found = {iteration.window.method for iteration in used if iteration.window is not None}
+    return sorted(set(map(clean, found)))
 
 
 def _reason(session: Session, case: Case, iteration: Iteration) -> str:

@@ -156,7 +156,8 @@ def checked(data: bytes, path: Path | str, kind: type[_Checked]) -> _Checked:
         record = msgspec.convert(content, kind)
     except msgspec.MsgspecError as error:
         raise FwdtuiError(f"{path}: {mistake(error, content, path)}") from None
-    if record.checksum != checksum(content):
+    content.pop("checksum", None)  # it is this function's own: a copy without took a tenth of the time
+    if record.checksum != _digest(content):
         raise FwdtuiError(f"{path}: checksum does not match: the file was changed after it was recorded")
     return record
 
@@ -164,7 +165,14 @@ def checked(data: bytes, path: Path | str, kind: type[_Checked]) -> _Checked:
 def checksum(content: Mapping[str, Any]) -> str:
     """SHA-256 over the JSON without `checksum`, keys sorted, no white space: unaffected by indentation."""
     rest = {key: value for key, value in content.items() if key != "checksum"}
-    return "sha256:" + hashlib.sha256(msgspec.json.encode(rest, order="sorted")).hexdigest()
+    return _digest(rest)
+
+
+_canonical = msgspec.json.Encoder(order="sorted").encode
+
+
+def _digest(rest: Mapping[str, Any]) -> str:
+    return "sha256:" + hashlib.sha256(_canonical(rest)).hexdigest()
 
 
 def encode_session(session: SessionFile) -> bytes:
