@@ -264,11 +264,15 @@ def judge_sides(
     differing: tuple[SettingsDifference, ...] = ()
     between = NOTHING_BETWEEN
     summaries: tuple[ExperimentSummary, ...] = ()
-    if settings and any(side.sessions for side in sides):
-        from fwdtui.report.experiment_summary import experiments  # late: value files have no experiment
+    sessions = [Path(session.path) for side in sides for session in side.sessions] if settings else []
+    if sessions:
+        from fwdtui.store.names import has_experiment  # late: value files need neither TOML nor checksums
 
-        summaries, unreadable = experiments(sides)
-        notes = (*notes, *unreadable)
+        if any(map(has_experiment, sessions)):
+            from fwdtui.report.experiment_summary import experiments  # late: most sessions have none
+
+            summaries, unreadable = experiments(sides)
+            notes = (*notes, *unreadable)
         kept = KeptOf() if kept is None else kept
         differing, damaged = settings_compared.compare_sides(sides, judged, kept)
         notes = (*notes, *damaged)

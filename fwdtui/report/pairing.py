@@ -160,9 +160,7 @@ def _qualified(base: CaseSet, other: CaseSet, by: Sequence[str]) -> ResultSet:
         cautions.append(Caution("trim-differs", text))
     loads = [[load for load in side.result.offered if load] for side in (base, other)]
     if all(loads):
-        from statistics import median  # late: value files have no offered load
-
-        first, second = median(loads[0]), median(loads[1])
+        first, second = _median(loads[0]), _median(loads[1])
         if abs(second - first) > _SAME_LOAD * first:
             unit = base.unit if bounded_by_load(base.unit) else ""
             text = (
@@ -180,6 +178,12 @@ def _qualified(base: CaseSet, other: CaseSet, by: Sequence[str]) -> ResultSet:
     return msgspec.structs.replace(other.result, cautions=tuple(cautions), unlike=why_not)
 
 
+def _median(values: Sequence[float]) -> float:
+    """As statistics.median, whose import takes longer than a small comparison of sessions."""
+    ordered, half = sorted(values), len(values) // 2
+    return ordered[half] if len(values) % 2 else (ordered[half - 1] + ordered[half]) / 2.0
+
+
 def _load_of_costs(base: CaseSet, other: CaseSet, *, known: bool) -> list[Caution]:
     """What makes costs per packet hard to compare besides different offered loads."""
     cautions = []
@@ -191,9 +195,7 @@ def _load_of_costs(base: CaseSet, other: CaseSet, *, known: bool) -> list[Cautio
         for side in (base, other)
     ]
     if all(rates):
-        from statistics import median
-
-        first, second = median(rates[0]), median(rates[1])
+        first, second = _median(rates[0]), _median(rates[1])
         if abs(second - first) > _SAME_LOAD * first:
             text = (
                 f"the baseline forwarded {rate(first)} and the candidate {rate(second)}: what a packet costs "

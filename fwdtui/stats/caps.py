@@ -70,6 +70,8 @@ def cap_of(results: ResultSet) -> Cap | None:
         limits = results.offered if len(results.offered) == len(values) else ()
         line_only, capped = within(values.data, limits, results.line_rate, TOLERANCE)
         return _cap(line_only, capped, len(values))
+    if max(values, default=0.0) < (1.0 - 2.0 * TOLERANCE) * reach(results):
+        return None  # nearly always: all are far below the lowest limit
     offered = results.offered if len(results.offered) == len(values) else (None,) * len(values)
     line_rate = results.line_rate
     at_line = [line_rate is not None and _within(value, line_rate) for value in values]

@@ -143,6 +143,8 @@ def _above_the_load(results: ResultSet) -> list[Caution]:
     total, label = len(results.values), f"{results.label}: "
     if len(results.offered) != total or any(one.code == offered.CODE for one in results.cautions):
         return []  # the iterations say it themselves
+    if max(results.values) <= min((load for load in results.offered if load is not None), default=math.inf):
+        return []
     above = [
         (value, load)
         for value, load in zip(results.values, results.offered, strict=True)

@@ -14,6 +14,7 @@ from fwdtui.core.model import Session
 from fwdtui.core.text import clean
 from fwdtui.store import opening
 from fwdtui.store.experiment_journal import JOURNAL, MOST, TEXT, Step, read_plan, step_of
+from fwdtui.store.names import has_experiment
 
 _MOST_TOLD = 3  # damaged lines that are named
 
@@ -39,7 +40,7 @@ class NoRecord(msgspec.Struct, frozen=True):
 def recorded(session: Session) -> Record | NoRecord | None:
     """The experiment of a session; None: it has none. Never raises for what is in the files."""
     folder = Path(session.path)
-    if not (folder / JOURNAL).is_symlink() and not (folder / JOURNAL).exists():
+    if not has_experiment(folder):
         return None
     try:
         plan = read_plan(folder)

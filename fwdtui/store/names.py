@@ -1,6 +1,7 @@
 """Names in a session's folder: the session's own files, and one folder per case."""
 
 import re
+from pathlib import Path
 
 from fwdtui.core.text import slug
 from fwdtui.store.schema import SESSION_FILE
@@ -8,6 +9,12 @@ from fwdtui.store.schema import SESSION_FILE
 ANNOTATIONS_FILE = "annotations.toml"
 EXPERIMENT_FILES = ("experiment.jsonl", "experiment.toml", "plan.json")
 RECORDING = re.compile(r"recording-([0-9]{3,})\.jsonl")
+
+
+def has_experiment(session: Path) -> bool:
+    """Whether the journal of an experiment is in a session's folder, even as a link to nothing."""
+    journal = session / EXPERIMENT_FILES[0]
+    return journal.is_symlink() or journal.exists()
 
 
 def case_folder(case: str) -> str:
