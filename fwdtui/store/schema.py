@@ -3,6 +3,7 @@
 import hashlib
 from collections.abc import Mapping
 from pathlib import Path
+from sys import intern
 from typing import Any, Protocol, TypeVar
 
 import msgspec
@@ -17,6 +18,9 @@ from fwdtui.store import plain as parsing
 
 SESSION_FILE = "session.toml"
 ITERATION_FILE = "iteration.json"
+
+
+_NONE: Mapping[str, Any] = {}  # shared by all iterations that have none, and never changed
 
 
 class CaseTable(msgspec.Struct, frozen=True):
@@ -72,23 +76,23 @@ class IterationFile(msgspec.Struct, frozen=True):
         return Iteration(
             index=self.index,
             value=self.value,
-            unit=self.unit,
-            source=self.source,
+            unit=intern(self.unit),
+            source=intern(self.source),
             origin=self.origin,
             complete=not self.incomplete,
             incomplete=self.incomplete,
             window=self.window,
             metrics=self.metrics,
             warnings=self.warnings,
-            files=self.files,
+            files=self.files or _NONE,
             packets=self.packets,
             limit=self.limit,
             began=self.began,
-            boot=self.boot,
-            factors=self.factors,
+            boot=intern(self.boot),
+            factors=self.factors or _NONE,
             planned=self.planned,
-            facts=self.facts,
-            costs=self.costs,
+            facts=self.facts or _NONE,
+            costs=self.costs or _NONE,
             profile=self.profile,
         )
 
