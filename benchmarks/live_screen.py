@@ -187,7 +187,7 @@ def _in_turns(other: Path, turns: int, size: tuple[int, int], seconds: float) ->
 
 
 def a_frame(root: Path, child: str, at: float, size: tuple[int, int], seconds: float) -> float:
-    """Seconds of CPU for each snapshot that was taken, of the checkout `root`."""
+    """Seconds of CPU for each step of the lab, of the checkout `root`."""
     with tempfile.TemporaryDirectory() as folder:
         frames = Path(folder) / "frames"
         command = [sys.executable, __file__, "--child", child, "--root", str(root), "--at", str(at)]
@@ -230,16 +230,20 @@ def _child(screen: bool, root: Path, at: float, frames: Path | None, seconds: fl
 
 
 async def _count(control: object, frames: Path, seconds: float) -> None:
-    """Write down how many snapshots were taken in the time, and the CPU time of the process meanwhile."""
-    count = 0
-    taken = control.snapshot  # type: ignore[attr-defined]
+    """Write down how many steps the lab took in the time, and the CPU time of the process meanwhile.
 
-    def snapshot(points: int) -> object:
+    Not the snapshots: a screen takes one to see whether anything is new, and the same one again to draw it.
+    """
+    count = 0
+    rig = control.rig  # type: ignore[attr-defined]
+    step = rig.step
+
+    def counted() -> None:
         nonlocal count
         count += 1
-        return taken(points)
+        step()
 
-    control.snapshot = snapshot  # type: ignore[attr-defined]
+    rig.step = counted
     await asyncio.sleep(SETTLE)
     count, began = 0, time.process_time()
     await asyncio.sleep(seconds)
@@ -264,8 +268,10 @@ async def _feed(control: object) -> None:
 
 
 async def _screen(control: object) -> None:
+    from fwdtui.cli.screen import collect_garbage
     from fwdtui.ui.shell.app import FwdtuiApp
 
+    collect_garbage()  # as seldom as the program does it
     feeding = asyncio.create_task(_step(control))
     app = FwdtuiApp(control.sessions, live=control)  # type: ignore[attr-defined,arg-type]
     await app.run_async()

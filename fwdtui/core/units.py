@@ -10,6 +10,7 @@ _SCALE = {"": 1.0, "k": 1e3, "K": 1e3, "M": 1e6, "G": 1e9, "T": 1e12}
 _RATE = re.compile(r"([0-9]++(?:\.[0-9]*+)?(?:[eE][+-]?[0-9]++)?)\s*+([kKMGT]?)\s*+((?:pps|bps|b/s)?)")
 _LONGEST = 1000  # characters; a double written in full has fewer than 400
 _SHOWN = 40
+_MULTIPLES = ((1e12, " T"), (1e9, " G"), (1e6, " M"), (1e3, " k"))
 _NO_MULTIPLE = 1e100  # figures beyond it are written with an exponent; rounded up they may be infinite
 
 
@@ -39,13 +40,13 @@ def quoted(text: str) -> str:
 
 def si(value: float, digits: int = 4) -> str:
     """A rate for people: `digits` significant figures and a decimal multiple: ``1.456 M``, ``12``."""
-    magnitude = abs(value)
-    if not magnitude < _NO_MULTIPLE:  # NaN and infinity too
+    if not abs(value) < _NO_MULTIPLE:  # NaN and infinity too
         return f"{value:.{digits}g}"
-    for scale, suffix in ((1e12, " T"), (1e9, " G"), (1e6, " M"), (1e3, " k")):
-        # the comparison is against the rounded figure, so that 999,999 becomes 1.000 M and not 1000 k
-        if float(f"{magnitude:.{digits - 1}e}") >= scale:
-            scaled = float(f"{value:.{digits - 1}e}") / scale
+    # the comparison is against the rounded figure, so that 999,999 becomes 1.000 M and not 1000 k
+    rounded = float(f"{value:.{digits - 1}e}")
+    for scale, suffix in _MULTIPLES:
+        if abs(rounded) >= scale:
+            scaled = rounded / scale
             whole = len(str(int(abs(scaled))))
             return f"{scaled:.{max(digits - whole, 0)}f}{suffix}"
     return f"{value:.{digits}g}"

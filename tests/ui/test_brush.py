@@ -15,6 +15,7 @@ from rich.segment import Segment
 from rich.style import Style
 
 from fwdtui.ui.draw.brush import differing
+from fwdtui.ui.draw.row import Row
 
 RED, BLUE = Style(color="red"), Style(color="blue")
 
@@ -38,7 +39,7 @@ RED, BLUE = Style(color="red"), Style(color="blue")
 def test_runs_of_cells_that_differ(
     before: list[tuple[str, Style]], now: list[tuple[str, Style]], runs: list[tuple[int, list[str]]]
 ) -> None:
-    found = differing([Segment(*one) for one in before], [Segment(*one) for one in now])
+    found = differing(*(Row(Segment(*one) for one in row) for row in (before, now)))
     assert [(x, [text for text, _, _ in cells]) for x, cells in found] == runs
 
 

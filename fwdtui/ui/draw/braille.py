@@ -4,13 +4,17 @@ Each column of dots is an integer whose bit 0 is the lowest dot: a line is a few
 contain something are visited. 200x15 cells with three series of 300 points take about a millisecond.
 """
 
+import re
 from collections.abc import Iterable, Sequence
-from itertools import cycle, groupby
+from functools import lru_cache
+from itertools import cycle
+from operator import and_, or_
 
 import msgspec
 
 from fwdtui.core.interval import JOINED
 from fwdtui.monitor.live.series import Point
+from fwdtui.ui.draw.highest import after
 
 Masks = list[int]
 _LEFT = (0x40, 0x04, 0x02, 0x01)  # dots of the left column of a cell, from the lowest up
@@ -23,6 +27,7 @@ _EDGE = 8  # dots: two rows
 _CHARACTERS = [" ", *(chr(0x2800 + dots) for dots in range(1, 256)), "+"]
 _GRID_EVERY = 10  # cells: a line of dots or dashes would look like a series
 SOLID = 1, 1
+_ALIKE = re.compile(rb"(.)\1*+", re.DOTALL)  # a run of equal bytes
 _TEXTURE = (0x1111111111111111, 0x4444444444444444)  # every fourth dot, shifted in every second column
 
 
@@ -40,7 +45,7 @@ class Layer(msgspec.Struct, frozen=True):
     """Dots of one meaning. Lines replace a `fill`; of two lines in a cell the later sets the colour."""
 
     masks: Masks
-    kind: int  # the number that the rendered runs carry; 0 is nothing
+    kind: int  # the number that the rendered runs carry, below 256; 0 is nothing
     fill: bool = False
 
 
@@ -126,12 +131,9 @@ class Trace:
         """The dots with dashes of (dots on, period) along the time axis; what joins two heights is whole."""
         on, period = dash
         if on == period:
-            return [dot | rise for dot, rise in zip(self._dots, self._rises, strict=True)]
-        phases = cycle([True] * on + [False] * (period - on))
-        return [
-            dot | rise if shown else rise
-            for dot, rise, shown in zip(self._dots, self._rises, phases, strict=False)
-        ]
+            return list(map(or_, self._dots, self._rises))
+        phases = cycle([-1] * on + [0] * (period - on))  # all bits, and none
+        return list(map(or_, map(and_, self._dots, phases), self._rises))
 
 
 def polyline(
@@ -176,12 +178,8 @@ class Traces:
         trace, began, last, _ = known
         if began > axes.start and _began(points) < began:
             return None, points  # a longer span is asked for: what came before is seen now
-        for place in range(len(points) - 1, -1, -1):
-            if points[place] is last:
-                return (trace, points[place + 1 :]) if trace.move(axes) else (None, points)
-            if points[place].at < last.at:
-                break
-        return None, points
+        new = after(points, last)
+        return (trace, new) if new is not None and trace.move(axes) else (None, points)
 
 
 def _began(points: Sequence[Point]) -> float:
@@ -243,19 +241,17 @@ def render(layers: Sequence[Layer], axes: Axes, grid: Sequence[int] = ()) -> lis
     width, height = axes.width, axes.height
     cross = [GRID if column % _GRID_EVERY == _GRID_EVERY - 1 else 0 for column in range(width)]
     cells = [cross.copy() if row in grid else [0] * width for row in range(height)]
-    kinds = [[0] * width for _ in range(height)]
+    kinds = [bytearray(width) for _ in range(height)]
     fills = {0} | {layer.kind for layer in layers if layer.fill}
     bottom = height - 1
     for layer in layers:
         kind, masks = layer.kind, layer.masks
         for column in range(width):
             left, right = masks[2 * column], masks[2 * column + 1]
-            both = left | right
-            while both:
-                shift = ((both & -both).bit_length() - 1) & ~3
-                both &= ~(15 << shift)
-                row = bottom - (shift >> 2)
-                bits = _BITS_LEFT[left >> shift & 15] | _BITS_RIGHT[right >> shift & 15]
+            if not left and not right:
+                continue
+            for up, bits in _cells_of(left, right):
+                row = bottom - up
                 under = kinds[row]
                 if under[column] in fills:
                     cells[row][column] = bits
@@ -265,13 +261,22 @@ def render(layers: Sequence[Layer], axes: Axes, grid: Sequence[int] = ()) -> lis
     return [_runs(row, colors) for row, colors in zip(cells, kinds, strict=True)]
 
 
-def _runs(cells: list[int], kinds: list[int]) -> list[tuple[str, int]]:
-    characters = _CHARACTERS
-    text = "".join([characters[cell] for cell in cells])
-    runs = []
-    place = 0
-    for kind, same in groupby(kinds):
-        long = len(list(same))
-        runs.append((text[place : place + long], kind))
-        place += long
-    return runs
+@lru_cache(4096)
+def _cells_of(left: int, right: int) -> tuple[tuple[int, int], ...]:
+    """The cells of two columns of dots that are not blank: the row from the bottom, and the dots in it.
+
+    Neighbours are often alike: a line is mostly flat, and the texture of the loss repeats.
+    """
+    found = []
+    both = left | right
+    while both:
+        shift = ((both & -both).bit_length() - 1) & ~3
+        both &= ~(15 << shift)
+        bits = _BITS_LEFT[left >> shift & 15] | _BITS_RIGHT[right >> shift & 15]
+        found.append((shift >> 2, bits))
+    return tuple(found)
+
+
+def _runs(cells: list[int], kinds: bytearray) -> list[tuple[str, int]]:
+    text = "".join(map(_CHARACTERS.__getitem__, cells))
+    return [(text[run.start() : run.end()], kinds[run.start()]) for run in _ALIKE.finditer(kinds)]

@@ -11,9 +11,9 @@ lines, so that both paint the same cells.
 
 from collections.abc import Callable, Iterator, Sequence
 from functools import lru_cache
+from itertools import islice
 from types import TracebackType
 
-from rich.cells import cell_len
 from rich.color import ColorSystem
 from rich.segment import Segment
 from rich.style import Style
@@ -22,7 +22,11 @@ from textual.screen import Screen
 from textual.strip import Strip
 from textual.widget import Widget
 
-Row = tuple[int, Strip | None, Strip | None]
+from fwdtui.ui.draw.row import Row
+
+_BLANK = Segment("", None)
+
+Change = tuple[int, Row | None, Row | None]
 """A row of a panel's content: its number, and how it looked before and looks now; None: blank."""
 
 
@@ -46,7 +50,7 @@ class Brush:
         if self._out:
             self._write()
 
-    def paint(self, panel: Widget, rows: Sequence[Row]) -> bool:
+    def paint(self, panel: Widget, rows: Sequence[Change]) -> bool:
         """Take these rows; False if Textual has to paint the panel."""
         place = self._open.get(panel) if self._wet else None
         if place is None:
@@ -54,23 +58,26 @@ class Brush:
         filters = panel.get_line_filters()
         background = panel.background_colors[1]
         codes = _codes_in(self._screen.app.console._color_system or ColorSystem.TRUECOLOR)
-        width = panel.content_size.width
 
-        def whole(row: Strip | None) -> list[Segment]:
-            if row is not None and row.cell_length == width:
-                return list(row)
-            return list((row or Strip([])).adjust_cell_length(width, panel.rich_style))
+        def blank() -> Row:
+            return Row([Segment(" " * panel.content_size.width, panel.rich_style)])
 
-        for y, before, now in rows:
-            for x, cells in differing(whole(before), whole(now)):
-                for one in filters:
-                    cells = one.apply(cells, background)
-                self._out.append(f"\x1b[{place.y + y + 1};{place.x + x + 1}H")
-                for text, style, _ in cells:
-                    if style is not self._style:
-                        self._out.append(codes(style))
-                        self._style = style
-                    self._out.append(text)
+        runs = [
+            (y, x, cells)
+            for y, before, now in rows
+            for x, cells in differing(before or blank(), now or blank())
+        ]
+        shown = [cell for _, _, cells in runs for cell in cells]
+        for one in filters:
+            shown = one.apply(shown, background)
+        left_over = iter(shown)
+        for y, x, cells in runs:
+            self._out.append(f"\x1b[{place.y + y + 1};{place.x + x + 1}H")
+            for text, style, _ in islice(left_over, len(cells)):
+                if style is not self._style:
+                    self._out.append(codes(style))
+                    self._style = style
+                self._out.append(text)
         # Textual paints these rows from the new lines when it next has a reason to
         left, top = panel.content_offset
         panel._styles_cache.set_dirty(*(Region(left, top + y, 1, 1) for y, _, _ in rows))
@@ -122,12 +129,12 @@ def _open(shown: dict[Widget, tuple[Region, Region]]) -> dict[Widget, Offset]:
     return found
 
 
-def differing(before: Sequence[Segment], now: Sequence[Segment]) -> Iterator[tuple[int, list[Segment]]]:
+def differing(before: Row, now: Row) -> Iterator[tuple[int, list[Segment]]]:
     """The runs of cells that differ between two rows of one width: the column of each, and how it looks now.
 
     A row in which a character is not one cell wide is one run.
     """
-    if not all(text.isascii() or cell_len(text) == len(text) for text, _, _ in (*before, *now)):
+    if not (before.narrow and now.narrow):
         yield 0, list(now)
         return
     run: list[Segment] = []
@@ -135,6 +142,16 @@ def differing(before: Sequence[Segment], now: Sequence[Segment]) -> Iterator[tup
     old, old_style, past = "", None, 0
     rest = iter(before)
     for text, style, _ in now:
+        if past >= len(old):
+            old, old_style, _ = next(rest, _BLANK)
+            past = 0
+        if past == 0 and text == old and (style is old_style or style == old_style):
+            if run:
+                yield begin, run
+                run = []
+            x += len(text)
+            past = len(text)
+            continue
         done = 0
         while done < len(text):
             if past >= len(old):

@@ -1,9 +1,7 @@
 """Offered, forwarded, received and an attack on one time axis, with what was lost between them."""
 
-from bisect import bisect_right
 from collections.abc import Iterable, Sequence
 from math import ceil
-from operator import attrgetter
 from typing import ClassVar
 
 from rich.segment import Segment
@@ -19,11 +17,13 @@ from fwdtui.ui.draw import axis
 from fwdtui.ui.draw.braille import Axes, Layer, Traces, level, lost, render, woven
 from fwdtui.ui.draw.copies import reading, samples
 from fwdtui.ui.draw.cursor import CursorChart, moment_in, upright
+from fwdtui.ui.draw.highest import Highest
 from fwdtui.ui.draw.line_styles import DASHES, SIGNS
 from fwdtui.ui.draw.marks import marks
 from fwdtui.ui.draw.palette import Palette
-from fwdtui.ui.draw.panel import Line, Panel, fitted, length, strip
+from fwdtui.ui.draw.panel import Line, Panel, fitted, length
 from fwdtui.ui.draw.reading import reading_line
+from fwdtui.ui.draw.row import Row, segments
 from fwdtui.ui.draw.time_line import LEFT, RIGHT, time_line, times
 from fwdtui.ui.draw.view import NONE, View
 
@@ -32,7 +32,6 @@ _KINDS = {"offered": 3, "forwarded": 4, "received": 5, "attack": 8}
 BESIDE = 6
 _CURSOR = 7
 _STYLES = ("faint", "lost", "dim", "offered", "forwarded", "received", "accent", "text", "attack")
-_AT, _PACKETS, _BITS = attrgetter("at"), attrgetter("value"), attrgetter("bps")
 _NARROW = 50  # columns below which names do not fit
 _NAMED = 6  # rows from which one of them can say which bits are drawn
 
@@ -45,8 +44,8 @@ class Graph(Panel, CursorChart):
 
     def __init__(self, *, id: str | None = None) -> None:
         super().__init__(id=id)
-        self._rows: dict[int, tuple[list[Segment], Strip]] = {}  # as they were last drawn
         self._traces = Traces()
+        self._highest = Highest()
 
     def show(self, snapshot: Snapshot, view: View) -> None:
         """As in every panel; the border shows the unit."""
@@ -92,7 +91,7 @@ class Graph(Panel, CursorChart):
 
     def cursor_moved(self) -> None:
         """Draw the graph again."""
-        self._strips = None
+        self._rows = None
         self.refresh()
 
     def part(self, snapshot: Snapshot, view: View) -> object:
@@ -112,7 +111,9 @@ class Graph(Panel, CursorChart):
             len(snapshot.iterations),
         )
 
-    def draw(self, snapshot: Snapshot, view: View, size: Size, colors: Palette) -> Iterable[Strip | Line]:
+    def draw(
+        self, snapshot: Snapshot, view: View, size: Size, colors: Palette
+    ) -> Iterable[Strip | Row | Line]:
         """Draw plot, axis and times."""
         right = RIGHT if size.width >= _NARROW else 0
         below = 2 if size.height >= 5 else 1 if size.height >= 3 else 0
@@ -139,21 +140,18 @@ class Graph(Panel, CursorChart):
             names = _apart([*_names(snapshot, view, axes, colors, lost_drawn), *more], axes)
         for row, runs in enumerate(rows):
             text = f"{labels[row]:>{LEFT - 2}} ┤" if row in labels else " " * (LEFT - 1) + "│"
-            segments = [Segment(text, colors["dim"])]
-            segments += [Segment(piece, styles[kind]) for piece, kind in runs]
+            cells = Row([Segment(text, colors["dim"])])
+            cells.extend(segments([(piece, styles[kind]) for piece, kind in runs]))
             if right:
-                segments += fitted(names.get(row, [("", colors["dim"])]), right)
-            before = self._rows.get(row)
-            if before is None or before[0] != segments or before[1].cell_length != size.width:
-                before = self._rows[row] = segments, Strip(segments, size.width)
-            yield before[1]
+                cells += fitted(names.get(row, [("", colors["dim"])]), right)
+            yield cells
         values = None if at is None else self._reading(at, snapshot, view, size.width, colors)
         if below > 1 or (below and values is None):
             yield time_line(marks(snapshot), axes, colors, size.width, at)
         if values is not None:
-            yield strip(values, size.width)  # in the place of the last line: nothing moves
+            yield values  # in the place of the last line: nothing moves
         elif below > 1:
-            yield strip([(times(view.time_span, axes), colors["dim"])], size.width)
+            yield [(times(view.time_span, axes), colors["dim"])]
 
     def _reading(self, at: float, snapshot: Snapshot, view: View, width: int, colors: Palette) -> Line:
         moment = moment_at(_flows(snapshot, view), at)
@@ -179,10 +177,8 @@ class Graph(Panel, CursorChart):
         start = end - view.time_span
         largest = self.highest(view, start, end)
         counted = view.counted
-        rate = _BITS if counted else _PACKETS
-        for flow in _drawn(snapshot).values():
-            drawn = flow.points[bisect_right(flow.points, start, key=_AT) :]
-            largest = max(largest, max(filter(None, map(rate, drawn)), default=0.0))
+        for name, flow in _drawn(snapshot).items():
+            largest = max(largest, self._highest.of(name, flow.points, start, counted))
         line = snapshot.line_rate
         if largest < QUIET and not view.counted:
             # nothing to draw: the scale of the last blast, or of what the link can carry

@@ -1,6 +1,7 @@
 """Small multiples: a name and its history in each cell of a grid, as many as there is room for."""
 
 from collections.abc import Hashable, Iterable, Mapping, Sequence
+from itertools import compress
 from math import ceil
 from typing import NamedTuple
 
@@ -126,11 +127,13 @@ def _cell(small: Small, place: Grid, colors: Palette) -> Line:
 def tops_of(rows: Sequence[LoadRow], names: Iterable[Hashable], start: float) -> Mapping[Hashable, float]:
     """The highest value of all these names since `start`: the scale that they share."""
     wanted = set(names)
-    rates = (
-        rate
-        for row in rows
-        if row.at > start
-        for name, rate in zip(row.names, row.values, strict=True)
-        if rate is not None and name in wanted
-    )
-    return dict.fromkeys(wanted, max(rates, default=0.0))
+    highest = []
+    of: tuple[Hashable, ...] | None = None  # rows share the tuple of their names
+    which: list[bool] = []
+    for row in rows:
+        if row.at > start:
+            if row.names is not of:
+                of = row.names
+                which = [name in wanted for name in of]
+            highest.append(max(filter(None, compress(row.values, which)), default=0.0))
+    return dict.fromkeys(wanted, max(highest, default=0.0))

@@ -1,10 +1,12 @@
 """A panel of the live screen: draws lines from a snapshot, only when its own part of it changed."""
 
 from collections.abc import Iterable, Sequence
+from functools import lru_cache
 from itertools import zip_longest
 from typing import ClassVar
 
 from rich.cells import cell_len, set_cell_size
+from rich.color import Color
 from rich.segment import Segment
 from rich.style import Style
 from rich.text import Text
@@ -17,9 +19,9 @@ from textual.widget import Widget
 from fwdtui.monitor.live.snapshot import Snapshot
 from fwdtui.ui.common.copying import Copy, table
 from fwdtui.ui.draw.palette import Palette, palette_of
+from fwdtui.ui.draw.row import Piece, Row, is_narrow, segments
 from fwdtui.ui.draw.view import OLD, View, lasting
 
-Piece = tuple[str, Style]
 Line = list[Piece]
 
 
@@ -41,12 +43,11 @@ class Panel(Widget, can_focus=True):
         self._shown: tuple[Snapshot, View] | None = None
         self._part: object = None
         self._names = "", ""
-        self._strips: list[Strip] | None = None
+        self._rows: list[Row] | None = None
         self._drawn_for: object = None
-        self._pieces: list[
-            Strip | Line
-        ] = []  # the lines as they were last drawn, and the strips made of them
-        self._made: list[Strip] = []
+        self._pieces: list[Strip | Row | Line] = []  # the lines as they were last drawn
+        self._made: list[Row] = []  # and the rows made of them
+        self._made_for = 0  # cells of their width
         self.drawings = 0
         """How often this panel was drawn, for benchmarks and tests."""
 
@@ -61,14 +62,14 @@ class Panel(Widget, can_focus=True):
 
     def _draw_again(self, *, grows: bool) -> None:
         """Only rows that look different are painted again: painting costs more than drawing."""
-        before, self._strips = self._strips, None
+        before, self._rows = self._rows, None
         look = self._look()
         if before is None or grows or self._drawn_for != look:
             self.refresh(layout=grows)
             return
-        self._strips = self._drawn(*look)
+        self._rows = self._drawn(*look)
         brush = getattr(self.screen, "brush", None)
-        rows = enumerate(zip_longest(before, self._strips))
+        rows = enumerate(zip_longest(before, self._rows))
         changed = [(y, old, new) for y, (old, new) in rows if old != new]
         if not changed or (brush is not None and brush.paint(self, changed)):
             return
@@ -79,7 +80,9 @@ class Panel(Widget, can_focus=True):
         """The data that this panel draws; compared by value."""
         raise NotImplementedError
 
-    def draw(self, snapshot: Snapshot, view: View, size: Size, colors: Palette) -> Iterable[Strip | Line]:
+    def draw(
+        self, snapshot: Snapshot, view: View, size: Size, colors: Palette
+    ) -> Iterable[Strip | Row | Line]:
         """The panel's lines from the top. Lines that are too long or too many are cut."""
         raise NotImplementedError
 
@@ -125,45 +128,51 @@ class Panel(Widget, can_focus=True):
 
     def lines(self) -> list[Strip]:
         """The panel's strips, redrawn if out of date."""
+        return [Strip(row) for row in self._newest_rows()]
+
+    def _newest_rows(self) -> list[Row]:
         look = self._look()
-        if self._strips is None or self._drawn_for != look:
+        if self._rows is None or self._drawn_for != look:
             self._drawn_for = look
-            self._strips = self._drawn(*look)
-        return self._strips
+            self._rows = self._drawn(*look)
+        return self._rows
 
     def _look(self) -> tuple[Size, Palette]:
         return self.content_size, palette_of(self.app, self.background_colors[1])
 
-    def _drawn(self, size: Size, colors: Palette) -> list[Strip]:
+    def _drawn(self, size: Size, colors: Palette) -> list[Row]:
         if self._shown is None or size.width < 1 or size.height < 1:
             return []
         self.drawings += 1
-        strips: list[Strip] = []
-        before, self._pieces = self._pieces, []
+        rows: list[Row] = []
+        before, made = self._pieces, self._made
+        pieces: list[Strip | Row | Line] = []
         for line in self.draw(*self._shown, size, colors):
-            y = len(strips)
+            y = len(rows)
             if y >= size.height:
                 break
-            self._pieces.append(line)
-            if isinstance(line, Strip):
-                strips.append(line)
-            elif y < len(before) and before[y] == line and self._made[y].cell_length == size.width:
-                strips.append(self._made[y])  # making a strip costs more than the line
+            pieces.append(line)
+            if isinstance(line, Row):
+                rows.append(line)
+            elif isinstance(line, Strip):
+                rows.append(Row(line))
+            elif y < len(before) and before[y] == line and self._made_for == size.width:
+                rows.append(made[y])  # making a row costs more than the line
             else:
-                strips.append(strip(line, size.width))
-        self._made = strips
+                rows.append(fitted(line, size.width))
+        self._pieces, self._made, self._made_for = pieces, rows, size.width
         age = self.age(self._shown[0])
-        return strips if age is None else faded(strips, age, size.width, colors)
+        return rows if age is None else faded(rows, age, size.width, colors)
 
     def render_lines(self, crop: Region) -> list[Strip]:
         """Redraw once if out of date, not line by line."""
-        self.lines()
+        self._newest_rows()
         return super().render_lines(crop)
 
     def render_line(self, y: int) -> Strip:
         """One line of the content."""
-        lines = self._strips or ()
-        return lines[y] if y < len(lines) else Strip.blank(self.content_size.width, self.rich_style)
+        rows = self._rows or ()
+        return Strip(rows[y]) if y < len(rows) else Strip.blank(self.content_size.width, self.rich_style)
 
     def plain(self) -> str:
         """The panel's content as text."""
@@ -178,32 +187,44 @@ def strip(line: Line, width: int) -> Strip:
     return Strip(fitted(line, width), width)
 
 
-def fitted(line: Line, width: int) -> list[Segment]:
+def fitted(line: Line, width: int) -> Row:
     """The segments of such a strip."""
-    segments = []
-    left = width
-    for text, style in line:
-        long = cell_len(text)
-        if long > left:
-            text = set_cell_size(text, left - 1) + "…" if left > 0 else ""
-            long = left
-        if text:
-            segments.append(Segment(text, style))
-            left -= long
-        if left <= 0:
-            break
+    whole = "".join([text for text, _ in line])
+    narrow = is_narrow(whole)
+    if narrow and len(whole) <= width:
+        pieces = [piece for piece in line if piece[0]]
+        left = width - len(whole)
+    else:
+        pieces = []
+        left = width
+        for text, style in line:
+            long = cell_len(text)
+            if long > left:
+                text = set_cell_size(text, left - 1) + "…" if left > 0 else ""
+                long = left
+            if text:
+                pieces.append((text, style))
+                left -= long
+            if left <= 0:
+                break
+    row = Row(segments(pieces), narrow or None)
     if left > 0:
-        segments.append(Segment(" " * left, Style(bgcolor=line[-1][1].bgcolor) if line else None))
-    return segments
+        row.append(Segment(" " * left, _on(line[-1][1].bgcolor) if line else None))
+    return row
 
 
-def faded(strips: list[Strip], age: float, width: int, colors: Palette) -> list[Strip]:
-    """Strips drawn as old: without colours, and with their age at the right end of the first row."""
-    dimmed = [Strip([Segment(one.text, colors["dim"]) for one in row], width) for row in strips]
+@lru_cache(64)
+def _on(ground: Color | None) -> Style:
+    return Style(bgcolor=ground)
+
+
+def faded(rows: list[Row], age: float, width: int, colors: Palette) -> list[Row]:
+    """Rows drawn as old: without colours, and with their age at the right end of the first row."""
+    dimmed = [Row([Segment(one.text, colors["dim"]) for one in row]) for row in rows]
     label = f" {OLD} {lasting(age)} old "
     if dimmed and cell_len(label) < width:
-        rest = dimmed[0].crop(0, width - cell_len(label))
-        dimmed[0] = Strip([*rest, Segment(label, colors.bold("warning"))], width)
+        rest = Strip(dimmed[0]).crop(0, width - cell_len(label))
+        dimmed[0] = Row([*rest, Segment(label, colors.bold("warning"))])
     return dimmed
 
 

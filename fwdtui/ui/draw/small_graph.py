@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from math import ceil
+from typing import cast
 
 from fwdtui.monitor.live.load_history import LoadRow
 
@@ -11,6 +12,7 @@ _DOTS = 4
 
 
 Graphs = dict[Hashable, str]
+Values = tuple[float, ...]
 
 
 class SmallGraphs:
@@ -81,11 +83,20 @@ def _columns(rows: Sequence[LoadRow], start: float, end: float, columns: int) ->
 def _highest(rows: Sequence[LoadRow]) -> dict[Hashable, float]:
     """The highest value of each name: a gap does not hide what was measured beside it."""
     highest: dict[Hashable, float] = {}
+    if len(rows) > 1 and _alike(rows):
+        # one name after the other, in C: a redraw looks at a minute of every queue
+        return dict(zip(rows[0].names, map(max, *(cast(Values, row.values) for row in rows)), strict=True))
     for row in rows:
         for name, value in zip(row.names, row.values, strict=True):
             if value is not None and value >= highest.get(name, value):
                 highest[name] = value
     return highest
+
+
+def _alike(rows: Sequence[LoadRow]) -> bool:
+    """Whether all rows are of the same names, and every value is known."""
+    names = rows[0].names
+    return all(row.names is names and None not in row.values for row in rows)
 
 
 def _line(heights: Sequence[int]) -> str:

@@ -4,7 +4,6 @@ from collections.abc import Iterable
 from typing import ClassVar
 
 import msgspec
-from rich.segment import Segment
 from textual.geometry import Size
 from textual.renderables.digits import DIGITS, DIGITS3X3_BOLD
 from textual.strip import Strip
@@ -16,7 +15,7 @@ from fwdtui.monitor.live.last_result import LastResult
 from fwdtui.monitor.live.snapshot import Snapshot
 from fwdtui.ui.draw.line_styles import SIGNS
 from fwdtui.ui.draw.palette import Palette
-from fwdtui.ui.draw.panel import Line, Panel, length, strip
+from fwdtui.ui.draw.panel import Line, Panel, fitted, length
 from fwdtui.ui.draw.view import NONE, OLD, View, lasting
 
 _BIG_CELL = 19  # the narrowest cell that holds big digits
@@ -269,4 +268,4 @@ def _cell(line: Line, width: int) -> Line:
     """Exactly `width` cells."""
     if length(line) <= width:
         return [*line, (" " * (width - length(line)), line[0][1])]
-    return [(s.text, s.style or line[0][1]) for s in strip(line, width) if isinstance(s, Segment)]
+    return [(text, style or line[0][1]) for text, style, _ in fitted(line, width)]

@@ -91,7 +91,7 @@ class Events(Panel):
 
     def _scroll(self, by: int) -> None:
         self._below = max(self._below + by, 0)
-        self._strips = None
+        self._rows = None
         self.refresh()
 
     def on_mouse_scroll_down(self, event: ui_events.MouseScrollDown) -> None:

@@ -1,12 +1,16 @@
 """The DUT's queues by interface and direction: those on the packet's path, or those that were chosen."""
 
 from collections.abc import Sequence
+from operator import attrgetter
 
 import msgspec
 
 from fwdtui.core.host_evidence import InterruptRate
 from fwdtui.core.host_rates import QueueRate
+from fwdtui.core.units import si
 from fwdtui.ui.draw.view import View
+
+_INDEX = attrgetter("index")
 
 
 class Group(msgspec.Struct, frozen=True):
@@ -18,6 +22,7 @@ class Group(msgspec.Struct, frozen=True):
     name: str
     queues: tuple[QueueRate, ...]
     by_interrupts: bool = False
+    marks: tuple[str, ...] = ()  # what is wrong with each of them; "" for most
 
     @property
     def interface(self) -> str:
@@ -41,11 +46,15 @@ class Group(msgspec.Struct, frozen=True):
 def grouped(queues: Sequence[QueueRate], view: View, interrupts: Sequence[InterruptRate] = ()) -> list[Group]:
     """The queues on the packet's path (rx of the inputs, tx of the outputs), or those chosen; rx first."""
     lab, host = view.lab, view.lab.dut.host
-    counted = {(queue.interface, queue.direction) for queue in queues if queue.pps is not None}
+    read: dict[tuple[str, str], list[QueueRate]] = {}
+    for queue in queues:
+        read.setdefault((queue.interface, queue.direction), []).append(queue)
     instead = {
-        pair: rows for pair, rows in _by_interrupts(interrupts).items() if pair not in counted and rows
+        pair: rows
+        for pair, rows in _by_interrupts(interrupts).items()
+        if rows and all(queue.pps is None for queue in read.get(pair, ()))
     }
-    names = dict.fromkeys([*((queue.interface, queue.direction) for queue in queues), *instead])
+    names = dict.fromkeys([*read, *instead])
     if view.interfaces is not None:
         chosen = [pair for pair in names if f"{host} {pair[0]}" in view.interfaces]
     else:
@@ -54,15 +63,28 @@ def grouped(queues: Sequence[QueueRate], view: View, interrupts: Sequence[Interr
     chosen.sort(key=lambda pair: (pair[1] != "rx", pair[0]))
     groups = []
     for name, way in chosen:
-        members = instead.get((name, way)) or [q for q in queues if (q.interface, q.direction) == (name, way)]
+        members = sorted(instead.get((name, way)) or read[name, way], key=_INDEX)
         groups.append(
             Group(
                 f"{name} {'irq' if (name, way) in instead else way}",
-                tuple(sorted(members, key=lambda queue: queue.index)),
+                tuple(members),
                 (name, way) in instead,
+                tuple([" ".join(marks_of(queue)) for queue in members]),
             )
         )
     return groups
+
+
+def marks_of(queue: QueueRate) -> Sequence[str]:
+    """What is wrong with a queue."""
+    if not queue.drops and queue.state is None:
+        return ()
+    marks = []
+    if (queue.drops or 0.0) >= 1.0:
+        marks.append(f"✕{si(queue.drops or 0.0, 3)}")
+    if queue.state in ("STALLED", "ABDICATED"):
+        marks.append(queue.state.lower())
+    return marks
 
 
 def _by_interrupts(interrupts: Sequence[InterruptRate]) -> dict[tuple[str, str], list[QueueRate]]:

@@ -10,7 +10,7 @@ from fwdtui.ui.draw.multiples import Grid, Small, grid, multiples, rows_for_all
 from fwdtui.ui.draw.palette import Palette
 from fwdtui.ui.draw.panel import Line, length
 from fwdtui.ui.draw.view import NONE
-from fwdtui.ui.live.queue_groups import Group
+from fwdtui.ui.live.queue_groups import Group, marks_of
 
 LABEL = 12  # cells of a row's name
 _NARROWEST_BAR = 16  # "q12 ████ 251 k"
@@ -42,8 +42,11 @@ def group_lines(
     place = history_grid(group, rows - 1, width) if _any(group, history) else None
     if place and (needed > rows or (place.figures and place.shown == len(group.queues))):
         yield _blocks(group, width, colors)
-        shown = [queue for queue in group.queues if _key(queue) in history]
-        smalls = [_small(queue, history[_key(queue)], colors) for queue in shown]
+        smalls = [
+            _small(queue, mark, history[key], colors)
+            for queue, mark in zip(group.queues, group.marks, strict=True)
+            if (key := _key(queue)) in history
+        ]
         yield from multiples(smalls, place, len(group.queues), colors)
         return
     if needed > rows:
@@ -87,7 +90,7 @@ def _imbalance(group: Group) -> str:
 
 def tells(group: Group) -> bool:
     """Whether anything but dashes can be said of a queue."""
-    return any(queue.pps is not None or marks_of(queue) for queue in group.queues)
+    return any(group.marks) or any(queue.pps is not None for queue in group.queues)
 
 
 def fits_in_a_row(group: Group, width: int) -> bool:
@@ -106,7 +109,7 @@ def history_grid(group: Group, rows: int, width: int) -> Grid | None:
     """
     if group.by_interrupts or not 0 < len(group.queues) <= _blocks_room(group, width):
         return None
-    mark = max(len(" ".join(marks_of(queue))) for queue in group.queues)
+    mark = max(map(len, group.marks))
     return grid(len(group.queues), rows, width, _name_width(group), len(group.name) + 2, mark)
 
 
@@ -137,8 +140,7 @@ def _any(group: Group, history: Mapping[Hashable, str]) -> bool:
     return any(history.get(_key(queue), "").strip() for queue in group.queues)
 
 
-def _small(queue: QueueRate, graph: str, colors: Palette) -> Small:
-    mark = " ".join(marks_of(queue))
+def _small(queue: QueueRate, mark: str, graph: str, colors: Palette) -> Small:
     return Small(f"q{queue.index}", graph, _figure(queue), mark, colors["drops" if mark else "load"])
 
 
@@ -146,8 +148,8 @@ def _blocks(group: Group, width: int, colors: Palette) -> Line:
     """All queues in one row, apart where there is room, else in eights."""
     line: Line = [(f" {group.name} ", colors["text"])]
     room = _blocks_room(group, width)
-    for block, queue in zip(spaced(_shares(group), room), group.queues, strict=True):
-        line.append((block, colors["drops" if marks_of(queue) else "load"]))
+    for block, mark in zip(spaced(_shares(group), room), group.marks, strict=True):
+        line.append((block, colors["drops" if mark else "load"]))
     used = length(line)
     return [*_merged(line), (" " * (width - _SHORT - used), colors["dim"]), *_short(group, colors)]
 
@@ -214,7 +216,7 @@ def _heat_row(group: Group, room: int, colors: Palette) -> tuple[Line, int]:
     blocks, each = heat(_shares(group), room)
     line: Line = []
     for place, block in enumerate(blocks):
-        dropping = any(marks_of(queue) for queue in group.queues[place * each : place * each + each])
+        dropping = any(group.marks[place * each : place * each + each])
         line.append((block, colors["drops" if dropping else "load"]))
     return _merged(line), each
 
@@ -260,16 +262,6 @@ def _bar(queue: QueueRate, top: float, cell: int, colors: Palette) -> Line:
         (bar(share, room), style),
         (text.ljust(max(cell - len(name) - room, 0)), colors["drops"] if marks else colors["text"]),
     ]
-
-
-def marks_of(queue: QueueRate) -> list[str]:
-    """What is wrong with a queue."""
-    marks = []
-    if (queue.drops or 0.0) >= 1.0:
-        marks.append(f"✕{si(queue.drops or 0.0, 3)}")
-    if queue.state in ("STALLED", "ABDICATED"):
-        marks.append(queue.state.lower())
-    return marks
 
 
 def _tail(group: Group, colors: Palette) -> Line:

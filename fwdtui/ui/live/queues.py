@@ -26,7 +26,6 @@ from fwdtui.ui.live.queue_lines import (
     fits_in_a_row,
     group_lines,
     history_grid,
-    marks_of,
     queue_cells,
     queue_width,
     rows_wanted,
@@ -44,6 +43,8 @@ class Queues(Panel):
     def __init__(self, *, id: str | None = None) -> None:
         super().__init__(id=id)
         self._history = SmallGraphs()
+        self._groups: list[Group] = []
+        self._groups_of: tuple[HostRates | None, View] | None = None
 
     def age(self, snapshot: Snapshot) -> float | None:
         """The age of the DUT's counters."""
@@ -63,17 +64,25 @@ class Queues(Panel):
         rates = snapshot.dut.rates if snapshot.dut else None
         if rates is None:
             return 1
-        groups = grouped(rates.queues, view, rates.interrupts)
+        groups = self._grouped(rates, view)
         interrupts = {row.interface for row in rates.interrupts if row.per_second >= 1.0}
         needed = sum(rows_wanted(group, width) for group in groups)
         return max(needed, 1) + len(interrupts) + bool(rates.nic) + 1 + (snapshot.reasons is not None)
+
+    def _grouped(self, rates: HostRates | None, view: View) -> list[Group]:
+        """The groups of these rates, which are asked for more than once at each drawing."""
+        known = self._groups_of
+        if known is None or known[0] is not rates or known[1] is not view:
+            self._groups = grouped(rates.queues, view, rates.interrupts) if rates else []
+            self._groups_of = rates, view
+        return self._groups
 
     def cells(self, snapshot: Snapshot, view: View) -> Iterable[Sequence[str]]:
         """A row for each queue, its direction's imbalance, interrupts, and the drops by stage."""
         rates = snapshot.dut.rates if snapshot.dut else None
         if (age := self.age(snapshot)) is not None:
             yield (f"{lasting(age)} old",)
-        groups = grouped(rates.queues, view, rates.interrupts) if rates else []
+        groups = self._grouped(rates, view)
         if not groups:
             yield "queues", _why_none(rates, view)
         else:
@@ -95,7 +104,7 @@ class Queues(Panel):
     def draw(self, snapshot: Snapshot, view: View, size: Size, colors: Palette) -> Iterable[Strip | Line]:
         """Groups above; at the bottom the NICs' own counters, and the drops by stage."""
         rates = snapshot.dut.rates if snapshot.dut else None
-        groups = grouped(rates.queues if rates else (), view, rates.interrupts if rates else ())
+        groups = self._grouped(rates, view)
         most = max(size.height - max(len(groups), 1), 1)
         drops = _drops(rates, colors, size.width, most)
         if snapshot.reasons is not None and drops:
@@ -176,7 +185,7 @@ def _histories(
         elif place := history_grid(group, rows - 1, width):
             cells, most = place.graph, place.shown
             first = (
-                tuple(_key(queue) for queue in group.queues if marks_of(queue))
+                tuple(_key(queue) for queue, mark in zip(group.queues, group.marks, strict=True) if mark)
                 if most < len(group.queues)
                 else ()
             )

@@ -1,6 +1,7 @@
 """How the rows of the live screen are shared: the lower panels get what they need, the graph the others."""
 
 from textual.screen import Screen
+from textual.widget import Widget
 
 from fwdtui.monitor.live.snapshot import Snapshot
 from fwdtui.ui.draw.panel import Panel
@@ -21,6 +22,7 @@ class Rows:
     def __init__(self) -> None:
         self._given: dict[str, int] = {}
         self._size: object = None
+        self._boxes: dict[str, tuple[Widget, list[Panel]]] = {}  # by name, with their panels
 
     def share(self, screen: Screen[None], snapshot: Snapshot, view: View) -> None:
         """Set the boxes' heights where panels stand side by side with borders; elsewhere the CSS has them."""
@@ -30,7 +32,10 @@ class Rows:
             self._given.clear()
         side_by_side = (tall or screen.has_class("-normal-height")) and not screen.has_class("-narrow")
         for name, (usual, most) in _BOXES.items():
-            box = screen.query_one(f"#{name}")
+            if name not in self._boxes:
+                found = screen.query_one(f"#{name}")
+                self._boxes[name] = found, list(found.query(Panel))
+            box, inside = self._boxes[name]
             if not side_by_side:
                 box.styles.height = None
                 self._given.pop(name, None)
@@ -42,10 +47,12 @@ class Rows:
                 if tall
                 else usual
             )
-            panels = [panel for panel in box.query(Panel) if panel.display]
+            before = self._given.get(name, 0)
+            if before == max(limit, _FEWEST):
+                continue  # it has all that it may have
+            panels = [panel for panel in inside if panel.display]
             width = screen.size.width // max(len(panels), 1) - _BORDER
             wanted = max((panel.wanted_rows(snapshot, view, width) for panel in panels), default=1)
-            before = self._given.get(name, 0)
             rows = max(min(max(wanted, before), limit), _FEWEST)
             if rows != before:
                 self._given[name] = rows

@@ -1,5 +1,6 @@
 """The run as it happens: whether it is good, why not, and a key to save it."""
 
+from functools import cached_property
 from typing import TYPE_CHECKING, ClassVar
 
 import msgspec
@@ -180,9 +181,13 @@ class LiveScreen(Screen[None]):
         self.set_class(unreached and not snapshot.forwarded.points, "-unreached")
         self._rows.share(self, snapshot, view)
         with self.brush:
-            for panel in self.query(Panel):
+            for panel in self._panels:
                 if panel.display:
                     panel.show(snapshot, view)
+
+    @cached_property
+    def _panels(self) -> list[Panel]:
+        return list(self.query(Panel))  # once: searching for them took a twentieth of a drawing
 
     def _place_notices(self) -> None:
         """Let notices end where the graph ends: they cover its oldest part, and no number."""

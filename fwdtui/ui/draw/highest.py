@@ -1,0 +1,46 @@
+"""The highest rate of a series that goes on, over the time that is drawn."""
+
+from bisect import bisect_right
+from collections.abc import Sequence
+from operator import attrgetter
+
+from fwdtui.monitor.live.series import Point
+
+_AT, _PACKETS, _BITS = attrgetter("at"), attrgetter("value"), attrgetter("bps")
+
+
+def after(points: Sequence[Point], last: Point) -> Sequence[Point] | None:
+    """The points that follow `last`, which is looked for from the end; None if it is not among them."""
+    for place in range(len(points) - 1, -1, -1):
+        if points[place] is last:
+            return points[place + 1 :]
+        if points[place].at < last.at:
+            break
+    return None
+
+
+class Highest:
+    """Looks at new points only, and at all that are drawn once the highest of them has left the graph."""
+
+    def __init__(self) -> None:
+        # the start of what was looked at, its last point, the highest one, and whether they are in bits
+        self._known: dict[str, tuple[float, Point, Point | None, bool]] = {}
+
+    def of(self, name: str, points: Sequence[Point], start: float, bits: bool) -> float:
+        """The highest rate after `start` of the series called `name`, in bits or packets; 0 without any."""
+        rate = _BITS if bits else _PACKETS
+        known = self._known.get(name)
+        highest: Point | None = None
+        new: Sequence[Point] | None = None
+        if known is not None and known[3] == bits and known[0] <= start:
+            highest = known[2]
+            if highest is None or highest.at > start:
+                new = after(points, known[1])
+        if new is None:
+            highest, new = None, points[bisect_right(points, start, key=_AT) :]
+        for point in new:
+            if rate(point) and (highest is None or rate(point) >= rate(highest)):
+                highest = point
+        if points:
+            self._known[name] = start, points[-1], highest, bits
+        return 0.0 if highest is None else rate(highest) or 0.0
