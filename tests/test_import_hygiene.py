@@ -63,6 +63,23 @@ def test_the_table_of_two_value_files_loads_nothing_that_only_sessions_need(sets
     assert loaded(program, *sets) & of_sessions == set()
 
 
+def test_an_import_loads_nothing_that_only_profiles_configurations_and_factors_need(tmp_path):
+    line = "7.000000 main_thread [2277] 1000 pps (1000 pkts 480000 bps in 1000000 usec)"
+    for kind in ("receiver", "sender"):
+        (tmp_path / f"bench.a.1.{kind}").write_text(f"{line}\n" * 30)
+    program = "from fwdtui.cli import main\nmain(['import', sys.argv[1], '--into', sys.argv[2], '--quiet'])"
+    modules = loaded(program, str(tmp_path), str(tmp_path / "sessions"))
+    assert (tmp_path / "sessions/a/default/001/iteration.json").is_file()
+    unneeded = {
+        "fwdtui.core.evidence",
+        "fwdtui.core.parse.profile_text",
+        "fwdtui.core.settings_reading",
+        "fwdtui.store.writer",
+        "tomllib",
+    }
+    assert modules & unneeded == set()
+
+
 def test_a_comparison_looks_for_no_garbage_while_it_loads_and_computes(sets):
     program = (
         "import gc\nfrom fwdtui.cli import main\n"

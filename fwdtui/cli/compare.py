@@ -1,9 +1,6 @@
 """`fwdtui compare`: ministat's format, which starts fast; the other formats are in fwdtui.report."""
 
 import argparse
-import atexit
-import contextlib
-import gc
 import os
 import re
 import stat
@@ -13,6 +10,7 @@ from importlib import import_module
 from typing import Any
 
 from fwdtui.cli import compare_args
+from fwdtui.cli.uncollected import uncollected
 from fwdtui.stats.ministat.inputs import DEFAULT_WIDTH, FLAVOURS, MinistatOptions, NamedSet
 from fwdtui.stats.ministat.render import check, render_vitals
 from fwdtui.stats.ministat.t_test import t_test
@@ -29,7 +27,7 @@ def run(args: argparse.Namespace) -> int:
         return in_app
     watch = _Watch([args.base, *args.other]) if sys.stderr.isatty() else None
     try:
-        with _uncollected():
+        with uncollected():
             if args.format == "ministat":
                 return _ministat(args, watch)
             # imported by name, so that ministat's format does not wait for the rest
@@ -38,23 +36,6 @@ def run(args: argparse.Namespace) -> int:
     finally:
         if watch:
             watch.close()
-
-
-@contextlib.contextmanager
-def _uncollected() -> Iterator[None]:
-    """No search for garbage: neither while modules and sessions are loaded nor when Python ends.
-
-    A comparison leaves hardly any, and searching through scipy's hundred thousand objects again and again
-    took a seventh of the time of a small one.
-    """
-    was_on = gc.isenabled()
-    gc.disable()
-    atexit.register(gc.freeze)
-    try:
-        yield
-    finally:
-        if was_on:
-            gc.enable()
 
 
 def _ministat(args: argparse.Namespace, watch: "_Watch | None") -> int:

@@ -6,6 +6,8 @@ import time
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from fwdtui.cli.uncollected import uncollected
+
 if TYPE_CHECKING:
     from fwdtui.core.model import Caution
 
@@ -40,6 +42,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Import; print what was made, what was odd and what to do next."""
+    with uncollected():
+        return _run(args)
+
+
+def _run(args: argparse.Namespace) -> int:
     from fwdtui.cli import import_table
     from fwdtui.cli.progress import Progress
     from fwdtui.store.benchlab import carry_out

@@ -1,9 +1,10 @@
 """Recognises a receiver rate that is only background noise, not forwarded traffic."""
 
-from fwdtui.core.evidence import QUIET
 from fwdtui.core.model import Caution
 from fwdtui.core.units import pps
 
+QUIET = 100.0
+"""Packets per second: less is background noise, not a blast."""
 _SHARE = 1e-3
 """A rate of at least this share of the offered load is traffic, however slow the test is."""
 

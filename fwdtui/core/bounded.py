@@ -5,7 +5,6 @@ thousands of digits cannot even be printed. Input out of bounds is treated as da
 """
 
 import re
-import tomllib
 from typing import Any
 
 from fwdtui.core.errors import FwdtuiError
@@ -21,6 +20,8 @@ _DOTTED = re.compile(rf"(?<![\w-]){_KEY}(?:[ \t]*+\.[ \t]*+{_KEY}){{{DEEPEST}}}"
 
 def toml(text: str, path: object) -> dict[str, Any]:
     """Parses `text`. Raises FwdtuiError with the file and position if it is not TOML or is out of bounds."""
+    import tomllib  # takes as long as reading ten logs, and not every command has TOML to read
+
     try:
         text = text.removeprefix(BOM)
         if _DOTTED.search(text):

@@ -6,13 +6,13 @@ missing measurements come before rules about measured values, and causes before 
 
 import msgspec
 
+from fwdtui.core.arrived import QUIET
 from fwdtui.core.diagnosis_text import count, details_of, limits_of, lost_of, rates_of, the_attack, whose
 from fwdtui.core.evidence import (
     AT_LINE_RATE,
     LOSS,
     LOST_BEHIND,
     ONE_QUEUE,
-    QUIET,
     Evidence,
     all_sent,
     is_attacked,

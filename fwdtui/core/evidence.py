@@ -4,10 +4,10 @@ from collections.abc import Mapping, Sequence
 
 import msgspec
 
+from fwdtui.core.arrived import QUIET
 from fwdtui.core.host_evidence import InterruptRate, NicRate, SoftnetRate
 from fwdtui.core.host_rates import CpuShare, QueueRate
 
-QUIET = 100.0  # packets per second: less is background noise, not a blast
 LOSS = 0.005  # a smaller share of the offered load is not called loss
 LOST_BEHIND = 0.01  # of what the DUT forwards: two hosts' clocks and frames in flight account for less
 AT_LINE_RATE = 0.98

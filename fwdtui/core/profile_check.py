@@ -8,7 +8,7 @@ from statistics import median
 
 import msgspec
 
-from fwdtui.core.evidence import QUIET
+from fwdtui.core.arrived import QUIET
 from fwdtui.core.profile.capture import TIMED, Asked, Capture
 from fwdtui.core.profile.idle import Idle
 from fwdtui.core.units import grouped, pps

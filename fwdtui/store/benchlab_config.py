@@ -8,7 +8,6 @@ import os
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
-from fwdtui.core import settings_reading
 from fwdtui.core.errors import FwdtuiError
 from fwdtui.core.host_settings import DUT, HostSettings, SettingsSource
 from fwdtui.core.settings_files import FILES_MOST, kind_of
@@ -102,6 +101,8 @@ def _config_of(result: Result, configs: dict[str, Path], notes: list[str]) -> st
 
 def _sources(folder: Path) -> Iterator[SettingsSource]:
     """Every file of one configuration, by its path on the DUT."""
+    from fwdtui.core import settings_reading  # loads a dozen parsers, and few trees have configurations
+
     for number, path in enumerate(_files(folder, 0)):
         name = clean("/" + path.relative_to(folder).as_posix())
         if number >= FILES_MOST:

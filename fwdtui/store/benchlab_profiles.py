@@ -9,12 +9,14 @@ import re
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from fwdtui.core.parse.profile_text import Reading, read_profile
 from fwdtui.core.text import clean
 from fwdtui.core.units import grouped
 from fwdtui.store import opening
-from fwdtui.store.profiles import MOST
+
+if TYPE_CHECKING:
+    from fwdtui.core.parse.profile_text import Reading
 
 _NAME = re.compile(r"(?:bench\.)?(?P<stem>.+?)(?:\.pmc)?\.(?P<kind>graph|stack)")
 _RUN = re.compile(r"(?P<key>.+)\.[0-9]{1,9}")
@@ -30,7 +32,8 @@ class ProfileFiles:
 
 def is_profile(path: Path) -> bool:
     """Whether a file is a profile, by its name."""
-    return _NAME.fullmatch(path.name) is not None
+    name = path.name
+    return name.endswith((".graph", ".stack")) and _NAME.fullmatch(name) is not None
 
 
 def homeless(path: Path) -> str:
@@ -56,8 +59,12 @@ def found(paths: Sequence[Path], keys: Collection[str]) -> tuple[list[ProfileFil
     return profiles, notes
 
 
-def read(files: ProfileFiles) -> tuple[Reading | None, dict[str, bytes], list[str]]:
+def read(files: ProfileFiles) -> "tuple[Reading | None, dict[str, bytes], list[str]]":
     """The profile, its raw files by name, and notes. None: none of its files could be read as a profile."""
+    # few trees have profiles, and these parsers and writers take as long to load as twenty logs to import
+    from fwdtui.core.parse.profile_text import read_profile
+    from fwdtui.store.profiles import MOST
+
     raw: dict[str, bytes] = {}
     notes: list[str] = []
     chosen: Reading | None = None

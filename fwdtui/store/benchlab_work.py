@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from fwdtui.core.model import Caution
-from fwdtui.store import benchlab_profiles, benchlab_run, opening, profiles
+from fwdtui.store import benchlab_profiles, benchlab_run, opening
 from fwdtui.store.benchlab_factors import Described
 from fwdtui.store.benchlab_profiles import ProfileFiles
 from fwdtui.store.benchlab_run import RunFiles
@@ -152,6 +152,8 @@ def _profile(one: Described, files: ProfileFiles, folder: _CaseFolder, index: in
     reading, raw, notes = benchlab_profiles.read(files)
     if reading is None:
         return Outcome(notes)
+    from fwdtui.store import profiles  # loaded with the first
+
     origin = benchlab_run.place(files.paths[0], one.tree.folder)
     profile = profiles.described(reading)
     writing = folder.begin(one.result.case, index)

@@ -3,8 +3,8 @@
 import time
 from collections.abc import Awaitable, Callable
 
+from fwdtui.core.arrived import QUIET
 from fwdtui.core.errors import FwdtuiError
-from fwdtui.core.evidence import QUIET
 from fwdtui.core.experiment import Experiment
 from fwdtui.core.model import HostSample, Sample
 from fwdtui.monitor.experiment.actions import Interrupted, StepFailed

@@ -4,7 +4,7 @@ import contextlib
 from collections.abc import Sequence
 
 from fwdtui.collectors.tools.running import RunningTool
-from fwdtui.core.evidence import QUIET
+from fwdtui.core.arrived import QUIET
 from fwdtui.core.text import clean, decode
 from fwdtui.monitor.experiment.actions import StepFailed
 from fwdtui.monitor.experiment.book import Book

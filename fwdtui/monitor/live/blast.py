@@ -9,7 +9,7 @@ from copy import copy
 
 import msgspec
 
-from fwdtui.core.evidence import QUIET
+from fwdtui.core.arrived import QUIET
 
 ABANDONED = 60.0  # seconds without a rate from any side after which a blast is given up
 _SILENCE = 1.5  # seconds beyond `settle`: tools print their lines every one or two

@@ -10,7 +10,7 @@ from math import inf
 
 import msgspec
 
-from fwdtui.core.evidence import QUIET
+from fwdtui.core.arrived import QUIET
 from fwdtui.core.framing import layer2
 from fwdtui.core.interval import JOINED
 from fwdtui.core.rates import SAID, Reason

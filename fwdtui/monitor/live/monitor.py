@@ -8,9 +8,9 @@ from copy import copy
 
 import msgspec
 
+from fwdtui.core.arrived import QUIET
 from fwdtui.core.diagnosis import Diagnosis
 from fwdtui.core.errors import FwdtuiError
-from fwdtui.core.evidence import QUIET
 from fwdtui.core.lab import Lab
 from fwdtui.core.model import Iteration, Sample
 from fwdtui.monitor.live.averages import Averages

@@ -4,8 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from statistics import median
 
 from fwdtui.core import steady
-from fwdtui.core.arrived import next_to_nothing
-from fwdtui.core.evidence import QUIET
+from fwdtui.core.arrived import QUIET, next_to_nothing
 from fwdtui.core.model import Caution, Iteration, RateSample, Summary, Window
 from fwdtui.core.offered import attack_received, attack_sent, received_above
 from fwdtui.monitor.live.averages import whole_intervals

@@ -8,7 +8,7 @@ from rich.segment import Segment
 from textual.geometry import Size
 from textual.strip import Strip
 
-from fwdtui.core.evidence import QUIET
+from fwdtui.core.arrived import QUIET
 from fwdtui.monitor.live.moment import Flows, flows_of, moment_at, sample_rows, sample_times
 from fwdtui.monitor.live.sample_table import SampleTable
 from fwdtui.monitor.live.snapshot import Flow, Snapshot

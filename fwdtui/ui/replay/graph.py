@@ -7,7 +7,7 @@ import msgspec
 from textual.geometry import Size
 from textual.strip import Strip
 
-from fwdtui.core.evidence import QUIET
+from fwdtui.core.arrived import QUIET
 from fwdtui.core.units import pps, si
 from fwdtui.monitor.live.evidence import RECENT
 from fwdtui.monitor.live.moment import covering
