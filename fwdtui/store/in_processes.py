@@ -23,7 +23,9 @@ _Item = TypeVar("_Item")
 _Result = TypeVar("_Result")
 
 _MOST = 8  # processes
-_AHEAD = 2  # items that a process is given at once: the next one is there when it has finished one
+_AHEAD = 2  # orders that a process is given at once: the next one is there when it has finished one
+_ORDER = 4  # most items of an order: sending it and its results takes as long as an item of some milliseconds
+_ORDERS = 8  # for each process at least, so that all end at about the same time
 
 
 def count() -> int:
@@ -83,12 +85,16 @@ def _serve(work: Callable[[Any], object], items: Sequence[object], pipe: "Connec
     """Work on the items whose places are asked for, until the other end is closed."""
     with contextlib.suppress(EOFError, OSError):
         while True:
-            place = pipe.recv()
-            try:
-                answer: tuple[int, object, BaseException | None] = place, work(items[place]), None
-            except Exception as error:
-                answer = place, None, _portable(error)
-            pipe.send(answer)
+            pipe.send([_answer(work, items, place) for place in pipe.recv()])
+
+
+def _answer(
+    work: Callable[[Any], object], items: Sequence[object], place: int
+) -> tuple[int, object, Exception | None]:
+    try:
+        return place, work(items[place]), None
+    except Exception as error:
+        return place, None, _portable(error)
 
 
 def _portable(error: Exception) -> Exception:
@@ -102,30 +108,31 @@ def _portable(error: Exception) -> Exception:
 def _results(workers: "dict[Connection, int]", total: int) -> Iterator[Any]:
     from multiprocessing.connection import wait
 
-    places = iter(range(total))
+    size = max(1, min(_ORDER, total // (_ORDERS * len(workers))))
+    orders = iter([range(first, min(first + size, total)) for first in range(0, total, size)])
     for _ in range(_AHEAD):
         for end in workers:
-            _ask(end, places)
+            _ask(end, orders)
     waiting: dict[int, tuple[Any, Exception | None]] = {}
     for turn in range(total):
         while turn not in waiting:
             for ready in wait(list(workers)):
                 end = cast("Connection", ready)
                 try:
-                    place, result, error = end.recv()
+                    answers = end.recv()
                 except (EOFError, OSError):
                     raise FwdtuiError(
                         "a process that worked on this was killed; is there enough memory?"
                     ) from None
-                waiting[place] = result, error
-                _ask(end, places)
+                waiting |= {place: (result, error) for place, result, error in answers}
+                _ask(end, orders)
         result, error = waiting.pop(turn)
         if error is not None:
             raise error
         yield result
 
 
-def _ask(end: "Connection", places: Iterator[int]) -> None:
-    if (place := next(places, None)) is not None:
+def _ask(end: "Connection", orders: Iterator[range]) -> None:
+    if (order := next(orders, None)) is not None:
         with contextlib.suppress(OSError):  # it is told when its result is waited for
-            end.send(place)
+            end.send(order)
