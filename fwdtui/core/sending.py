@@ -47,7 +47,7 @@ def sending(receiver: PktGenLog, senders: Sequence[PktGenLog]) -> Sending | None
     last = max(part[-1].t + shift for part, shift in zip(busy, shifts, strict=True))
     if not shared:
         stop -= received[0].interval
-    most = _BEYOND * max(sample.interval for sample in arrived)
+    most = _BEYOND * max([sample.interval for sample in arrived])
     beyond = arrived[-1].t - last > most or first - arrived[0].t > most
     return Sending(start, stop, shifts, shared, beyond)
 
@@ -57,6 +57,9 @@ def offered_by(sent: Sequence[Sequence[RateSample]], shifts: Sequence[float]) ->
 
     Their lines do not coincide: each gives the sum of all generators' newest rates, as the live view does.
     """
+    if len(sent) == 1:  # nearly always
+        alone = [RateSample("generator", s.t + shifts[0], s.interval, s.pps) for s in sent[0]]
+        return sorted(alone, key=_time)
     moved = [
         (sample.t + shift, place, sample)
         for place, (series, shift) in enumerate(zip(sent, shifts, strict=True))
@@ -71,9 +74,14 @@ def offered_by(sent: Sequence[Sequence[RateSample]], shifts: Sequence[float]) ->
     return loads
 
 
+def _time(sample: RateSample) -> float:
+    return sample.t
+
+
 def _busy(samples: Sequence[RateSample]) -> list[RateSample]:
-    most = max((sample.pps for sample in samples), default=0.0)
-    moving = [place for place, sample in enumerate(samples) if sample.pps > CHATTER * most]
+    rates = [sample.pps for sample in samples]
+    least = CHATTER * max(rates, default=0.0)
+    moving = [place for place, rate in enumerate(rates) if rate > least]
     return list(samples[moving[0] : moving[-1] + 1]) if moving else []
 
 

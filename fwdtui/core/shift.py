@@ -65,7 +65,10 @@ def find(rates: Sequence[float]) -> Shift | None:
 
 def _without_spikes(values: Sequence[float]) -> list[float]:
     """Medians of five: removes spikes of one or two samples, and leaves a step where it is."""
-    return [median(values[max(i - 2, 0) : i + 3]) for i in range(len(values))]
+    n = len(values)
+    inner = [sorted(values[i - 2 : i + 3])[2] for i in range(2, n - 2)]  # half of the time of `median`
+    ends = [median(values[max(i - 2, 0) : i + 3]) for i in (0, 1, n - 2, n - 1)]
+    return [*ends[:2], *inner, *ends[2:]]
 
 
 def _stretch(values: Sequence[float], least: int) -> tuple[int, int]:

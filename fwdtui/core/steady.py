@@ -59,8 +59,9 @@ def find(samples: Sequence[RateSample], sent: tuple[float, float] | None = None)
     three samples (without `sent` also an odd end) is left out if the window's level follows it immediately.
     """
     total = len(samples)
-    most = max((sample.pps for sample in samples), default=0.0)
-    moving = [i for i, sample in enumerate(samples) if sample.pps > CHATTER * most]
+    rates = [sample.pps for sample in samples]
+    least = CHATTER * max(rates, default=0.0)
+    moving = [i for i, rate in enumerate(rates) if rate > least]
     if not moving:
         return nothing("the log has no rate" if not total else f"all {total} samples are zero", total)
     low, high = _within(samples, sent) if sent else (0, 0)
@@ -69,7 +70,7 @@ def find(samples: Sequence[RateSample], sent: tuple[float, float] | None = None)
         low, high = moving[0], moving[-1] + 1
         if high - low >= TOO_SHORT:
             low, high = low + 1, high - 1
-    level, steady = _steady(samples[low:high])
+    level, steady = _steady(rates[low:high])
     first = low + _run_in(steady, RUN_IN if told else RUN_IN - 1)
     last = high if told else high - _run_in(steady[::-1], RUN_IN - 1)
     kept = samples[first:last]
@@ -77,8 +78,8 @@ def find(samples: Sequence[RateSample], sent: tuple[float, float] | None = None)
     if not any(all(steady[i : i + _SETTLED]) for i in range(max(len(steady) - _SETTLED + 1, 1))):
         text = "This run never settles: no three successive samples agree; look at its series."
         cautions.append(Caution("unsteady", text))
-    cautions += _odd(kept, level, offset=first)
-    cautions += _hidden(samples[low:high], kept)
+    cautions += _odd(kept, rates[first:last], level, offset=first)
+    cautions += _hidden(samples[low:high], rates[first:last])
     window = Window(
         method="steady",
         start=round(max(kept[0].t - kept[0].interval, 0.0), 6) if first == 0 else samples[first - 1].t,
@@ -100,17 +101,17 @@ def nothing(why: str, total: int) -> Steady:
 def _within(samples: Sequence[RateSample], sent: tuple[float, float]) -> tuple[int, int]:
     """The whole samples within `sent`: the index of the first, and that after the last."""
     start, stop = sent
-    low = sum(s.t - s.interval < start - SLACK * s.interval for s in samples)
-    return low, len(samples) - sum(s.t > stop + SLACK * s.interval for s in samples)
+    low = sum([s.t - s.interval < start - SLACK * s.interval for s in samples])
+    return low, len(samples) - sum([s.t > stop + SLACK * s.interval for s in samples])
 
 
-def _steady(samples: Sequence[RateSample]) -> tuple[float, list[bool]]:
-    """The level (the median of the nonzero samples), and which samples are near it."""
-    moving = [s.pps for s in samples if s.pps > 0]
+def _steady(rates: Sequence[float]) -> tuple[float, list[bool]]:
+    """The level (the median of the nonzero rates), and which rates are near it."""
+    moving = [rate for rate in rates if rate > 0]
     level = median(moving) if moving else 0.0
-    spread = median(abs(rate - level) for rate in moving) * MAD_TO_SIGMA if moving else 0.0
+    spread = median([abs(rate - level) for rate in moving]) * MAD_TO_SIGMA if moving else 0.0
     band = max(_BAND * level, _BAND_MADS * spread)
-    return level, [abs(s.pps - level) <= band for s in samples]
+    return level, [abs(rate - level) <= band for rate in rates]
 
 
 def _run_in(steady: Sequence[bool], most: int) -> int:
@@ -140,10 +141,11 @@ def _sentence(begin: str, parts: list[str], reason: str) -> str:
     return f"{begin} ({reason}{': ' + inner if inner else ''})."
 
 
-def _odd(kept: Sequence[RateSample], level: float, offset: int) -> list[Caution]:
-    """Warnings about the window itself."""
+def _odd(kept: Sequence[RateSample], rates: Sequence[float], level: float, offset: int) -> list[Caution]:
+    """Warnings about the window itself; `rates` are those of the samples in it."""
     cautions = []
-    out = [i for i, s in enumerate(kept) if s.pps < level * OUTAGE]
+    outage = level * OUTAGE
+    out = [i for i, rate in enumerate(rates) if rate < outage]
     if out:
         seconds = sum(kept[i].interval for i in out)
         cautions.append(
@@ -159,12 +161,11 @@ def _odd(kept: Sequence[RateSample], level: float, offset: int) -> list[Caution]
                 "short-window", f"Only {len(kept)} samples are steady; let the run last longer than a minute."
             )
         )
-    rates = [s.pps for s in kept]
     if not out and (moved := shift.find(rates)):
         cautions.append(_level_shift(kept, moved))
     mean = fmean(rates)
     # statistics computes in fractions, which takes as long as the rest: only for what may be told
-    rough = (sum((rate - mean) * (rate - mean) for rate in rates) / len(rates)) ** 0.5
+    rough = (sum([(rate - mean) * (rate - mean) for rate in rates]) / len(rates)) ** 0.5
     cv = pstdev(rates, mean) / mean if rough > 0.99 * IN_RUN_VARIATION * mean > 0 else 0.0
     if cv > IN_RUN_VARIATION and not out:
         cautions.append(
@@ -178,8 +179,8 @@ def _odd(kept: Sequence[RateSample], level: float, offset: int) -> list[Caution]
     if third >= 5 and not out:
         begin, end = median(rates[:third]), median(rates[-third:])
         errors = _DRIFT_ERRORS[0] + _DRIFT_ERRORS[1] / len(rates)
-        noise = errors * median_error(around_line(rates), third, third)
-        if abs(end - begin) > max(_DRIFT * level, noise):
+        apart = abs(end - begin)
+        if apart > _DRIFT * level and apart > errors * median_error(around_line(rates), third, third):
             change = (end - begin) / begin * 100
             cautions.append(
                 Caution(
@@ -212,16 +213,16 @@ def _signed(percent: float) -> str:
     return f"{percent:+.1f}".replace("-", "−")
 
 
-def _hidden(whole: Sequence[RateSample], kept: Sequence[RateSample]) -> list[Caution]:
+def _hidden(whole: Sequence[RateSample], rates: Sequence[float]) -> list[Caution]:
     """A mean that differs from the median: part of the run was at another rate, or the run-in was slow."""
-    rates = [s.pps for s in kept]
-    mean = sum(s.pps * s.interval for s in whole) / sum(s.interval for s in whole)
+    mean = sum([s.pps * s.interval for s in whole]) / sum([s.interval for s in whole])
     middle = median(rates)
+    if abs(mean - middle) <= MEAN_DIFFERS * middle:
+        return []
     # if most samples are noisy, mean and median differ by chance; a part at another rate leaves the median
     # absolute deviation unchanged
-    noise = MAD_TO_SIGMA * median(abs(rate - middle) for rate in rates) / len(rates) ** 0.5
-    noise = min(_MEAN_ERRORS * _MEAN_TO_MEDIAN * noise, _MEAN_ALWAYS * middle)
-    if abs(mean - middle) <= max(MEAN_DIFFERS * middle, noise):
+    noise = MAD_TO_SIGMA * median([abs(rate - middle) for rate in rates]) / len(rates) ** 0.5
+    if abs(mean - middle) <= min(_MEAN_ERRORS * _MEAN_TO_MEDIAN * noise, _MEAN_ALWAYS * middle):
         return []
     apart = f"{abs(mean - middle) / middle * 100:.1f} % " if middle > 0 else ""
     text = (

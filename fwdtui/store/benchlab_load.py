@@ -80,11 +80,8 @@ def _rate(
         return _sum([steady.summary(rates) for rates in each])
     if together is not None and window is not None and window.start is not None and window.end is not None:
         bounds = window.start, window.end
-        whole = [
-            s.pps
-            for s in offered_by([one.series for one in senders], [one.shift for one in senders])
-            if lies_within(s.t, s.interval, bounds)
-        ]
+        sent = offered_by([one.series for one in senders], [one.shift for one in senders])
+        whole = [s.pps for s in sent if lies_within(s.t, s.interval, bounds)]
         if whole:
             return steady.summary(whole)
     parts = []

@@ -4,7 +4,6 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from statistics import median
 
 from fwdtui.core import netbenches, steady
 from fwdtui.core.arrived import next_to_nothing
@@ -184,9 +183,10 @@ def _received(
         value = netbenches.value(rates)
     else:
         rates, window = [s.pps for s in samples[found.first : found.last]], found.window
-        value = float(median(rates)) if rates else None
+        value = None
     if summary := steady.summary(rates):
         metrics["received"] = summary
+        value = summary.median if value is None else value
     return window, value
 
 
@@ -270,4 +270,4 @@ def _ended_early(received: Sequence[RateSample], sent: Sequence[Sequence[RateSam
 
 
 def _moving(samples: Sequence[RateSample]) -> float:
-    return sum(s.interval for s in samples if s.pps > 0)
+    return sum([s.interval for s in samples if s.pps > 0])

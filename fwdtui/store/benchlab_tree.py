@@ -130,9 +130,10 @@ def _log(path: Path) -> tuple[str, int, str] | None:
 
     The log of a tool that is generator and receiver in one may have no kind in its name.
     """
-    if match := _LOG.fullmatch(path.name):
+    name = path.name
+    if match := _LOG.fullmatch(name):
         return match["key"], int(match["index"]), match["kind"]
-    if match := _BARE.fullmatch(path.name):
+    if match := _BARE.fullmatch(name):
         try:
             if equilibrium.is_search(decode(opening.read(path))):
                 return match["key"], int(match["index"]), "sender"
@@ -210,7 +211,8 @@ def _tree(folder: Path, paths: list[Path], beside: list[Path], profiles: list[Pa
     others: dict[tuple[str, str], list[Path]] = {}
     further: list[Path] = []
     for path in paths:
-        if match := _INFO.fullmatch(path.name):
+        name = path.name
+        if name.endswith(".info") and (match := _INFO.fullmatch(name)):
             infos[match["key"]] = path
         elif log := _log(path):
             key, index, kind = log
@@ -245,8 +247,8 @@ def _tree(folder: Path, paths: list[Path], beside: list[Path], profiles: list[Pa
             for index, files in sorted(logs[key].items())
         )
         results.append(_result(key, parsed, named, infos, runs))
-    by_name = filter(benchlab_values.is_value_file, paths)
-    published, odd = benchlab_values.read(dict.fromkeys([*beside, *by_name]))
+    elsewhere = [one for one in paths if benchlab_values.is_value_file(one) and one.parent != folder]
+    published, odd = benchlab_values.read([*beside, *elsewhere])
     for key, values in benchlab_values.lost(published, infos).items():
         # values without logs: all that is left of many published results
         if key not in logs and key.removesuffix(".max") not in logs:

@@ -49,11 +49,10 @@ def read(beside: Iterable[Path]) -> tuple[dict[Path, tuple[float, ...]], list[st
     values_of: dict[Path, tuple[float, ...]] = {}
     notes = []
     for path in beside:
-        named = is_value_file(path)
+        name = path.name
+        named = name.endswith(SUFFIXES)
         if not named and (
-            path.name.endswith(_KNOWN)
-            or path.name.startswith((".", "README"))
-            or _SENDER.fullmatch(path.name)
+            name.endswith(_KNOWN) or name.startswith((".", "README")) or _SENDER.fullmatch(name)
         ):
             continue
         try:

@@ -41,6 +41,19 @@ def test_every_generation_of_interval_line_is_read_with_its_unit(line, pps, pack
     assert (item.pps, item.packets, item.bps, item.usec) == (pps, packets, bps, usec)
 
 
+@pytest.mark.parametrize(
+    "odd",
+    [
+        *("", UNITS, PLAIN.replace("1062886 usec", "0 usec"), PLAIN[:70], PLAIN + " ", PLAIN + " x"),
+        *(" " + PLAIN, PLAIN + PLAIN, PLAIN + "\r", "747.1 main_thread [2666] ouch", "\n\n", "\r"),
+    ],
+)
+def test_a_log_is_read_as_its_lines_are_whatever_is_among_them(odd: str) -> None:
+    text = "\n".join([PLAIN, "CMD: pkt-gen -f rx", OLDEST, odd, PLAIN])
+    one_by_one = [interval_line(line, number) for number, line in enumerate(text.split("\n"), 1)]
+    assert parse(text).intervals == tuple(one for one in one_by_one if one and one.usec)
+
+
 def test_the_interval_is_the_lines_own_and_never_assumed_to_be_a_second():
     log = parse(PLAIN + "\n")
     assert log.samples()[0].interval == pytest.approx(1.062886)
