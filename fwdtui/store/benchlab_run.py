@@ -169,20 +169,20 @@ def _received(
 ) -> tuple[Window, float | None]:
     """Window and value by the receiver's log; adds its metric and warnings to `metrics` and `cautions`."""
     known = together is not None and not together.beyond
-    found = steady.find(samples, (together.start, together.stop) if together and known else None)
+    part = steady.find(samples, (together.start, together.stop) if together and known else None)
     if together and not known:
         text = (
             "The receiver saw traffic at a time when the generator's log shows none, so it is not known when "
             "the generator sent; do the logs belong together?"
         )
         cautions.append(Caution("logs-differ", text))
-    cautions += found.cautions
+    cautions += part.cautions
     if trim == "netbenches":
         # the same warnings as under steady: what netbenches' trimming hides is still reported
         rates, window = netbenches.kept(log)
         value = netbenches.value(rates)
     else:
-        rates, window = [s.pps for s in samples[found.first : found.last]], found.window
+        rates, window = [s.pps for s in samples[part.first : part.last]], part.window
         value = None
     if summary := steady.summary(rates):
         metrics["received"] = summary

@@ -118,15 +118,15 @@ def _open(shown: dict[Widget, tuple[Region, Region]]) -> dict[Widget, Offset]:
 
     `shown`: regions and what they are clipped to, from the front to the back.
     """
-    found = {}
+    begins = {}
     before: list[Region] = []
     for widget, (region, clip) in shown.items():
         whole = clip.contains_region(region) and not any(region.overlaps(other) for other in before)
         styles = widget.styles
         if whole and widget.opacity == 1.0 and not styles.tint.a and not styles.has_rule("hatch"):
-            found[widget] = region.offset + widget.content_offset
+            begins[widget] = region.offset + widget.content_offset
         before.append(region)
-    return found
+    return begins
 
 
 def differing(before: Row, now: Row) -> Iterator[tuple[int, list[Segment]]]:
