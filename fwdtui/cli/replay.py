@@ -70,7 +70,9 @@ def _print_table(target: "Target", form: str) -> int:
     with Progress("reading") as progress:
         watch = partial(_watched, progress, target.name)
         recording = load(target, watch)
-        table = recorded_table(Replay(recording, watch))
+        replay = Replay(recording)
+        replay.survey(watch)
+        table = recorded_table(replay)
     text = FORMATS["txt" if form == "text" else form]([table])
     if form == "text":
         sys.stdout.write(text)

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from fwdtui.store.iteration_writer import IterationWriter
     from fwdtui.store.listing import Damaged, Header, list_headers, list_sessions
     from fwdtui.store.reader import is_session, read_session
-    from fwdtui.store.records import SampleLog, read_samples
+    from fwdtui.store.records import SampleLog, index_samples, read_samples
     from fwdtui.store.trash import bring_back, discard, list_trash
     from fwdtui.store.writer import SessionWriter
 
@@ -36,6 +36,7 @@ __all__ = [
     "bring_back",
     "discard",
     "drop",
+    "index_samples",
     "is_session",
     "list_headers",
     "list_sessions",
@@ -67,6 +68,7 @@ _HOME = {
     "list_sessions": "listing",
     "read_session": "reader",
     "SampleLog": "records",
+    "index_samples": "records",
     "read_samples": "records",
     "IterationWriter": "iteration_writer",
     "SessionWriter": "writer",

@@ -19,7 +19,7 @@ LOG_MOST = 256 * MIB
 SAMPLES_MOST = 512 * MIB
 """Bytes of samples.jsonl or a recording that are read: about a day of three hosts sampled each second."""
 PIECE = MIB
-"""Bytes that `pieces` yields at once."""
+"""Bytes that `pieces` yields at once, if not told otherwise."""
 
 _FILE = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC | os.O_NOCTTY
 _FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
@@ -87,11 +87,13 @@ def read(path: Path | str, most: int = TEXT_MOST, *, within: int | None = None) 
     raise OSError(errno.EFBIG, f"larger than the {shown(most)} that fwdtui reads of such a file", str(path))
 
 
-def pieces(path: Path | str, most: int, *, within: int | None = None) -> Iterator[bytes]:
-    """The first `most` bytes of a regular file, a mebibyte at a time. Raises OSError."""
+def pieces(
+    path: Path | str, most: int, *, within: int | None = None, at_once: int = PIECE
+) -> Iterator[bytes]:
+    """The first `most` bytes of a regular file, `at_once` at a time. Raises OSError."""
     descriptor = open_file(path, within=within)
     try:
-        while part := os.read(descriptor, min(PIECE, most)):
+        while part := os.read(descriptor, min(at_once, most)):
             yield part
             most -= len(part)
     finally:

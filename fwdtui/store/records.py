@@ -8,14 +8,17 @@ which a reader drops and reports. A bad line in the middle is damage: it is repo
 import contextlib
 import os
 import re
+import weakref
 import zlib
-from collections.abc import Iterable, Iterator, Sequence
+from array import array
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 import msgspec
 
 from fwdtui.core.errors import FwdtuiError
+from fwdtui.core.made import Made
 from fwdtui.core.model import SCHEMA, Sample
 from fwdtui.store import opening, plain
 from fwdtui.store.atomic import write_all
@@ -23,6 +26,7 @@ from fwdtui.store.atomic import write_all
 NAME = "samples.jsonl"
 LINE_MOST = opening.MIB
 """Most bytes of one line, including the newline; a host with a thousand queues takes about a tenth of it."""
+_AT_ONCE = 64 * 1024  # bytes that are read at once: as fast as more, and they are held three times
 _PROBLEMS_TOLD = 50  # reported for one file; the others are counted
 _LINE = re.compile(rb'\{"crc":"([0-9a-f]{8})","d":(.*)\}', re.DOTALL)
 _encoder = msgspec.json.Encoder()
@@ -42,7 +46,7 @@ _decoder = msgspec.json.Decoder(_Record)
 class SampleLog:
     """The content of a samples.jsonl; `problems` says what was damaged and where."""
 
-    samples: tuple[Sample, ...]
+    samples: Sequence[Sample]
     problems: tuple[str, ...] = ()
 
 
@@ -123,19 +127,75 @@ class Appender:
                 self._descriptor = -1
 
 
+class StoredSamples(Made[Sample]):
+    """The samples of a file, decoded when they are asked for: in memory is only where each of them is.
+
+    The file stays open, so it may be moved or removed meanwhile. Asking for a sample raises FwdtuiError or
+    OSError if the file was changed.
+    """
+
+    def __init__(self, path: Path) -> None:
+        """Raises OSError."""
+        self._path = path
+        self._descriptor = opening.open_file(path)
+        weakref.finalize(self, os.close, self._descriptor)
+        self._starts, self._sizes = array("Q"), array("I")
+
+    def __len__(self) -> int:
+        return len(self._starts)
+
+    def add(self, start: int, size: int) -> None:
+        """The next sample is in these bytes of the file."""
+        self._starts.append(start)
+        self._sizes.append(size)
+
+    def one(self, place: int) -> Sample:
+        data = os.pread(self._descriptor, self._sizes[place], self._starts[place])
+        record = _record(data, f"{self._path}: byte {self._starts[place]}")
+        if isinstance(record, Header):
+            raise FwdtuiError(f"{self._path}: the file was changed")
+        return record
+
+
 def read_samples(path: Path) -> SampleLog:
     """Read the samples of an iteration's folder, or of one recording file.
 
     Damage is reported, not raised; a newer schema raises FwdtuiError.
     """
     samples: list[Sample] = []
+    problems = _read(path, lambda sample, start, size: samples.append(sample))
+    return SampleLog(tuple(samples), problems)
+
+
+def index_samples(path: Path, seen: Callable[[Sample], None]) -> SampleLog:
+    """As `read_samples` of a file, but its samples are not kept: each is decoded again when it is asked for.
+
+    `seen` is called with each of them once.
+    """
+    try:
+        stored = StoredSamples(path)
+    except FileNotFoundError:
+        return SampleLog(())
+    except OSError as error:
+        raise FwdtuiError(f"{path}: {error.strerror or error}") from None
+
+    def found(sample: Sample, start: int, size: int) -> None:
+        stored.add(start, size)
+        seen(sample)
+
+    return SampleLog(stored, _read(path, found))
+
+
+def _read(path: Path, found: Callable[[Sample, int, int], None]) -> tuple[str, ...]:
+    """Calls `found` with each sample and its line's place and size in bytes; returns the problems."""
     problems = _Problems()
     try:
         if path.is_dir():
             path = path / NAME
-        for record in _records(opening.pieces(path, opening.SAMPLES_MOST), path, problems):
+        data = opening.pieces(path, opening.SAMPLES_MOST, at_once=_AT_ONCE)
+        for start, size, record in _records(data, path, problems):
             if not isinstance(record, Header):
-                samples.append(record)
+                found(record, start, size)
             elif record.schema > SCHEMA:
                 raise FwdtuiError(
                     f"{path}: schema {record.schema} is newer than this fwdtui knows ({SCHEMA}); "
@@ -144,15 +204,16 @@ def read_samples(path: Path) -> SampleLog:
         if path.stat().st_size > opening.SAMPLES_MOST:
             problems.append(f"{path}: only the first {opening.shown(opening.SAMPLES_MOST)} are read")
     except FileNotFoundError:
-        return SampleLog(())
+        return ()
     except OSError as error:
         raise FwdtuiError(f"{path}: {error.strerror or error}") from None
-    return SampleLog(tuple(samples), problems.told(path))
+    return problems.told(path)
 
 
 def samples_in(data: bytes, path: Path) -> list[Sample]:
     """The complete samples in a piece of the file `path`; everything else in it is ignored."""
-    return [record for record in _records([data], path, _Problems()) if not isinstance(record, Header)]
+    records = _records([data], path, _Problems())
+    return [record for _, _, record in records if not isinstance(record, Header)]
 
 
 class _Problems:
@@ -173,8 +234,12 @@ class _Problems:
         return (*self._first, *more)
 
 
-def _records(data: Iterable[bytes], path: Path, problems: _Problems) -> Iterator[Header | Sample]:
+def _records(
+    data: Iterable[bytes], path: Path, problems: _Problems
+) -> Iterator[tuple[int, int, Header | Sample]]:
+    """Each record with the place and the size of its line in bytes, without the newline."""
     number = 0
+    after = 0  # the bytes up to the end of the last line
     rest = b""
     dropped = 0  # bytes of a line that is too long to be a record
     for piece in data:
@@ -182,23 +247,30 @@ def _records(data: Iterable[bytes], path: Path, problems: _Problems) -> Iterator
         rest = lines.pop()
         for text in lines:
             number += 1
+            start, after = after, after + dropped + len(text) + 1
             if dropped:
                 problems.append(f"{path}: line {number}: longer than any record, skipped")
                 dropped = 0
                 continue
-            match = _LINE.fullmatch(text)
-            if not match or int(match[1], 16) != zlib.crc32(match[2]):
-                problems.append(f"{path}: line {number}: checksum does not match, record skipped")
-                continue
             try:
-                if plain.has_long_number(match[2]):
-                    plain.json(match[2], f"{path}: line {number}")
-                yield _decoder.decode(match[2])
+                yield start, len(text), _record(text, f"{path}: line {number}")
             except FwdtuiError as error:
                 problems.append(f"{error}, record skipped")
-            except (msgspec.DecodeError, RecursionError, UnicodeDecodeError) as error:
-                problems.append(f"{path}: line {number}: {error}, record skipped")
         if len(rest) > LINE_MOST:
             dropped, rest = dropped + len(rest), b""
     if rest or dropped:
         problems.append(f"{path}: line {number + 1}: torn last line dropped ({len(rest) + dropped} bytes)")
+
+
+def _record(text: bytes, where: str) -> Header | Sample:
+    """Decode a line without its newline. Raises FwdtuiError."""
+    match = _LINE.fullmatch(text)
+    if not match or int(match[1], 16) != zlib.crc32(match[2]):
+        raise FwdtuiError(f"{where}: checksum does not match")
+    try:
+        if plain.has_long_number(match[2]):
+            plain.json(match[2], where)
+        record: Header | Sample = _decoder.decode(match[2])
+    except (msgspec.DecodeError, RecursionError, UnicodeDecodeError) as error:
+        raise FwdtuiError(f"{where}: {error}") from None
+    return record

@@ -1,6 +1,7 @@
 """A generator that sends an attack: it is in no offered load, and whose packets were lost nobody claims."""
 
 from collections.abc import Iterable, Iterator
+from itertools import accumulate
 from pathlib import Path
 
 import msgspec
@@ -21,7 +22,7 @@ from fwdtui.monitor.live.sample_table import SampleTable, as_csv, head_and_lines
 from fwdtui.monitor.live.snapshot import Snapshot
 from fwdtui.monitor.replay.iteration_series import series_of
 from fwdtui.monitor.replay.recorded_table import recorded_table
-from fwdtui.monitor.replay.recording import Piece, Recording, _due
+from fwdtui.monitor.replay.recording import Piece, Recording
 from fwdtui.monitor.replay.replay import Replay
 from fwdtui.monitor.replay.target import Target
 from fwdtui.ui.draw.graph import Graph
@@ -184,7 +185,7 @@ def test_a_cursor_and_a_table_of_samples_have_the_attack_and_no_negative_loss():
 
 def test_several_generators_of_one_role_are_added_up():
     three = ATTACKED.replace("[dut]\n", SECOND.replace("b0", "b1").replace("bad", "worse"))
-    built = Flows(parse(three), frozenset(("counters",)), frozenset(), lambda name, point: None)
+    built = Flows(parse(three), frozenset(("counters",)), frozenset())
     for host, port, rate in (("gen", "g0", 5.0), ("bad", "b0", 7.0)):
         built.tool(RateSample("generator", 1.0, 1.0, rate, host=host, interface=port), 5.0)
     assert built.series["offered"].last is not None and built.series["offered"].last.value == 5.0
@@ -218,7 +219,16 @@ def test_a_recording_of_it_has_it_in_the_whole_of_its_replay_and_in_its_table():
     samples = list(both(capacity=3_000))
     lab = parse(ATTACKED)
     session = Session("/s", "s", "", lab=plain(lab))
-    made = Recording(Target(Path("/s")), session, "v4", lab, samples, _due(samples), [Piece("whole", 0)], [])
+    made = Recording(
+        Target(Path("/s")),
+        session,
+        "v4",
+        lab,
+        samples,
+        list(accumulate((one.at or 0.0 for one in samples), max)),
+        [Piece("whole", 0)],
+        [],
+    )
     replay = Replay(made)
     during = [point.value for point in replay.found.flows["attack"] if 10.0 < point.at < 30.0]
     assert len(during) > 15 and during == pytest.approx([6_000] * len(during), rel=0.05)

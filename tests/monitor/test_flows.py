@@ -15,7 +15,7 @@ BOTH = LAB.replace('"g0"\n', f'"g0"\n{TOOL}').replace('"s0"\n', f'"s0"\n{TOOL}')
 
 
 def flows(lab: str, uncounted: tuple[str, ...] = ("pkt-gen",)) -> Flows:
-    return Flows(parse(lab), frozenset(uncounted), frozenset(), lambda name, point: None)
+    return Flows(parse(lab), frozenset(uncounted), frozenset())
 
 
 def line(role: str, host: str, interface: str, packets: float | None = 9.6) -> RateSample:

@@ -10,6 +10,7 @@ from fwdtui.core.lab import Dut, Endpoint, Lab
 from fwdtui.core.model import EventSample, HostSample, Iteration, RateSample, Sample, Session
 from fwdtui.monitor.replay import recording
 from fwdtui.monitor.replay.recording import Kept, Piece, Recording, identity, load
+from fwdtui.monitor.replay.samples import cleaned, moved
 from fwdtui.monitor.replay.target import Target
 from fwdtui.store import SampleLog, SessionWriter
 from fwdtui.store.records import line
@@ -112,10 +113,10 @@ def test_events_are_moved_with_the_samples() -> None:
     event = EventSample(1.0, "dmesg", "x", "dut")
     building = built([tick(1.0)], [tick(50.0, ahead=0.0), EventSample(51.0, "dmesg", "x", "dut")])
     assert building.samples[-1] == EventSample(5.0, "dmesg", "x", "dut")
-    assert recording._moved(event, 0.0) is event
+    assert moved(event, 0.0) is event
     bare = RateSample("receiver", 1.0, 1.0, 5.0)
-    assert recording._moved(bare, 3.0) is bare
-    assert recording._moved(tick(1.0), 3.0) == HostSample("dut", 7, 101.0, 4.0, boot="b")
+    assert moved(bare, 3.0) is bare
+    assert moved(tick(1.0), 3.0) == HostSample("dut", 7, 101.0, 4.0, boot="b")
 
 
 def test_the_end_is_the_latest_sample_though_others_arrived_after_it() -> None:
@@ -172,15 +173,15 @@ def test_a_kept_iteration_belongs_to_the_last_piece_and_knows_if_it_has_logs_alo
     ],
 )  # fmt: skip
 def test_texts_of_a_file_are_cleaned_as_those_of_hosts(text: str, shown: str) -> None:
-    event = recording._clean(EventSample(1.0, "dmesg", text, text))
+    event = cleaned(EventSample(1.0, "dmesg", text, text))
     assert event == EventSample(1.0, "dmesg", shown, shown)
-    sample = recording._clean(tick(1.0, interfaces=(InterfaceCounters(text, 7),), skipped=(text,)))
+    sample = cleaned(tick(1.0, interfaces=(InterfaceCounters(text, 7),), skipped=(text,)))
     assert sample == tick(1.0, interfaces=(InterfaceCounters(shown, 7),), skipped=(shown,))
 
 
 def test_a_sample_with_nothing_to_clean_is_the_same_object() -> None:
     sample = tick(1.0, interfaces=(InterfaceCounters("em0", 7),))
-    assert recording._clean(sample) is sample
+    assert cleaned(sample) is sample
 
 
 # which sample is which
@@ -210,16 +211,15 @@ def test_samples_are_told_apart_by_where_and_when_they_are_from(one: Sample, oth
 
 
 def test_a_sample_of_a_moved_axis_is_still_the_same_one() -> None:
-    assert identity(tick(1.0)) == identity(recording._moved(tick(1.0), 5.0))
+    assert identity(tick(1.0)) == identity(moved(tick(1.0), 5.0))
 
 
 # when it is played
 
 
 def test_what_arrived_late_is_played_with_what_it_came_after() -> None:
-    bare = RateSample("receiver", 1.0, 1.0, 5.0)
-    assert recording._due([tick(1.0), tick(3.0), tick(2.0), bare, tick(4.0)]) == [1.0, 3.0, 3.0, 3.0, 4.0]
-    assert recording._due([bare, tick(-2.0), tick(-3.0)]) == [0.0, -2.0, -2.0]
+    assert list(built([tick(1.0), tick(3.0), tick(2.0), tick(4.0)]).samples.due) == [1.0, 3.0, 3.0, 4.0]
+    assert list(built([tick(-2.0), tick(-3.0)]).samples.due) == [-2.0, -2.0]
 
 
 @pytest.mark.parametrize(
@@ -236,9 +236,9 @@ def test_what_arrived_late_is_played_with_what_it_came_after() -> None:
 def test_the_wall_clock_at_the_axis_beginning_is_by_the_first_hosts_clock(
     walls: list[float | None], started: float | None
 ) -> None:
-    building = built([tick(at, wall=wall) for at, wall in zip((1.0, 2.0), walls, strict=True)])
-    building.samples.append(tick(3.0, "gen", wall=5.0 if started else None))
-    assert recording._started(building.pieces[0], building, 0) == started
+    log = [tick(at, wall=wall) for at, wall in zip((1.0, 2.0), walls, strict=True)]
+    building = built([*log, tick(3.0, "gen", wall=5.0 if started else None)])
+    assert recording._started(building.pieces[0]) == started
 
 
 def test_each_piece_has_a_clock_of_its_own() -> None:
@@ -248,7 +248,7 @@ def test_each_piece_has_a_clock_of_its_own() -> None:
         [tick(3.0, ahead=30.0, wall=9000.0)],
         [tick(9.0, ahead=7.0)],
     )
-    found = [recording._started(piece, building, n) for n, piece in enumerate(building.pieces)]
+    found = [recording._started(piece) for piece in building.pieces]
     assert found == [999.0, 5000.0 - 4.0, 9000.0 - 7.0, None]
 
 
@@ -319,6 +319,42 @@ def test_a_whole_recording_comes_before_the_iterations_which_are_looked_for_in_i
     assert [piece.started for piece in found.pieces] == [1000.0, 1050.0 - 4.0]
     assert [kept.iteration.value for kept in found.kept] == [100, 101, 102, 103]
     assert names(load(Target(session, session / "v4"))) == ["v4 1", "v4 2"]
+
+
+def test_samples_of_a_whole_recording_are_decoded_when_they_are_asked_for(session: Path) -> None:
+    path = session / "recording-001.jsonl"
+    event = EventSample(2.5, "dmesg", "a\x1b]0;b")
+    path.write_bytes(b"".join(map(line, (tick(1.0), tick(2.0), event, tick(2e9), tick(3.0)))))
+    found = load(Target(session))
+    wanted = [tick(1.0), tick(2.0), EventSample(2.5, "dmesg", "a]0;b"), tick(3.0)]
+    assert list(found.samples) == wanted and list(found.due) == [1.0, 2.0, 2.5, 3.0]
+    assert found.samples[0] is not found.samples[0]
+    with path.open("ab") as file:
+        file.write(line(tick(4.0)))
+    assert list(found.samples) == wanted, "it is played as far as it had come"
+    path.write_bytes(line(tick(1.0)))
+    assert found.samples[0] == tick(1.0)
+    told = found.samples[3]
+    assert isinstance(told, EventSample) and (told.at, told.code) == (3.0, "note")
+    assert told.text.startswith("A sample can no longer be read: ") and "recording-001.jsonl" in told.text
+
+
+def test_a_recording_that_has_only_the_tools_clocks_is_laid_on_an_axis(session: Path) -> None:
+    (session / "recording-001.jsonl").write_bytes(
+        line(RateSample("receiver", 7.0, 1.0, 5.0)) + line(tick(8.0))
+    )
+    assert [sample.at for sample in load(Target(session)).samples] == [7.0, 8.0]
+
+
+def test_of_very_many_recordings_not_all_are_kept_open(
+    session: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for number in (1, 2):
+        (session / f"recording-{number:03d}.jsonl").write_bytes(line(tick(float(number))))
+    monkeypatch.setattr(recording, "_OPEN", 1)
+    samples = load(Target(session)).samples
+    assert list(samples) == [tick(1.0), tick(2.0)]
+    assert samples[0] is not samples[0] and samples[1] is samples[1]
 
 
 def test_a_recording_without_samples_gives_way_to_the_iterations(session: Path) -> None:

@@ -3,6 +3,7 @@
 import datetime
 import time
 from collections.abc import Callable, Sequence
+from itertools import accumulate
 from pathlib import Path
 from types import SimpleNamespace
 from typing import cast
@@ -15,8 +16,8 @@ from fwdtui.core.lab import Lab, parse, plain
 from fwdtui.core.model import EventSample, HostSample, Sample, Session
 from fwdtui.monitor.live.series import Point
 from fwdtui.monitor.replay.recorded_table import recorded_table
-from fwdtui.monitor.replay.recording import Piece, Recording, _due
-from fwdtui.monitor.replay.replay import Replay, _ticks
+from fwdtui.monitor.replay.recording import Piece, Recording
+from fwdtui.monitor.replay.replay import Replay
 from fwdtui.monitor.replay.target import Target
 
 CORE = (CpuTicks(0, 1, 1, 1, 1, 1),)
@@ -30,7 +31,16 @@ def recording(samples: Sequence[Sample], lab: Lab | None = None, firsts: Sequenc
     lab = lab or parse(LAB)
     pieces = [Piece(f"piece {first}", first) for first in firsts]
     session = Session("/s", "s", "", lab=plain(lab))
-    return Recording(Target(Path("/s")), session, "v4", lab, samples, _due(samples), pieces)
+    due = list(accumulate((one.at or 0.0 for one in samples), max))
+    return Recording(
+        Target(Path("/s")),
+        session,
+        "v4",
+        lab,
+        samples,
+        due,
+        pieces,
+    )
 
 
 def lab_of(interval: str) -> Lab:
@@ -56,7 +66,7 @@ def test_a_quarter_of_an_interval_after_the_duts_sample_the_others_belong_to_it(
     interval: str, after: float, near: bool
 ) -> None:
     found = recording([sample(9.0, "gen"), sample(10.0), sample(10.0 + after, "sink")], lab_of(interval))
-    assert list(_ticks(found)) == [10.0 + after if near else 10.0]
+    assert list(Replay(found).ticks) == [10.0 + after if near else 10.0]
 
 
 def test_a_tick_is_a_sample_of_the_dut_that_every_tick_reads() -> None:
@@ -68,13 +78,13 @@ def test_a_tick_is_a_sample_of_the_dut_that_every_tick_reads() -> None:
         sample(5.0),
         slow,
     ]
-    assert list(_ticks(recording(samples))) == [1.0, 5.0]
-    assert list(_ticks(recording([sample(1.0, "gen"), EventSample(2.0, "note", "x"), slow]))) == [
+    assert list(Replay(recording(samples)).ticks) == [1.0, 5.0]
+    assert list(Replay(recording([sample(1.0, "gen"), EventSample(2.0, "note", "x"), slow])).ticks) == [
         1.0,
         2.0,
         6.0,
     ]
-    assert list(_ticks(recording([sample(1.0), sample(1.0)]))) == [1.0], "at one moment there is one"
+    assert list(Replay(recording([sample(1.0), sample(1.0)])).ticks) == [1.0], "at one moment there is one"
 
 
 @pytest.fixture

@@ -26,7 +26,7 @@ def test_a_day_of_points_takes_little_more_room_than_those_that_are_kept():
     held = []
     for point in points(0, 1000):
         series.add(point)
-        held.append(len(series._points))
+        held.append(len(series._rows))
     assert max(held) == 90 and list(series) == points(920, 1000)
 
 
@@ -49,7 +49,7 @@ def test_a_fork_that_is_given_the_same_again_takes_no_more_room():
     twin = series.fork()
     filled(series, points(5, 300))
     filled(twin, points(5, 300))
-    assert list(twin) == list(series) and twin._points is series._points
+    assert list(twin) == list(series) and twin._rows is series._rows
     filled(twin, points(300, 310))
     filled(series, points(300, 305, rate=2.0))
     assert list(twin) == points(0, 310) and list(series) == [*points(0, 300), *points(300, 305, rate=2.0)]

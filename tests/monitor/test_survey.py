@@ -1,7 +1,7 @@
 """What a recording holds, and which of its blasts became which saved iteration."""
 
 from collections.abc import Sequence
-from itertools import pairwise
+from itertools import accumulate, pairwise
 from pathlib import Path
 from types import SimpleNamespace
 from typing import cast
@@ -13,9 +13,9 @@ from fwdtui.core.counters import CpuTicks
 from fwdtui.core.lab import parse, plain
 from fwdtui.core.model import Caution, EventSample, HostSample, Iteration, RateSample, Sample, Session, Window
 from fwdtui.monitor.replay import survey as surveying
-from fwdtui.monitor.replay.recording import Kept, Piece, Recording, _due
+from fwdtui.monitor.replay.recording import Kept, Piece, Recording
 from fwdtui.monitor.replay.replay import Replay
-from fwdtui.monitor.replay.survey import Player, Script, Survey, survey
+from fwdtui.monitor.replay.survey import Player, Script, survey
 from fwdtui.monitor.replay.target import Target
 from fwdtui.store.records import NAME, line
 
@@ -31,8 +31,18 @@ def recording(
 ) -> Recording:
     lab = parse(LAB)
     session = Session("/s", "s", "", lab=plain(lab))
+    due = list(accumulate((one.at or 0.0 for one in samples), max))
     made = list(pieces) or [Piece("whole", 0)]
-    return Recording(Target(Path("/s")), session, "v4", lab, samples, _due(samples), made, kept)
+    return Recording(
+        Target(Path("/s")),
+        session,
+        "v4",
+        lab,
+        samples,
+        due,
+        made,
+        kept,
+    )
 
 
 def window(start: float | None, end: float | None) -> Window:
@@ -236,7 +246,7 @@ def test_a_hosts_clock_that_is_wrong_gives_way_to_that_of_the_recording_machine(
     found = recording(FOUND.samples, [piece])
     kept = saved(began="1970-01-01T00:16:45+00:00")  # 1005 s after the beginning of 1970
     blasts: list[tuple[float, float | None]] = [(1.0, 2.0), (5.0, 7.0), (8.5, 9.0)]
-    surveying._clocks(found, Script(numbered={8: kept}), Survey(Player(found, Script()), blasts=blasts))
+    surveying._clocks(found, Script(numbered={8: kept}), [began for began, _ in blasts])
     assert piece.started == became
 
 
@@ -254,7 +264,7 @@ def test_without_a_beginning_a_clock_is_left_alone(
 ) -> None:
     piece = Piece("whole", 0, started=7.0)
     found = recording(FOUND.samples, [piece])
-    surveying._clocks(found, Script(numbered={8: kept}), Survey(Player(found, Script()), blasts=list(blasts)))
+    surveying._clocks(found, Script(numbered={8: kept}), [began for began, _ in blasts])
     assert piece.started == 7.0
 
 
@@ -371,20 +381,22 @@ def test_a_survey_in_parts_finds_what_one_monitor_sees(
     found = survey(recording(samples), lambda *done: told.append(done))
     counts = [*range(every, len(samples), every), len(samples)]
     assert told == [(count, 300) for count in counts] * 2, "twice, as nothing was saved"
-    assert [count for count, _ in found.states] == [0, *counts]
+    assert found.states.pushed == [0, *counts]
     whole = Player(recording(samples), Script(numbered={})).fresh()
     for one in samples:
         whole.push(one)
     seen = whole.snapshot(600)
-    assert found.flows == {name: list(getattr(seen, name).points) for name in surveying._FLOWS}
-    assert found.cores == list(seen.busiest) and len(found.cores) > 90
+    assert {name: points[:] for name, points in found.flows.items()} == {
+        name: getattr(seen, name).points for name in surveying._FLOWS
+    }
+    assert found.cores[:] == seen.busiest and len(found.cores) > 90
     assert [one.value for one in found.iterations] == [one.value for one in seen.iterations]
     assert [one.index for one in found.iterations] == [1, 2]
     starts = [event.at for event in seen.events if event.code == "blast-began"]
     ends = [event.at for event in seen.events if event.code == "blast-ended"]
     assert found.blasts == list(zip(starts, [*ends, None], strict=True)) and len(starts) == 3
-    for (before, one), (after, other) in pairwise(found.states):
-        assert before < after and one.snapshot(0).now < other.snapshot(0).now
+    states = [found.states.restored(number).snapshot(0).now for number in range(len(found.states))]
+    assert all(before < after for before, after in pairwise(states))
 
 
 def test_a_blast_is_found_once_however_often_one_looks(
@@ -392,7 +404,11 @@ def test_a_blast_is_found_once_however_often_one_looks(
 ) -> None:
     monkeypatch.setattr(surveying, "EVERY", 1)
     found = survey(recording(samples[60:105]))  # the first blast's end, and how it becomes an iteration
-    ends = [event.at for event in found.states[-1][1].snapshot(0).events if event.code == "blast-ended"]
+    ends = [
+        event.at
+        for event in found.states.restored(len(found.states) - 1).snapshot(0).events
+        if event.code == "blast-ended"
+    ]
     assert len(ends) == 1 and [end for _, end in found.blasts] == ends and len(found.iterations) == 1
 
 
@@ -400,16 +416,16 @@ def test_where_each_blast_is_known_one_look_is_enough(samples: list[Sample]) -> 
     kept = [Kept("v4", one, Path("none")) for one in survey(recording(samples)).iterations]
     told: list[int] = []
     found = survey(recording(samples, kept=kept[::-1]), lambda done, total: told.append(done))
-    assert told == [250, 300] and list(found.player.script.numbered.values()) == kept
+    assert told == [200, 300] and list(found.player.script.numbered.values()) == kept
     assert [one.index for one in found.iterations] == [1, 2] and found.player.open == []
 
 
-def test_a_state_is_saved_every_250_samples() -> None:
+def test_a_state_is_saved_every_200_samples() -> None:
     still = [sample(float(at)) for at in range(501)]
     told: list[tuple[int, int]] = []
     found = survey(recording(still), lambda *done: told.append(done))
-    assert told == [(250, 501), (500, 501), (501, 501)], "once, as nothing is unknown"
-    assert [count for count, _ in found.states] == [0, 250, 500, 501]
+    assert told == [(200, 501), (400, 501), (501, 501)], "once, as nothing is unknown"
+    assert found.states.pushed == [0, 200, 400, 501]
 
 
 def test_going_back_begins_from_the_state_before(

@@ -6,10 +6,10 @@ from pathlib import Path
 import pytest
 
 from fwdtui.core.errors import FwdtuiError
-from fwdtui.core.model import EventSample, RateSample
+from fwdtui.core.model import EventSample, RateSample, Sample
 from fwdtui.store import lock, opening, plain
 from fwdtui.store.recordings import Recorded, recorded
-from fwdtui.store.records import LINE_MOST, Appender, line, read_samples, samples_in
+from fwdtui.store.records import LINE_MOST, Appender, Header, index_samples, line, read_samples, samples_in
 
 
 def sample(at: float | None) -> RateSample:
@@ -88,7 +88,7 @@ def test_a_file_that_was_removed_says_so(tmp_path: Path) -> None:
 def test_a_line_that_is_longer_than_any_record_is_not_held_in_memory(
     tmp_path: Path, beyond: int, read: bool
 ) -> None:
-    """A file is read a mebibyte at a time: no more than that is held of a line that has no end yet."""
+    """A file is read in pieces: no more than a line is held of a line that has no end yet."""
     path = tmp_path / "samples.jsonl"
     empty = len(line(EventSample(0.0, "note", "")))
     long = EventSample(0.0, "note", "x" * (LINE_MOST - empty + beyond))
@@ -173,3 +173,50 @@ def test_an_integer_has_64_bits_at_most(digits: str, told: str | None) -> None:
     else:
         with pytest.raises(FwdtuiError, match="more than 64 bits"):
             plain.json(f"[{digits}]".encode(), "x")
+
+
+# read again when it is asked for
+
+
+def test_indexed_samples_are_those_that_reading_gives_damage_or_not(tmp_path: Path) -> None:
+    path = tmp_path / "recording-001.jsonl"
+    long = EventSample(0.0, "note", "x" * (LINE_MOST // 2))
+    parts = [line(sample(1.0)), b"x" * (3 * LINE_MOST) + b"\n", line(long), b"damaged\n", line(sample(2.0))]
+    path.write_bytes(line(Header()) + b"".join(parts) + line(sample(3.0))[:20])
+    seen: list[Sample] = []
+    log, whole = index_samples(path, seen.append), read_samples(path)
+    assert tuple(log.samples) == tuple(seen) == whole.samples == (sample(1.0), long, sample(2.0))
+    assert log.problems == whole.problems and len(log.problems) == 3
+    assert log.samples[-1] == sample(2.0) and log.samples[1:] == (long, sample(2.0))
+    assert log.samples[0] is not log.samples[0], "none of them is kept"
+
+
+def test_an_indexed_file_may_grow_move_or_be_removed_but_not_change(tmp_path: Path) -> None:
+    path = tmp_path / "recording-001.jsonl"
+    path.write_bytes(line(Header()) + line(sample(1.0)) + line(sample(2.0)))
+    samples = index_samples(path, lambda sample: None).samples
+    with path.open("ab") as file:
+        file.write(line(sample(3.0)))
+    assert tuple(samples) == (sample(1.0), sample(2.0)), "as it was when it was indexed"
+    moved = path.rename(tmp_path / "x")
+    assert samples[1] == sample(2.0)
+    whole = moved.read_bytes()
+    moved.write_bytes(whole[: len(whole) - 2 * len(line(sample(3.0)))])
+    assert samples[0] == sample(1.0)
+    with pytest.raises(FwdtuiError, match=r"recording-001\.jsonl: byte \d+: checksum does not match"):
+        samples[1]
+    moved.write_bytes(whole)
+    moved.unlink()
+    assert tuple(samples) == (sample(1.0), sample(2.0))
+
+
+def test_there_is_nothing_to_index_without_a_file_and_a_newer_one_is_refused(tmp_path: Path) -> None:
+    assert index_samples(tmp_path / "none", lambda sample: None).samples == ()
+    path = tmp_path / "recording-001.jsonl"
+    path.write_bytes(line(Header(99)))
+    with pytest.raises(FwdtuiError, match="please update fwdtui"):
+        index_samples(path, lambda sample: None)
+    path.unlink()
+    path.mkdir()
+    with pytest.raises(FwdtuiError, match="a folder, not a regular file"):
+        index_samples(path, lambda sample: None)

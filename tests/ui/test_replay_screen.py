@@ -3,6 +3,7 @@
 import asyncio
 import math
 import re
+import threading
 import time
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -14,6 +15,7 @@ from textual.widgets import OptionList, Tree
 from waiting import done, until
 
 from fwdtui.core.model import Iteration
+from fwdtui.monitor.replay.replay import Replay
 from fwdtui.store import SessionWriter, read_session
 from fwdtui.ui.common.choosers import ChooseBaseline
 from fwdtui.ui.draw.panel import Panel
@@ -137,7 +139,7 @@ async def test_a_machine_that_is_too_slow_for_the_speed_goes_on_sample_by_sample
         control.playing = True
         reached = []
         for _ in range(5):
-            control.advance(50.0)
+            control.advance(20.0)
             reached.append(played.at)
         assert reached == due[:5] and control.playing
 
@@ -250,7 +252,7 @@ async def test_a_second_recording_is_chosen_and_laid_blast_beside_blast():
         line = played.text("beside")
         assert line.startswith(" ┉ B rules-100 ▸ 2 "), "which of its iterations"
         difference = float(re.search(r"([+−][\d.]+) % against this, last 5 s", line)[1].replace("−", "-"))
-        other = ReplayControl(SHIPPED / "rules-100").read()
+        other = ReplayControl(SHIPPED / "rules-100").open()
         other.to_blast(1)
         other.to_blast(1)
         other.seek(other.position + 10.0)
@@ -335,6 +337,36 @@ async def test_every_size_is_drawn_while_it_plays():
             await played.press("right", "left", "B", "right", "z", "B")
             await until(lambda begun=begun: played.at > max(begun, 3.0))
             assert "replay" in played.text("heading-line") and played.app.size == size
+
+
+async def test_the_first_picture_is_there_before_the_recording_was_gone_through(monkeypatch):
+    go_on = threading.Event()
+    survey = Replay.survey
+
+    def waiting(replay, progress):
+        assert go_on.wait(40.0)
+        survey(replay, progress)
+
+    monkeypatch.setattr(Replay, "survey", waiting)
+    control = ReplayControl(SHIPPED / "no-rules")
+    control.playing = False
+    app = FwdtuiApp(SHIPPED, live=control, live_screen=ReplayScreen)
+    try:
+        async with app.run_test(size=SMALL) as pilot:
+            await until(lambda: control.opened is not None)
+            played = Played(app, pilot, control)
+            await played.press("end", "n", "full_stop", "space")
+            assert "reading no-rules" in played.text("heading-line") and control.replay is None
+            assert "├█─" in played.text("timeline") and control.opened.position == control.opened.start
+            shown = played.text("numbers"), played.text("graph"), played.text("events")
+            control.playing = False
+            go_on.set()
+            await until(lambda: control.replay is not None)
+            await pilot.pause()
+            assert shown == (played.text("numbers"), played.text("graph"), played.text("events"))
+            assert "reading" not in played.text("heading-line") and "━" in played.text("timeline")
+    finally:
+        go_on.set()
 
 
 async def test_what_cannot_be_played_is_told_and_escape_goes_on(tmp_path):

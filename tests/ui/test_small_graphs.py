@@ -5,7 +5,7 @@ from collections.abc import Hashable
 import pytest
 
 from fwdtui.core.host_rates import CpuShare, HostRates, QueueRate
-from fwdtui.monitor.live.load_history import LoadHistory, LoadRow, since
+from fwdtui.monitor.live.load_history import LoadHistory, LoadRow
 from fwdtui.ui.draw.small_graph import SmallGraphs, small_graphs
 
 NO_CORE = float("inf")
@@ -112,7 +112,7 @@ def test_the_history_has_a_row_a_tick_and_gaps_are_rows_without_names() -> None:
         (2.0, (), ()),
         (3.0, (0, 1), (0.25, 0.75)),
     ]
-    assert [row.at for row in since(history.cores, 1.0)] == [2.0, 3.0]
+    assert [row.at for row in history.cores.since(1.0)] == [2.0, 3.0]
 
 
 def test_slow_ticks_without_queues_are_no_row() -> None:

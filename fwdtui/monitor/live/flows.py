@@ -1,41 +1,42 @@
 """Builds offered, attack, forwarded and received from the counters and tools' lines that count."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from copy import copy
 from operator import attrgetter
 
 from fwdtui.core.host_rates import HostRates, InterfaceRate
 from fwdtui.core.lab import Endpoint, Lab
 from fwdtui.core.model import Fact, RateSample
 from fwdtui.core.roles import ATTACK
-from fwdtui.monitor.live.series import Point, Series
+from fwdtui.monitor.live.series import NewStore, Point, Series
 
 FLOWS = ("offered", "attack", "dut in", "forwarded", "received")
 """Offered is the wanted traffic; what the other flows count is not told apart."""
+Added = tuple[str, Point]
 _ABSENT = InterfaceRate("")
 _RECEIVED = attrgetter("rx_pps", "rx_bps", "rx_count", "why")
 _SENT = attrgetter("tx_pps", "tx_bps", "tx_count", "why")
 
 
 class Flows:
-    """The series of a run. `added` is called with each new point, in order."""
+    """The series of a run. What adds points returns them, with their flows and in order."""
 
     def __init__(
         self,
         lab: Lab,
         uncounted: frozenset[str],
         veths: frozenset[str],
-        added: Callable[[str, Point], None],
+        store: NewStore = list,
     ) -> None:
         self._lab = lab
         self._veths = veths
         self._uncounted = uncounted
-        self._added = added
         self._parts: dict[int, Point] = {}
-        self.series = {name: Series() for name in FLOWS}
+        self.series = {name: Series(store=store()) for name in FLOWS}
 
-    def fork(self, added: Callable[[str, Point], None]) -> "Flows":
-        """A copy with the same points that calls `added`."""
-        twin = Flows(self._lab, self._uncounted, self._veths, added)
+    def fork(self) -> "Flows":
+        """A copy with the same points."""
+        twin = copy(self)
         twin._parts = self._parts.copy()
         twin.series = {name: series.fork() for name, series in self.series.items()}
         return twin
@@ -44,8 +45,9 @@ class Flows:
         """What comes next does not continue what came before."""
         self._parts.clear()
 
-    def host(self, host: str, rates: HostRates) -> None:
+    def host(self, host: str, rates: HostRates) -> list[Added]:
         """Add the rates of this host's ports to the flows that they are part of."""
+        added = []
 
         def ports(*names: str) -> list[InterfaceRate]:
             return [rates.interfaces.get(name, _ABSENT) for name in names]
@@ -56,30 +58,31 @@ class Flows:
                 (port,) = ports(generator.interface)
                 if f"{host}.{port.name}" in self._veths:
                     port = port.refused(rates.seconds)
-                self._generator(place, _point(rates, [_SENT(port)]))
+                added.append(self._generator(place, _point(rates, [_SENT(port)])))
         if lab.dut.host == host:
             into, out = ports(*lab.dut.inputs), ports(*lab.dut.outputs)
-            self._add("dut in", _point(rates, [_RECEIVED(port) for port in into]))
-            self._add("forwarded", _point(rates, [_SENT(port) for port in out]))
+            added.append(self._add("dut in", _point(rates, [_RECEIVED(port) for port in into])))
+            added.append(self._add("forwarded", _point(rates, [_SENT(port) for port in out])))
         if lab.receiver and lab.receiver.host == host and lab.receiver.tool not in self._uncounted:
             (port,) = ports(lab.receiver.interface)
-            self._add("received", _point(rates, [_RECEIVED(port)]))
+            added.append(self._add("received", _point(rates, [_RECEIVED(port)])))
+        return added
 
-    def tool(self, sample: RateSample, at: float) -> None:
+    def tool(self, sample: RateSample, at: float) -> list[Added]:
         """Add a tool's own line, if the kernel's counters do not see its packets and bits."""
         count = None if sample.packets is None else round(sample.packets)
         point = Point(at, sample.interval, sample.pps, count, bps=sample.bps)
         receiver = self._lab.receiver
         if sample.role == "receiver":
             if receiver and receiver.tool in self._uncounted and is_from(sample, receiver):
-                self._add("received", point)
-            return
+                return [self._add("received", point)]
+            return []
         for place, generator in enumerate(self._lab.generators):
             if generator.tool in self._uncounted and is_from(sample, generator):
-                self._generator(place, point)
-                return
+                return [self._generator(place, point)]
+        return []
 
-    def _generator(self, place: int, point: Point) -> None:
+    def _generator(self, place: int, point: Point) -> Added:
         """Add one generator's rate; several of one role send the sum of their newest rates."""
         generators = self._lab.generators
         role = generators[place].role
@@ -91,11 +94,11 @@ class Flows:
             bits = _sum(part.bps if part else None for part in parts)
             why = "" if whole is not None else "a generator is missing"
             point = Point(point.at, point.seconds, whole, None, why, bits)
-        self._add("attack" if role == ATTACK else "offered", point)
+        return self._add("attack" if role == ATTACK else "offered", point)
 
-    def _add(self, flow: str, point: Point) -> None:
+    def _add(self, flow: str, point: Point) -> Added:
         self.series[flow].add(point)
-        self._added(flow, point)
+        return flow, point
 
 
 def is_from(sample: RateSample, endpoint: Endpoint) -> bool:

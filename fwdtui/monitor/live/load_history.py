@@ -1,21 +1,17 @@
 """How busy each core and queue of the DUT was over time: what the small graphs beside their bars show."""
 
-from bisect import bisect_right
-from collections import deque
 from collections.abc import Hashable
-from itertools import islice
-from operator import attrgetter
+from copy import copy
 from typing import cast
 
 import msgspec
 
 from fwdtui.core.host_rates import HostRates
-from fwdtui.monitor.live.series import CoreLoad
+from fwdtui.monitor.live.series import CoreLoad, NewStore, Rows
 
 _LONGEST = 36_000  # rows: an hour at ten ticks a second, the longest time on the axis
 _LEAST = 3_600
 _VALUES = 1_000_000  # some 30 MB: with 64 cores, 26 minutes at ten ticks a second
-_AT = attrgetter("at")
 Names = tuple[Hashable, ...]
 
 
@@ -45,11 +41,11 @@ class LoadRow(msgspec.Struct, frozen=True, gc=False):  # no cycle can be in it
 
 
 class LoadHistory:
-    """The newest rows of cores and queues. Rows never change, so a fork only copies references."""
+    """The newest rows of cores and queues."""
 
-    def __init__(self) -> None:
-        self.cores: deque[LoadRow] = deque()
-        self.queues: deque[LoadRow] = deque()
+    def __init__(self, store: NewStore = list) -> None:
+        self.cores: Rows[LoadRow] = Rows(_LEAST, store())
+        self.queues: Rows[LoadRow] = Rows(_LEAST, store())
 
     def fast(self, rates: HostRates) -> None:
         """Take the rates of a tick, or a gap; one that read no cores is passed over."""
@@ -57,31 +53,23 @@ class LoadHistory:
         if not cpus and not rates.gap:
             return
         names = tuple(cpu.cpu for cpu in cpus)
-        self._add(self.cores, rates, names, tuple(cpu.busy for cpu in cpus))
+        _add(self.cores, rates, names, tuple(cpu.busy for cpu in cpus))
 
     def slow(self, rates: HostRates) -> None:
         """Take the rates of a slow tick; one that read no queues is passed over."""
         if rates.queues or rates.gap:
             names = tuple((queue.interface, queue.direction, queue.index) for queue in rates.queues)
-            self._add(self.queues, rates, names, tuple(queue.pps for queue in rates.queues))
-
-    def _add(
-        self, rows: deque[LoadRow], rates: HostRates, names: Names, values: tuple[float | None, ...]
-    ) -> None:
-        if rows and rows[-1].names == names:
-            names = rows[-1].names  # an hour of rows shares one tuple
-        rows.append(LoadRow(rates.at, rates.seconds, names, values, rates.gap))
-        while len(rows) > min(_LONGEST, max(_LEAST, _VALUES // max(len(names), 1))):
-            rows.popleft()
+            _add(self.queues, rates, names, tuple(queue.pps for queue in rates.queues))
 
     def fork(self) -> "LoadHistory":
-        """A copy of this history."""
-        twin = LoadHistory()
-        twin.cores, twin.queues = self.cores.copy(), self.queues.copy()
+        """A copy that shares the rows."""
+        twin = copy(self)
+        twin.cores, twin.queues = self.cores.fork(), self.queues.fork()
         return twin
 
 
-def since(rows: deque[LoadRow], start: float) -> tuple[LoadRow, ...]:
-    """The rows whose interval ends after `start`, oldest first."""
-    newest = len(rows) - bisect_right(rows, start, key=_AT)
-    return tuple(islice(reversed(rows), newest))[::-1]
+def _add(rows: Rows[LoadRow], rates: HostRates, names: Names, values: tuple[float | None, ...]) -> None:
+    if (last := rows.last) is not None and last.names == names:
+        names = last.names  # an hour of rows shares one tuple
+    rows.limit = min(_LONGEST, max(_LEAST, _VALUES // max(len(names), 1)))
+    rows.add(LoadRow(rates.at, rates.seconds, names, values, rates.gap))

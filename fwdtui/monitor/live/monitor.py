@@ -17,8 +17,8 @@ from fwdtui.monitor.live.averages import Averages
 from fwdtui.monitor.live.blast import Blast
 from fwdtui.monitor.live.evidence import diagnosis_now
 from fwdtui.monitor.live.last_result import bits_of, newest
-from fwdtui.monitor.live.load_history import since
 from fwdtui.monitor.live.reasons import shares
+from fwdtui.monitor.live.series import NewStore
 from fwdtui.monitor.live.snapshot import Flow, HostView, Snapshot
 from fwdtui.monitor.live.state import State
 from fwdtui.monitor.live.together import Present, together
@@ -45,15 +45,17 @@ class Monitor:
         finished: Finished | None = None,
         automatic: bool = True,
         remember: float = 30.0,
+        store: NewStore = list,
     ) -> None:
         """`uncounted`: tools whose packets the kernel's counters do not see, so their own lines count.
 
         `veths`: ports such as ``"gen.gen0"`` that count what their peer refused separately from what it took.
-        `remember`: seconds of samples that are held in addition to the current blast.
+        `remember`: seconds of samples that are held in addition to the current blast. `store`: makes what the
+        points and loads are kept in.
         """
         self.lab = lab
         self.automatic = automatic
-        self._state = State(lab, uncounted, veths, remember)
+        self._state = State(lab, uncounted, veths, remember, store)
         self._finished = finished
         self._iterations: list[Iteration] = []
         self._left: float | None = None  # when a blast began that is not to be saved
@@ -247,8 +249,8 @@ class Monitor:
             blast=state.blasts.current,
             diagnosis=self._diagnosis(),
             automatic=self.automatic,
-            cores=since(state.ticks.loads.cores, began),
-            queues=since(state.ticks.loads.queues, began),
+            cores=state.ticks.loads.cores.since(began),
+            queues=state.ticks.loads.queues.since(began),
             last_bits=self._last_bits(),
             reasons=shares(state.reasons, state.now, self.lab.dut.outputs),
         )

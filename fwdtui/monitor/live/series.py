@@ -1,9 +1,10 @@
 """A rate over time, with its gaps: graphs draw it, and windows are chosen from it."""
 
 from bisect import bisect_right
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
+from copy import copy
 from operator import attrgetter
-from typing import TypeVar
+from typing import Any, Generic, Protocol, Self, TypeVar, overload
 
 import msgspec
 
@@ -38,65 +39,89 @@ class CoreLoad(msgspec.Struct, frozen=True, gc=False):
 
 
 P = TypeVar("P", Point, CoreLoad)
+R = TypeVar("R")
 _AT = attrgetter("at")
 
 
-class Series:
-    """The newest points of one rate. The oldest are dropped beyond `limit`: a screen needs minutes, not days.
+class Store(Protocol[R]):
+    """Where rows are kept: a list, or something of the kind that takes less room."""
 
-    Forks share their points: a fork that is given the same points again (a recording played from an earlier
+    def append(self, row: R, /) -> None: ...
+
+    def __len__(self) -> int: ...
+
+    @overload
+    def __getitem__(self, place: int, /) -> R: ...
+
+    @overload
+    def __getitem__(self, place: slice, /) -> Sequence[R]: ...
+
+
+NewStore = Callable[[], Store[Any]]
+
+
+class Rows(Generic[R]):
+    """The newest rows of something that has an `at`. The oldest are dropped beyond `limit`.
+
+    Forks share their rows: a fork that is given the same rows again (a recording played from an earlier
     moment) only advances its count, and one that is given something else gets its own list.
     """
 
-    def __init__(self, limit: int = 36_000) -> None:
-        self._limit = limit
-        self._points: list[Point] = []
-        self._count = 0  # how many of them are ours
+    def __init__(self, limit: int = 36_000, store: Store[R] | None = None) -> None:
+        """`store`: where to keep them; in a list if None. Only in a list the oldest make room."""
+        self.limit = limit
+        self._rows: Store[R] = [] if store is None else store
+        self._first = self._count = 0  # which of them are ours
 
-    def add(self, point: Point) -> None:
-        """Add the next point; points come in the order of the host's clock."""
-        if self._count < len(self._points):
-            if self._points[self._count] == point:
-                self._count += 1
+    def add(self, row: R) -> None:
+        """Add the next row; rows come in the order of the host's clock."""
+        rows = self._rows
+        if self._count < len(rows):
+            if rows[self._count] == row:
+                self._advance()
                 return
-            self._points = self._points[: self._count]
-        elif self._count >= self._limit + self._limit // 8:  # not at each point: it copies all of them
-            self._points = self._points[-self._limit :]
-        self._points.append(point)
-        self._count = len(self._points)
+            self._rows = list(rows[: self._count])
+        elif self._count >= self.limit + self.limit // 8 and isinstance(rows, list):
+            self._rows = rows[self._first :]  # not at each row: it copies all of them
+            self._count -= self._first
+            self._first = 0
+        self._rows.append(row)
+        self._advance()
 
-    def fork(self) -> "Series":
-        """A copy that shares the points."""
-        twin = Series(self._limit)
-        twin._points, twin._count = self._points, self._count
-        return twin
+    def _advance(self) -> None:
+        self._count += 1
+        self._first = max(self._first, self._count - self.limit)
+
+    def fork(self) -> Self:
+        """A copy that shares the rows."""
+        return copy(self)
 
     @property
-    def last(self) -> Point | None:
-        """The newest point, a gap or not."""
-        return self._points[self._count - 1] if self._count else None
+    def last(self) -> R | None:
+        """The newest row, a gap or not."""
+        return self._rows[self._count - 1] if self._count else None
+
+    def newest(self, count: int) -> tuple[R, ...]:
+        """The newest `count` rows, oldest first."""
+        return tuple(self._rows[max(self._first, self._count - count) : self._count])
+
+    def since(self, start: float) -> tuple[R, ...]:
+        """All rows whose interval ends after `start`, oldest first."""
+        place = bisect_right(self._rows, start, self._first, self._count, key=_AT)
+        return tuple(self._rows[place : self._count])
+
+    def __iter__(self) -> Iterator[R]:
+        return iter(self.newest(self.limit))
+
+    def __len__(self) -> int:
+        return self._count - self._first
+
+
+class Series(Rows[Point]):
+    """The newest points of one rate: a screen needs minutes, not days."""
 
     @property
     def last_known(self) -> Point | None:
         """The newest point that is not a gap."""
-        known = (self._points[n] for n in range(self._count - 1, self._first - 1, -1))
+        known = (self._rows[n] for n in range(self._count - 1, self._first - 1, -1))
         return next((point for point in known if point.value is not None), None)
-
-    def newest(self, count: int) -> tuple[Point, ...]:
-        """The newest `count` points, oldest first."""
-        return tuple(self._points[max(self._first, self._count - count) : self._count])
-
-    def since(self, start: float) -> tuple[Point, ...]:
-        """All points whose interval ends after `start`, oldest first."""
-        place = bisect_right(self._points, start, self._first, self._count, key=_AT)
-        return tuple(self._points[place : self._count])
-
-    @property
-    def _first(self) -> int:
-        return max(self._count - self._limit, 0)
-
-    def __iter__(self) -> Iterator[Point]:
-        return iter(self.newest(self._limit))
-
-    def __len__(self) -> int:
-        return self._count - self._first

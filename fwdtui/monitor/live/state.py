@@ -6,15 +6,16 @@ result.
 
 from collections import deque
 from collections.abc import Iterable
+from copy import copy
 
 from fwdtui.core.host_rates import FAST
 from fwdtui.core.lab import Lab
 from fwdtui.core.model import REASONS, TICK, CountSample, EventSample, HostSample, RateSample, Sample
 from fwdtui.monitor.live.averages import Averages, averages
 from fwdtui.monitor.live.blast import Blast, BlastDetector
-from fwdtui.monitor.live.flows import Flows
+from fwdtui.monitor.live.flows import Added, Flows
 from fwdtui.monitor.live.hosts import Hosts
-from fwdtui.monitor.live.series import Point
+from fwdtui.monitor.live.series import NewStore
 from fwdtui.monitor.live.ticks import LATE_AFTER, Ticks
 
 _EVENTS = 500
@@ -26,7 +27,14 @@ _DRAINED = 20.0  # seconds after which they are no longer waited for
 class State:
     """Push samples in the order in which they arrive. It uses no clock: time is the samples' own."""
 
-    def __init__(self, lab: Lab, uncounted: Iterable[str], veths: Iterable[str], remember: float) -> None:
+    def __init__(
+        self,
+        lab: Lab,
+        uncounted: Iterable[str],
+        veths: Iterable[str],
+        remember: float,
+        store: NewStore = list,
+    ) -> None:
         """Arguments as of `Monitor`."""
         self.lab = lab
         self.uncounted, self.veths = frozenset(uncounted), frozenset(veths)
@@ -38,9 +46,9 @@ class State:
         self.not_counted: dict[str, str] = {}  # events that the DUT does not count, and why
         self.reasons: deque[EventSample] = deque(maxlen=_COUNTS)
         self.links_down: list[tuple[str, float]] = []
-        self.ticks = Ticks(lab)
+        self.ticks = Ticks(lab, store)
         self.hosts = Hosts(lab)
-        self.flows = Flows(lab, self.uncounted, self.veths, self._busy)
+        self.flows = Flows(lab, self.uncounted, self.veths, store)
         self.blasts = self._detector()
         self.ended: list[Blast] = []  # blasts whose last samples are awaited
         self.quiet_since: float | None = None  # where the last blast ended
@@ -62,10 +70,10 @@ class State:
         if isinstance(sample, HostSample):
             rates = self.ticks.join(sample)
             if rates is not None:
-                self.flows.host(sample.host, rates)
+                self._busy(self.flows.host(sample.host, rates))
             self.hosts.sampled(sample, rates)
         elif isinstance(sample, RateSample):
-            self.flows.tool(sample, at)
+            self._busy(self.flows.tool(sample, at))
         elif isinstance(sample, CountSample):
             if not sample.seconds:  # the tool could not count, and has ended
                 self.not_counted = dict(sample.missing)
@@ -76,12 +84,13 @@ class State:
         if lost := self.blasts.passed(self.now):
             self._blast(lost)
 
-    def _busy(self, flow: str, point: Point) -> None:
-        """Feed a new point to the blast detector, if its flow begins and ends blasts."""
-        if flow in ("offered", "dut in"):
-            blast = self.blasts.feed(flow, point.at - point.seconds, point.at, point.value)
-            if blast is not None:
-                self._blast(blast)
+    def _busy(self, added: Iterable[Added]) -> None:
+        """Feed the new points of flows that begin and end blasts to the blast detector."""
+        for flow, point in added:
+            if flow in ("offered", "dut in"):
+                blast = self.blasts.feed(flow, point.at - point.seconds, point.at, point.value)
+                if blast is not None:
+                    self._blast(blast)
 
     def _blast(self, blast: Blast) -> None:
         if blast.ended is None:
@@ -167,12 +176,10 @@ class State:
 
     def fork(self) -> "State":
         """A copy of this state; cheap, because samples, points and events never change."""
-        twin = State(self.lab, self.uncounted, self.veths, self._remember)
-        twin.now, twin.pushed, twin.quiet_since = self.now, self.pushed, self.quiet_since
+        twin = copy(self)
         twin.samples, twin.events = self.samples.copy(), self.events.copy()
-        twin.not_counted = self.not_counted
         twin.reasons = self.reasons.copy()
         twin.links_down, twin.ended = self.links_down.copy(), self.ended.copy()
         twin.ticks, twin.hosts = self.ticks.fork(), self.hosts.fork()
-        twin.flows, twin.blasts = self.flows.fork(twin._busy), self.blasts.fork()
+        twin.flows, twin.blasts = self.flows.fork(), self.blasts.fork()
         return twin

@@ -5,12 +5,14 @@ systems in turns, so a tick's rates are shown together with the newest ones of e
 """
 
 from collections.abc import Collection
+from copy import copy
 
 from fwdtui.core.host_rates import FAST, HostRates, Kind, between, kinds, with_slow
 from fwdtui.core.lab import Lab
 from fwdtui.core.model import HostSample
 from fwdtui.monitor.live.dut_rates import DutRates
 from fwdtui.monitor.live.load_history import LoadHistory
+from fwdtui.monitor.live.series import NewStore
 
 LATE_AFTER = 3.0
 """Intervals without a sample that count as a gap, not just as a slow tick."""
@@ -19,14 +21,14 @@ LATE_AFTER = 3.0
 class Ticks:
     """The newest reading of each host and kind, and the rates made from them."""
 
-    def __init__(self, lab: Lab) -> None:
+    def __init__(self, lab: Lab, store: NewStore = list) -> None:
         self._lab = lab
         self._newest: dict[tuple[str, Kind], HostSample] = {}
         self._slow: dict[str, dict[Kind, HostRates]] = {}
         self._set_back: set[str] = set()  # hosts whose clocks went back since their last sample
         self.dut = {FAST: DutRates()}
         """The DUT's rates of each kind; those of every tick (FAST) include gaps."""
-        self.loads = LoadHistory()
+        self.loads = LoadHistory(store)
         self._made: tuple[HostSample, HostSample, HostRates] | None = None  # the newest rates, and of what
 
     def join(self, sample: HostSample) -> HostRates | None:
@@ -108,7 +110,8 @@ class Ticks:
 
     def fork(self) -> "Ticks":
         """A copy of these ticks."""
-        twin = Ticks(self._lab)
+        twin = copy(self)
+        twin._made = None
         twin._newest = self._newest.copy()
         twin._slow = {host: rates.copy() for host, rates in self._slow.items()}
         twin._set_back = self._set_back.copy()

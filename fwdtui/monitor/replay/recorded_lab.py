@@ -20,6 +20,7 @@ from fwdtui.core.model import Fact, HostSample, RateSample, Sample, Session
 from fwdtui.core.roles import ATTACK, WANTED
 from fwdtui.monitor.live.flows import veths
 from fwdtui.monitor.live.monitor import Finished, Monitor
+from fwdtui.monitor.live.series import NewStore
 
 IMPORTED_TOOL = "netmap-pkt-gen"  # the only tool whose bare logs are imported
 _WARMUP = re.compile(r"samples of warm-up dropped \((\d+(?:\.\d+)?) s\)")
@@ -52,6 +53,19 @@ def monitor_of(
 ) -> Monitor:
     """A Monitor that counts in the same way as the one that took these samples live."""
     lab = lab_of(session, samples)
+    return monitor_in(lab, session, finished=finished, automatic=automatic, remember=remember)
+
+
+def monitor_in(
+    lab: Lab,
+    session: Session,
+    *,
+    finished: Finished | None = None,
+    automatic: bool = True,
+    remember: float = 30.0,
+    store: NewStore = list,
+) -> Monitor:
+    """As `monitor_of`, if the session's lab is known."""
     return Monitor(
         lab,
         uncounted=_uncounted(lab),
@@ -59,6 +73,7 @@ def monitor_of(
         finished=finished,
         automatic=automatic,
         remember=remember,
+        store=store,
     )
 
 

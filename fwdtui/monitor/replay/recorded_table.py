@@ -16,9 +16,11 @@ def recorded_table(replay: Replay) -> SampleTable:
     """
     survey, receiver = replay.found, replay.lab.receiver is not None
     flows = {
-        name: points for name, points in survey.flows.items() if name != "received" or receiver or points
+        name: tuple(points)
+        for name, points in survey.flows.items()
+        if name != "received" or receiver or points
     }
-    rows = sample_rows(flows, survey.cores)
+    rows = sample_rows(flows, tuple(survey.cores))
     clocks = [_clock(replay.recording, row.at) for row in rows]
     known = any(clocks)
     shown = tuple(one or "-" for one in clocks) if known else ()

@@ -4,19 +4,17 @@ Iterations of one run share their axis and overlap a little: they are joined to 
 something is missing between them, or another run begins, a new piece begins.
 """
 
-import re
+from array import array
 from bisect import bisect_right
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field, replace
+from math import nan
 from pathlib import Path
-
-import msgspec
 
 from fwdtui.core.errors import FwdtuiError
 from fwdtui.core.lab import Lab
 from fwdtui.core.model import (
     CountSample,
-    EventSample,
     HostSample,
     Iteration,
     RateSample,
@@ -25,13 +23,14 @@ from fwdtui.core.model import (
 )
 from fwdtui.core.text import clean
 from fwdtui.monitor.replay.recorded_lab import lab_of, placed
+from fwdtui.monitor.replay.samples import Samples, cleaned
 from fwdtui.monitor.replay.target import Target
-from fwdtui.store import SampleLog, opening, read_samples, read_session
+from fwdtui.store import SampleLog, index_samples, opening, read_samples, read_session
 from fwdtui.store.names import RECORDING
 
 GAP = 3.0  # seconds in the replay for a longer time without samples
 _FOREVER = 1e9  # seconds; a recording that is longer is damaged
-_UNSAFE = re.compile(r"\\[^\"\\/]|[^\x20-\x7e]")  # in JSON: escapes, and everything that is not plain ASCII
+_OPEN = 32  # recordings of one session that are kept open; what further ones hold is kept in memory
 _SAME_AXIS = 0.5  # seconds by which the clock offsets of one run may drift
 
 
@@ -47,7 +46,10 @@ class Kept:
 
 @dataclass(slots=True)
 class Piece:
-    """Samples without a break. `shift`: seconds its own axis was moved by; `started`: the wall clock at 0."""
+    """Samples without a break. `shift`: seconds its own axis was moved by; `started`: the wall clock at 0.
+
+    `started` is by the hosts' clocks, some of which have only whole seconds; `clocks` has it by each of them.
+    """
 
     name: str
     first: int
@@ -56,6 +58,7 @@ class Piece:
     notes: list[str] = field(default_factory=list)
     kept: list[Kept] = field(default_factory=list)
     logs: bool = False
+    clocks: dict[str, float] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,8 +115,11 @@ def load(target: Target, progress: Progress = lambda done, total: None) -> Recor
         files = sorted(
             p for p in target.session.iterdir() if RECORDING.fullmatch(p.name) and opening.is_file(p)
         )
-        for path in files:
-            building.add(path.stem, read_samples(path))
+        for number, path in enumerate(files):
+            if number < _OPEN:
+                building.read(path.stem, path)
+            else:
+                building.add(path.stem, read_samples(path))
         pool = wanted
     if not building.samples:
         pool = []
@@ -125,8 +131,8 @@ def load(target: Target, progress: Progress = lambda done, total: None) -> Recor
         what = "only its value is left" if wanted else "nothing was recorded"
         raise FwdtuiError(f"{target.name} has no samples to play: {what} ({target.session})")
     building.pieces[-1].notes += building.lost
-    for place, piece in enumerate(building.pieces):
-        piece.started = _started(piece, building, place)
+    for piece in building.pieces:
+        piece.started = _started(piece)
     mine = str(target.case or target.session)
     building.pieces[0].notes += [problem for problem in session.problems if mine in problem]
     cases = [kept.case for kept in wanted]
@@ -136,7 +142,7 @@ def load(target: Target, progress: Progress = lambda done, total: None) -> Recor
         case=cases[0] if cases else "",
         lab=lab_of(session, building.samples),
         samples=building.samples,
-        due=_due(building.samples),
+        due=building.samples.due,
         pieces=building.pieces,
         kept=pool,
     )
@@ -156,54 +162,102 @@ def _wanted(target: Target, session: Session) -> list[Kept]:
     return found
 
 
+class _Log:
+    """What the building has to know of the samples of one log, in their order; seen once."""
+
+    def __init__(self) -> None:
+        self.at = array("d")  # NaN: only its tool's own clock
+        self.walls = array("d")  # NaN: not known
+        self.hosts: dict[str, int] = {}  # numbered
+        self.host = array("I")  # of each sample with a wall clock; else 0
+        self.identities = array("q")  # hashes, as there may be a million samples
+        self.axes: dict[tuple[str, str], float] = {}  # (host, boot) -> offset of its clock to the axis
+
+    def see(self, sample: Sample) -> None:
+        wall, host = nan, 0
+        if isinstance(sample, HostSample) and abs(sample.at) < _FOREVER:
+            self.axes[sample.host, sample.boot] = sample.at - sample.t
+            if sample.wall is not None and 0 < sample.wall < 10 * _FOREVER:
+                wall, host = sample.wall, self.hosts.setdefault(sample.host, len(self.hosts))
+        self.walls.append(wall)
+        self.host.append(host)
+        self.at.append(nan if sample.at is None else sample.at)
+        self.identities.append(hash(identity(sample)))
+
+
 class _Building:
     """Builds the pieces, one after another, on the axis of the first."""
 
     def __init__(self) -> None:
-        self.samples: list[Sample] = []
+        self.samples = Samples()
         self.pieces: list[Piece] = []
-        self._seen: set[object] = set()
+        self._seen: set[int] = set()  # identities in the last piece, but for those in `_newest`
+        self._newest = array("q")  # those of the last log; seldom needed, and a set takes ten times the room
         self._axes: dict[tuple[str, str], float] = {}  # (host, boot) -> clock offset of the last piece
         self._end = 0.0
         self.lost: list[str] = []  # notes on files that had nothing to play
 
+    def read(self, name: str, path: Path) -> None:
+        """Join the samples of a recording's file, which are not kept in memory."""
+        seen = _Log()
+        log = index_samples(path, lambda sample: seen.see(cleaned(sample)))
+        if any(at != at for at in seen.at):  # to be placed, which takes all of them
+            self.add(name, SampleLog(tuple(log.samples), log.problems))
+        else:
+            self._join(name, log, seen)
+
     def add(self, name: str, log: SampleLog, kept: Kept | None = None) -> None:
         """Join the samples of `log` to the last piece, or begin a new one."""
-        notes = [clean(problem) for problem in log.problems]
-        read = [_clean(sample) for sample in log.samples]
+        read = [cleaned(sample) for sample in log.samples]
         logs = all(sample.at is None for sample in read)
-        samples = [s for s in placed(read) if s.at is None or abs(s.at) < _FOREVER]
-        if len(samples) < len(read):
-            notes.append(f"{name}: {len(read) - len(samples)} samples with an impossible time, left out")
-        if not samples:
+        seen = _Log()
+        samples = placed(read)
+        for sample in samples:
+            seen.see(sample)
+        if self._join(name, SampleLog(samples, log.problems), seen) and kept is not None:
+            self.pieces[-1].kept.append(replace(kept, logs=logs))
+            self.pieces[-1].logs = logs
+
+    def _join(self, name: str, log: SampleLog, seen: _Log) -> bool:
+        """Returns whether there was something to join."""
+        notes = [clean(problem) for problem in log.problems]
+        places: Collection[int] = range(len(seen.at))
+        if any(abs(at) >= _FOREVER for at in seen.at):
+            places = [place for place in places if abs(seen.at[place]) < _FOREVER]
+            notes.append(f"{name}: {len(seen.at) - len(places)} samples with an impossible time, left out")
+        if not places:
             self.lost += notes
-            return
+            return False
         notes, self.lost = [*self.lost, *notes], []
-        new = [sample for sample in samples if identity(sample) not in self._seen]
-        same = bool(self.pieces) and self._shares_axis(samples)
-        if same and len(new) < len(samples):
+        self._seen.update(self._newest)
+        new = (
+            [place for place in places if seen.identities[place] not in self._seen] if self._seen else places
+        )
+        same = bool(self.pieces) and self._shares_axis(seen.axes)
+        if same and len(new) < len(places):
             shift = self.pieces[-1].shift
             self.pieces[-1].notes += notes
         else:
-            shift = self._begin(name, samples, same, notes)
-            new = list(samples)
+            shift = self._begin(name, seen.at[next(iter(places))], same, notes)
+            new = places
             self._seen.clear()
-        self._seen.update(identity(sample) for sample in samples)
-        if kept is not None:
-            self.pieces[-1].kept.append(replace(kept, logs=logs))
-            self.pieces[-1].logs = logs
-        self.samples += [_moved(sample, shift) for sample in new]
-        self._axes = _axes(samples)
-        self._end = max([self._end, *(s.at for s in self.samples[-len(new) :] if s.at is not None)])
+        self._newest = array("q", [seen.identities[place] for place in places])
+        self.samples.join(log.samples, new, seen.at, shift)
+        self._axes = seen.axes
+        self._end = max(self._end, max((seen.at[place] + shift for place in new), default=self._end))
+        names, clocks = list(seen.hosts), self.pieces[-1].clocks
+        for place in new:
+            if (wall := seen.walls[place]) == wall:
+                host = names[seen.host[place]]
+                clocks[host] = max(wall - (seen.at[place] + shift), clocks.get(host, 0.0))
+        return True
 
-    def _shares_axis(self, samples: Sequence[Sample]) -> bool:
+    def _shares_axis(self, axes: dict[tuple[str, str], float]) -> bool:
         """Whether each host's clock has the same offset to the axis as before: then it is the same run."""
-        axes = _axes(samples)
         common = axes.keys() & self._axes.keys()
         return bool(common) and all(abs(axes[key] - self._axes[key]) < _SAME_AXIS for key in common)
 
-    def _begin(self, name: str, samples: Sequence[Sample], same: bool, notes: list[str]) -> float:
-        begin = next((sample.at for sample in samples if sample.at is not None), 0.0)
+    def _begin(self, name: str, begin: float, same: bool, notes: list[str]) -> float:
         shift = 0.0
         if self.pieces:
             before = self.pieces[-1].shift
@@ -229,52 +283,6 @@ def identity(sample: Sample) -> object:
     return sample.at, sample.code, sample.host, sample.text
 
 
-def _clean(sample: Sample) -> Sample:
-    """The sample with clean texts, as those of hosts are: a file's text may control a terminal."""
-    if _UNSAFE.search(msgspec.json.encode(sample).decode()) is None:
-        return sample
-    return msgspec.convert(_cleaned(msgspec.to_builtins(sample)), type(sample))
-
-
-def _cleaned(value: object) -> object:
-    if isinstance(value, str):
-        return clean(value)
-    if isinstance(value, dict):
-        return {key: _cleaned(held) for key, held in value.items()}
-    return [_cleaned(held) for held in value] if isinstance(value, list | tuple) else value
-
-
-def _axes(samples: Iterable[Sample]) -> dict[tuple[str, str], float]:
-    return {(s.host, s.boot): s.at - s.t for s in samples if isinstance(s, HostSample)}
-
-
-def _moved(sample: Sample, shift: float) -> Sample:
-    if not shift or sample.at is None:
-        return sample
-    if isinstance(sample, EventSample):
-        counts = sample.reasons
-        if counts is not None:
-            counts = msgspec.structs.replace(counts, since=counts.since + shift)
-        return EventSample(sample.at + shift, sample.code, sample.text, sample.host, counts)
-    return msgspec.structs.replace(sample, at=sample.at + shift)
-
-
-def _due(samples: Sequence[Sample]) -> list[float]:
-    """When each sample is played, in recorded order: one that arrived after a newer one is played with it."""
-    found: list[float] = []
-    latest: float | None = None
-    for sample in samples:
-        if sample.at is not None:
-            latest = sample.at if latest is None else max(latest, sample.at)
-        found.append(0.0 if latest is None else latest)
-    return found
-
-
-def _started(piece: Piece, building: _Building, place: int) -> float | None:
-    """The wall clock at 0 of the axis, by the hosts' clocks, some of which have only whole seconds."""
-    last = building.pieces[place + 1].first if place + 1 < len(building.pieces) else len(building.samples)
-    offsets: dict[str, float] = {}
-    for sample in building.samples[piece.first : last]:
-        if isinstance(sample, HostSample) and sample.wall is not None and 0 < sample.wall < 10 * _FOREVER:
-            offsets[sample.host] = max(sample.wall - sample.at, offsets.get(sample.host, 0.0))
-    return next(iter(offsets.values()), None)
+def _started(piece: Piece) -> float | None:
+    """The wall clock at 0 of the axis, by the first host's clock."""
+    return next(iter(piece.clocks.values()), None)

@@ -5,16 +5,16 @@ end of a day than at its beginning.
 """
 
 import time
+from array import array
 from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
+from functools import cached_property
 
-from fwdtui.core.host_rates import is_fast
 from fwdtui.core.lab import Lab
-from fwdtui.core.model import HostSample
 from fwdtui.monitor.live.monitor import Monitor
 from fwdtui.monitor.live.snapshot import Snapshot
 from fwdtui.monitor.replay.recording import Progress, Recording
-from fwdtui.monitor.replay.survey import Survey, survey
+from fwdtui.monitor.replay.survey import Player, Script, Survey, survey
 
 _TINY = 1e-6
 _NEAR = 0.25  # share of an interval: samples of all hosts that are no farther apart belong together
@@ -22,17 +22,41 @@ _BACK = 1.5  # seconds after a blast's beginning in which "back" means the previ
 
 
 class Replay:
-    """`position` is a time on the recording's axis, from `start` to `end`; `snapshot` is the run then."""
+    """`position` is a time on the recording's axis, from `start` to `end`; `snapshot` is the run then.
 
-    def __init__(self, recording: Recording, progress: Progress = lambda done, total: None) -> None:
-        """Surveys the whole recording first, see `survey`."""
+    It begins at `start`. To go anywhere else, the recording is surveyed first.
+    """
+
+    def __init__(self, recording: Recording) -> None:
         self.recording = recording
-        self.found: Survey = survey(recording, progress)
         self.position = recording.start
-        self._player = self.found.player
-        self._pushed, self._monitor = 0, self.found.states[0][1].fork()
-        self._ticks = _ticks(recording)
-        self.seek(recording.start)
+        self._found: Survey | None = None
+        self._player: Player | None = None  # of the survey, once that is used
+        player = Player(recording, Script())
+        self._monitor = player.fresh()
+        self._pushed = bisect_right(recording.due, recording.start + _TINY)
+        for place in range(self._pushed):
+            player.push(self._monitor, place)
+
+    def survey(self, progress: Progress = lambda done, total: None) -> None:
+        """Go through the whole recording, see `survey`. What the picture shows at `start` does not change."""
+        self._found = survey(self.recording, progress)
+
+    @property
+    def found(self) -> Survey:
+        """What the survey found; surveys if that was not done yet."""
+        if self._found is None:
+            self.survey()
+        assert self._found is not None
+        return self._found
+
+    @cached_property
+    def ticks(self) -> Sequence[float]:
+        """Where steps go: to the DUT's samples, if it has none to all samples, with the others' near ones."""
+        due = self.recording.due
+        near = _NEAR * self.lab.interval
+        times = sorted(set(self.found.ticks or due))
+        return array("d", [due[bisect_right(due, at + near) - 1] for at in times])
 
     @property
     def lab(self) -> Lab:
@@ -63,9 +87,10 @@ class Replay:
         at = min(max(at, self.start), self.end)
         wanted = bisect_right(self.recording.due, at + _TINY)
         states = self.found.states
-        near = states[bisect_right(states, wanted, key=lambda state: state[0]) - 1]
-        if wanted < self._pushed or near[0] > self._pushed:
-            self._pushed, self._monitor = near[0], near[1].fork()
+        near = bisect_right(states.pushed, wanted) - 1
+        if self._player is None or wanted < self._pushed or states.pushed[near] > self._pushed:
+            self._pushed, self._monitor = states.pushed[near], states.restored(near)
+            self._player = self._player or self.found.player
         until = time.monotonic() + longest
         while self._pushed < wanted:
             self._player.push(self._monitor, self._pushed)
@@ -79,11 +104,11 @@ class Replay:
         """Go `ticks` of the DUT's samples on, or back if negative, with the other hosts' near samples."""
         near = _NEAR * self.lab.interval
         if ticks > 0:
-            place = bisect_right(self._ticks, self.position + near) + ticks - 1
+            place = bisect_right(self.ticks, self.position + near) + ticks - 1
         else:
-            place = bisect_left(self._ticks, self.position - near) + ticks
+            place = bisect_left(self.ticks, self.position - near) + ticks
         self.seek(
-            self._ticks[place] if 0 <= place < len(self._ticks) else self.end if ticks > 0 else self.start
+            self.ticks[place] if 0 <= place < len(self.ticks) else self.end if ticks > 0 else self.start
         )
 
     def to_blast(self, by: int) -> bool:
@@ -105,17 +130,3 @@ class Replay:
     def beginnings(self) -> list[float]:
         """The times at which blasts begin."""
         return [began for began, _ in self.found.blasts]
-
-
-def _ticks(recording: Recording) -> Sequence[float]:
-    """The times of the DUT's samples; if it has none, of all samples."""
-    dut = recording.lab.dut.host
-    samples = zip(recording.samples, recording.due, strict=True)
-    found = [
-        at
-        for sample, at in samples
-        if isinstance(sample, HostSample) and sample.host == dut and is_fast(sample)
-    ]
-    times = sorted(set(found or recording.due))
-    near = _NEAR * recording.lab.interval
-    return [recording.due[bisect_right(recording.due, at + near) - 1] for at in times]

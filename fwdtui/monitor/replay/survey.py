@@ -5,23 +5,28 @@ in the middle of one. The samples do not show that, but the saved iterations do.
 """
 
 import datetime
+from array import array
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 import msgspec
 
+from fwdtui.core.host_rates import is_fast
 from fwdtui.core.model import EventSample, HostSample, Iteration, Sample
 from fwdtui.core.units import pps
 from fwdtui.monitor.live.moment import flows_of
 from fwdtui.monitor.live.monitor import Monitor
 from fwdtui.monitor.live.series import CoreLoad, Point
-from fwdtui.monitor.replay.recorded_lab import monitor_of
+from fwdtui.monitor.replay.packed import Packed
+from fwdtui.monitor.replay.recorded_lab import monitor_in
 from fwdtui.monitor.replay.recording import Kept, Piece, Progress, Recording, identity
+from fwdtui.monitor.replay.saved_state import SavedStates
 from fwdtui.store import read_samples
 
 _SAME = 0.002  # seconds; packets per second
 _MUCH = 0.5  # share of a window that another one covers: then both are of the same blast
 _WRONG = 2.0  # seconds by which a host's clock may differ before the recording machine's clock is used
-EVERY = 250  # samples between two saved states, from which seeking begins
+EVERY = 200  # samples between two saved states, from which seeking begins
 _FLOWS = ("offered", "forwarded", "received")
 
 
@@ -42,17 +47,18 @@ class Script:
 
 @dataclass(slots=True)
 class Survey:
-    """The content of a recording. `states` to begin from: (samples pushed, monitor), the first one empty.
+    """The content of a recording. `states` to begin from, the first one empty.
 
-    `player` pushes samples into them and their forks.
+    `player` pushes samples into them. `ticks` are the times of the DUT's samples that every tick reads.
     """
 
     player: "Player"
-    states: list[tuple[int, Monitor]] = field(default_factory=list)
+    states: SavedStates
     blasts: list[tuple[float, float | None]] = field(default_factory=list)
     iterations: tuple[Iteration, ...] = ()
-    flows: dict[str, list[Point]] = field(default_factory=lambda: {name: [] for name in _FLOWS})
-    cores: list[CoreLoad] = field(default_factory=list)
+    flows: dict[str, Packed[Point]] = field(default_factory=lambda: {name: Packed() for name in _FLOWS})
+    cores: Packed[CoreLoad] = field(default_factory=Packed)
+    ticks: "array[float]" = field(default_factory=lambda: array("d"))
 
 
 class Player:
@@ -74,10 +80,10 @@ class Player:
     def fresh(self) -> Monitor:
         """A monitor that has seen nothing."""
         recording = self.recording
-        return monitor_of(recording.session, recording.samples, finished=self._finished)
+        return monitor_in(recording.lab, recording.session, finished=self._finished, store=Packed)
 
-    def push(self, monitor: Monitor, place: int) -> None:
-        """Push the next sample, and do what the script says for it."""
+    def push(self, monitor: Monitor, place: int) -> Sample:
+        """Push the next sample, and do what the script says for it; returns the sample."""
         piece = self._begins.get(place)
         sample = self.recording.samples[place]
         if piece is not None:
@@ -96,6 +102,7 @@ class Player:
         for text in [*self._said, *self.script.notes.get(place, ())]:
             monitor.push(EventSample(self.recording.due[place], "note", text))
         self._said.clear()
+        return sample
 
     def _finished(self, iteration: Iteration, samples: tuple[Sample, ...], began: float) -> Iteration:
         """Give the iteration the number it was saved with, and note if its saved value differs."""
@@ -136,34 +143,42 @@ def survey(recording: Recording, progress: Progress = lambda done, total: None) 
     found = _through(player, progress)
     again = bool(player.unknown or player.open)
     _compare(player)
-    _clocks(recording, script, found)
-    return _through(player, progress) if again else found
+    _clocks(recording, script, [began for began, _ in found.blasts])
+    if not again:
+        return found
+    del found
+    return _through(player, progress)
 
 
 def _through(player: Player, progress: Progress) -> Survey:
     recording = player.recording
-    found = Survey(player)
+    found = Survey(player, SavedStates(recording.samples, player))
     monitor = player.fresh()
-    found.states.append((0, monitor.fork()))
+    found.states.save(0, monitor)
+    dut = recording.lab.dut.host
+    most = EVERY * max(len(recording.lab.generators), 1)  # points that a flow gets between two states
     began: float | None = None
     told = 0.0
     newest: dict[str, float] = {}
     total = len(recording.samples)
     seen: EventSample | None = None
     for place in range(total):
-        player.push(monitor, place)
+        sample = player.push(monitor, place)
+        found.states.passed(place, sample)
+        if isinstance(sample, HostSample) and sample.host == dut and is_fast(sample):
+            found.ticks.append(recording.due[place])
         if (place + 1) % EVERY and place + 1 < total:
             continue
         progress(place + 1, total)
-        found.states.append((place + 1, monitor.fork()))
-        snapshot = monitor.snapshot(4 * EVERY)
+        found.states.save(place + 1, monitor)
+        snapshot = monitor.snapshot(most)
         for name, points in flows_of(snapshot, receiver=True).items():
             before = newest.get(name, float("-inf"))
             fresh = [point for point in points if point.at > before]
-            found.flows.setdefault(name, []).extend(fresh)
+            found.flows.setdefault(name, Packed()).extend(fresh)
             newest[name] = fresh[-1].at if fresh else before
         until = found.cores[-1].at if found.cores else float("-inf")
-        found.cores += [load for load in snapshot.busiest if load.at > until]
+        found.cores.extend(load for load in snapshot.busiest if load.at > until)
         events = list(snapshot.events)
         if seen is not None:
             known = next((n for n, event in enumerate(events) if event is seen), -1)
@@ -260,12 +275,12 @@ class _Places:
         return min(self._of[identity(mine[last])] + len(mine) - 1 - last, len(self._recording.samples) - 1)
 
 
-def _clocks(recording: Recording, script: Script, found: Survey) -> None:
+def _clocks(recording: Recording, script: Script, begins: Sequence[float]) -> None:
     """Correct the pieces' wall clocks: a host's may be wrong, but `began` is of the recording machine."""
     for place, kept in script.numbered.items():
         began = wall(kept.iteration.began) if isinstance(kept, Kept) else None
         piece = recording.piece(place)
-        blast = [begin for begin, _ in found.blasts if begin <= recording.due[place]]
+        blast = [begin for begin in begins if begin <= recording.due[place]]
         if began is not None and blast:
             started = began - blast[-1]
             if piece.started is None or abs(piece.started - started) > _WRONG:

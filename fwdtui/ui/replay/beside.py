@@ -123,7 +123,7 @@ def beside(first: Replay, second: Replay) -> Beside:
     there = _stretches(second, [pair[1] for pair in pairs])
     flows: dict[str, tuple[Point, ...]] = {}
     for name in FLOWS:
-        points = second.found.flows[name]
+        points = tuple(second.found.flows[name])
         laid: list[Point] = []
         for (to, origin), (begin, end), (low, high) in zip(pairs, here, there, strict=True):
             shift = to - origin

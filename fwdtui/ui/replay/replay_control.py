@@ -24,7 +24,10 @@ Watch = Callable[[str, int, int], None]
 
 
 class ReplayControl:
-    """A LiveControl. Call `read` in a thread; until then it is empty."""
+    """A LiveControl. Call `open` and `survey` in a thread; until the former has ended it is empty.
+
+    `opened` is the recording at its start, which can be shown; `replay` the same once it can be played.
+    """
 
     generator_command: str | None = None
     generator_stop_command: str | None = None
@@ -40,6 +43,7 @@ class ReplayControl:
         """Raises FwdtuiError for an unknown session, case or iteration; it lists those that exist."""
         self.target: Target = find(target)
         self.wanted: Target | None = None if beside is None else find(beside)
+        self.opened: Replay | None = None
         self.replay: Replay | None = None
         self.beside: Beside | None = None
         self.playing = True
@@ -47,17 +51,20 @@ class ReplayControl:
         self.speed = 1.0
         self._waiting = Monitor(_UNKNOWN)
 
-    def read(self, watch: Watch = lambda name, done, total: None) -> Replay:
-        """Read and index the recording. Raises FwdtuiError, OSError, and what `watch` raises."""
-        recording = load(self.target, lambda done, total: watch(self.target.name, done, total))
-        return Replay(recording, lambda done, total: watch(recording.name, done, total))
+    def open(self, watch: Watch = lambda name, done, total: None) -> Replay:
+        """Find the recording's samples. Raises FwdtuiError, OSError, and what `watch` raises."""
+        return Replay(load(self.target, lambda done, total: watch(self.target.name, done, total)))
+
+    def survey(self, replay: Replay, watch: Watch = lambda name, done, total: None) -> None:
+        """Find what is where in it. Raises what `watch` raises."""
+        replay.survey(lambda done, total: watch(replay.recording.name, done, total))
 
     def read_beside(
         self, replay: Replay, target: Target, watch: Watch = lambda name, done, total: None
     ) -> Beside:
         """Read another recording and align its blasts with those of `replay`. Raises as `read` does."""
-        recording = load(target, lambda done, total: watch(target.name, done, total))
-        other = Replay(recording, lambda done, total: watch(recording.name, done, total))
+        other = Replay(load(target, lambda done, total: watch(target.name, done, total)))
+        self.survey(other, watch)
         return beside(replay, other)
 
     def say(self, code: str, text: str) -> None:
@@ -69,17 +76,17 @@ class ReplayControl:
     @property
     def lab(self) -> Lab:
         """The lab as it was recorded."""
-        return self.replay.lab if self.replay else _UNKNOWN
+        return self.opened.lab if self.opened else _UNKNOWN
 
     @property
     def where(self) -> str:
         """The recording's name."""
-        return self.replay.recording.name if self.replay else self.target.name
+        return self.opened.recording.name if self.opened else self.target.name
 
     @property
     def case(self) -> str:
         """The case that a baseline is compared in."""
-        return self.replay.recording.case if self.replay else ""
+        return self.opened.recording.case if self.opened else ""
 
     @property
     def sessions(self) -> Path | None:
@@ -94,11 +101,11 @@ class ReplayControl:
     @property
     def started(self) -> float | None:
         """The wall clock at 0 of the first piece's axis; ReplayView has those of the others."""
-        return self.replay.recording.pieces[0].started if self.replay else None
+        return self.opened.recording.pieces[0].started if self.opened else None
 
     def snapshot(self, points: int) -> Snapshot:
         """The run as it was at this moment of the recording."""
-        return self.replay.snapshot(points) if self.replay else self._waiting.snapshot(points)
+        return self.opened.snapshot(points) if self.opened else self._waiting.snapshot(points)
 
     def set_automatic(self, on: bool) -> None:
         """Does nothing: iterations are as recorded."""

@@ -89,7 +89,9 @@ class ReplayScreen(LiveScreen):
     @work(thread=True, exclusive=True, group="read")
     def _read(self) -> None:
         try:
-            replay = self.player.read(self._progress())
+            replay = self.player.open(self._progress())
+            self._from_thread(self._opened, replay)
+            self.player.survey(replay, self._progress())
         except _LeftError:
             return
         except (FwdtuiError, OSError) as error:
@@ -125,9 +127,16 @@ class ReplayScreen(LiveScreen):
         if not get_current_worker().is_cancelled and self.is_attached:
             self.app.call_from_thread(do, *arguments)
 
+    def _opened(self, replay: Replay) -> None:
+        """Show how the recording begins, while what is where in it is looked for."""
+        self.player.opened = replay
+        self._change(lab=replay.lab, start=replay.start, end=replay.end, clocks=_clocks(replay))
+        self._look()
+
     def _ready(self, replay: Replay) -> None:
-        """Show the recording."""
-        self.player.replay = replay
+        """Let it be played."""
+        self.player.opened = self.player.replay = replay
+        replay.seek(replay.start)
         self._view = ReplayView(
             replay.lab,
             unit=self._view.unit,
@@ -140,7 +149,7 @@ class ReplayScreen(LiveScreen):
                 for i in replay.found.iterations
                 if i.window is not None and i.window.start is not None and i.window.end is not None
             ),
-            clocks=tuple(Clock(replay.recording.due[p.first], p.started) for p in replay.recording.pieces),
+            clocks=_clocks(replay),
         )
         self._baseline = Baseline(self.player.case)
         self._looked = time.monotonic()
@@ -189,7 +198,7 @@ class ReplayScreen(LiveScreen):
 
     def _draw(self) -> None:
         player = self.player
-        position = player.replay.position if player.replay else 0.0
+        position = player.opened.position if player.opened else 0.0
         self._view = msgspec.structs.replace(
             self._view,
             position=position,
@@ -285,3 +294,7 @@ class ReplayScreen(LiveScreen):
             self.call_later(self.app.run_action, "sessions")
         else:
             self.app.pop_screen()
+
+
+def _clocks(replay: Replay) -> tuple[Clock, ...]:
+    return tuple(Clock(replay.recording.due[p.first], p.started) for p in replay.recording.pieces)
