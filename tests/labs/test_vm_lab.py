@@ -55,7 +55,7 @@ def samples(folder: Path) -> list[dict[str, Any]]:
 def blasts(folder: Path) -> list[dict[str, Any]]:
     """The packets of each iteration so far; the first has number 1."""
     files = sorted(folder.glob("s/*/*/iteration.json"))
-    return [{}, *(json.loads(file.read_text()).get("packets", {}) for file in files)]
+    return [{}, *(json.loads(file.read_text()).get("packets") or {} for file in files)]
 
 
 def sent_and_received(lab: LabUnderTest) -> tuple[int, int]:

@@ -239,7 +239,7 @@ def words(machine: Machine) -> str:
 def test_the_command_line_of_one_boot() -> None:
     said = words(Machine())
     assert "-kernel /k/vmlinuz -initrd /l/initramfs" in said
-    assert "-append console=ttyS0 quiet mitigations=off quiet" in said
+    assert "-append console=ttyS0 quiet norandmaps nokaslr no5lvl mitigations=off quiet" in said
     assert "-no-reboot" in said  # a reboot ends it, so that the next boot may be another kernel's
     assert f"virtio-net-pci,netdev=n0,mac={topology.DUT0.mac},romfile= " in said
     assert "-netdev tap,id=n0,fd=22,vhost=off" in said
