@@ -28,6 +28,7 @@ from fwdtui.monitor.replay.target import Target
 from fwdtui.ui.draw.graph import Graph
 from fwdtui.ui.draw.palette import Palette
 from fwdtui.ui.draw.reading import loss_text
+from fwdtui.ui.draw.row import Row
 from fwdtui.ui.draw.view import NONE, View
 from fwdtui.ui.live.big_numbers import _fitting, _largest, numbers
 
@@ -199,7 +200,7 @@ def test_the_graph_draws_the_attack_as_a_line_of_its_own_and_the_scale_holds_it(
 
     def drawn(snapshot: Snapshot, lab: str) -> list[Strip]:
         lines = Graph().draw(snapshot, View(parse(lab), time_span=30.0), Size(80, 20), colors)
-        return [line for line in lines if isinstance(line, Strip)]
+        return [Strip(line) for line in lines if isinstance(line, Row)]
 
     during = drawn(watched(both(capacity=3_000), until=30.0), ATTACKED)
     text = [line.text for line in during]
