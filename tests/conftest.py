@@ -121,10 +121,9 @@ LONGEST = (
     "tests/ui/test_replay_screen.py",
 )
 
-# These use one machine, which takes a while to boot, or one name. Or they emulate machines:
-# one lab at a time, because two left labs that keep real time without a processor for seconds.
+# These use one machine, or one name. Two emulate machines: after the VM lab's other tests, not beside them.
+# The experiment on the VM lab, which waits most of its time, has a machine of its own and runs beside both.
 TOGETHER = {
-    "tests/labs/test_vm_experiment.py": "tests/labs/test_vm_lab.py",
     "tests/labs/test_vm_drop_reasons.py": "tests/labs/test_vm_lab.py",
     "tests/labs/test_vm_generator.py": "tests/labs/test_vm_lab.py",
     "tests/e2e/test_demo_kernel.py": "tests/e2e/test_demo_kernel.py",
