@@ -123,6 +123,19 @@ def test_a_generator_waits_for_a_reading_and_for_a_fresh_one_only() -> None:
     watched(scene)
 
 
+def test_a_generator_waits_for_the_reading_that_is_on_and_not_for_another_one_after_it() -> None:
+    async def scene(hosts: Hosts) -> None:
+        hosts.watch.start()
+        await asyncio.sleep(hosts.take / 2)
+        before = asyncio.get_running_loop().time()
+        await hosts.watch.before_blast()
+        assert asyncio.get_running_loop().time() - before == pytest.approx(hosts.take / 2, abs=0.3)
+        await asyncio.sleep(30)
+
+    hosts = watched(scene)
+    assert (len(hosts.begun), len(hosts.got)) == (1, 1)
+
+
 def test_a_generator_does_not_wait_for_ever() -> None:
     async def scene(hosts: Hosts) -> None:
         now = asyncio.get_running_loop().time

@@ -76,8 +76,8 @@ class SettingsWatch:
         if self._changing or self._task is None:
             return
         if not self._busy():
-            if time.monotonic() - self._ended > FRESH:
-                self.ask()
+            if self._idle.is_set() and time.monotonic() - self._ended > FRESH:
+                self.ask()  # else a reading is on, which is as fresh
             with contextlib.suppress(TimeoutError):
                 async with asyncio.timeout(seconds):
                     await self._idle.wait()
