@@ -13,6 +13,7 @@ from pathlib import Path
 
 import fixtures
 import hypothesis
+import kernel_lab_use
 import pytest
 import quick_lab
 import side_by_side
@@ -53,6 +54,9 @@ if _has_room():
     tempfile.tempdir = None  # pytest has asked for the folder already, and the answer was remembered
 
 lab_file = quick_lab.lab_file
+kernel_lab_works = kernel_lab_use.kernel_lab_works
+a_lab = kernel_lab_use.a_lab
+lab = kernel_lab_use.lab
 
 REPOSITORY = Path(__file__).resolve().parent.parent
 SHARED = REPOSITORY.parent / "shared"
@@ -85,9 +89,11 @@ WAITING = (
     "tests/monitor/test_replay_simulated.py",
     "tests/e2e/test_kernel_lab_ends.py",
     "tests/e2e/test_kernel_lab_capped.py",
+    "tests/e2e/test_kernel_drop_reasons_ends.py",
     "tests/e2e/test_demo_kernel.py",
     "tests/e2e/test_demo_tmux.py",
     "tests/labs/test_kernel_lab_comes_and_goes.py",
+    "tests/labs/test_kernel_lab_rates.py",
     "tests/collectors/test_sampler_silent.py",
     "tests/collectors/test_sampler_linux.py",
     "tests/collectors/test_sampler_freebsd.py",

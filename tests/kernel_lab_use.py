@@ -229,7 +229,7 @@ def traffic_only(counters: dict[str, int]) -> dict[str, int]:
     return {name: value for name, value in counters.items() if not name.startswith(("mgmt0", "lo"))}
 
 
-# fixtures, for the conftest.py of the folders that use the lab
+# fixtures, for tests/conftest.py
 
 
 @pytest.fixture(scope="session")
@@ -254,9 +254,9 @@ def a_lab(kernel_lab_works: None, tmp_path: Path) -> Iterator[LabUnderTest]:
     lab("down")
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def lab(kernel_lab_works: None, tmp_path_factory: pytest.TempPathFactory) -> Iterator[LabUnderTest]:
-    """A lab that is up, for the tests of one module."""
+    """A lab that is up, for all tests of a process: each leaves it as it was, without rules or traffic."""
     lab = LabUnderTest(tmp_path_factory.mktemp("kernel") / "lab", f"t{os.getpid()}")
     answer = lab("up")
     try:

@@ -2,7 +2,11 @@
 
 import json
 import re
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
 
+import pytest
 from kernel_lab_use import LabUnderTest
 
 RULE, ROUTE, TTL = "NETFILTER_DROP nft_do_chain", "IP_INNOROUTES ip_error", "IP_INHDR ip_forward"
@@ -38,3 +42,23 @@ def counters(lab: LabUnderTest) -> dict[str, int]:
 def _counter(text: str, group: str, name: str) -> int:
     heads, values = (row.split() for row in re.findall(rf"^{group}: (.*)$", text, re.MULTILINE))
     return int(values[heads.index(name)])
+
+
+# fixtures, for tests/e2e/conftest.py
+
+
+@pytest.fixture(scope="session")
+def kernel_counts() -> None:
+    """Skips where nothing on this machine can count drop reasons by network namespace."""
+    if shutil.which("bpftrace") is None:
+        pytest.skip("not installed: bpftrace")
+    if not Path("/sys/kernel/btf/vmlinux").exists():
+        pytest.skip("this kernel has no BTF, by which bpftrace finds a packet's network namespace")
+
+
+@pytest.fixture
+def lossy(lab: LabUnderTest) -> Iterator[LabUnderTest]:
+    """The DUT drops three quarters of the flows, each for another reason."""
+    lab.ssh("dut", DROPS)
+    yield lab
+    lab.ssh("dut", UNDO)

@@ -1,6 +1,6 @@
-"""The kernel lab that is up for the tests of a module."""
+"""The kernel lab with a DUT that drops for reasons, where this machine can count them."""
 
-import kernel_lab_use
+import lossy_dut
 
-kernel_lab_works = kernel_lab_use.kernel_lab_works
-lab = kernel_lab_use.lab
+kernel_counts = lossy_dut.kernel_counts
+lossy = lossy_dut.lossy

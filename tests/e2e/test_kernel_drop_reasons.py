@@ -2,43 +2,19 @@
 
 import json
 import os
-import re
-import shutil
-import signal
-import subprocess
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
-from kernel_lab_use import HOSTS, LabUnderTest, fwdtui, running, wait_for
-from lossy_dut import DROPS, UNDO, counters
+from kernel_lab_use import LabUnderTest, fwdtui
+from lossy_dut import counters
 
-from fwdtui.collectors.drop_reasons_script import PREFIX
-
-pytestmark = pytest.mark.root
+pytestmark = [pytest.mark.root, pytest.mark.usefixtures("kernel_counts")]
 
 ATTEMPTS = 3
 """Blasts until one is counted whole: an overloaded machine was seen to skip BPF programs in some softirqs."""
 BUSY = 2.5
 """Load for each CPU beyond which that happens in every blast; the lab alone makes less than 2."""
-
-
-@pytest.fixture(scope="module", autouse=True)
-def kernel_counts() -> None:
-    """Skips where nothing on this machine can count drop reasons by network namespace."""
-    if shutil.which("bpftrace") is None:
-        pytest.skip("not installed: bpftrace")
-    if not Path("/sys/kernel/btf/vmlinux").exists():
-        pytest.skip("this kernel has no BTF, by which bpftrace finds a packet's network namespace")
-
-
-@pytest.fixture
-def lossy(lab: LabUnderTest) -> Iterator[LabUnderTest]:
-    """The DUT drops three quarters of the flows, each for another reason."""
-    lab.ssh("dut", DROPS)
-    yield lab
-    lab.ssh("dut", UNDO)
 
 
 def measured(lab: LabUnderTest, file: Path, folder: Path) -> dict[str, Any]:
@@ -96,48 +72,3 @@ def test_a_full_backlog_is_named_and_the_sink_s_own_drops_are_not_the_dut_s(
     assert "NETFILTER_DROP nft_do_chain" not in found
     others = [row for row in reasons["rows"] if row.get("place") == "other" and row["device"] == "sink0"]
     assert sum(row["count"] for row in others if row["reason"] == "NETFILTER_DROP") > packets["received"] / 2
-
-
-def test_a_blast_of_others_is_counted_from_when_it_was_seen_on(lossy: LabUnderTest, tmp_path: Path) -> None:
-    into = ("--into", tmp_path, "--session", "s", "--case", "c")
-    file = lossy.quick_file("--rate", "5k", interval="200ms")
-    pcap = lossy.folder / "ipv4.pcap"
-
-    def recorded(*texts: str) -> bool:
-        lines = b"".join(one.read_bytes() for one in tmp_path.glob("s/*.jsonl"))
-        return all(text.encode() in lines for text in texts)
-
-    sending = lossy.ssh_command("gen")
-    with running("live", file, "--headless", "--drop-reasons", "--for", "2m", *into) as recording:
-        wait_for(lambda: recorded(*(f'"host":"{host}"' for host in HOSTS)), "all hosts are sampled", 30)
-        blast = f"timeout 60 tcpreplay -q --intf1=gen0 --pps=5000 --loop=0 {pcap}"
-        sender = subprocess.Popen([*sending, blast])
-        wait_for(lambda: recorded('"reason":"IP_INHDR"'), "the kernel counts", 30)
-        sender.terminate()
-        sender.wait(10)
-        lossy.ssh("gen", "pkill --ns $$ --nslist net -x tcpreplay || true")
-        wait_for(lambda: list(tmp_path.glob("s/c/001/iteration.json")), "the blast is an iteration", 30)
-        wait_for(lambda: not any("bpftrace" in one for one in lossy.at_work()), "nothing counts any more")
-        recording.send_signal(signal.SIGINT)
-        out, err = recording.communicate(timeout=30)
-    (said,) = json.loads(out)[0]["cases"][0]["iterations"]
-    reasons = said["packets"]["reasons"]
-    assert (reasons["whole"], reasons["explained"], reasons["unexplained"]) == (False, {}, {})
-    assert reasons["seconds"] > 0
-    named = {f"{row['reason']} {row['location']}" for row in reasons["rows"] if row["stage"]}
-    assert named >= set(counters(lossy))
-    assert re.search(
-        r"7[45]\.\d % lost\. In the \d\.\d s of the blast in which drop reasons were counted", err
-    )
-
-
-def test_when_fwdtui_is_killed_nothing_counts_any_more(lab: LabUnderTest, tmp_path: Path) -> None:
-    into = ("--into", tmp_path, "--session", "s", "--case", "c")
-    file = lab.quick_file("--rate", "5k", interval="200ms", duration='"60s"')
-    with running("run", file, "--headless", "--drop-reasons", *into) as process:
-        wait_for(lambda: any("bpftrace" in one for one in lab.at_work()), "the kernel counts", 30)
-        wait_for(lambda: lab.generators(), "the generator runs", 30)
-        os.kill(process.pid, signal.SIGKILL)
-        process.communicate()
-    assert lab.quiet(20) == []
-    assert not list(Path("/sys/kernel/tracing").glob(f"instances/{PREFIX}*"))

@@ -2,6 +2,7 @@
 
 import json
 import re
+from collections.abc import Iterator
 
 import pytest
 from kernel_lab_use import LabUnderTest, run_undisturbed
@@ -20,9 +21,17 @@ def tc(lab: LabUnderTest, *arguments: str) -> str:
     return lab.inside("dut", "tc", *arguments)
 
 
-def test_what_a_small_qdisc_drops_is_named_to_the_packet_beside_what_the_backlog_drops(lab, tmp_path):
+@pytest.fixture
+def shaped(lab: LabUnderTest) -> Iterator[LabUnderTest]:
+    """The DUT's output has a small queue."""
     shaper = ["tbf", "rate", "20mbit", "burst", "20kb", "limit", "40kb"]
     tc(lab, "qdisc", "add", "dev", "dut1", "root", *shaper)
+    yield lab
+    tc(lab, "qdisc", "del", "dev", "dut1", "root")
+
+
+def test_what_a_small_qdisc_drops_is_named_to_the_packet_beside_what_the_backlog_drops(shaped, tmp_path):
+    lab = shaped
     path = lab.quick_file(iterations="1", duration='"1s"')
     before: list[int] = []
     done = run_undisturbed(path, tmp_path, "s", before=lambda: before.append(dropped(lab)))

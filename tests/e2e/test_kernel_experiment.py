@@ -1,9 +1,12 @@
 """An experiment on the kernel lab: two rulesets in turns, decided without a word by hand."""
 
+import asyncio
 import json
 from pathlib import Path
+from typing import NamedTuple
 
 import pytest
+from kernel_blasts import every_packet_is_named, stored, the_dut_is_the_limit
 from kernel_lab_use import fwdtui
 
 from fwdtui.core.experiment import (
@@ -18,6 +21,7 @@ from fwdtui.core.experiment import (
     Trial,
 )
 from fwdtui.core.lab import Run
+from fwdtui.core.text import slug
 from fwdtui.monitor.experiment.opening import opened
 from fwdtui.monitor.experiment.subject import Subject
 from fwdtui.store import read_session
@@ -47,7 +51,7 @@ def interleaved(folder: Path, blocks: int) -> Plan:
             "lab.toml",
             (DesignFactor("rules", levels),),
             blocks=blocks,
-            run=Run(warmup=0.4, duration=1.2, settle=0.2),
+            run=Run(warmup=0.4, duration=1.0, settle=0.1),
             abort=Abort(attempts=6, failed=1),
         ),
         "c" * 64,
@@ -58,32 +62,65 @@ def interleaved(folder: Path, blocks: int) -> Plan:
     )
 
 
-async def test_five_hundred_rules_are_slower_than_none(lab, tmp_path):
-    path = lab.quick_file()
+class Done(NamedTuple):
+    """What is left of the experiment: its session's folder, its last view, and what it said."""
+
+    session: Path
+    view: object
+    said: list[str]
+
+
+@pytest.fixture(scope="module")
+def done(lab, tmp_path_factory) -> Done:
+    """Three blocks of a blast without rules and one with five hundred: to the end, and undone."""
+    path, into = lab.quick_file(), tmp_path_factory.mktemp("experiment")
     trusted.made(path.parent)
-    said = []
-    subject = Subject(path, interleaved(lab.folder, 3), "# rules\n")
-    async with opened(subject, tmp_path, "s", say=said.append) as (run, _):
-        complete = await run.run()
-    assert complete, (run.problem, said)
-    session = read_session(tmp_path / "s")
-    sound = {one.planned.trial: case.name for case in session.cases for one in case.iterations if one.value}
-    assert sorted(sound) == list(range(1, 7)), said
-    levels = sum(step.what == LEVEL and step.done for step in read(tmp_path / "s")[1])
-    assert levels == 2, "in ABBA order the rules stay for two trials"
+    said: list[str] = []
+
+    async def run_it() -> object:
+        subject = Subject(path, interleaved(lab.folder, 3), "# rules\n")
+        async with opened(subject, into, "s", say=said.append) as (run, _):
+            assert await run.run(), (run.problem, said)
+        return run.view
+
+    view = asyncio.run(run_it())
     assert lab.inside("dut", "nft", "list", "ruleset").count("udp dport") == 0, "undone"
     assert lab.quiet() == []
+    return Done(into / "s", view, said)
 
-    done = fwdtui("compare", tmp_path / "s", "--by", "rules", "--format", "json")
-    document = json.loads(done.out)
-    (comparison,) = document["comparisons"]
-    assert comparison["verdict"] == "slower", (run.view, comparison["difference"])
+
+def test_five_hundred_rules_are_slower_than_none(done):
+    session = read_session(done.session)
+    sound = {one.planned.trial: case.name for case in session.cases for one in case.iterations if one.value}
+    assert sorted(sound) == list(range(1, 7)), done.said
+    levels = sum(step.what == LEVEL and step.done for step in read(done.session)[1])
+    assert levels == 2, "in ABBA order the rules stay for two trials"
+
+    compared = fwdtui("compare", done.session, "--by", "rules", "--format", "json")
+    (comparison,) = json.loads(compared.out)["comparisons"]
+    assert comparison["verdict"] == "slower", (done.view, comparison["difference"])
     assert comparison["difference"]["percent"] < -5
     assert (comparison["analysis"]["paired"], comparison["analysis"]["unit"]) == (True, "block")
-    # each iteration has the settings of its own level: of thousands only the ruleset differs, on the DUT
+
+
+def test_each_iteration_has_the_settings_of_its_own_level(done):
+    """Of thousands only the ruleset differs, on the DUT."""
+    document = json.loads(fwdtui("compare", done.session, "--by", "rules", "--format", "json").out)
     (settings,) = document["settings"]
     differences = settings["differences"]
     assert {(one["role"], one["source"]) for one in differences} == {("dut", "nft")}, settings["changes"]
     chain = next(one for one in differences if one["key"] == "inet fwdtui, chain forward")
     assert (chain["base"], chain["other"].count("udp dport")) == (None, 500)
     assert settings["compared"] > 1000
+
+
+@pytest.mark.parametrize("count", [0, 500])
+def test_every_packet_is_named_and_a_dut_that_drops_is_the_limit(done, count):
+    """But for blasts of which the program says itself that a host could not be sampled."""
+    folders = sorted(file.parent for file in (done.session / slug(f"rules={count}")).glob("*/iteration.json"))
+    sound = [one for one in folders if stored(one)["value"] and "unsampled" not in stored(one)["packets"]]
+    assert sound, [stored(one)["packets"] for one in folders]
+    for iteration in sound:
+        every_packet_is_named(iteration)
+        if count:
+            the_dut_is_the_limit(iteration)
