@@ -172,7 +172,7 @@ def test_what_the_product_plans_for():
 
 def beyond_by_summation(limit: float, df: float, noncentrality: float) -> float:
     """|Z + noncentrality| / sqrt(chi²/df) >= limit, with the normal Z on a fine grid."""
-    z, step = np.linspace(-12.0, 12.0, 40_001, retstep=True)
+    z, step = np.linspace(-12.0, 12.0, 4001, retstep=True)
     within = special.gammainc(df / 2, df / 2 * ((z + noncentrality) / limit) ** 2)
     return float(np.exp(-z * z / 2) @ within * step / np.sqrt(2 * np.pi))
 

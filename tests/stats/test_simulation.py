@@ -124,7 +124,7 @@ def claims(base: np.ndarray, other: np.ndarray) -> Gate:
 @pytest.mark.parametrize("ratios", [EQUAL, MIXED], ids=["equal", "mixed"])
 @pytest.mark.parametrize(("n1", "n2"), [(5, 5), (10, 10)])
 def test_seven_cases_without_a_difference_rarely_give_a_false_claim(n1, n2, ratios):
-    found = claims(*families(1, n1, n2, ratios, 40_000))
+    found = claims(*families(1, n1, n2, ratios, DRAWS))
     assert np.mean((found.faster | found.slower).any(axis=-1)) <= 0.055
     assert np.mean(found.different.any(axis=-1)) <= 0.055  # small-but-real is a claim, too
 
@@ -152,14 +152,14 @@ def test_a_loss_as_large_as_the_margin_is_rarely_ruled_out(n1, n2):
 
 
 def test_without_the_correction_one_family_in_five_would():
-    found = claims(*families(1, 5, 5, EQUAL, 40_000))
+    found = claims(*families(1, 5, 5, EQUAL, DRAWS))
     assert np.mean((found.welch.p < ALPHA).any(axis=-1)) > 0.2
 
 
 @pytest.mark.parametrize("ratio", [3.0, 5.0])
 def test_a_known_limit_spreads_of_three_or_five_to_one_in_all_cases_cost_up_to_seven_percent(ratio):
     # Satterthwaite's degrees of freedom are too many, far out in the tail, when five values estimate them
-    found = claims(*families(2, 5, 5, (ratio,) * 7, 40_000))
+    found = claims(*families(2, 5, 5, (ratio,) * 7, DRAWS))
     assert 0.055 < np.mean(found.different.any(axis=-1)) < 0.072
 
 
