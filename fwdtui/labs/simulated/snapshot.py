@@ -1,17 +1,18 @@
-"""A host's whole state as files that the stand-ins print: one folder per moment, switched atomically.
+"""A host's whole state as files that the stand-ins print: a folder for each moment, switched atomically.
 
 Every channel (a shell over ssh) has its own, so everything that one request reads is from one moment: clock
 and counters match exactly as in the model.
 """
 
-import os
 import shutil
 from pathlib import Path
 
 from fwdtui.labs.simulated.text import configuration, facts, interfaces, interrupts, netisr, sysctls
 from fwdtui.labs.simulated.view import View
 
-_KEPT = 2  # earlier moments to keep, for a stand-in that has just opened a folder
+_FOLDERS = (
+    4  # one for this moment, the next one, and two before, for a stand-in that has just opened a folder
+)
 
 
 def texts(view: View) -> dict[str, str]:
@@ -42,31 +43,35 @@ def texts(view: View) -> dict[str, str]:
 
 
 class Snapshots:
-    """The moments of one channel, in a folder of its own."""
+    """The moments of one channel, in a folder of its own.
+
+    Moments take turns in a few folders, where only what has changed is written: making and removing a folder
+    of twenty files for each moment took a large part of a simulated host's time.
+    """
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
         self._number = 0
-        self._before: dict[str, str] = {}
+        self._held: list[dict[str, str]] = [{} for _ in range(_FOLDERS)]  # what each folder's files say
         folder.mkdir(mode=0o700)
 
     def write(self, view: View) -> None:
         """Writes the current moment, to which `folder`/now then points."""
-        before = f"{self.folder}/{self._number}"
-        self._number += 1
-        fresh = self.folder / str(self._number)
-        fresh.mkdir(mode=0o700)
-        now = texts(view)
+        self._number = (self._number + 1) % _FOLDERS
+        held, now = self._held[self._number], texts(view)
+        place = f"{self.folder}/{self._number}/"
+        if not held:
+            Path(place).mkdir(mode=0o700, exist_ok=True)
+        for name in [name for name, text in held.items() if now.get(name) != text]:
+            Path(place + name).unlink()  # who reads it at present reads it to its end
+            del held[name]
         for name, text in now.items():
-            if self._before.get(name) == text:  # most never change: the same file, in the new folder too
-                os.link(f"{before}/{name}", f"{fresh}/{name}")
-            else:
-                (fresh / name).write_text(text, encoding="ascii")
-        self._before = now
+            if name not in held:
+                Path(place + name).write_text(text, encoding="ascii")
+                held[name] = text
         link = self.folder / "next"
-        link.symlink_to(fresh.name)
+        link.symlink_to(str(self._number))
         link.replace(self.folder / "now")
-        shutil.rmtree(self.folder / str(self._number - 1 - _KEPT), ignore_errors=True)
 
     def remove(self) -> None:
         """Removes all moments, once the channel is closed."""
