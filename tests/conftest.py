@@ -69,7 +69,7 @@ WAITING = (
     "tests/labs/test_vm_generator.py",
     "tests/experiments/test_experiment_killed.py",
     "tests/experiments/test_experiment_trouble.py",
-    "tests/experiments/test_experiment_report.py",
+    "tests/experiments/test_experiment_turns.py",
     "tests/experiments/test_experiment_headless.py",
     "tests/experiments/test_experiment_run.py",
     "tests/experiments/test_experiment_profiles.py",

@@ -65,71 +65,6 @@ def kill_pktgen(lab: SimulatedLab, mode: str) -> None:
         os.kill(one, signal.SIGKILL)
 
 
-async def test_levels_in_turns_are_applied_verified_measured_and_undone(
-    lab: SimulatedLab, tmp_path: Path
-) -> None:
-    hooks = (
-        Hook("before", Action("gen", "echo 'begins'"), whole=True),
-        Hook("before", Action("dut", "echo before")),
-        Hook("during", Action("dut", "echo during")),
-        Hook("after", Action("gen", "printf 'af\\033[31mter'")),
-    )
-    plan = plan_of([DIRECT, DEFERRED], (0, 1, 1), hooks=hooks)
-    found = await done(lab.lab_toml, plan, tmp_path / "into")
-    assert found.complete and found.view.problem == "", (found.view.problem, found.said)
-    assert found.trials == {1: ["dispatch=direct"], 2: ["dispatch=deferred"], 3: ["dispatch=deferred"]}
-    session = read_session(found.folder)
-    factors = {case.name: dict(case.factors) for case in session.cases}
-    assert factors == {
-        "dispatch=direct": {"dispatch": "direct"},
-        "dispatch=deferred": {"dispatch": "deferred"},
-    }
-    planned = [one.planned for case in session.cases for one in case.iterations if one.planned]
-    assert {(one.trial, one.block, one.attempt, one.experiment) for one in planned} == {
-        (1, 1, 1, "d" * 16),
-        (2, 1, 1, "d" * 16),
-        (3, 2, 1, "d" * 16),
-    }
-    # a level is entered once for two trials in a row, and every step is written before it is taken
-    levels = [(step.what, step.level, step.done) for step in found.steps if step.what in ("level", "undo")]
-    assert levels == [
-        (what, level, over)
-        for what, level in (("level", 0), ("undo", 0), ("level", 1), ("undo", 1))
-        for over in (False, True)
-    ]
-    assert {step.old for step in found.taken("level")} == {("direct",)}
-    assert setting(lab) == "direct"
-    told = [step.text for step in found.taken("hook")]
-    assert told[0] == "before: echo 'begins'\nbegins"
-    assert [text.partition("\n")[2] for text in told[1:4]] == ["before", "during", "af[31mter"]
-    attempts = len(found.taken("judged"))  # 3, and one more for each that a busy machine spoils
-    assert len(told) == 1 + 3 * attempts
-    direct, deferred = found.view.cells
-    assert (direct.done, deferred.done) == (1, 2)
-    assert direct.repeated + deferred.repeated == attempts - 3
-    assert direct.mean is not None and deferred.mean is not None and direct.mean > deferred.mean
-    assert found.view.over and found.view.left is None and found.view.done == 3
-
-
-async def test_a_receiver_that_is_killed_spoils_the_attempt_which_is_kept_and_repeated(
-    lab: SimulatedLab, tmp_path: Path
-) -> None:
-    def during(run: ExperimentRun, waiter: Waiter) -> None:
-        loop = asyncio.get_running_loop()
-        at_step(run, "tools", lambda: loop.call_later(0.8, kill_pktgen, lab, "rx"))
-
-    found = await done(lab.lab_toml, plan_of([DIRECT], (0,)), tmp_path / "into", during=during)
-    assert found.complete, found.said
-    first, second = read_session(found.folder).cases[0].iterations
-    assert first.planned and first.planned.attempt == 1 and first.value is None
-    assert first.incomplete.startswith(
-        "The receiver ended during the blast: pkt-gen on gen was killed by signal 9, not by fwdtui."
-    ), first.incomplete
-    assert second.planned and second.planned.attempt == 2 and second.value is not None
-    assert [(step.attempt, step.sound) for step in found.taken("judged")] == [(1, False), (2, True)]
-    assert found.view.cells[0].repeated == 1
-
-
 async def test_a_level_that_does_not_hold_is_an_error_and_is_undone(
     lab: SimulatedLab, tmp_path: Path
 ) -> None:
@@ -180,36 +115,13 @@ async def test_settings_that_were_read_while_a_level_changed_are_no_iterations(
         at_step(run, "level", entered.set)
 
     monkeypatch.setattr("fwdtui.collectors.settings.read", read)
-    found = await done(
-        lab.lab_toml, plan_of([DIRECT, DEFERRED], (0, 1, 1, 0)), tmp_path / "into", during=during
-    )
+    found = await done(lab.lab_toml, plan_of([DIRECT, DEFERRED], (0, 1, 0)), tmp_path / "into", during=during)
     assert found.complete, found.said
     (told,) = judge_sides(
         load_sides([f"{found.folder}:dispatch={one}" for one in ("direct", "deferred")])
     ).settings
     assert told.varying == () and told.not_compared == ()
     assert [(one.key, one.base, one.other) for one in told.differences] == [(DISPATCH, "direct", "deferred")]
-
-
-async def test_a_level_that_changes_a_fact_without_a_boot_changes_it_for_its_iterations(
-    lab: SimulatedLab, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    collected: list[object] = []
-    learn, key = Bench.learn, f"dut.sysctl.{DISPATCH}"
-
-    async def counted(bench: Bench) -> None:
-        await learn(bench)
-        collected.append(bench.facts[key])
-
-    monkeypatch.setattr(Bench, "learn", counted)
-    found = await done(lab.lab_toml, plan_of([DIRECT, DEFERRED], (0, 1, 1, 0)), tmp_path / "into")
-    assert found.complete, found.said
-    assert read_session(found.folder).facts[key] == "direct"
-    own = {one.planned.trial: one.facts.get(key) for one in found.counted if one.planned}
-    assert own == {1: None, 2: "deferred", 3: "deferred", 4: None}, "what is not its own is the session's"
-    attempts = len(found.taken("judged"))  # 4, and one more for each that a busy machine spoils
-    assert collected[0] == collected[-1] == "direct"
-    assert collected.count("deferred") <= attempts - 3, "only where a level was entered or left"
 
 
 async def test_the_dut_reboots_and_its_levels_are_entered_again(

@@ -310,7 +310,8 @@ class Attempts:
 
     def _judge(self, iteration: Iteration, samples: tuple[Sample, ...]) -> Iteration:
         """See `Bench.judge`: what is wrong with it is saved with it."""
-        why = _STOPPED if self._patience.stop.is_set() else ""
+        # a blast that becomes an iteration while everything is undone will not be judged any more
+        why = _STOPPED if self._patience.stop.is_set() or self._hands.undoing else ""
         why = why or flaw(self._bench.lab, iteration, samples, self._bench.running, self._wanted)
         return spoilt(iteration, why) if why else iteration
 
