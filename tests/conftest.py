@@ -89,6 +89,7 @@ WAITING = (
     "tests/monitor/test_replay_simulated.py",
     "tests/e2e/test_kernel_lab_ends.py",
     "tests/e2e/test_kernel_lab_capped.py",
+    "tests/e2e/test_kernel_lab_steady.py",
     "tests/e2e/test_kernel_drop_reasons_ends.py",
     "tests/e2e/test_demo_kernel.py",
     "tests/e2e/test_demo_tmux.py",
