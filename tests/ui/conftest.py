@@ -16,7 +16,9 @@ from fwdtui.store import SessionWriter
 Make = Callable[..., Path]
 
 PARSED: dict[Any, list[Any]] = {}
-"""Style sheets of all apps of this process, by their text and the colours of the theme."""
+"""Style sheets of all apps of this process, by their text and the number of the theme's colours."""
+COLOURS: dict[Any, int] = {}
+"""Numbers of themes' colours: hashing them for each sheet took longer than all the rest of finding it."""
 
 
 @pytest.fixture(autouse=True)
@@ -31,13 +33,22 @@ def _parsed_once(monkeypatch: pytest.MonkeyPatch) -> None:
     parse = Stylesheet._parse_rules
 
     def parsed(self: Stylesheet, css: str, *given: Any, **named: Any) -> list[Any]:
-        colours = tuple(sorted(self._variables.items()))
+        variables, colours = self.__dict__.get("_numbered", (None, 0))
+        if variables is not self._variables:
+            colours = COLOURS.setdefault(tuple(sorted(self._variables.items())), len(COLOURS))
+            self.__dict__["_numbered"] = self._variables, colours
         key = css, given, tuple(sorted(named.items())), colours
         if key not in PARSED:
             PARSED[key] = parse(self, css, *given, **named)
         return PARSED[key]
 
     monkeypatch.setattr(Stylesheet, "_parse_rules", parsed)
+
+
+@pytest.fixture(autouse=True)
+def _plain_caches(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Seven caches are made for each line that is painted, mostly for nothing: a dict is made faster."""
+    monkeypatch.setattr("textual.strip.FIFOCache", lambda _: {})
 
 
 @pytest.fixture

@@ -12,6 +12,7 @@ from textual import events
 from textual.binding import Binding, BindingType
 from textual.filter import LineFilter
 from textual.notifications import SeverityLevel
+from textual.theme import Theme
 
 from fwdtui.ui.common import errors, moving
 from fwdtui.ui.common.copying import COPIED
@@ -173,6 +174,10 @@ class FwdtuiApp(Actions):
         super().notify(message, title=title, severity=severity, timeout=timeout, markup=False)
         if not message.startswith(COPIED):
             self.notices.append((time.time(), severity, title, message))
+
+    def get_theme(self, theme_name: str) -> Theme | None:
+        """As Textual's, which copies the table of all themes twice; it asks for each line that it draws."""
+        return self._registered_themes.get(theme_name) or super().get_theme(theme_name)
 
     def get_theme_variable_defaults(self) -> dict[str, str]:
         """Colours for graphs and verdicts, for themes that do not set them."""
