@@ -2,7 +2,8 @@
 
 import math
 import random
-from collections import Counter
+from collections import Counter, defaultdict
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -250,10 +251,19 @@ def test_no_samples_have_no_summary():
 Run = tuple[Path, PktGenLog, Steady]
 
 
+@cache
+def senders(folder: Path) -> dict[str, list[Path]]:
+    """The logs of senders by the name that their receiver's has, too: hundreds of runs share a folder."""
+    found: dict[str, list[Path]] = defaultdict(list)
+    for path in folder.glob("*.sender*"):
+        found[path.name.partition(".sender")[0]].append(path)
+    return found
+
+
 def read_run(receiver: Path) -> Run:
     """A receiver's log and its window beside the logs of its senders."""
     log = parse(receiver.read_text(errors="replace"))
-    logs = [parse(p.read_text(errors="replace")) for p in receiver.parent.glob(f"{receiver.stem}.sender*")]
+    logs = [parse(p.read_text(errors="replace")) for p in senders(receiver.parent)[receiver.stem]]
     sent = sending(log, [one for one in logs if one.command])
     assert sent is not None and not sent.beyond, receiver
     return receiver, log, find(log.samples(), (sent.start, sent.stop))

@@ -280,8 +280,9 @@ def accused(rng: np.random.Generator, n: int, pairs: int, shown: int) -> list[se
     found = []
     for values in draw(rng, n, MEAN, 5e3, pairs, 2).tolist():
         base, other = (ResultSet(label, tuple(side)) for label, side in zip(("a", "b"), values, strict=True))
-        told = [one for side in (base, other) for one in set_cautions(side, describe(side), 1.0, shown)]
-        told += [*unequal_spread(describe(base), describe(other), shown), *pair_cautions(base, other, shown)]
+        of_base, of_other = describe(base), describe(other)
+        told = [*set_cautions(base, of_base, 1.0, shown), *set_cautions(other, of_other, 1.0, shown)]
+        told += [*unequal_spread(of_base, of_other, shown), *pair_cautions(base, other, shown)]
         found.append({one.code for one in told} - ABOUT_THE_NUMBER_OF_VALUES)
     return found
 
