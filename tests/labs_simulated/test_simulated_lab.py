@@ -145,8 +145,9 @@ async def test_all_that_one_request_reads_is_of_one_moment_and_the_next_of_anoth
     lab.world.start("load")
     dut = await pool.open("dut", "dut")
     script = (
-        "while read -r _; do date +%s.%N; netstat -ibdn -I ix0; sleep 0.02; netstat -ibdn -I ix0;"
-        " date +%s.%N; echo end; done"
+        # as a sampler marks its answers
+        "while read -r _; do echo @t B 1 P; date +%s.%N; netstat -ibdn -I ix0; sleep 0.3;"
+        " netstat -ibdn -I ix0; date +%s.%N; echo @t E 1; done"
     )
     process = await dut.start(f"echo ready\n{script}", stdin=True)
     assert await process.readline() == b"ready"
@@ -157,7 +158,9 @@ async def test_all_that_one_request_reads_is_of_one_moment_and_the_next_of_anoth
         process.send(b"tick")
         for _ in range(2):
             lines = list(
-                itertools.takewhile(lambda line: line != b"end", [await process.readline() for _ in range(9)])
+                itertools.takewhile(
+                    lambda line: line != b"@t E 1", [await process.readline() for _ in range(10)]
+                )
             )
             text = b"\n".join(line or b"" for line in lines).decode()
             clocks = [line for line in text.splitlines() if line.startswith("1")]

@@ -138,7 +138,7 @@ def test_a_file_is_read_whole_or_not_at_all(
 
 def test_a_big_file_is_read_a_piece_at_a_time(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(opening, "PIECE", 4)
-    assert list(opening.pieces(path, 99)) == [b"0123", b"4567", b"89"]
+    assert list(opening.pieces(path, 99, at_once=4)) == [b"0123", b"4567", b"89"]
     assert opening.read(path) == b"0123456789"
 
 

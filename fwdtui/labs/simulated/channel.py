@@ -2,12 +2,15 @@
 
 The client's knock and its script pass through unchanged. Once the script has answered, every line is a
 request: the host's current state is written to files, then the line is passed on. The next line waits until
-the answer is out, since it would otherwise change the numbers while they are being read.
+the answer is out, since it would otherwise change the numbers while they are being read. fwdtui's samplers
+say when that is: an answer is a frame with marks at its begin and end. Of what else runs there, for example a
+person's shell, silence is taken for the end.
 """
 
 import asyncio
 import contextlib
 import os
+import re
 import signal
 import time
 from collections.abc import Mapping
@@ -27,6 +30,9 @@ _QUIET = (
     0.15,
 )  # silence that ends an answer: share of the usual time between requests, and its bounds
 _LONGEST = 0.5  # seconds that a line waits for the answer to the one before
+_LONGEST_FRAME = 5.0  # the same, while a frame is under way: a busy machine may be long silent within one
+_MARK = re.compile(rb"^@\S+ ([BE]) [0-9]+.*\n", re.MULTILINE)
+_MARK_S = 200  # bytes of the longest line that may be one
 _BURST = 0.05  # seconds: lines closer together than this belong to one tick of the client
 _GRACE = 2.5  # seconds for a shell whose channel is closed: it ends what it started within one second
 _HELD_UP = 0.1
@@ -59,6 +65,8 @@ class Channel:
         self._came = 0.0
         self._usual = 1.0  # seconds between requests
         self._heard = 0.0
+        self._framed = False  # a frame has begun and not ended
+        self._ended = 0.0
         self._shell: asyncio.subprocess.Process | None = None
         self._done = asyncio.Event()
         self._end = asyncio.Event()
@@ -178,9 +186,9 @@ class Channel:
             return
         part, least, most = _QUIET
         quiet = min(max(part * self._usual, least), most)
-        until = self._asked + _LONGEST
-        while (now := time.monotonic()) < until:
-            if self._heard > self._asked and now - self._heard >= quiet:
+        while (now := time.monotonic()) < self._asked + (_LONGEST_FRAME if self._framed else _LONGEST):
+            silent = not self._framed and self._heard > self._asked and now - self._heard >= quiet
+            if silent or self._ended > self._asked:
                 break
             await asyncio.sleep(0.005)
         self.renew()
@@ -190,9 +198,17 @@ class Channel:
         self, source: asyncio.StreamReader, target: "asyncssh.SSHWriter[bytes]", heard: bool = False
     ) -> None:
         """Carries the shell's bytes to the client."""
+        line = b""  # the last one, as far as it has come
         while data := await source.read(_CHUNK):
             if heard and not data.endswith(_KNOCKED):
                 self._heard = time.monotonic()
+                for mark in _MARK.findall(line + data):
+                    self._framed = mark == b"B"
+                    if not self._framed:
+                        self._ended = self._heard
+                line = (line + data).rpartition(b"\n")[2]
+                if len(line) > _MARK_S:
+                    line = b"-"
             with contextlib.suppress(OSError, asyncssh.Error):
                 target.write(data)
                 await target.drain()
