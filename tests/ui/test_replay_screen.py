@@ -12,7 +12,7 @@ from statistics import mean
 
 import pytest
 from textual.widgets import OptionList, Tree
-from waiting import done, until
+from waiting import done, paint, until
 
 from fwdtui.core.model import Iteration
 from fwdtui.monitor.replay.replay import Replay
@@ -348,6 +348,8 @@ async def test_the_first_picture_is_there_before_the_recording_was_gone_through(
         survey(replay, progress)
 
     monkeypatch.setattr(Replay, "survey", waiting)
+    # no key waits for what is under way until this test ends
+    monkeypatch.setattr("textual.pilot.wait_for_idle", lambda *_: asyncio.sleep(0))
     control = ReplayControl(SHIPPED / "no-rules")
     control.playing = False
     app = FwdtuiApp(SHIPPED, live=control, live_screen=ReplayScreen)
@@ -355,7 +357,9 @@ async def test_the_first_picture_is_there_before_the_recording_was_gone_through(
         async with app.run_test(size=SMALL) as pilot:
             await until(lambda: control.opened is not None)
             played = Played(app, pilot, control)
-            await played.press("end", "n", "full_stop", "space")
+            await pilot.press("end", "n", "full_stop", "space")
+            await until(lambda: not app._in_turn.waits and app._in_turn.drained())
+            paint(app)
             assert "reading no-rules" in played.text("heading-line") and control.replay is None
             assert "├█─" in played.text("timeline") and control.opened.position == control.opened.start
             shown = played.text("numbers"), played.text("graph"), played.text("events")
