@@ -75,7 +75,7 @@ def compared(ministat: str, values: int, kind: str, runs: int) -> Iterator[Row]:
     for who, ours in best.items():
         what = f"compare, {who}, two files of {values / 1e6:g} million values"
         yield Row(f"{what} ({KINDS[kind]})", "s", ours.cpu, TIME, "ministat", theirs.cpu, "CPU time")
-        libraries = "; Python and numpy alone take 25 MB, scipy 24 more" if values < 10_000_000 else ""
+        libraries = "; Python and numpy alone take 25 MB" if values < 10_000_000 else ""
         memory = ours.megabytes, MEMORY, "ministat", theirs.megabytes, f"memory{libraries}"
         yield Row(f"{what} ({KINDS[kind]})", "MB", *memory)
 
