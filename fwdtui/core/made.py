@@ -1,5 +1,6 @@
 """A sequence whose items are made when they are asked for."""
 
+from abc import abstractmethod
 from collections.abc import Sequence
 from typing import TypeVar, overload
 
@@ -9,9 +10,9 @@ T = TypeVar("T")
 class Made(Sequence[T]):
     """Define `__len__` and `one`; a slice is a tuple."""
 
+    @abstractmethod
     def one(self, place: int) -> T:
         """The item at `place`, which is at least 0 and less than the length."""
-        raise NotImplementedError
 
     def some(self, first: int, last: int) -> tuple[T, ...]:
         """The items from `first` to before `last`, both within the length."""

@@ -117,23 +117,6 @@ def test_a_side_without_a_line_for_three_and_a_half_seconds_is_quiet(now: float,
     assert found == [None, None, None, ended]
 
 
-@pytest.mark.parametrize(
-    ("every", "patience"), [(0.2, 0.3), (0.5, 0.75), (1.0, 1.5), (2.0, 1.5)], ids=lambda one: f"{one} s"
-)
-def test_a_tool_that_prints_often_is_silent_earlier_once_a_line_and_a_half_are_overdue(
-    every: float, patience: float
-):
-    detector = BlastDetector(2.0)
-    for line in range(20):
-        detector.feed("offered", line * every, (line + 1) * every, 1e6)
-        detector.feed("dut in", line * every, (line + 1) * every, 1e6)
-    last = 20 * every
-    quiet = last + 2.0 + patience
-    found = [detector.feed("dut in", last, last + 2.0, 0.0)]
-    found += [detector.feed("dut in", at - 0.1, at, 0.0) for at in (quiet - 0.01, quiet + 0.01)]
-    assert found == [None, None, Blast(0.0, last)]
-
-
 def test_tools_are_given_two_seconds_to_settle_where_nothing_else_is_said() -> None:
     assert BlastDetector().longest_end == BlastDetector(2.0).longest_end == 3.5
     assert BlastDetector(5.0).longest_end == 6.5

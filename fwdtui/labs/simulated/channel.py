@@ -32,7 +32,7 @@ _QUIET = (
 _LONGEST = 0.5  # seconds that a line waits for the answer to the one before
 _LONGEST_FRAME = 5.0  # the same, while a frame is under way: a busy machine may be long silent within one
 _MARK = re.compile(rb"^@\S+ ([BE]) [0-9]+.*\n", re.MULTILINE)
-_MARK_S = 200  # bytes of the longest line that may be one
+_LONGEST_MARK = 200  # bytes
 _BURST = 0.05  # seconds: lines closer together than this belong to one tick of the client
 _GRACE = 2.5  # seconds for a shell whose channel is closed: it ends what it started within one second
 _HELD_UP = 0.1
@@ -207,7 +207,7 @@ class Channel:
                     if not self._framed:
                         self._ended = self._heard
                 line = (line + data).rpartition(b"\n")[2]
-                if len(line) > _MARK_S:
+                if len(line) > _LONGEST_MARK:
                     line = b"-"
             with contextlib.suppress(OSError, asyncssh.Error):
                 target.write(data)

@@ -10,9 +10,8 @@ from pathlib import Path
 from fwdtui.labs.simulated.text import configuration, facts, interfaces, interrupts, netisr, sysctls
 from fwdtui.labs.simulated.view import View
 
-_FOLDERS = (
-    4  # one for this moment, the next one, and two before, for a stand-in that has just opened a folder
-)
+# one for this moment, the next one, and two before, for a stand-in that has just opened a folder
+_FOLDERS = 4
 
 
 def texts(view: View) -> dict[str, str]:

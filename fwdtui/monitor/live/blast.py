@@ -12,8 +12,7 @@ import msgspec
 from fwdtui.core.arrived import QUIET
 
 ABANDONED = 60.0  # seconds without a rate from any side after which a blast is given up
-_SILENCE = 1.5  # seconds beyond `settle`, at most: tools print their lines every one or two
-_OVERDUE = 1.5  # times the longest time between its lines, after which a tool's line is late
+_SILENCE = 1.5  # seconds beyond `settle`: tools print their lines every one or two
 
 
 class Blast(msgspec.Struct, frozen=True):
@@ -37,16 +36,9 @@ class _Side:
         self.last_busy = 0.0
         self.seen = 0.0
         self._peak = 0.0
-        self._longest = 0.0  # seconds of one rate
-
-    @property
-    def patience(self) -> float:
-        """Seconds without a rate, beyond those that are quiet in any case, after which it is silent."""
-        return min(_OVERDUE * self._longest, _SILENCE)
 
     def feed(self, begin: float, end: float, rate: float) -> None:
         self.seen = end
-        self._longest = max(self._longest, end - begin)
         if rate >= max(QUIET, 0.1 * self._peak):
             if not self.busy:
                 self.busy, self.began, self.surely = True, begin, end
@@ -97,7 +89,7 @@ class BlastDetector:
 
     def _quiet(self, side: _Side, last: float, now: float) -> bool:
         """Whether `side` is quiet. Long silence counts, too: a tool that has ended prints no zeros."""
-        if now >= side.seen + self._settle + side.patience:
+        if now >= side.seen + self._settle + _SILENCE:
             return True
         return not side.busy and side.seen >= last + self._settle
 
