@@ -1,19 +1,18 @@
 """A generator that sends an attack: it is in no offered load, and whose packets were lost nobody claims."""
 
 from collections.abc import Iterable, Iterator
-from itertools import accumulate
-from pathlib import Path
 
 import msgspec
 import pytest
 from machines import LAB, Machines, blast
+from recorded import recorded
 from textual.color import Color
 from textual.geometry import Size
 from textual.strip import Strip
 
 from fwdtui.core.counters import InterfaceCounters
-from fwdtui.core.lab import parse, plain
-from fwdtui.core.model import HostSample, RateSample, Sample, Session
+from fwdtui.core.lab import parse
+from fwdtui.core.model import HostSample, RateSample, Sample
 from fwdtui.core.offered import ATTACK_CODE, ATTACK_SENT, CODE
 from fwdtui.monitor.live.flows import Flows
 from fwdtui.monitor.live.moment import flows_of, moment_at, sample_rows
@@ -22,9 +21,7 @@ from fwdtui.monitor.live.sample_table import SampleTable, as_csv, head_and_lines
 from fwdtui.monitor.live.snapshot import Snapshot
 from fwdtui.monitor.replay.iteration_series import series_of
 from fwdtui.monitor.replay.recorded_table import recorded_table
-from fwdtui.monitor.replay.recording import Piece, Recording
 from fwdtui.monitor.replay.replay import Replay
-from fwdtui.monitor.replay.target import Target
 from fwdtui.ui.draw.graph import Graph
 from fwdtui.ui.draw.palette import Palette
 from fwdtui.ui.draw.reading import loss_text
@@ -218,20 +215,13 @@ def test_the_graph_draws_the_attack_as_a_line_of_its_own_and_the_scale_holds_it(
 
 def test_a_recording_of_it_has_it_in_the_whole_of_its_replay_and_in_its_table():
     samples = list(both(capacity=3_000))
-    lab = parse(ATTACKED)
-    session = Session("/s", "s", "", lab=plain(lab))
-    made = Recording(
-        Target(Path("/s")),
-        session,
-        "v4",
-        lab,
-        samples,
-        list(accumulate((one.at or 0.0 for one in samples), max)),
-        [Piece("whole", 0)],
-        [],
-    )
-    replay = Replay(made)
+    replay = Replay(recorded(samples, parse(ATTACKED)))
     during = [point.value for point in replay.found.flows["attack"] if 10.0 < point.at < 30.0]
     assert len(during) > 15 and during == pytest.approx([6_000] * len(during), rel=0.05)
     assert "attack" in head_and_lines([recorded_table(replay)])[0].split()
-    assert list(series_of(samples, None, session).flows) == ["offered", "attack", "forwarded", "received"]
+    assert list(series_of(samples, None, replay.recording.session).flows) == [
+        "offered",
+        "attack",
+        "forwarded",
+        "received",
+    ]

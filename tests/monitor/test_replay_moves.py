@@ -3,22 +3,20 @@
 import datetime
 import time
 from collections.abc import Callable, Sequence
-from itertools import accumulate
-from pathlib import Path
 from types import SimpleNamespace
 from typing import cast
 
 import pytest
 from machines import LAB
+from recorded import recorded
 
 from fwdtui.core.counters import CpuTicks
-from fwdtui.core.lab import Lab, parse, plain
-from fwdtui.core.model import EventSample, HostSample, Sample, Session
+from fwdtui.core.lab import Lab, parse
+from fwdtui.core.model import EventSample, HostSample, Sample
 from fwdtui.monitor.live.series import Point
 from fwdtui.monitor.replay.recorded_table import recorded_table
 from fwdtui.monitor.replay.recording import Piece, Recording
 from fwdtui.monitor.replay.replay import Replay
-from fwdtui.monitor.replay.target import Target
 
 CORE = (CpuTicks(0, 1, 1, 1, 1, 1),)
 
@@ -28,19 +26,7 @@ def sample(at: float, host: str = "dut") -> HostSample:
 
 
 def recording(samples: Sequence[Sample], lab: Lab | None = None, firsts: Sequence[int] = (0,)) -> Recording:
-    lab = lab or parse(LAB)
-    pieces = [Piece(f"piece {first}", first) for first in firsts]
-    session = Session("/s", "s", "", lab=plain(lab))
-    due = list(accumulate((one.at or 0.0 for one in samples), max))
-    return Recording(
-        Target(Path("/s")),
-        session,
-        "v4",
-        lab,
-        samples,
-        due,
-        pieces,
-    )
+    return recorded(samples, lab or parse(LAB), [Piece(f"piece {first}", first) for first in firsts])
 
 
 def lab_of(interval: str) -> Lab:

@@ -1,22 +1,22 @@
 """What a recording holds, and which of its blasts became which saved iteration."""
 
 from collections.abc import Sequence
-from itertools import accumulate, pairwise
+from itertools import pairwise
 from pathlib import Path
 from types import SimpleNamespace
 from typing import cast
 
 import pytest
 from machines import LAB, Machines
+from recorded import recorded
 
 from fwdtui.core.counters import CpuTicks
-from fwdtui.core.lab import parse, plain
-from fwdtui.core.model import Caution, EventSample, HostSample, Iteration, RateSample, Sample, Session, Window
+from fwdtui.core.lab import parse
+from fwdtui.core.model import Caution, EventSample, HostSample, Iteration, RateSample, Sample, Window
 from fwdtui.monitor.replay import survey as surveying
 from fwdtui.monitor.replay.recording import Kept, Piece, Recording
 from fwdtui.monitor.replay.replay import Replay
 from fwdtui.monitor.replay.survey import Player, Script, survey
-from fwdtui.monitor.replay.target import Target
 from fwdtui.store.records import NAME, line
 
 CORE = (CpuTicks(0, 1, 1, 1, 1, 1),)
@@ -29,20 +29,7 @@ def sample(at: float, host: str = "dut") -> HostSample:
 def recording(
     samples: Sequence[Sample], pieces: Sequence[Piece] = (), kept: Sequence[Kept] = ()
 ) -> Recording:
-    lab = parse(LAB)
-    session = Session("/s", "s", "", lab=plain(lab))
-    due = list(accumulate((one.at or 0.0 for one in samples), max))
-    made = list(pieces) or [Piece("whole", 0)]
-    return Recording(
-        Target(Path("/s")),
-        session,
-        "v4",
-        lab,
-        samples,
-        due,
-        made,
-        kept,
-    )
+    return recorded(samples, parse(LAB), list(pieces), kept)
 
 
 def window(start: float | None, end: float | None) -> Window:
