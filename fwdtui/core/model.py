@@ -287,6 +287,8 @@ class EventSample(msgspec.Struct, frozen=True, tag="event", tag_field="kind", om
     (no samples arrive), sampled-again, clock-step, tool-started, tool-ended, tool-failed, iteration,
     snapshot, note, HYGIENE, failed (a host is no longer sampled), tick (TICK; recorded, never shown),
     drop-reasons (REASONS; recorded, never shown; `reasons` are what was counted so far), no-drop-reasons.
+
+    `role` and `interface` are of a tool that started or ended: "generator" or "receiver", as in lab.toml.
     """
 
     at: float
@@ -294,6 +296,8 @@ class EventSample(msgspec.Struct, frozen=True, tag="event", tag_field="kind", om
     text: str
     host: str = ""
     reasons: ReasonCounts | None = None
+    role: str = ""
+    interface: str = ""
 
 
 Sample = RateSample | HostSample | CountSample | EventSample

@@ -117,6 +117,25 @@ def test_a_side_without_a_line_for_three_and_a_half_seconds_is_quiet(now: float,
     assert found == [None, None, None, ended]
 
 
+@pytest.mark.parametrize(("now", "ended"), [(4.99, None), (5.0, Blast(1.0, 3.0))])
+def test_a_generator_that_has_said_everything_is_quiet_without_that_silence(now: float, ended: Blast | None):
+    """Its tool has ended, and its lines came before its end: none is on its way."""
+    detector = BlastDetector(2.0)
+    for side in ("offered", "dut in"):
+        feed(detector, side, {2: 1e6, 3: 1e6})
+    detector.all_said = True
+    assert [detector.feed("dut in", 3.0, 4.0, 0.0), detector.feed("dut in", 4.0, now, 0.0)] == [None, ended]
+
+
+def test_what_the_generator_has_said_is_nothing_about_a_dut_that_is_not_heard() -> None:
+    detector = BlastDetector(2.0)
+    for side in ("offered", "dut in"):
+        feed(detector, side, {2: 1e6, 3: 1e6})
+    detector.all_said = True
+    assert feed(detector, "offered", {4: 0, 5: 0, 6: 0}) == []
+    assert detector.feed("offered", 6.0, 6.5, 0.0) == Blast(1.0, 3.0)
+
+
 def test_tools_are_given_two_seconds_to_settle_where_nothing_else_is_said() -> None:
     assert BlastDetector().longest_end == BlastDetector(2.0).longest_end == 3.5
     assert BlastDetector(5.0).longest_end == 6.5
@@ -180,9 +199,10 @@ def test_a_hundred_packets_per_second_are_traffic(rate: float, busy: bool) -> No
 def test_a_fork_goes_on_by_itself() -> None:
     detector = BlastDetector(1.0)
     feed(detector, "offered", {1: 0, 2: 1e6})
-    detector.over = True
+    detector.over = detector.all_said = True
     twin = detector.fork()
     assert (twin.current, twin.over, twin.surely, twin.longest_end) == (Blast(1.0), True, 2.0, 2.5)
+    assert twin.all_said
     feed(twin, "offered", {3: 0, 4: 0, 5: 0})
     assert twin.current is None and detector.current == Blast(1.0) and detector.over
     assert detector.passed(4.5) == Blast(1.0, 2.0)

@@ -68,7 +68,7 @@ class RunningTool:
         self._stopping = asyncio.Lock()
         self._wake = asyncio.Event()
         shown = clean(" ".join((endpoint.start or "").split()))[:_SHOWN]
-        self._tell("tool-started", f"{tool.on(endpoint.host)}: {shown}")
+        self._tell("tool-started", f"{tool.on(endpoint.host)}: {shown}", self.origin)
         if not endpoint.stop and (other := another_user(endpoint.start or "")):
             self._tell(
                 "note",
@@ -189,7 +189,7 @@ class RunningTool:
             words=tuple(self._words),
             notes=self._notes,
         )
-        self._tell(self.ended.code, self.ended.text)
+        self._tell(self.ended.code, self.ended.text, self.origin)
 
     def _take(self, raw: bytes) -> None:
         """Handles one line: logged unmodified, then read."""
@@ -226,8 +226,9 @@ class RunningTool:
             f"the output of {self.tool.name} is no longer read: {type(error).__name__}: {clean(str(error))}"
         )
 
-    def _tell(self, code: str, text: str) -> None:
-        self._add(EventSample(self._now(), code, text, self.endpoint.host))
+    def _tell(self, code: str, text: str, of: Origin | None = None) -> None:
+        role, interface = (of.role, of.interface) if of else ("", "")
+        self._add(EventSample(self._now(), code, text, self.endpoint.host, role=role, interface=interface))
 
     def _add(self, sample: ToolSample) -> None:
         self._lost_samples += len(self._samples) == _QUEUE

@@ -13,6 +13,7 @@ from fwdtui.core.arrived import QUIET
 
 ABANDONED = 60.0  # seconds without a rate from any side after which a blast is given up
 _SILENCE = 1.5  # seconds beyond `settle`: tools print their lines every one or two
+OFFERED = "offered"  # the generators' side
 
 
 class Blast(msgspec.Struct, frozen=True):
@@ -61,6 +62,7 @@ class BlastDetector:
         self._sides: dict[str, _Side] = {}
         self.current: Blast | None = None
         self.over = False  # whether the generator is known to have ended, although it prints no zeros
+        self.all_said = False  # whether no line of any generator is still to come: all have ended
         self._surely: float | None = None
 
     def fork(self) -> "BlastDetector":
@@ -68,7 +70,7 @@ class BlastDetector:
         twin = BlastDetector(self._settle)
         twin._sides = {name: copy(side) for name, side in self._sides.items()}
         twin.current = self.current
-        twin.over = self.over
+        twin.over, twin.all_said = self.over, self.all_said
         twin._surely = self._surely
         return twin
 
@@ -87,9 +89,10 @@ class BlastDetector:
         """Seconds after which an end is detected at the latest: a tool that has ended prints no zeros."""
         return self._settle + _SILENCE
 
-    def _quiet(self, side: _Side, last: float, now: float) -> bool:
-        """Whether `side` is quiet. Long silence counts, too: a tool that has ended prints no zeros."""
-        if now >= side.seen + self._settle + _SILENCE:
+    def _quiet(self, name: str, side: _Side, last: float, now: float) -> bool:
+        """Whether the side is quiet. Long silence counts, too: a tool that has ended prints no zeros."""
+        patience = 0.0 if self.all_said and name == OFFERED else _SILENCE
+        if now >= side.seen + self._settle + patience:
             return True
         return not side.busy and side.seen >= last + self._settle
 
@@ -110,7 +113,7 @@ class BlastDetector:
                 return self.current
             return None
         last = max(side.last_busy for side in self._sides.values())
-        if not all(self._quiet(other, last, end) for other in self._sides.values()):
+        if not all(self._quiet(name, other, last, end) for name, other in self._sides.items()):
             return None
         done = Blast(self.current.began, last)
         self.current = None

@@ -6,7 +6,7 @@ from operator import attrgetter
 
 from fwdtui.core.host_rates import HostRates, InterfaceRate
 from fwdtui.core.lab import Endpoint, Lab
-from fwdtui.core.model import Fact, RateSample
+from fwdtui.core.model import EventSample, Fact, RateSample
 from fwdtui.core.roles import ATTACK
 from fwdtui.monitor.live.series import NewStore, Point, Series
 
@@ -101,8 +101,8 @@ class Flows:
         return flow, point
 
 
-def is_from(sample: RateSample, endpoint: Endpoint) -> bool:
-    """Whether a tool's line is this endpoint's; a host may send on two ports."""
+def is_from(sample: RateSample | EventSample, endpoint: Endpoint) -> bool:
+    """Whether a tool's line, or its start or end, is this endpoint's; a host may send on two ports."""
     return sample.host in ("", endpoint.host) and sample.interface in ("", endpoint.interface)
 
 

@@ -11,9 +11,10 @@ from copy import copy
 from fwdtui.core.host_rates import FAST
 from fwdtui.core.lab import Lab
 from fwdtui.core.model import REASONS, TICK, CountSample, EventSample, HostSample, RateSample, Sample
+from fwdtui.core.roles import ATTACK
 from fwdtui.monitor.live.averages import Averages, averages
 from fwdtui.monitor.live.blast import Blast, BlastDetector
-from fwdtui.monitor.live.flows import Added, Flows
+from fwdtui.monitor.live.flows import Added, Flows, is_from
 from fwdtui.monitor.live.hosts import Hosts
 from fwdtui.monitor.live.series import NewStore
 from fwdtui.monitor.live.ticks import LATE_AFTER, Ticks
@@ -50,6 +51,7 @@ class State:
         self.hosts = Hosts(lab)
         self.flows = Flows(lab, self.uncounted, self.veths, store)
         self.blasts = self._detector()
+        self._silent: frozenset[int] = frozenset()  # places of generators whose tools have ended
         self.ended: list[Blast] = []  # blasts whose last samples are awaited
         self.quiet_since: float | None = None  # where the last blast ended
 
@@ -113,9 +115,28 @@ class State:
             # if the host is lost, it is not known whether the tool ended, only that it is not heard of
             generates = any(generator.host == event.host for generator in self.lab.generators)
             self.blasts.over = self.blasts.over or generates
+            self._silent |= self._generators(event)
         elif event.code == "clock-step":
             self.ticks.clock_went_back(event.host)
+        elif event.code == "tool-started":
+            self._silent -= self._generators(event)
+        self.blasts.all_said = self._all_said()
         self.hosts.event(event)
+
+    def _generators(self, event: EventSample) -> set[int]:
+        """Places of the generators whose tool it is that began or ended; older recordings do not say."""
+        if event.role != "generator":
+            return set()
+        return {place for place, one in enumerate(self.lab.generators) if is_from(event, one)}
+
+    def _all_said(self) -> bool:
+        """Whether no line with a rate that is offered is still to come: a tool's lines come before its end.
+
+        The counters of the kernel are read for ever: a generator that they count is quiet when they are.
+        """
+        wanted = [n for n, one in enumerate(self.lab.generators) if one.role != ATTACK]
+        printing = all(self.lab.generators[n].tool in self.uncounted for n in wanted)
+        return bool(wanted) and printing and self._silent.issuperset(wanted)
 
     def say(self, code: str, text: str, at: float | None = None) -> None:
         """Add an event of the monitor's own, now or at the time `at`."""
@@ -129,6 +150,7 @@ class State:
         self.ended.clear()
         self.flows.interrupt()
         self.blasts = self._detector()
+        self._silent = frozenset()
         self.quiet_since = None
 
     def drained(self) -> list[Blast]:
