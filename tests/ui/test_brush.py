@@ -11,10 +11,15 @@ import time
 from pathlib import Path
 
 import pytest
+from rich.color import ColorSystem
 from rich.segment import Segment
 from rich.style import Style
+from rich.terminal_theme import MONOKAI
+from textual.color import Color
+from textual.filter import ANSIToTruecolor
+from textual.strip import Strip
 
-from fwdtui.ui.draw.brush import differing
+from fwdtui.ui.draw.brush import MOST_STYLES, Codes, differing
 from fwdtui.ui.draw.row import Row
 
 RED, BLUE = Style(color="red"), Style(color="blue")
@@ -43,6 +48,33 @@ def test_runs_of_cells_that_differ(
     assert [(x, [text for text, _, _ in cells]) for x, cells in found] == runs
 
 
+@pytest.mark.parametrize(
+    "style", [RED, RED + Style(bold=True), Style(color="red", dim=True), Style(color="#123456"), Style()]
+)
+@pytest.mark.parametrize("ground", ["#000000", "#ffffff"])
+def test_a_style_is_written_as_a_whole_line_of_the_panel_would_be(style: Style, ground: str) -> None:
+    filters, background = [ANSIToTruecolor(MONOKAI)], Color.parse(ground)
+    (segment,) = filters[0].apply([Segment("x", style)], background)
+    expected, _, _ = Strip.render_style(segment.style, "x", color_system=ColorSystem.TRUECOLOR).partition("x")
+    codes = Codes(ColorSystem.TRUECOLOR, filters, background)
+    assert codes[style] == "\x1b[0" + expected.replace("\x1b[", ";") if expected else "\x1b[0m"
+    assert codes[style] is codes[style]
+
+
+def test_dim_text_is_written_differently_on_another_ground() -> None:
+    dim, filters = Style(color="red", dim=True), [ANSIToTruecolor(MONOKAI)]
+    grounds = [Color.parse(name) for name in ("#000000", "#ffffff")]
+    assert len({Codes(ColorSystem.TRUECOLOR, filters, ground)[dim] for ground in grounds}) == 2
+
+
+def test_no_style_is_the_terminal_s_own_and_styles_without_end_take_no_memory() -> None:
+    codes = Codes(ColorSystem.TRUECOLOR, [], Color.parse("#000000"))
+    assert codes[None] == "\x1b[0m"
+    for number in range(2 * MOST_STYLES):
+        assert codes[Style(color=f"#{number:06x}")].startswith("\x1b[0;38;2;")
+    assert len(codes) <= MOST_STYLES
+
+
 CHILD = """
 import asyncio, json, sys
 from pathlib import Path
@@ -51,6 +83,7 @@ sys.path.insert(0, sys.argv[1])
 from live_rig import Control, Rig
 from rich.color import ColorSystem
 from textual.strip import Strip
+from waiting import under_way
 
 TRUECOLOR = ColorSystem.TRUECOLOR
 
@@ -59,7 +92,12 @@ from fwdtui.ui.shell.app import FwdtuiApp
 
 taken = []
 paint = Brush.paint
-Brush.paint = lambda self, panel, rows: taken.append(paint(self, panel, rows)) or taken[-1]
+Brush.paint = lambda self, *what: taken.append(paint(self, *what)) or taken[-1]
+
+
+def unpainted(app):
+    widgets = app.screen, *app.screen.walk_children()
+    return app.screen._dirty_widgets or app._batch_count or any(one._repaint_required for one in widgets)
 
 
 async def main():
@@ -80,9 +118,10 @@ async def main():
                 rig.step()
                 await asyncio.sleep(0.05)
         app.screen._view = __import__("msgspec").structs.replace(app.screen._view, paused=True)
-        while app.screen._dirty_widgets or app._batch_count:
-            await asyncio.sleep(0.02)
-        await asyncio.sleep(0)
+        looks = 0
+        while looks < 5:  # a busy machine may be between two steps of painting
+            await asyncio.sleep(0.01)
+            looks = 0 if under_way(app) or unpainted(app) else looks + 1
         strips = app.screen._compositor.render_strips()
         cells = []
         for strip in strips:

@@ -7,7 +7,7 @@ contain something are visited. 200x15 cells with three series of 300 points take
 import re
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
-from itertools import cycle
+from itertools import cycle, repeat
 from operator import and_, or_
 
 import msgspec
@@ -200,19 +200,21 @@ def between(upper: list[int], lower: list[int], edge: int | None = None) -> Mask
     `edge`: only so many dots below the upper series. A fill grows with the graph's height, and in a high one
     it would be louder than the lines that it lies between.
     """
-    masks = []
-    for column, (high, low) in enumerate(zip(upper, lower, strict=True)):
-        if low < 0 or high - low < 4:
-            masks.append(0)
-            continue
-        span = ((1 << (high - low - 3)) - 1) << (low + 2)
-        if edge is not None and high - low > edge:
-            span = span >> (high - edge) << (high - edge)
-        texture = _TEXTURE[column & 1]
-        if high > 63:
-            texture |= texture << 64 | texture << 128 | texture << 192
-        masks.append(span & texture)
-    return masks
+    return list(map(_textured, upper, lower, cycle((0, 1)), repeat(edge)))
+
+
+@lru_cache(4096)
+def _textured(high: int, low: int, odd: int, edge: int | None) -> int:
+    """One column of it; neighbours are often alike."""
+    if low < 0 or high - low < 4:
+        return 0
+    span = ((1 << (high - low - 3)) - 1) << (low + 2)
+    if edge is not None and high - low > edge:
+        span = span >> (high - edge) << (high - edge)
+    texture = _TEXTURE[odd]
+    if high > 63:
+        texture |= texture << 64 | texture << 128 | texture << 192
+    return span & texture
 
 
 def lost(upper: list[int], lower: list[int], axes: Axes) -> Masks:

@@ -9,14 +9,15 @@ about to be laid out. Everything else is left to Textual, whose own picture of a
 lines, so that both paint the same cells.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
-from itertools import islice
 from types import TracebackType
 
 from rich.color import ColorSystem
 from rich.segment import Segment
 from rich.style import Style
+from textual.color import Color
+from textual.filter import LineFilter
 from textual.geometry import Offset, Region
 from textual.screen import Screen
 from textual.strip import Strip
@@ -24,7 +25,9 @@ from textual.widget import Widget
 
 from fwdtui.ui.draw.row import Row
 
+MOST_STYLES = 512
 _BLANK = Segment("", None)
+_ANOTHER = Style()  # that of no piece
 
 Change = tuple[int, Row | None, Row | None]
 """A row of a panel's content: its number, and how it looked before and looks now; None: blank."""
@@ -40,6 +43,9 @@ class Brush:
         self._layout: object = None  # what `_open` is of
         self._open: dict[Widget, Offset] = {}
         self._style: Style | None = None  # what the terminal writes in; None: its own colours
+        self._codes: Codes | None = None  # which made it write so
+        self._filters: tuple[LineFilter, ...] = ()
+        self._system = ColorSystem.TRUECOLOR
 
     def __enter__(self) -> "Brush":
         self._wet = self._may_paint()
@@ -50,34 +56,28 @@ class Brush:
         if self._out:
             self._write()
 
-    def paint(self, panel: Widget, rows: Sequence[Change]) -> bool:
-        """Take these rows; False if Textual has to paint the panel."""
+    def paint(self, panel: Widget, rows: Sequence[Change], background: Color) -> bool:
+        """Take these rows of a panel with this background; False if Textual has to paint the panel."""
         place = self._open.get(panel) if self._wet else None
         if place is None:
             return False
-        filters = panel.get_line_filters()
-        background = panel.background_colors[1]
-        codes = _codes_in(self._screen.app.console._color_system or ColorSystem.TRUECOLOR)
+        codes = _codes(self._system, self._filters, background)
+        if codes is not self._codes:
+            self._codes = codes
+            if self._style is not None:
+                self._style = _ANOTHER
 
         def blank() -> Row:
             return Row([Segment(" " * panel.content_size.width, panel.rich_style)])
 
-        runs = [
-            (y, x, cells)
-            for y, before, now in rows
-            for x, cells in differing(before or blank(), now or blank())
-        ]
-        shown = [cell for _, _, cells in runs for cell in cells]
-        for one in filters:
-            shown = one.apply(shown, background)
-        left_over = iter(shown)
-        for y, x, cells in runs:
-            self._out.append(f"\x1b[{place.y + y + 1};{place.x + x + 1}H")
-            for text, style, _ in islice(left_over, len(cells)):
-                if style is not self._style:
-                    self._out.append(codes(style))
-                    self._style = style
-                self._out.append(text)
+        for y, before, now in rows:
+            for x, cells in differing(before or blank(), now or blank()):
+                self._out.append(f"\x1b[{place.y + y + 1};{place.x + x + 1}H")
+                for text, style, _ in cells:
+                    if style is not self._style:
+                        self._out.append(codes[style])
+                        self._style = style
+                    self._out.append(text)
         # Textual paints these rows from the new lines when it next has a reason to
         left, top = panel.content_offset
         panel._styles_cache.set_dirty(*(Region(left, top + y, 1, 1) for y, _, _ in rows))
@@ -95,6 +95,8 @@ class Brush:
             return False
         if screen._layout_required or screen._scroll_required or screen._repaint_required:
             return False
+        self._filters = tuple(app.get_line_filters())
+        self._system = app.console._color_system or ColorSystem.TRUECOLOR
         shown = screen._compositor.visible_widgets
         if shown is not self._layout:  # it is a new one after each layout
             self._layout = shown
@@ -196,15 +198,31 @@ def _last_difference(one: str, other: str) -> int:
     return len(one) - _first_difference(one[::-1], other[::-1]) if one != other else 0
 
 
-@lru_cache(8)
-def _codes_in(system: ColorSystem) -> "Callable[[Style | None], str]":
-    """What makes the terminal write in a style, whatever it wrote in before."""
+class Codes(dict[Style | None, str]):
+    """Style -> what makes the terminal write in it, whatever it wrote in before."""
 
-    @lru_cache(512)
-    def codes(style: Style | None) -> str:
-        if style is None:
+    def __init__(self, system: ColorSystem, filters: Sequence[LineFilter], background: Color) -> None:
+        """`filters` change colours, and may ask for the `background`."""
+        super().__init__()
+        self._system, self._filters, self._background = system, filters, background
+
+    def __missing__(self, style: Style | None) -> str:
+        if len(self) >= MOST_STYLES:
+            self.clear()
+        self[style] = code = self._code(style)
+        return code
+
+    def _code(self, style: Style | None) -> str:
+        cells = [Segment(" ", style)]
+        for one in self._filters:
+            cells = one.apply(cells, self._background)
+        shown = cells[0].style
+        if shown is None:
             return "\x1b[0m"
-        known = Strip.render_style(style, "", color_system=system).partition("m")[0]
+        known = Strip.render_style(shown, "", color_system=self._system).partition("m")[0]
         return f"\x1b[0;{known[2:]}m" if known else "\x1b[0m"
 
-    return codes
+
+@lru_cache(16)
+def _codes(system: ColorSystem, filters: tuple[LineFilter, ...], background: Color) -> Codes:
+    return Codes(system, filters, background)

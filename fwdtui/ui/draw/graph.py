@@ -151,7 +151,7 @@ class Graph(Panel, CursorChart):
         if values is not None:
             yield values  # in the place of the last line: nothing moves
         elif below > 1:
-            yield [(times(view.time_span, axes), colors["dim"])]
+            yield [(times(view.time_span, axes.width), colors["dim"])]
 
     def _reading(self, at: float, snapshot: Snapshot, view: View, width: int, colors: Palette) -> Line:
         moment = moment_at(_flows(snapshot, view), at)

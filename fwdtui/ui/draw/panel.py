@@ -6,11 +6,12 @@ from itertools import zip_longest
 from typing import ClassVar
 
 from rich.cells import cell_len, set_cell_size
-from rich.color import Color
+from rich.color import Color as RichColor
 from rich.segment import Segment
 from rich.style import Style
 from rich.text import Text
 from textual import events
+from textual.color import Color
 from textual.geometry import Region, Size
 from textual.message import Message
 from textual.strip import Strip
@@ -63,7 +64,8 @@ class Panel(Widget, can_focus=True):
     def _draw_again(self, *, grows: bool) -> None:
         """Only rows that look different are painted again: painting costs more than drawing."""
         before, self._rows = self._rows, None
-        look = self._look()
+        ground = self.background_colors[1]
+        look = self._look(ground)
         if before is None or grows or self._drawn_for != look:
             self.refresh(layout=grows)
             return
@@ -71,7 +73,7 @@ class Panel(Widget, can_focus=True):
         brush = getattr(self.screen, "brush", None)
         rows = enumerate(zip_longest(before, self._rows))
         changed = [(y, old, new) for y, (old, new) in rows if old != new]
-        if not changed or (brush is not None and brush.paint(self, changed)):
+        if not changed or (brush is not None and brush.paint(self, changed, ground)):
             return
         left, width = -self.content_offset.x, self.outer_size.width
         self.refresh(*(Region(left, y, width, 1) for y, _, _ in changed))
@@ -131,14 +133,14 @@ class Panel(Widget, can_focus=True):
         return [Strip(row) for row in self._newest_rows()]
 
     def _newest_rows(self) -> list[Row]:
-        look = self._look()
+        look = self._look(self.background_colors[1])
         if self._rows is None or self._drawn_for != look:
             self._drawn_for = look
             self._rows = self._drawn(*look)
         return self._rows
 
-    def _look(self) -> tuple[Size, Palette]:
-        return self.content_size, palette_of(self.app, self.background_colors[1])
+    def _look(self, ground: Color) -> tuple[Size, Palette]:
+        return self.content_size, palette_of(self.app, ground)
 
     def _drawn(self, size: Size, colors: Palette) -> list[Row]:
         if self._shown is None or size.width < 1 or size.height < 1:
@@ -214,7 +216,7 @@ def fitted(line: Line, width: int) -> Row:
 
 
 @lru_cache(64)
-def _on(ground: Color | None) -> Style:
+def _on(ground: RichColor | None) -> Style:
     return Style(bgcolor=ground)
 
 

@@ -1,6 +1,7 @@
 """The time axis of the live graph: its line with blasts and measured windows, and the moments under it."""
 
 from collections.abc import Sequence
+from functools import lru_cache
 
 from rich.segment import Segment
 from textual.strip import Strip
@@ -56,12 +57,13 @@ def time_line(
     return Strip([*segments, *strip(legend, width - axes.width - LEFT)], width)
 
 
-def times(span: float, axes: Axes) -> str:
-    """The moments under the axis."""
-    line = [" "] * (LEFT + axes.width)
-    for ago, text in axis.time_ticks(span, axes.width):
+@lru_cache(4)
+def times(span: float, width: int) -> str:
+    """The moments under an axis of `width` cells."""
+    line = [" "] * (LEFT + width)
+    for ago, text in axis.time_ticks(span, width):
         # a label ends under its moment, so that "now" is at the edge
-        end = LEFT + round(axes.width * (1 - ago / span))
+        end = LEFT + round(width * (1 - ago / span))
         start = max(end - len(text), 0)
         line[start:end] = text[: end - start]
     return "".join(line)
