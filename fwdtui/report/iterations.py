@@ -198,8 +198,8 @@ def units_of(used: Iterable[Iteration]) -> list[str]:
 
 def methods_of(used: Iterable[Iteration]) -> list[str]:
     """How the values were taken from the recordings, each once, sorted."""
-    found = {iteration.window.method for iteration in used if iteration.window is not None}
-    return sorted(set(map(clean, found)))
+    methods = {iteration.window.method for iteration in used if iteration.window is not None}
+    return sorted(set(map(clean, methods)))
 
 
 def _reason(session: Session, case: Case, iteration: Iteration) -> str:

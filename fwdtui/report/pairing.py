@@ -141,10 +141,10 @@ def _check(case: str, *sides: tuple[Side, CaseSet]) -> None:
     for side, one in sides:
         where = f"{side.label} {case}"
         refuse_mixed(one, where)
-        if len(found := units_of(one.used)) > 1:
+        if len(those := units_of(one.used)) > 1:
             units += [(f"{where} iteration {i.index}", clean(i.unit)) for i in one.used]
         else:
-            units += [(where, unit) for unit in found]
+            units += [(where, unit) for unit in those]
     one_unit(units)
 
 

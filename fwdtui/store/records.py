@@ -179,15 +179,15 @@ def index_samples(path: Path, seen: Callable[[Sample], None]) -> SampleLog:
     except OSError as error:
         raise FwdtuiError(f"{path}: {error.strerror or error}") from None
 
-    def found(sample: Sample, start: int, size: int) -> None:
+    def index(sample: Sample, start: int, size: int) -> None:
         stored.add(start, size)
         seen(sample)
 
-    return SampleLog(stored, _read(path, found))
+    return SampleLog(stored, _read(path, index))
 
 
-def _read(path: Path, found: Callable[[Sample, int, int], None]) -> tuple[str, ...]:
-    """Calls `found` with each sample and its line's place and size in bytes; returns the problems."""
+def _read(path: Path, seen: Callable[[Sample, int, int], None]) -> tuple[str, ...]:
+    """Calls `seen` with each sample and its line's place and size in bytes; returns the problems."""
     problems = _Problems()
     try:
         if path.is_dir():
@@ -195,7 +195,7 @@ def _read(path: Path, found: Callable[[Sample, int, int], None]) -> tuple[str, .
         data = opening.pieces(path, opening.SAMPLES_MOST, at_once=_AT_ONCE)
         for start, size, record in _records(data, path, problems):
             if not isinstance(record, Header):
-                found(record, start, size)
+                seen(record, start, size)
             elif record.schema > SCHEMA:
                 raise FwdtuiError(
                     f"{path}: schema {record.schema} is newer than this fwdtui knows ({SCHEMA}); "

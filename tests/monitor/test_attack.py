@@ -216,7 +216,7 @@ def test_the_graph_draws_the_attack_as_a_line_of_its_own_and_the_scale_holds_it(
 def test_a_recording_of_it_has_it_in_the_whole_of_its_replay_and_in_its_table():
     samples = list(both(capacity=3_000))
     replay = Replay(recorded(samples, parse(ATTACKED)))
-    during = [point.value for point in replay.found.flows["attack"] if 10.0 < point.at < 30.0]
+    during = [point.value for point in replay.surveyed.flows["attack"] if 10.0 < point.at < 30.0]
     assert len(during) > 15 and during == pytest.approx([6_000] * len(during), rel=0.05)
     assert "attack" in head_and_lines([recorded_table(replay)])[0].split()
     assert list(series_of(samples, None, replay.recording.session).flows) == [

@@ -114,7 +114,7 @@ def test_a_blast_that_nobody_kept_is_not_kept_by_the_replay(live, tmp_path):
     played = replay(tmp_path, "session")
     played.seek(played.end)
     (first, second) = played.snapshot(0).iterations
-    assert (first.index, second.index) == (1, 2) and len(played.found.blasts) == 3
+    assert (first.index, second.index) == (1, 2) and len(played.surveyed.blasts) == 3
     assert all(map(same, (first, second), read_session(tmp_path / "session").cases[0].iterations))
 
 
@@ -174,7 +174,7 @@ def test_two_recordings_of_one_session_are_played_one_after_the_other(live, tmp_
     assert [(one.index, one.value) for one in played.snapshot(0).iterations] == [
         (i.index, i.value) for i in kept
     ]
-    assert len(played.found.blasts) == 2
+    assert len(played.surveyed.blasts) == 2
 
 
 def test_a_damaged_recording_plays_what_can_be_read_and_tells_the_rest(live, tmp_path):
@@ -226,7 +226,7 @@ def test_imported_logs_play_with_the_value_that_was_imported(tmp_path):
     assert (played.snapshot(0).offered.now, played.snapshot(0).received.now) == (1000.0, 900.0)
     played.seek(played.end)
     assert [(i.index, i.value) for i in played.snapshot(0).iterations] == [(1, 905.0), (2, 1810.0)]
-    assert len(played.found.blasts) == 2
+    assert len(played.surveyed.blasts) == 2
 
 
 def test_seeking_back_is_as_if_it_had_been_played_up_to_there(live, tmp_path):

@@ -162,7 +162,7 @@ def test_a_long_way_is_gone_in_parts(
 
 @pytest.fixture
 def blasts(five: Replay) -> Replay:
-    five.found.blasts[:] = [(2.0, 3.0), (4.0, 4.5), (6.0, None)]
+    five.surveyed.blasts[:] = [(2.0, 3.0), (4.0, 4.5), (6.0, None)]
     assert five.beginnings() == [2.0, 4.0, 6.0]
     return five
 
@@ -209,7 +209,7 @@ def table(
     for piece, clock in zip(found.pieces, clocks, strict=True):
         piece.started = clock
     replay = SimpleNamespace(
-        found=SimpleNamespace(flows=flows, cores=[]), lab=lab, recording=found, start=found.start
+        surveyed=SimpleNamespace(flows=flows, cores=[]), lab=lab, recording=found, start=found.start
     )
     made = recorded_table(cast(Replay, replay))
     assert (made.title, made.origin, made.frame) == ("s", 0.0, lab.frame)

@@ -43,9 +43,9 @@ async def test_the_replay_of_a_simulated_run_shows_what_the_run_showed(
     played = Replay(load(find(tmp_path / "sessions/one-queue")))
     # each of these is what the screen could draw at that moment, of all of it
     assert len(seen) == len(played.recording.samples) > 25
-    monitor = played.found.states.restored(0)
+    monitor = played.surveyed.states.restored(0)
     for place, live in enumerate(seen):
-        played.found.player.push(monitor, place)
+        played.surveyed.player.push(monitor, place)
         assert monitor.snapshot(40) == live
     assert kept.limit is not None and kept.limit.code == "one-queue"
     for target in ("one-queue", "one-queue/forwarding.inet4/1"):

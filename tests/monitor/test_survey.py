@@ -421,7 +421,7 @@ def test_going_back_begins_from_the_state_before(
     monkeypatch.setattr(surveying, "EVERY", 50)
     played = Replay(recording(samples))
     pushed: list[int] = []
-    real = played.found.player.push
+    real = played.surveyed.player.push
     player = SimpleNamespace(push=lambda monitor, place: pushed.append(place) or real(monitor, place))
     played._player = cast(Player, player)
     due = played.recording.due

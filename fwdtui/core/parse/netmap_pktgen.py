@@ -181,10 +181,10 @@ def parse(text: str) -> PktGenLog:
 def _plain(text: str, lines: Sequence[str]) -> list[IntervalLine] | None:
     """All intervals of a log, read at once; None if any line of the main thread is not as -N prints it."""
     numbers = [number for number, line in enumerate(lines, 1) if _MAIN in line]
-    found = _PLAIN.findall(f"\n{text}")
-    if not numbers or len(found) != len(numbers):  # no line matches twice
+    plain = _PLAIN.findall(f"\n{text}")
+    if not numbers or len(plain) != len(numbers):  # no line matches twice
         return None
-    stamps, rates, packets, bits, usec = zip(*found, strict=True)
+    stamps, rates, packets, bits, usec = zip(*plain, strict=True)
     lengths = [*map(int, usec)]
     if 0 in lengths:
         return None

@@ -57,15 +57,15 @@ class Packed(Made[T]):
         return tuple(rows[first - begin : last - begin])
 
     def _chunk(self, number: int) -> list[T]:
-        found = self._open.pop(number, None)
-        if found is None:
-            found = _unpacked(self._packed[number])
+        rows = self._open.pop(number, None)
+        if rows is None:
+            rows = _unpacked(self._packed[number])
             while len(self._open) >= self._most:
                 del self._open[next(iter(self._open))]
-        self._open[number] = found
-        return found
+        self._open[number] = rows
+        return rows
 
 
 def _unpacked(chunk: bytes) -> list[Any]:
-    found: list[Any] = pickle.loads(zlib.decompress(chunk))
-    return found
+    rows: list[Any] = pickle.loads(zlib.decompress(chunk))
+    return rows

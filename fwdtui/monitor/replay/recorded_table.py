@@ -14,7 +14,7 @@ def recorded_table(replay: Replay) -> SampleTable:
 
     The clock is this machine's local time, by the hosts' clocks; "-" where it was not recorded.
     """
-    survey, receiver = replay.found, replay.lab.receiver is not None
+    survey, receiver = replay.surveyed, replay.lab.receiver is not None
     flows = {
         name: tuple(points)
         for name, points in survey.flows.items()

@@ -150,16 +150,16 @@ def load(target: Target, progress: Progress = lambda done, total: None) -> Recor
 
 def _wanted(target: Target, session: Session) -> list[Kept]:
     """The target's iterations in the order in which they were measured, as far as that is known."""
-    found = []
+    wanted = []
     for case in session.cases:
         for iteration in case.iterations:
             folder = target.session / iteration.place(case.name)
             meant = target.case is None or target.case.name == folder.parent.name
             if meant and target.iteration in (None, iteration.index):
-                found.append(Kept(case.name, iteration, folder))
-    if all(kept.iteration.began for kept in found):
-        found.sort(key=lambda kept: kept.iteration.began)
-    return found
+                wanted.append(Kept(case.name, iteration, folder))
+    if all(kept.iteration.began for kept in wanted):
+        wanted.sort(key=lambda kept: kept.iteration.began)
+    return wanted
 
 
 class _Log:

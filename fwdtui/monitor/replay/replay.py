@@ -30,7 +30,7 @@ class Replay:
     def __init__(self, recording: Recording) -> None:
         self.recording = recording
         self.position = recording.start
-        self._found: Survey | None = None
+        self._surveyed: Survey | None = None
         self._player: Player | None = None  # of the survey, once that is used
         player = Player(recording, Script())
         self._monitor = player.fresh()
@@ -40,22 +40,22 @@ class Replay:
 
     def survey(self, progress: Progress = lambda done, total: None) -> None:
         """Go through the whole recording, see `survey`. What the picture shows at `start` does not change."""
-        self._found = survey(self.recording, progress)
+        self._surveyed = survey(self.recording, progress)
 
     @property
-    def found(self) -> Survey:
+    def surveyed(self) -> Survey:
         """What the survey found; surveys if that was not done yet."""
-        if self._found is None:
+        if self._surveyed is None:
             self.survey()
-        assert self._found is not None
-        return self._found
+        assert self._surveyed is not None
+        return self._surveyed
 
     @cached_property
     def ticks(self) -> Sequence[float]:
         """Where steps go: to the DUT's samples, if it has none to all samples, with the others' near ones."""
         due = self.recording.due
         near = _NEAR * self.lab.interval
-        times = sorted(set(self.found.ticks or due))
+        times = sorted(set(self.surveyed.ticks or due))
         return array("d", [due[bisect_right(due, at + near) - 1] for at in times])
 
     @property
@@ -86,11 +86,11 @@ class Replay:
         """Go to `at`, taking no more than about `longest` seconds: `position` says how far it came."""
         at = min(max(at, self.start), self.end)
         wanted = bisect_right(self.recording.due, at + _TINY)
-        states = self.found.states
+        states = self.surveyed.states
         near = bisect_right(states.pushed, wanted) - 1
         if self._player is None or wanted < self._pushed or states.pushed[near] > self._pushed:
             self._pushed, self._monitor = states.pushed[near], states.restored(near)
-            self._player = self._player or self.found.player
+            self._player = self._player or self.surveyed.player
         until = time.monotonic() + longest
         while self._pushed < wanted:
             self._player.push(self._monitor, self._pushed)
@@ -129,4 +129,4 @@ class Replay:
 
     def beginnings(self) -> list[float]:
         """The times at which blasts begin."""
-        return [began for began, _ in self.found.blasts]
+        return [began for began, _ in self.surveyed.blasts]

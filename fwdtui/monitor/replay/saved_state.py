@@ -55,7 +55,7 @@ class SavedStates:
         """A monitor as it was saved."""
         made: dict[int, Sample] = {}  # a sample that is held twice is the same one
 
-        def found(reference: tuple[bool, int]) -> Any:
+        def thing_at(reference: tuple[bool, int]) -> Any:
             sampled, place = reference
             if not sampled:
                 return self._shared[place]
@@ -64,7 +64,7 @@ class SavedStates:
             return made[place]
 
         unpickler = pickle.Unpickler(io.BytesIO(zlib.decompress(self._states[number])))
-        unpickler.persistent_load = found  # type: ignore[method-assign]
+        unpickler.persistent_load = thing_at  # type: ignore[method-assign]
         monitor = unpickler.load()
         assert isinstance(monitor, Monitor)
         return monitor

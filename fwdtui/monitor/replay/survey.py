@@ -106,7 +106,7 @@ class Player:
 
     def _finished(self, iteration: Iteration, samples: tuple[Sample, ...], began: float) -> Iteration:
         """Give the iteration the number it was saved with, and note if its saved value differs."""
-        kept = self._by_hand or self.script.numbered.get(self._place) or self._found(iteration)
+        kept = self._by_hand or self.script.numbered.get(self._place) or self._matching(iteration)
         if kept is None:
             self.unknown.append((self._place, iteration))
             return iteration
@@ -123,7 +123,7 @@ class Player:
             iteration, index=old.index, began=old.began, boot=old.boot, dropped=old.dropped
         )
 
-    def _found(self, iteration: Iteration) -> Kept | None:
+    def _matching(self, iteration: Iteration) -> Kept | None:
         """The saved iteration with the same window and value, if there is one."""
         for pair in self.open:
             if _is(self.recording, *pair, self._place, iteration):
@@ -140,21 +140,21 @@ def survey(recording: Recording, progress: Progress = lambda done, total: None) 
         if piece.logs:
             script.cuts[end] = list(piece.kept)
     player = Player(recording, script)
-    found = _through(player, progress)
+    result = _through(player, progress)
     again = bool(player.unknown or player.open)
     _compare(player)
-    _clocks(recording, script, [began for began, _ in found.blasts])
+    _clocks(recording, script, [began for began, _ in result.blasts])
     if not again:
-        return found
-    del found
+        return result
+    del result
     return _through(player, progress)
 
 
 def _through(player: Player, progress: Progress) -> Survey:
     recording = player.recording
-    found = Survey(player, SavedStates(recording.samples, player))
+    result = Survey(player, SavedStates(recording.samples, player))
     monitor = player.fresh()
-    found.states.save(0, monitor)
+    result.states.save(0, monitor)
     dut = recording.lab.dut.host
     most = EVERY * max(len(recording.lab.generators), 1)  # points that a flow gets between two states
     began: float | None = None
@@ -164,21 +164,21 @@ def _through(player: Player, progress: Progress) -> Survey:
     seen: EventSample | None = None
     for place in range(total):
         sample = player.push(monitor, place)
-        found.states.passed(place, sample)
+        result.states.passed(place, sample)
         if isinstance(sample, HostSample) and sample.host == dut and is_fast(sample):
-            found.ticks.append(recording.due[place])
+            result.ticks.append(recording.due[place])
         if (place + 1) % EVERY and place + 1 < total:
             continue
         progress(place + 1, total)
-        found.states.save(place + 1, monitor)
+        result.states.save(place + 1, monitor)
         snapshot = monitor.snapshot(most)
         for name, points in flows_of(snapshot, receiver=True).items():
             before = newest.get(name, float("-inf"))
             fresh = [point for point in points if point.at > before]
-            found.flows.setdefault(name, Packed()).extend(fresh)
+            result.flows.setdefault(name, Packed()).extend(fresh)
             newest[name] = fresh[-1].at if fresh else before
-        until = found.cores[-1].at if found.cores else float("-inf")
-        found.cores.extend(load for load in snapshot.busiest if load.at > until)
+        until = result.cores[-1].at if result.cores else float("-inf")
+        result.cores.extend(load for load in snapshot.busiest if load.at > until)
         events = list(snapshot.events)
         if seen is not None:
             known = next((n for n, event in enumerate(events) if event is seen), -1)
@@ -188,13 +188,13 @@ def _through(player: Player, progress: Progress) -> Survey:
             if event.code == "blast-began":
                 began = event.at
             elif event.code == "blast-ended" and began is not None:
-                found.blasts.append((began, told))
+                result.blasts.append((began, told))
                 began = None
         seen = snapshot.events[-1] if snapshot.events else seen
-        found.iterations = snapshot.iterations
+        result.iterations = snapshot.iterations
     if began is not None:
-        found.blasts.append((began, None))
-    return found
+        result.blasts.append((began, None))
+    return result
 
 
 def _compare(player: Player) -> None:

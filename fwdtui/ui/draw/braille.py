@@ -269,14 +269,14 @@ def _cells_of(left: int, right: int) -> tuple[tuple[int, int], ...]:
 
     Neighbours are often alike: a line is mostly flat, and the texture of the loss repeats.
     """
-    found = []
+    cells = []
     both = left | right
     while both:
         shift = ((both & -both).bit_length() - 1) & ~3
         both &= ~(15 << shift)
         bits = _BITS_LEFT[left >> shift & 15] | _BITS_RIGHT[right >> shift & 15]
-        found.append((shift >> 2, bits))
-    return tuple(found)
+        cells.append((shift >> 2, bits))
+    return tuple(cells)
 
 
 def _runs(cells: list[int], kinds: bytearray) -> list[tuple[str, int]]:

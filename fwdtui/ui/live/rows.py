@@ -33,8 +33,8 @@ class Rows:
         side_by_side = (tall or screen.has_class("-normal-height")) and not screen.has_class("-narrow")
         for name, (usual, most) in _BOXES.items():
             if name not in self._boxes:
-                found = screen.query_one(f"#{name}")
-                self._boxes[name] = found, list(found.query(Panel))
+                box = screen.query_one(f"#{name}")
+                self._boxes[name] = box, list(box.query(Panel))
             box, inside = self._boxes[name]
             if not side_by_side:
                 box.styles.height = None

@@ -123,7 +123,7 @@ def beside(first: Replay, second: Replay) -> Beside:
     there = _stretches(second, [pair[1] for pair in pairs])
     flows: dict[str, tuple[Point, ...]] = {}
     for name in FLOWS:
-        points = tuple(second.found.flows[name])
+        points = tuple(second.surveyed.flows[name])
         laid: list[Point] = []
         for (to, origin), (begin, end), (low, high) in zip(pairs, here, there, strict=True):
             shift = to - origin
@@ -139,7 +139,7 @@ def beside(first: Replay, second: Replay) -> Beside:
     iterations = tuple(
         (to, str(one.index))
         for (to, origin), (low, high) in zip(pairs, there, strict=True)
-        for one in second.found.iterations
+        for one in second.surveyed.iterations
         if one.window is not None and one.window.start is not None and low < one.window.start <= high
     )
     blasts = len(pairs) if its else 0
@@ -149,7 +149,7 @@ def beside(first: Replay, second: Replay) -> Beside:
 
 def _stretches(replay: Replay, begins: Sequence[float]) -> list[tuple[float, float]]:
     """The stretch of time that belongs to each of these blasts."""
-    ends = {began: began if ended is None else ended for began, ended in replay.found.blasts}
+    ends = {began: began if ended is None else ended for began, ended in replay.surveyed.blasts}
     edges = [float("-inf")]
     edges += [(ends.get(one, one) + other) / 2 for one, other in pairwise(begins)]
     later = [began for began in replay.beginnings() if began > begins[-1]]

@@ -143,10 +143,10 @@ class ReplayScreen(LiveScreen):
             time_span=self._view.time_span,
             start=replay.start,
             end=replay.end,
-            blasts=tuple(replay.found.blasts),
+            blasts=tuple(replay.surveyed.blasts),
             windows=tuple(
                 (i.window.start, i.window.end, str(i.index))
-                for i in replay.found.iterations
+                for i in replay.surveyed.iterations
                 if i.window is not None and i.window.start is not None and i.window.end is not None
             ),
             clocks=_clocks(replay),
