@@ -85,6 +85,15 @@ def linux(**sections: str) -> facts.Facts:
     return facts_linux.read(Frame(0, "F", {k.replace("__", "."): v for k, v in sections.items()}), BOTH)
 
 
+def test_a_sysctl_of_several_fields_or_lines_is_one_value() -> None:
+    text = "/proc/sys/net/a/b:1\n/proc/sys/net/a/b:2:3\n/proc/sys/net/c:4\t5  6\n/proc/sys/net/d:\ngrep: no\n"
+    values = linux(sysctl=text).values
+    assert {name: value for name, value in values.items() if name.startswith("sysctl.")} == {
+        "sysctl.net.a.b": "1 2:3",
+        "sysctl.net.c": "4 5 6",
+    }
+
+
 def test_a_firewall_that_may_not_be_asked_is_not_no_firewall() -> None:
     assert linux(nft="").values["firewall"] == "nft: no table"
     refused = linux(nft="Operation not permitted (you must be root)")
