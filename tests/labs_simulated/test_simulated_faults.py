@@ -112,4 +112,7 @@ async def test_the_plan_goes_on_without_an_iteration_that_never_comes_about(
     assert plan.problem.startswith(f"no sound value after {ATTEMPTS} attempts: iteration 1: ")
     assert "No samples from dut for the last" in plan.problem
     iterations = read_session(into / "s").cases[0].iterations
-    assert [one.complete for one in iterations] == [False] * ATTEMPTS + [True]
+    complete = [one.complete for one in iterations]
+    # a busy machine may have spoiled an attempt at the second one, too
+    assert complete == [False] * (len(complete) - 1) + [True], said
+    assert ATTEMPTS < len(complete) <= 2 * ATTEMPTS

@@ -19,6 +19,7 @@ from fwdtui.core.offered import ADVICE, CODE, is_above
 from fwdtui.core.rates import SAID, Reason
 from fwdtui.core.roles import ATTACK, WANTED
 from fwdtui.core.units import grouped
+from fwdtui.monitor.live.blast import quiet_after
 from fwdtui.monitor.live.flows import is_from
 
 _UNKNOWN = frozenset((str(Reason.REBOOT), str(Reason.CLOCK)))
@@ -146,7 +147,7 @@ def _pauses(packets: Packets) -> list[Caution]:
 
 
 _Spans = Mapping[Kind, Sequence[HostSample]]
-"""The samples of each kind, from the last one in the quiet before to the first one in the quiet after."""
+"""The samples of each kind, from the last one in the quiet before to the last one in the quiet after."""
 
 
 def _by_kind(samples: Sequence[Sample], host: str) -> dict[Kind, list[HostSample]]:
@@ -165,7 +166,9 @@ def _spans(lab: Lab, host: str, samples: Sequence[Sample], began: float, ended: 
         before = [place for place, s in enumerate(those) if s.at <= began]
         after = [place for place, s in enumerate(those) if s.at >= ended + lab.interval]
         if before and after:
-            spans[kind] = those[before[-1] : after[0] + 1]
+            # a slow DUT forwards what is left in its queues after the blast has ended, and the sink counts it
+            quiet = [place for place in after if those[place].at <= ended + quiet_after(lab.interval)]
+            spans[kind] = those[before[-1] : (quiet or after[:1])[-1] + 1]
     return spans
 
 

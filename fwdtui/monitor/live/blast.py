@@ -16,6 +16,11 @@ _SILENCE = 1.5  # seconds beyond `settle`: tools print their lines every one or 
 OFFERED = "offered"  # the generators' side
 
 
+def quiet_after(interval: float) -> float:
+    """Seconds of quiet on all sides that end a blast; `interval`: seconds between two samples of a host."""
+    return max(1.0, 3 * interval)
+
+
 class Blast(msgspec.Struct, frozen=True):
     """When a blast began and ended, in seconds on the recording's axis. `ended` is None while it goes on.
 

@@ -13,7 +13,7 @@ from fwdtui.core.lab import Lab
 from fwdtui.core.model import REASONS, TICK, CountSample, EventSample, HostSample, RateSample, Sample
 from fwdtui.core.roles import ATTACK
 from fwdtui.monitor.live.averages import Averages, averages
-from fwdtui.monitor.live.blast import Blast, BlastDetector
+from fwdtui.monitor.live.blast import Blast, BlastDetector, quiet_after
 from fwdtui.monitor.live.flows import Added, Flows, is_from
 from fwdtui.monitor.live.hosts import Hosts
 from fwdtui.monitor.live.series import NewStore
@@ -56,7 +56,7 @@ class State:
         self.quiet_since: float | None = None  # where the last blast ended
 
     def _detector(self) -> BlastDetector:
-        return BlastDetector(settle=max(1.0, 3 * self.lab.interval))
+        return BlastDetector(settle=quiet_after(self.lab.interval))
 
     @property
     def late(self) -> float:
