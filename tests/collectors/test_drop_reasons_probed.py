@@ -2,7 +2,6 @@
 
 import shutil
 import subprocess
-from pathlib import Path
 
 import pytest
 from fixtures import linux
@@ -70,12 +69,19 @@ def test_what_may_be_bin_sh_reads_the_scripts(shell: str) -> None:
 
 @pytest.mark.root
 def test_asking_this_machine_mounts_nothing_and_leaves_nothing() -> None:
-    mounts = Path("/proc/self/mounts")
-    before = mounts.read_text()
-    done = subprocess.run(["sh"], input=MARK + PROBE, capture_output=True, text=True, timeout=20)
-    reasons = done.stdout.partition("== reasons\n")[2]
+    # what others mount meanwhile is not seen in namespaces of mounts of its own
+    mounts = "cat /proc/self/mounts\n"
+    done = subprocess.run(
+        ["unshare", "--mount", "sh"],
+        input=f"{mounts}{MARK}{PROBE}\nmark after\n{mounts}",
+        capture_output=True,
+        text=True,
+        timeout=20,
+    )
+    before, _, asked = done.stdout.partition("== reasons\n")
+    reasons, _, after = asked.rpartition("== after\n")
     check = probed("here", Frame(1, HELLO, {"reasons": reasons}))
-    assert mounts.read_text() == before
+    assert before.strip() and after.strip() == before.strip()
     if check.ok:
         assert parse_skb_drop_format(reasons.partition("format\n")[2]).value
     else:
