@@ -86,8 +86,12 @@ def test_rules_that_match_nothing_make_a_packet_more_expensive(blasts):
     done = fwdtui("compare", base, other, "--metric", "kernel-per-packet", "--format", "json")
     (comparison,) = json.loads(done.out)["comparisons"]
     assert (comparison["metric"], comparison["unit"]) == ("kernel-per-packet", "us/packet")
-    assert (comparison["verdict"], comparison["better"]) == ("slower", "less"), done.out
-    assert comparison["difference"]["percent"] > 20
+    # 3 and 100 us a packet: but of three blasts one may be starved and cost three times that, which hides it
+    assert comparison["verdict"] in ("slower", "inconclusive"), done.out
+    assert comparison["better"] == "less"
+    assert comparison["other"]["min"] > 2 * comparison["base"]["max"], (
+        "each blast of one, and each of the other"
+    )
     assert "machine-wide" in comparison["marked_by"]
 
 
