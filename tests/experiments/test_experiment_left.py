@@ -12,7 +12,7 @@ from fwdtui.collectors.experiment_file import read_experiment
 from fwdtui.core.lab import plain
 from fwdtui.core.model import Iteration, Planned
 from fwdtui.store import SessionWriter, drop, read_session
-from fwdtui.store.experiment_journal import BEGUN, HOOK, JUDGED, LEVEL, LOOK, Journal, Step
+from fwdtui.store.experiment_journal import BEGUN, HOOK, JUDGED, LEVEL, LOOK, PROFILE, Journal, Step
 
 LAB = (
     '[generator]\nhost = "127.0.0.1:1"\ninterface = "g0"\nstart = "send"\n'
@@ -38,13 +38,17 @@ undo = "nft flush ruleset"
 
 @pytest.fixture
 def begun(tmp_path: Path) -> Path:
+    return begun_in(tmp_path, EXPERIMENT)
+
+
+def begun_in(tmp_path: Path, experiment: str, lab: str = LAB) -> Path:
     """A folder with an experiment of four trials, of which two were done, and its session `s`.
 
     The second level was entered for the second trial and is in force. An iteration of the third trial was
     judged bad.
     """
-    (tmp_path / "lab.toml").write_text(LAB)
-    (tmp_path / "experiment.toml").write_text(EXPERIMENT)
+    (tmp_path / "lab.toml").write_text(lab)
+    (tmp_path / "experiment.toml").write_text(experiment)
     subject = read_experiment(tmp_path)
     folder = tmp_path / "sessions" / "s"
     writer = SessionWriter.create(
@@ -96,7 +100,9 @@ def test_the_same_for_programs(begun: Path) -> None:
     found = left(begun)
     resume = found.pop("resume")
     assert 0 <= resume.pop("seconds") < whole["seconds"]
-    assert resume == {"session": "s", "done": [1, 2], "left": [3, 4], "levels": {"rules": 1}, "decided": ""}
+    assert resume == {
+        "session": "s", "done": [1, 2], "left": [3, 4], "profiles": [], "levels": {"rules": 1}, "decided": "",
+    }  # fmt: skip
     assert {step["trial"] for step in found.pop("steps")} == {3, 4}
     assert "steps" in whole and found == {key: whole[key] for key in whole if key != "steps"}
 
@@ -113,10 +119,51 @@ def test_after_a_look_that_decided_nothing_is_left(begun: Path) -> None:
     journal.write(Step(0, "", LOOK, True, decided=True, text="slower", index=1))
     journal.close()
     assert left(begun)["resume"] | {"seconds": 0} == {
-        "session": "s", "done": [1, 2], "left": [], "levels": {"rules": 1}, "decided": "slower", "seconds": 0,
+        "session": "s", "done": [1, 2], "left": [], "profiles": [], "levels": {"rules": 1},
+        "decided": "slower", "seconds": 0,
     }  # fmt: skip
     said = run("experiment", ".", "--dry-run", "--resume", cwd=begun).stdout
     assert "It was decided by a look at the data: slower\n" in said and "No iteration is left." in said
+
+
+PROFILED = EXPERIMENT.replace("blocks = 2", 'blocks = 1\norder = "sequential"') + "[profile]\nseconds = \"2s\"\n"
+
+
+def go_on(folder: Path, *steps: Step) -> None:
+    journal = Journal.go_on(folder / "sessions/s", read_experiment(folder).plan)
+    for step in steps:
+        journal.write(step)
+    journal.close()
+
+
+def test_a_profile_that_is_missing_is_left_although_its_cell_was_measured(tmp_path: Path) -> None:
+    """Both trials are done; of the profiles of their cells none, one or both."""
+    folder = begun_in(tmp_path, PROFILED)
+    resume = left(folder)["resume"]
+    assert (resume["left"], resume["profiles"]) == ([], ["rules=0", "rules=1"])
+    both = resume["seconds"]
+    steps = left(folder)["steps"]
+    assert [(step["trial"], step["kind"]) for step in steps] == [
+        (1, "leave"), (1, "profile"), (2, "enter"), (2, "profile"), (0, "leave"),
+    ]  # fmt: skip
+    go_on(folder, Step(0, "", PROFILE, True, trial=1))
+    resume = left(folder)["resume"]
+    assert resume["profiles"] == ["rules=1"] and 0 < resume["seconds"] < both
+    said = run("experiment", ".", "--dry-run", "--resume", cwd=folder).stdout
+    assert "No iteration is left.\nLeft: the profile of rules=1.\n" in said
+    assert [(step["trial"], step["kind"]) for step in left(folder)["steps"]] == [(2, "profile"), (0, "leave")]
+    go_on(folder, Step(0, "", PROFILE, True, trial=2))
+    assert left(folder)["resume"]["profiles"] == [] and left(folder)["resume"]["seconds"] == 0
+
+
+def test_after_a_look_that_decided_only_cells_that_were_measured_get_their_profiles(tmp_path: Path) -> None:
+    folder = begun_in(tmp_path, PROFILED.replace("blocks = 1", "blocks = 2"))
+    drop(folder / "sessions/s", "rules=1", 1, "by hand")
+    assert (
+        left(folder)["resume"]["profiles"] == []
+    )  # each cell has a trial that is left, and the profile after it
+    go_on(folder, Step(0, "", LOOK, True, decided=True, text="slower", index=1))
+    assert left(folder)["resume"]["profiles"] == ["rules=0"]
 
 
 def test_what_could_not_be_gone_on_with_is_refused_as_it_would_be(begun: Path) -> None:

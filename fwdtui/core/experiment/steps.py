@@ -89,10 +89,11 @@ class Begun(msgspec.Struct, frozen=True):
     """An experiment that is gone on with: the trials with a value that counts, and factor -> level in force.
 
     `hooks`: how many of those before the whole experiment have run. `decided`: a look said what, and no
-    trial is left.
+    trial is left. `profiled`: trials after which the profile of their cell was taken.
     """
 
     done: frozenset[int] = frozenset()
+    profiled: frozenset[int] = frozenset()
     levels: Mapping[str, int] = {}
     hooks: int = 0
     decided: str = ""
@@ -100,6 +101,15 @@ class Begun(msgspec.Struct, frozen=True):
     def left(self, plan: Plan) -> tuple[Trial, ...]:
         """The trials that are still to be measured."""
         return () if self.decided else tuple(one for one in plan.trials if one.number not in self.done)
+
+    def profiles_left(self, plan: Plan) -> tuple[Trial, ...]:
+        """The trials that are not left, after which the profile of their cell is still to be taken."""
+        if plan.experiment.profile is None:
+            return ()
+        measured = {one.cell for one in plan.trials if one.number in self.done}
+        left = {one.number for one in self.left(plan)} | self.profiled
+        over = [one for one in plan.trials if one.number not in left and one.cell in measured]
+        return tuple(filter(plan.is_profiled, over))
 
 
 def steps(plan: Plan, dut: str, begun: Begun | None = None) -> tuple[Step, ...]:
@@ -129,8 +139,16 @@ def _all(plan: Plan, dut: str, begun: Begun) -> Iterator[_Row]:
     yield from _hooks(tuple(first[begun.hooks :]), BEFORE, 0, whole=True)
     levels = begun.levels
     before: Trial | None = None
-    for trial in begun.left(plan):
+    left, profiles = set(begun.left(plan)), set(begun.profiles_left(plan))
+    for trial in plan.trials:
         number = trial.number
+        if trial in profiles:
+            yield from _changed(plan, _change(plan, levels, _booted(plan, levels, trial), dut), number)
+            yield from _verified(plan, trial)
+            yield from _profiled(plan, number, dut)
+            levels = plan.cells[trial.cell].levels
+        if trial not in left:
+            continue
         yield number, "check", CHECK, "links, routes, receiver; no stray generator", ""
         yield from _changed(plan, _change(plan, levels, trial, dut), number)
         yield from _verified(plan, trial)
@@ -145,12 +163,25 @@ def _all(plan: Plan, dut: str, begun: Begun) -> Iterator[_Row]:
         yield number, "drain", DRAIN, "stop the generator, read the last counters", ""
         yield from _hooks(hooks, AFTER, number)
         yield from _verified(plan, trial)
-        if (profile := plan.experiment.profile) and plan.is_profiled(trial):
-            seconds = run.settle + START + run.warmup + 2 * AROUND + profile.seconds + DRAIN
-            yield number, "profile", seconds, "of the DUT, in a blast that is no value", dut
+        if plan.is_profiled(trial):
+            yield from _profiled(plan, number, dut)
         before, levels = trial, plan.cells[trial.cell].levels
     yield from _changed(plan, _all_left(levels), 0)
     yield from _hooks(hooks, AFTER, 0, whole=True)
+
+
+def _booted(plan: Plan, levels: Mapping[str, int], trial: Trial) -> Trial:
+    """The trial, which is only profiled now: with a reboot only if one of its levels needs it."""
+    rebooting = {factor.name for factor in plan.experiment.factors if factor.levels[0].reboot}
+    now = plan.cells[trial.cell].levels
+    return msgspec.structs.replace(trial, boot=any(levels.get(name) != now[name] for name in rebooting))
+
+
+def _profiled(plan: Plan, trial: int, dut: str) -> Iterator[_Row]:
+    run, profile = plan.experiment.run, plan.experiment.profile
+    assert profile is not None
+    seconds = run.settle + START + run.warmup + 2 * AROUND + profile.seconds + DRAIN
+    yield trial, "profile", seconds, "of the DUT, in a blast that is no value", dut
 
 
 def _hooks(hooks: tuple[Hook, ...], when: str, trial: int, whole: bool = False) -> Iterator[_Row]:

@@ -47,6 +47,7 @@ def plain(plan: Plan, lab: Lab, resumed: Resumed | None = None) -> dict[str, obj
             "session": resumed.session,
             "done": sorted(begun.done),
             "left": [trial.number for trial in begun.left(plan)],
+            "profiles": [plan.cells[trial.cell].name for trial in begun.profiles_left(plan)],
             "levels": dict(begun.levels),
             "decided": begun.decided,
             "seconds": resumed.seconds,
@@ -196,12 +197,14 @@ def _resumed(plan: Plan, resumed: Resumed) -> list[str]:
 
 
 def _left(plan: Plan, resumed: Resumed) -> list[str]:
-    trials = resumed.begun.left(plan)
+    trials, profiles = resumed.begun.left(plan), resumed.begun.profiles_left(plan)
+    missing = [plan.cells[trial.cell].name for trial in profiles]
+    also = [f"Left: the profile of {', '.join(missing)}."] if missing else []
     if not trials:
-        return ["No iteration is left."]
+        return ["No iteration is left.", *also]
     count = sum(trial.boot for trial in trials)
     total = f"{_count(len(trials), 'iteration')}, {_count(count, 'reboot')}"
-    return [f"Left: {total}, {clock(resumed.seconds)} by what its iterations have taken so far."]
+    return [f"Left: {total}, {clock(resumed.seconds)} by what its iterations have taken so far.", *also]
 
 
 def _profile(experiment: Experiment) -> list[str]:

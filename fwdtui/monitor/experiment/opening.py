@@ -7,6 +7,7 @@ from pathlib import Path
 
 from fwdtui.core.errors import FwdtuiError
 from fwdtui.core.experiment.steps import Begun
+from fwdtui.core.experiment.steps import steps as planned_steps
 from fwdtui.core.experiment.text import Resumed
 from fwdtui.core.lab import Lab, plain
 from fwdtui.core.model import moment
@@ -110,12 +111,15 @@ def resumed_by(
                 there.add(planned.trial)
     begun = Begun(
         frozenset(there),
+        frozenset(known.profiled),
         {factor: standing.level for factor, standing in known.levels.items()},
         known.begun,
         known.looks[-1].text if known.decided else "",
     )
     durations = Durations(plan, lab.dut.host, steps)
-    return Resumed(name, begun, sum(map(durations.of, begun.left(plan))))
+    alone = {trial.number for trial in begun.profiles_left(plan)}
+    profiles = sum(step.seconds for step in planned_steps(plan, lab.dut.host, begun) if step.trial in alone)
+    return Resumed(name, begun, sum(map(durations.of, begun.left(plan))) + profiles)
 
 
 def check_lab(folder: Path, lab: Lab) -> None:
