@@ -11,7 +11,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from collectors_helpers import STALLS, Lab, Wire, alive, gone, rates, trust
+from collectors_helpers import Lab, Wire, alive, gone, rates, trust
 from transport_helpers import until
 
 from fwdtui.core.model import EventSample, HostSample
@@ -101,8 +101,8 @@ async def test_a_stopped_sampler_gives_a_gap_and_no_spike(labs, wire: Wire) -> N
 async def test_a_killed_sampler_is_started_again_three_times_and_then_has_failed(labs) -> None:
     lab = labs("lo")
 
-    def own() -> list[EventSample]:  # the kernel of this machine says what it likes
-        return [event for event in lab.events if event.code not in (*STALLS, "dmesg")]
+    def own() -> list[EventSample]:  # a sampler that a busy machine holds up may be restarted besides
+        return [event for event in lab.events if event.text.startswith("the sampler ended")]
 
     for deaths in range(1, 5):
         known = len(lab.plain)
@@ -110,7 +110,7 @@ async def test_a_killed_sampler_is_started_again_three_times_and_then_has_failed
         (pid,) = lab.samplers()
         os.kill(pid, signal.SIGKILL)
         await lab.until(lambda deaths=deaths: len(own()) >= deaths)
-    assert [event.code for event in own()] == ["note", "note", "note", "failed"]
+    assert [event.code for event in own()] == ["note", "note", "note", "failed"], lab.events
     assert "being restarted" in own()[0].text
     assert "signal 9" in own()[-1].text or "Killed" in own()[-1].text
     await lab.collect(5)  # it ends by itself: nobody is left to sample

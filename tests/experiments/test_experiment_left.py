@@ -126,7 +126,12 @@ def test_after_a_look_that_decided_nothing_is_left(begun: Path) -> None:
     assert "It was decided by a look at the data: slower\n" in said and "No iteration is left." in said
 
 
-PROFILED = EXPERIMENT.replace("blocks = 2", 'blocks = 1\norder = "sequential"') + "[profile]\nseconds = \"2s\"\n"
+PROFILED = (
+    EXPERIMENT.replace("blocks = 2", 'blocks = 1\norder = "sequential"')
+    + """[profile]
+seconds = "2s"
+"""
+)
 
 
 def go_on(folder: Path, *steps: Step) -> None:

@@ -6,6 +6,7 @@ is reset is detected.
 """
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from itertools import pairwise
 from typing import NamedTuple
 
 from fwdtui.core import drop_reasons, drop_stages
@@ -147,7 +148,7 @@ def _pauses(packets: Packets) -> list[Caution]:
 
 
 _Spans = Mapping[Kind, Sequence[HostSample]]
-"""The samples of each kind, from the last one in the quiet before to the last one in the quiet after."""
+"""The samples of each kind, from the last one in the quiet before to one in the quiet after."""
 
 
 def _by_kind(samples: Sequence[Sample], host: str) -> dict[Kind, list[HostSample]]:
@@ -160,16 +161,32 @@ def _by_kind(samples: Sequence[Sample], host: str) -> dict[Kind, list[HostSample
 
 
 def _spans(lab: Lab, host: str, samples: Sequence[Sample], began: float, ended: float) -> _Spans:
-    """The host's samples by kind; a kind that was not sampled in both quiets is left out."""
-    spans = {}
-    for kind, those in _by_kind(samples, host).items():
+    """The host's samples by kind; a kind that was not sampled in both quiets is left out.
+
+    A slow DUT forwards what is left in its queues after the blast has ended, and the sink counts it: the end
+    is the first sample after which the host's packets do not grow any more, in the quiet that is sure.
+    """
+    by_kind, spans = _by_kind(samples, host), {}
+    last = ended + quiet_after(lab.interval)
+
+    def after(those: Sequence[HostSample]) -> list[int]:
+        places = [place for place, s in enumerate(those) if s.at >= ended + lab.interval]
+        return [place for place in places if those[place].at <= last] or places[:1]
+
+    fast = by_kind.get(FAST, [])
+    pairs = pairwise([fast[place] for place in after(fast)])
+    still = [one.at for one, following in pairs if _packets(one) == _packets(following)]
+    for kind, those in by_kind.items():
         before = [place for place, s in enumerate(those) if s.at <= began]
-        after = [place for place, s in enumerate(those) if s.at >= ended + lab.interval]
-        if before and after:
-            # a slow DUT forwards what is left in its queues after the blast has ended, and the sink counts it
-            quiet = [place for place in after if those[place].at <= ended + quiet_after(lab.interval)]
-            spans[kind] = those[before[-1] : (quiet or after[:1])[-1] + 1]
+        ends = after(those)
+        if before and ends:
+            end = next((one for one in ends if still and those[one].at >= still[0]), ends[-1])
+            spans[kind] = those[before[-1] : end + 1]
     return spans
+
+
+def _packets(sample: HostSample) -> list[tuple[str, int | None, int | None]]:
+    return [(row.name, row.rx_packets, row.tx_packets) for row in sample.interfaces]
 
 
 def _parts(lab: Lab, samples: Sequence[Sample], spans: _Spans, began: float) -> _Spans:
