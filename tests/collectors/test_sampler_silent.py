@@ -6,6 +6,7 @@ import os
 import signal
 import time
 from collections.abc import Iterator
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -63,13 +64,16 @@ async def test_silence_is_told_after_three_intervals_and_how_long_it_was(labs, s
 async def test_time_passes_while_nothing_comes_and_only_then(labs, standing) -> None:
     lab = labs("lo")
     await lab.until(lambda: len(lab.plain) >= 10)
-    assert not [s for s in lab.samples if isinstance(s, EventSample) and s.code == TICK]
+
+    def ticks() -> list[float]:
+        return [s.at for s in lab.samples if isinstance(s, EventSample) and s.code == TICK]
+
+    assert not ticks()
     stop(lab, standing)
     began = lab.plain[-1].at
-    await lab.collect(4.0)
-    ticks = [s.at for s in lab.samples if isinstance(s, EventSample) and s.code == TICK]
-    assert 2 <= len(ticks) <= 4
-    assert ticks[-1] > began + 2.0 and ticks == sorted(ticks)
+    await lab.until(lambda: len(ticks()) >= 3)
+    # one a second, and not sooner, however late a busy machine is
+    assert all(later >= before + 0.99 for before, later in pairwise([began, *ticks()]))
 
 
 @pytest.mark.parametrize("everything", [False, True], ids=["the awk", "every process"])
