@@ -48,7 +48,7 @@ def change(plan: Plan, before: Trial | None, trial: Trial, dut: str) -> Change:
 
 
 def _change(plan: Plan, then: Mapping[str, int], trial: Trial, dut: str) -> Change:
-    rebooting = {factor.name for factor in plan.experiment.factors if factor.levels[0].reboot}
+    rebooting = _rebooting(plan)
     now = plan.cells[trial.cell].levels
     changed = [name for name in now if then.get(name) != now[name]]
     ended = [
@@ -172,9 +172,15 @@ def _all(plan: Plan, dut: str, begun: Begun) -> Iterator[_Row]:
 
 def _booted(plan: Plan, levels: Mapping[str, int], trial: Trial) -> Trial:
     """The trial, which is only profiled now: with a reboot only if one of its levels needs it."""
-    rebooting = {factor.name for factor in plan.experiment.factors if factor.levels[0].reboot}
     now = plan.cells[trial.cell].levels
-    return msgspec.structs.replace(trial, boot=any(levels.get(name) != now[name] for name in rebooting))
+    return msgspec.structs.replace(
+        trial, boot=any(levels.get(name) != now[name] for name in _rebooting(plan))
+    )
+
+
+def _rebooting(plan: Plan) -> set[str]:
+    """The factors whose levels need a reboot."""
+    return {factor.name for factor in plan.experiment.factors if factor.levels[0].reboot}
 
 
 def _profiled(plan: Plan, trial: int, dut: str) -> Iterator[_Row]:

@@ -10,6 +10,7 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from fwdtui.core import drop_reasons, drop_stages
+from fwdtui.core.arrived import QUIET
 from fwdtui.core.drop_stages import INPUT_QUEUE, STAGES
 from fwdtui.core.growth import Counted, Growth, growth
 from fwdtui.core.host_evidence import PAUSES, PAUSES_RECEIVED, nic_counters, offered_counters
@@ -164,7 +165,8 @@ def _spans(lab: Lab, host: str, samples: Sequence[Sample], began: float, ended: 
     """The host's samples by kind; a kind that was not sampled in both quiets is left out.
 
     A slow DUT forwards what is left in its queues after the blast has ended, and the sink counts it: the end
-    is the first sample after which the host's packets do not grow any more, in the quiet that is sure.
+    is the first sample after which the host's packets do not grow, in the quiet that is sure. If they grow
+    later, by more than noise, they had only not been counted yet: some drivers count once a second or two.
     """
     by_kind, spans = _by_kind(samples, host), {}
     last = ended + quiet_after(lab.interval)
@@ -174,8 +176,12 @@ def _spans(lab: Lab, host: str, samples: Sequence[Sample], began: float, ended: 
         return [place for place in places if those[place].at <= last] or places[:1]
 
     fast = by_kind.get(FAST, [])
-    pairs = pairwise([fast[place] for place in after(fast)])
-    still = [one.at for one, following in pairs if _packets(one) == _packets(following)]
+    quiet = [fast[place] for place in after(fast)]
+    still = [
+        one.at
+        for one, following in pairwise(quiet)
+        if not _grown(one, following) and _grown(one, quiet[-1]) <= QUIET * (quiet[-1].at - one.at)
+    ]
     for kind, those in by_kind.items():
         before = [place for place, s in enumerate(those) if s.at <= began]
         ends = after(those)
@@ -185,8 +191,10 @@ def _spans(lab: Lab, host: str, samples: Sequence[Sample], began: float, ended: 
     return spans
 
 
-def _packets(sample: HostSample) -> list[tuple[str, int | None, int | None]]:
-    return [(row.name, row.rx_packets, row.tx_packets) for row in sample.interfaces]
+def _grown(one: HostSample, other: HostSample) -> int:
+    """Packets that the port which moved most counted between two samples."""
+    grown = _ports({FAST: (one, other)})
+    return max(grown.counts.values(), default=0) if grown else 0
 
 
 def _parts(lab: Lab, samples: Sequence[Sample], spans: _Spans, began: float) -> _Spans:
