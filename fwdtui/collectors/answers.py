@@ -19,8 +19,11 @@ async def ask(host: Host, body: str, seconds: float = 30.0, limit: int = _LIMIT)
     token = secrets.token_hex(8)
     script = f"exec 2>&1\nmark() {{ printf '\\n@{token} %s\\n' \"$1\"; }}\nmark 'B 0 F'\n{body}\nmark 'E 0'\n"
     done = await host.run(script, timeout=seconds, limit=limit)
+    said = done.stdout
+    if done.truncated:  # half of a ruleset would pass for a small one
+        said = said[: max(said.rfind(f"\n@{token} ".encode()), 0)]
     reader = FrameReader(token)
-    for line in (*done.stdout.split(b"\n"), f"@{token} E 0".encode()):
+    for line in (*said.split(b"\n"), f"@{token} E 0".encode()):
         if frame := reader.feed(line):
             return frame
     return Frame(0, "F")

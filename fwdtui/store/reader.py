@@ -49,6 +49,7 @@ def read_session(path: Path, verify: bool = False) -> Session:
     recording = lock.is_held(path / lock.RECORDING)
     problems: list[str] = []
     cases: dict[str, list[Iteration]] = {}
+    places: dict[str, str] = {}  # of the iterations so far, by checksum
     root = str(path)
     for folder in _folders(root, problems):
         name = folder
@@ -61,7 +62,9 @@ def read_session(path: Path, verify: bool = False) -> Session:
         for number in numbers:
             if not is_number(number):
                 continue
-            case_name, iteration = _iteration(f"{root}/{folder}/{number}", problems, verify, recording)
+            case_name, iteration = _iteration(
+                f"{root}/{folder}/{number}", problems, verify, recording, places
+            )
             name = name if case_name is None else case_name
             iterations.append((number, iteration))
         if iterations:
@@ -176,7 +179,7 @@ def _folders(path: str, problems: list[str]) -> list[str]:
 
 
 def _iteration(
-    folder: str, problems: list[str], verify: bool, recording: bool
+    folder: str, problems: list[str], verify: bool, recording: bool, places: dict[str, str]
 ) -> tuple[str | None, Iteration]:
     path = f"{folder}/{ITERATION_FILE}"
     number = int(folder.rpartition("/")[2])
@@ -184,6 +187,10 @@ def _iteration(
         record = decode_iteration(opening.read(path), path)
         if record.index != number:  # a copied folder would count twice
             raise FwdtuiError(f"{path}: belongs to iteration {record.index}, not {number}: a copied folder?")
+        first = places.setdefault(record.checksum, folder)
+        if first != folder:
+            problems.append(f"{path}: the same as in {first}: a copied folder, which does not count")
+            return record.case, Iteration(index=number, value=None, complete=False)
     except FileNotFoundError:
         state = "being recorded" if recording and _since_locked(Path(folder)) else "unfinished"
         problems.append(f"{folder}: {state}: it has no {ITERATION_FILE}")

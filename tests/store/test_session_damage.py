@@ -16,7 +16,7 @@ import pytest
 
 from fwdtui.core.errors import FwdtuiError
 from fwdtui.core.model import Iteration, RateSample, Summary
-from fwdtui.store import Damaged, SessionWriter, list_sessions, read_samples, read_session, records
+from fwdtui.store import Damaged, SessionWriter, drop, list_sessions, read_samples, read_session, records
 
 
 def sample(t: float) -> RateSample:
@@ -139,6 +139,35 @@ def test_a_copied_iteration_does_not_count_twice(session):
     assert [(i.index, i.value) for i in found.cases[0].iterations] == [(1, 1000.0), (2, 1001.0), (3, None)]
     (problem,) = found.problems
     assert "003/iteration.json: belongs to iteration 1, not 3" in problem
+
+
+@pytest.mark.parametrize(
+    ("copied", "target", "originals"),
+    [
+        ("inet4", "inet4.bak", {"inet4.bak/001": "inet4/001", "inet4.bak/002": "inet4/002"}),
+        ("inet4/002", "inet4/2", {"inet4/2": "inet4/002"}),
+    ],
+)
+def test_an_iteration_whose_copy_has_its_number_does_not_count_twice(session, copied, target, originals):
+    shutil.copytree(session / f"forwarding.{copied}", session / f"forwarding.{target}")
+    found = read_session(session)
+    (case,) = found.cases
+    assert [(one.index, one.value) for one in case.iterations if one.complete] == [(1, 1000.0), (2, 1001.0)]
+    copies = [one for one in case.iterations if not one.complete]
+    assert [one.folder for one in copies] == [f"forwarding.{copy}" for copy in originals]
+    assert {one.value for one in copies} == {None}
+    assert found.problems == tuple(
+        f"{session}/forwarding.{copy}/iteration.json: the same as in {session}/forwarding.{original}: "
+        "a copied folder, which does not count"
+        for copy, original in originals.items()
+    )
+
+
+def test_a_dropped_iteration_does_not_count_again_by_its_copy(session):
+    drop(session, "forwarding.inet4", 2, "the link bounced")
+    shutil.copytree(session / "forwarding.inet4", session / "forwarding.inet4.bak")
+    (case,) = read_session(session).cases
+    assert [one.value for one in case.iterations if one.complete and not one.dropped] == [1000.0]
 
 
 def test_a_case_that_cannot_be_entered_is_told_and_the_others_are_read(session, monkeypatch):
