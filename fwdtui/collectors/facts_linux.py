@@ -194,7 +194,7 @@ def _firewall(facts: FactList, answer: Frame) -> None:
     if ruleset.value.tables:
         facts.put("firewall", f"nft: {', '.join(ruleset.value.tables)}")
         facts.put("firewall_rules", ruleset.value.rules)
-    elif text.strip():  # an error: no nft here, or no permission
+    elif text.strip() or "nft" not in answer.sections:  # no nft here, no permission, no whole answer
         facts.put("firewall", None, "nft")
     else:
         facts.put("firewall", "nft: no table")

@@ -10,6 +10,7 @@ import pytest
 from fixtures import freebsd
 
 from fwdtui.collectors import facts, facts_freebsd, facts_linux
+from fwdtui.collectors.answers import ask
 from fwdtui.collectors.frames import Frame
 from fwdtui.collectors.watch import Watch
 from fwdtui.core.lab import parse
@@ -99,11 +100,22 @@ def test_a_firewall_that_may_not_be_asked_is_not_no_firewall() -> None:
     refused = linux(nft="Operation not permitted (you must be root)")
     assert "firewall" not in refused.values
     assert any("firewall (Operation not permitted" in note for note in refused.notes)
+    (silent,) = [note for note in linux().notes if "firewall" in note]
+    assert "firewall_rules" not in linux().values and "firewall (no answer)" in silent
     ruleset = (
         "table inet filter {\n chain f {\n type filter hook forward priority 0;\n drop\n accept\n }\n}\n"
     )
     assert linux(nft=ruleset).values["firewall"] == "nft: inet filter"
     assert linux(nft=ruleset).values["firewall_rules"] == 2
+
+
+async def test_a_ruleset_too_long_for_the_answer_is_not_a_shorter_one(shared_sshd) -> None:
+    rules = "echo 'table ip a {'; yes ' chain c { drop' | head -n 1000"
+    body = f"mark version; echo 1\nmark nft; {rules}\nmark cpu\n"
+    async with SshPool(shared_sshd.settings()) as pool:
+        answer = await ask(await pool.open("dut", "dut"), body, limit=2000)
+    assert dict(answer.sections) == {"version": "1\n"}
+    assert "firewall_rules" not in facts_linux.read(answer, BOTH).values
 
 
 def test_a_nic_is_named_with_its_driver_rings_queues_and_offloads() -> None:
