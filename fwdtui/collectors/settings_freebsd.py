@@ -8,7 +8,14 @@ from collections.abc import Sequence
 
 from fwdtui.collectors.answers import ask
 from fwdtui.collectors.frames import Frame
-from fwdtui.collectors.settings_shell import LIMIT, PRELUDE, SECONDS, configuration_files, source
+from fwdtui.collectors.settings_shell import (
+    LIMIT,
+    PRELUDE,
+    SECONDS,
+    configuration_files,
+    is_whole,
+    source,
+)
 from fwdtui.collectors.watch import Watch
 from fwdtui.core.host_settings import SettingsSource
 from fwdtui.core.parse.fields import lines
@@ -49,7 +56,8 @@ async def read(host: Host, watch: Watch) -> Sequence[SettingsSource]:
 
 def sources(answer: Frame) -> Sequence[SettingsSource]:
     """What the host's answer says, and what it does not."""
-    names = [line for line in lines(answer.text("names")) if line]
+    # with some of the names, every other setting would be taken for a further line of the one before it
+    names = [line for line in lines(answer.text("names")) if line] if is_whole(answer, "names") else []
     settings = [source(answer, "sysctl", "sysctl", names=names, again="again")]
     settings += configuration_files(answer)
     settings.append(source(answer, "loader.conf", "kenv"))

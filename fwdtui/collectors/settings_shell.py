@@ -36,6 +36,7 @@ files() { for f; do case $f in *'*'*) ;; *) take "$f" head -c 1048577 "$f";; esa
 FILE_MOST = 1 << 20
 """Largest configuration file in bytes; `files` reads one more, and leaves out a pattern that fits no file."""
 
+_TIMED_OUT, _SIGNALLED = 124, 128
 _GONE = re.compile(r"No such file or directory|Protocol not available|not loaded|No such process")
 _MAY_BE_OFF = frozenset({"pf rules", "pf nat", "ipfw"})  # not in the kernel: there are no rules
 _UNSUPPORTED = re.compile(r"Operation not supported|not supported|Cannot get device .* settings: ")
@@ -57,9 +58,9 @@ def source(
     text = answer.text(section)
     if status is None:
         return SettingsSource(name, missing="no answer, or not finished in time")
-    if status != 0 and not text.strip():
+    if _cut_off(status, errors) or (status != 0 and not text.strip()):
         return _without(name, status, errors)
-    later = answer.text(again) if again and _ended(answer, again)[0] is not None else None
+    later = answer.text(again) if again and is_whole(answer, again) else None
     return settings_reading.source(kind, name, text, names=names, again=later, unread=_refused(errors))
 
 
@@ -83,13 +84,29 @@ def _ended(answer: Frame, section: str) -> tuple[int | None, list[str]]:
     return whole(status.strip()), [line.strip() for line in errors if line.strip()]
 
 
+def is_whole(answer: Frame, section: str) -> bool:
+    """Whether a section's command came to its end, with whatever status."""
+    status, errors = _ended(answer, section)
+    return status is not None and not _cut_off(status, errors)
+
+
+def _cut_off(status: int, errors: list[str]) -> bool:
+    """Whether a command was ended before it had printed everything: by timeout(1), or by a signal.
+
+    The status of FreeBSD's sysctl is the number of names that it complained of (sysctl.c).
+    """
+    return (status == _TIMED_OUT or _SIGNALLED < status < _SIGNALLED + 65) and len(errors) < status
+
+
 def _without(name: str, status: int, errors: list[str]) -> SettingsSource:
     """A source of which nothing could be read, with the cause in the host's words."""
     told = " ".join(errors)
     if status == 127:
         return SettingsSource(name, missing="not installed")
-    if status == 124:
+    if status == _TIMED_OUT:
         return SettingsSource(name, missing="no result within 10 s")
+    if _cut_off(status, errors):
+        return SettingsSource(name, missing=f"it was ended by signal {status - _SIGNALLED}")
     if _GONE.search(told) and (name.startswith("/") or name in _MAY_BE_OFF):
         return SettingsSource(name, absent=True)
     if _UNSUPPORTED.search(told):

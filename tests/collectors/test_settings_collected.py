@@ -250,6 +250,32 @@ def test_what_did_not_arrive_is_missing_and_not_empty() -> None:
     assert named(settings_freebsd.sources(Frame(0, "F", sections)), "sysctl").unsteady == ()
 
 
+@pytest.mark.parametrize(
+    ("status", "missing"), [(124, "no result within 10 s"), (137, "it was ended by signal 9")]
+)
+def test_half_of_what_a_command_would_have_printed_is_not_taken_for_all_of_it(
+    status: int, missing: str
+) -> None:
+    half = {"sysctl": "kern.ostype=FreeBSD\nnet.isr.dis", "ipfw": "00100 allow ip\n"}
+    cut = {name: (status, text, "") for name, text in half.items()}
+    found = settings_freebsd.sources(answer(**{**FREEBSD, **cut}))
+    for name in cut:
+        assert (named(found, name).values, named(found, name).missing) == ({}, missing)
+
+
+def test_names_and_second_readings_that_were_cut_off_are_not_used() -> None:
+    cut = {"names": (124, "kern.ostype\n", ""), "again": (124, "kern.ostype=Fre", "")}
+    found = named(settings_freebsd.sources(answer(**{**FREEBSD, **cut})), "sysctl")
+    assert found.values["kern.ostype"] == "FreeBSD" and found.values["net.isr.dispatch"] == "direct"
+
+
+def test_the_status_of_sysctl_may_be_how_many_names_it_refused() -> None:
+    refused = "\n".join(f"sysctl: dev.x.{number}: Operation not permitted" for number in range(124))
+    found = settings_freebsd.sources(answer(**{**FREEBSD, "sysctl": (124, FREEBSD["sysctl"], refused)}))
+    sysctl = named(found, "sysctl")
+    assert sysctl.values["net.isr.dispatch"] == "direct" and len(sysctl.unread) == 124
+
+
 def test_a_kernel_whose_file_is_gone_was_built_with_something_all_the_same() -> None:
     gone = (1, "", "config: /boot/kernel/kernel: No such file or directory")
     found = named(settings_freebsd.sources(answer(**{"kernel configuration": gone})), "kernel configuration")
