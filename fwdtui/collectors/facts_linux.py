@@ -69,6 +69,7 @@ BOOT_OPTIONS = (
 """Kernel command-line options that affect forwarding speed. Others are not recorded: they may be private."""
 
 _FOLDER = "/proc/sys/"
+_SWAPPED = str.maketrans("./", "/.")
 _OWN = "local|broadcast|anycast|multicast|unreachable"  # routes that the kernel adds itself
 
 # What a report compares: ethtool -k has sixty features, most of which do not affect forwarding.
@@ -126,13 +127,21 @@ mark qdisc.{i}; tc qdisc show dev {i} root
 
 def script(watch: Watch, sysctls: Iterable[str]) -> str:
     """The script that asks for everything."""
-    names = dict.fromkeys((*SYSCTLS, *sysctls))
     # one grep for all: a slow host takes a tenth of a second to start a process, and dash's own `read` asks
     # for a byte at a time, of which a sysctl gives only the first
-    files = " ".join(quote(_FOLDER + name.replace(".", "/")) for name in names)
+    files = " ".join(map(quote, dict.fromkeys(map(_file, (*SYSCTLS, *sysctls)))))
     return _HOST.format(sysctls=files, own=_OWN) + "".join(
         _INTERFACE.format(i=quote(name)) for name in watch.interfaces
     )
+
+
+def _file(name: str) -> str:
+    """The file of a sysctl: ``net.ipv4.conf.eth0/100.rp_filter`` is of eth0.100, as in sysctl(8).
+
+    Where a slash comes first, dots are dots.
+    """
+    dotted = next((mark for mark in name if mark in "./"), ".") == "."
+    return _FOLDER + (name.translate(_SWAPPED) if dotted else name)
 
 
 async def collect(host: Host, watch: Watch, sysctls: Sequence[str] = ()) -> Facts:
@@ -184,7 +193,7 @@ def _sysctls(text: str) -> Iterator[tuple[str, str]]:
     """(name, value) of each file of which grep has printed the lines, with its path before each."""
     for path, of_file in groupby((line.partition(":") for line in lines(text)), itemgetter(0)):
         if path.startswith(_FOLDER):
-            name = path.removeprefix(_FOLDER).replace("/", ".")
+            name = path.removeprefix(_FOLDER).translate(_SWAPPED)
             yield name, " ".join(word for _, _, value in of_file for word in value.split())
 
 

@@ -95,6 +95,17 @@ def test_a_sysctl_of_several_fields_or_lines_is_one_value() -> None:
     }
 
 
+def test_a_sysctl_is_named_as_sysctl_names_it_and_read_once() -> None:
+    own = ("kernel/numa_balancing", "net.ipv4.conf.eth0/100.rp_filter", "net/ipv4/conf/eth0.200/rp_filter")
+    (asked,) = [line for line in facts_linux.script(BOTH, own).split("\n") if line.startswith("mark sysctl;")]
+    files = [word for word in asked.split() if word.startswith("/proc/sys/")]
+    assert len(files) == len(set(files)) and "/proc/sys/net/ipv4/ip_forward" in files
+    assert files[-2:] == [f"/proc/sys/net/ipv4/conf/eth0.{vlan}/rp_filter" for vlan in (100, 200)]
+    values = linux(sysctl="".join(f"{file}:1\n" for file in files)).values
+    assert values["sysctl.net.ipv4.conf.eth0/100.rp_filter"] == values["sysctl.net.ipv4.ip_forward"] == "1"
+    assert values["sysctl.kernel.numa_balancing"] == "1"
+
+
 def test_a_firewall_that_may_not_be_asked_is_not_no_firewall() -> None:
     assert linux(nft="").values["firewall"] == "nft: no table"
     refused = linux(nft="Operation not permitted (you must be root)")
