@@ -70,7 +70,8 @@ BOOT_OPTIONS = (
 
 _FOLDER = "/proc/sys/"
 _SWAPPED = str.maketrans("./", "/.")
-_OWN = "local|broadcast|anycast|multicast|unreachable"  # routes that the kernel adds itself
+# routes that the kernel adds itself; each hop of a multipath route is a further line of it
+_NOT_A_ROUTE = "^((local|broadcast|anycast|multicast|unreachable) |[[:space:]])"
 
 # What a report compares: ethtool -k has sixty features, most of which do not affect forwarding.
 OFFLOADS = (
@@ -101,8 +102,8 @@ mark cmdline; cat /proc/cmdline
 mark governor; cat /sys/devices/system/cpu/cpu0/cpufreq/scaling_governor
 mark smt; cat /sys/devices/system/cpu/smt/active
 mark clocksource; cat /sys/devices/system/clocksource/clocksource0/current_clocksource
-mark routes4; ip -4 route show table all | grep -vcE '^({own}) '
-mark routes6; ip -6 route show table all | grep -vcE '^({own}) '
+mark routes4; ip -4 route show table all | grep -vcE '{not_a_route}'
+mark routes6; ip -6 route show table all | grep -vcE '{not_a_route}'
 mark nft; nft list ruleset
 mark iptables; command -v iptables-save >/dev/null && iptables-save | grep -c '^-A'
 mark conntrack; cat /proc/sys/net/netfilter/nf_conntrack_count
@@ -130,7 +131,7 @@ def script(watch: Watch, sysctls: Iterable[str]) -> str:
     # one grep for all: a slow host takes a tenth of a second to start a process, and dash's own `read` asks
     # for a byte at a time, of which a sysctl gives only the first
     files = " ".join(map(quote, dict.fromkeys(map(_file, (*SYSCTLS, *sysctls)))))
-    return _HOST.format(sysctls=files, own=_OWN) + "".join(
+    return _HOST.format(sysctls=files, not_a_route=_NOT_A_ROUTE) + "".join(
         _INTERFACE.format(i=quote(name)) for name in watch.interfaces
     )
 

@@ -3,6 +3,7 @@
 import asyncio
 import os
 import platform
+import shutil
 import subprocess
 from pathlib import Path
 
@@ -104,6 +105,20 @@ def test_a_sysctl_is_named_as_sysctl_names_it_and_read_once() -> None:
     values = linux(sysctl="".join(f"{file}:1\n" for file in files)).values
     assert values["sysctl.net.ipv4.conf.eth0/100.rp_filter"] == values["sysctl.net.ipv4.ip_forward"] == "1"
     assert values["sysctl.kernel.numa_balancing"] == "1"
+
+
+@pytest.mark.skipif(os.geteuid() != 0 or not shutil.which("unshare"), reason="makes a network namespace")
+def test_a_route_over_several_hops_is_one_route() -> None:
+    routes = """\
+ip link set lo up
+ip link add v0 type veth peer name v1 && ip link set v0 up && ip link set v1 up
+ip addr add 192.0.2.1/29 dev v0
+ip route add 198.51.100.0/24 nexthop via 192.0.2.2 nexthop via 192.0.2.3
+"""
+    script = routes + "mark() { printf '\\n@ %s\\n' \"$1\"; }\n" + facts_linux.script(BOTH, ())
+    done = subprocess.run(["unshare", "-n", "sh", "-c", script], capture_output=True, text=True, timeout=60)
+    sections = dict(part.split("\n", 1) for part in done.stdout.split("\n@ ")[1:])
+    assert linux(**sections).values["routes.inet"] == 2  # the prefix of v0, and that over two hops
 
 
 def test_a_firewall_that_may_not_be_asked_is_not_no_firewall() -> None:
