@@ -136,7 +136,7 @@ def _cases(
     from fwdtui.report.gates import lacking
     from fwdtui.report.iterations import DROPPED
     from fwdtui.report.ministat_block import name
-    from fwdtui.report.pairing import pair
+    from fwdtui.report.pairing import alone, pair
     from fwdtui.report.sides import load_sides
 
     sides = load_sides(
@@ -153,14 +153,16 @@ def _cases(
         check(options, len(sides))
     cases = {}
     if len(sides) == 1:
+        notes = alone(sides[0])
         cases = {case: [chosen.result] for case, chosen in sides[0].cases.items()}
     else:
         pairing = pair(sides)
+        notes = pairing.notes
         missing += lacking(sides)
         for case, base, other in pairing.pairs:
             cases.setdefault(case, [base]).append(other)
-        for note in pairing.notes:
-            print(f"fwdtui: {note.text}", file=sys.stderr)
+    for note in notes:
+        print(f"fwdtui: {note.text}", file=sys.stderr)
     for case, sets in cases.items():
         for one in sets:
             remarks = [caution.text for caution in one.cautions if caution.code == DROPPED]

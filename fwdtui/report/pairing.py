@@ -58,7 +58,20 @@ def pair(sides: Sequence[Side]) -> Pairing:
             "no case in common: "
             + "; ".join(f"{side.spec} has {', '.join(side.cases) or 'no cases'}" for side in sides)
         )
-    return Pairing(pairs, (*simulated(sides), *damage(sides), *hygiene.cautions(sides), *notes))
+    return Pairing(pairs, (*_of_sessions(sides), *notes))
+
+
+def alone(side: Side) -> tuple[Caution, ...]:
+    """The notes on a side that is shown by itself. Raises FwdtuiError if the values of a case do not belong
+    together, as `pair` does.
+    """
+    for name, one in side.cases.items():
+        _check(name, (side, one))
+    return _of_sessions([side])
+
+
+def _of_sessions(sides: Sequence[Side]) -> tuple[Caution, ...]:
+    return (*simulated(sides), *damage(sides), *hygiene.cautions(sides))
 
 
 def _matches(

@@ -249,6 +249,33 @@ def test_sessions_are_compared_case_by_case(folder: Path, capsys: pytest.Capture
     assert "no case 'ospf'" in capsys.readouterr().err
 
 
+def test_one_session_is_not_pooled_or_damaged_without_a_word(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    from fwdtui.store import SessionWriter, drop
+
+    with SessionWriter.create(folder / "one", label="one", created="2020-12-01T00:00:00+00:00") as writer:
+        for _ in range(4):
+            writer.begin("inet4").commit(Iteration(index=0, value=1000.0))
+    drop(folder / "one", "inet4", 4, "the link bounced")
+    assert within("one", "-A") == 0
+    assert capsys.readouterr().err == (
+        "fwdtui: one, inet4: dropped by hand and not counted: iteration 4 (the link bounced)\n"
+    )
+    annotations = folder / "one" / "annotations.toml"
+    annotations.write_text(f"{annotations.read_text()}x = [\n")
+    assert within("one", "-A") == 0
+    out, err = capsys.readouterr()
+    assert "\nx   4 " in out and err.startswith("fwdtui: one/annotations.toml: ")
+    assert err.endswith(": its label, note, factors and dropped iterations are not used\n")
+    with SessionWriter(folder / "one") as writer:
+        writer.begin("inet4").commit(Iteration(index=0, value=1000.0, unit="Mb/s"))
+    assert within("one", "-A") == 2
+    assert capsys.readouterr().err == (
+        "fwdtui: one inet4 iteration 1 is in pps and one inet4 iteration 5 in Mb/s: they cannot be compared\n"
+    )
+
+
 def on_terminal(command: list[str], columns: int, environment: dict[str, str]) -> str:
     """What a command prints on a terminal so wide."""
     leader, follower = pty.openpty()
