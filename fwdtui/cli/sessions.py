@@ -257,14 +257,14 @@ def _case(case: Case) -> tuple[str, str, str, str]:
     from statistics import median
 
     from fwdtui.core.units import si
-    from fwdtui.report.iterations import counts, measured
+    from fwdtui.report.iterations import counts, measured, units_of
     from fwdtui.report.merging import numbered
     from fwdtui.stats.figures import amount, in_words
 
     used = [one for one in case.iterations if counts(one)]
     values = [one.value for one in used if one.value is not None]
-    units = {one.unit for one in used}
-    unit = units.pop() if len(units) == 1 else ""
+    units = units_of(used)
+    unit = units[0] if len(units) == 1 else ""
     dropped: dict[str, list[int]] = {}
     for one in case.iterations:
         if one.dropped:
@@ -277,7 +277,8 @@ def _case(case: Case) -> tuple[str, str, str, str]:
     remarks += [f"{missing} without a value"] if missing else []
     remarks += [f"{warned} with warnings"] if warned else []
     remarks += [f"{profiles} profile{'s' * (profiles != 1)}"] if profiles else []
+    remarks += [f"values in {' and '.join(units)}"] if len(units) > 1 else []
     middle = "–"
-    if values:
+    if values and len(units) == 1:
         middle = amount(median(values), unit=unit) if in_words(unit) else f"{si(median(values))}{unit}"
     return case.name, str(len(values)), middle, ", ".join(remarks)

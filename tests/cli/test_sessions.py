@@ -44,6 +44,15 @@ def test_the_table_has_a_line_a_case(folder: Path, capsys: pytest.CaptureFixture
     assert err == ""
 
 
+def test_values_in_several_units_have_no_median(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    with SessionWriter.create(tmp_path / "vpn", label="vpn", created="2026-11-20T20:00:00+00:00") as writer:
+        for unit in ("pps", "Mb/s", "pps"):
+            writer.begin("ipsec").commit(Iteration(0, 700.0, unit=unit))
+    assert main(["sessions", str(tmp_path)]) == 0
+    row = capsys.readouterr().out.splitlines()[1]
+    assert row.split() == ["vpn", "2026-11-20T20:00", "ipsec", "3", "–", "values", "in", "Mb/s", "and", "pps"]
+
+
 def test_a_folder_that_cannot_be_read_is_a_row_and_an_entry_with_the_reason(
     folder: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
