@@ -22,7 +22,7 @@ from fwdtui.core.text import clean, decode
 from fwdtui.store import benchlab_profiles, benchlab_values, opening
 from fwdtui.store.benchlab_names import case_of, neighbours
 from fwdtui.store.benchlab_profiles import ProfileFiles, is_profile
-from fwdtui.store.benchlab_values import Published
+from fwdtui.store.benchlab_values import Published, is_value_file
 
 _LOG = re.compile(
     r"(?:bench\.)?(?P<key>.+)\.(?P<index>[0-9]{1,9})\.(?P<kind>receiver|sender(?:_[A-Za-z0-9_]+)?)"
@@ -122,7 +122,7 @@ def _home(folder: Path) -> Path:
 
 
 def _is_result(path: Path) -> bool:
-    return bool(_log(path) or _INFO.fullmatch(path.name) or benchlab_values.is_value_file(path))
+    return bool(_log(path) or _INFO.fullmatch(path.name) or is_value_file(path))
 
 
 def _log(path: Path) -> tuple[str, int, str] | None:
@@ -197,8 +197,10 @@ def _listed(folder: Path, notes: list[str]) -> tuple[list[Path], list[Path]]:
                     below.append(path)
                 elif not entry.is_symlink():
                     files.append(path)
-                elif _LOG.fullmatch(entry.name) or _INFO.fullmatch(entry.name):
+                elif _LOG.fullmatch(path.name) or _INFO.fullmatch(path.name) or is_value_file(path):
                     notes.append(f"{path}: a link, not a regular file: not imported")
+                elif entry.is_dir():
+                    notes.append(f"{path}: a link to a folder: not imported")
     except OSError as error:
         notes.append(f"{folder}: {error.strerror}: not imported")
     return files, below
@@ -247,7 +249,7 @@ def _tree(folder: Path, paths: list[Path], beside: list[Path], profiles: list[Pa
             for index, files in sorted(logs[key].items())
         )
         results.append(_result(key, parsed, named, infos, runs))
-    elsewhere = [one for one in paths if benchlab_values.is_value_file(one) and one.parent != folder]
+    elsewhere = [one for one in paths if is_value_file(one) and one.parent != folder]
     published, odd = benchlab_values.read([*beside, *elsewhere])
     for key, values in benchlab_values.lost(published, infos).items():
         # values without logs: all that is left of many published results

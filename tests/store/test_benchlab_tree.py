@@ -164,7 +164,8 @@ def test_one_file_of_a_result_makes_a_folder_one_of_results(tmp_path: Path, name
 
 
 @pytest.mark.parametrize(
-    ("name", "told"), [("bench.b.1.receiver", True), ("bench.b.info", True), ("b.pps", False)]
+    ("name", "told"),
+    [("bench.b.1.receiver", True), ("bench.b.info", True), ("b.pps", True), ("b.txt", False)],
 )
 def test_a_link_is_not_imported_and_told_where_it_would_have_been_a_result(
     tmp_path: Path, name: str, told: bool
@@ -175,3 +176,13 @@ def test_a_link_is_not_imported_and_told_where_it_would_have_been_a_result(
     assert [one.key for one in found.results] == ["a"] and found.published == {}
     note = f"{tmp_path / name}: a link, not a regular file: not imported"
     assert list(found.notes) == ([note] if told else [])
+
+
+def test_a_link_to_a_folder_is_not_followed_and_told(tmp_path: Path) -> None:
+    tree(tmp_path / "disk", "bench.b.1.receiver")
+    folder = tree(tmp_path / "results", "bench.a.1.receiver")
+    (folder / "more").symlink_to(tmp_path / "disk")
+    (folder / "gone").symlink_to(tmp_path / "nowhere")
+    found = only(folder)
+    assert [one.key for one in found.results] == ["a"]
+    assert found.notes == (f"{folder / 'more'}: a link to a folder: not imported",)
