@@ -22,14 +22,15 @@ class PublishedBeside:
         """Notes from comparing with the value files and gnuplot.data that were published beside the logs.
 
         Under "netbenches" they must agree to the digit, and a note names what does not. Under "steady" other
-        values are expected, so there are no notes; but a search's result does not depend on the trimming.
+        values are expected, and only values of runs without logs are noted; but a search's result does not
+        depend on the trimming.
         """
         own = sorted(value for value in values if value is not None)
         notes = self._searched(result, own)
-        if trim != "netbenches":
-            return notes
-        by_value = self._by_values.get(tuple(own), [])
         named = [*self._by_name.get(result.key, ()), *self._by_name.get(f"{result.key}.pps", ())]
+        if trim != "netbenches":
+            return notes + self._without_logs(result, named)
+        by_value = self._by_values.get(tuple(own), [])
         if named and min(named)[1] not in by_value:
             notes.append(f"{min(named)[1].name}: published values differ from those of the logs")
         elif by_value and all(benchlab_values.key_of(path) != result.key for path in by_value):
@@ -43,6 +44,15 @@ class PublishedBeside:
                 f"gnuplot.data: median, minimum and maximum of {result.key} differ from the logs' values"
             )
         return notes
+
+    def _without_logs(self, result: Result, named: list[tuple[int, Path]]) -> list[str]:
+        """A note if more values were published than there are runs with logs: the others are not imported."""
+        for _, path in sorted(named)[:1]:
+            count, runs = len(self._tree.published[path]), len(result.runs)
+            if count > runs:
+                logs = f"logs of {runs} run{'s' * (runs != 1)}"
+                return [f"{path.name}: {count} published values, but {logs}: the others are not imported"]
+        return []
 
     def _searched(self, result: Result, own: list[float]) -> list[str]:
         """A note if the values in NAME.equilibrium are not those of the logs."""

@@ -147,6 +147,19 @@ def test_logs_without_an_info_file_are_imported_under_their_whole_name_and_that_
     assert "no .info" in imported.notes[0]
 
 
+@pytest.mark.parametrize("published", ["n1.D2.off.v4", "n1.D2.off.v4.pps"])
+def test_published_values_of_runs_whose_logs_are_lost_are_told(published, tree, tmp_path):
+    (tree / published).write_text("1000000\n1000001\n")
+    imported, _ = only(tree, tmp_path / "s")
+    assert imported.notes == ()
+    (tree / published).write_text("1000000\n1000001\n990000\n")
+    imported, iterations = only(tree, tmp_path / "t")
+    assert len(iterations) == 2
+    assert imported.notes == (
+        f"{published}: 3 published values, but logs of 2 runs: the others are not imported",
+    )
+
+
 def test_an_outage_is_flagged_under_both_trims_and_never_hidden(tree, tmp_path):
     path = tree / "bench.n1.D2.off.v4.1.receiver"
     rates = [0 if 25 <= s < 29 else 1_000_000 for s in range(10, 60)]
