@@ -24,6 +24,7 @@ _GRACE = 2.0  # seconds for the tool to end after SIGINT
 _PAUSE = 1.0  # seconds before it is started again on a host that came back
 _LEAST = 0.1  # seconds: perf warns below, as the reading itself then costs too much
 _SHOWN = 200
+_UNEVEN = 0.75  # of the interval: a row of pmcstat that is earlier or later by more is of an unknown time
 
 _LINUX = """\
 command -v perf >/dev/null 2>&1 || {{ echo 'perf is not installed'; exit 127; }}
@@ -154,13 +155,18 @@ class _Perf:
 
 
 class _Pmcstat:
-    """pmcstat's rows. A row's end comes with the next row: it was counted when the line before it ended."""
+    """pmcstat's rows. A row's end comes with the next row: it was counted when the line before it ended.
+
+    Where pmcstat was held up, one row is of several intervals, since the kernel tells it of missed ones at
+    once (kqueue(2), EVFILT_TIMER). So a row counts only if it came about one interval after the row before.
+    """
 
     def __init__(self, host: str, interval: float) -> None:
         self._host = host
         self._interval = interval
         self._reader = PmcstatReader()
         self._ended: float | None = None
+        self._counted: float | None = None  # when the row before was
         self._own = {told: asked for asked, told in _FREEBSD_NAMES.items()}
 
     @property
@@ -171,6 +177,9 @@ class _Pmcstat:
         ended, self._ended = self._ended, at
         row = self._reader.feed(line)
         if row is None or ended is None:
+            return None
+        before, self._counted = self._counted, ended
+        if before is not None and abs(ended - before - self._interval) > _UNEVEN * self._interval:
             return None
         return CountSample(
             self._host,

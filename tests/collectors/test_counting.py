@@ -132,3 +132,19 @@ def test_a_row_of_pmcstat_was_counted_when_the_line_before_it_ended() -> None:
     assert reading.feed("# s/00/unhalted-cycles s/01/unhalted-cycles ", 11.0) is None
     assert reading.feed("      100          20 ", 12.0) == CountSample("dut", 11.0, 1.0, {"cycles": 120.0})
     assert reading.feed("      101          20 ", 13.0) == CountSample("dut", 12.0, 1.0, {"cycles": 121.0})
+
+
+def test_rows_of_pmcstat_that_are_not_of_one_interval_are_left_out() -> None:
+    """It was held up for 3 s, and counted them in one row; later the connection was: two came at once."""
+    reading = _Pmcstat("dut", 1.0)
+    reading.feed("# s/00/unhalted-cycles", 11.0)
+    rows = [(1000, 12.0), (1001, 15.0), (4000, 16.0), (1002, 17.1), (1003, 19.6), (1004, 19.6), (1005, 20.3)]
+    rows += [(1006, 21.3)]
+    counted = [reading.feed(f"  {count} ", at) for count, at in rows]
+    assert [(one.at, one.counts["cycles"]) for one in counted if one] == [
+        (11.0, 1000.0),
+        (12.0, 1001.0),
+        (16.0, 1002.0),
+        (17.1, 1003.0),
+        (20.3, 1006.0),
+    ]
