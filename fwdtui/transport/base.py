@@ -53,7 +53,7 @@ class Completed:
     stderr: bytes
     status: int | None
     signal: str | None = None
-    truncated: bool = False  # stdout was longer than the limit; the rest was discarded
+    truncated: bool = False  # not all of stdout is here: it exceeded the limit, or still came after the end
 
 
 class Process(Protocol):

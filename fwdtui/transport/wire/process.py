@@ -63,6 +63,7 @@ class SshProcess(asyncssh.SSHClientSession[bytes]):
         self._capture = capture
         self.captured = bytearray()
         self.truncated = False
+        self._captured_at = 0.0  # by the loop's clock
         self._status: int | None = None
         self._signal: str | None = None
         self._exit: Exit | None = None
@@ -228,6 +229,7 @@ class SshProcess(asyncssh.SSHClientSession[bytes]):
             room = self._capture - len(self.captured)
             self.truncated = self.truncated or len(data) > room
             self.captured += data[:room]
+            self._captured_at = asyncio.get_running_loop().time()
             return
         lines = self._splitter.feed(data)
         full = len(self._lines) > _HIGH_WATER
@@ -267,6 +269,9 @@ class SshProcess(asyncssh.SSHClientSession[bytes]):
             if self._paused:
                 asyncio.get_running_loop().call_later(_LINGER, give_up)
             elif self._exit is None and self._channel is not None:
+                # more is on its way over a slow link, unless a daemon prints
+                silent = asyncio.get_running_loop().time() - self._captured_at
+                self.truncated = self.truncated or silent < _LINGER / 2
                 self._deliver(self._splitter.finish())
                 self._channel.abort()
                 self._finish("")
