@@ -19,6 +19,8 @@ from fwdtui.store.schema import checked, checksum
 FILE = "hygiene.json"
 MOST = 100
 """Most readings of one host: what changes more often is told by events only."""
+FILE_MOST = 16 * opening.MIB
+"""Largest such file in bytes: that many readings of four hosts with sixty findings each."""
 
 
 class _File(msgspec.Struct, frozen=True):
@@ -37,10 +39,10 @@ def write(session: int, readings: Iterable[HostFindings]) -> None:
 def read(path: Path, within: int | None = None) -> tuple[HostFindings, ...]:
     """All readings of a session's file at `path`, in their order; () if there is none.
 
-    Raises FwdtuiError naming file and position.
+    Raises FwdtuiError naming file and position; a NewerSchemaError must keep the file from being replaced.
     """
     try:
-        data = opening.read(path, opening.MIB, within=within)
+        data = opening.read(path, FILE_MOST, within=within)
     except FileNotFoundError:
         return ()
     except OSError as error:

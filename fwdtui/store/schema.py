@@ -23,6 +23,10 @@ ITERATION_FILE = "iteration.json"
 _NONE: Mapping[str, Any] = {}  # shared by all iterations that have none, and never changed
 
 
+class NewerSchemaError(FwdtuiError):
+    """A file of a newer fwdtui: it is not read, and must not be replaced either."""
+
+
 class CaseTable(msgspec.Struct, frozen=True):
     """What session.toml says of one case."""
 
@@ -201,9 +205,9 @@ def decode_session(data: bytes, path: Path) -> SessionFile:
 
 
 def refuse_newer(plain: Any, path: Path | str) -> None:
-    """Raise FwdtuiError if a file's schema is newer than this version's."""
+    """Raise NewerSchemaError if a file's schema is newer than this version's."""
     schema = plain.get("schema") if isinstance(plain, dict) else None
     if isinstance(schema, int) and schema > SCHEMA:
-        raise FwdtuiError(
+        raise NewerSchemaError(
             f"{path}: schema {schema} is newer than this fwdtui knows ({SCHEMA}); please update fwdtui"
         )

@@ -94,6 +94,30 @@ def test_the_next_recording_adds_to_them_and_tells_no_change_that_it_did_not_see
     assert read_session(one.folder).hygiene == (found(SMT), found(SAVING, minute=1))
 
 
+def test_as_many_readings_as_a_recording_keeps_are_read_back(tmp_path: Path) -> None:
+    """A level that is changed before each trial, on a DUT with many cards: some megabytes."""
+    cards = [msgspec.structs.replace(LRO, where=f"eth{n}", why="so " * 60, do="do " * 60) for n in range(30)]
+    readings = [found(*cards[turn % 2 :]) for turn in range(100)]
+    one = recorder(tmp_path)
+    for reading in readings:
+        one.take_hygiene(reading)
+    one.close()
+    assert (one.folder / "hygiene.json").stat().st_size > 1 << 20
+    kept = read_session(one.folder)
+    assert list(kept.hygiene) == readings and kept.problems == ()
+
+
+def test_the_file_of_a_newer_fwdtui_is_not_replaced(tmp_path: Path) -> None:
+    for finding in (SMT, SAVING):
+        one = recorder(tmp_path)
+        one.take_hygiene(found(finding))
+        one.close()
+        file = one.folder / "hygiene.json"
+        newer = file.read_text().replace('"schema": 1', '"schema": 2')
+        file.write_text(newer)
+    assert "SMT is active" in newer and "powersave" not in newer
+
+
 # told
 
 
