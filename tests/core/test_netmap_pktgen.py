@@ -122,6 +122,16 @@ def test_carriage_returns_do_not_matter():
     assert len(parse(PLAIN + "\r\n" + UNITS + "\r\n").intervals) == 2
 
 
+@pytest.mark.parametrize("digits", ["18446744073709551615", "9" * 400, "9" * 5000])
+@pytest.mark.parametrize("number", ["7185923", "7637817", "3449243061", "1062886"])
+def test_a_number_that_nothing_can_count_is_skipped_and_told(number, digits):
+    log = parse(f"{PLAIN}\n{PLAIN.replace(number, digits)}\n")
+    assert len(log.intervals) == 1
+    assert len(log.skipped) == 1 and log.skipped[0].startswith("line 2: not a whole interval line")
+    closing = f"Sent {digits} packets, 60 bytes each, in 67.26 seconds.\n"
+    assert parse(closing).packets_total is None
+
+
 def test_an_interval_of_zero_microseconds_is_skipped_and_told():
     log = parse(PLAIN.replace("1062886 usec", "0 usec") + "\n")
     assert not log.intervals and "0 usec" in log.skipped[0]

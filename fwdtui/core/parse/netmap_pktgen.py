@@ -18,29 +18,29 @@ from fwdtui.core.model import RateSample
 from fwdtui.core.parse.fields import shown
 from fwdtui.core.text import clean
 
-_NUMBER = r"([0-9]+(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?)"
+_NUMBER = r"([0-9]{1,18}(?:\.[0-9]{1,18})?(?:[eE][+-]?[0-9]{1,2})?)"
 _UNIT = {"": 1.0, None: 1.0, "K": 1e3, "M": 1e6, "G": 1e9}
 _STAMP = r"^([0-9]{1,10}\.[0-9]{1,9}) "
 
 _RATE = (  # compiled by `re` when first used, and kept by it: few logs need it
     _STAMP + r"main_thread \[[0-9]+\] " + _NUMBER + r" ([KMG]?)pps "
     r"(?:\[avg/std [^\]]*\] )?"
-    r"\(" + _NUMBER + r" ([KMG]?)pkts (?:" + _NUMBER + r" ([KMG]?)bps )?in ([0-9]+) usec\)"
+    r"\(" + _NUMBER + r" ([KMG]?)pkts (?:" + _NUMBER + r" ([KMG]?)bps )?in ([0-9]{1,18}) usec\)"
     r"(?: " + _NUMBER + r" avg_batch)?(?: ([0-9]+) min_space)?\s*$"
 )
 # the same as -N prints it, which is most lines of most logs: this reads a whole log of them at once, from the
 # line end before each, which is found faster than the beginning of a line
 _PLAIN = re.compile(
-    r"\n([0-9]{1,10}+\.[0-9]{1,9}+) main_thread \[[0-9]++\] ([0-9]++) pps "
-    r"\(([0-9]++) pkts (?:([0-9]++) bps )?in ([0-9]++) usec\)"
+    r"\n([0-9]{1,10}+\.[0-9]{1,9}+) main_thread \[[0-9]++\] ([0-9]{1,18}+) pps "
+    r"\(([0-9]{1,18}+) pkts (?:([0-9]{1,18}+) bps )?in ([0-9]{1,18}+) usec\)"
     r"(?: [0-9]++(?:\.[0-9]++)? avg_batch)?(?: [0-9]++ min_space)?[^\S\n]*+(?=\n|\Z)"
 )
 _COMMAND = re.compile(r"^CMD(?: on ([^:\s]+))?: (.*)$")
 _MODE = re.compile(r"(?:^|\s)-f\s*(tx|rx|ping|pong|txseq|rxseq)\b")
 _CRASH = re.compile(r"ouch, thread [0-9]+ exited with error")
 _CLOSING = re.compile(
-    r"^(Sent|Received) ([0-9]+) packets,? [0-9]+ bytes(?: each,?|(?: [0-9]+ events)?(?: [0-9]+ bytes each)?)"
-    r" in (-?[0-9.]+) seconds\."
+    r"^(Sent|Received) ([0-9]{1,18}) packets,? [0-9]+ bytes"
+    r"(?: each,?|(?: [0-9]+ events)?(?: [0-9]+ bytes each)?) in (-?[0-9.]{1,30}) seconds\."
 )
 _SPEED = re.compile(r"^Speed: " + _NUMBER + r" ([KMG]?)pps\b")
 _MAIN = " main_thread ["  # in each line of an interval
