@@ -65,6 +65,9 @@ def read(run: Run) -> RunFiles:
         if receiver is None and search is None and equilibrium.is_search(text):
             search = kind, equilibrium.parse(text)
     for path in run.others:
+        if path.name in raw:
+            notes.append(f"{path}: a second file of this name for the same run: not imported")
+            continue
         try:
             raw[path.name] = opening.read(path, OTHER_MOST)
         except OSError as error:

@@ -194,3 +194,13 @@ def test_a_file_beside_the_logs_that_cannot_be_read_costs_only_itself(tmp_path: 
     assert found.notes == (f"{tmp_path / 'gone'}: No such file or directory: not imported",)
     with pytest.raises(FileNotFoundError):
         read(Run(1, tmp_path / "gone"))
+
+
+def test_of_two_files_of_one_name_the_first_is_kept_and_the_other_told(tmp_path: Path) -> None:
+    paths = [tmp_path / folder / "bench.a.1.vmstat" for folder in ("may", "may/RAW")]
+    for path in paths:
+        path.parent.mkdir()
+        path.write_text(path.parent.name)
+    found = read(Run(1, others=tuple(paths)))
+    assert found.raw == {"bench.a.1.vmstat": b"may"}
+    assert found.notes == (f"{paths[1]}: a second file of this name for the same run: not imported",)
