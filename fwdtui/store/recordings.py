@@ -8,9 +8,9 @@ import msgspec
 from fwdtui.core.errors import FwdtuiError
 from fwdtui.store import lock, opening
 from fwdtui.store.names import RECORDING
-from fwdtui.store.records import samples_in
+from fwdtui.store.records import LINE_MOST, samples_in
 
-_ENDS = 64 * 1024  # bytes read at a file's beginning and end: many samples
+_ENDS = 64 * 1024  # bytes read at a file's beginning and end: many samples of most hosts
 
 
 class Recorded(msgspec.Struct, frozen=True):
@@ -40,9 +40,17 @@ def recorded(session: Path) -> Recorded | None:
 
 def _span(path: Path) -> float | None:
     with os.fdopen(opening.open_file(path), "rb") as file:
-        head = file.read(_ENDS)
         size = file.seek(0, os.SEEK_END)
-        file.seek(max(size - _ENDS, 0))
-        tail = file.read(_ENDS)
-    times = [sample.at for part in (head, tail) for sample in samples_in(part, path) if sample.at is not None]
+        for most in (_ENDS, _ENDS + LINE_MOST):  # a host with many queues has no whole sample in the first
+            file.seek(0)
+            first = _times(file.read(most), path)
+            file.seek(max(size - most, 0))
+            last = _times(file.read(most), path)
+            if first and last:
+                break
+    times = [*first, *last]
     return max(times) - min(times) if times else None
+
+
+def _times(data: bytes, path: Path) -> list[float]:
+    return [sample.at for sample in samples_in(data, path) if sample.at is not None]

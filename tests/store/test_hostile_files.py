@@ -27,7 +27,7 @@ from fwdtui.store import (
     read_session,
 )
 from fwdtui.store.recordings import recorded
-from fwdtui.store.records import Header, line
+from fwdtui.store.records import LINE_MOST, Header, line
 
 SECONDS = 20.0  # a hang takes for ever, a busy machine does not take this long
 SPARSE = 3 << 30
@@ -243,7 +243,7 @@ def test_odd_samples_are_skipped_and_counted(folder):
         whole
         + as_line(event % (b"[" * DEEP + b"]" * DEEP))
         + as_line(b'{"kind":"rate","role":"receiver","t":1,"interval":1,"pps":1,"packets":%s}' % (b"9" * 400))
-        + b"x" * (3 * opening.MIB)
+        + b"x" * (2 * LINE_MOST)
         + b"\n"
         + b"\n" * 1000
         + line(Header())

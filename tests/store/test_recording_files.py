@@ -5,8 +5,9 @@ from pathlib import Path
 
 import pytest
 
+from fwdtui.core.counters import InterruptRow
 from fwdtui.core.errors import FwdtuiError
-from fwdtui.core.model import EventSample, RateSample, Sample
+from fwdtui.core.model import EventSample, HostSample, RateSample, Sample
 from fwdtui.store import lock, opening, plain
 from fwdtui.store.recordings import Recorded, recorded
 from fwdtui.store.records import LINE_MOST, Appender, Header, index_samples, line, read_samples, samples_in
@@ -43,6 +44,25 @@ def test_the_middle_of_a_long_one_is_not_read(tmp_path: Path) -> None:
         file.write(b"x" * ((64 << 10) - path.stat().st_size - len(first) - 1) + b"\n" + first + unread)
         file.write(unread + last + b"x" * ((64 << 10) - len(last) - 1) + b"\n")
     assert recorded(tmp_path) == Recorded(20.0, False)
+
+
+def of_a_large_host(at: float, *, cpus: int, queues: int) -> HostSample:
+    """What a slow tick reads: an interrupt for each queue, with a count for each CPU."""
+    totals = {cpu: 123_456_789 if cpu == 7 else 0 for cpu in range(cpus)}
+    names = [(f"eth{port}", queue) for port in range(2) for queue in range(queues)]
+    interrupts = tuple(
+        InterruptRow(str(n), f"IR-PCI-MSI-0000:c1:00.0 {n}-edge ice-{name}-TxRx-{queue}", totals, name, queue)
+        for n, (name, queue) in enumerate(names)
+    )
+    return HostSample("dut", 1, at, at, interrupts=interrupts)
+
+
+def test_one_of_a_host_whose_samples_are_larger_than_the_ends_is_as_long(tmp_path: Path) -> None:
+    appender = Appender(tmp_path / "recording-001.jsonl")
+    appender.append(*(of_a_large_host(at, cpus=64, queues=64) for at in (0.0, 100.0, 200.0)))
+    appender.append(EventSample(200.5, "note", "x"))
+    appender.close()
+    assert recorded(tmp_path) == Recorded(200.5, False)
 
 
 def test_one_that_was_broken_off_left_its_lock_and_nobody_holds_it(tmp_path: Path) -> None:
@@ -82,6 +102,17 @@ def test_a_file_that_was_removed_says_so(tmp_path: Path) -> None:
     (tmp_path / "x").unlink()
     assert appender.deleted
     appender.close()
+
+
+def test_a_sample_of_the_largest_hosts_is_read_back(tmp_path: Path) -> None:
+    """256 CPUs, and a queue for each of them at two ports: one line of more than a mebibyte."""
+    one = of_a_large_host(1.0, cpus=256, queues=256)
+    appender = Appender(tmp_path / "samples.jsonl")
+    appender.append(sample(0.5), one, sample(2.0))
+    appender.close()
+    assert len(line(one)) > opening.MIB
+    log = read_samples(tmp_path)
+    assert log.samples == (sample(0.5), one, sample(2.0)) and log.problems == ()
 
 
 @pytest.mark.parametrize(("beyond", "read"), [(0, True), (1, True), (LINE_MOST + 1, False)])
