@@ -32,6 +32,18 @@ def test_the_clock_goes_on_where_the_printed_one_wraps() -> None:
     assert [rate.t for rate in rates] == [0.0, 1.0, 2.0, 3.0]
 
 
+def test_several_in_one_start_command_are_told_since_their_rates_cannot_be_added() -> None:
+    """``pkt-gen -i igb2 & pkt-gen -i igb3; wait``: half of the load would pass for all of it."""
+    one = [LINE.format(stamp, 7000, 7000) for stamp in range(990, 1000)]
+    other = [LINE.format(stamp + 0.3, 7000, 7000) for stamp in range(990, 1000)]
+    text = "".join(line for pair in zip(one, other, strict=True) for line in pair)
+    told = "several pkt-gens print here at once: a rate is that of one of them, not of all"
+    for origin, more in ((GENERATOR, "; give each a [[generator]] of its own"), (RECEIVER, "")):
+        rates, events, _ = read(PktGenReader(origin), text)
+        assert len(rates) == 20 and [event.text for event in events] == [told + more]
+        assert read(PktGenReader(origin), "".join(one))[1] == []
+
+
 def test_a_dead_thread_is_a_failure_although_it_exits_with_0() -> None:
     text = LINE.format(366, 10, 10) + (
         "367.173059 receiver_body [1804] poll err\n"

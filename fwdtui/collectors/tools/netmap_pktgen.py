@@ -9,11 +9,12 @@ thread died, after "ouch" (main_thread()): its output decides, not its exit stat
 
 import re
 
-from fwdtui.collectors.tools.base import Origin, Reader, Tool, ToolSample, ToolVerdict
+from fwdtui.collectors.tools.base import GENERATOR, Origin, Reader, Tool, ToolSample, ToolVerdict
 from fwdtui.core.parse.fields import Skipped
 from fwdtui.core.parse.netmap_pktgen import PktGenLog, interval_line, parse
 
 _CLOCK_PERIOD = 1000.0  # the printed time is in seconds modulo this
+_OVERLAPS = 3  # lines that a single pkt-gen cannot have printed, as they are of the same time as those before
 _REFUSAL = re.compile(
     r"^[0-9.]+ \w+ \[[0-9]+\] ((?:Unable to open|cannot open|bad option|missing ifname|bad pktsize|"
     r"bad virtio|unrecognised function|[0-9-]+ cpus is too high|bad nthreads|failed to).*)"
@@ -33,6 +34,7 @@ class PktGenReader(Reader):
         self._intervals = 0
         self._moved = False
         self._other_role = False
+        self._overlaps = 0
         self._refusal = ""
         self._crash = ""
         self._nothing = False
@@ -49,6 +51,8 @@ class PktGenReader(Reader):
             return []
         if self._first is None:
             self._first = item.stamp
+        elif 0 <= item.stamp - self._last < item.usec / 2e6:
+            self._overlaps += 1
         elif item.stamp < self._last - _CLOCK_PERIOD / 2:
             self._wraps += _CLOCK_PERIOD
         self._last = item.stamp
@@ -57,7 +61,15 @@ class PktGenReader(Reader):
         if self._other_role:
             return []
         t = round(item.stamp + self._wraps - self._first, 6)
-        return [self.rate(at, t, item.usec / 1e6, item.pps, item.packets, item.bps)]
+        sample = self.rate(at, t, item.usec / 1e6, item.pps, item.packets, item.bps)
+        return [sample, *self._of_several(at)] if self._overlaps == _OVERLAPS else [sample]
+
+    def _of_several(self, at: float) -> list[ToolSample]:
+        """Says once that several print here. Their lines do not say whose they are, so none can be added."""
+        self._overlaps += 1
+        each = "; give each a [[generator]] of its own" if self.origin.role == GENERATOR else ""
+        text = f"several pkt-gens print here at once: a rate is that of one of them, not of all{each}"
+        return [self.note(at, text)]
 
     def _words(self, line: str, at: float) -> list[ToolSample]:
         """Handles any line but an interval, with the parser of whole logs."""
