@@ -28,6 +28,7 @@ _LOG = re.compile(
     r"(?:bench\.)?(?P<key>.+)\.(?P<index>[0-9]{1,9})\.(?P<kind>receiver|sender(?:_[A-Za-z0-9_]+)?)"
 )
 _BARE = re.compile(r"bench\.(?P<key>.+)\.(?P<index>[0-9]{1,9})")  # a log without a kind, as of equilibrium
+_PACKED = re.compile(r"(.+)\.(?:gz|bz2|xz|zst|lz4|Z)")
 _INFO = re.compile(r"(?:bench\.)?(?P<key>.+)\.info")
 _PROFILES = "PMC"
 _DEEPEST = 40  # folders below each other
@@ -226,6 +227,8 @@ def _tree(folder: Path, paths: list[Path], beside: list[Path], profiles: list[Pa
         elif not is_profile(path):
             further.append(path)
     for path in further:
+        if (packed := _PACKED.fullmatch(path.name)) and _LOG.fullmatch(packed[1]):
+            notes.append(f"{path}: a compressed log: not read; unpack it first")
         for key, number in _numbered(path.name):
             if int(number) in logs.get(key, ()):
                 others.setdefault((key, str(int(number))), []).append(path)

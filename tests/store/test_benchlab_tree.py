@@ -186,3 +186,12 @@ def test_a_link_to_a_folder_is_not_followed_and_told(tmp_path: Path) -> None:
     found = only(folder)
     assert [one.key for one in found.results] == ["a"]
     assert found.notes == (f"{folder / 'more'}: a link to a folder: not imported",)
+
+
+@pytest.mark.parametrize("suffix", ["gz", "xz", "bz2", "zst"])
+def test_a_compressed_log_is_told(tmp_path: Path, suffix: str) -> None:
+    tree(tmp_path, "bench.a.1.receiver", f"bench.a.2.receiver.{suffix}", f"bench.a.1.vmstat.{suffix}")
+    found = only(tmp_path)
+    assert runs(found.results[0]) == {1: ("bench.a.1.receiver", [], [f"bench.a.1.vmstat.{suffix}"])}
+    packed = tmp_path / f"bench.a.2.receiver.{suffix}"
+    assert found.notes == (f"{packed}: a compressed log: not read; unpack it first",)
