@@ -1,5 +1,6 @@
 """Kernel, distribution and processor."""
 
+import json
 from pathlib import Path
 
 import pytest
@@ -56,6 +57,31 @@ def test_lscpu_json_of_newer_versions_is_nested() -> None:
     assert (found.model, found.cpus, found.cores) == ("EPYC", 96, 48)
 
 
+def test_a_processor_with_cores_of_two_kinds_has_those_of_both() -> None:
+    """As of an RK3588: a block for each kind, in which clusters are sockets."""
+    blocks = (("Cortex-A55", 1, 4), ("Cortex-A76", 2, 2))
+    text = "Architecture:          aarch64\nCPU(s):                8\n  On-line CPU(s) list: 0-7\n" + "".join(
+        f"  Model name:          {model}\n    Thread(s) per core: 1\n    Core(s) per socket: {cores}\n"
+        f"    Socket(s):          {sockets}\n"
+        for model, sockets, cores in blocks
+    )
+    children = [
+        {
+            "field": "Model name:",
+            "data": model,
+            "children": [
+                {"field": "Core(s) per socket:", "data": str(cores)},
+                {"field": "Socket(s):", "data": str(sockets)},
+            ],
+        }
+        for model, sockets, cores in blocks
+    ]
+    for shown in (text, json.dumps({"lscpu": [{"field": "CPU(s):", "data": "8"}, *children]})):
+        found = parse_lscpu(shown).value
+        assert (found.model, found.cpus, found.cores) == ("Cortex-A55 + Cortex-A76", 8, 8)
+        assert found.sockets is None
+
+
 def test_threads_of_a_core_are_one_core() -> None:
     text = "".join(
         f"processor : {cpu}\nphysical id : {cpu // 4}\ncore id : {cpu % 2}\n\n" for cpu in range(8)
@@ -100,6 +126,7 @@ def test_what_is_nothing_of_the_kind_is_said_to_be() -> None:
     [
         ("Socket(s): 2\nCore(s) per socket: 8\n", CpuFacts(cores=16, sockets=2)),
         ("Socket(s): 2\n", CpuFacts(sockets=2)),
+        ("Socket(s): 2\nCore(s) per socket: -\n", CpuFacts(sockets=2)),
         ("Core(s) per socket: 8\n", CpuFacts()),
         ("On-line CPU(s) list: 0-3,8\nCPU(s): 16\n", CpuFacts(cpus=5)),
         ("On-line CPU(s) list: 5\n", CpuFacts(cpus=1)),

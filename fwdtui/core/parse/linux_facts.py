@@ -5,7 +5,9 @@ Lines that are not needed are ignored without a note.
 """
 
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
+from operator import mul
 
 from fwdtui.core.parse.fields import Parsed, Skipped, decimal, identifier, lines, phrase, whole
 from fwdtui.core.parse.json_text import load_json, mapping, sequence
@@ -117,29 +119,39 @@ def parse_cpuinfo(text: str) -> Parsed[CpuFacts]:
 
 
 def parse_lscpu(text: str) -> Parsed[CpuFacts]:
-    """``lscpu`` or ``lscpu -J``, flat (util-linux up to 2.36) or indented."""
+    """``lscpu`` or ``lscpu -J``, flat (util-linux up to 2.36) or indented.
+
+    Of a processor with cores of several kinds (big.LITTLE) it has a block for each kind, with sockets that
+    are clusters: `cores` is their sum, and the sockets are not known.
+    """
     skipped = Skipped()
-    fields: dict[str, str] = {}
+    pairs: list[tuple[str, str]] = []
     if text.lstrip()[:1] == "{":
         document, why = load_json(text)
         if why:
             skipped.note(why)
-        _fields(mapping(document).get("lscpu"), fields, 0)
+        pairs += _pairs(mapping(document).get("lscpu"), 0)
     else:
         for line in lines(text):
             name, colon, value = line.strip().partition(":")
             if colon:
-                fields.setdefault(name, phrase(value) or "")
-    if not fields:
+                pairs.append((name, phrase(value) or ""))
+    if not pairs:
         skipped.note("no processor")
-    sockets, per_socket = (whole(fields.get(name, "")) for name in ("Socket(s)", "Core(s) per socket"))
+    fields = dict(reversed(pairs))  # the first of each name
+    models = dict.fromkeys(value for name, value in pairs if name == "Model name" and value)
+    sockets, per_socket = (
+        [whole(value) or 0 for name, value in pairs if name == wanted]
+        for wanted in ("Socket(s)", "Core(s) per socket")
+    )
+    kinds = list(map(mul, sockets, per_socket)) if len(sockets) == len(per_socket) else []
     return Parsed(
         CpuFacts(
-            model=fields.get("Model name") or None,
+            model=" + ".join(models) or None,
             architecture=fields.get("Architecture") or None,
             cpus=_listed(fields.get("On-line CPU(s) list", "")) or whole(fields.get("CPU(s)", "")),
-            cores=sockets * per_socket if sockets and per_socket else None,
-            sockets=sockets or None,
+            cores=(sum(kinds) or None) if all(kinds) else None,
+            sockets=(sockets[0] or None) if len(sockets) == 1 else None,
             threads_per_core=whole(fields.get("Thread(s) per core", "")) or None,
             mhz=decimal(fields.get("CPU MHz", "")),
             hypervisor=fields.get("Hypervisor vendor") or None,
@@ -148,14 +160,14 @@ def parse_lscpu(text: str) -> Parsed[CpuFacts]:
     )
 
 
-def _fields(value: object, fields: dict[str, str], depth: int) -> None:
+def _pairs(value: object, depth: int) -> Iterator[tuple[str, str]]:
     """The field and data pairs of lscpu's JSON; newer versions nest them below "children"."""
     for entry in sequence(value) if depth < 8 else []:
         item = mapping(entry)
         name = phrase(item.get("field"))
         if name:
-            fields.setdefault(name.rstrip(":"), phrase(item.get("data")) or "")
-        _fields(item.get("children"), fields, depth + 1)
+            yield name.rstrip(":"), phrase(item.get("data")) or ""
+        yield from _pairs(item.get("children"), depth + 1)
 
 
 def _listed(text: str) -> int | None:
