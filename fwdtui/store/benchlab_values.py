@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from fwdtui.core.parse import equilibrium
+from fwdtui.core.parse import equilibrium, grouped
 from fwdtui.core.text import decode
 from fwdtui.store import opening
 
@@ -56,7 +56,8 @@ def read(beside: Iterable[Path]) -> tuple[dict[Path, tuple[float, ...]], list[st
         ):
             continue
         try:
-            values = tuple(_number(word) for word in decode(opening.read(path, _MOST)).split())
+            data = opening.read(path, _MOST)
+            values = tuple(map(_number, data.split()))
         except OSError as error:
             if named:
                 notes.append(f"{path}: {error.strerror}: not read")
@@ -65,16 +66,27 @@ def read(beside: Iterable[Path]) -> tuple[dict[Path, tuple[float, ...]], list[st
             if named:
                 notes.append(f"{path}: not a value file: it holds more than numbers")
             continue
+        if b" " in data and (doubt := _doubt(data)):
+            if named:
+                notes.append(f"{path}: {doubt.text!r} may be {doubt.whole} or several values: not read")
+            continue
         if values:
             values_of[path] = values
     return values_of, notes
 
 
-def _number(word: str) -> float:
+def _doubt(data: bytes) -> grouped.Doubt | None:
+    """Values that may be one number in groups of three digits; `compare` refuses them as well."""
+    groups = grouped.Groups(b" \t")
+    groups.look(data if data.endswith(b"\n") else data + b"\n", 1)
+    return groups.doubt
+
+
+def _number(word: bytes) -> float:
     """Raises ValueError if `word` is no finite number."""
-    number = float(word)
+    number = float(decode(grouped.one_number(word) or word))
     if not math.isfinite(number):
-        raise ValueError(word)
+        raise ValueError(decode(word))
     return number
 
 

@@ -60,6 +60,17 @@ def test_of_other_content_only_a_file_that_is_named_so_is_told(tmp_path: Path, c
     assert read_file(tmp_path, "a", content) == ([], [])
 
 
+def test_a_number_in_groups_of_digits_is_not_several_values(tmp_path: Path) -> None:
+    """As `compare` reads such a file: whole with no-break blanks, and not at all with plain ones."""
+    text = "1\u202f000\u202f100\n1\xa0000\xa0200\n"
+    assert read_file(tmp_path, "a.pps", text) == ([1000100.0, 1000200.0], [])
+    doubtful = "1 000 100\n1 000 200\n"
+    told = ["'1 000 100' may be 1000100 or several values: not read"]
+    assert read_file(tmp_path, "a.pps", doubtful) == ([], told)
+    assert read_file(tmp_path, "a", doubtful) == ([], [])
+    assert read_file(tmp_path, "a.pps", "1000 100\n") == ([1000.0, 100.0], [])
+
+
 def test_an_empty_file_has_no_values(tmp_path: Path) -> None:
     assert read_file(tmp_path, "a.pps", " \n") == ([], [])
 
