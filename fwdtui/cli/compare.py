@@ -55,13 +55,13 @@ def _ministat(args: argparse.Namespace, watch: "_Watch | None") -> int:
     missing: list[str] = []
     files = args.view is None and all(_is_file(path, args.sessions) for path in paths)
     blocks = _files(args, paths, watch) if files else _cases(args, options, paths, missing)
-    for place, sets in enumerate(blocks):
+    for place, (sets, less) in enumerate(blocks):
         if watch:
             watch.close()
         if place:
             write("\n")
         render_vitals(sets, options, write)
-        failing += _failing(sets, options, args.fail_if)
+        failing += _failing(sets, options, args.fail_if, less=less)
     if not args.fail_if:
         return 0
     for line in (*failing, *missing):
@@ -69,12 +69,14 @@ def _ministat(args: argparse.Namespace, watch: "_Watch | None") -> int:
     return 1 if failing else 2 if missing else 0
 
 
-def _failing(sets: Sequence[Vitals], options: MinistatOptions, fail_if: Sequence[str]) -> list[str]:
-    """A line for each set whose verdict by ministat is in `fail_if`."""
+def _failing(
+    sets: Sequence[Vitals], options: MinistatOptions, fail_if: Sequence[str], *, less: bool
+) -> list[str]:
+    """A line for each set whose verdict by ministat is in `fail_if`. `less`: the smaller value is better."""
     base, failing = sets[0], []
     for one in sets[1:] if fail_if else ():
         decided = t_test(base, one, options.confidence, options.flavour)
-        proven = "slower" if decided.absolute < 0 else "faster"
+        proven = "slower" if (decided.absolute < 0) != less else "faster"
         word = proven if decided.differs else "inconclusive"
         if word in fail_if:
             failing.append(f"{word}: {one.name} against {base.name}")
@@ -108,8 +110,10 @@ class _Watch:
             self._reading = None
 
 
-def _files(args: argparse.Namespace, paths: Sequence[str], watch: _Watch | None) -> Iterator[list[Vitals]]:
-    """Read value files into one block."""
+def _files(
+    args: argparse.Namespace, paths: Sequence[str], watch: _Watch | None
+) -> Iterator[tuple[list[Vitals], bool]]:
+    """Read value files into one block. They name no unit, and are taken as rates: of these more is better."""
     from fwdtui.store.valuefile import STDIN, read_values
 
     sets = []
@@ -121,18 +125,20 @@ def _files(args: argparse.Namespace, paths: Sequence[str], watch: _Watch | None)
         values = read_values(path, column=args.column or 1, delimiters=args.delimiters, progress=watch)
         # sorted at once and in place, to hold one copy of millions of values
         sets.append(vitals(NamedSet(_printable(name, shown), values), args.flavour, in_place=True))
-    yield sets
+    yield sets, False
 
 
 def _cases(
     args: argparse.Namespace, options: MinistatOptions, paths: Sequence[str], missing: list[str]
-) -> Iterator[list[Vitals]]:
+) -> Iterator[tuple[list[Vitals], bool]]:
     """Read sessions: a block for each case that they share, or for each case of a single session.
 
-    The baseline's cases that a candidate does not have are added to `missing`.
+    With each block comes whether less is better. The baseline's cases that a candidate does not have are
+    added to `missing`.
     """
     from pathlib import Path
 
+    from fwdtui.core.metrics import LESS, better
     from fwdtui.report.gates import lacking
     from fwdtui.report.iterations import DROPPED
     from fwdtui.report.ministat_block import name
@@ -170,7 +176,10 @@ def _cases(
             for text in remarks:
                 print(f"fwdtui: {one.label}, {case}: {text}", file=sys.stderr)
     blocks = [
-        [vitals(NamedSet(name(one.label, case, None), one.values), args.flavour) for one in sets]
+        (
+            [vitals(NamedSet(name(one.label, case, None), one.values), args.flavour) for one in sets],
+            any(better(one.unit) == LESS for one in sets),
+        )
         for case, sets in cases.items()
     ]
     yield from blocks

@@ -223,6 +223,24 @@ def test_fail_if_slower_answers_with_the_exit_status(capsys: pytest.CaptureFixtu
     assert capsys.readouterr().err == "fwdtui: slower: before against after\n"
 
 
+def test_of_times_the_longer_one_is_slower_for_a_gate_too(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    from fwdtui.store import SessionWriter
+
+    for name, times in (("short", (10.0, 10.1, 10.2)), ("long", (20.0, 20.1, 20.2))):
+        with SessionWriter.create(
+            folder / name, label=name, created="2020-12-01T00:00:00+00:00", facts={}
+        ) as writer:
+            for one in times:
+                writer.begin("rtt").commit(Iteration(index=0, value=one, unit="us"))
+    assert within("short", "long", "--fail-if", "slower") == 1
+    assert capsys.readouterr().err == "fwdtui: slower: long: rtt against short: rtt\n"
+    assert within("short", "long", "--fail-if", "faster") == 0
+    assert within("long", "short", "--fail-if", "slower") == 0
+    assert within("long", "short", "--fail-if", "faster") == 1
+
+
 def test_sessions_are_compared_case_by_case(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     from fwdtui.store import SessionWriter
 
