@@ -293,7 +293,9 @@ def _verdicts(document: Document) -> str:
     many = len({one.other.label for one in compared.judged}) > 1
     medians = ["median, baseline", "median, candidate"]
     if compared.view.by and not many:
-        medians = [f"{inline(label, cell=True)}, median" for label in compared.labels]
+        first = compared.judged[0]  # of several candidates it may be the only one with a cell in common
+        labels = first.base.label, first.other.label
+        medians = [f"{inline(label, cell=True)}, median" for label in labels]
     head = [*(compared.within or ["case"]), *(["candidate"] if many else []), "n", *medians]
     head += ["change of the mean" if compared.view.by else "difference of means", "p, adjusted", "verdict"]
     rows = []

@@ -306,3 +306,20 @@ def test_tables_head_the_sides_with_the_factors_that_are_compared() -> None:
     assert "| image | case | iteration | dropped value | why |\n| --- | --- | ---: |" in text
     assert "| new | off inet4 | 1 |" in text
     assert "| session | case | iteration |" in render(Document(judge_sides(sides)))
+
+
+def test_a_candidate_without_a_cell_in_common_takes_no_column_of_the_reports_table() -> None:
+    """Of 1, 2 and 4 queues only 2 were measured with frames as long as those of the baseline."""
+    one = session(
+        "r1",
+        {},
+        case("a", {"queues": 1, "frame_size": 64}, values(1000e3)),
+        case("b", {"queues": 2, "frame_size": 64}, values(1500e3)),
+        case("c", {"queues": 2, "frame_size": 1500}, values(700e3)),
+        case("d", {"queues": 4, "frame_size": 1500}, values(800e3)),
+    )
+    compared = judge_sides([of_session(one)], view=FactorView(("queues",)))
+    assert compared.labels == ("1", "2", "4") and len(compared.judged) == 1
+    head, _, row = [line for line in render(Document(compared)).splitlines() if line.startswith("| ")][:3]
+    told = dict(zip(head.split(" | "), row.split(" | "), strict=True))
+    assert (told["1, median"], told["2, median"], told["verdict |"]) == ("1 000 000", "1 500 000", "faster |")
