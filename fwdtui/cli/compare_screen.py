@@ -9,6 +9,7 @@ from fwdtui.cli.screen import need_terminal, run_app
 from fwdtui.core.errors import FwdtuiError
 from fwdtui.report.by_factor import seen
 from fwdtui.report.experiment_view import asked
+from fwdtui.report.factor_view import FactorView
 from fwdtui.report.pairing import pair
 from fwdtui.report.sides import Side, labelled, load_sides
 
@@ -16,15 +17,7 @@ from fwdtui.report.sides import Side, labelled, load_sides
 def run(args: argparse.Namespace) -> int:
     """Run until the user leaves. Raises FwdtuiError without a terminal, or if these cannot be compared."""
     need_terminal("fwdtui compare without --tui")
-    sides = load_sides([args.base, *args.other], sessions=Path(args.sessions))
-    view, margin = asked(sides, args.view, args.margin)
-    if not args.other and not view.by:
-        raise FwdtuiError(
-            "compare needs a BASE and at least one OTHER, or --by FACTOR, or the session of an experiment"
-        )
-    if not view.by:
-        sides = of_one_case(sides)
-    pair(seen(sides, view))  # refuses sessions without a case in common
+    sides, view, margin = wanted(args)
     from fwdtui.report.comparison import Loaded
     from fwdtui.ui.common.ports import FirstComparison
     from fwdtui.ui.compare.screen import CompareScreen
@@ -37,6 +30,23 @@ def run(args: argparse.Namespace) -> int:
         lambda: CompareScreen(specs[0], specs[1:], margin, args.confidence, Loaded(tuple(sides)), view),
     )
     return run_app(FwdtuiApp(first.sessions[0].parent, comparison=first))
+
+
+def wanted(args: argparse.Namespace) -> tuple[list[Side], FactorView, float]:
+    """What the screen compares, how it is to be seen, and the margin in percent, all as without --tui.
+
+    `args` as `compare_args.check` leaves them. Raises FwdtuiError if these cannot be compared.
+    """
+    sides = load_sides([args.base, *args.other], sessions=Path(args.sessions))
+    view, margin = asked(sides, args.view, args.margin if args.own_margin else None)
+    if not args.other and not view.by:
+        raise FwdtuiError(
+            "compare needs a BASE and at least one OTHER, or --by FACTOR, or the session of an experiment"
+        )
+    if not view.by:
+        sides = of_one_case(sides)
+    pair(seen(sides, view))  # refuses sessions without a case in common
+    return sides, view, margin
 
 
 def of_one_case(sides: Sequence[Side]) -> list[Side]:

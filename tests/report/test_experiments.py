@@ -1,5 +1,6 @@
 """The report of an experiment's session: complete without a word by hand, and nothing in it twice."""
 
+import argparse
 import json
 import os
 import shlex
@@ -10,7 +11,8 @@ import pytest
 from planned import DIGEST, Bad, Measured, design, step
 
 from fwdtui import __version__
-from fwdtui.cli import main
+from fwdtui.cli import compare_args, main
+from fwdtui.cli.compare_screen import wanted
 from fwdtui.core.experiment import Action, Hook, Plan, StopRule
 from fwdtui.core.experiment.order import aa_plan, is_aa
 from fwdtui.report import export
@@ -114,6 +116,21 @@ def test_it_is_compared_by_its_first_factor_with_its_first_level_and_its_own_mar
 
     assert main(["compare", str(folder), "--fail-if", "slower"]) == 1
     assert "Experiment night: 16 of 16 planned trials measured; interleaved" in capsys.readouterr().out
+
+
+def test_the_app_compares_it_by_the_same_factor_and_with_the_same_margin(tmp_path: Path) -> None:
+    folder = str(Measured(design(two=True, margin=2.5), end=UNDONE).write(tmp_path / "night"))
+
+    def in_app(*options: str) -> tuple[tuple[str, ...], float]:
+        parser = argparse.ArgumentParser()
+        compare_args.add_arguments(parser)
+        args = parser.parse_args([folder, "--tui", *options])
+        compare_args.check(args)
+        _, view, margin = wanted(args)
+        return view.by, margin
+
+    assert in_app() == (("rules",), 2.5)
+    assert in_app("--margin", "1%", "--by", "dispatch") == (("dispatch",), 1.0)
 
 
 def test_json_page_and_steps_have_the_same_numbers(
