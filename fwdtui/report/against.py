@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 
 from fwdtui.core.errors import FwdtuiError
+from fwdtui.core.metrics import LESS
 from fwdtui.core.model import Session
 from fwdtui.report.comparison import judge_sides
 from fwdtui.report.sides import labelled, of_session
@@ -26,7 +27,7 @@ class Against:
 
     @property
     def worst(self) -> Comparison | None:
-        """The case with the worst verdict, and of several the one with the least difference."""
+        """The case with the worst verdict; of several the one with the greatest loss or the least gain."""
         return min((one.comparison for one in self.judged), key=_rank, default=None)
 
     @property
@@ -37,7 +38,8 @@ class Against:
 
 def _rank(comparison: Comparison) -> tuple[int, float]:
     percent = comparison.difference.percent
-    return _WORST_FIRST.index(comparison.verdict), float("inf") if percent is None else percent
+    gain = float("inf") if percent is None else -percent if comparison.better == LESS else percent
+    return _WORST_FIRST.index(comparison.verdict), gain
 
 
 def against(base: Session, other: Session) -> Against:

@@ -12,9 +12,9 @@ from fwdtui.store import read_session
 RECORDED = Path(__file__).resolve().parents[1] / "recorded"
 
 
-def session(label: str, **cases: list[float]) -> Session:
+def session(label: str, unit: str = "pps", **cases: list[float]) -> Session:
     made = tuple(
-        Case(name, tuple(Iteration(n, value) for n, value in enumerate(values, 1)))
+        Case(name, tuple(Iteration(n, value, unit) for n, value in enumerate(values, 1)))
         for name, values in cases.items()
     )
     return Session(f"/s/{label}", label, "", cases=made)
@@ -45,6 +45,17 @@ def test_the_worst_case_is_the_greatest_loss_else_the_least_gain(values, worst):
     base = session("base", **{name: around(1000) for name in "abc"})
     found = against(base, session("other", **{name: around(middle) for name, middle in values.items()}))
     assert found.worst is not None and (found.worst.case, found.worst.verdict) == worst
+
+
+def test_of_times_the_greatest_loss_is_the_greatest_increase():
+    base = session("base", "us", **{name: around(1000) for name in "abc"})
+    found = against(base, session("other", "us", a=around(1100), b=around(1500), c=around(900)))
+    assert found.worst is not None and (found.worst.case, found.worst.verdict) == ("b", "slower")
+    ranks = {
+        middle: against(base, session("other", "us", a=around(middle))).rank or (9, 0.0)
+        for middle in (500, 900, 1000, 1100, 2000)
+    }
+    assert sorted(ranks, key=lambda middle: ranks[middle]) == [2000, 1100, 1000, 900, 500]
 
 
 def test_sessions_are_ranked_by_their_worst_verdict_and_then_by_the_greatest_loss():
