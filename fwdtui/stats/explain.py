@@ -177,6 +177,8 @@ def _power_line(comparison: Comparison, steps: Steps) -> str:
     at = f"at level {level:.3g}" + (f"/{steps.shown}" if steps.shown > 1 else "")
     detectable, needed = comparison.detectable_percent, comparison.iterations_needed
     limit = margin(comparison.margin_percent)
+    if comparison.verdict == "capped":
+        return f"Power: no figure {at}, because the spread of capped values says nothing of the DUT's"
     if detectable is None:
         return f"Power: no figure {at}, because the spreads or the base's mean do not allow one"
     units = f"{comparison.analysis.unit}s"

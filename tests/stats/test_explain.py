@@ -119,6 +119,11 @@ BOTH = "either verdict 19 (11 to 40, because the spread is itself estimated)"
             7,
             "Power: no figure at level 0.05/7, because the spreads or the base's mean do not allow one",
         ),
+        (
+            {"verdict": "capped", "detectable_percent": None, "iterations_needed": None, "to_decide": None},
+            1,
+            "Power: no figure at level 0.05, because the spread of capped values says nothing of the DUT's",
+        ),
     ],
 )
 def test_what_the_iterations_could_find_is_told_with_the_level(changed, shown: int, text: str) -> None:
