@@ -62,4 +62,6 @@ def table(document: Document) -> Iterator[str]:
 
 
 def _value(iteration: Iteration) -> str:
-    return number(None) if iteration.value is None else f"~~{number(iteration.value)}~~"
+    if iteration.value is None:
+        return number(None)
+    return f"~~{inline(number(iteration.value, iteration.unit), cell=True)}~~"

@@ -52,6 +52,13 @@ def test_its_own_warnings_say_nothing_about_the_set(tmp_path):
     assert [caution.code for caution in one_set(folder).result.cautions] == ["dropped"]
 
 
+def test_a_report_names_the_unit_of_a_dropped_value_that_is_no_rate(tmp_path):
+    times = [Iteration(0, value, "us") for value in (31.4, 31.5, 31.3, 99.0)]
+    folders = [recorded(tmp_path / name, name, {"rtt": times}) for name in ("r1", "r2")]
+    drop(folders[0], "rtt", 4, "the link bounced")
+    assert "| r1 | rtt | 4 | ~~99 us~~ | the link bounced |" in report([str(one) for one in folders])
+
+
 def test_dropping_one_that_has_no_value_is_told_once(tmp_path):
     folder = recorded(tmp_path / "s", "s", {"inet4": [1.0, None]})
     drop(folder, "inet4", 2, "power failed")
