@@ -1,6 +1,6 @@
 """The method section of the report: what a value is, what was dropped and why, and how it was decided."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from fwdtui import __version__
 from fwdtui.core.model import Iteration, Window
@@ -16,11 +16,22 @@ from fwdtui.report.recordings import number_of_boots
 from fwdtui.stats.figures import listing, margin
 from fwdtui.stats.wording import designs
 
-VALUE = (
-    "One iteration is one value: the median rate of its measured window, at the receiver if there is one, "
-    "else at the DUT's output. The seconds of an iteration are not separate samples."
+_MEASURED = (
+    "the median rate of its measured window, at the receiver if there is one, else at the DUT's output"
 )
-"""What a value is, for readers of a report."""
+_OTHERWISE = {
+    "equilibrium": "the load that a search found to be just forwarded, as its log gives it",
+    "published": "what was published, where no log is left",
+}
+"""What a value is if its window (core.model.Window) is of such a method; of all others it is measured."""
+
+
+def value_of(used: Iterable[Iteration]) -> str:
+    """What the values of these iterations are, for readers of a report."""
+    methods = dict.fromkeys(one.window.method if one.window is not None else "" for one in used)
+    told = list(dict.fromkeys(_OTHERWISE.get(name, _MEASURED) for name in methods)) or [_MEASURED]
+    text = f"One iteration is one value: {'; or '.join(told)}."
+    return f"{text} The seconds of an iteration are not separate samples." if _MEASURED in told else text
 
 
 def method(document: Document) -> Iterator[str]:
@@ -35,7 +46,8 @@ def method(document: Document) -> Iterator[str]:
     files = [side.label for side in document.compared.sides if not side.sessions]
     if len(files) < len(document.compared.sides):
         metric = document.compared.view.metric
-        yield f"{meaning(metric) if metric else VALUE}\n"
+        used = [i for side in document.compared.sides for one in side.cases.values() for i in one.used]
+        yield f"{meaning(metric) if metric else value_of(used)}\n"
     yield from _designs(document)
     if not document.tells_experiments:
         yield from _boots(document)

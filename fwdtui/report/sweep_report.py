@@ -15,7 +15,7 @@ from fwdtui.report.document import Choices
 from fwdtui.report.escape import code, inline
 from fwdtui.report.markdown import signed
 from fwdtui.report.markup import link, table
-from fwdtui.report.method import VALUE
+from fwdtui.report.method import value_of
 from fwdtui.report.sweep import Sweep, Sweeps
 from fwdtui.report.sweep_input import Loaded
 from fwdtui.report.sweep_table import table as table_of
@@ -152,7 +152,9 @@ def _method(sweeps: Sweeps, choices: Choices) -> Iterator[str]:
         yield "## Method\n"
         point = "A point is the median of the iterations of a level, with the least and the greatest value."
         metric = sweeps.wanted.view.metric  # of another one `about` says what a value is
-        yield f"{point}\n" if metric else f"{VALUE} {point}\n"
+        points = (one for sweep in sweeps.charts for one in sweep.points)
+        value = "" if metric else f"{value_of(i for one in points for i in one.values.used)} "
+        yield f"{value}{point}\n"
     # what qualifies the figures is always there
     yield from (f"{inline(text)}\n" for text in about)
     if choices.has("method"):

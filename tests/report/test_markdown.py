@@ -17,6 +17,7 @@ from fwdtui.report.document import Attachments, Choices, Document
 from fwdtui.report.facts import compare
 from fwdtui.report.iterations import case_set
 from fwdtui.report.markdown import is_untouched, render
+from fwdtui.report.method import value_of
 from fwdtui.report.sides import Side, load_sides
 
 PARSER = MarkdownIt("gfm-like")
@@ -130,6 +131,24 @@ def test_the_method_tells_what_was_dropped_and_how_it_was_decided() -> None:
         "Written by fwdtui",
     ):
         assert word in text
+
+
+@pytest.mark.parametrize(
+    ("methods", "told"),
+    [
+        (["steady", "netbenches", ""], "median rate of its measured window"),
+        (["equilibrium"], "One iteration is one value: the load that a search found to be just forwarded, "),
+        (["published"], "One iteration is one value: what was published, where no log is left."),
+        (["steady", "published"], "at the DUT's output; or what was published, where no log is left."),
+    ],
+)
+def test_the_method_says_of_a_search_and_of_a_published_figure_that_it_is_one(
+    methods: list[str], told: str
+) -> None:
+    windows = [Window(method, None, None, 0) if method else None for method in methods]
+    text = value_of(Iteration(index=i, value=1.0, window=one) for i, one in enumerate(windows, 1))
+    assert told in text
+    assert ("median rate" in text) == ("samples" in text) == ("steady" in methods)
 
 
 def test_the_data_files_are_linked_and_ministats_command_is_given() -> None:
