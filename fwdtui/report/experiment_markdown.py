@@ -132,7 +132,7 @@ def _step(host: str, what: str, text: str, how: str, more: str) -> str:
 
 
 def _cells(summary: ExperimentSummary) -> Iterator[str]:
-    head = ["cell", "name", "trials planned", "measured", "given up", "attempts repeated", "boots"]
+    head = ["cell", "name", "trials planned", "measured", "given up", "attempts without a sound value", "boots"]
     rows = [
         [
             str(one.number + 1),
@@ -148,7 +148,7 @@ def _cells(summary: ExperimentSummary) -> Iterator[str]:
     yield _table(head, rows, "Cells", right=(0, 2, 3, 4, 5, 6))
     if len(summary.order) <= _BLOCKS and summary.planned <= _ROWS_MOST:
         blocks = [" ".join(str(cell + 1) for cell in block) for block in summary.order]
-        yield f"Cells in the order measured, block by block: {' | '.join(blocks)}\n".replace("|", "\\|")
+        yield f"Cells in the planned order, block by block: {' | '.join(blocks)}\n".replace("|", "\\|")
     if summary.missing and not summary.running:
         yield f"Not measured: trial{'s' if len(summary.missing) > 1 else ''} {_numbers(summary.missing)}.\n"
 
