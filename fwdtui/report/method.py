@@ -160,10 +160,11 @@ def _decisions(document: Document) -> Iterator[str]:
         "high as what was offered, and otherwise *inconclusive*: no difference proven is not the same as no "
         "difference.\n"
     )
-    used = confidence_for(level)
-    other = "" if used == level else f" (ministat has no {level:g} %)"
-    yield (
-        f"The tables are ministat's, flavour {FLAVOUR} (FreeBSD's since November 2016), a pooled Student's t "
-        f"at {used:g} %{other}, each for one comparison alone.\n"
-    )
+    if document.has("ministat"):
+        used = confidence_for(level)
+        other = "" if used == level else f" (ministat has no {level:g} %)"
+        yield (
+            f"The tables are ministat's, flavour {FLAVOUR} (FreeBSD's since November 2016), a pooled Student's "
+            f"t at {used:g} %{other}, each for one comparison alone.\n"
+        )
     yield f"Written by fwdtui {inline(__version__)}.\n"

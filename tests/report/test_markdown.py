@@ -215,6 +215,14 @@ def test_a_confidence_that_ministat_lacks_is_said() -> None:
     assert "a pooled Student's t at 95 % (ministat has no 97 %)" in text
 
 
+def test_without_ministats_blocks_no_table_is_said_to_be_ministats() -> None:
+    compared = judge_sides([side("a", BASE, {}), side("b", FASTER, {})])
+    assert "The tables are ministat's" in render(Document(compared))
+    for section_left_out in ("ministat", "cases"):
+        text = render(Document(compared, Choices(without=frozenset({section_left_out}))))
+        assert "The tables are ministat's" not in text and "Written by fwdtui" in text
+
+
 def flat(tokens: Sequence[Token]) -> list[Token]:
     return [one for token in tokens for one in (token, *(token.children or ()))]
 
