@@ -18,17 +18,20 @@ _BETTER = one_of(
     "improv(?:es?|ed|ements?|ing)|faster|quicker|speed-?ups?|sped up|speeds up|benefits?|better|gain(?:s|ed)?"
 )
 _WORSE = one_of(
-    "slower|slow(?:s|ed) down|slow-?downs?|regress(?:es|ed|ions?)?|degrad(?:es?|ed|ations?)|worse|penalty",
-    "overhead|costs?|deteriorat(?:es?|ed|ions?)|loses?|losing",
+    "slower|slow(?:s|ed|ing)(?: down)?|slow-?downs?|regress(?:es|ed|ions?)?|degrad(?:es?|ed|ations?)",
+    "worse|penalty|overhead|costs?|deteriorat(?:es?|ed|ions?)|loses?|losing",
     "(?:performance|throughput|speed|forwarding) loss(?:es)?",
     "loss(?:es)? (?:of|in) (?:performance|throughput|speed)",
 )
 # up or down, good or bad
+_GOES = "(?:go|goes|going|went|is|are|was|were)"
 _MORE = one_of(
-    "increas(?:es?|ed|ing)|higher|greater|rises?|rose|raise[sd]?|boost(?:s|ed)?|jump(?:s|ed)?|climb(?:s|ed)?"
+    f"{_GOES} up",
+    "increas(?:es?|ed|ing)|higher|greater|rises?|rose|raise[sd]?|boost(?:s|ed)?|jump(?:s|ed)?|climb(?:s|ed)?",
 )
 _LESS = one_of(
-    "decreas(?:es?|ed|ing)|reduc(?:es?|ed|tions?|ing)|drop(?:s|ped)?|lower|falls?|fell|declin(?:es?|ed)"
+    f"{_GOES} down",
+    "decreas(?:es?|ed|ing)|reduc(?:es?|ed|tions?|ing)|drop(?:s|ped)?|lower|falls?|fell|declin(?:es?|ed)",
 )
 BETTER, WORSE, MORE, LESS = (word(words) for words in (_BETTER, _WORSE, _MORE, _LESS))
 SIZE = word("differences?|differs?|changes?|changed|deltas?|gaps?")
