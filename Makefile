@@ -1,4 +1,4 @@
-# Two commands matter: `make demo` and `make test`. Both make .venv first; nothing outside this folder is touched.
+# Two commands matter: `make demo` and `make test`. Both make .venv first, and install nothing outside this folder.
 PYTHON ?= python3
 VENV   := .venv
 BIN    := $(VENV)/bin

@@ -16,13 +16,13 @@ _SHORT = 60  # characters of a command in a table
 
 
 def sentence(summary: ExperimentSummary) -> str:
-    """``Experiment e: 8 of 8 trials measured, 1 attempt repeated; interleaved (ABBA), ...``"""
+    """``Experiment e: 8 of 8 planned trials measured, 1 attempt without a sound value; interleaved ...``"""
     told = f"Experiment {summary.name}: {counted(summary)}; {order(summary.plan)}. {end(summary)}"
     return f"{told} {bearing(summary)}".rstrip()
 
 
 def counted(summary: ExperimentSummary) -> str:
-    """``8 of 8 trials measured, 1 attempt repeated``"""
+    """``8 of 8 planned trials measured, 1 attempt without a sound value``"""
     parts = [f"{summary.done} of {_count(summary.planned, 'planned trial')} measured"]
     if judged := sum(one.judged for one in summary.repeated):
         parts.append(f"{_count(judged, 'attempt')} without a sound value")
@@ -63,7 +63,7 @@ def rebooted(summary: ExperimentSummary) -> str:
 
 
 def run_times(plan: Plan) -> str:
-    """``warm-up 5 s, measured for 30 s, 10 s of quiet before each``"""
+    """``warm-up 5 s, measured for 30 s, 10 s of quiet before it``"""
     run = plan.experiment.run
     parts = [f"warm-up {run.warmup:g} s"] if run.warmup else []
     parts.append(f"measured for {run.duration:g} s")
