@@ -30,7 +30,7 @@ COMMANDS = {
     "replay": "play a recording on the live screen: seek, step, change the speed",
     "trust": "let the ssh_config, lab.toml and experiment.toml of a folder run commands",
     "doctor": "check what each host of a lab has and what is missing",
-    "lab": "the kernel lab: generator, DUT and sink in namespaces (Linux, root)",
+    "lab": "labs on this machine: hosts in namespaces, the DUT also as a VM (Linux, root)",
 }
 
 _LONGEST = 1000  # characters of a message: arguments in it may be of any length

@@ -30,9 +30,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="hold sentences and tables against its value files, too (one number on each line)",
     )
     parser.add_argument("--json", action="store_true", help="print the findings as JSON")
-    parser.add_argument(
-        "--all", action="store_true", help="list what agrees, too, and each that was not checked"
-    )
+    parser.add_argument("--all", action="store_true", help="also list what agrees and what was not checked")
 
 
 def run(args: argparse.Namespace) -> int:

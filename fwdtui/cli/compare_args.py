@@ -12,6 +12,8 @@ MARGIN_PERCENT = 1.0
 DELIMITERS = " \t"
 SIDE = "a session's folder, name or label, SESSION:CASE, a value file, or - for standard input"
 """The help of BASE."""
+MARGIN = "a smaller difference does not matter; default: 1%%, or what the experiment says"
+OFFERED = "offered load of the sets that have none of their own, such as 14.88M (not for ministat)"
 _SHOWN = 40  # characters of a quoted argument in a message
 _MOST_DIGITS = 9  # of a column or a width
 FAIL_IF = ("slower", "faster", "inconclusive", "capped", "marked")
@@ -26,8 +28,15 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     sessions_folder.add_option(parser)
     add("--format", type=_one_of("--format", FORMATS), metavar="FORMAT", help=_any(FORMATS))
     add("--tui", action="store_true", help="open the comparison in the app (sessions only)")
-    add("--margin", type=margin, metavar="1%", help="differences up to this do not matter (not for ministat)")
-    add("-c", "--confidence", type=confidence, default=95.0, metavar="PERCENT", help="confidence level: 95")
+    add("--margin", type=margin, metavar="1%", help=f"{MARGIN} (not for ministat)")
+    add(
+        "-c",
+        "--confidence",
+        type=confidence,
+        default=95.0,
+        metavar="PERCENT",
+        help="confidence level; default: 95",
+    )
     add(
         "--fail-if",
         type=_some_of("--fail-if", FAIL_IF),
@@ -46,14 +55,25 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="exit with status 1 unless each case is proven to be not-slower (a loss as large as the margin "
         "is ruled out) or equivalent",
     )
-    add("--offered", type=_rate, metavar="RATE", help="offered load, such as 14.88M (not for ministat)")
+    add("--offered", type=_rate, metavar="RATE", help=OFFERED)
     add("--plot", action="store_true", help="add a chart of the values (not for ministat)")
     add("--explain", action="store_true", help="explain the verdict (not for ministat)")
     factor_args.add_arguments(parser)
     files = parser.add_argument_group("value files, as ministat reads them")
-    files.add_argument("-C", dest="column", type=_column, metavar="COLUMN", help="its number; default: 1")
     files.add_argument(
-        "-d", dest="delimiters", type=_delimiters, default=DELIMITERS, metavar="CHARS", help="between columns"
+        "-C",
+        dest="column",
+        type=_column,
+        metavar="COLUMN",
+        help="number of the column with the values; default: 1",
+    )
+    files.add_argument(
+        "-d",
+        dest="delimiters",
+        type=_delimiters,
+        default=DELIMITERS,
+        metavar="CHARS",
+        help="what separates columns; default: blanks and tabs",
     )
     parser.epilog = (
         "--fail-if and --fail-unless apply to every case that is compared. Status 0: all of them pass. "
@@ -70,7 +90,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     own.add_argument("-q", dest="quiet", action="store_true", help="no names and no header")
     own.add_argument("-s", dest="separate", action="store_true", help="a bar for each set")
     own.add_argument(
-        "-w", dest="width", type=_whole, metavar="WIDTH", help="the plot's; 74, or the terminal's"
+        "-w",
+        dest="width",
+        type=_whole,
+        metavar="WIDTH",
+        help="width of the plot; default: the terminal's, else 74",
     )
 
 

@@ -22,18 +22,22 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--headless", action="store_true", help="no screen: progress and time left on stderr")
     parser.add_argument("--json", action="store_true", help="with --dry-run or --headless: JSON (lines)")
-    parser.add_argument("--resume", action="store_true", help="go on with one that ended before its end")
+    parser.add_argument("--resume", action="store_true", help="go on with one that stopped early")
     parser.add_argument(
         "--aa",
         action="store_true",
-        help="the baseline against itself: the lab's own spread, what it can prove",
+        help="measure the baseline against itself: the lab's own spread, and what it can prove",
     )
-    parser.add_argument("--lab", metavar="FILE", help="this lab.toml instead of the one that FILE names")
-    parser.add_argument("--seed", type=int, metavar="N", help="of the random order, instead of FILE's")
+    parser.add_argument("--lab", metavar="FILE", help="this lab.toml in place of the one that FILE names")
+    parser.add_argument("--seed", type=int, metavar="N", help="seed of the random order, in place of FILE's")
     parser.add_argument(
-        "--into", metavar="DIR", default="sessions", help="where sessions are (default sessions)"
+        "--into", metavar="DIR", default="sessions", help="the folder of sessions; default: ./sessions"
     )
-    parser.add_argument("--session", metavar="NAME", help="the session that it is recorded in")
+    parser.add_argument(
+        "--session",
+        metavar="NAME",
+        help="the session that it is recorded in; default: a new one, with --resume the newest of FILE",
+    )
 
 
 def run(args: argparse.Namespace) -> int:

@@ -12,22 +12,30 @@ if TYPE_CHECKING:
 _ONLY_WITH_BY = {"--within": "within", "--baseline": "baseline", "--order": "order"}
 
 
-def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """The options that both commands have, --label too: its meaning depends on --by."""
+def add_arguments(parser: argparse.ArgumentParser, *, swept: bool = False) -> None:
+    """The options that both commands have, --label too: its meaning depends on --by.
+
+    `swept`: the command has --x, too.
+    """
     add = parser.add_argument_group("by factors: image, config, af, frame_size, queues ...").add_argument
-    add("--by", action="append", metavar="FACTOR,...", help="compare its levels; several factors: together")
+    add(
+        "--by",
+        action="append",
+        metavar="FACTOR,...",
+        help="compare the levels of this factor; several are compared jointly",
+    )
     add(
         "--baseline",
         action="append",
         default=[],
         metavar="FACTOR=VALUE",
-        help="the level that others are compared with; default: BASE's first",
+        help="the level that the others are compared with; default: the first one that BASE has",
     )
     add(
         "--within",
         action="append",
         metavar="FACTOR,...",
-        help="a row for each combination of their levels; default: every other factor that varies",
+        help="a row for each combination of the levels of these; default: every other factor that varies",
     )
     add(
         "--filter",
@@ -36,20 +44,27 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="FACTOR=VALUE",
         help="only iterations with this level; several of one factor: with any of them",
     )
-    add("--order", action="append", default=[], metavar="VALUE,...", help="levels, in the order wanted")
+    add(
+        "--order",
+        action="append",
+        default=[],
+        metavar="VALUE,...",
+        help="levels in the order in which they are shown",
+    )
     add(
         "--metric",
         default="",
         metavar="NAME",
         help="compare what a packet costs: cpu-per-packet, kernel-per-packet, packets-per-core, or "
-        "cycles-per-packet and the like where it was counted; default: the rate",
+        "cycles-per-packet and the like where it was counted; or forwarded, received; default: the rate",
     )
     add(
         "--label",
         action="append",
         default=[],
         metavar="TEXT",
-        help="a name; once per file or session, in their order. With --by or --x VALUE=TEXT, of a level",
+        help="what a file or session is called; repeat it in their order. With "
+        f"--by{' or --x' if swept else ''} VALUE=TEXT: what a level is called",
     )
 
 

@@ -16,8 +16,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     from fwdtui.labs.kernel.topology import MODES
 
     which = argparse.ArgumentParser(add_help=False, allow_abbrev=False)
-    which.add_argument("--dir", metavar="DIR", help="its folder (default: one in the user's state folder)")
-    which.add_argument("--name", metavar="NAME", help="a name of its own, to run several labs")
+    which.add_argument("--dir", metavar="DIR", help="the lab's folder; default: one in your state folder")
+    which.add_argument("--name", metavar="NAME", help="the lab's name, to run several at once")
     actions = parser.add_subparsers(
         dest="action", metavar="up|down|status|env|rules|boot-entry|reboot|reset", required=True
     )
@@ -33,9 +33,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "inline: the sender's CPU, which cannot drop; napi: kernel threads",
     )
     up.add_argument("--vm", action="store_true", help="the DUT is a virtual machine with a kernel of its own")
-    up.add_argument("--driver", metavar="DRIVER", help="of its ports: virtio (default), vmxnet3, e1000e")
+    up.add_argument(
+        "--driver", metavar="DRIVER", help="driver of the DUT's ports: virtio (default), vmxnet3, e1000e"
+    )
     up.add_argument("--queues", metavar="N", type=int, help="receive queues of each port (virtio; default 1)")
-    up.add_argument("--cpus", metavar="N", type=int, help="its CPUs (default 2)")
+    up.add_argument("--cpus", metavar="N", type=int, help="number of the DUT's CPUs (default 2)")
     _add_boot(up)
     up.add_argument(
         "--vm-generator",
@@ -58,7 +60,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     rules = action("rules", "set the number of rules in the DUT's forward hook; none matches the traffic")
     rules.add_argument("count", metavar="N", type=int, help="how many; 0 removes them")
     entry = action("boot-entry", "VM lab: make or change a boot entry, or list them")
-    entry.add_argument("entry", metavar="ENTRY", nargs="?", help="its name; without it: list them")
+    entry.add_argument("entry", metavar="ENTRY", nargs="?", help="its name; without one all are listed")
     _add_boot(entry)
     for name, text in (
         ("reboot", "VM lab: reboot the DUT by its own command, and wait until it is back"),
@@ -75,8 +77,8 @@ def _add_boot(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--kernel",
         metavar="KERNEL",
-        help="the VM's: cloud (default; standard for e1000e), standard, a Debian package linux-image-..., or "
-        "the path of a package, of a folder with boot/ and lib/modules/, or of a bzImage",
+        help="the VM's kernel: cloud (default; standard for e1000e), standard, a Debian package "
+        "linux-image-..., or the path of a package, of a folder with boot/ and lib/modules/, or of a bzImage",
     )
     parser.add_argument("--append", metavar="OPTIONS", help="more options for the VM's kernel command line")
 

@@ -11,7 +11,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_lab(parser)
     add_count(parser)
     parser.add_argument(
-        "--case", metavar="NAME", default="default", help="the case that iterations belong to"
+        "--case",
+        metavar="NAME",
+        default="default",
+        help="the case that iterations belong to; default: 'default'",
     )
     parser.add_argument("--headless", action="store_true", help="no screen; JSON at the end")
     parser.add_argument("--for", dest="duration", metavar="12s", help="stop after this long (headless)")
@@ -22,7 +25,7 @@ def add_lab(parser: argparse.ArgumentParser) -> None:
     add_lab_file(parser)
     add_drop_reasons(parser)
     parser.add_argument(
-        "--into", metavar="DIR", default="sessions", help="the folder of sessions (./sessions)"
+        "--into", metavar="DIR", default="sessions", help="the folder of sessions; default: ./sessions"
     )
     parser.add_argument("--session", metavar="NAME", help="the session; default: the lab's name and the time")
     parser.add_argument(

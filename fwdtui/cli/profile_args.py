@@ -26,7 +26,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--top",
         type=_count,
         metavar="N",
-        help=f"functions in each table; 0: all. Default: {_TOP}, of json and csv all",
+        help=f"functions in each table; 0: all. Default: {_TOP}; in json and csv all",
     )
     add(
         "--of",

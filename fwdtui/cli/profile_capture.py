@@ -25,7 +25,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """LAB and --session as of `fwdtui run`, and what is offered and sampled."""
     add_lab(parser)
     parser.add_argument(
-        "--case", metavar="NAME", default="default", help="the case that the profile belongs to"
+        "--case",
+        metavar="NAME",
+        default="default",
+        help="the case that the profile belongs to; default: 'default'",
     )
     parser.add_argument(
         "--rate",
@@ -40,12 +43,21 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         default=[],
         help="a session that is to be compared (repeatable); default: all of this lab in --into",
     )
-    parser.add_argument("--seconds", metavar="10s", default="10s", help="how long the profiler samples")
     parser.add_argument(
-        "--frequency", metavar="HZ", type=int, default=499, help="samples per second of each core (499)"
+        "--seconds", metavar="10s", default="10s", help="how long the profiler samples; default: 10s"
     )
     parser.add_argument(
-        "--event", metavar="NAME", default="", help="default: cycles, or a timer where there is no PMU"
+        "--frequency",
+        metavar="HZ",
+        type=int,
+        default=499,
+        help="samples per second of each core; default: 499",
+    )
+    parser.add_argument(
+        "--event",
+        metavar="NAME",
+        default="",
+        help="what is sampled; default: cycles, or a timer where there is no PMU",
     )
 
 

@@ -26,7 +26,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--beside", metavar="RECORDING", help="a second recording beside it, aligned by blast"
     )
     parser.add_argument("--table", action="store_true", help="no screen: print a line for each sample")
-    parser.add_argument("--format", choices=_FORMATS, help="of --table; default: text")
+    parser.add_argument("--format", choices=_FORMATS, help="the format of --table; default: text")
     sessions_folder.add_option(parser)
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from fwdtui.cli import factor_args, sessions_folder, sweep_args
-from fwdtui.cli.compare_args import SIDE, confidence, margin
+from fwdtui.cli.compare_args import MARGIN, SIDE, confidence, margin
 from fwdtui.core.errors import FwdtuiError
 from fwdtui.report.document import SECTIONS
 
@@ -24,9 +24,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     sessions_folder.add_option(parser)
     add("-o", dest="out", metavar="FILE.md", help="the report; its files go to FILE.d")
     add("--title", metavar="TEXT", help="the heading; default: from the sessions")
-    add("--margin", type=margin, metavar="1%", help="differences up to this do not matter")
-    add("-c", "--confidence", type=confidence, metavar="PERCENT", help="confidence level: 95")
-    factor_args.add_arguments(parser)
+    add("--margin", type=margin, metavar="1%", help=MARGIN)
+    add("-c", "--confidence", type=confidence, metavar="PERCENT", help="confidence level; default: 95")
+    factor_args.add_arguments(parser, swept=True)
     add(
         "--without",
         type=_sections,

@@ -11,10 +11,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_lab(parser)
     add_count(parser)
     parser.add_argument(
-        "--case", metavar="NAME", default="default", help="the case that iterations belong to"
+        "--case",
+        metavar="NAME",
+        default="default",
+        help="the case that iterations belong to; default: 'default'",
     )
     parser.add_argument(
-        "-n", dest="iterations", type=int, metavar="N", help="default: from [run] in lab.toml"
+        "-n", dest="iterations", type=int, metavar="N", help="how many; default: from [run] in lab.toml"
     )
     parser.add_argument("--headless", action="store_true", help="no screen; JSON at the end")
     parser.add_argument(

@@ -11,5 +11,5 @@ def add_option(parser: argparse.ArgumentParser) -> None:
         "--sessions",
         metavar="DIR",
         default=DEFAULT,
-        help="where a session is found by its name or label, if it is not a path: ./sessions",
+        help="the folder in which sessions are looked up by name or label; default: ./sessions",
     )

@@ -132,7 +132,8 @@ def _step(host: str, what: str, text: str, how: str, more: str) -> str:
 
 
 def _cells(summary: ExperimentSummary) -> Iterator[str]:
-    head = ["cell", "name", "trials planned", "measured", "given up", "attempts without a sound value", "boots"]
+    head = ["cell", "name", "trials planned", "measured", "given up"]
+    head += ["attempts without a sound value", "boots"]
     rows = [
         [
             str(one.number + 1),

@@ -164,7 +164,7 @@ def _decisions(document: Document) -> Iterator[str]:
         used = confidence_for(level)
         other = "" if used == level else f" (ministat has no {level:g} %)"
         yield (
-            f"The tables are ministat's, flavour {FLAVOUR} (FreeBSD's since November 2016), a pooled Student's "
-            f"t at {used:g} %{other}, each for one comparison alone.\n"
+            f"The tables are ministat's, flavour {FLAVOUR} (FreeBSD's since November 2016), a pooled "
+            f"Student's t at {used:g} %{other}, each for one comparison alone.\n"
         )
     yield f"Written by fwdtui {inline(__version__)}.\n"
