@@ -79,7 +79,7 @@ class Window(msgspec.Struct, frozen=True):
     head + kept + tail + inside = all samples of the source.
     """
 
-    method: str  # "steady" | "netbenches" | "published" (value only, no recording)
+    method: str  # "steady" | "netbenches" | "published" (value only, no recording) | "equilibrium" (a search)
     start: float | None
     end: float | None
     kept: int
