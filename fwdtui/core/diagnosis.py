@@ -190,6 +190,10 @@ def _under_attack(evidence: Evidence) -> Diagnosis | None:
     return Diagnosis("under-attack", text, rates_of(evidence) + limits_of(evidence) + details_of(evidence))
 
 
+def _others(count: int) -> str:
+    return "the other one idles" if count == 1 else f"{count} others idle"
+
+
 def _one_queue(evidence: Evidence) -> Diagnosis | None:
     if loss_of(evidence) is None or (loss_of(evidence) or 0.0) < LOSS:
         return None
@@ -204,7 +208,7 @@ def _one_queue(evidence: Evidence) -> Diagnosis | None:
             share = (top.pps or 0.0) / total
             text = (
                 f"One queue takes all: {direction} queue {top.index} of {interface} carries "
-                f"{share * 100:.0f} % of {pps(total)} while {len(queues) - 1} others idle; "
+                f"{share * 100:.0f} % of {pps(total)} while {_others(len(queues) - 1)}; "
                 f"{'; '.join([lost_of(evidence), *whose(evidence)])}."
             )
             return Diagnosis(

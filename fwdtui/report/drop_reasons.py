@@ -98,7 +98,7 @@ def rows(base: SideReasons, other: SideReasons) -> list[tuple[str, float | None,
     listed = [share(name) for name in order[:_MOST]]
     if rest := order[_MOST:]:
         a, b = (None if s is None else sum(s.get(name, 0.0) for name in rest) for s in known)
-        listed.append((f"{len(rest)} others", a, b))
+        listed.append((f"{len(rest)} other{'s' * (len(rest) != 1)}", a, b))
     return listed
 
 

@@ -133,7 +133,7 @@ def test_compare_lists_what_moved_and_adds_up_on_each_side(capsys: pytest.Captur
         ["function", "A", "%", "B", "%", "B", "−", "A,", "points"],
         ["fib4_lookup", "0.00", "33.33", "+33.33"],
         ["rn_match", "25.00", "0.00", "−25.00"],
-        ["1", "others", "75.00", "66.67", "−8.33"],
+        ["1", "other", "75.00", "66.67", "−8.33"],
         ["all", "100.00", "100.00", "0.00"],
     ]
 

@@ -314,6 +314,8 @@ def test_a_queue_that_takes_all_of_one_port_is_named_although_another_port_is_ev
     even, odd = queues("rx", 5e5, 5e5, interface="ix0"), queues("rx", 0.0, 9e5, 0.0, interface="ix1")
     sentence = diagnose(with_(queues=even + odd)).sentence
     assert "rx queue 1 of ix1 carries 100 % of 900.0 kpps while 2 others idle" in sentence
+    sentence = diagnose(with_(queues=queues("rx", 0.0, 9e5, interface="ix1"))).sentence
+    assert "rx queue 1 of ix1 carries 100 % of 900.0 kpps while the other one idles" in sentence
 
 
 def test_a_queue_whose_packets_are_not_counted_is_no_idle_one():

@@ -52,6 +52,15 @@ def test_a_session_keeps_its_reasons(tmp_path: Path) -> None:
     assert case.iterations[0].packets == account
 
 
+def test_the_reasons_that_are_not_listed_are_one_row_that_counts_them() -> None:
+    def last(count: int) -> str:
+        shares = {f"reason {n:02}": (100 - n) / 1000 for n in range(count)}
+        side = drop_reasons.SideReasons("a", shares, sum(shares.values()), 1, 1)
+        return drop_reasons.rows(side, side)[-1][0]
+
+    assert [last(count) for count in (12, 13, 14)] == ["reason 11", "1 other", "2 others"]
+
+
 def test_shares_are_sums_over_the_iterations_that_were_counted_whole(tmp_path: Path) -> None:
     compared = judged(tmp_path)
     old, new = drop_reasons.sides(compared, compared.judged[0])

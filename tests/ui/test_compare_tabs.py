@@ -206,7 +206,7 @@ async def test_only_facts_that_differ_are_shown_and_the_others_counted(folder, p
             await pilot.resize_terminal(*size)
             await settled(pilot)
             told = shown(pilot, "facts")
-            assert told.startswith("1 fact differs; 1 recorded facts are equal.")
+            assert told.startswith("1 fact differs; 1 recorded fact is equal.")
             assert "Settings of the hosts were not recorded for these two" in told
             assert "n311215-UDP2" in told and "igb" not in told
 

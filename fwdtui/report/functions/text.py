@@ -109,7 +109,8 @@ def cells(one: Shown, table: Table) -> tuple[list[str], list[list[str]]]:
     rows = [_cells(one, row, row.name) for row in table.rows]
     if table.kind == OWN:
         if table.others:
-            rows.append(_cells(one, table.others, f"{grouped(table.others.others)} others"))
+            count = table.others.others
+            rows.append(_cells(one, table.others, f"{grouped(count)} other{'s' * (count != 1)}"))
         rows.append(_cells(one, Row("", table.whole), "all", total=True))
     return head, rows
 

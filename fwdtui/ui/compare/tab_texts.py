@@ -256,7 +256,8 @@ def ministat(judged: Judged, compared: Compared) -> Text:
 def facts(judged: Judged, compared: Compared, width: int, styles: Styles) -> Text:
     """Only what differs, and how much does not."""
     facts_of_both = compared.facts(judged)
-    equal = f"{len(facts_of_both.shared)} recorded facts are equal"
+    alike = len(facts_of_both.shared)
+    equal = f"{alike} recorded fact{' is' if alike == 1 else 's are'} equal"
     if not facts_of_both.differing:
         line = (
             f"The recorded facts of these two do not differ ({equal})."
