@@ -7,6 +7,7 @@ from functools import lru_cache
 from fwdtui.check.arithmetic import again
 from fwdtui.check.interval import Interval
 from fwdtui.check.topics import stems
+from fwdtui.core.metrics import LESS, better, is_unit
 from fwdtui.core.parse.ministat_block import ROW_DIGITS, VERDICT_DIGITS, Block, Printed, Row
 from fwdtui.stats.figures import number
 
@@ -62,7 +63,13 @@ class Result:
 
     @property
     def less_is_better(self) -> bool:
-        """Whether the names are those of a time, a loss or a load rather than of a rate."""
+        """Whether the names are those of a time, a loss or a load rather than of a rate.
+
+        A unit at the end of both, as in fwdtui's own reports, decides it.
+        """
+        units = {name.rpartition(" ")[2] for name in self.names}
+        if len(units) == 1 and is_unit(unit := units.pop()):
+            return better(unit) == LESS
         names = " ".join(self.names)
         return _COST.search(names) is not None and _RATE.search(names) is None
 

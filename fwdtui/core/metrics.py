@@ -28,6 +28,11 @@ def better(unit: str) -> str:
     return LESS if unit.endswith(_A_PACKET) else _BETTER.get(unit, MORE)
 
 
+def is_unit(text: str) -> bool:
+    """Whether `better` knows this text as a unit, and does not just take it for a rate."""
+    return text in _BETTER or text.endswith((_A_PACKET, _A_CORE))
+
+
 def bounded_by_load(unit: str) -> bool:
     """Whether a value in this unit is a part of what was offered, which is then the most that it can be.
 

@@ -6,6 +6,7 @@ import msgspec
 import pytest
 from factored import apart, case, cube, session, values
 
+from fwdtui.check import check_text
 from fwdtui.core.errors import FwdtuiError
 from fwdtui.core.model import Session
 from fwdtui.report.by_factor import seen
@@ -323,3 +324,25 @@ def test_a_candidate_without_a_cell_in_common_takes_no_column_of_the_reports_tab
     head, _, row = [line for line in render(Document(compared)).splitlines() if line.startswith("| ")][:3]
     told = dict(zip(head.split(" | "), row.split(" | "), strict=True))
     assert (told["1, median"], told["2, median"], told["verdict |"]) == ("1 000 000", "1 500 000", "faster |")
+
+
+@pytest.mark.parametrize(("unit", "mean"), [("pps", 1e6), ("us/packet", 3.7), ("us", 31.0), ("Mb/s", 940.0)])
+def test_fwdtui_check_finds_nothing_in_a_report_on_several_levels_and_what_was_turned_round(
+    unit: str, mean: float
+) -> None:
+    """The candidates are bare numbers, and of times and costs the smaller value is the faster one."""
+    cells = [
+        case(f"{queues}.{af}", {"queues": queues, "af": af}, values(mean * factor), unit)
+        for queues, factor in ((1, 1.0), (2, 0.9), (4, 0.75))
+        for af in ("inet4", "inet6")
+    ]
+    sides = [of_session(session("r1", {}, *cells))]
+    text = render(Document(judge_sides(sides, view=FactorView(("queues",)))))
+    checked = check_text("report", text)
+    assert checked.blocks == 2 and checked.claims and checked.findings == ()
+
+    text = render(Document(judge_sides(sides, view=FactorView(("queues",), filters=(("af", "inet4"),)))))
+    told = ("less, better", "more, worse") if unit.startswith("us") else ("slowed down by", "improved by")
+    assert text.count(told[0]) == 2 and check_text("report", text).findings == ()
+    turned = text.replace("faster", "slower") if unit.startswith("us") else text
+    assert check_text("report", turned.replace(*told)).findings

@@ -26,6 +26,7 @@ _DIFFERENCE = re.compile(
     r"|speed-?ups?|slow-?downs?|overhead|costs?|penalty|vs\.?|versus|relative|compared|verdict|faster|slower)\b|[Δδ∆]",
     re.I,
 )
+_CANDIDATE = "candidate"
 _IN_PERCENT = re.compile(r"%|\bper ?cent\b", re.I)
 _A_RATIO = re.compile(r"\b(?:ratio|factor|speed-?up|times)\b", re.I)
 _EXACT = re.compile(r"\(?[+-]?(?P<number>[0-9]{1,6}(?:[.,][0-9]{1,8})?) ?%(?! ?(?:-|–|to\b))")
@@ -114,6 +115,8 @@ def _roles(headings: Sequence[str], columns: Sequence[Sequence[str]]) -> list[st
             continue
         measuring = sum(_measures(cell, heading) for cell in filled)
         key = _KEY.search(heading) is not None and _statistic((heading,)) == ""
+        # as in a report of our own: which one it is of several, whose medians stand further to the right
+        key = key or (heading == _CANDIDATE and any(_CANDIDATE in other for other in headings[place + 1 :]))
         key = key and not any(PERCENT.search(cell) for cell in filled)
         if place == 0:
             # a first column of bare whole numbers is a size or a count, not a result
