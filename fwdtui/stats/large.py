@@ -7,7 +7,7 @@ math.fsum has them, and the order is the whole order, a part of it at a time.
 import math
 from array import array
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -33,6 +33,10 @@ class Digest:
     squares: float = 0.0  # ministat's: of the deviations from total / n, likewise, in order of size
     split: tuple[int, float, float] = (0, 0.0, 0.0)  # see widest_gap
     ends: tuple[float, float] = (0.0, 0.0)  # of the stretch in which `split` was looked for
+
+    def same_values(self, other: "Digest") -> bool:
+        """Whether both are of the same values in any order: all but what is rounded in file order agrees."""
+        return replace(self, total=0.0, squares=0.0) == replace(other, total=0.0, squares=0.0)
 
 
 def digest(data: "array[float]") -> Digest:

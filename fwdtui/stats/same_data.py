@@ -92,8 +92,8 @@ def _in_place_of_many(shorter: Sequence[float], longer: Sequence[float]) -> int:
 def _shared(shorter: Sequence[float], longer: Sequence[float]) -> int:
     """How many values both sides hold, in any order; of millions of values, all or none."""
     if len(shorter) >= LARGE and isinstance(shorter, LargeValues) and isinstance(longer, LargeValues):
-        # the digest is of the values in order of size: the same for a permutation
-        return len(shorter) if len(shorter) == len(longer) and shorter.digest == longer.digest else 0
+        same = len(shorter) == len(longer) and shorter.digest.same_values(longer.digest)
+        return len(shorter) if same else 0
     if set(shorter).isdisjoint(longer):
         return 0
     return (Counter(shorter) & Counter(longer)).total()

@@ -8,6 +8,7 @@ import pytest
 
 from fwdtui.core.model import Caution
 from fwdtui.report.bearing import MEANING
+from fwdtui.stats.ministat.vitals import add
 from fwdtui.stats.pair_cautions import pair_cautions
 from fwdtui.stats.results import ResultSet
 from fwdtui.stats.same_data import in_place, same_data
@@ -175,6 +176,13 @@ def test_millions_of_values_are_compared_where_they_stand():
     assert "same-data" not in told(LargeValues(values), LargeValues(array("d", [v + 0.5 for v in values])))
     honest = np.round(np.random.default_rng(7).normal(1e6, 30.0, (2, LARGE)))
     assert "same-data" not in told(*(LargeValues(array("d", side.tolist())) for side in honest))
+
+
+def test_millions_of_values_in_another_order_are_the_same_whatever_their_sum_is_rounded_to():
+    values = np.random.default_rng(7).normal(1e6, 1e4, LARGE).round(3)
+    one, other = (array("d", side.tolist()) for side in (values, np.sort(values)))
+    assert add(one) != add(other)
+    assert told(LargeValues(one), LargeValues(other))["same-data"].startswith("old and new hold the same ")
 
 
 # --- sizes
