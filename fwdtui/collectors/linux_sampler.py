@@ -20,7 +20,7 @@ from fwdtui.core.parse.proc_interrupts import parse_proc_interrupts
 from fwdtui.core.parse.proc_net_dev import parse_proc_net_dev, parse_sysfs_statistics
 from fwdtui.core.parse.proc_net_snmp import ip_counters, parse_proc_net_snmp, parse_proc_net_snmp6
 from fwdtui.core.parse.proc_stat import parse_proc_stat
-from fwdtui.core.parse.softnet import parse_softnet_stat
+from fwdtui.core.parse.softnet import on_cores, parse_softnet_stat
 from fwdtui.core.parse.tc_qdisc import parse_tc_qdisc
 
 _LINK = {"up": True, "unknown": True, "down": False, "lowerlayerdown": False, "notpresent": False}
@@ -109,7 +109,8 @@ def _plain(sample: HostSample, frame: Frame, interfaces: tuple[str, ...], skippe
     devices = parse_proc_net_dev(frame.text("dev"))
     softnet = parse_softnet_stat(frame.text("softnet"))
     stat = parse_proc_stat(frame.text("stat"))
-    for parsed in (devices, softnet, stat):
+    backlogs = on_cores(softnet.value, [row.cpu for row in stat.value.cpus])
+    for parsed in (devices, softnet, stat, backlogs):
         skipped += parsed.skipped
     rows = []
     for name in interfaces:
@@ -120,7 +121,7 @@ def _plain(sample: HostSample, frame: Frame, interfaces: tuple[str, ...], skippe
     return replace(
         sample,
         interfaces=tuple(rows),
-        softnet=softnet.value,
+        softnet=backlogs.value,
         cpus=stat.value.cpus,
     )
 

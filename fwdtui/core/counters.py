@@ -75,7 +75,7 @@ class CpuTicks(msgspec.Struct, frozen=True, gc=False, omit_defaults=True):
 
 
 class SoftnetRow(msgspec.Struct, frozen=True, gc=False, omit_defaults=True):
-    """One line of /proc/net/softnet_stat (machine-wide). `cpu` is exact only from the 13-column format on.
+    """One line of /proc/net/softnet_stat (machine-wide). `cpu` is the line's position unless `cpu_known`.
 
     `time_squeeze` counts exhausted budgets: it is not a drop. Source: net/core/net-procfs.c.
     """

@@ -113,6 +113,16 @@ def test_a_plain_frame_is_a_sample_at_the_middle_of_its_reading() -> None:
     assert sample.skipped == ()
 
 
+def test_a_kernel_that_numbers_no_backlogs_has_them_on_the_cpus_online() -> None:
+    """Before Linux 5.10, with CPU 1 offline: the second row is CPU 2's."""
+    old = PLAIN.replace(" 00000000 00000000 00000000 00000000\n", "\n")
+    old = old.replace(" 00000000 00000001 00000000 00000000\n", "\n").replace("cpu1 ", "cpu2 ")
+    sample = read_frame(frame(old), HELLO_READ, BOTH).sample
+    assert [(row.cpu, row.dropped) for row in sample.softnet] == [(0, 0x17931B), (2, 0x4E28C3)]
+    without = read_frame(frame(old.replace("cpu2 ", "cpu0 ")), HELLO_READ, BOTH).sample
+    assert without.softnet == () and any("softnet" in note for note in without.skipped)
+
+
 def test_what_the_device_missed_stands_apart_from_what_the_stack_dropped() -> None:
     eth0, eth1 = read_frame(frame(PLAIN), HELLO_READ, BOTH).sample.interfaces
     assert (eth0.rx_dropped, eth0.rx_missed) == (817057, 5000)  # /proc/net/dev adds them up

@@ -6,7 +6,7 @@ import pytest
 from fixtures import Agree, cases, linux
 
 from fwdtui.core.counters import SoftnetRow
-from fwdtui.core.parse.softnet import WIDTH, parse_softnet_stat
+from fwdtui.core.parse.softnet import WIDTH, on_cores, parse_softnet_stat
 
 
 def row(*values: int) -> str:
@@ -72,6 +72,24 @@ def test_rows_of_different_widths_are_each_read_for_what_they_are() -> None:
 def test_an_offline_cpu_leaves_a_gap_that_13_columns_show() -> None:
     text = row(1, 2, 3, 0, 0, 0, 0, 0, 0, 4, 5, 6, 0) + row(7, 8, 9, 0, 0, 0, 0, 0, 0, 1, 2, 3, 3)
     assert [item.cpu for item in parse_softnet_stat(text).value] == [0, 3]
+
+
+def test_rows_without_cpu_numbers_are_those_of_the_cpus_online() -> None:
+    rows = parse_softnet_stat(row(*range(11)) * 3).value
+    named = on_cores(rows, [0, 2, 3])
+    assert [(item.cpu, item.cpu_known) for item in named.value] == [(0, True), (2, True), (3, True)]
+    assert on_cores(rows, []).value == rows
+
+
+def test_rows_whose_cpus_cannot_be_told_are_left_out() -> None:
+    """A CPU came or went between the two files: the same row would be another core's in the next sample."""
+    found = on_cores(parse_softnet_stat(row(*range(11)) * 3).value, [0, 1, 2, 3])
+    assert found.value == () and found.skipped == ("softnet: 3 rows without CPU numbers, 4 CPUs online",)
+
+
+def test_numbers_that_the_file_has_count() -> None:
+    rows = parse_softnet_stat(row(*range(12), 3)).value
+    assert on_cores(rows, [0, 1]).value == rows
 
 
 def test_columns_12_14_and_15_are_gauges_of_their_own() -> None:

@@ -5,6 +5,10 @@ each a 32-bit counter or gauge in hexadecimal without a prefix: counters wrap at
 machine-wide: every network namespace shows the same rows.
 """
 
+from collections.abc import Collection
+
+import msgspec
+
 from fwdtui.core.counters import SoftnetRow
 from fwdtui.core.parse.fields import Parsed, Skipped, hexadecimal, lines
 
@@ -18,7 +22,7 @@ def parse_softnet_stat(text: str) -> Parsed[tuple[SoftnetRow, ...]]:
     Columns counted from 1: 1 processed, 2 dropped, 3 time_squeeze, 10 received_rps (2.6.35), 11 flow_limit
     (3.11), 12 backlog length (a gauge) and 13 CPU (by 5.10), 14 and 15 the two parts of the backlog (gauges).
     Below 13 columns `cpu` is the row's position and `cpu_known` False: offline CPUs have no row, so position
-    and CPU may differ.
+    and CPU may differ (`on_cores`).
     """
     skipped = Skipped()
     rows: list[SoftnetRow] = []
@@ -47,3 +51,17 @@ def parse_softnet_stat(text: str) -> Parsed[tuple[SoftnetRow, ...]]:
         optional |= dict(zip(("input_qlen", "process_qlen"), columns[13:15], strict=False))
         rows.append(SoftnetRow(cpu, cpu_known, columns[0], columns[1], columns[2], **optional))
     return Parsed(tuple(rows), skipped.done())
+
+
+def on_cores(rows: tuple[SoftnetRow, ...], online: Collection[int]) -> Parsed[tuple[SoftnetRow, ...]]:
+    """The rows with the numbers of their CPUs, where the file has none: those `online`, in ascending order.
+
+    No row if there are not as many rows as CPUs: when a CPU goes offline, the row at its position is the next
+    one's. Without any CPU that is known to be online rows stay as they are.
+    """
+    if not online or all(row.cpu_known for row in rows):
+        return Parsed(rows)
+    if len(rows) != len(online):
+        return Parsed((), (f"softnet: {len(rows)} rows without CPU numbers, {len(online)} CPUs online",))
+    numbered = zip(rows, sorted(online), strict=True)
+    return Parsed(tuple(msgspec.structs.replace(row, cpu=cpu, cpu_known=True) for row, cpu in numbered))
