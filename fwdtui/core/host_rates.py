@@ -328,7 +328,9 @@ def _cpus(before: tuple[CpuTicks, ...], after: tuple[CpuTicks, ...]) -> Iterable
     earlier = {row.cpu: row for row in before}
     for row in after:
         old = earlier.get(row.cpu)
-        if old is None:
+        # a core that was taken offline and back counts its idle time from zero (Linux before 6.8,
+        # tick_cancel_sched_timer() in kernel/time/tick-sched.c): how long it idled is not known
+        if old is None or row.idle < old.idle:
             continue
         spent = [max((now or 0) - (then or 0), 0) for now, then in zip(_TICKS(row), _TICKS(old), strict=True)]
         user, nice, system, idle, irq, softirq, iowait, _ = spent

@@ -235,6 +235,14 @@ def test_a_core_whose_iowait_went_back_is_still_a_share_of_its_time():
     assert (found.busy, found.user, found.softirq) == (0.75, 0.75, None)
 
 
+def test_a_core_whose_idle_time_began_anew_is_not_always_busy():
+    """It was taken offline and back: Linux before 6.8 then counts its idle time from zero."""
+    idled = CpuTicks(0, 500, 0, 0, 90_000, 0, softirq=0), CpuTicks(1, 500, 0, 0, 90_000, 0, softirq=0)
+    later = CpuTicks(0, 502, 0, 0, 60, 0, softirq=0), CpuTicks(1, 502, 0, 0, 90_098, 0, softirq=0)
+    shares = between(sample(1, cpus=idled), sample(2, cpus=later)).cpus
+    assert [(one.cpu, one.busy) for one in shares] == [(1, pytest.approx(0.02))]
+
+
 def test_a_core_that_was_not_there_before_has_no_share():
     assert between(sample(1), sample(2, cpus=(CpuTicks(0, 9, 0, 0, 9, 0),))).cpus == ()
 
