@@ -7,6 +7,7 @@ merged, one per code.
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import count, takewhile
 
 from fwdtui.core.errors import FwdtuiError
 from fwdtui.core.factors import ORDER, Level, in_order, may_differ, of_iteration, plain
@@ -19,6 +20,9 @@ from fwdtui.stats.results import Placed, ResultSet
 
 DROPPED = "dropped"
 """The code of the warning about iterations that the user dropped."""
+
+FRAME_SIZE = "frame_size"
+"""The factor that is the frames' length."""
 
 REPEATED = "trial-repeated"
 """The code of the warning about attempts of an experiment's trials that were repeated."""
@@ -85,11 +89,12 @@ def case_set(session: Session, case: Case, label: str) -> CaseSet:
     units = units_of(used)
     unit = units[0] if len(units) == 1 else ""
     factors, mixed = _factors(session, case, used)
+    of_all = {**factors, **dict.fromkeys(mixed, Level(""))}
     result = ResultSet(
         label=label,
         values=tuple(float(iteration.value) for iteration in used if iteration.value is not None),
         offered=offered if any(rate is not None for rate in offered) else (),
-        line_rate=line_rate(session.facts) if unit in ("", "pps") else None,
+        line_rate=line_rate(session, used, of_all) if unit in ("", "pps") else None,
         cautions=(
             *dropped_by_hand(dropped),
             *_repeated(again),
@@ -223,9 +228,46 @@ def _offered(iteration: Iteration) -> float | None:
     return None if summary is None else summary.median
 
 
-def line_rate(facts: Mapping[str, Fact]) -> float | None:
-    """The line rate that the lab's facts give, in packets per second; None when absent or not a rate."""
-    fact = facts.get("line_rate")
+def line_rate(session: Session, used: Sequence[Iteration], factors: Mapping[str, Level]) -> float | None:
+    """The line rate that the lab's facts give, in packets per second; None when absent or not a rate.
+
+    It is the fact `line_rate`, or the sum of the wanted traffic's generators, as in core.lab.Lab. The latter
+    is that of the lab's own frames: iterations with the factor frame_size, or whose generators were started
+    by other commands, have it only if their frames are known to be as long.
+    """
+    facts = session.facts
+    if "line_rate" in facts:
+        return _rate(facts["line_rate"])
+    names = ("generator" if number == 1 else f"generator{number}" for number in count(1))
+    generators = list(takewhile(lambda name: f"{name}.host" in facts, names))
+    rates = {name: _rate(facts.get(f"{name}.line_rate")) for name in generators}
+    if not any(rates.values()):
+        return None
+    from fwdtui.core.roles import ATTACK
+
+    wanted = [name for name in generators if facts.get(f"{name}.role") != ATTACK]
+    together = [rates[name] for name in wanted if _as_long(name, facts, used, factors)]
+    known = [rate for rate in together if rate is not None]
+    return sum(known) if known and len(known) == len(wanted) else None
+
+
+def _as_long(
+    generator: str, facts: Mapping[str, Fact], used: Sequence[Iteration], factors: Mapping[str, Level]
+) -> bool:
+    """Whether the frames that a generator sent are as long as the lab's own."""
+    from fwdtui.core.sent_frames import frame_of  # only where there is a line rate
+
+    key = f"{generator}.command"
+    own = facts.get(f"{generator}.frame", frame_of(str(facts.get(key, ""))))
+    if FRAME_SIZE in factors:
+        size = factors[FRAME_SIZE]
+        return size.unit == "B" and size.number == own
+    others = {str(one.facts[key]) for one in used if key in one.facts} - {str(facts.get(key, ""))}
+    return all(own is not None and frame_of(command) == own for command in others)
+
+
+def _rate(fact: Fact | None) -> float | None:
+    """A fact as packets per second; None if it is none."""
     if isinstance(fact, str):
         try:
             rate = parse_rate(fact)

@@ -10,9 +10,7 @@ from fwdtui.core.model import Session
 from fwdtui.core.units import quoted
 from fwdtui.report import iterations
 from fwdtui.report.cells_of import Cell
-
-FRAME_SIZE = "frame_size"
-"""The factor that is the frames' length."""
+from fwdtui.report.iterations import FRAME_SIZE
 
 _SPEED = re.compile(r"([0-9]{1,6}(?:\.[0-9]{1,6})?) ?([MG])(?:b/s|bps|bit/s)?")
 _SCALE = {"M": 1e6, "G": 1e9}
@@ -104,7 +102,8 @@ def line_rate_of(cell: Cell, link: Link) -> float | None:
     speed = _speed(cell.session)
     if speed is not None and frame is not None:
         return line_rate(speed, frame)
-    told = iterations.line_rate(cell.session.facts)
+    used = [one for one in cell.case.iterations if iterations.counts(one)]
+    told = iterations.line_rate(cell.session, used, cell.factors)
     of_lab = _frame(cell.session.facts.get("generator.frame"))
     return told if FRAME_SIZE not in cell.factors or frame == of_lab else None
 

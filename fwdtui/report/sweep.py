@@ -17,8 +17,8 @@ from fwdtui.core.metrics import MORE, better, one_unit
 from fwdtui.core.model import Caution
 from fwdtui.report.cells_of import Cell, Trial, cells, check_name
 from fwdtui.report.factor_view import AS_GIVEN, FactorView, LevelTexts
-from fwdtui.report.iterations import CaseSet, case_set, counts, units_of
-from fwdtui.report.link import FRAME_SIZE, Link, frame_of, line_rate_of
+from fwdtui.report.iterations import FRAME_SIZE, CaseSet, case_set, counts, units_of
+from fwdtui.report.link import Link, frame_of, line_rate_of
 from fwdtui.report.sweep_axis import Axis, axis_of, in_order, labels_of
 from fwdtui.report.sweep_split import Split, placed, split_of
 from fwdtui.stats import scaling

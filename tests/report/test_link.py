@@ -60,6 +60,13 @@ def test_else_it_is_what_lab_toml_says_but_only_for_the_labs_own_frames() -> Non
     assert line_rate_of(cell(lab, frame_size=128), Link()) is None
 
 
+def test_a_recording_tells_that_by_its_generators() -> None:
+    lab: dict[str, Fact] = {"generator.host": "g", "generator.line_rate": 14.88e6, "generator.frame": 64}
+    assert line_rate_of(cell(lab), Link()) == 14.88e6
+    assert line_rate_of(cell(lab, frame_size=64), Link()) == 14.88e6
+    assert line_rate_of(cell(lab, frame_size=128), Link()) is None
+
+
 @pytest.mark.parametrize(("text", "speed"), [("10G", 1e10), ("2.5Gb/s", 2.5e9), ("100 M", 1e8)])
 def test_a_speed_is_a_number_with_its_multiple(text: str, speed: float) -> None:
     assert parse_speed(text) == speed

@@ -1,13 +1,22 @@
 """What BASE and OTHER may be, and by which labels the sides are told apart."""
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hand_made import BASE, recorded, value_file
 
 from fwdtui.core.errors import FwdtuiError
-from fwdtui.core.model import Iteration, Summary
+from fwdtui.core.model import Fact, Iteration, Summary
 from fwdtui.report.sides import labelled, load_sides
+from fwdtui.stats.verdict import judge
+
+GENERATOR: dict[str, Fact] = {
+    "generator.host": "gen",
+    "generator.command": "pkt-gen -f tx -i g0 -l 60",
+    "generator.line_rate": 14.88e6,
+}
+"""As collectors/facts.py records lab.toml's generator."""
 
 
 def test_a_session_folder_gives_all_its_cases_in_order(tmp_path: Path) -> None:
@@ -157,3 +166,57 @@ class TestOfferedLoad:
         folder = recorded(tmp_path / "s", "r1", {"inet4": [1.0]}, {"line_rate": fact})
         (side,) = load_sides([str(folder)])
         assert side.cases["inet4"].result.line_rate == rate
+
+    @pytest.mark.parametrize(
+        ("facts", "rate"),
+        [
+            ({}, 14.88e6),
+            ({"generator2.host": "gen2", "generator2.line_rate": 1e6}, 15.88e6),
+            ({"generator2.host": "gen2"}, None),
+            ({"generator2.host": "gen2", "generator2.role": "attack"}, 14.88e6),
+            ({"generator.line_rate": 0}, None),
+            ({"line_rate": 7e6}, 7e6),
+        ],
+    )
+    def test_line_rate_is_else_that_of_the_recorded_labs_generators(
+        self, tmp_path: Path, facts: dict[str, Fact], rate: float | None
+    ) -> None:
+        folder = recorded(tmp_path / "s", "r1", {"inet4": [1.0]}, GENERATOR | facts)
+        (side,) = load_sides([str(folder)])
+        assert side.cases["inet4"].result.line_rate == rate
+
+    @pytest.mark.parametrize(
+        ("own", "rate"),
+        [
+            ({}, 14.88e6),
+            ({"facts": {"generator.command": "pkt-gen -f tx -i g0 -l 60 -n 9"}}, 14.88e6),
+            ({"facts": {"generator.command": "pkt-gen -f tx -i g0 -l 508"}}, None),
+            ({"facts": {"generator.command": "trafgen --in large.cfg"}}, None),
+            ({"factors": {"frame_size": 64}}, 14.88e6),
+            ({"factors": {"frame_size": "512 B"}}, None),
+            ({"factors": {"frame_size": ""}}, None),
+        ],
+    )
+    def test_and_only_of_frames_that_are_as_long_as_the_labs(
+        self, tmp_path: Path, own: dict[str, Any], rate: float | None
+    ) -> None:
+        iterations = [Iteration(index=0, value=1e6, **own), Iteration(index=0, value=1e6, **own)]
+        (side,) = load_sides([str(recorded(tmp_path / "s", "r1", {"inet4": iterations}, GENERATOR))])
+        assert side.cases["inet4"].result.line_rate == rate
+
+    def test_frames_of_several_lengths_have_no_line_rate(self, tmp_path: Path) -> None:
+        sizes = [Iteration(index=0, value=1e6, factors={"frame_size": size}) for size in (64, 128)]
+        (side,) = load_sides([str(recorded(tmp_path / "s", "r1", {"inet4": sizes}, GENERATOR))])
+        assert side.cases["inet4"].result.line_rate is None
+
+    def test_what_is_at_the_recorded_line_rate_is_never_equivalent(self, tmp_path: Path) -> None:
+        values = {
+            "old": [14.871e6, 14.870e6, 14.869e6, 14.872e6, 14.868e6],
+            "new": [14.8705e6, 14.8712e6, 14.869e6, 14.8715e6, 14.8695e6],
+        }
+        folders = [
+            str(recorded(tmp_path / name, name, {"inet4": some}, GENERATOR)) for name, some in values.items()
+        ]
+        old, new = (side.cases["inet4"].result for side in load_sides(folders))
+        (judged,) = judge([("inet4", old, new)])
+        assert judged.comparison.verdict == "capped" and "at line rate" in judged.sentence
