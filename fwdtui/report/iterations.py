@@ -257,13 +257,27 @@ def _as_long(
     """Whether the frames that a generator sent are as long as the lab's own."""
     from fwdtui.core.sent_frames import frame_of  # only where there is a line rate
 
-    key = f"{generator}.command"
-    own = facts.get(f"{generator}.frame", frame_of(str(facts.get(key, ""))))
+    command = facts.get(f"{generator}.command", "")
+    own = facts.get(f"{generator}.frame", frame_of(str(command)))
     if FRAME_SIZE in factors:
         size = factors[FRAME_SIZE]
         return size.unit == "B" and size.number == own
-    others = {str(one.facts[key]) for one in used if key in one.facts} - {str(facts.get(key, ""))}
-    return all(own is not None and frame_of(command) == own for command in others)
+    others = [one for one in used if one.facts.get(f"{generator}.command", command) != command]
+    return all(own is not None and frame_sent(one, facts, generator) == own for one in others)
+
+
+def frame_sent(iteration: Iteration, facts: Mapping[str, Fact], generator: str = "generator") -> Fact | None:
+    """Bytes with FCS of the frames that a generator sent, as its command or the lab says; None: not known.
+
+    `facts`: the session's, of the lab's own command. In an experiment cells may have others.
+    """
+    key = f"{generator}.command"
+    command = iteration.facts.get(key, facts.get(key))
+    if command == facts.get(key):
+        return facts.get(f"{generator}.frame")
+    from fwdtui.core.sent_frames import frame_of
+
+    return frame_of(str(command)) or iteration.facts.get(f"{generator}.frame")
 
 
 def _rate(fact: Fact | None) -> float | None:

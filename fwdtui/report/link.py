@@ -87,8 +87,18 @@ def frame_of(cell: Cell, link: Link) -> int | None:
     if level.known:
         return _frame(level.number if level.unit == "B" else None)
     # an import has one command for all its cases, which may have sent other frames
-    recorded = None if cell.session.imported else _frame(cell.session.facts.get("generator.frame"))
+    recorded = None if cell.session.imported else _recorded(cell)
     return link.frame if recorded is None else recorded
+
+
+def _recorded(cell: Cell) -> int | None:
+    """The length of the lab's frames, or of those that another command sent; None if not known or several."""
+    facts = cell.session.facts
+    used = [one for one in cell.case.iterations if iterations.counts(one)]
+    lengths = {_frame(iterations.frame_sent(one, facts)) for one in used}
+    if not used:
+        return _frame(facts.get("generator.frame"))
+    return lengths.pop() if len(lengths) == 1 else None
 
 
 def line_rate_of(cell: Cell, link: Link) -> float | None:

@@ -5,7 +5,7 @@ from swept import case, session
 
 from fwdtui.core.errors import FwdtuiError
 from fwdtui.core.factors import FactorValue
-from fwdtui.core.model import Fact
+from fwdtui.core.model import Fact, Iteration
 from fwdtui.report.cells_of import Cell, cells, trials
 from fwdtui.report.link import Link, frame_of, line_rate_of, parse_frame, parse_link, parse_speed
 
@@ -58,6 +58,24 @@ def test_else_it_is_what_lab_toml_says_but_only_for_the_labs_own_frames() -> Non
     assert line_rate_of(cell(lab), Link()) == 14.88e6
     assert line_rate_of(cell(lab, frame_size=64), Link()) == 14.88e6
     assert line_rate_of(cell(lab, frame_size=128), Link()) is None
+
+
+def test_cells_of_an_experiment_have_the_frames_of_their_own_commands() -> None:
+    lab: dict[str, Fact] = {"generator.command": "pkt-gen -f tx -i g0 -l 60", "generator.frame": 64}
+
+    def of(*commands: str, frame: int | None = None) -> Cell:
+        own: list[dict[str, Fact]] = [{"generator.command": command} for command in commands]
+        if frame is not None:
+            own = [one | {"generator.frame": frame} for one in own]
+        some = [Iteration(number, 1e6, facts=facts) for number, facts in enumerate(own, 1)]
+        return Cell({}, {}, session("s", facts=lab), case("c", some))
+
+    assert frame_of(of("pkt-gen -f tx -i g0 -l 1514"), Link()) == 1518
+    assert frame_of(of("pkt-gen -f tx -i g0 -l 60 -n 9"), Link(frame=256)) == 64
+    assert frame_of(of("trafgen --in udp.cfg"), Link()) is None
+    assert frame_of(of("trafgen --in udp.cfg"), Link(frame=256)) == 256
+    assert frame_of(of("trafgen --in udp.cfg", frame=512), Link()) == 512
+    assert frame_of(of("pkt-gen -f tx -i g0 -l 1514", "pkt-gen -f tx -i g0 -l 60"), Link()) is None
 
 
 def test_a_recording_tells_that_by_its_generators() -> None:
