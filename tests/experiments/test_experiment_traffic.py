@@ -35,4 +35,5 @@ async def test_each_profile_sends_its_own_and_is_recorded_with_what_it_sent(
             assert one.metrics["offered"].median == pytest.approx(rate, rel=0.05), "{rate} is what was sent"
             assert one.value == pytest.approx(rate, rel=0.05)
             assert f" -l {size - 4} " in str(one.facts["generator.command"])
+            assert one.facts["generator.frame"] == size
     assert found.trials == {1: [small.name], 2: [large.name], 3: [large.name], 4: [small.name]}

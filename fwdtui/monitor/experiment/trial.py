@@ -245,14 +245,20 @@ class Attempts:
     def _told(self) -> Mapping[str, Fact]:
         """Facts of the next iteration that are not the session's: of its boot, levels and traffic."""
         lab = self._bench.lab
-        commands = {
-            ("generator" if number == 1 else f"generator{number}"): end.start
+        ends = {
+            ("generator" if number == 1 else f"generator{number}"): end
             for number, end in enumerate(lab.generators, 1)
         }
         if lab.receiver is not None:
-            commands["receiver"] = lab.receiver.start
-        own = {f"{name}.command": clean(start) for name, start in commands.items() if start}
-        known, now = self._session_facts, {**self._bench.facts, **own}
+            ends["receiver"] = lab.receiver
+        # those of the bench may be of an earlier cell's traffic
+        of_traffic: dict[str, Fact | None] = {}
+        for name, end in ends.items():
+            of_traffic[f"{name}.command"] = clean(end.start) if end.start else None
+            of_traffic |= {f"{name}.frame": end.frame, f"{name}.line_rate": end.line_rate}
+        own = {key: value for key, value in of_traffic.items() if value is not None}
+        known = self._session_facts
+        now = {key: value for key, value in self._bench.facts.items() if key not in of_traffic} | own
         return {key: value for key, value in now.items() if key in known | own and known.get(key) != value}
 
     async def _blast(self, cell: Cell, where: Mapping[str, int]) -> Judged:
