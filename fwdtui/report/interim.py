@@ -20,9 +20,11 @@ def interim_difference(
 ) -> str:
     """``so far −45.2 % ± 1.0 %, slower; against n311215``, or why there is nothing to say yet.
 
-    Judged as `fwdtui compare` judges it, at its margin and confidence. Loads scipy: call it in a thread.
+    Judged as `fwdtui compare` judges it, at its margin and confidence, by boot where sides ran on several.
+    Loads scipy, and reads the recordings of older sessions: call it in a thread.
     """
-    from fwdtui.report.iterations import case_set, counts, units_of
+    from fwdtui.report.iterations import counts, units_of
+    from fwdtui.report.sides import case_on_boots
     from fwdtui.stats import wording
     from fwdtui.stats.results import ResultSet
     from fwdtui.stats.verdict import judge
@@ -36,14 +38,15 @@ def interim_difference(
     values = tuple(i.value for i in used if i.value is not None)
     offered = tuple(i.metrics["offered"].median if "offered" in i.metrics else None for i in used)
     units = units_of(used)
-    before = case_set(base, same_case, base.label)
+    before = case_on_boots(base, same_case, base.label)
     if len(different := dict.fromkeys([*units_of(before.used), *units])) > 1:
         return (
             f"{' and '.join(different)} cannot be compared: {base.label} and this run are in different units"
         )
-    result = ResultSet("so far", values, offered, line_rate, unit=units[0])
+    boots = tuple(i.boot or None for i in used)
+    result = ResultSet("so far", values, offered, line_rate, boots=boots if any(boots) else (), unit=units[0])
     (judged,) = judge([(case, before.result, result)])
     comparison = judged.comparison
-    difference = wording.difference_cell(comparison.difference, comparison.unit)
+    difference = wording.difference_cell(comparison.difference, comparison.unit) + wording.of_what(comparison)
     verdict = wording.verdict_cell(comparison, in_full=True)
     return f"so far {difference}, {verdict}; against {base.label}"
