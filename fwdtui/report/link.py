@@ -1,6 +1,7 @@
 """The frames of a cell and the link that they are sent on, as far as its session says; nothing is guessed."""
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from fwdtui.core.errors import FwdtuiError
@@ -122,11 +123,14 @@ def _speed(session: Session) -> float | None:
     """The speed of the DUT's ports in bits per second, if all that the facts give are the same."""
     ports = [port for key in ("dut.in", "dut.out") if isinstance(port := session.facts.get(key), list)]
     names = {name for port in ports for name in port}
-    speeds = {
-        fact
-        for key, fact in session.facts.items()
-        if key.endswith(".speed") and key.removesuffix(".speed").rpartition(".")[2] in names
-    }
+    dut = (session.lab or {}).get("dut")
+    host = dut.get("host") if isinstance(dut, Mapping) else None
+    speeds: set[object] = set()
+    for key, fact in session.facts.items():
+        of, _, name = key.removesuffix(".speed").rpartition(".")
+        # other hosts may have interfaces of the same name; older sessions do not say which host is the DUT
+        if key.endswith(".speed") and name in names and host in (None, of):
+            speeds.add(fact)
     speed = speeds.pop() if len(speeds) == 1 else None
     return float(speed) if isinstance(speed, int | float) and speed > 0 else None
 

@@ -1,5 +1,8 @@
 """The frames and the link of a cell: what is said counts, and nothing is guessed."""
 
+from dataclasses import replace
+
+import msgspec
 import pytest
 from swept import case, session
 
@@ -51,6 +54,16 @@ def test_else_of_the_ports_if_all_have_the_same_speed() -> None:
     assert line_rate_of(cell(ports, frame_size=64), Link()) == pytest.approx(14_880_952, abs=1)
     assert line_rate_of(cell({**ports, "r.ix1.speed": 10**9}, frame_size=64), Link()) is None
     assert line_rate_of(cell({**ports, "r.mgmt.speed": 10**9}, frame_size=64), Link()) is not None
+
+
+def test_an_interface_of_another_host_with_the_name_of_a_port_is_none_of_the_ports() -> None:
+    facts: dict[str, Fact] = {"dut.in": ["eth1"], "dut.out": ["eth2"], "gen.eth1.speed": 10**9}
+    made = Cell({}, {}, session("s", facts=facts), case("c", [1e6]))
+    assert line_rate_of(made, Link(frame=64)) == pytest.approx(1_488_095, abs=1), "an older session"
+    told = msgspec.structs.replace(made.session, lab={"dut": {"host": "r"}})
+    assert line_rate_of(replace(made, session=told), Link(frame=64)) is None
+    both = msgspec.structs.replace(told, facts={**facts, "r.eth1.speed": 10**10})
+    assert line_rate_of(replace(made, session=both), Link(frame=64)) == pytest.approx(14_880_952, abs=1)
 
 
 def test_else_it_is_what_lab_toml_says_but_only_for_the_labs_own_frames() -> None:
