@@ -339,7 +339,11 @@ def test_fwdtui_check_finds_nothing_in_a_report_on_several_levels_and_what_was_t
     sides = [of_session(session("r1", {}, *cells))]
     text = render(Document(judge_sides(sides, view=FactorView(("queues",)))))
     checked = check_text("report", text)
-    assert checked.blocks == 2 and checked.claims and checked.findings == ()
+    assert (checked.blocks, checked.cells) == (2, 12) and checked.claims and checked.findings == ()
+    row = next(line for line in text.splitlines() if line.startswith("| inet6 | 4 |"))
+    change = next(cell for cell in row.split(" | ") if "± " in cell or "[" in cell)
+    (found,) = check_text("report", text.replace(row, row.replace(change, "−55.5 % ± 0.4 %"))).findings
+    assert found.kind == "cell" and found.cell and "55.5 %" in found.cell
 
     text = render(Document(judge_sides(sides, view=FactorView(("queues",), filters=(("af", "inet4"),)))))
     told = ("less, better", "more, worse") if unit.startswith("us") else ("slowed down by", "improved by")

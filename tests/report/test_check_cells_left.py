@@ -41,6 +41,10 @@ LEFT = {
         "35", "Nothing says what it measures, and the ministat blocks are of another size.",
         "| AF | before |\n|---|---|\n| IPv4 | 35 |\n" + FAMILIES,
     ),
+    "another quantity with a unit": (
+        "1000500 us", "It is in us, and the ministat block does not say that it is.",
+        "| AF | before |\n|---|---|\n| IPv4 | 1000500 us |\n" + FAMILIES,
+    ),
     "a ratio": ("1.03", "A ratio is not read.", "| AF | speedup |\n|---|---|\n| IPv4 | 1.03 |\n" + FAMILIES),
     "a difference in packets": (
         "+29880", "A difference that is not in percent is not read.",

@@ -4,6 +4,7 @@ import re
 from dataclasses import dataclass
 
 from fwdtui.check.interval import Interval
+from fwdtui.core.metrics import is_unit
 
 _SCALES = {"k": 1e3, "m": 1e6, "g": 1e9}
 _RATE = r"(?:pps|p/s|packets?(?:/s| per second)?|b/s|bps|bits?/s)"
@@ -59,6 +60,14 @@ def figure(text: str, context: str) -> Figure | None:
     sign = -1.0 if match["sign"] == "-" else 1.0
     around = Interval(low, high).scaled(sign)
     return Figure(sign * value, tuple(around.scaled(scale) for scale in _scales(match, context)))
+
+
+def without_unit(text: str) -> tuple[str, str]:
+    """A readable cell without the unit of a time or a cost at its end, and that unit; "" if it has none."""
+    rest, _, unit = text.strip().rpartition(" ")
+    if rest and unit != "%" and is_unit(unit) and not _UNIT.fullmatch(unit):
+        return rest, unit
+    return text, ""
 
 
 def numbers_in(text: str) -> int:

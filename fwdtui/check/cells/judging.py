@@ -210,6 +210,8 @@ class _Table:
 
 def _value(cell: Cell, one: Candidate, row: Row, what: str) -> Verdict | Match:
     assert cell.value is not None
+    if cell.unit and not one.name.endswith(f" {cell.unit}"):
+        return Match(None, f"it is in {cell.unit}, and the {what} does not say that it is")
     names = [cell.statistic] if cell.statistic else ["median", "avg"]
     printed = [(STATISTICS[name], getattr(row, name)) for name in names]
     fits = any(

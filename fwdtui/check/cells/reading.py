@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from fwdtui.check import words as said
-from fwdtui.check.cells.figures import Figure, figure, in_words, numbers_in
+from fwdtui.check.cells.figures import Figure, figure, in_words, numbers_in, without_unit
 from fwdtui.check.claims import Claim, claims_in
 from fwdtui.check.inline import readable
 from fwdtui.check.percentages import PERCENT, as_written, size_of
@@ -69,6 +69,7 @@ class Cell:
     value: Figure | None = None
     statistic: str = ""  # "median" "avg" "min" "max" "stddev", or "" where nothing says which one
     sure: bool = False  # whether a heading or the unit says that the value is a rate
+    unit: str = ""  # of a value that is no rate, as the cell says it: "us/packet"
     why_not: str = ""
 
 
@@ -130,7 +131,7 @@ def _roles(headings: Sequence[str], columns: Sequence[Sequence[str]]) -> list[st
 
 
 def _measures(cell: str, heading: str) -> bool:
-    if PERCENT.search(cell) or figure(cell, ""):
+    if PERCENT.search(cell) or figure(without_unit(cell)[0], ""):
         return True
     if _DIFFERENCE.search(heading) and _says_same(cell):
         return True
@@ -221,7 +222,8 @@ class _Reader:
     def _value(self, plain: Cell, cell: str) -> Cell:
         heading, label = self.headings[plain.column], self.labels[plain.row]
         context = " ".join((heading, label, *self.around))
-        value = figure(cell, context)
+        bare, unit = without_unit(cell)
+        value = figure(bare, context)
         if value is None:
             return replace(plain, why_not="it is not one number")
         if _A_RATIO.search(heading):
@@ -230,7 +232,7 @@ class _Reader:
             return replace(plain, why_not=other)
         statistic = _statistic((heading, label, *self.around))
         sure = statistic != "" or _RATE.search(f"{context} {cell}".lower()) is not None
-        return replace(plain, value=value, statistic=statistic, sure=sure)
+        return replace(plain, value=value, statistic=statistic, sure=sure, unit=unit)
 
     def _other(self, plain: Cell) -> str:
         """What else than forwarding a cell is about; "" where nothing says so."""
