@@ -38,14 +38,14 @@ class _Grid:
 
     def column(self, at: float) -> int:
         """The column of a place on the axis; the first and the last level leave one beside the frame."""
-        first, last = (self._scaled(place) for place in self.sweep.axis.places[:: self._step])
+        first, last = self._ends
         if last == first:
             return self.columns // 2
         return 1 + round((self._scaled(at) - first) / (last - first) * (self.columns - 3))
 
     def at(self, column: int) -> float:
         """The place on the axis that a column is."""
-        first, last = (self._scaled(place) for place in self.sweep.axis.places[:: self._step])
+        first, last = self._ends
         place = first + (column - 1) / (self.columns - 3) * (last - first)
         return math.exp(place) if self.sweep.axis.log else place
 
@@ -56,8 +56,10 @@ class _Grid:
         return round((value - self.low) / (self.top - self.low) * (self.rows - 1))
 
     @property
-    def _step(self) -> int:
-        return max(len(self.sweep.axis.places) - 1, 1)
+    def _ends(self) -> tuple[float, float]:
+        """The first and the last level; of a chart with one level, that one twice."""
+        places = self.sweep.axis.places
+        return self._scaled(places[0]), self._scaled(places[-1])
 
     def _scaled(self, at: float) -> float:
         return math.log(at) if self.sweep.axis.log else at

@@ -47,6 +47,17 @@ def test_names_too_long_for_the_terminal_stay_different_and_figures_whole() -> N
     assert all("1 000 000" in line for line in shown[1:])
 
 
+def test_of_several_charts_one_may_have_a_single_level() -> None:
+    told = render(
+        swept(queues("a", {1: 1e6, 2: 2e6}, image="old"), queues("b", {4: 3e6}, image="new"), x="queues"),
+        80,
+    )
+    new, old = told.split("queues: image=old")
+    assert (
+        "queues: image=new" in new and "4  5    3 000 000" in new and new.count("o ") and "2 000 000" in old
+    )
+
+
 def test_the_chart_has_values_to_scale_with_linear_scaling_from_the_first_level() -> None:
     found = one(session("s", *(case(str(q), around(q * 1e6), queues=q) for q in (1, 2, 3, 4))), x="queues")
     lines = chart(found, 60).splitlines()
