@@ -12,6 +12,8 @@ so that no line gets into a frame, however the pipe is filled.
 - A fresh reader of /dev/kmsg begins with the oldest record. What is older than the last line of a reading by
   dmesg is known: records carry their time in microseconds, which dmesg prints. Times of several processors
   are not in order, so what follows the record of that time is new even if its time is earlier.
+- A line is one string with its end, as mawk -W interactive writes each string by itself: a shell's "Killed",
+  on the same stderr, got between a line and its end.
 - The kernel numbers records: a gap is what was overwritten unread. Then read fails with EPIPE, `cat` ends,
   and dmesg is asked again every ten seconds.
 
@@ -42,16 +44,16 @@ _FILTER = r"""
   }
   if (int(head[3] / 1000000) != second) { second = int(head[3] / 1000000); told = 0 }
   if (++told > MOST) {
-    if (told == MOST + 1) { print M "more"; fflush() }
+    if (told == MOST + 1) { print M "more\n"; fflush() }
     left++
     next
   }
-  print M left + 0 " " head[3] " " substr($0, end + 1, 1000)
+  print M left + 0 " " head[3] " " substr($0, end + 1, 1000) "\n"
   fflush()
   left = 0
 }
-BEGIN { MOST = ENVIRON["MOST"] + 0; since = ENVIRON["SINCE"] + 0; M = "@" ENVIRON["TOKEN"] " K " }
-END { print M "end " why }
+BEGIN { MOST = ENVIRON["MOST"] + 0; since = ENVIRON["SINCE"] + 0; M = "@" ENVIRON["TOKEN"] " K "; ORS = "" }
+END { print M "end " why "\n" }
 """
 
 _READER = """\

@@ -128,9 +128,22 @@ class Lab:
         """The kernel's messages."""
         return [s for s in self.samples if isinstance(s, EventSample) and s.code == "dmesg"]
 
+    @property
+    def unstalled(self) -> list[EventSample]:
+        """What happened, but for stalls and what they lead to: a busy test machine has its own."""
+        return [
+            event
+            for event in self.events
+            if event.code not in STALLS and not event.text.startswith("the sampler is being restarted")
+        ]
+
     def codes(self) -> list[str]:
-        """What happened, but for stalls: a busy test machine has its own."""
-        return [event.code for event in self.events if event.code not in STALLS]
+        """The codes of what happened, but for stalls."""
+        return [event.code for event in self.unstalled]
+
+    def told(self, *codes: str) -> list[EventSample]:
+        """The events with these codes."""
+        return [event for event in self.events if event.code in codes]
 
     async def collect(self, seconds: float) -> None:
         """Everything that comes within so many seconds."""

@@ -4,7 +4,6 @@ import os
 import select
 import shutil
 import subprocess
-import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -23,16 +22,17 @@ class Reader:
 
     def __init__(self, path: str, kmsg: Path) -> None:
         self._kmsg = os.open(kmsg, os.O_RDWR) if kmsg.is_fifo() else -1
+        self._reading, writing = os.pipe2(os.O_DIRECT)  # a read gives what one write wrote
         self.process = subprocess.Popen(
             ["sh", "-c", linux_script.script(("lo",), "TOKEN", 1.0, kmsg=str(kmsg))],
             stdin=subprocess.PIPE,
             stdout=subprocess.DEVNULL,
-            stderr=subprocess.PIPE,
+            stderr=writing,
             env=environment(path),
             bufsize=0,
         )
+        os.close(writing)
         self.write("K 5000000\n")
-        self._rest = b""
 
     def write(self, text: str) -> None:
         assert self.process.stdin is not None
@@ -49,26 +49,26 @@ class Reader:
         self._kmsg = -1
 
     def told(self) -> Followed:
-        assert self.process.stderr is not None
-        deadline = time.monotonic() + 10
-        while b"\n" not in self._rest:
-            ready = select.select([self.process.stderr], [], [], max(0, deadline - time.monotonic()))[0]
-            data = os.read(self.process.stderr.fileno(), 65536) if ready else b""
-            assert data, "nothing in time"
-            self._rest += data
-        line, _, self._rest = self._rest.partition(b"\n")
+        """The next line, in one write: the shell says on the same stderr that something was killed."""
+        ready = select.select([self._reading], [], [], 10)[0]
+        data = os.read(self._reading, 65536) if ready else b""
+        assert data, "nothing in time"
+        line, end, rest = data.partition(b"\n")
+        assert (end, rest) == (b"\n", b"")
         found = said(line, "TOKEN")
         assert found is not None, line
         return found
 
     def end(self) -> int:
-        assert self.process.stdin is not None and self.process.stderr is not None
+        assert self.process.stdin is not None
         self.process.stdin.close()
         try:
             return self.process.wait(5)
         finally:
             self.process.kill()
-            self.process.stderr.close()
+            if self._reading >= 0:
+                os.close(self._reading)
+                self._reading = -1
             if self._kmsg >= 0:
                 self.overrun()
 

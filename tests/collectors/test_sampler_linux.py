@@ -14,7 +14,7 @@ import pytest
 from collectors_helpers import Lab, Wire, alive, gone, rates, trust
 from transport_helpers import until
 
-from fwdtui.core.model import EventSample, HostSample
+from fwdtui.core.model import HostSample
 
 pytestmark = pytest.mark.skipif(not Path("/proc/net/dev").exists(), reason="needs Linux's /proc")
 
@@ -91,8 +91,9 @@ async def test_a_stopped_sampler_gives_a_gap_and_no_spike(labs, wire: Wire) -> N
     assert (
         max(rate for _, rate in found[2:]) < 2_000 * 4
     )  # counted into one interval, 1.6 s would be 16 times as much
-    assert [event.code for event in lab.events] == ["silent", "sampled-again"]
-    assert re.search(r"after 1\.[4-9] s without any", lab.events[1].text)
+    stalls = lab.told("silent", "sampled-again")
+    assert [event.code for event in stalls] == ["silent", "sampled-again"]
+    assert re.search(r"after 1\.[4-9] s without any", stalls[1].text)
     assert lab.source.samplers["dut"].missed > 5
     times = [sample.t for sample in lab.samples if isinstance(sample, HostSample)]
     assert times == sorted(times)
@@ -101,18 +102,15 @@ async def test_a_stopped_sampler_gives_a_gap_and_no_spike(labs, wire: Wire) -> N
 async def test_a_killed_sampler_is_started_again_three_times_and_then_has_failed(labs) -> None:
     lab = labs("lo")
 
-    def own() -> list[EventSample]:  # a sampler that a busy machine holds up may be restarted besides
-        return [event for event in lab.events if event.text.startswith("the sampler ended")]
-
     for deaths in range(1, 5):
         known = len(lab.plain)
         await lab.until(lambda known=known: len(lab.plain) > known + 2)
         (pid,) = lab.samplers()
         os.kill(pid, signal.SIGKILL)
-        await lab.until(lambda deaths=deaths: len(own()) >= deaths)
-    assert [event.code for event in own()] == ["note", "note", "note", "failed"], lab.events
-    assert "being restarted" in own()[0].text
-    assert "signal 9" in own()[-1].text or "Killed" in own()[-1].text
+        await lab.until(lambda deaths=deaths: len(lab.unstalled) >= deaths)
+    assert lab.codes() == ["note", "note", "note", "failed"], lab.events
+    assert "being restarted" in lab.unstalled[0].text
+    assert "signal 9" in lab.unstalled[-1].text or "Killed" in lab.unstalled[-1].text
     await lab.collect(5)  # it ends by itself: nobody is left to sample
     assert await gone(lab.samplers(), 3)
     boots = {sample.boot for sample in lab.plain}

@@ -52,13 +52,15 @@ async def test_silence_is_told_after_three_intervals_and_how_long_it_was(labs, s
     await lab.until(lambda: len(lab.plain) >= 4)
     last = lab.plain[-1].at
     stop(lab, standing)
-    await lab.until(lambda: lab.events)
-    (event,) = lab.events
-    assert (event.code, event.host) == ("silent", "dut") and "old" in event.text
+    known = len(lab.told("silent"))  # a busy machine may have been late before
+    await lab.until(lambda: len(lab.told("silent")) > known)
+    event = lab.told("silent")[known]
+    assert event.host == "dut" and "old" in event.text
     assert 1.5 <= event.at - last < 3.5
     os.kill(standing[0], signal.SIGCONT)
-    await lab.until(lambda: len(lab.events) > 1)
-    assert lab.events[1].code == "sampled-again" and "without any" in lab.events[1].text
+    await lab.until(lambda: lab.events[-1] is not event)
+    again = lab.events[lab.events.index(event) + 1]
+    assert again.code == "sampled-again" and "without any" in again.text
 
 
 async def test_time_passes_while_nothing_comes_and_only_then(labs, standing) -> None:
@@ -84,7 +86,7 @@ async def test_a_stopped_sampler_is_ended_and_another_one_started(everything, la
     known = len(lab.plain)
     await lab.until(lambda: len(lab.plain) > known + 5, 30.0)
     assert await gone(standing)  # a stopped one is not left behind
-    codes = [event.code for event in lab.events]
+    codes = [event.code for event in lab.events if event.code != "starved"]
     assert codes[0] == "silent" and codes[-1] == "sampled-again" and set(codes[1:-1]) == {"note"}
     assert any("although the host answers" in event.text for event in lab.events)
     assert len(lab.samplers()) == 1
@@ -98,8 +100,7 @@ async def test_a_sampler_that_stops_in_the_middle_of_a_frame_is_silent_too(
     lab = labs("ix0", "ix1", server=freebsd.sshd)
     await lab.until(lambda: len(lab.plain) >= 3)
     freebsd.write("hang", "")
-    await lab.until(lambda: lab.events)
-    assert lab.events[0].code == "silent"
+    await lab.until(lambda: lab.told("silent"))
     await lab.until(lambda: any("being restarted" in event.text for event in lab.events), 30.0)
     (freebsd.folder / "hang").unlink()
     known = len(lab.plain)
@@ -124,7 +125,8 @@ async def test_a_host_that_does_not_answer_either_keeps_its_sampler(labs, standi
     known = len(lab.plain)
     await lab.until(lambda: len(lab.plain) > known + 5)
     assert lab.samplers() == [sampler]
-    assert [event.code for event in lab.events] == ["silent", "sampled-again"]
+    assert [event.code for event in lab.told("silent", "sampled-again")] == ["silent", "sampled-again"]
+    assert lab.codes() == []
 
 
 async def test_a_failed_sampler_is_tried_again_when_somebody_wants_to_go_on(labs) -> None:
@@ -136,8 +138,8 @@ async def test_a_failed_sampler_is_tried_again_when_somebody_wants_to_go_on(labs
             lab.source.add(Endless())  # else the stream ends with its last host
         (pid,) = lab.samplers()
         os.kill(pid, signal.SIGKILL)
-        await lab.until(lambda deaths=deaths: len(lab.events) >= deaths)
-    assert lab.codes()[-1] == "failed"
+        await lab.until(lambda deaths=deaths: len(lab.unstalled) >= deaths)
+    assert lab.codes() == ["note", "note", "note", "failed"]
     await lab.collect(0.5)
     assert lab.source.revive() == ["dut"]
     known = len(lab.plain)
