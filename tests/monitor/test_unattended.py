@@ -6,10 +6,13 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from types import SimpleNamespace
 
+import msgspec
 import pytest
 from benches import PLAN, RATE, SampledBench, Switch, quickly
 
+from fwdtui.core.counters import InterfaceCounters
 from fwdtui.core.errors import FwdtuiError
+from fwdtui.core.model import HostSample
 from fwdtui.monitor.run.unattended import Unattended
 from fwdtui.monitor.run.waiting import Waiter
 from fwdtui.store import read_session
@@ -258,6 +261,26 @@ def test_an_iteration_without_a_sound_value_is_repeated_and_the_repetition_count
     (told,) = [text for text in run.said if "no sound value" in text]
     assert told.startswith("iteration 1 of 2 has no sound value: No samples from sink for the last ")
     assert told.endswith("It is repeated, at most 2 more times.")
+
+
+def test_a_blast_of_which_nothing_arrives_is_no_iteration_of_the_plan() -> None:
+    """All hosts are sampled, so it is whole; but it has no value."""
+
+    def before(run: Run) -> None:
+        sampled = run.bench.source._machines._sample
+
+        def lost(host: str, at: float, seq: int) -> HostSample:
+            sample = sampled(host, at, seq)
+            ports = sample.interfaces if host != "sink" else (InterfaceCounters("s0", rx_packets=0),)
+            return msgspec.structs.replace(sample, interfaces=ports)
+
+        run.bench.source._machines._sample = lost  # type: ignore[method-assign]
+
+    run = planned(before, lab=ONE)
+    assert run.whole is False and run.plan.kept == 0 and run.iterations == [True] * 3
+    (told, *_) = [text for text in run.said if "no sound value" in text]
+    assert told.startswith("iteration 1 of 1 has no sound value: Nothing arrived: ")
+    assert run.plan.problem.startswith("no sound value after 3 attempts: iteration 1: Nothing arrived: ")
 
 
 def test_stopping_between_two_attempts_is_no_problem() -> None:

@@ -10,6 +10,7 @@ from fwdtui.collectors.tools.running import RunningTool
 from fwdtui.core.lab import Lab
 from fwdtui.core.model import Caution, EventSample, HostSample, Iteration, Sample
 from fwdtui.core.units import pps
+from fwdtui.monitor.run.blasting import no_value
 
 WRONG = "not-sound"
 """The code of the warning that says why an iteration of an experiment does not count."""
@@ -37,10 +38,8 @@ def flaw(
             return f"The receiver ended during the blast: {tool.ended.text}."
         if tool.origin.role == GENERATOR and tool.ended.seconds < lab.run.warmup + lab.run.duration:
             return f"The generator ended after {tool.ended.seconds:.1f} s: {tool.ended.text}."
-    if iteration.incomplete:
-        return iteration.incomplete
-    if iteration.value is None:
-        return " ".join(one.text for one in iteration.warnings) or "It has no value."
+    if without := no_value(iteration):
+        return without
     if warning := next((one for one in iteration.warnings if one.code in _SPOILT), None):
         return warning.text
     if stepped := _stepped(iteration, samples):

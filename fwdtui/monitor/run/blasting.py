@@ -141,7 +141,7 @@ class Blasting:
             await patience.wait(_PENDING, lambda: cut() or not pending())
         if cut():
             iteration = patience.seen.iterations[-1]
-            return Blasted(iteration, iteration.incomplete)
+            return Blasted(iteration, no_value(iteration))
         failed = [tool.ended.text for tool in tools if tool.ended and tool.ended.failed]
         if not monitor.automatic:
             return Blasted(None, "blasts do not become iterations automatically now (key a)", False)
@@ -151,3 +151,10 @@ class Blasting:
         if patience.seen.blast is not None:
             return Blasted(None, "the traffic continued after the generator was stopped", False)
         return Blasted(None, "; ".join(failed) or "no blast was seen at the generator and the DUT", False)
+
+
+def no_value(iteration: Iteration) -> str:
+    """Why it has no value that counts, in sentences; empty if it has one."""
+    if iteration.incomplete or iteration.value is not None:
+        return iteration.incomplete
+    return " ".join(one.text for one in iteration.warnings) or "It has no value."
