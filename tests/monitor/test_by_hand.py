@@ -113,3 +113,15 @@ def test_a_blast_that_is_interrupted_later_saves_what_there_is():
     iteration = fed(30).save_early()
     assert iteration is not None and iteration.value == pytest.approx(RATE, rel=0.01)
     assert "ended-early" in {caution.code for caution in iteration.warnings}
+
+
+def test_a_blast_that_was_saved_early_is_not_saved_again_when_it_ends():
+    """Stopping the tools may take longer than the end of the blast is waited for."""
+    monitor = Monitor(parse(LAB))
+    early = None
+    for sample in Machines(blast(5, 40, RATE)).run(60):
+        monitor.push(sample)
+        if sample.at > 30 and early is None:
+            early = monitor.save_early()
+    assert monitor.snapshot(0).blast is None and not monitor.ending
+    assert monitor.snapshot(0).iterations == (early,)

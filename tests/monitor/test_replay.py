@@ -109,6 +109,15 @@ def test_what_was_cut_by_hand_or_at_the_end_is_cut_again(live, tmp_path):
     assert [one.index for one in found] == [1, 2, 3, 4] and all(map(same, found, kept))
 
 
+def test_a_blast_that_was_saved_early_and_ended_in_the_recording_is_cut_where_it_was_saved(live, tmp_path):
+    live(at={76.0: lambda monitor: monitor.save_early()})
+    kept = read_session(tmp_path / "session").cases[0].iterations
+    assert len(kept) == 3 and kept[-1].warnings[-1].code == "ended-early"
+    played = replay(tmp_path, "session")
+    played.seek(played.end)
+    assert all(map(same, played.snapshot(0).iterations, kept)) and len(played.snapshot(0).iterations) == 3
+
+
 def test_a_blast_that_nobody_kept_is_not_kept_by_the_replay(live, tmp_path):
     live(at={1.0: lambda m: setattr(m, "automatic", False), 40.0: lambda m: setattr(m, "automatic", True)})
     played = replay(tmp_path, "session")

@@ -118,7 +118,7 @@ class Monitor:
         return self._save(*self._this_blast(seconds), early=early)
 
     def save_early(self) -> Iteration | None:
-        """Recording ends now: save the current blast so far.
+        """Recording ends now: save the current blast so far, and not once more when it ends.
 
         None if there is no blast, or if it has no whole sample yet; an event reports the latter.
         """
@@ -127,11 +127,11 @@ class Monitor:
         current = self._state.blasts.current
         if current is None:
             return None
+        self._left = current.began  # so that it is not saved when it ends, in a moment
         try:
             return self._save(*self._this_blast(0.0), early=True, valued=True)
         except NoValueError:
             self._taken.clear()
-            self._left = current.began  # so that it is not saved when it ends, in a moment
             text = "The current blast had no whole sample yet, so none of it was saved."
             self._state.say("iteration", text)
             return None

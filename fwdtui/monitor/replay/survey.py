@@ -96,8 +96,7 @@ class Player:
         monitor.push(sample)
         for kept in self.script.cuts.get(place, ()):
             self._by_hand = kept
-            early = any(caution.code == "ended-early" for caution in kept.iteration.warnings)
-            monitor.snapshot_iteration(early=early)
+            monitor.snapshot_iteration(early=_is_early(kept))
             self._by_hand = None
         for text in [*self._said, *self.script.notes.get(place, ())]:
             monitor.push(EventSample(self.recording.due[place], "note", text))
@@ -211,7 +210,8 @@ def _compare(player: Player) -> None:
             text = f"Iteration {kept.iteration.index} of {kept.case} is not in this recording."
             script.notes.setdefault(len(recording.samples) - 1, []).append(text)
             continue
-        cut = next((cut for cut in cuts if _covers(recording, kept, *cut)), None)
+        of_blast = (cut for cut in cuts if _covers(recording, kept, *cut))
+        cut = None if _is_early(kept) else next(of_blast, None)  # what was saved early is a part of its blast
         if cut is None:
             script.cuts.setdefault(place, []).append(kept)
         else:
@@ -225,6 +225,11 @@ def _compare(player: Player) -> None:
     after = max(player.numbers, default=0) + 1
     names = [*unfinished, *range(after, after + len(cuts))]
     script.numbered |= {place: number for (place, _), number in zip(cuts, names, strict=False)}
+
+
+def _is_early(kept: Kept) -> bool:
+    """Whether it was saved before its blast had ended, which may have ended in the recording all the same."""
+    return any(caution.code == "ended-early" for caution in kept.iteration.warnings)
 
 
 def _is(recording: Recording, kept: Kept, piece: Piece | None, place: int, cut: Iteration) -> bool:
