@@ -119,6 +119,47 @@ def test_a_generator_that_is_missing_is_told_and_one_that_is_there_is_not() -> N
     ]
 
 
+TWO = LAB.replace("[generator]", "[[generator]]").replace(
+    "[dut]", '[[generator]]\nhost = "gen2"\ninterface = "g1"\n[dut]'
+)
+PRINTING = TWO.replace('"g0"\n', f'"g0"\n{TOOL}').replace('"g1"\n', f'"g1"\n{TOOL}')
+
+
+def sent(host: str, port: str, at: float, pps: float = 3.0) -> HostRates:
+    return HostRates(host, at, 1.0, {port: InterfaceRate(port, tx_pps=pps, tx_bps=8.0)})
+
+
+@pytest.mark.parametrize(("interval", "until"), [(0.5, 4.0), (1.0, 4.0), (2.0, 7.0)])
+def test_what_a_silent_generator_sent_last_is_not_what_it_sends_now(interval: float, until: float) -> None:
+    """Three intervals later, of the lab or its own, it is missing: nobody sent the sum with its old rate."""
+    built = flows(f'{TWO}[sampling]\ninterval = "{interval}s"\n')
+    built.host("gen2", sent("gen2", "g1", 1.0))
+    for at in (until, until + 0.1):
+        built.host("gen", sent("gen", "g0", at))
+    assert list(built.series["offered"])[1:] == [
+        Point(until, 1.0, 6.0, bps=16.0),
+        Point(until + 0.1, 1.0, None, why="a generator is missing"),
+    ]
+
+
+def test_a_generator_whose_tool_has_ended_sends_nothing_until_it_is_started_again() -> None:
+    built = flows(PRINTING)
+
+    def printed(host: str, at: float) -> Point:
+        ((_, point),) = built.tool(RateSample("generator", at, 1.0, 9.0, 9.0, 72.0, host), at)
+        return point
+
+    printed("gen", 1.0)
+    assert printed("gen2", 1.1).value == 18.0
+    built.ended({1})
+    assert printed("gen", 2.0) == Point(2.0, 1.0, 18.0, bps=144.0), "its last line is of the same second"
+    assert printed("gen", 3.0) == Point(3.0, 1.0, 9.0, bps=72.0)
+    assert printed("gen", 30.0).value == 9.0
+    built.started({1})
+    assert printed("gen", 31.0).value is None
+    assert printed("gen2", 31.1).value == 18.0
+
+
 def test_a_veth_is_a_port_whose_driver_is_called_so() -> None:
     assert veths({"gen.g0.driver": "veth", "gen.g1.driver": "ix", "gen.g2": "veth"}) == ["gen.g0"]
     assert veths({"gen.g0.driver": "tun"}) == ["gen.g0"]  # a tap, into an emulated machine

@@ -3,9 +3,11 @@
 import re
 from collections.abc import Iterable, Iterator
 
+import msgspec
 import pytest
 from machines import LAB, Machines, blast
 
+from fwdtui.core.counters import InterfaceCounters
 from fwdtui.core.lab import parse
 from fwdtui.core.model import TICK, EventSample, HostSample, Iteration, RateSample, Sample
 from fwdtui.monitor.live.monitor import Monitor
@@ -41,6 +43,23 @@ def only(monitor: Monitor) -> Iteration:
 
 def text(iteration: Iteration, code: str) -> str:
     return " ".join(caution.text for caution in iteration.warnings if caution.code == code)
+
+
+TWO = LAB.replace("[generator]", "[[generator]]").replace(
+    "[dut]", '[[generator]]\nhost = "gen2"\ninterface = "g1"\n[dut]'
+)
+
+
+def of_two(samples: Iterable[Sample]) -> Iterator[Sample]:
+    """The same load, half of it sent by a second generator."""
+    for sample in samples:
+        if not isinstance(sample, HostSample) or sample.host != "gen":
+            yield sample
+            continue
+        half = (sample.interfaces[0].tx_packets or 0) // 2
+        for host, port in (("gen", "g0"), ("gen2", "g1")):
+            row = InterfaceCounters(port, tx_packets=half)
+            yield msgspec.structs.replace(sample, host=host, boot=host, interfaces=(row,))
 
 
 # what is shown
@@ -263,3 +282,20 @@ def test_a_generator_that_prints_no_zeros_has_ended_when_its_tool_has(known: boo
     assert (found.blast is None) == known
     if known:
         assert only(monitor).complete and only(monitor).value == pytest.approx(10_000, rel=1e-3)
+
+
+def test_one_of_two_generators_that_is_lost_does_not_hold_the_blast_open() -> None:
+    """Its last rate was added to the other one's zeros, for as long as it was away."""
+    samples = without(of_two(Machines(blast(5, 35, 10_000)).run(50)), "gen2", 20, 99, "no route")
+    found = only(after(samples, TWO))
+    assert found.value == pytest.approx(10_000, rel=1e-3) and found.complete
+    assert found.packets is not None and found.packets.offered is None
+    assert "gen2: no samples for 1" in text(found, "gap") and "no route" in text(found, "host-lost")
+
+
+def test_what_is_offered_is_not_known_while_one_of_two_generators_is_silent() -> None:
+    monitor = after(without(of_two(Machines(blast(5, 60, 10_000)).run(30)), "gen2", 20, 99), TWO)
+    offered = monitor.snapshot().offered
+    assert offered.now is None and {point.why for point in offered.points if point.at > 24} == {
+        "a generator is missing"
+    }

@@ -1,6 +1,6 @@
 """Builds offered, attack, forwarded and received from the counters and tools' lines that count."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from copy import copy
 from operator import attrgetter
 
@@ -9,6 +9,7 @@ from fwdtui.core.lab import Endpoint, Lab
 from fwdtui.core.model import EventSample, Fact, RateSample
 from fwdtui.core.roles import ATTACK
 from fwdtui.monitor.live.series import NewStore, Point, Series
+from fwdtui.monitor.live.ticks import LATE_AFTER
 
 FLOWS = ("offered", "attack", "dut in", "forwarded", "received")
 """Offered is the wanted traffic; what the other flows count is not told apart."""
@@ -32,18 +33,31 @@ class Flows:
         self._veths = veths
         self._uncounted = uncounted
         self._parts: dict[int, Point] = {}
+        self._ended: set[int] = set()  # places of generators whose tools have ended
         self.series = {name: Series(store=store()) for name in FLOWS}
 
     def fork(self) -> "Flows":
         """A copy with the same points."""
         twin = copy(self)
-        twin._parts = self._parts.copy()
+        twin._parts, twin._ended = self._parts.copy(), self._ended.copy()
         twin.series = {name: series.fork() for name, series in self.series.items()}
         return twin
 
     def interrupt(self) -> None:
         """What comes next does not continue what came before."""
         self._parts.clear()
+        self._ended.clear()
+
+    def started(self, places: Collection[int]) -> None:
+        """The tools of these generators were started: what they send is not known before their first line."""
+        self._ended.difference_update(places)
+        for place in places:
+            if self._lab.generators[place].tool in self._uncounted:
+                self._parts.pop(place, None)
+
+    def ended(self, places: Collection[int]) -> None:
+        """The tools of these generators have ended, so that no line of them is still to come."""
+        self._ended |= {place for place in places if self._lab.generators[place].tool in self._uncounted}
 
     def host(self, host: str, rates: HostRates) -> list[Added]:
         """Add the rates of this host's ports to the flows that they are part of."""
@@ -89,12 +103,25 @@ class Flows:
         alike = [number for number, one in enumerate(generators) if one.role == role]
         if len(alike) > 1:
             self._parts[place] = point
-            parts = [self._parts.get(number) for number in alike]
+            parts = [self._part(number, point) for number in alike]
             whole = _sum(part.value if part else None for part in parts)
             bits = _sum(part.bps if part else None for part in parts)
             why = "" if whole is not None else "a generator is missing"
             point = Point(point.at, point.seconds, whole, None, why, bits)
         return self._add("attack" if role == ATTACK else "offered", point)
+
+    def _part(self, place: int, newest: Point) -> Point | None:
+        """What a generator sends while another one sends `newest`; None if it has not been heard of lately.
+
+        The last rate of one that is silent would make a sum that nobody sent, for as long as the other sends.
+        """
+        part = self._parts.get(place)
+        if place in self._ended and (part is None or part.at <= newest.at - part.seconds):
+            return Point(newest.at, newest.seconds, 0.0, bps=0.0)
+        if part is None:
+            return None
+        late = LATE_AFTER * max(self._lab.interval, part.seconds)
+        return part if newest.at - part.at <= late else None
 
     def _add(self, flow: str, point: Point) -> Added:
         self.series[flow].add(point)

@@ -116,10 +116,12 @@ class State:
             generates = any(generator.host == event.host for generator in self.lab.generators)
             self.blasts.over = self.blasts.over or generates
             self._silent |= self._generators(event)
+            self.flows.ended(self._generators(event))
         elif event.code == "clock-step":
             self.ticks.clock_went_back(event.host)
         elif event.code == "tool-started":
             self._silent -= self._generators(event)
+            self.flows.started(self._generators(event))
         self.blasts.all_said = self._all_said()
         self.hosts.event(event)
 
