@@ -92,6 +92,16 @@ def test_trouble_is_warned_of_and_notes_are_not(code: str, words: str | None) ->
     assert told == ([f"{words} during the iteration (gen: so it is); repeat it."] if words else [])
 
 
+def test_trouble_is_warned_of_however_much_the_kernels_say_afterwards() -> None:
+    """Only the newest 500 events are shown; a full connection table fills them within minutes."""
+    trouble = [EventSample(20.0, code, "so it is", "dut") for code in ("link-down", "host-lost")]
+    told = [EventSample(21.0 + n / 100, "dmesg", f"nf_conntrack: table full {n}", "dut") for n in range(600)]
+    state = state_after(run(*trouble, *told))
+    assert not [event for event in state.events if event.code == "link-down"]
+    found, _ = iteration_of(state, BLAST)
+    assert [one.code for one in found.warnings] == ["link-down", "host-lost"]
+
+
 def test_what_changed_on_a_host_within_the_blast_is_warned_of_once_and_seen_until_the_next_slow_tick() -> (
     None
 ):

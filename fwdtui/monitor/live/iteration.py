@@ -53,15 +53,14 @@ def iteration_of(
     iteration = segment(flows, began, ended, warmup=warmup)
     worthless = iteration.value is None
     packets = account.account(lab, near, began, ended, state.uncounted, state.veths)
-    missing = holes(lab, samples, tuple(state.events), began, ended)
+    events = state.all_events
+    missing = holes(lab, samples, events, began, ended)
     measured = lab.receiver.host if lab.receiver else lab.dut.host
     known = {caution.code for caution in iteration.warnings}
     counted = [caution for caution in account.cautions(packets, lab.attacked) if caution.code not in known]
-    during = [event for event in state.events if began - _NEAR <= event.at <= ended + _NEAR]
+    during = [event for event in events if began - _NEAR <= event.at <= ended + _NEAR]
     # what changed is seen at the next slow tick
-    changed = [
-        event for event in state.events if event.code == HYGIENE and began < event.at <= ended + _LATER
-    ]
+    changed = [event for event in events if event.code == HYGIENE and began < event.at <= ended + _LATER]
     iteration = msgspec.structs.replace(
         iteration,
         packets=packets,
@@ -72,7 +71,7 @@ def iteration_of(
             *cautions(missing, measured),
             *_troubles(during),
             *_changes(changed),
-            *_without_reasons(state.events, began, ended),
+            *_without_reasons(events, began, ended),
             *((EARLY,) if early else ()),
         ),
         boot=_boot(near, lab.dut.host),

@@ -10,7 +10,7 @@ from copy import copy
 
 from fwdtui.core.host_rates import FAST
 from fwdtui.core.lab import Lab
-from fwdtui.core.model import REASONS, TICK, CountSample, EventSample, HostSample, RateSample, Sample
+from fwdtui.core.model import REASONS, TICK, UNSHOWN, CountSample, EventSample, HostSample, RateSample, Sample
 from fwdtui.core.roles import ATTACK
 from fwdtui.monitor.live.averages import Averages, averages
 from fwdtui.monitor.live.blast import Blast, BlastDetector, quiet_after
@@ -191,6 +191,13 @@ class State:
         }
         dut = {kind: rates.since(start) for kind, rates in self.ticks.dut.items()}
         return averages(flows, dut, (start, end), end - start if late is None else late)
+
+    @property
+    def all_events(self) -> tuple[EventSample, ...]:
+        """Those of `events` and of `samples`: a kernel that says much pushes others out of `events`."""
+        held = [one for one in self.samples if isinstance(one, EventSample) and one.code not in UNSHOWN]
+        known = set(map(id, held))
+        return (*(one for one in self.events if id(one) not in known), *held)
 
     def starved(self, start: float, until: float) -> float | None:
         """The longest gap in the DUT's samples between these times, in seconds; None if there was none."""
