@@ -51,6 +51,7 @@ MEANING: Mapping[str, str] = {
     "logs-differ": "a receiver's and a generator's log do not cover the same time",
     "outage": "the traffic stopped within a measured window",
     "no-traffic": "a run in which nothing arrived is counted",
+    "not-received": "nothing says what a receiver received, so a value is what the DUT forwarded",
     "crashed": "a tool crashed during a run that is counted",
     "sender-unread": "a generator's log gives no rate, so the offered load is not known",
     "receivers-several": "a further receiver's packets are not counted",

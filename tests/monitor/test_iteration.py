@@ -113,6 +113,28 @@ def test_what_changed_on_a_host_within_the_blast_is_warned_of_once_and_seen_unti
         assert told == ([words] if counts else [])
 
 
+@pytest.mark.parametrize(
+    ("lab", "uncounted", "told"),
+    [
+        (LAB, (), False),
+        (LAB.replace('"s0"', '"s9"'), (), True),  # no such port
+        (LAB.replace('"s0"\n', '"s0"\ntool = "pkt-gen"\n'), ("pkt-gen",), True),  # it printed no line
+        (LAB[: LAB.index("[receiver]")], (), False),
+    ],
+)
+def test_what_was_forwarded_is_not_taken_for_what_was_received_without_a_word(
+    lab: str, uncounted: tuple[str, ...], told: bool
+) -> None:
+    state = State(parse(lab), uncounted, (), 60.0)
+    for sample in run():
+        state.push(sample)
+    found, _ = iteration_of(state, BLAST)
+    assert found.value == pytest.approx(8_000, rel=1e-3) and found.complete
+    assert [warning.text for warning in found.warnings if warning.code == "not-received"] == (
+        ["Nothing says what sink received: the value is what the DUT forwarded."] if told else []
+    )
+
+
 def test_it_says_what_limited_it_in_its_window() -> None:
     found, _ = iteration_of(state_after(run()), BLAST)
     assert found.limit is not None and found.limit.code == "dut-limited"

@@ -8,6 +8,7 @@ from fwdtui.core import cost
 from fwdtui.core.diagnosis import diagnose
 from fwdtui.core.errors import FwdtuiError
 from fwdtui.core.event_text import told
+from fwdtui.core.lab import Lab
 from fwdtui.core.model import HYGIENE, NO_REASONS, Caution, Cost, EventSample, HostSample, Iteration, Sample
 from fwdtui.monitor.live import account
 from fwdtui.monitor.live.blast import Blast
@@ -69,6 +70,7 @@ def iteration_of(
             *iteration.warnings,
             *counted,
             *cautions(missing, measured),
+            *_not_received(lab, iteration),
             *_troubles(during),
             *_changes(changed),
             *_without_reasons(events, began, ended),
@@ -116,6 +118,14 @@ def _incomplete(iteration: Iteration, why: str) -> Iteration:
     return msgspec.structs.replace(
         iteration, value=None, complete=False, incomplete=why, warnings=(warning, *iteration.warnings)
     )
+
+
+def _not_received(lab: Lab, iteration: Iteration) -> list[Caution]:
+    """That the value is of the DUT's output although there is a receiver, which was sampled."""
+    if lab.receiver is None or iteration.value is None or "received" in iteration.metrics:
+        return []
+    text = f"Nothing says what {lab.receiver.host} received: the value is what the DUT forwarded."
+    return [Caution("not-received", text)]
 
 
 def _without_reasons(events: Iterable[EventSample], began: float, ended: float) -> list[Caution]:
