@@ -8,7 +8,7 @@ from machines import LAB, Machines, blast
 
 from fwdtui.core.counters import InterfaceCounters, QdiscRow, StageCounter
 from fwdtui.core.lab import parse
-from fwdtui.core.model import HostSample, Iteration, Packets, RateSample, Sample
+from fwdtui.core.model import EventSample, HostSample, Iteration, Packets, RateSample, Sample
 from fwdtui.core.offered import ADVICE, CODE
 from fwdtui.monitor.live.account import account, cautions
 from fwdtui.monitor.live.monitor import Monitor
@@ -219,6 +219,36 @@ def test_lines_of_a_tool_are_of_the_blast_from_two_seconds_before_to_five_after(
 
     packets = account(parse(LAB), [line(20.0), line(at)], float(BEGIN), float(END), uncounted=["counters"])
     assert packets is not None and packets.offered == (200 if counted else 100)
+
+
+@pytest.mark.parametrize(
+    ("started", "counted"),
+    [
+        ([], {3.5, 20.0, 39.5}),  # not by us, or in an older recording
+        ([4.9], {20.0, 39.5}),
+        ([BEGIN + 1.0], {20.0, 39.5}),  # a host may have been sampled an interval before
+        ([4.9, 39.0], {20.0}),
+        ([4.9, 18.0], {20.0, 39.5}),  # started again within the blast
+        ([2.0, 4.9], {20.0, 39.5}),
+    ],
+)
+def test_lines_of_another_run_of_the_tool_are_not_of_the_blast(
+    started: list[float], counted: set[float]
+) -> None:
+    """Two blasts of a quickly sampled lab may be little more than a second apart."""
+
+    def line(at: float) -> RateSample:
+        return RateSample("generator", at, 1.0, 100.0, packets=100.0, host="gen", at=at)
+
+    lines = [line(at) for at in (3.5, 20.0, 39.5)]
+    more = [
+        *(EventSample(at, "tool-started", "", "gen", role="generator", interface="g0") for at in started),
+        EventSample(4.5, "tool-started", "", "gen", role="receiver", interface="g0"),
+        EventSample(4.6, "tool-started", "", "gen", role="generator", interface="g1"),
+        EventSample(4.7, "tool-ended", "", "gen", role="generator", interface="g0"),
+    ]
+    packets = account(parse(LAB), [*lines, *more], float(BEGIN), float(END), uncounted=["counters"])
+    assert packets is not None and packets.offered == 100 * len(counted)
 
 
 @pytest.mark.parametrize(

@@ -7,6 +7,7 @@ is reset is detected.
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from itertools import pairwise
+from math import inf
 from typing import NamedTuple
 
 from fwdtui.core import drop_reasons, drop_stages
@@ -61,7 +62,7 @@ def account(
     for generator in lab.generators:
         sending = sent_by[generator.role]
         if generator.tool in tools:
-            sending.append(_by_tool(samples, "generator", generator, began, ended))
+            sending.append(_by_tool(samples, "generator", generator, began, ended, lab.interval))
             continue
         sent = counted(generator.host, Port(generator.interface, "tx"))
         if sent is not None and f"{generator.host}.{generator.interface}" in veths:
@@ -71,7 +72,7 @@ def account(
         sending.append(sent)
     received = None
     if lab.receiver and lab.receiver.tool in tools:
-        received = _by_tool(samples, "receiver", lab.receiver, began, ended)
+        received = _by_tool(samples, "receiver", lab.receiver, began, ended, lab.interval)
     elif lab.receiver:
         received = counted(lab.receiver.host, Port(lab.receiver.interface, "rx"))
     if dut is None and received is None and not any(map(any, sent_by.values())):
@@ -271,15 +272,27 @@ def _nic(lab: Lab, spans: _Spans) -> tuple[int | None, dict[str, int]]:
 
 
 def _by_tool(
-    samples: Sequence[Sample], role: str, endpoint: Endpoint, began: float, ended: float
+    samples: Sequence[Sample], role: str, endpoint: Endpoint, began: float, ended: float, interval: float
 ) -> int | None:
-    """The packets that a tool says it sent or saw: the sum over its lines."""
+    """The packets that a tool says it sent or saw: the sum over its lines.
+
+    Lines come early or late by some seconds, but not before the tool was started, or after it was started
+    anew.
+    """
+    starts = [
+        s.at
+        for s in samples
+        if isinstance(s, EventSample) and s.code == "tool-started" and s.role == role and is_from(s, endpoint)
+    ]
+    first = max((at for at in starts if at <= began + interval), default=-inf)
+    last = min((at for at in starts if at > ended), default=inf)
     lines = [
         s
         for s in samples
         if isinstance(s, RateSample) and s.role == role and is_from(s, endpoint) and s.packets is not None
     ]
-    inside = [s for s in lines if s.at is None or began - 2.0 <= s.at <= ended + 5.0]
+    first, last = max(first, began - 2.0), min(last, ended + 5.0)
+    inside = [s for s in lines if s.at is None or first <= s.at <= last]
     return round(sum(s.packets or 0.0 for s in inside)) if inside else None
 
 
