@@ -109,6 +109,13 @@ def test_what_begins_a_new_run_is_played_again_even_if_it_is_the_same() -> None:
     assert times(building) == [1.0, 4.0, 7.0, 8.0]
 
 
+def test_whose_tool_ended_is_known_of_a_moved_event_too() -> None:
+    event = EventSample(2.0, "tool-ended", "pkt-gen", "gen", role="generator", interface="g0")
+    assert moved(event, 3.0) == EventSample(
+        5.0, "tool-ended", "pkt-gen", "gen", role="generator", interface="g0"
+    )
+
+
 def test_events_are_moved_with_the_samples() -> None:
     event = EventSample(1.0, "dmesg", "x", "dut")
     building = built([tick(1.0)], [tick(50.0, ahead=0.0), EventSample(51.0, "dmesg", "x", "dut")])

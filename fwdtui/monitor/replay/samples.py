@@ -74,5 +74,5 @@ def moved(sample: Sample, shift: float) -> Sample:
         counts = sample.reasons
         if counts is not None:
             counts = msgspec.structs.replace(counts, since=counts.since + shift)
-        return EventSample(sample.at + shift, sample.code, sample.text, sample.host, counts)
+        return msgspec.structs.replace(sample, at=sample.at + shift, reasons=counts)
     return msgspec.structs.replace(sample, at=sample.at + shift)
