@@ -1,14 +1,18 @@
 """A profile in a blast of its own, on the simulated FreeBSD DUT: pmcstat's call graph, checked and saved."""
 
+import asyncio
 from pathlib import Path
+from types import SimpleNamespace
 
 import msgspec
 import pytest
+from benches import SampledBench, Switch, quickly
 from quick_lab import lab_file
 
 from fwdtui.core.at_rate import at_rate
 from fwdtui.core.parse.folded_stacks import parse_folded
-from fwdtui.core.profile.capture import Asked
+from fwdtui.core.profile import Folded
+from fwdtui.core.profile.capture import Asked, Capture
 from fwdtui.monitor.run.bench import Bench
 from fwdtui.monitor.run.profiling import Profiling, around
 from fwdtui.monitor.run.waiting import Waiter
@@ -74,3 +78,46 @@ async def test_a_host_without_the_event_says_so_and_nothing_is_left_running(lab_
     assert profiling.problem == (
         "pmcstat gave no profile: hwpmc has none of these events: the one that was asked for."
     )
+
+
+class Timeless:
+    """A profiler that does not say when it took its samples, so that no profile of it is used."""
+
+    async def profile(self, host: object, asked: Asked) -> Capture:
+        return Capture("pmcstat", "cycles", Folded({("main",): 5}))
+
+
+def test_an_attempt_without_a_capture_has_no_stacks_of_the_attempt_before_it(tmp_path, monkeypatch):
+    monkeypatch.setattr("fwdtui.monitor.run.profiling.ATTEMPTS", 2)
+
+    async def main() -> Profiling:
+        async with SampledBench() as bench:
+            bench.record(tmp_path, "s", "c")
+            profiling = Profiling(Waiter(bench, bench.start()), Asked(5.0))
+
+            async def profiler() -> Timeless:
+                return Timeless()
+
+            async def host(name: str) -> None:
+                return None
+
+            def started(switch: Switch) -> None:
+                def end() -> None:
+                    bench.source.rate, switch.ended = 0.0, SimpleNamespace(text="done", failed=False)
+
+                if len(bench.starts) == 2:
+                    asyncio.get_running_loop().call_later(6.0, end)
+
+            monkeypatch.setattr(profiling, "_system", profiler)
+            monkeypatch.setattr(bench, "host", host)
+            bench.started = started
+            await profiling.run()
+            return profiling
+
+    assert quickly(main).problem == "The traffic was over before the profile was."
+    (case,) = read_session(tmp_path / "s").cases
+    assert [one.profile.rejected for one in case.iterations] == [
+        "pmcstat did not say when it took its samples.",
+        "The traffic was over before the profile was.",
+    ]
+    assert ["profile.folded" in one.files for one in case.iterations] == [True, False]

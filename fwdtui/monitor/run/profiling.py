@@ -186,6 +186,7 @@ class Profiling:
     def _judge(self, iteration: Iteration, samples: tuple[Sample, ...]) -> Iteration:
         """See `Bench.judge`: the iteration with its profile, or with the reason why it has none."""
         bench, capture = self._bench, self._capture
+        bench.attached = {}  # else the stacks of an earlier attempt would be beside this one
         dut = [one for one in samples if isinstance(one, HostSample) and one.host == bench.lab.dut.host]
         if capture is None:
             self._checked = Checked(_STOPPED if self._patience.stop.is_set() else _UNTIMELY)
