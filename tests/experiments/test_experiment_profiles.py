@@ -89,6 +89,28 @@ async def test_a_profile_that_cannot_be_had_is_told_and_ends_nothing(
     assert list(found.trials) == [1]
 
 
+async def test_a_profile_during_which_its_level_was_changed_is_kept_and_does_not_count(
+    lab: SimulatedLab, tmp_path: Path
+) -> None:
+    def during(run: ExperimentRun, waiter: Waiter) -> None:
+        say = run._attempts._say
+
+        def heard(text: str) -> None:
+            say(text)
+            if text.startswith("profile, attempt 1"):
+                (lab.folder / "dut" / "sysctl" / DISPATCH).write_text("hybrid\n")
+
+        run._attempts._say = heard
+
+    chosen = plan_of(LEVELS[1:], (0,), profile=PROFILE)
+    found = await done(lab.lab_toml, chosen, tmp_path / "into", during=during)
+    assert found.complete, (found.view.problem, found.said)
+    (step,) = [step for step in found.steps if step.what == "profile" and step.done]
+    assert step.failed.startswith("it does not count: dut: ") and "'hybrid'" in step.failed
+    (iterations,) = profiled(found.folder).values()
+    assert [one.dropped for one in iterations] == [step.failed], "no report takes it for the cell's"
+
+
 LAB = (
     '[generator]\nhost = "gen"\ninterface = "g0"\nstart = "send"\nat_rate = "send {rate}"\n'
     '[dut]\nhost = "dut"\nin = "a"\nout = "b"\n'

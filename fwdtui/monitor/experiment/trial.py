@@ -142,6 +142,7 @@ class Attempts:
         rate = {} if asked.rate is None else {RATE: asked.rate}
         self._recorder.facts = {**self._told(), **rate}
         self._goes_on(await self._blasting.settled(self._plan.experiment.run.settle))
+        before = len(self._patience.seen.iterations)
         profiling = Profiling(self._patience, taken, self._enter, self._say, asked.rate)
         try:
             well = await profiling.run()
@@ -151,12 +152,22 @@ class Attempts:
             raise NoProfileError(str(error)) from None
         finally:
             await bench.stop_tools()
+        try:
+            await self._still_holds(cell)
+        except FwdtuiError as error:
+            for one in self._patience.seen.iterations[before:]:
+                if one.saved and one.profile is not None and not one.profile.rejected:
+                    self._recorder.drop(one, str(error))  # else reports would take it for this cell's
+            raise
+        if not well:
+            raise NoProfileError(profiling.problem)
+
+    async def _still_holds(self, cell: Cell) -> None:
+        """Raises NoProfileError, Interrupted, a HostError if the cell's levels are not known to have held."""
         if self._patience.stop.is_set():
             raise Interrupted(_STOPPED)
         if wrong := [*await self._levels.differences(cell.levels, cell), *self._rebooted()]:
             raise NoProfileError(f"it does not count: {'; '.join(wrong)}")
-        if not well:
-            raise NoProfileError(profiling.problem)
 
     async def _attempt(self, trial: Trial, cell: Cell, number: int, where: Mapping[str, int]) -> Judged:
         experiment, blasting = self._plan.experiment, self._blasting
