@@ -17,6 +17,7 @@ from fwdtui.core.experiment import (
     Abort,
     Action,
     Cell,
+    CellProfile,
     Check,
     DesignFactor,
     Experiment,
@@ -26,7 +27,7 @@ from fwdtui.core.experiment import (
     Traffic,
     Upload,
 )
-from fwdtui.core.experiment.steps import seconds_of
+from fwdtui.core.experiment.steps import profile_seconds, seconds_of
 from fwdtui.core.lab import Dut, Endpoint, Lab, Run
 from fwdtui.core.model import Caution, EventSample, HostSample, Iteration, Summary, Window
 from fwdtui.monitor.experiment.actions import Hands, Interrupted, StepFailed, cksum
@@ -503,6 +504,36 @@ def test_a_resumed_experiment_takes_as_long_as_its_earlier_trials_did() -> None:
     ]
     assert Durations(plan, "dut", steps).of(plan.trials[3]) == pytest.approx((40 + 20 + 30) / 3)
     assert left(plan, "dut", steps) == pytest.approx(2 * 30.0)
+
+
+def test_the_profiles_that_are_missing_are_in_the_time_left() -> None:
+    chosen = plan_of([sysctl("direct"), sysctl("deferred")], (0, 1, 1, 0), profile=CellProfile(None, 10.0))
+    durations, planned = Durations(chosen, "dut"), seconds_of(chosen, "dut")
+    one = profile_seconds(chosen)
+    assert one > 10.0 and durations.profile == one
+    assert [durations.of(trial) for trial in chosen.trials[2:]] == [planned[3] - one, planned[4] - one]
+    assert durations.of_profiles((), (), False) == 2 * one
+    assert durations.of_profiles((1, 2), {4}, False) == one
+    assert durations.of_profiles((1,), (), True) == one, "of the cell that was measured"
+    assert durations.of_profiles((), (), True) == durations.of_profiles((1, 2, 3, 4), {3, 4}, False) == 0.0
+    assert Durations(plan_of([sysctl("direct")], (0,)), "dut").of_profiles((), (), False) == 0.0
+
+    def at(second: int, what: str, **more: Any) -> Step:
+        return msgspec.structs.replace(step(what, **more), when=f"2026-01-01T00:{second:02d}:00.000+00:00")
+
+    steps = [
+        at(0, "begun", done=True),
+        at(1, "judged", done=True, trial=1, attempt=1, sound=True),
+        at(2, "judged", done=True, trial=2, attempt=1, sound=True),
+        at(3, "judged", done=True, trial=3, attempt=1, sound=True),
+        at(3, "profile", trial=3),
+        at(50, "profile", done=True, trial=3),  # which no attempt took
+    ]
+    assert left(chosen, "dut", steps) == pytest.approx(60.0 + one)
+    steps.append(at(51, "judged", done=True, trial=4, attempt=1))
+    assert left(chosen, "dut", steps) == pytest.approx(60.0 + one)
+    steps.append(at(52, "look", done=True, decided=True))
+    assert left(chosen, "dut", steps) == pytest.approx(one), "no trial is left"
 
 
 # looks

@@ -130,6 +130,14 @@ def seconds_of(plan: Plan, dut: str) -> dict[int, float]:
     return seconds
 
 
+def profile_seconds(plan: Plan) -> float:
+    """What the profile of a cell is expected to take, where its levels are in force; 0: there is none."""
+    run, profile = plan.experiment.run, plan.experiment.profile
+    if profile is None:
+        return 0.0
+    return run.settle + START + run.warmup + 2 * AROUND + profile.seconds + DRAIN
+
+
 _Row = tuple[int, str, float, str, str]
 
 
@@ -184,10 +192,7 @@ def _rebooting(plan: Plan) -> set[str]:
 
 
 def _profiled(plan: Plan, trial: int, dut: str) -> Iterator[_Row]:
-    run, profile = plan.experiment.run, plan.experiment.profile
-    assert profile is not None
-    seconds = run.settle + START + run.warmup + 2 * AROUND + profile.seconds + DRAIN
-    yield trial, "profile", seconds, "of the DUT, in a blast that is no value", dut
+    yield trial, "profile", profile_seconds(plan), "of the DUT, in a blast that is no value", dut
 
 
 def _hooks(hooks: tuple[Hook, ...], when: str, trial: int, whole: bool = False) -> Iterator[_Row]:

@@ -2,11 +2,12 @@
 
 import datetime
 from collections import deque
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 
 from fwdtui.core.experiment import Plan, Trial
-from fwdtui.core.experiment.steps import seconds_of
-from fwdtui.store.experiment_journal import BEGUN, JUDGED, RESUMED, Step
+from fwdtui.core.experiment.steps import profile_seconds, seconds_of
+from fwdtui.monitor.experiment.known import Known
+from fwdtui.store.experiment_journal import BEGUN, JUDGED, PROFILE, RESUMED, Step
 
 _RECENT = 20  # attempts: what a trial takes may change in the course of a night
 
@@ -16,16 +17,22 @@ class Durations:
 
     def __init__(self, plan: Plan, dut: str, steps: Iterable[Step] = ()) -> None:
         """`steps`: those of earlier runs, from which the times of their attempts are taken."""
+        self.profile = profile_seconds(plan)
+        """Seconds that the profile of a cell is expected to take."""
+        self._cells = {trial.number: trial.cell for trial in plan.trials}
+        self._profiled = {trial.cell: trial.number for trial in plan.trials}  # cell -> its last trial
         self._planned = seconds_of(plan, dut)
+        for number in self._profiled.values():
+            self._planned[number] -= self.profile
         self._reboot = plan.experiment.reboot_time
         self._taken: dict[bool, deque[float]] = {boot: deque(maxlen=_RECENT) for boot in (False, True)}
         self._recall(plan, steps)
 
     def _recall(self, plan: Plan, steps: Iterable[Step]) -> None:
-        """An attempt took from the end of the one before it, or from the run's begin, until it was judged."""
+        """An attempt took from the end of the one before it, or of a profile, until it was judged."""
         began: datetime.datetime | None = None
         for step in steps:
-            if step.what not in (BEGUN, RESUMED, JUDGED):
+            if step.what not in (BEGUN, RESUMED, JUDGED, PROFILE) or (step.what == PROFILE and not step.done):
                 continue
             try:
                 now = datetime.datetime.fromisoformat(step.when)
@@ -43,17 +50,27 @@ class Durations:
         self._taken[trial.boot].append(seconds)
 
     def of(self, trial: Trial) -> float:
-        """Seconds that such a trial is expected to take."""
+        """Seconds that such a trial is expected to take, without the profile after it."""
         if taken := self._taken[trial.boot]:
             return sum(taken) / len(taken)
         if trial.boot and (taken := self._taken[False]):
             return sum(taken) / len(taken) + self._reboot
         return self._planned[trial.number]
 
+    def of_profiles(self, done: Collection[int], taken: Collection[int], decided: bool) -> float:
+        """Seconds of the profiles that are still to be had.
+
+        `done`: trials with a value that counts, `taken`: those after which a profile was taken. `decided`: no
+        trial is left, so cells that were not measured get none.
+        """
+        measured = {self._cells.get(number) for number in done}
+        cells = [cell for cell, last in self._profiled.items() if last not in taken]
+        return self.profile * sum(cell in measured or not decided for cell in cells)
+
 
 def left(plan: Plan, dut: str, steps: Iterable[Step]) -> float:
     """Seconds that an experiment which was begun still takes, by its journal."""
     steps = tuple(steps)
-    sound = {step.trial for step in steps if step.what == JUDGED and step.sound}
-    durations = Durations(plan, dut, steps)
-    return sum(durations.of(trial) for trial in plan.trials if trial.number not in sound)
+    known, durations = Known.of(steps), Durations(plan, dut, steps)
+    rest = [] if known.decided else [one for one in plan.trials if one.number not in known.sound]
+    return sum(map(durations.of, rest)) + durations.of_profiles(known.sound, known.profiled, known.decided)

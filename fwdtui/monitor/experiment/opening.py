@@ -118,8 +118,13 @@ def resumed_by(
     )
     durations = Durations(plan, lab.dut.host, steps)
     alone = {trial.number for trial in begun.profiles_left(plan)}
-    profiles = sum(step.seconds for step in planned_steps(plan, lab.dut.host, begun) if step.trial in alone)
-    return Resumed(name, begun, sum(map(durations.of, begun.left(plan))) + profiles)
+    changes = sum(
+        step.seconds
+        for step in planned_steps(plan, lab.dut.host, begun)
+        if step.trial in alone and step.kind != "profile"
+    )
+    profiles = durations.of_profiles(begun.done, begun.profiled, bool(begun.decided))
+    return Resumed(name, begun, sum(map(durations.of, begun.left(plan))) + changes + profiles)
 
 
 def check_lab(folder: Path, lab: Lab) -> None:

@@ -82,6 +82,7 @@ class ExperimentRun:
         self._given_up: set[int] = set()
         self._unprofiled: set[int] = set()  # trials after which a profile was tried by this process
         self._began = 0.0
+        self._profiling: float | None = None  # when a profile that is being taken was begun
         self._phase, self._until = "waiting for the hosts' first samples", 0.0
         self._log: deque[str] = deque(maxlen=_LOG)
         self._decided = ""
@@ -193,7 +194,11 @@ class ExperimentRun:
             return
         self._unprofiled.add(trial.number)
         self._say(f"profile of {self.plan.cells[trial.cell].name}")
-        await self._attempts.profile(trial)
+        self._profiling = time.monotonic()
+        try:
+            await self._attempts.profile(trial)
+        finally:
+            self._profiling = None
 
     async def _profiles_left(self) -> None:
         """The profiles of cells that were measured, but not to their last trial: a look decided before."""
@@ -316,11 +321,16 @@ class ExperimentRun:
         """Seconds that it will still take; None when it is over."""
         if self._over:
             return None
-        done = self.book.known.sound
+        done, decided = self.book.known.sound, bool(self._decided)
         rest = [
-            one for one in self.plan.trials if one.number not in done and one.number not in self._given_up
+            one
+            for one in self.plan.trials
+            if not decided and one.number not in done and one.number not in self._given_up
         ]
-        seconds = sum(map(self._durations.of, rest))
+        taken = self.book.known.profiled | self._unprofiled
+        seconds = sum(map(self._durations.of, rest)) + self._durations.of_profiles(done, taken, decided)
+        if self._profiling is not None:
+            seconds += max(self._durations.profile - (time.monotonic() - self._profiling), 0.0)
         current = self._trial
         if current is not None and current in rest:
             seconds -= min(time.monotonic() - self._began, self._durations.of(current))
