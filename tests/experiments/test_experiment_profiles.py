@@ -35,21 +35,26 @@ def profiled(folder: Path) -> dict[str, list[Iteration]]:
 async def test_each_cell_is_profiled_once_after_its_last_trial_at_one_rate(
     lab: SimulatedLab, tmp_path: Path
 ) -> None:
+    text = lab.lab_toml.read_text()
+    lab.lab_toml.write_text(text.replace("-R {rate}", "-R {rate} -n {duration}00000000"))
     found = await done(lab.lab_toml, plan_of(LEVELS, (0, 1, 1), profile=PROFILE), tmp_path / "into")
     assert found.complete, (found.view.problem, found.said)
     order = [
         (step.what, step.trial) for step in found.steps if step.what in ("judged", "profile") and step.done
     ]
     sound = [one for one in order if one[0] == "profile"]
-    assert sound == [("profile", 1), ("profile", 3)]
+    assert sound == [("profile", 1), ("profile", 3)], found.said
     assert order.index(("profile", 3)) > order.index(("judged", 3)), "its level is still in force"
     for name, iterations in profiled(found.folder).items():
+        assert len(iterations) == 1, found.said
         (one,) = iterations
         assert one.value is None and one.planned is None, "it is no value, and no trial"
         assert one.metrics["offered"].median == pytest.approx(RATE, rel=0.05)
         dispatch = "deferred" if "deferred" in name else None  # else as in the session's facts
         assert one.facts.get(f"dut.sysctl.{DISPATCH}") == dispatch
         assert one.facts["profile.rate"] == RATE
+        # a second of it, and a second of traffic around it: not the trials' 1.2 s
+        assert one.facts["generator.command"].endswith("-R 600000 -n 300000000")
     assert [len(cell.values) for cell in found.view.cells] == [1, 2]
 
 

@@ -128,7 +128,9 @@ class Attempts:
 
     async def _profile(self, trial: Trial, cell: Cell, asked: CellProfile) -> None:
         bench, taken = self._bench, Asked(asked.seconds)
-        bench.lab = lab_of(self._plan.experiment, self._lab, cell)
+        # the times first: a generator's command may end by itself after {duration} or {time_limit}
+        run = around(self._plan.experiment.run, taken, self._lab.interval)
+        bench.lab = lab_of(msgspec.structs.replace(self._plan.experiment, run=run), self._lab, cell)
         self._goes_on(await self._blasting.sampled() and await self._blasting.can_save())
         await self.tools.none_stray()
         with bench.changing():
@@ -136,7 +138,6 @@ class Attempts:
             await self._bring_about(msgspec.structs.replace(trial, boot=False), cell, {"trial": trial.number})
         if asked.rate is not None:
             bench.lab = at_rate(bench.lab, asked.rate)
-        bench.lab = msgspec.structs.replace(bench.lab, run=around(bench.lab.run, taken, bench.lab.interval))
         self._recorder.go_on(cell.name, cell.factors)
         self._recorder.planned = None
         rate = {} if asked.rate is None else {RATE: asked.rate}
