@@ -14,6 +14,7 @@ from fwdtui.monitor.live import iteration
 from fwdtui.monitor.live.blast import Blast
 from fwdtui.monitor.live.evidence import evidence_of
 from fwdtui.monitor.live.iteration import NoValueError, iteration_of
+from fwdtui.monitor.live.monitor import Monitor
 from fwdtui.monitor.live.state import State
 
 BEGAN, ENDED = 5.0, 35.0
@@ -111,6 +112,19 @@ def test_what_changed_on_a_host_within_the_blast_is_warned_of_once_and_seen_unti
         told = [warning.text for warning in found.warnings if warning.code == "hygiene-changed"]
         words = "Something changed during the iteration (dut: CPU 2 was throttled 3 times); repeat it."
         assert told == ([words] if counts else [])
+
+
+def test_a_blast_of_more_samples_than_are_shown_counts_whole() -> None:
+    """An hour at ten samples a second, or six minutes at a hundred; here a minute."""
+    monitor = Monitor(parse(LAB))
+    for series in monitor._state.flows.series.values():
+        series.limit = 60
+    for sample in Machines(lambda second: 1e4 if second < 70 else 8e3 if second < 135 else 0.0).run(150):
+        monitor.push(sample)
+    (found,) = monitor.snapshot(0).iterations
+    assert found.complete and found.metrics["received"].n > 125
+    assert found.value == pytest.approx(1e4, rel=1e-3), "its level for the longer time"
+    assert max(map(len, monitor._state.flows.series.values())) == 60, "it is over"
 
 
 @pytest.mark.parametrize(

@@ -30,6 +30,20 @@ def test_a_day_of_points_takes_little_more_room_than_those_that_are_kept():
     assert max(held) == 90 and list(series) == points(920, 1000)
 
 
+def test_what_is_still_needed_is_kept_beyond_the_limit_until_it_is_needed_no_more():
+    series = Series(limit=10)
+    series.held = 20.0
+    filled(series, points(0, 57))
+    assert list(series) == points(20, 57) and len(series) == 37
+    assert series.since(19.0) == tuple(points(20, 57)) and series.newest(3) == tuple(points(54, 57))
+    twin = series.fork()
+    series.held = 50.0
+    filled(series, points(57, 58))
+    assert list(series) == points(48, 58)
+    filled(twin, points(57, 58))
+    assert list(twin) == points(20, 58)
+
+
 def test_without_points_there_is_nothing():
     series = Series()
     assert series.last is None and series.newest(5) == () and series.since(0.0) == () and len(series) == 0

@@ -3,6 +3,7 @@
 from bisect import bisect_right
 from collections.abc import Callable, Iterator, Sequence
 from copy import copy
+from math import inf
 from operator import attrgetter
 from typing import Any, Generic, Protocol, Self, TypeVar, overload
 
@@ -61,7 +62,7 @@ NewStore = Callable[[], Store[Any]]
 
 
 class Rows(Generic[R]):
-    """The newest rows of something that has an `at`. The oldest are dropped beyond `limit`.
+    """The newest rows of something that has an `at`. The oldest are dropped beyond `limit`, but see `held`.
 
     Forks share their rows: a fork that is given the same rows again (a recording played from an earlier
     moment) only advances its count, and one that is given something else gets its own list.
@@ -70,6 +71,8 @@ class Rows(Generic[R]):
     def __init__(self, limit: int = 36_000, store: Store[R] | None = None) -> None:
         """`store`: where to keep them; in a list if None. Only in a list the oldest make room."""
         self.limit = limit
+        self.held = inf
+        """Rows from this time on are kept beyond the limit: those of a blast that is not over."""
         self._rows: Store[R] = [] if store is None else store
         self._first = self._count = 0  # which of them are ours
 
@@ -81,7 +84,7 @@ class Rows(Generic[R]):
                 self._advance()
                 return
             self._rows = list(rows[: self._count])
-        elif self._count >= self.limit + self.limit // 8 and isinstance(rows, list):
+        elif self._first >= max(self.limit // 8, 1) and isinstance(rows, list):
             self._rows = rows[self._first :]  # not at each row: it copies all of them
             self._count -= self._first
             self._first = 0
@@ -90,7 +93,9 @@ class Rows(Generic[R]):
 
     def _advance(self) -> None:
         self._count += 1
-        self._first = max(self._first, self._count - self.limit)
+        first = self._count - self.limit
+        while self._first < first and _AT(self._rows[self._first]) < self.held:
+            self._first += 1
 
     def fork(self) -> Self:
         """A copy that shares the rows."""
@@ -111,7 +116,7 @@ class Rows(Generic[R]):
         return tuple(self._rows[place : self._count])
 
     def __iter__(self) -> Iterator[R]:
-        return iter(self.newest(self.limit))
+        return iter(self.newest(self._count))
 
     def __len__(self) -> int:
         return self._count - self._first
