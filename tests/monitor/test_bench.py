@@ -6,6 +6,7 @@ from collections.abc import AsyncIterator
 from pathlib import Path
 from types import SimpleNamespace
 
+import msgspec
 import pytest
 from benches import PLAN, SampledBench, Switch, quickly
 
@@ -45,6 +46,18 @@ def test_a_veth_is_known_by_its_driver_and_what_bypasses_the_ports_by_its_tool()
             return bench.monitor._state.veths, bench.monitor._state.uncounted
 
     assert quickly(main) == (frozenset({"gen.g0"}), frozenset({"netmap-pkt-gen"}))
+
+
+def test_what_is_shown_is_held_against_the_line_rate_of_what_is_sent() -> None:
+    async def main() -> None:
+        async with SampledBench() as bench:
+            assert bench.monitor.snapshot(0).line_rate == 20_000
+            (generator,) = bench.lab.generators
+            large = msgspec.structs.replace(generator, line_rate=5_000.0, frame=512)
+            bench.lab = msgspec.structs.replace(bench.lab, generators=(large,))
+            assert bench.monitor.snapshot(0).line_rate == 5_000
+
+    quickly(main)
 
 
 def test_room_is_asked_for_the_warm_up_the_measurement_and_twelve_seconds_around(

@@ -2,6 +2,7 @@
 
 from statistics import median
 
+import msgspec
 import pytest
 from machines import LAB, Machines, blast
 
@@ -127,6 +128,18 @@ def test_the_snapshot_is_not_changed_by_what_comes_later():
         monitor.push(sample)
     assert (before.now, before.offered.points, before.events) == copy
     assert monitor.snapshot().now > before.now
+
+
+def test_another_frame_has_another_line_rate_from_its_first_blast_on():
+    """Two blasts of an experiment, the second one of frames of which the link carries as many as are sent."""
+    monitor = Monitor(parse(LAB))
+    at_rate = msgspec.structs.replace(monitor.lab.generators[0], line_rate=10_100.0)
+    for sample in Machines(lambda second: 10_000 if second % 40 in range(5, 25) else 0).run(80):
+        if sample.at > 40:
+            monitor.sends((at_rate,))
+        monitor.push(sample)
+    assert monitor.snapshot().line_rate == 10_100.0
+    assert [one.limit.code for one in monitor.snapshot().iterations] == ["generator-limited", "line-limited"]
 
 
 def test_loss_and_line_rate_stand_in_the_snapshot():

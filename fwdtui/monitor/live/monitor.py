@@ -11,7 +11,7 @@ import msgspec
 from fwdtui.core.arrived import QUIET
 from fwdtui.core.diagnosis import Diagnosis
 from fwdtui.core.errors import FwdtuiError
-from fwdtui.core.lab import Lab
+from fwdtui.core.lab import Endpoint, Lab
 from fwdtui.core.model import Iteration, Sample
 from fwdtui.monitor.live.averages import Averages
 from fwdtui.monitor.live.blast import Blast
@@ -75,6 +75,13 @@ class Monitor:
             if self.automatic and blast.began != self._left:
                 self._save(blast, self.lab.run.warmup)
         state.forget()
+
+    def sends(self, generators: tuple[Endpoint, ...]) -> None:
+        """What the lab's generators send from now on, between two blasts: commands, frames, line rates."""
+        if generators != self.lab.generators:
+            self.lab = msgspec.structs.replace(self.lab, generators=generators)
+            self._state.sends(self.lab)
+            self._taken.clear()
 
     def interrupt(self) -> None:
         """What is pushed next does not continue what was pushed before: no rate and no blast spans both.

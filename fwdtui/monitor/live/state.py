@@ -144,6 +144,11 @@ class State:
         """Add an event of the monitor's own, now or at the time `at`."""
         self.events.append(EventSample(self.now if at is None else at, code, text))
 
+    def sends(self, lab: Lab) -> None:
+        """The same lab, whose generators send something else from now on."""
+        self.lab = lab
+        self.ticks.sends(lab)
+
     def interrupt(self) -> None:
         """What is pushed next does not continue what was pushed before: no rate and no blast spans both."""
         self.ticks.interrupt()

@@ -84,6 +84,10 @@ class Ticks:
         self._made = before, after, rates
         return rates
 
+    def sends(self, lab: Lab) -> None:
+        """The same lab with another line rate, which tells a counter that wraps from one that is reset."""
+        self._lab = lab
+
     def clock_went_back(self, host: str) -> None:
         """The host's clock went back: its next sample does not continue the last one."""
         self._set_back.add(host)

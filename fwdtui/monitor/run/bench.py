@@ -58,7 +58,7 @@ class Bench:
     def __init__(self, lab: Lab, pool: SshPool, path: Path, facts: Mapping[str, Fact]) -> None:
         """Use `open`."""
         tools = check(lab, str(path))
-        self.lab = lab
+        self._lab = lab
         self.facts = dict(facts)
         self.recorder: Recorder | None = None
         self.running: list[RunningTool] = []
@@ -84,6 +84,16 @@ class Bench:
             self._reasons = ReasonsWatch(self._reason_counter, self._source.add)
         self._following: asyncio.Task[None] | None = None
         self._counting: asyncio.Task[None] | None = None
+
+    @property
+    def lab(self) -> Lab:
+        """The lab, with the commands and times of the next blast: other frames have another line rate."""
+        return self._lab
+
+    @lab.setter
+    def lab(self, lab: Lab) -> None:
+        self._lab = lab
+        self.monitor.sends(lab.generators)
 
     @classmethod
     async def open(
