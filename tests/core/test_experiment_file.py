@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from fwdtui.core.errors import FwdtuiError
 from fwdtui.core.experiment import Abort, Action, Check, Experiment, Hook, Plan, StopRule, Upload
-from fwdtui.core.experiment.cells import cells, lab_of
+from fwdtui.core.experiment.cells import cells, lab_of, shown_lab
 from fwdtui.core.experiment.file import parse, upload_sources
 from fwdtui.core.experiment.order import plan
 from fwdtui.core.lab import Lab, Run
@@ -220,6 +220,17 @@ def test_the_line_rate_follows_the_frames_that_a_profile_sends():
     assert six.frame == 512 and six.line_rate == pytest.approx(14.88e6 * 84 / 532)
     unknown = read(SMALL + '[[traffic]]\nname = "t"\ngenerator = "mystery"\n')
     assert lab_of(unknown, LAB, cells(unknown)[0]).line_rate is None
+
+
+def test_bits_are_shown_of_the_frames_that_all_cells_send_else_as_hosts_count_them():
+    found = read(FULL)
+    assert LAB.frame is not None
+    assert shown_lab(found, LAB, cells(found)[:1]).frame == 64
+    assert shown_lab(found, LAB, cells(found)[1:2]).frame == 512
+    both = shown_lab(found, LAB, cells(found))
+    assert both.frame is None and both.hosts() == LAB.hosts() and both.run == LAB.run
+    plain = read(TWO)
+    assert shown_lab(plain, LAB, cells(plain)) == LAB
 
 
 def test_without_traffic_the_labs_own_commands_are_used_as_they_are():

@@ -2,7 +2,7 @@
 
 import itertools
 import math
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
 import msgspec
 
@@ -107,6 +107,18 @@ def lab_of(experiment: Experiment, lab: Lab, cell: Cell) -> Lab:
     if receiver is not None and profile.receiver is not None:
         receiver = msgspec.structs.replace(receiver, start=filled(profile.receiver, values))
     return msgspec.structs.replace(lab, generators=generators, receiver=receiver, run=experiment.run)
+
+
+def shown_lab(experiment: Experiment, lab: Lab, cells: Iterable[Cell]) -> Lab:
+    """The lab by which all cells are shown: with the length of their frames if it is the same in all of them.
+
+    Else with none, as a rate in bits would be of the frames of another cell.
+    """
+    labs = [lab_of(experiment, lab, cell) for cell in cells]
+    if len({one.frame for one in labs}) == 1:
+        return msgspec.structs.replace(lab, generators=labs[0].generators)
+    generators = (msgspec.structs.replace(one, frame=None, start=None) for one in lab.generators)
+    return msgspec.structs.replace(lab, generators=tuple(generators))
 
 
 def _frame(cell: Cell) -> int | None:

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from fwdtui.core.errors import FwdtuiError
+from fwdtui.core.experiment.cells import shown_lab
 from fwdtui.core.lab import Lab
 from fwdtui.core.model import Sample
 from fwdtui.core.text import clean, slug
@@ -28,7 +29,7 @@ class RunningExperiment:
     def __init__(self, given: Given) -> None:
         self.given = given
         self.plan = given.subject.plan
-        self.lab: Lab = given.lab
+        self.lab: Lab = shown_lab(self.plan.experiment, given.lab, self.plan.cells)
         self.started: float | None = None
         self._run: ExperimentRun | None = None
         self._waiter: Waiter | None = None
