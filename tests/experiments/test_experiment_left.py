@@ -9,8 +9,11 @@ import pytest
 from forked import run
 
 from fwdtui.collectors.experiment_file import read_experiment
+from fwdtui.core.experiment.steps import profile_seconds
 from fwdtui.core.lab import plain
 from fwdtui.core.model import Iteration, Planned
+from fwdtui.monitor.experiment.opening import still
+from fwdtui.monitor.experiment.subject import Subject
 from fwdtui.store import SessionWriter, drop, read_session
 from fwdtui.store.experiment_journal import BEGUN, HOOK, JUDGED, LEVEL, LOOK, PROFILE, Journal, Step
 
@@ -132,6 +135,18 @@ PROFILED = (
 seconds = "2s"
 """
 )
+
+
+def test_what_is_left_by_the_journal_is_the_profiles_where_all_trials_are_done(tmp_path: Path) -> None:
+    folder = begun_in(tmp_path, PROFILED)
+    read = read_experiment(folder)
+    subject, dut = Subject(read.lab_path, read.plan, read.text), read.lab.dut.host
+
+    def seconds(session: str) -> float | None:
+        return still(folder / "sessions", session, subject, dut)
+
+    assert seconds("s") == 2 * profile_seconds(read.plan)
+    assert seconds("another") is None, "it was not begun"
 
 
 def go_on(folder: Path, *steps: Step) -> None:

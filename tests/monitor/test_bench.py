@@ -5,6 +5,7 @@ import time
 from collections.abc import AsyncIterator
 from pathlib import Path
 from types import SimpleNamespace
+from typing import Any
 
 import msgspec
 import pytest
@@ -382,6 +383,37 @@ def test_what_cannot_be_opened_leaves_no_connection(
         with pytest.raises(FwdtuiError if error is None else type(error)):
             await Bench.open(Path("lab.toml"))
         assert pool.closed == 1
+
+    quickly(main)
+
+
+LISTED = PLAN.replace('out = "d1"\n', 'out = "d1"\ncount = ["cycles"]\n')
+
+
+@pytest.mark.parametrize(
+    ("lab", "options", "counted", "reasons"),
+    [
+        (PLAN, {}, (), False),
+        (PLAN, {"drop_reasons": True}, (), True),
+        (PLAN.replace('out = "d1"\n', 'out = "d1"\ndrop_reasons = true\n'), {}, (), True),
+        (PLAN, {"count": ["cycles"]}, ("cycles",), False),
+        (LISTED, {}, ("cycles",), False),
+        (LISTED, {"count": []}, (), False),  # while a profile is taken
+    ],
+)
+def test_what_is_counted_is_what_the_lab_says_unless_the_user_says_otherwise(
+    monkeypatch: pytest.MonkeyPatch,
+    lab: str,
+    options: dict[str, Any],
+    counted: tuple[str, ...],
+    reasons: bool,
+) -> None:
+    opened(monkeypatch, Pool(), lab)
+
+    async def main() -> None:
+        async with await Bench.open(Path("lab.toml"), **options) as found:
+            assert (found.lab.dut.count, found.lab.dut.drop_reasons) == (counted, reasons)
+            assert (found._reasons is not None) is reasons
 
     quickly(main)
 
