@@ -72,7 +72,7 @@ async def test_what_has_its_profile_is_not_profiled_again_and_what_a_look_ended_
         return Look(True, "slower")
 
     first = await done(lab.lab_toml, chosen, tmp_path / "into", during=stop, looker=decided)
-    assert not first.complete or first.view.problem == ""
+    assert not first.complete and first.view.problem == "", "a profile is missing"
     assert sum(map(len, profiled(first.folder).values())) == 1
     second = await done(lab.lab_toml, chosen, tmp_path / "into", resume=True, looker=decided)
     assert second.complete, (second.view.problem, second.said)

@@ -13,6 +13,7 @@ from experimental import DISPATCH, at_step, done, plan_of, sysctl
 
 from fwdtui.core.errors import FwdtuiError
 from fwdtui.core.experiment import (
+    AFTER,
     Abort,
     Action,
     Cell,
@@ -217,6 +218,25 @@ async def test_a_boot_from_before_its_level_was_chosen_does_not_count(
     found = await done(lab.lab_toml, plan, tmp_path / "into", resume=True)
     assert found.complete, (found.view.problem, found.said)
     assert boots() == 3, "by itself, for the trial, and at the end, back to what there was"
+
+
+async def test_told_to_stop_before_its_last_hook_it_is_not_complete_although_all_trials_are_done(
+    lab: SimulatedLab, tmp_path: Path
+) -> None:
+    """That hook may be what gives the router back."""
+
+    def during(run: ExperimentRun, waiter: Waiter) -> None:
+        at_step(run, "hook", waiter.stop.set, done=False)
+
+    ready = tmp_path / "ready"
+    last = Hook(AFTER, Action("gen", f"test -e {ready} || sleep 30"), whole=True)
+    plan = plan_of([DIRECT], (0,), hooks=(last,))
+    found = await done(lab.lab_toml, plan, tmp_path / "into", during=during)
+    assert not found.complete and found.view.problem == "" and found.view.stopped
+    assert found.trials == {1: ["dispatch=direct"]} and found.taken("hook") == []
+    ready.touch()
+    found = await done(lab.lab_toml, plan, tmp_path / "into", resume=True)
+    assert found.complete and not found.view.stopped and len(found.taken("hook")) == 1
 
 
 async def test_told_to_stop_it_ends_the_blast_undoes_everything_and_is_resumed(

@@ -86,12 +86,15 @@ class ExperimentRun:
         self._phase, self._until = "waiting for the hosts' first samples", 0.0
         self._log: deque[str] = deque(maxlen=_LOG)
         self._decided = ""
+        self._stopped = False  # before everything was done that was still to be done
         self._over = False
 
     # what it does
 
     async def run(self) -> bool:
         """Returns whether it is complete: all trials have a sound value, or a look decided it.
+
+        Not if it was told to stop before the profiles or the hooks after them.
 
         Everything that was changed on the hosts is undone in any case, as far as they answer. If the waiter
         is told to stop, it ends early without a `problem`.
@@ -106,6 +109,7 @@ class ExperimentRun:
             why = self.problem or self._decided or "all trials are done"
             await self._attempts.whole_hooks(AFTER)
         except Interrupted:
+            self._stopped = True
             if self._patience.samples_ended:
                 self.problem = "the samples ended"
         except FwdtuiError as error:
@@ -114,7 +118,7 @@ class ExperimentRun:
             self.problem = self.problem or said(error, self.recorder.folder)
         finally:
             await self._undo(self.problem or why)
-        return self._complete and not self.problem
+        return self._complete and not self.problem and not self._stopped
 
     @property
     def _complete(self) -> bool:
@@ -374,5 +378,6 @@ class ExperimentRun:
             log=tuple(self._log),
             decided=self._decided,
             problem=self.problem,
+            stopped=self._stopped,
             over=self._over,
         )

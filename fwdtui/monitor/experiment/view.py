@@ -38,3 +38,4 @@ class ExperimentView(msgspec.Struct, frozen=True):
     decided: str = ""  # why nothing more is measured, if that is before the last trial
     problem: str = ""  # why it ended without all trials
     over: bool = False
+    stopped: bool = False  # told to, before the last trial, profile or hook

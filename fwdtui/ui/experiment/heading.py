@@ -45,9 +45,9 @@ def now(shown: Shown, plan: Plan, width: int, styles: Styles) -> Text:
     if view.over:
         if why := view.problem or shown.aside:
             return text.append(f"✕ ended: {clean(why)}", style=styles.bold("drops"))
-        if view.decided:
+        if view.decided and not view.stopped:
             return text.append(f"✓ over: {clean(view.decided)}", style=styles["bold"])
-        if view.done < view.planned:
+        if view.stopped or view.done < view.planned:
             return text.append("■ stopped; fwdtui experiment --resume goes on", style=styles["bold"])
         return text.append("✓ over: all trials are done", style=styles["bold"])
     sign = "■" if shown.stopping else "▶"

@@ -75,9 +75,10 @@ class RunningExperiment:
 
     @property
     def complete(self) -> bool:
-        """Whether it is over, and every trial has a sound value or a look decided it."""
+        """Whether it is over and was not stopped, and every trial has a sound value or a look decided it."""
         view = self.shown().view
-        return view.over and not view.problem and (bool(view.decided) or view.done == view.planned)
+        ended = view.over and not view.problem and not view.stopped
+        return ended and (bool(view.decided) or view.done == view.planned)
 
     def told(self) -> str:
         """What became of it, in a line for the terminal."""
