@@ -299,3 +299,25 @@ def test_what_is_offered_is_not_known_while_one_of_two_generators_is_silent() ->
     assert offered.now is None and {point.why for point in offered.points if point.at > 24} == {
         "a generator is missing"
     }
+
+
+def twice(second: int) -> float:
+    return 10_000.0 if 5 <= second < 25 or 65 <= second < 85 else 0.0
+
+
+@pytest.mark.parametrize(("host", "end"), [("gen", 99), ("gen", 75), ("dut", 99), ("dut", 75)])
+@pytest.mark.parametrize("start", [15, 45])
+def test_a_host_that_is_lost_does_not_keep_the_next_blast_from_being_seen(
+    host: str, start: int, end: int
+) -> None:
+    """Lost in the first blast or after it; what the receiver counts is a value without it."""
+    first, second = after(without(Machines(twice).run(100), host, start, end, "gone")).snapshot().iterations
+    for found in (first, second):
+        assert found.value == pytest.approx(10_000, rel=1e-3) and found.complete
+    assert f"{host}: no samples for " in text(second, "gap")
+
+
+def test_one_of_two_generators_that_is_lost_does_not_keep_the_next_blast_from_being_seen() -> None:
+    samples = without(of_two(Machines(twice).run(100)), "gen2", 45, 99, "gone")
+    _, found = after(samples, TWO).snapshot().iterations
+    assert found.value == pytest.approx(10_000, rel=1e-3) and "offered" not in found.metrics

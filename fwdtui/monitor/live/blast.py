@@ -68,6 +68,7 @@ class BlastDetector:
         self.current: Blast | None = None
         self.over = False  # whether the generator is known to have ended, although it prints no zeros
         self.all_said = False  # whether no line of any generator is still to come: all have ended
+        self.absent: frozenset[str] = frozenset()  # sides of which nothing is heard: a host of theirs is lost
         self._surely: float | None = None
 
     def fork(self) -> "BlastDetector":
@@ -75,7 +76,7 @@ class BlastDetector:
         twin = BlastDetector(self._settle)
         twin._sides = {name: copy(side) for name, side in self._sides.items()}
         twin.current = self.current
-        twin.over, twin.all_said = self.over, self.all_said
+        twin.over, twin.all_said, twin.absent = self.over, self.all_said, self.absent
         twin._surely = self._surely
         return twin
 
@@ -112,9 +113,10 @@ class BlastDetector:
         state.feed(begin, end, rate)
         self.over = self.over and not state.busy
         if self.current is None:
-            if all(side.busy for side in self._sides.values()):
-                self._surely = min(side.surely for side in self._sides.values())
-                self.current = Blast(began=min(side.began for side in self._sides.values()))
+            busy = [side for side in self._sides.values() if side.busy]
+            if busy and all(one.busy or name in self.absent for name, one in self._sides.items()):
+                self._surely = min(side.surely for side in busy)
+                self.current = Blast(began=min(side.began for side in busy))
                 return self.current
             return None
         last = max(side.last_busy for side in self._sides.values())

@@ -13,7 +13,7 @@ from fwdtui.core.lab import Lab
 from fwdtui.core.model import REASONS, TICK, UNSHOWN, CountSample, EventSample, HostSample, RateSample, Sample
 from fwdtui.core.roles import ATTACK
 from fwdtui.monitor.live.averages import Averages, averages
-from fwdtui.monitor.live.blast import Blast, BlastDetector, quiet_after
+from fwdtui.monitor.live.blast import OFFERED, Blast, BlastDetector, quiet_after
 from fwdtui.monitor.live.flows import Added, Flows, is_from
 from fwdtui.monitor.live.hosts import Hosts
 from fwdtui.monitor.live.series import NewStore
@@ -124,6 +124,7 @@ class State:
             self.flows.started(self._generators(event))
         self.blasts.all_said = self._all_said()
         self.hosts.event(event)
+        self.blasts.absent = self._absent()
 
     def _generators(self, event: EventSample) -> set[int]:
         """Places of the generators whose tool it is that began or ended; older recordings do not say."""
@@ -139,6 +140,13 @@ class State:
         wanted = [n for n, one in enumerate(self.lab.generators) if one.role != ATTACK]
         printing = all(self.lab.generators[n].tool in self.uncounted for n in wanted)
         return bool(wanted) and printing and self._silent.issuperset(wanted)
+
+    def _absent(self) -> frozenset[str]:
+        """The sides of a blast of which a host is lost: a blast is not kept from being seen by that."""
+        lost = {view.name for view in self.hosts.lost()}
+        wanted = {one.host for one in self.lab.generators if one.role != ATTACK}
+        sides = {OFFERED: wanted, "dut in": {self.lab.dut.host}}
+        return frozenset(side for side, hosts in sides.items() if lost & hosts)
 
     def say(self, code: str, text: str, at: float | None = None) -> None:
         """Add an event of the monitor's own, now or at the time `at`."""
