@@ -121,3 +121,31 @@ def test_an_attempt_without_a_capture_has_no_stacks_of_the_attempt_before_it(tmp
         "The traffic was over before the profile was.",
     ]
     assert ["profile.folded" in one.files for one in case.iterations] == [True, False]
+
+
+def test_a_profiler_that_takes_longer_has_traffic_after_its_samples_all_the_same(monkeypatch):
+    monkeypatch.setattr("fwdtui.monitor.run.profiling.ATTEMPTS", 1)
+    ended: list[float] = []
+
+    async def main() -> float:
+        async with SampledBench() as bench:
+            profiling = Profiling(Waiter(bench, bench.start()), Asked(5.0))
+
+            class Slow:
+                async def profile(self, host: object, asked: Asked) -> Capture:
+                    await asyncio.sleep(20.0)
+                    ended.append(bench.source.now)
+                    return Capture(problem="slow")
+
+            async def profiler() -> Slow:
+                return Slow()
+
+            async def host(name: str) -> None:
+                return None
+
+            monkeypatch.setattr(profiling, "_system", profiler)
+            monkeypatch.setattr(bench, "host", host)
+            await profiling.run()
+            return bench.stops[0]
+
+    assert quickly(main) == pytest.approx(ended[0] + 3.0, abs=0.3), "three intervals, as before it"

@@ -134,8 +134,10 @@ class Profiling:
         async def stop() -> None:
             # the traffic stays until the profile is there, so that what is saved of the blast has it
             stopped = asyncio.create_task(self._patience.stop.wait())
-            if during:
+            if during and not during[0].done():
                 await asyncio.wait([*during, stopped], return_when=asyncio.FIRST_COMPLETED)
+                # it took longer than planned, and has traffic after it all the same
+                await self._patience.wait(_margin(self._bench.lab.interval))
             for task in (*during, stopped):
                 task.cancel()
             await self._bench.stop_tools()
