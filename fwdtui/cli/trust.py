@@ -52,8 +52,8 @@ def _trust(path: Path, yes: bool) -> int:
         for file in files:
             _show(root, file)
         since = trusted.difference(root, files)
-        for path in since.gone if since else ():
-            print(f"── {visible(str(path))}   (trusted before; it is gone)\n")
+        for gone in since.gone if since else ():
+            print(f"── {visible(str(gone))}   (trusted before; it is gone)\n")
     asked = sys.stdin.isatty() and sys.stdout.isatty() and not yes
     if asked and not _agreed(sum(len(files) for _, files in new)):
         print("not trusted: none of its commands run")

@@ -108,6 +108,7 @@ def test_the_list_the_question_and_the_refusal_agree_on_what_has_changed(clone, 
     shown = run("trust", ".", cwd=clone).stdout
     expected = f"── {parts}/b   (trusted before; it is gone)" if how == "gone" else "+ # three\n+ # four\n"
     assert expected in shown and "  # one\n" in shown
+    assert shown.endswith("\n. may run these commands until one of its files changes\n")
     assert "asked" not in run("trust", "--list").stdout
     assert "fwdtui trust" not in run("doctor", cwd=clone).stderr and ran(clone)
 
