@@ -9,7 +9,12 @@ from typing import TYPE_CHECKING
 from fwdtui.cli.uncollected import uncollected
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
     from fwdtui.core.model import Caution
+
+MOST_PLACES = 6
+"""Iterations that a line about warnings names; the rest is counted."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -76,7 +81,8 @@ def _run(args: argparse.Namespace) -> int:
     if args.quiet:
         return 0
     total = sum(session.iterations for session in imported)
-    print(f"{total} iterations in {time.monotonic() - started:.1f} s, trimmed: {args.trim}", file=sys.stderr)
+    iterations = f"{total} iteration{'s' * (total != 1)}"
+    print(f"{iterations} in {time.monotonic() - started:.1f} s, trimmed: {args.trim}", file=sys.stderr)
     from fwdtui.report.next_by_factor import after_import
 
     for place, text in enumerate(after_import([Path(one.path) for one in imported])):
@@ -84,14 +90,26 @@ def _run(args: argparse.Namespace) -> int:
     return 0
 
 
-def _grouped(cautions: "tuple[tuple[str, int, Caution], ...]") -> list[tuple[str, str, str]]:
-    """One line per code: the sentence of the first warning, and the places of all."""
-    groups: dict[str, list[tuple[str, int, str]]] = {}
+def _grouped(cautions: "Iterable[tuple[str, int, Caution]]") -> list[tuple[str, str, str]]:
+    """One row per code and kind of sentence, with the figures of all its places; a few kinds per code."""
+    from fwdtui.report.merging import MOST_KINDS, in_ranges, without_figures
+
+    codes: dict[str, dict[str, list[tuple[str, str]]]] = {}
     for case, index, caution in cautions:
-        groups.setdefault(caution.code, []).append((case, index, caution.text))
+        kinds = codes.setdefault(caution.code, {})
+        kinds.setdefault(without_figures(caution.text), []).append((f"{case} {index}", caution.text))
     rows = []
-    for code, alike in groups.items():
-        places = ", ".join(f"{case} {index}" for case, index, _ in alike[:6])
-        more = f" and {len(alike) - 6} more" if len(alike) > 6 else ""
-        rows.append((code, alike[0][2], places + more))
+    for code, kinds in codes.items():
+        groups = list(kinds.values())
+        rows += [
+            (code, in_ranges([text for _, text in alike]), _named(alike)) for alike in groups[:MOST_KINDS]
+        ]
+        if rest := [one for alike in groups[MOST_KINDS:] for one in alike]:
+            rows.append((code, "other such warnings", _named(rest)))
     return rows
+
+
+def _named(alike: "Sequence[tuple[str, str]]") -> str:
+    """The first places, and how many more."""
+    more = f" and {len(alike) - MOST_PLACES} more" if len(alike) > MOST_PLACES else ""
+    return ", ".join(place for place, _ in alike[:MOST_PLACES]) + more

@@ -118,3 +118,32 @@ def test_a_wrong_correction_is_one_line_and_status_2(tree, tmp_path, capsys, opt
     told = capsys.readouterr()
     assert message in told.err and told.err.count("\n") == 1 and not told.out
     assert not (tmp_path / "s").exists()
+
+
+def test_a_warning_of_several_iterations_has_the_figures_of_all_of_them(tmp_path, capsys):
+    cases = [benchlab.Case("a", "b", [1e6, 2e6, 3e6]), benchlab.Case("a", "c", [2e6] * 6)]
+    benchlab.write(tmp_path / "r", cases)
+    (line,) = (
+        line for line in printed(capsys, tmp_path / "r", "--into", tmp_path / "s") if "above-offered" in line
+    )
+    assert line.startswith(
+        "  received-above-offered: 2.000 to 3.000 Mpps were received, 34.4 to 102 % more than"
+    )
+    assert line.endswith(" [b 2, b 3, c 1, c 2, c 3, c 4 and 2 more]")
+
+
+def test_warnings_of_one_code_that_differ_in_words_are_told_apart(tmp_path, capsys):
+    folder = benchlab.named(tmp_path / "r", "r9", traffic="inet4")
+    for log in (folder / "bench.r9.inet4.1.receiver", folder / "bench.r9.inet4.2.sender"):
+        log.write_text(log.read_text() + "ouch, thread 0 exited with error\n")
+    lines = printed(capsys, folder, "--into", tmp_path / "s")
+    assert [line.strip() for line in lines if "crashed:" in line] == [
+        "crashed: The receiver crashed (ouch, thread 0 exited with error); repeat this iteration. [inet4 1]",
+        "crashed: The generator crashed (ouch, thread 0 exited with error); repeat this iteration. [inet4 2]",
+    ]
+
+
+def test_one_iteration_is_counted_as_one(tmp_path, capsys):
+    folder = benchlab.named(tmp_path / "r", "r9", traffic="inet4", runs=1)
+    assert main(["import", str(folder), "--into", str(tmp_path / "s")]) == 0
+    assert capsys.readouterr().err.startswith("1 iteration in ")
