@@ -317,6 +317,14 @@ def test_a_host_that_is_lost_does_not_keep_the_next_blast_from_being_seen(
     assert f"{host}: no samples for " in text(second, "gap")
 
 
+@pytest.mark.parametrize("host", ["gen", "dut"])
+def test_a_host_that_is_silent_does_not_keep_the_next_blast_from_being_seen(host: str) -> None:
+    """Its sampler is held up, and is started again; nobody says that the host is lost."""
+    _, found = after(without(Machines(twice).run(100), host, 55, 95)).snapshot().iterations
+    assert found.value == pytest.approx(10_000, rel=1e-3) and found.complete
+    assert f"{host}: no samples for " in text(found, "gap")
+
+
 def test_one_of_two_generators_that_is_lost_does_not_keep_the_next_blast_from_being_seen() -> None:
     samples = without(of_two(Machines(twice).run(100)), "gen2", 45, 99, "gone")
     _, found = after(samples, TWO).snapshot().iterations

@@ -68,7 +68,7 @@ class BlastDetector:
         self.current: Blast | None = None
         self.over = False  # whether the generator is known to have ended, although it prints no zeros
         self.all_said = False  # whether no line of any generator is still to come: all have ended
-        self.absent: frozenset[str] = frozenset()  # sides of which nothing is heard: a host of theirs is lost
+        self.absent: frozenset[str] = frozenset()  # sides of which nothing is heard: a host is lost or silent
         self._surely: float | None = None
 
     def fork(self) -> "BlastDetector":

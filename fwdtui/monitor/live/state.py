@@ -8,6 +8,7 @@ from collections import deque
 from collections.abc import Iterable
 from copy import copy
 
+from fwdtui.core.arrived import QUIET
 from fwdtui.core.host_rates import FAST
 from fwdtui.core.lab import Lab
 from fwdtui.core.model import REASONS, TICK, UNSHOWN, CountSample, EventSample, HostSample, RateSample, Sample
@@ -90,6 +91,8 @@ class State:
         """Feed the new points of flows that begin and end blasts to the blast detector."""
         for flow, point in added:
             if flow in ("offered", "dut in"):
+                if self.blasts.current is None and (point.value or 0.0) >= QUIET:
+                    self.blasts.absent = self._absent()
                 blast = self.blasts.feed(flow, point.at - point.seconds, point.at, point.value)
                 if blast is not None:
                     self._blast(blast)
@@ -124,7 +127,6 @@ class State:
             self.flows.started(self._generators(event))
         self.blasts.all_said = self._all_said()
         self.hosts.event(event)
-        self.blasts.absent = self._absent()
 
     def _generators(self, event: EventSample) -> set[int]:
         """Places of the generators whose tool it is that began or ended; older recordings do not say."""
@@ -142,8 +144,8 @@ class State:
         return bool(wanted) and printing and self._silent.issuperset(wanted)
 
     def _absent(self) -> frozenset[str]:
-        """The sides of a blast of which a host is lost: a blast is not kept from being seen by that."""
-        lost = {view.name for view in self.hosts.lost()}
+        """The sides of a blast of which a host is lost or silent: that keeps no blast from being seen."""
+        lost = {view.name for view in self.hosts.lost()} | self.hosts.silent(self.now).keys()
         wanted = {one.host for one in self.lab.generators if one.role != ATTACK}
         sides = {OFFERED: wanted, "dut in": {self.lab.dut.host}}
         return frozenset(side for side, hosts in sides.items() if lost & hosts)
