@@ -245,10 +245,22 @@ def test_lines_of_another_run_of_the_tool_are_not_of_the_blast(
         *(EventSample(at, "tool-started", "", "gen", role="generator", interface="g0") for at in started),
         EventSample(4.5, "tool-started", "", "gen", role="receiver", interface="g0"),
         EventSample(4.6, "tool-started", "", "gen", role="generator", interface="g1"),
-        EventSample(4.7, "tool-ended", "", "gen", role="generator", interface="g0"),
+        EventSample(4.7, "tool-ended", "", "gen", role="generator", interface="g1"),
     ]
     packets = account(parse(LAB), [*lines, *more], float(BEGIN), float(END), uncounted=["counters"])
     assert packets is not None and packets.offered == 100 * len(counted)
+
+
+@pytest.mark.parametrize("code", ["tool-ended", "tool-failed"])
+@pytest.mark.parametrize(("at", "counted"), [(4.9, 100), (6.0, 200)])
+def test_lines_from_before_the_end_of_an_earlier_run_are_not_of_the_blast(
+    code: str, at: float, counted: int
+) -> None:
+    """Of several generators another one may begin the blast, and this one be started a second later."""
+    lines = [RateSample("generator", at, 1.0, 100.0, packets=100.0, host="gen", at=at) for at in (3.5, 20.0)]
+    end = EventSample(at, code, "", "gen", role="generator", interface="g0")
+    packets = account(parse(LAB), [*lines, end], float(BEGIN), float(END), uncounted=["counters"])
+    assert packets is not None and packets.offered == counted
 
 
 @pytest.mark.parametrize(

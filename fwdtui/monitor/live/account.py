@@ -279,12 +279,15 @@ def _by_tool(
     Lines come early or late by some seconds, but not before the tool was started, or after it was started
     anew.
     """
-    starts = [
-        s.at
+    told = [
+        (s.code, s.at)
         for s in samples
-        if isinstance(s, EventSample) and s.code == "tool-started" and s.role == role and is_from(s, endpoint)
+        if isinstance(s, EventSample) and s.role == role and is_from(s, endpoint)
     ]
-    first = max((at for at in starts if at <= began + interval), default=-inf)
+    starts = [at for code, at in told if code == "tool-started"]
+    before = [at for at in starts if at <= began + interval]
+    before += [at for code, at in told if code in ("tool-ended", "tool-failed") and at <= began]
+    first = max(before, default=-inf)
     last = min((at for at in starts if at > ended), default=inf)
     lines = [
         s
