@@ -200,6 +200,24 @@ def test_the_words_of_a_row_are_those_of_one_set_and_not_of_both_together() -> N
     assert wrong(text.format("+3 %")) == ["+3 %"]
 
 
+@pytest.mark.parametrize(
+    "table",
+    [
+        "| case | before | change |\n|---|---|---|\n| inet4 | 900000 | -5 % |\n"
+        "| inet4-UDP2 | 1000500 | {} |\n",
+        "| | inet4 | inet4-UDP2 |\n|---|---|---|\n| before | 900000 | 1000500 |\n| change | -5 % | {} |\n",
+    ],
+    ids=["rows", "columns"],
+)
+def test_the_only_block_is_not_about_a_case_if_another_one_names_it_more_closely(table: str) -> None:
+    # a report has no ministat block of a case with fewer than three values
+    text = table + "\n[[up3 | r1: inet4-UDP2 | r2: inet4-UDP2]]\n"
+    assert wrong(text.format("+3 %")) == [] and checked(text.format("+3 %")).cells == 2
+    assert wrong(text.format("-3 %")) == ["-3 %"]
+    left = checked(text.format("+3 %")).unchecked
+    assert len(left) == 2 and all("'inet4-UDP2' names the block" in one.message for one in left)
+
+
 def test_a_title_that_names_all_of_them_decides_nothing() -> None:
     text = (
         "# D1 and D1 v2 against r1\n\n| candidate | median |\n|---|---|\n| {} | {} |\n\n"

@@ -59,14 +59,14 @@ class Pool:
         self.candidates = candidates
         self.all = (1 << len(candidates)) - 1
         self.known = frozenset[str]().union(*(one.words for one in candidates))
-        self.roles = _index(frozenset((one.role,)) for one in candidates)
+        self.roles = by_word(frozenset((one.role,)) for one in candidates)
         self.sections: dict[int | None, int] = {}
         for place, one in enumerate(candidates):
             self.sections[one.section] = self.sections.get(one.section, 0) | (1 << place)
         self._having: dict[Words, dict[str, int]] = {
-            "words": _index(one.words for one in candidates),
-            "shared": _index(one.shared for one in candidates),
-            "later": _index(one.later for one in candidates),
+            "words": by_word(one.words for one in candidates),
+            "shared": by_word(one.shared for one in candidates),
+            "later": by_word(one.later for one in candidates),
         }
 
     def having(self, word: str, of: Words = "words") -> int:
@@ -86,7 +86,7 @@ class Pool:
         return chosen
 
 
-def _index(words: Iterable[frozenset[str]]) -> dict[str, int]:
+def by_word(words: Iterable[frozenset[str]]) -> dict[str, int]:
     index: dict[str, int] = {}
     for place, of_one in enumerate(words):
         for word in of_one:

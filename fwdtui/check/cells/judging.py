@@ -5,12 +5,12 @@ from dataclasses import dataclass, replace
 
 from fwdtui.check.cells.candidates import BASE as BASE_ROLE
 from fwdtui.check.cells.candidates import LATER as LATER_ROLE
-from fwdtui.check.cells.candidates import Candidate, Pool
+from fwdtui.check.cells.candidates import Candidate, Pool, Words
 from fwdtui.check.cells.files import Data
 from fwdtui.check.cells.labels import BASE, EXCLUSIVE, LATER, name_words, spelled
 from fwdtui.check.cells.matching import Asked, Match, find, fitting
 from fwdtui.check.cells.reading import STATISTICS, Cell, Grid, read_grid
-from fwdtui.check.cells.table_words import TableWords
+from fwdtui.check.cells.table_words import Names, TableWords
 from fwdtui.check.findings import Source
 from fwdtui.check.headings import Headings
 from fwdtui.check.interval import Interval
@@ -65,6 +65,10 @@ class _Table:
             id(pool): TableWords(part.section, grid, pool, caption, above, held.headings)
             for pool in (held.sets, held.compared, self._files)
         }
+        measuring = sorted({cell.column for cell in grid.cells})
+        self._labels = Names(grid.labels)
+        self._differences = Names([grid.headings[at] for at in measuring if at in grid.differences])
+        self._values = Names([grid.headings[at] for at in measuring if at not in grid.differences])
         # value files that the cells of a row were matched to, and the rows of blocks, from left to right
         self._rows: dict[int, list[Candidate]] = {}
         self._sets: dict[int, list[Row]] = {}
@@ -131,8 +135,25 @@ class _Table:
         asked = self._asked(words, cell, pool)
         if pool is self._held.compared:
             # what both sets are, else what the later one is, else what either is
-            return find(pool, asked, words.allowed, what, ("shared", "later", "words"))
-        return find(pool, asked, words.allowed, what, ("shared" if asked.role == BASE_ROLE else "words",))
+            stages: Sequence[Words] = ("shared", "later", "words")
+        else:
+            stages = ("shared" if asked.role == BASE_ROLE else "words",)
+        match = find(pool, asked, words.allowed, what, stages)
+        closer = self._closer(words, cell, match)
+        return (
+            Match(None, f"{closer!r} names {match.one.where} more closely") if match.one and closer else match
+        )
+
+    def _closer(self, words: TableWords, cell: Cell, match: Match) -> str:
+        """The label of another row, or the heading of another column, that says more of `match`, or ""."""
+        if match.one is None:
+            return ""
+        has: frozenset[str] = getattr(match.one, match.of)
+        columns = self._differences if cell.column in self._grid.differences else self._values
+        own = (self._grid.labels[cell.row], self._grid.headings[cell.column])
+        if words.rows[cell.row] and (label := self._labels.closer(own[0], has)):
+            return label
+        return columns.closer(own[1], has) if words.columns[cell.column] else ""
 
     def _asked(self, words: TableWords, cell: Cell, pool: Pool) -> Asked:
         row, column = words.rows[cell.row], words.columns[cell.column]

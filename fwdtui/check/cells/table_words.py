@@ -2,10 +2,12 @@
 
 from collections.abc import Sequence
 
-from fwdtui.check.cells.candidates import LABEL_WORDS, Pool
+from fwdtui.check.cells.candidates import LABEL_WORDS, Pool, by_word, telling
 from fwdtui.check.cells.labels import BASE, EXCLUSIVE, LATER, label_words, name_words, spelled
 from fwdtui.check.cells.reading import Grid
 from fwdtui.check.headings import Headings
+
+_MOST_CLOSER = 50  # names that are tried: a table of thousands costs no more than a table
 
 
 class TableWords:
@@ -51,6 +53,32 @@ class TableWords:
         self.hints = tuple(
             (label_words(text, known, prose=True) & known) for text in (caption, *above, title)
         )
+
+
+class Names:
+    """The labels of a table's rows, or the headings of its columns: which of them says more than another."""
+
+    def __init__(self, names: Sequence[str]) -> None:
+        self._names = list(dict.fromkeys(names))
+        self._words = [name_words(name) for name in self._names]
+        self._having = by_word(self._words)
+
+    def closer(self, own: str, has: frozenset[str]) -> str:
+        """A name of all words of `own` and some of `has` besides, and no others that tell, or ""."""
+        said = name_words(own)
+        bits = 0
+        for word in telling(has - said):
+            bits |= self._having.get(word, 0)
+        for word in said if bits else ():
+            bits &= self._having.get(word, 0)
+        for _ in range(_MOST_CLOSER):
+            if not bits:
+                break
+            place = (bits & -bits).bit_length() - 1
+            if telling(self._words[place] - said) <= has:
+                return self._names[place]
+            bits &= bits - 1
+        return ""
 
 
 def _telling(labels: Sequence[frozenset[str]], known: frozenset[str]) -> list[frozenset[str]]:
