@@ -312,6 +312,14 @@ def test_the_log_says_what_was_measured_and_what_was_repeated_and_why() -> None:
     assert lines[2].text == "dut: the DUT did not come back"
 
 
+def test_the_log_gives_a_value_to_the_attempt_that_it_is_of() -> None:
+    """The first one was dropped by hand, and the trial measured again."""
+    steps = [Step(n, "", JUDGED, done=True, sound=True, trial=1, attempt=n) for n in (1, 2)]
+    first, second = log_lines(steps, experiment(ONE), {1: 880_400.0})
+    assert first.text == "trial 1, rules=none: measured"
+    assert second.text == "trial 1, rules=none: 880.4 kpps"
+
+
 async def test_a_control_that_was_closed_begins_nothing(tmp_path: Path) -> None:
     given = Given(
         Subject(tmp_path / "lab.toml", experiment(ONE), ""), Still(experiment(ONE), tmp_path).lab,

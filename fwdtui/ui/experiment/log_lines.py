@@ -38,17 +38,20 @@ class LogLine(msgspec.Struct, frozen=True):
 
 def log_lines(steps: Sequence[Step], plan: Plan, values: Mapping[int, float]) -> list[LogLine]:
     """The newest lines, oldest first. `values`: of the sound trials, in packets per second."""
-    return [line for step in steps for line in _lines(step, plan, values)][-MOST:]
+    newest = {step.trial: step.number for step in steps if step.what == JUDGED and step.sound}
+    known = {newest[trial]: value for trial, value in values.items() if trial in newest}
+    return [line for step in steps for line in _lines(step, plan, known)][-MOST:]
 
 
 def _lines(step: Step, plan: Plan, values: Mapping[int, float]) -> Iterable[LogLine]:
+    """`values`: by the number of the step; a trial may be measured again whose value was dropped."""
     if not step.done:
         return
     when, text = _clock(step.when), clean(step.text)
     if step.what == JUDGED:
         place = f"trial {step.trial}, {_cell(plan, step.trial)}"
         if step.sound:
-            value = values.get(step.trial)
+            value = values.get(step.number)
             yield LogLine(when, SOUND, f"{place}: {'measured' if value is None else pps(value)}")
         else:
             yield LogLine(when, REPEATED, f"{place}, attempt {step.attempt} does not count: {text}")
