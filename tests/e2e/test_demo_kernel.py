@@ -16,8 +16,11 @@ import pytest
 from kernel_lab_use import LabUnderTest, veths_left
 from tmux_terminal import Terminal
 
-TOOLS = ("tmux", "ip", "sshd", "nft", "trafgen", "tcpreplay", "ethtool")
-MISSING = [tool for tool in TOOLS if shutil.which(tool, path=os.environ["PATH"] + ":/usr/sbin:/sbin") is None]
+from fwdtui.labs.kernel import needs
+
+MISSING = [name for name in needs.PACKAGES if needs.find(name) is None]
+if shutil.which("tmux") is None:
+    MISSING.append("tmux")
 
 pytestmark = [
     pytest.mark.root,

@@ -92,7 +92,9 @@ def test_rules_that_match_nothing_make_a_packet_more_expensive(blasts):
     assert comparison["other"]["min"] > 2 * comparison["base"]["max"], (
         "each blast of one, and each of the other"
     )
-    assert "machine-wide" in comparison["marked_by"]
+    assert "machine-wide" in [warning["code"] for warning in comparison["warnings"]]
+    if comparison["verdict"] == "slower":  # what claims nothing has no mark
+        assert "machine-wide" in comparison["marked_by"]
 
 
 @pytest.mark.skipif(not shutil.which("perf"), reason="needs perf (Debian: linux-perf)")

@@ -24,6 +24,7 @@ def dropbear(tmp_path: Path) -> Iterator[SshSettings]:
     for tool, package in (
         ("dropbear", "dropbear-bin"),
         ("dropbearkey", "dropbear-bin"),
+        ("ssh-keygen", "openssh-client"),
         ("unshare", "util-linux"),
     ):
         if not shutil.which(tool):
