@@ -131,12 +131,17 @@ def test_our_own_check_finds_nothing_in_it(tmp_path: Path, specs: list[str]) -> 
     assert found.findings == ()
 
 
-def test_our_own_check_holds_its_tables_against_its_blocks_and_value_files(tmp_path: Path) -> None:
+@pytest.mark.parametrize("names", [("inet4", "pf inet4"), ("pf inet4", "inet4")], ids=" before ".join)
+def test_our_own_check_holds_its_tables_against_its_blocks_and_value_files(
+    names: tuple[str, str], tmp_path: Path
+) -> None:
     values = {"stock": BASE, "patched": FASTER, "patched v2": [value * 1.004 for value in BASE]}
     specs = [
         str(
             recorded(
-                tmp_path / label.replace(" ", ""), label, {"inet4": [*of_one], "pf inet4": [*of_one[::-1]]}
+                tmp_path / label.replace(" ", ""),
+                label,
+                dict(zip(names, ([*of_one], [*of_one[::-1]]), strict=True)),
             )
         )
         for label, of_one in values.items()

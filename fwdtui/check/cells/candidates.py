@@ -69,6 +69,10 @@ class Pool:
             "later": by_word(one.later for one in candidates),
         }
 
+    def bit(self, one: Candidate) -> int:
+        """The bit of one of the candidates."""
+        return 1 << next(place for place, other in enumerate(self.candidates) if other is one)
+
     def having(self, word: str, of: Words = "words") -> int:
         """Those that have a word among these; for "~x" those that have it, or are not called x."""
         index = self._having[of]

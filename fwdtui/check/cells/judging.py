@@ -21,6 +21,7 @@ from fwdtui.core.parse.ministat_block import ROW_DIGITS, Row
 
 _OTHER_SIZE = 10.0  # times: what has no unit and differs by more is perhaps no rate at all
 _BLOCK, _FILE = "ministat block", "value file"
+_MOST_PASSED_OVER = 20  # candidates that a nearer name passes over before a cell is left unchecked
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,17 +139,23 @@ class _Table:
             stages: Sequence[Words] = ("shared", "later", "words")
         else:
             stages = ("shared" if asked.role == BASE_ROLE else "words",)
-        match = find(pool, asked, words.allowed, what, stages)
-        closer = self._closer(words, cell, match)
-        return (
-            Match(None, f"{closer!r} names {match.one.where} more closely") if match.one and closer else match
-        )
+        allowed, why_not = words.allowed, ""
+        for _ in range(_MOST_PASSED_OVER):
+            match = find(pool, asked, allowed, what, stages)
+            closer = self._closer(words, cell, match)
+            if match.one is None or not closer:
+                return match if match.one or not why_not else Match(None, why_not)
+            why_not = f"{closer!r} names {match.one.where} more closely"
+            # of those that hold the same numbers only one was found: another may be meant
+            allowed &= ~pool.bit(match.one)
+        return Match(None, why_not)
 
     def _closer(self, words: TableWords, cell: Cell, match: Match) -> str:
         """The label of another row, or the heading of another column, that says more of `match`, or ""."""
         if match.one is None:
             return ""
-        has: frozenset[str] = getattr(match.one, match.of)
+        # rows that differ in what was measured later have one baseline
+        has: frozenset[str] = match.one.words if match.one.role == BASE_ROLE else getattr(match.one, match.of)
         columns = self._differences if cell.column in self._grid.differences else self._values
         own = (self._grid.labels[cell.row], self._grid.headings[cell.column])
         if words.rows[cell.row] and (label := self._labels.closer(own[0], has)):
