@@ -1,0 +1,233 @@
+"""Run the tests as if a Debian package were missing: each package of .ci/run in turn, and its own tests.
+
+    python scripts/without_each.py                  see which tests use which programs, then try each package
+    python scripts/without_each.py tmux nftables    try these packages only
+
+First all tests run once while bpftrace notes the programs that each of them starts or looks for, in its own
+process or in any that it has started (a shell, an ssh server, a lab). Then `scripts/without.sh` hides the
+programs of one package, and the tests that used one of them run again: they may pass or skip, but not fail.
+What the first run saw is in build/uses.json, and is used again if it is there.
+
+Needs root and bpftrace. Takes about half an hour on two cores.
+"""
+
+import json
+import os
+import re
+import subprocess
+import sys
+import tempfile
+import time
+from collections import defaultdict
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parent.parent
+USES = ROOT / "build" / "uses.json"
+MARK = "/usr/bin/@"
+"""The beginning of a path that does not exist. A look for it says which test begins."""
+FOLDERS = ("/usr/bin/", "/usr/sbin/", "/bin/", "/sbin/")
+
+_LOOKS = ("newfstatat", "access", "faccessat", "faccessat2")
+_INTO = " || ".join(f'!strncmp(str(args->filename), "{folder}", {len(folder)})' for folder in FOLDERS)
+TRACER = f"""
+tracepoint:sched:sched_process_fork
+{{ printf("%llu fork %d %d\\n", nsecs, args->parent_pid, args->child_pid); }}
+tracepoint:sched:sched_process_exec {{ printf("%llu exec %d %s\\n", nsecs, tid, str(args->filename)); }}
+{",".join(f"tracepoint:syscalls:sys_enter_{name}" for name in _LOOKS)}
+/{_INTO}/ {{ printf("%llu look %d %s\\n", nsecs, tid, str(args->filename)); }}
+"""
+
+# in pytest, as a plug-in
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Number the tests, of which the list goes where the caller says; or leave only those that it names."""
+    if listing := os.environ.get("WITHOUT_EACH"):
+        Path(listing).write_text(json.dumps([item.nodeid for item in items]))
+        for number, item in enumerate(items):
+            item.stash[_NUMBER] = number
+    elif wanted := os.environ.get("WITHOUT_EACH_ONLY"):
+        # parameters that stand for a program may not be there without it
+        functions = set(json.loads(Path(wanted).read_text()))
+        config.hook.pytest_deselected(items=[one for one in items if _function(one.nodeid) not in functions])
+        items[:] = [one for one in items if _function(one.nodeid) in functions]
+
+
+_NUMBER = pytest.StashKey[int]()
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtest_setup(item: pytest.Item) -> None:
+    """Say which test begins in this process."""
+    if _NUMBER in item.stash:
+        Path(f"{MARK}{item.stash[_NUMBER]}").exists()
+
+
+def _function(nodeid: str) -> str:
+    return nodeid.partition("[")[0]
+
+
+# in the script
+
+
+def used(events: Iterator[str], tests: list[str]) -> dict[str, list[str]]:
+    """Program -> tests that started it or looked for it."""
+    found: dict[str, set[str]] = defaultdict(set)
+    runs: dict[int, int] = {}  # process of pytest -> the test that it runs
+    owner: dict[int, int] = {}  # process or thread -> the process of pytest that it comes from
+    for line in sorted(events, key=lambda line: int(line.split(" ", 1)[0])):
+        _, what, pid, rest = line.rstrip("\n").split(" ", 3)
+        who = int(pid)
+        if what == "fork":
+            parent = who if who in runs else owner.get(who)
+            owner.pop(int(rest), None)
+            runs.pop(int(rest), None)
+            if parent is not None:
+                owner[int(rest)] = parent
+        elif rest.startswith(MARK):
+            runs[who] = int(rest.removeprefix(MARK))
+            owner.pop(who, None)
+        elif (by := who if who in runs else owner.get(who)) is not None:
+            found[Path(rest).name].add(tests[runs[by]])
+    return {name: sorted(tests) for name, tests in sorted(found.items())}
+
+
+def look() -> dict[str, list[str]]:
+    """Run all tests under the tracer. Raises SystemExit if events were lost."""
+    found: dict[str, set[str]] = defaultdict(set)
+    with tempfile.TemporaryDirectory() as folder:
+        trace, listing = Path(folder, "trace"), Path(folder, "tests.json")
+        environment = os.environ | {
+            "PYTHONPATH": str(ROOT / "scripts"),
+            "WITHOUT_EACH": str(listing),
+        }
+        # nobody else sees the tracefs that is mounted for it
+        mounting = 'mount -t tracefs none /sys/kernel/tracing 2>/dev/null; exec "$@"'
+        command = [
+            "unshare",
+            "--mount",
+            "sh",
+            "-c",
+            mounting,
+            "sh",
+            "bpftrace",
+            "-o",
+            str(trace),
+            "-e",
+            TRACER,
+        ]
+        tracer = subprocess.Popen(command, env=os.environ | {"BPFTRACE_PERF_RB_PAGES": "4096"})
+        read = 0
+        try:
+            while not trace.exists() or "Attaching" not in trace.read_text(errors="replace"):
+                if tracer.poll() is not None:
+                    raise SystemExit("bpftrace has ended")
+                time.sleep(0.2)
+            time.sleep(3)  # it says so before it has
+            for arguments in (["--beside", "6", *without_alone()], alone()):
+                command = [sys.executable, "-m", "pytest", "-p", "without_each", *arguments]
+                subprocess.run(command, cwd=ROOT, env=environment, check=False)
+                time.sleep(2)
+                text = trace.read_text(errors="replace")[read:]
+                read += len(text)
+                if "Lost " in text:
+                    raise SystemExit("bpftrace has lost events")
+                events = (line for line in text.splitlines() if re.match(r"\d+ (fork|exec|look) \d+ ", line))
+                for name, tests in used(events, json.loads(listing.read_text())).items():
+                    found[name].update(tests)
+        finally:
+            tracer.terminate()
+            tracer.wait()
+    return {name: sorted(tests) for name, tests in sorted(found.items())}
+
+
+def alone() -> list[str]:
+    """The files that the Makefile runs with nothing beside them."""
+    line = next(line for line in (ROOT / "Makefile").read_text().splitlines() if line.startswith("ALONE"))
+    return line.partition(":=")[2].split()
+
+
+def without_alone() -> list[str]:
+    """Arguments for all other files."""
+    return [f"--ignore={name}" for name in alone()]
+
+
+def packages() -> list[str]:
+    """Those of .ci/run."""
+    text = (ROOT / ".ci" / "run").read_text()
+    listed = re.search(r'packages="([^"]+)"', text)
+    assert listed
+    return listed[1].split()
+
+
+def programs(package: str) -> set[str]:
+    """The names of a package's programs, and of links to them (awk, vi)."""
+    listing = subprocess.run(["dpkg", "-L", package], capture_output=True, text=True, check=True).stdout
+    own = {Path(line) for line in listing.splitlines() if re.fullmatch(r"(/usr)?/s?bin/[^/]+", line)}
+    real = {path.resolve() for path in own}
+    folders = (Path("/usr/bin"), Path("/usr/sbin"))
+    linked = (path for folder in folders for path in folder.iterdir() if path.is_symlink())
+    links = {path.name for path in linked if path.resolve() in real}
+    return {path.name for path in own} | links
+
+
+def without(package: str, tests: list[str], processes: str) -> bool:
+    """Run these tests without the package's programs, and tell how they ended; whether none failed."""
+    with tempfile.NamedTemporaryFile("w", suffix=".json") as listing:
+        listing.write(json.dumps(sorted({_function(test) for test in tests})))
+        listing.flush()
+        environment = os.environ | {"PYTHONPATH": str(ROOT / "scripts"), "WITHOUT_EACH_ONLY": listing.name}
+        files = sorted({test.partition("::")[0] for test in tests})
+        began = time.monotonic()
+        done = subprocess.run(
+            ["scripts/without.sh", package, "--", "-p", "without_each", "--beside", processes, *files],
+            cwd=ROOT,
+            env=environment,
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+    lines = [line for line in done.stdout.splitlines() if line.strip()]
+    print(f"  {lines[-1] if lines else done.stderr} ({time.monotonic() - began:.0f} s)", flush=True)
+    for line in lines:
+        if line.startswith(("FAILED", "ERROR")):
+            print(f"    {line}", flush=True)
+    return done.returncode in (0, 5)
+
+
+def _alone(nodeid: str) -> bool:
+    return nodeid.partition("::")[0] in alone()
+
+
+def main() -> int:
+    """Return status 1 if a test fails without one of the packages."""
+    if not USES.exists():
+        USES.parent.mkdir(exist_ok=True)
+        USES.write_text(json.dumps(look(), indent=1) + "\n")
+    uses: dict[str, list[str]] = json.loads(USES.read_text())
+    # not those that the script, the Makefile and every shell script need
+    kept = {"python3-venv", "make", "util-linux"}
+    if not sys.argv[1:]:
+        kept |= {package for package in packages() if "awk" in programs(package)}
+    failed = 0
+    for package in sys.argv[1:] or [one for one in packages() if one not in kept]:
+        names = programs(package)
+        tests = sorted({test for name in names for test in uses.get(name, ())})
+        if not tests:
+            print(f"{package}: no test uses it", flush=True)
+            continue
+        print(f"{package}: {len(tests)} tests", flush=True)
+        for processes, chosen in (
+            ("6", [one for one in tests if not _alone(one)]),
+            ("0", [*filter(_alone, tests)]),
+        ):
+            if chosen:
+                failed += not without(package, chosen, processes)
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
