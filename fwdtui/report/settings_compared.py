@@ -67,6 +67,10 @@ class KeptOf:
         return self._alike.setdefault((reading.roles, says), reading)
 
 
+_ROUNDED = datetime.timedelta(seconds=1)
+"""By so much the reading before a blast may be dated later than the blast; the next one follows its end."""
+
+
 def _holding(readings: Sequence[HostSettings], used: Sequence[Iteration]) -> list[HostSettings]:
     """The readings of one host that hold for these iterations, in their order."""
     times = [_moment(one.taken) for one in readings]
@@ -78,7 +82,9 @@ def _holding(readings: Sequence[HostSettings], used: Sequence[Iteration]) -> lis
         began = _moment(iteration.began)
         if began is None:
             return list(readings)
-        earlier = [place for place, taken in enumerate(times) if taken is not None and taken <= began]
+        # an experiment reads before it sends, but a blast is dated by the last quiet sample, in whole seconds
+        latest = began if iteration.planned is None else began + _ROUNDED
+        earlier = [place for place, taken in enumerate(times) if taken is not None and taken <= latest]
         if earlier or iteration.planned is None:
             places.add(max(earlier, default=0))
         elif not unknown:

@@ -109,6 +109,23 @@ def test_in_an_experiment_a_later_reading_does_not_hold_for_earlier_iterations(t
     )
 
 
+def test_in_an_experiment_the_reading_before_a_blast_holds_although_it_is_dated_a_second_later(
+    tmp_path: Path,
+) -> None:
+    """A blast is dated by the last quiet sample before it, and both in whole seconds."""
+    one = session(tmp_path / "r1", cases=())
+    with SessionWriter(one) as writer:
+        writer.begin("v4").commit(
+            Iteration(0, 1.0, began="2026-01-01T09:59:59+00:00", planned=Planned("e", trial=1, block=1))
+        )
+        before = msgspec.structs.replace(reading(0, a="0"), taken="2026-01-01T09:59:50+00:00")
+        after = msgspec.structs.replace(reading(0, a="3"), taken="2026-01-01T10:00:01+00:00")
+        for read in (before, reading(0, a="2"), after):
+            writer.keep_settings(read)
+    (found,) = compared(one, session(tmp_path / "r2", reading(0, a="1"))).settings
+    assert found.varying == () and [d.base for d in found.differences] == ["2"]
+
+
 def test_iterations_whose_settings_were_not_read_have_no_part_in_a_difference(tmp_path: Path) -> None:
     nothing = SettingsSource(EVERYTHING, missing="it was changed")
     unread = HostSettings("dut", roles=("dut",), taken="2026-01-01T10:03:00+00:00", sources=(nothing,))
