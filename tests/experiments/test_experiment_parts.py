@@ -28,6 +28,7 @@ from fwdtui.core.experiment import (
     Upload,
 )
 from fwdtui.core.experiment.steps import profile_seconds, seconds_of
+from fwdtui.core.factors import FactorValue
 from fwdtui.core.lab import Dut, Endpoint, Lab, Run
 from fwdtui.core.model import Caution, EventSample, HostSample, Iteration, Summary, Window
 from fwdtui.monitor.experiment.actions import Hands, Interrupted, StepFailed, cksum
@@ -356,6 +357,18 @@ def test_the_rate_that_was_asked_for() -> None:
     assert wanted_rate(LAB, msgspec.structs.replace(DESIGN, traffic=(unused,)), CELL) is None
     two = msgspec.structs.replace(LAB, generators=LAB.generators * 2)
     assert wanted_rate(two, DESIGN, CELL) is None, "whose rate it is cannot be told"
+
+
+@pytest.mark.parametrize(
+    ("rate", "wanted"), [("1 Gb/s", None), ("1.5 Mpps", 1.5e6), (200_000, 2e5), ("fast", None), (0, None)]
+)
+def test_a_rate_in_bits_is_not_taken_for_packets(rate: FactorValue, wanted: float | None) -> None:
+    """iperf3's ``-b {rate}`` takes bits per second, which no offered load in packets can be held against."""
+    profile = msgspec.structs.replace(RATES, variables={"rate": rate})
+    asked = msgspec.structs.replace(DESIGN, traffic=(profile,))
+    assert wanted_rate(LAB, asked, CELL) == wanted, "of a profile's variable"
+    varied = msgspec.structs.replace(CELL, factors={"rate": rate})
+    assert wanted_rate(LAB, DESIGN, varied) == wanted, "of a level, which goes before it"
 
 
 # files

@@ -2,11 +2,11 @@
 
 from fwdtui.core.errors import FwdtuiError
 from fwdtui.core.experiment import Cell, Experiment
-from fwdtui.core.experiment.cells import lab_of, profile_of, variables
+from fwdtui.core.experiment.cells import lab_of, profile_of
 from fwdtui.core.experiment.variables import names
+from fwdtui.core.factors import level
 from fwdtui.core.lab import Lab
 from fwdtui.core.roles import ATTACK
-from fwdtui.core.units import parse_rate
 
 
 def check(lab: Lab, experiment: Experiment, cell: Cell) -> None:
@@ -19,17 +19,14 @@ def check(lab: Lab, experiment: Experiment, cell: Cell) -> None:
 def wanted_rate(lab: Lab, experiment: Experiment, cell: Cell) -> float | None:
     """Packets per second that ``{rate}`` in the generator's command asks for.
 
-    None: as fast as possible, or it cannot be told whose rate it is.
+    None: as fast as possible, or it cannot be told whose rate it is, or how many packets a rate in bits is.
     """
     profile = profile_of(experiment, cell)
     senders = [generator for generator in lab.generators if generator.role != ATTACK]
     if profile is None or len(senders) != 1:
         return None
     command = profile.generators[lab.generators.index(senders[0])]
-    value = variables(experiment, cell).get("rate")
-    if value is None or "rate" not in names(command):
+    if "rate" not in names(command):
         return None
-    try:
-        return parse_rate(value) or None
-    except FwdtuiError:
-        return None
+    asked = level("rate", cell.factors.get("rate", profile.variables.get("rate", "")))
+    return asked.number or None if asked.unit == "pps" else None
