@@ -210,4 +210,5 @@ def test_what_is_weak_in_a_design_is_told_before_anything_is_measured():
     booted = msgspec.structs.replace(images, order=INTERLEAVED, reboot=True)
     assert codes(booted) == ["not-verified"] * 2
     [told] = [one.text for one in cautions(plan(images)) if one.code == "sequential"]
-    assert "28 %" in told and "2 %" in told
+    # blocks are compared in pairs, where interleaved order keeps what is promised (design_rates.py: 4.9 %)
+    assert "28 %" in told and "the promised 5 %" in told and "less than" not in told
