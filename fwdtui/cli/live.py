@@ -9,6 +9,7 @@ from fwdtui.cli.drop_reasons_arg import add_drop_reasons
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The arguments that the contract defines."""
     add_lab(parser)
+    add_drop_reasons(parser)
     add_count(parser)
     parser.add_argument(
         "--case",
@@ -23,7 +24,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def add_lab(parser: argparse.ArgumentParser) -> None:
     """The arguments of every command that records from a lab."""
     add_lab_file(parser)
-    add_drop_reasons(parser)
     parser.add_argument(
         "--into", metavar="DIR", default="sessions", help="the folder of sessions; default: ./sessions"
     )

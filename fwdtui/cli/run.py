@@ -3,12 +3,14 @@
 import argparse
 from pathlib import Path
 
+from fwdtui.cli.drop_reasons_arg import add_drop_reasons
 from fwdtui.cli.live import add_count, add_lab
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The arguments that the contract defines."""
     add_lab(parser)
+    add_drop_reasons(parser)
     add_count(parser)
     parser.add_argument(
         "--case",

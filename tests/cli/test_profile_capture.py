@@ -123,6 +123,13 @@ def test_what_cannot_be_done_is_refused_before_a_host_is_reached(lab, tmp_path, 
     assert why in line
 
 
+def test_an_option_of_other_recordings_that_would_have_no_effect_is_refused(lab, sessions, capsys):
+    for option in (["--drop-reasons"], ["--count", "cycles"]):
+        assert main(["profile", "capture", str(lab), "--into", str(sessions), *option]) == 2
+        (line,) = capsys.readouterr().err.splitlines()
+        assert f"unrecognized arguments: {' '.join(option)}" in line
+
+
 def test_a_generator_without_a_command_for_a_rate_is_an_error_that_says_what_to_add(lab, capsys):
     lab.write_text(LAB.replace('at_rate = "tcpreplay --pps={rate}"\n', ""))
     assert main(["profile", "capture", str(lab), "--rate", "300k"]) == 2
