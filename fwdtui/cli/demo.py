@@ -23,7 +23,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Open the app. Raises FwdtuiError without a terminal, or if the kernel lab cannot run here."""
     if args.drop_reasons and not args.kernel:
-        raise FwdtuiError("--drop-reasons needs --kernel: the simulated DUT runs FreeBSD, which tells none")
+        raise FwdtuiError("--drop-reasons needs --kernel: on the simulated lab no kernel drops packets")
     if args.examples:
         from fwdtui.ui.sessions import examples
 

@@ -7,6 +7,7 @@ import sys
 import pytest
 from forked import run
 
+from fwdtui.cli import main
 from fwdtui.core.errors import FwdtuiError
 from fwdtui.labs.kernel import needs
 
@@ -43,6 +44,13 @@ def test_a_dumb_terminal_is_refused_with_the_way_out(arguments):
 def test_the_kernel_and_the_examples_exclude_each_other():
     done = run("demo", "--kernel", "--examples")
     assert done.returncode == 2 and len(done.stderr.splitlines()) == 1
+
+
+def test_drop_reasons_without_a_kernel_are_refused_and_nothing_untrue_is_said_of_freebsd(capsys):
+    """docs/drop-reasons.md: FreeBSD does tell reasons, by dtrace."""
+    assert main(["demo", "--drop-reasons"]) == 2
+    (line,) = capsys.readouterr().err.splitlines()
+    assert "--drop-reasons needs --kernel" in line and "FreeBSD" not in line
 
 
 @pytest.mark.skipif(sys.platform != "linux" or os.geteuid() != 0, reason="needs root, to give it up")
