@@ -101,7 +101,8 @@ while :; do
 done
 """
 # Once a second: while a map is read, its processor counts nothing (bpf_disable_instrumentation()).
-# `@all` first: what is dropped between the two is then in a row, and never looks as if it had found no room
+# `@all` first: what is dropped between the two is then in a row, and never looks as if it had found no room.
+# The reason is cast, since bpftrace prints a key that is an enum by name from 0.22 on
 _PRINT = (
     '@frames++; printf("\\n@@TOKEN@ B %d P\\n@@TOKEN@ counts\\n", @frames); print(@all); print(@); '
     'printf("\\n@@TOKEN@ E %d\\n", @frames);'
@@ -109,7 +110,7 @@ _PRINT = (
 PROGRAM = f"""
 tracepoint:skb:kfree_skb {{
   $skb = (struct sk_buff *)args->skbaddr;
-  @[args->reason, ksym(args->location), $skb->dev->name, $skb->dev->nd_net.net->ns.inum] = count();
+  @[(uint64)args->reason, ksym(args->location), $skb->dev->name, $skb->dev->nd_net.net->ns.inum] = count();
   @all = count();
 }}
 interval:ms:100 /@frames == 0/ {{ {_PRINT} }}

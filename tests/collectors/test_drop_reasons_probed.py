@@ -9,6 +9,7 @@ from fixtures import linux
 from fwdtui.collectors.drop_reasons import PROBE, probed
 from fwdtui.collectors.drop_reasons_script import script
 from fwdtui.collectors.frames import HELLO, Frame
+from fwdtui.core.parse.bpftrace_drops import parse_bpftrace_drops
 from fwdtui.core.parse.skb_drop_format import parse_skb_drop_format
 
 FORMAT = linux("kfree_skb-format-6.1")
@@ -86,3 +87,10 @@ def test_asking_this_machine_mounts_nothing_and_leaves_nothing() -> None:
         assert parse_skb_drop_format(reasons.partition("format\n")[2]).value
     else:
         assert check.found
+
+
+def test_bpftrace_is_asked_for_the_number_of_a_reason_which_newer_ones_name_otherwise() -> None:
+    """Enums that are keys are printed by name from 0.22 on, where they are not cast (its pull request 3539)."""
+    assert "@[(uint64)args->reason, " in script("T")
+    by_name = parse_bpftrace_drops("@[SKB_DROP_REASON_CPU_BACKLOG, enqueue_to_backlog, dut0, 4026532900]: 5\n")
+    assert by_name.value.rows == () and by_name.skipped, "without its number a drop has no row"
