@@ -36,6 +36,19 @@ def test_a_server_that_nobody_called_received_nothing() -> None:
     assert (verdict.nothing, verdict.failure) == (True, "")
 
 
+def test_a_server_that_prints_bytes_per_second_received_something_all_the_same() -> None:
+    text = (
+        "Server listening on 5201 (test #1)\nAccepted connection from 192.0.2.1, port 34758\n"
+        "[  5] local 192.0.2.2 port 5201 connected to 192.0.2.1 port 57012\n"
+        "[ ID] Interval           Transfer     Bitrate         Jitter    Lost/Total Datagrams\n"
+        "[  5]   0.00-1.00   sec   123 KBytes  0.12 MBytes/sec  0.014 ms  5/105 (4.8%)  \n"  # iperf3 -s -f M
+        "iperf3: interrupt - the server has terminated\n"
+    )
+    rates, _, verdict = read(Iperf3Output(RECEIVER), text)
+    assert [(rate.pps, rate.lost) for rate in rates] == [(100.0, 5)]
+    assert (verdict.nothing, verdict.packets) == (False, 100)
+
+
 def test_a_failed_test_of_a_server_is_told_when_it_happens() -> None:
     text = (
         "Server listening on 5201 (test #1)\nAccepted connection from 192.0.2.1, port 34758\n"

@@ -20,7 +20,7 @@ _INTERVAL = re.compile(
     r"(?:.{0,60} )??\[ *(?P<stream>SUM|[0-9]{1,6})\](?:\[(?P<role>[TR]X)-[CS]\])? +"
     r"(?P<start>[0-9]{1,9}\.[0-9]{2}) *- *(?P<end>[0-9]{1,9}\.[0-9]{2}) +sec +"
     r"(?P<amount>[0-9]{1,9}(?:\.[0-9]{1,3})?) (?P<unit>[KMGT]?)Bytes +"
-    r"[0-9]{1,9}(?:\.[0-9]{1,3})? [KMGT]?bits/sec(?P<rest>.*)"
+    r"[0-9]{1,9}(?:\.[0-9]{1,3})? [KMGT]?(?:bits|Bytes)/sec(?P<rest>.*)"  # bytes with -f K, M, G or T
 )
 _LOSS = re.compile(r"([0-9]{1,9}\.[0-9]{1,3}) ms +(-?[0-9]{1,15})/([0-9]{1,15}) +\([^)]{1,20}\)")
 _COUNT = re.compile(r"([0-9]{1,15})(?: +[0-9.]{1,10} [KMGT]?Bytes)?")
