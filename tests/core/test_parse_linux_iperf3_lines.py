@@ -265,9 +265,11 @@ def test_a_server_s_log_holds_a_run_per_test() -> None:
         "[ ID] Interval           Transfer     Bitrate\n"
         "[  5]   0.00-2.01   sec  1.62 GBytes  6.93 Gbits/sec                  receiver\n"
     )
-    parsed = parse_iperf3_lines(test + test)
-    assert [len(found.intervals) for found in parsed.value] == [1, 1]
-    assert all(found.complete for found in parsed.value)
+    stamped = "".join(f"Fri Nov 20 16:42:57 2026 {line}\n" for line in test.splitlines())  # --timestamps
+    for log in (test + test, stamped + stamped):
+        parsed = parse_iperf3_lines(log)
+        assert [len(found.intervals) for found in parsed.value] == [1, 1]
+        assert all(found.complete and found.server for found in parsed.value)
 
 
 @pytest.mark.parametrize("line", ["{", '{"event":5}', "garbage", "[  5] 5.00-1.00 sec 1 KBytes 1 bits/sec"])

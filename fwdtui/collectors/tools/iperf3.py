@@ -47,7 +47,7 @@ class Iperf3Output(Reader):
             self._document, self._size = [], 0
         if self._document is not None:
             return self._part(line, at)
-        self._listening = self._listening or line.startswith("Server listening")
+        self._listening = self._listening or "Server listening" in line
         samples: list[ToolSample] = []
         for interval in self._lines.feed(line):
             samples += self._sample(interval, at)

@@ -23,6 +23,8 @@ _INTERVAL = re.compile(
     r"[0-9]{1,9}(?:\.[0-9]{1,3})? [KMGT]?(?:bits|Bytes)/sec(?P<rest>.*)"  # bytes with -f K, M, G or T
 )
 _LOSS = re.compile(r"([0-9]{1,9}\.[0-9]{1,3}) ms +(-?[0-9]{1,15})/([0-9]{1,15}) +\([^)]{1,20}\)")
+# with --timestamps each line has the time before it, in any format
+_STAMP = re.compile(r".{1,60}? (?=Server listening |Accepted connection |Connecting to host |-{10}|- - )")
 _COUNT = re.compile(r"([0-9]{1,15})(?: +[0-9.]{1,10} [KMGT]?Bytes)?")
 _CONNECTED = re.compile(r"\[ *[0-9]{1,6}\] local \S+ port [0-9]+ connected to ")
 _ERROR = re.compile(r"iperf3: (?:error - )?(.+)")
@@ -119,6 +121,8 @@ class Iperf3Reader:
         return []
 
     def _text(self, line: str) -> list[Iperf3Interval]:
+        if stamp := _STAMP.match(line):
+            line = line[stamp.end() :]
         if match := _INTERVAL.fullmatch(line):
             return self._interval(match)
         if error := _ERROR.search(line):
