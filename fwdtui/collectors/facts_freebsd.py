@@ -38,8 +38,8 @@ oids=$({names} 2>/dev/null | grep -E '{settings}')
 [ -z "$oids" ] || sysctl -ie $oids
 mark ifconfig; for i in {interfaces}; do ifconfig $i; done
 mark pciconf; pciconf -lv
-mark dmesg; dmesg | grep -E 'RX queues|rxq \\(NIC\\)'; [ ! -r /var/run/dmesg.boot ] || \\
-  grep -E 'RX queues|rxq \\(NIC\\)' /var/run/dmesg.boot
+mark dmesg.boot; [ ! -r /var/run/dmesg.boot ] || grep -E 'RX queues|rxq \\(NIC\\)' /var/run/dmesg.boot
+mark dmesg; dmesg | grep -E 'RX queues|rxq \\(NIC\\)'
 mark netisr; netstat -Q
 mark routes; echo "netstat -rn4 | wc -l : $(netstat -rn4 | wc -l)"
 echo "netstat -rn6 | wc -l : $(netstat -rn6 | wc -l)"
@@ -129,7 +129,8 @@ def _firewall(facts: FactList, answer: Frame) -> None:
 def _interfaces(facts: FactList, answer: Frame, watch: Watch) -> None:
     interfaces = {item.name: item for item in ifconfig.parse(answer.text("ifconfig")).value}
     chips = {device.name: device for device in pciconf.parse(answer.text("pciconf")).value}
-    queues = dmesg.queue_counts(lines(answer.text("dmesg")))
+    # a driver that was loaded again since the boot may have other queues: its newest message counts
+    queues = dmesg.queue_counts(lines(f"{answer.text('dmesg.boot')}\n{answer.text('dmesg')}"))
     settings = sysctl.parse(answer.text("devices")).value
     for name in watch.interfaces:
         node = sysctl_oids.node(name)

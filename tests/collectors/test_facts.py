@@ -221,6 +221,16 @@ def test_a_freebsd_host_says_what_it_is() -> None:
     assert any("ix1.mtu" in note for note in found.notes)
 
 
+def test_the_queues_of_a_driver_that_was_loaded_again_are_those_of_its_newest_message() -> None:
+    at_boot, since = (f"ix0: Using {n} RX queues {n} TX queues\n" for n in (8, 2))
+    asked = [line for line in facts_freebsd.script(BOTH, ()).split("\n") if "RX queues" in line]
+    assert [line.partition(";")[0] for line in asked] == ["mark dmesg.boot", "mark dmesg"]
+    answers = {"dmesg.boot": at_boot, "dmesg": at_boot + since}
+    assert of_freebsd(**answers).values["ix0.queues"] == "rx 2, tx 2"
+    answers["dmesg"] = "ix0: link state changed to UP\n"  # the buffer no longer goes back to the boot
+    assert of_freebsd(**answers).values["ix0.queues"] == "rx 8, tx 8"
+
+
 def test_neither_pf_nor_ipfw_is_no_firewall_and_silence_is_not_known() -> None:
     no_pf = "pfctl: /dev/pf: No such file or directory\n"
     assert of_freebsd(pf=no_pf).values["firewall"] == "none"
