@@ -1,5 +1,6 @@
 """Facts about a Linux host: one script, parsed into flat facts. Sources: see the parsers of core.parse."""
 
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby
 from operator import itemgetter
@@ -68,6 +69,7 @@ BOOT_OPTIONS = (
 )
 """Kernel command-line options that affect forwarding speed. Others are not recorded: they may be private."""
 
+_WORD = re.compile(r"[\w-]{1,60}", re.ASCII)  # of a governor or a clock, such as kvm-clock, and of no error
 _FOLDER = "/proc/sys/"
 _SWAPPED = str.maketrans("./", "/.")
 # routes that the kernel adds itself; each hop of a multipath route is a further line of it
@@ -173,7 +175,7 @@ def read(answer: Frame, watch: Watch) -> Facts:
     facts.put("boot_options", options or ("none" if answer.text("cmdline").strip() else None))
     for name in ("governor", "clocksource"):
         text = first_line(answer.text(name))
-        facts.put(name, text if text.isidentifier() else None)
+        facts.put(name, text if _WORD.fullmatch(text) else None)
     facts.put("smt", {"1": True, "0": False}.get(first_line(answer.text("smt"))))
     for version in (4, 6):
         facts.put(

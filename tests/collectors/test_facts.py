@@ -176,6 +176,11 @@ def test_a_nic_is_named_with_its_driver_rings_queues_and_offloads() -> None:
     }
 
 
+def test_the_clock_of_a_virtual_machine_has_a_dash_in_its_name() -> None:
+    assert linux(clocksource="kvm-clock\n").values["clocksource"] == "kvm-clock"
+    assert "clocksource" not in linux(clocksource="cat: clocksource0: No such file or directory\n").values
+
+
 def test_only_boot_options_that_matter_are_recorded() -> None:
     found = linux(cmdline="BOOT_IMAGE=/vmlinuz root=UUID=1 password=x isolcpus=2-7 mitigations=off quiet\n")
     assert found.values["boot_options"] == ["isolcpus=2-7", "mitigations=off"]
