@@ -143,7 +143,7 @@ def _cases(
     from fwdtui.report.iterations import DROPPED
     from fwdtui.report.ministat_block import name
     from fwdtui.report.pairing import alone, pair
-    from fwdtui.report.sides import load_sides
+    from fwdtui.report.sides import load_sides, refuse_columns
 
     sides = load_sides(
         paths,
@@ -152,6 +152,7 @@ def _cases(
         delimiters=args.delimiters,
         sessions=Path(args.sessions),
     )
+    refuse_columns(sides, args.column, args.delimiters)
     if args.view is not None:
         from fwdtui.report.by_factor import seen
 

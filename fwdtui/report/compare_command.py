@@ -10,7 +10,7 @@ from fwdtui.report import terminal
 from fwdtui.report.comparison import Compared, judge_sides
 from fwdtui.report.experiment_view import asked
 from fwdtui.report.gates import answer
-from fwdtui.report.sides import load_sides
+from fwdtui.report.sides import load_sides, refuse_columns
 
 _PLOT_WIDTH = 78
 
@@ -42,6 +42,7 @@ def run(args: argparse.Namespace, watch: Watch | None = None) -> int:
         progress=watch,
         sessions=Path(args.sessions),
     )
+    refuse_columns(sides, args.column, args.delimiters)
     if watch:
         watch.then("comparing")
     view, margin = asked(sides, args.view, args.margin if args.own_margin else None)

@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     from fwdtui.store.session_names import SessionNames
 
 Progress = Callable[[str, int], None]
+DELIMITERS = " \t"
+"""ministat's own, without -d."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +59,7 @@ def load_sides(
     labels: Sequence[str] = (),
     *,
     column: int | None = None,
-    delimiters: str = " \t",
+    delimiters: str = DELIMITERS,
     progress: Progress | None = None,
     sessions: Path | None = None,
 ) -> list[Side]:
@@ -107,6 +109,14 @@ def _load(
     if Path(spec).is_dir():
         raise FwdtuiError(f"{spec}: a folder, but not a session (it has no session.toml)")
     raise (names or SessionNames(None)).unknown(spec, ":", "value file or session")
+
+
+def refuse_columns(sides: Sequence[Side], column: int | None, delimiters: str) -> None:
+    """-C and -d are of value files. Raises FwdtuiError if one is given, and there are only sessions."""
+    if all(side.sessions for side in sides):
+        for option, given in (("-C", column is not None), ("-d", delimiters != DELIMITERS)):
+            if given:
+                raise FwdtuiError(f"{option} is about value files, and these are sessions")
 
 
 def _is_file(spec: str) -> bool:

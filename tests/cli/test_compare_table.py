@@ -56,6 +56,18 @@ def test_the_table_is_the_default(base: str, other: str, capsys: pytest.CaptureF
     assert err == ""
 
 
+@pytest.mark.parametrize("form", ["table", "ministat"])
+@pytest.mark.parametrize("option", [("-C", "2"), ("-d", ",")])
+def test_a_column_is_of_value_files_and_refused_for_sessions(
+    tmp_path: Path, base: str, capsys: pytest.CaptureFixture[str], form: str, option: tuple[str, str]
+) -> None:
+    one, two = (session(tmp_path / name, name, {"inet4": BASE}) for name in ("one", "two"))
+    assert main(["compare", one, two, "--format", form, *option]) == 2
+    told = f"fwdtui: {option[0]} is about value files, and these are sessions\n"
+    assert capsys.readouterr() == ("", told)
+    assert main(["compare", one, base, "--format", form, "-d", ", \t"]) == 0, "one of them is a value file"
+
+
 def test_a_pipe_is_not_cut_to_the_terminals_width(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     name = "a-very-long-case-name-" * 6
     files = [values(tmp_path / f"{side}.{name}.pps", BASE) for side in ("r1", "r2")]
