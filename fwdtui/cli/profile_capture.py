@@ -79,6 +79,8 @@ def run(args: argparse.Namespace) -> int:
         )
     if args.event and not re.fullmatch(_EVENT, args.event):
         raise FwdtuiError("--event: expected the name of an event, such as cycles or cpu-clock")
+    if args.rate == FULL and args.below:
+        raise FwdtuiError("--below does not go with --rate full")
     asked = Asked(seconds, args.frequency, args.event)
     path, into = Path(args.lab), Path(args.into)
     prepared = _prepared(path, into, args.rate or "", args.below, asked)
