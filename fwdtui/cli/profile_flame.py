@@ -29,23 +29,23 @@ def run(args: argparse.Namespace) -> int:
     from fwdtui.core.text import clean
     from fwdtui.report import case_profile, terminal
     from fwdtui.report.flame import differential, flame_graph
-    from fwdtui.report.functions.sides import idle_list, named
+    from fwdtui.report.functions.sides import cases_of, idle_list, named
     from fwdtui.store.session_names import SessionNames
 
     names = SessionNames(Path(args.sessions))
     base = named(args.base, names)
     other = None if args.other is None else named(args.other, names)
     given = [base] if other is None else [base, other]
-    sides = [_only(base)] if other is None else _pair(base, other)
+    sides, alone = _drawn(base, other)
     shown = case_profile.of_sides(sides)
     covers = idle_list(args.idle, *given).covers
-    title = args.title if args.title is not None else sides[0].case
+    title = args.title if args.title is not None else cases_of(sides)
     if len(shown) == 1:
         picture = flame_graph(shown[0], covers, title)
     else:
         picture = differential(shown[0], shown[1], covers, title)
     _write(args.output, picture)
-    for note in (note for one in given for note in one.notes):
+    for note in (*(note for one in given for note in one.notes), *alone):
         terminal.write(f"fwdtui: {clean(note)}\n", sys.stderr)
     return 0
 
@@ -58,14 +58,17 @@ def _only(one: "Named") -> "ProfileSide":
     return one.sides[0]
 
 
-def _pair(base: "Named", other: "Named") -> "list[ProfileSide]":
+def _drawn(base: "Named", other: "Named | None") -> "tuple[list[ProfileSide], list[str]]":
+    """One profile or two, and a note on each that has no partner."""
     from fwdtui.report.functions.sides import paired
 
-    pairs, _ = paired(base, other)
+    if other is None:
+        return [_only(base)], []
+    pairs, alone = paired(base, other)
     if len(pairs) > 1:
         there = _cases([one for one, _ in pairs])
         raise FwdtuiError(f"both have profiles of {there}: say which, SESSION:CASE")
-    return list(pairs[0])
+    return list(pairs[0]), alone
 
 
 def _cases(sides: "Sequence[ProfileSide]") -> str:

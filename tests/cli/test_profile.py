@@ -262,6 +262,11 @@ def test_sessions_are_compared_case_by_case_and_what_has_no_partner_is_told(
     assert found.out.count("A: r1 ") == 1
     assert found.err == "fwdtui: r1 inet6 2: the other side has no profile of this case\n"
     assert "A: r1 inet6 2" in answer(capsys, "compare", "r1:inet6", "r2:inet4"), "both were chosen"
+    both = answer(capsys, "compare", "r1:inet6", "r2:inet4", "--format", "json")
+    assert json.loads(both)["comparisons"][0]["case"] == "inet6 / inet4"
+    only = "r2 has profiles of inet4: say which, SESSION:CASE"
+    assert only in error(capsys, "compare", "r1:inet6", "r2"), "another case"
+    assert "B: r2 inet4 2" in answer(capsys, "compare", "base.graph", "r2"), "a file has no case"
     assert "A: r1 inet4 2" in answer(capsys, "compare", "r1", "r2:inet4")
     session("r3")
     assert "r3: it has no profile" in error(capsys, "compare", "r1", "r3")

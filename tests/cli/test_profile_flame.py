@@ -47,6 +47,18 @@ def test_two_are_compared_per_packet_where_they_were_sampled_alike() -> None:
     assert "B minus A: +200.0 samples per million packets" in drawn("f.svg")
 
 
+def test_what_has_no_partner_is_told(capsys: pytest.CaptureFixture[str]) -> None:
+    assert flame("r1", "r2") == 0
+    assert capsys.readouterr().err == "fwdtui: r1 inet6 2: the other side has no profile of this case\n"
+
+
+def test_a_case_is_not_held_against_another_one_unless_both_were_chosen() -> None:
+    assert flame("r1:inet6", "r2") == 2
+    assert not Path("f.svg").exists()
+    assert flame("r1:inet6", "r2:inet4") == 0
+    assert "inet6 / inet4: r2 #2 against r1 #2" in drawn("f.svg")
+
+
 def test_a_file_knows_no_packets_so_shares_are_compared() -> None:
     assert flame("r1:inet4", "other.folded") == 0
     assert "B minus A: +18.02 percentage points" in drawn("f.svg")

@@ -97,13 +97,16 @@ def idle_of(session: Session) -> tuple[str, ...]:
 
 
 def paired(base: Named, other: Named) -> tuple[list[tuple[ProfileSide, ProfileSide]], list[str]]:
-    """Which profiles are compared: one chosen with one, else case by case; and what has no partner."""
+    """Which profiles are compared: one chosen with one, else case by case; and what has no partner.
+
+    A file has no case, and so fits the only profile of a session; a case fits nothing but itself.
+    """
     if base.chosen and other.chosen:
         return [(base.sides[0], other.sides[0])], []
     if base.chosen or other.chosen:
         single, many = (base, other) if base.chosen else (other, base)
         alike = [side for side in many.sides if side.case == single.sides[0].case]
-        if not alike and len(many.sides) == 1:
+        if not single.sides[0].case and len(many.sides) == 1:
             alike = list(many.sides)
         if not alike:
             there = ", ".join(side.case for side in many.sides)
@@ -119,6 +122,11 @@ def paired(base: Named, other: Named) -> tuple[list[tuple[ProfileSide, ProfileSi
     if not pairs:
         raise FwdtuiError("no case has a profile on both sides: " + "; ".join(notes))
     return pairs, notes
+
+
+def cases_of(sides: Sequence[ProfileSide]) -> str:
+    """The case of all, or ``inet6 / inet4`` where two were chosen; "" of files."""
+    return " / ".join(dict.fromkeys(side.case for side in sides if side.case))
 
 
 def _of_file(path: Path) -> Named:

@@ -22,7 +22,7 @@ from fwdtui.core.profile.record import Profile
 from fwdtui.core.profile.scale import Scale, per_million, share
 from fwdtui.core.text import clean
 from fwdtui.core.units import grouped
-from fwdtui.report.functions.sides import ProfileSide
+from fwdtui.report.functions.sides import ProfileSide, cases_of
 from fwdtui.stats.figures import number
 
 T = TypeVar("T")
@@ -109,7 +109,7 @@ def shown(
         first, others = listed(ordered, most)
         tables.append(Table(kind, tuple(first), others if kind == OWN else None, whole))
     return Shown(
-        case=sides[0].case or sides[-1].case,
+        case=cases_of(sides),
         sides=tuple(sides),
         functions=tuple(every),
         of=of,
