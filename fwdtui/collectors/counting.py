@@ -79,7 +79,8 @@ class Counting:
         """Runs the tool to its end. Returns why it cannot count; "" if the connection was lost."""
         freebsd = await self._which() == "freebsd"
         process = await self._host.start(self._script(freebsd=freebsd), merge_stderr=True)
-        reading = _Pmcstat(self._host.name, self._interval) if freebsd else _Perf(self._host.name)
+        name = self._host.name
+        reading = _Pmcstat(name, self._interval) if freebsd else _Perf(name, self._events)
         try:
             await self._follow(process, reading, emit, axis)
             ended = await process.wait()
@@ -124,9 +125,9 @@ class Counting:
 class _Perf:
     """perf's lines. Its time stamps count from its start, of which the first line has the host's clock."""
 
-    def __init__(self, host: str) -> None:
+    def __init__(self, host: str, events: Sequence[str] = ()) -> None:
         self._host = host
-        self._reader = PerfStatReader()
+        self._reader = PerfStatReader(asked=frozenset(events))
         self._began: float | None = None
 
     @property

@@ -57,6 +57,25 @@ def test_the_two_kinds_of_cores_of_a_hybrid_processor_add_up_only_if_both_were_c
     )
 
 
+def test_so_do_the_cores_of_an_arm_processor() -> None:
+    text = HYBRID.replace("cpu_core", "armv8_cortex_a72").replace("cpu_atom", "armv8_cortex_a53")
+    assert parse_perf_stat(text) == parse_perf_stat(HYBRID)
+    (uncore,) = parse_perf_stat("1.0;5;;arm_dsu_0/cycles/;1;100.00;;\n").value
+    assert uncore.counts == (Count("arm_dsu_0/cycles/", 5.0),), "no core's"
+
+
+def test_an_event_that_was_asked_for_of_some_cores_alone_is_not_named_like_that_of_all() -> None:
+    reader = PerfStatReader(asked=frozenset(("cpu_core/cycles/",)))
+    assert reader.feed("1.0;700;;cpu_core/cycles/;500;100.00;;") is None
+    done = reader.close()
+    assert done is not None and done.counts == (Count("cpu_core/cycles/", 700.0),)
+    both = PerfStatReader(asked=frozenset(("cycles", "cpu_core/cycles/")))
+    for core, count in (("core", 700), ("atom", 300), ("core", 700)):
+        assert both.feed(f"1.0;{count};;cpu_{core}/cycles/;500;100.00;;") is None
+    done = both.close()
+    assert done is not None and done.counts == (Count("cycles", 1000.0),), "and not those of the others alone"
+
+
 def test_an_interval_is_complete_when_the_next_one_begins() -> None:
     reader = PerfStatReader()
     rows = MULTIPLEXED.splitlines()

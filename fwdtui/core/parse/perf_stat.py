@@ -7,8 +7,9 @@ time is already extrapolated by perf. A value that does not exist is ``<not supp
 counter) or ``<not counted>`` (it never got one), never 0. The separator is not a comma, as those of event
 names and of some locales are not quoted.
 
-On hybrid processors one event is two lines, ``cpu_core/cycles/`` and ``cpu_atom/cycles/``: they are of
-different cores, and their sum is the event.
+On processors with cores of several kinds one event is a line for each kind, ``cpu_core/cycles/`` and
+``cpu_atom/cycles/``, or on Arm since Linux 6.6 ``armv8_cortex_a53/cycles/`` and ``armv8_cortex_a72/cycles/``:
+they are of different cores, and their sum is the event. One that was asked for by such a name keeps it.
 """
 
 import re
@@ -20,7 +21,7 @@ SEPARATOR = ";"
 _FEWEST = 6
 _MOST_EVENTS = 256  # of one interval; a host cannot make us hold more
 _NUMBER = re.compile(r"[0-9]{1,20}(?:\.[0-9]{1,12})?")
-_PMU = re.compile(r"cpu_(?:core|atom)/([^/]{1,64})/")
+_PMU = re.compile(r"(?:cpu_(?:core|atom)|armv[0-9][a-z0-9_]{0,40})/([^/]{1,64})/")  # of cores
 _WORDS = {
     "<not supported>": "not supported by this host",
     "<not counted>": "not counted: no counter was free",
@@ -54,6 +55,8 @@ class PerfStatReader:
     skipped: Skipped = field(default_factory=Skipped)
     words: list[str] = field(default_factory=list)
     """The first lines that are no counts: what perf says when it cannot start."""
+    asked: frozenset[str] = frozenset()
+    """The events by the names that they were asked for."""
     _number: int = 0
     _end: float | None = None
     _before: float = 0.0
@@ -76,7 +79,7 @@ class PerfStatReader:
         event = parts[3].strip()
         if not event and not parts[1].strip():
             return done  # a metric without a counter of its own
-        count = _count(event, parts)
+        count = _count(event, parts, self.asked)
         if count is None:
             self.skipped.line(self._number, "no value and no reason", line)
         elif len(self._counts) < _MOST_EVENTS:
@@ -104,9 +107,10 @@ def parse_perf_stat(text: str) -> Parsed[tuple[Interval, ...]]:
     return Parsed((*intervals, last) if last else tuple(intervals), reader.skipped.done())
 
 
-def _count(event: str, parts: list[str]) -> Count | None:
+def _count(event: str, parts: list[str], asked: frozenset[str]) -> Count | None:
     value, unit = parts[1].strip(), parts[2].strip()
-    if hybrid := _PMU.fullmatch(event):
+    # beside the event of all cores, that of some is a part of it
+    if (hybrid := _PMU.fullmatch(event)) and (event not in asked or hybrid[1] in asked):
         event = hybrid[1]
     if not event:
         return None
