@@ -189,7 +189,7 @@ def _stretches(mine: Sequence[HostSample], outputs: Sequence[str]) -> tuple[_Str
     whole, stretches = _Stretch(), [_Stretch()]
     for before, after in pairwise(mine):
         passed = forwarded(before, after, outputs)
-        if passed is None:
+        if passed is None or _began_anew(before, after):
             continue
         if stretches[-1].seconds >= _STRETCH * (1 - SLACK):
             stretches.append(_Stretch())
@@ -198,6 +198,15 @@ def _stretches(mine: Sequence[HostSample], outputs: Sequence[str]) -> tuple[_Str
     if len(stretches) > 1 and stretches[-1].seconds < _STRETCH * (1 - SLACK):
         stretches.pop()  # a rest; it is in the whole
     return whole, stretches
+
+
+def _began_anew(before: HostSample, after: HostSample) -> bool:
+    """Whether a core was taken offline and back: its idle time counts from zero (see core/host_rates.py).
+
+    By a few ticks it may go back on any core, as the kernel adds it up from two clocks.
+    """
+    idle = {row.cpu: row.idle for row in before.cpus}
+    return any(2 * row.idle < idle.get(row.cpu, 0) for row in after.cpus)
 
 
 def _why(mine: Sequence[HostSample], whole: _Stretch) -> str:

@@ -85,6 +85,19 @@ def test_every_state_is_a_part_and_waiting_is_none() -> None:
     assert (found[CPU].ticks, found[KERNEL].ticks) == (150 + 38, 150 + 28)
 
 
+def test_a_core_that_was_taken_offline_and_back_was_not_busy_meanwhile() -> None:
+    """Linux before 6.8 then counts its idle time from zero."""
+    since = [
+        replace(one, cpus=(one.cpus[0], replace(one.cpus[1], idle=one.cpus[1].idle - 900)))
+        if one.at >= 12.0
+        else one
+        for one in STEADY
+        if isinstance(one, HostSample)
+    ]
+    found = costs(since, "dut", OUTPUTS, WINDOW)[CPU].summary
+    assert found is not None and (found.n, found.mean, found.max) == (3, 7.5, 7.5)
+
+
 def test_the_rate_of_the_ticks_does_not_matter() -> None:
     """FreeBSD counts at stathz, 127 or 128 a second; a core's share of its own ticks is all that counts."""
     scaled = [
