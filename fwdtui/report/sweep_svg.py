@@ -103,20 +103,25 @@ def _linear(axes: Axes, sweep: Sweep, line: Line, place: int) -> None:
 
 
 def _line_rates(axes: Axes, sweep: Sweep) -> None:
-    """Line rate at each level that has one, where the axis reaches it; the same everywhere is one line."""
-    rates = {point.at: point.line_rate for point in sweep.points if point.line_rate is not None}
-    if not rates:
-        return
-    at = sorted(rates)
-    speed = link_speed(sweep)
-    if len(set(rates.values())) == 1:
-        axes.across(rates[at[0]], GREY, "dashed")
-    elif speed is not None:
-        curve = [(length, line_rate(speed, length)) for length in range(int(at[0]), int(at[-1]) + 1)]
+    """Line rate at each level that has one, where the axis reaches it; the same everywhere is one line.
+
+    Lines may be of different frames: each then has its own.
+    """
+    by_line = [
+        {point.at: point.line_rate for point in line.points if point.line_rate is not None}
+        for line in sweep.lines
+    ]
+    rates = sorted({rate for of_line in by_line for rate in of_line.items()})
+    if (speed := link_speed(sweep)) is not None:
+        (first, _), (last, _) = rates[0], rates[-1]
+        curve = [(length, line_rate(speed, length)) for length in range(int(first), int(last) + 1)]
         reached = [(length, rate) for length, rate in curve if axes.inside(rate)]
         svgfile.line(axes.root, axes.points(reached), GREY, 1.2, "dashed")
+    elif all(len(set(of_line.values())) < 2 for of_line in by_line):
+        for rate in sorted({rate for _, rate in rates}):
+            axes.across(rate, GREY, "dashed")
     else:
-        for x, y in axes.points([(x, rates[x]) for x in at if axes.inside(rates[x])]):
+        for x, y in axes.points([(at, rate) for at, rate in rates if axes.inside(rate)]):
             svgfile.line(axes.root, [(x - 6, y), (x + 6, y)], GREY)
 
 

@@ -8,11 +8,12 @@ import pytest
 from hand_made import judged
 from swept import BENT, around, case, one, queues, session
 
+from fwdtui.core.framing import line_rate
 from fwdtui.core.model import Iteration
 from fwdtui.report import bars_svg, sweep_svg
 from fwdtui.report.bars import Bar, Bars, of_judged, of_sweep, suits, text
 from fwdtui.report.link import Link
-from fwdtui.report.svgfile import COLOURS
+from fwdtui.report.svgfile import COLOURS, GREY
 from fwdtui.report.sweep import Sweep
 from fwdtui.stats.results import Description
 
@@ -77,6 +78,19 @@ def test_dozens_of_revisions_are_all_named_and_of_more_it_says_that_some_are_not
     many = texts(sweep_svg.draw(named([f"r{n}" for n in range(70)])))
     assert "image (not every level is named)" in many
     assert sum(text.startswith("r") for text in many) == 35
+
+
+def test_lines_of_different_frames_each_have_their_line_rate() -> None:
+    cases = [
+        case(f"{frame}.{q}", around(top * q / 2), queues=q, frame_size=frame)
+        for frame, top in ((64, 14e6), (512, 2e6))
+        for q in (1, 2)
+    ]
+    data = sweep_svg.draw(one(session("s", *cases), x="queues", series="frame_size", link=Link(10e9)))
+    ((_, (_, zero), _),) = lines(data, **{"stroke": "#000000", "stroke-width": "0.8"})[-1:]
+    dashed = lines(data, **{"stroke": GREY, "stroke-width": "1.2", "stroke-dasharray": "4.4 2"})
+    higher, lower = sorted((zero - line[0][1] for line in dashed), reverse=True)
+    assert higher / lower == pytest.approx(line_rate(10e9, 64) / line_rate(10e9, 512), rel=1e-3)
 
 
 def test_charts_of_other_factors_say_which_they_are() -> None:
