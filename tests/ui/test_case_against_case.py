@@ -6,7 +6,9 @@ from waiting import until
 
 from fwdtui.report import comparison
 from fwdtui.ui.common.selection import Marks
+from fwdtui.ui.compare import case_table
 from fwdtui.ui.compare.screen import CompareScreen
+from fwdtui.ui.draw.styles import Styles
 from fwdtui.ui.report.preview import PreviewScreen
 from fwdtui.ui.sessions.iteration_table import CaseTable
 from fwdtui.ui.sessions.session_screen import SessionScreen
@@ -57,3 +59,14 @@ def test_chosen_cases_are_looked_up_under_their_own_names_and_none_is_missing(se
     assert [one.value for one in comparison.used(other, "inet4 / inet6")] == [90.0, 91.0, 92.0]
     first = comparison.used(base, "inet4 / inet6")[0]
     assert comparison.folder(base, "inet4 / inet6", first) == one / "inet4" / "001"
+
+
+def test_the_matrix_has_every_comparison_of_chosen_cases(session) -> None:
+    one = session("one", {name: [100.0, 101.0, 102.0] for name in ("inet4", "inet6", "pf")})
+    two = session("two", {"inet4": [90.0, 91.0, 92.0]})
+    paths = [one.with_name(f"one:{name}") for name in ("inet4", "inet6", "pf")]
+    compared = comparison.judge(comparison.load([*paths, two.with_name("two:inet4")]), 1.0, 95.0)
+    grid = case_table.matrix(compared, 160, Styles({}))
+    assert [str(row[0]) for row in grid.rows] == ["inet4", "inet4 / inet6", "inet4 / pf"]
+    there = [entry for row in grid.entries for entry in row[2:] if entry is not None]
+    assert sorted(map(id, there)) == sorted(map(id, compared.judged))

@@ -210,24 +210,28 @@ def matrix(compared: Compared, width: int, styles: Styles) -> Grid:
         one.comparison.case: number(one.comparison.base.median, one.comparison.unit)
         for one in compared.judged
     }
-    cells = [[entries_of.get((case, other.label)) for other in others] for case in compared.cases]
+    # cases that were chosen one by one are compared under names that no side has by itself: inet4 / inet6
+    known = dict.fromkeys(case for case, _ in entries_of)
+    cases = [case for case in compared.cases if case in known]
+    cases += [case for case in known if case not in cases]
+    cells = [[entries_of.get((case, other.label)) for other in others] for case in cases]
     longest = max([len(median) for median in medians.values()] + [len("base median")])
     left = width - longest - 2 * _PADDING - _SCROLLBAR
     for short in (False, True):
         texts = [[difference(entry, short, styles) for entry in row] for row in cells]
         each = max([columns_of(text.plain) for row in texts for text in row] + [_CANDIDATE_LEAST])
         room = left - len(others) * (each + _PADDING)
-        if room >= min(_NAME_WANTED, max(map(columns_of, compared.cases))):
+        if room >= min(_NAME_WANTED, max(map(columns_of, cases))):
             break
-    name = max(min(max(map(columns_of, compared.cases)), room), _NAME_LEAST)
+    name = max(min(max(map(columns_of, cases)), room), _NAME_LEAST)
     heads = [
         Text(shorten(_what(compared), name)),
         Text("base median", justify="right"),
         *(Text(label) for label in shorten_apart([other.label for other in others], each)),
     ]
     rows = []
-    names = shorten_apart(compared.cases, name)
-    for case, shown, row in zip(compared.cases, names, texts, strict=True):
+    names = shorten_apart(cases, name)
+    for case, shown, row in zip(cases, names, texts, strict=True):
         median = medians.get(case, figures.NONE)
         rows.append((Text(shown), Text(median, justify="right"), *row))
     about = tuple((_first(row), _first(row), *row) for row in cells)
