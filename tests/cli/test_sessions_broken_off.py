@@ -57,7 +57,7 @@ def test_the_list_says_that_it_broke_off_and_after_how_long(
 
 def test_the_screens_say_it_and_name_the_key_that_replays_it(killed: Path) -> None:
     for text in (session_text(read_session(killed)).plain, read_view(killed).heading().plain):
-        assert "the recording broke off after 41 s. p replays it." in text
+        assert "the recording broke off after 41 s. r replays it." in text
 
 
 def test_one_second_was_recorded_and_two_were(tmp_path: Path) -> None:
@@ -81,6 +81,6 @@ def test_one_that_was_ended_did_not_break_off_and_one_without_samples_promises_n
     with SessionWriter.create(tmp_path / "empty", label="", created=CREATED):
         pass
     assert (
-        "finished: 2 s were recorded. p replays it." in session_text(read_session(tmp_path / "ended")).plain
+        "finished: 2 s were recorded. r replays it." in session_text(read_session(tmp_path / "ended")).plain
     )
     assert "No iteration was finished.\n" in session_text(read_session(tmp_path / "empty")).plain

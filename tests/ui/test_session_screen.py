@@ -17,11 +17,12 @@ from sessions_rig import (
 from textual.widgets import Button, Input, Log, Tab, TabbedContent
 from waiting import press, seen
 
-from fwdtui.core.model import Case, Caution, Iteration, Packets
+from fwdtui.core.model import Case, Caution, Iteration, Packets, RateSample
 from fwdtui.store import SessionWriter, annotations
 from fwdtui.store.reader import read_session
 from fwdtui.ui.common.dialogs import Prompt
 from fwdtui.ui.compare.no_comparison import NoComparison
+from fwdtui.ui.replay.screen import ReplayScreen
 from fwdtui.ui.sessions.iteration_table import CaseTable, IterationTable
 from fwdtui.ui.sessions.session_screen import SessionScreen
 from fwdtui.ui.shell.app import FwdtuiApp
@@ -287,6 +288,21 @@ async def test_a_session_without_iterations_says_so(folder, session):
         await seen(pilot, lambda: "No iteration was finished" in said(app.screen, "where"))
         await press(pilot, "d", "r", "enter", "n", "p", "2")
         assert opened(app).iteration is None
+
+
+async def test_what_broke_off_before_its_first_iteration_is_replayed_by_the_key_that_is_named(folder):
+    with SessionWriter.create(folder / "a", label="a", created="") as writer:
+        record = writer.record()
+        for second in range(3):
+            record.append(RateSample("generator", float(second), 1.0, 1e6, at=float(second)))
+        record.close()
+    app = FwdtuiApp(folder)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await seen(pilot, lambda: "2 s were recorded. r replays it." in said(app.screen, "session"))
+        await pilot.press("enter")
+        await seen(pilot, lambda: "2 s were recorded. r replays it." in said(app.screen, "where"))
+        await pilot.press("r")
+        await seen(pilot, lambda: isinstance(app.screen, ReplayScreen))
 
 
 async def test_hostile_names_and_logs_are_shown_and_do_nothing(folder):

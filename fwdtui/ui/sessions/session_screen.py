@@ -15,6 +15,7 @@ from textual.widgets import DataTable, Log, Static, TabbedContent, TabPane
 from fwdtui.core.model import Case, Iteration
 from fwdtui.core.text import clean
 from fwdtui.report.iterations import iteration_folder
+from fwdtui.report.recordings import unfinished_text
 from fwdtui.ui.common.copying import Copy, lines
 from fwdtui.ui.common.filter import Filter
 from fwdtui.ui.common.footer import Footer
@@ -243,7 +244,12 @@ class SessionScreen(ReadingScreen):
         self.action_replay()
 
     def action_replay(self) -> None:
-        """Replay the iteration under the cursor or, if the cases are in focus, the whole case."""
+        """Replay the iteration under the cursor or, if the cases are in focus, the whole case.
+
+        Of a session that broke off before its first iteration was finished, replay what there is.
+        """
+        if self._view is not None and not self._view.session.cases and unfinished_text(self._view.session):
+            shell(self).replay(Path(self._view.session.path))
         if self._view is None or self._case is None or self.iteration is None:
             return
         folder = Path(iteration_folder(self._view.session, self._case, self.iteration))

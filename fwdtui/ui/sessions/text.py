@@ -68,7 +68,7 @@ def unfinished(session: Session) -> str:
     """What exists of a session without iterations."""
     left = unfinished_text(session)
     none = "No iteration was finished"
-    return f"{none}: {left}. p replays it." if left else f"{none}."
+    return f"{none}: {left}. r replays it." if left else f"{none}."
 
 
 def case_line(case: Case, result: Description, name_width: int) -> Text:
