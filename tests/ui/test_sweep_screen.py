@@ -9,6 +9,8 @@ from sessions_rig import read, said, type_text
 from waiting import press, seen, until
 
 from fwdtui.cli import main
+from fwdtui.core.model import Iteration
+from fwdtui.store import SessionWriter
 from fwdtui.store.annotations import set_factor
 from fwdtui.ui.compare.screen import CompareScreen
 from fwdtui.ui.report.dialogs import Destination
@@ -185,3 +187,21 @@ async def test_a_comparison_shows_the_sweep_of_what_is_compared(folder, swept):
         assert screen._paths == [str(path) for path in paths]
         await press(pilot, "escape")
         assert isinstance(app.screen, CompareScreen)
+
+
+async def test_the_command_is_that_of_the_sweep_that_is_shown_though_another_was_tried(folder):
+    factors = {f"{q}.{n}": {"queues": q, "rules": n} for q in range(1, 14) for n in (10, 20, 30)}
+    with SessionWriter.create(folder / "s", label="s", created="", case_factors=factors) as writer:
+        for name, levels in factors.items():
+            writer.begin(name).commit(Iteration(0, 1e6 * levels["queues"]))
+    app = FwdtuiApp(folder)
+    async with app.run_test(size=(120, 40)) as pilot:
+        await read(pilot)
+        await press(pilot, "S")
+        screen = await shown(pilot, app)
+        command = said(screen, "command")
+        assert command.endswith("--x queues --series rules -o queues.md")
+        await press(pilot, "F", "x")  # over rules there would be 13 charts; then the table is drawn
+        assert said(screen, "heading").startswith("sweep over queues   lines rules")
+        assert said(screen, "command") == command
+        assert screen._command().endswith(command.rpartition(" --x ")[2])

@@ -159,30 +159,20 @@ class SweepScreen(Screen[None]):
             rows = self.size.height - len(head.plain.splitlines()) - _COMMAND_ROWS
             body = sweep_view.drawn(swept.charts[self._place], self._width, rows, styles)
         self.query_one("#sweep", Static).update(body)
-        options = self._options()  # whole: of many paths, some are enough to see here
+        options = _options(swept.wanted)  # whole: of many paths, some are enough to see here
         room = max(self._width - len(options) - 1, _LEAST_SOURCES)
         told = shorten(f"{shorten(self._sources(), room)} {options}", self._width)
         command = Text(told, style=styles["dim"], no_wrap=True)
         self.query_one("#command", Static).update(command)
 
     def _command(self) -> str:
-        """What writes this sweep."""
-        return f"{self._sources()} {self._options()}"
+        """What writes the sweep that is shown, whatever was tried since."""
+        assert self._found is not None
+        return f"{self._sources()} {_options(self._found.wanted)}"
 
     def _sources(self) -> str:
         words = ["fwdtui", "report", *(argument(Path(path)) for path in self._paths)]
         return " ".join(map(quote, words))
-
-    def _options(self) -> str:
-        """All that was chosen here, so that the command repeats it."""
-        words = ["--x", self._x]
-        if self._series:
-            words += ["--series", self._series]
-        if self._metric:
-            words += ["--metric", self._metric]
-        if self._scale:
-            words += ["--x-scale", self._scale]
-        return " ".join(map(quote, [*words, *self._link.options, "-o", f"{self._x}.md"]))
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """Offer only what there is: other factors, other lines, other charts."""
@@ -289,7 +279,7 @@ class SweepScreen(Screen[None]):
         await written(
             self,
             "Write the sweep's report",
-            export.free(Path(f"{self._x}.md")),
+            export.free(Path(f"{swept.wanted.x}.md")),
             lambda out: sweep_report.plan(out, loaded, swept, Choices()),
         )
 
@@ -304,6 +294,18 @@ class SweepScreen(Screen[None]):
     def action_back(self) -> None:
         """Back to the sessions."""
         self.app.pop_screen()
+
+
+def _options(wanted: Wanted) -> str:
+    """All that was chosen here, so that the command repeats it."""
+    words = ["--x", wanted.x]
+    if wanted.series:
+        words += ["--series", wanted.series]
+    if wanted.view.metric:
+        words += ["--metric", wanted.view.metric]
+    if wanted.scale:
+        words += ["--x-scale", wanted.scale]
+    return " ".join(map(quote, [*words, *wanted.link.options, "-o", f"{wanted.x}.md"]))
 
 
 def _no_link(text: str) -> str:
