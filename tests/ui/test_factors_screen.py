@@ -4,10 +4,11 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from compare_rig import comparing, press, row, rows, shown
+from compare_rig import comparing, press, row, rows, settled, shown
 from factored import MEANS, case, cube, session, values
 from textual.pilot import Pilot
 from textual.widgets import SelectionList, Static
+from waiting import seen
 
 from fwdtui.core.model import Iteration
 from fwdtui.report import export
@@ -21,6 +22,7 @@ from fwdtui.ui.compare.cross_table import cross, possible
 from fwdtui.ui.compare.factor_choice import ChooseFactors
 from fwdtui.ui.compare.screen import CompareScreen
 from fwdtui.ui.draw.styles import Styles
+from fwdtui.ui.shell.app import FwdtuiApp
 
 
 @pytest.fixture
@@ -94,6 +96,22 @@ async def test_factors_are_chosen_shown_crossed_turned_round_and_exported(images
         assert current is not None
         command = export.command(Path("r.md"), current, EVERYTHING)
         assert command.endswith("/old " + f"{images[1]} -o r.md --by image --baseline image=old")
+
+
+async def test_a_copied_row_names_the_level_if_one_session_has_several(folder: Path) -> None:
+    queues = {f"q{count}": {"queues": count} for count in (1, 2, 4)}
+    with SessionWriter.create(folder / "s", label="s", created="", case_factors=queues) as writer:
+        for name, levels in queues.items():
+            for value in values(1000.0 * levels["queues"]):
+                writer.begin(name).commit(Iteration(index=0, value=value))
+    app = FwdtuiApp(folder)
+    async with app.run_test(size=(120, 40)) as pilot:
+        app.compare_by(folder / "s", FactorView(by=("queues",)), 1.0)
+        await seen(pilot, lambda: isinstance(app.screen, CompareScreen))
+        await settled(pilot)
+        assert [cells[1] for cells in rows(pilot)] == ["2", "4"]
+        await press(pilot, "down", "y")
+        assert app.clipboard.split("\t")[1] == "4"
 
 
 async def test_what_cannot_be_shown_is_said_and_the_comparison_stays(images: list[Path]) -> None:

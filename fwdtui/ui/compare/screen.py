@@ -188,11 +188,13 @@ class CompareScreen(ComparingScreen):
             return usual(self.query_one("#heading"))
         if self.has_class("-enlarged"):
             return self.query_one(VerdictTabs).to_copy()
-        if entry is None:
-            why = "Neither of these two has this case." if self._compared else "Nothing is compared yet."
+        compared = self._compared
+        if entry is None or compared is None:
+            why = "Neither of these two has this case." if compared else "Nothing is compared yet."
             return Copy(why, "")
         case = entry.comparison.case if isinstance(entry, Judged) else entry.case
-        copied = row(case, case_table.values(entry, len(self._paths) > 2, self._styles))
+        # the levels of a factor may be more than the sessions, or fewer
+        copied = row(case, case_table.values(entry, len(compared.sides) > 2, self._styles))
         return copied._replace(what=f"{copied.what}; m enlarges the tab, y then copies it")
 
     def action_tab(self, name: str) -> None:
