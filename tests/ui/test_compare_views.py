@@ -4,10 +4,14 @@ import pytest
 from compare_rig import comparing, press, row, rows, settled, shown
 from textual.widgets import DataTable
 
+from fwdtui.core.host_rates import QueueRate
 from fwdtui.core.model import Caution, Iteration
-from fwdtui.ui.compare.profile import bottleneck
+from fwdtui.monitor.replay.iteration_series import IterationSeries
+from fwdtui.ui.compare.profile import bottleneck, profile
 from fwdtui.ui.compare.tab_texts import _together
+from fwdtui.ui.compare.time_chart import Trace
 from fwdtui.ui.draw.interval import interval_bar, nearer, reach_of, usual_reach
+from fwdtui.ui.draw.styles import Styles
 from fwdtui.ui.shell.app import FwdtuiApp
 
 
@@ -121,6 +125,24 @@ async def test_screens_beyond_this_one_are_asked_of_the_app(folder, pair, monkey
     assert preview == "preview"
     assert [side.spec for side in compared.sides] == [str(base), str(other)]
     assert (compared.margin, compared.confidence) == (0.5, 95.0)
+
+
+def test_few_drops_are_no_zero_and_a_stage_that_was_not_read_whole_is_a_lower_bound():
+    series = IterationSeries(
+        {},
+        0.0,
+        queues=(QueueRate("ix0", "rx", 0, pps=1e6, drops=0.25),),
+        drops={"rx ring": 5e6, "input queue": 0.25, "netisr": 0.0, "tx soft queue": 0.0},
+        unread={"rx ring": "reset", "tx soft queue": "missing"},
+    )
+    one = Trace("a", 1, 0, 1, 1e6, series)
+    told = profile([one, one], [[Iteration(1, 1e6)]] * 2, 50, Styles({})).plain
+    lines = [" ".join(line.split()) for line in told.splitlines()]
+    for line in (
+        *("rx ring ✕ ≥ 5.000 M", "input queue ✕ 0.25", "netisr 0", "tx soft queue – missing", "output –"),
+        "ix0 rx: 1 queues, imbalance 1.00 ✕ 0.25",
+    ):
+        assert lines.count(line) == 2
 
 
 def test_a_bar_beyond_the_axis_ends_in_an_arrow_and_the_margin_is_marked():

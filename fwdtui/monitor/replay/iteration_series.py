@@ -26,7 +26,8 @@ class IterationSeries(msgspec.Struct, frozen=True):
 
     `flows`: "offered", "attack", "forwarded", "received", as far as they were recorded. `window`: start and
     end of the value's window; None if not known. `queues` and `drops` are the DUT's means in the window,
-    `cpus` the shares of its cores' time; empty if the DUT was not sampled.
+    `cpus` the shares of its cores' time; empty if the DUT was not sampled. `unread`: the stages whose drops
+    are a lower bound, and why.
     """
 
     flows: Mapping[str, tuple[Point, ...]]
@@ -35,6 +36,7 @@ class IterationSeries(msgspec.Struct, frozen=True):
     queues: tuple[QueueRate, ...] = ()
     cpus: tuple[CpuShare, ...] = ()
     drops: Mapping[str, float] = {}
+    unread: Mapping[str, str] = {}
     notes: tuple[str, ...] = ()  # how to read it
     problems: tuple[str, ...] = ()  # damage, and what is missing
     cores: tuple[CoreLoad, ...] = ()  # the DUT's busiest core of each tick
@@ -94,6 +96,7 @@ def series_of(
         queues=profile.queues,
         cpus=profile.cpus,
         drops=profile.drops,
+        unread=profile.unread,
         notes=(_ALIGNED,) if own_clocks and {"offered", "received"} <= flows.keys() else (),
         problems=tuple(problems),
         cores=seen.busiest,

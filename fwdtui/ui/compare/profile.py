@@ -148,7 +148,7 @@ def _queues(series: IterationSeries, width: int, styles: Styles) -> list[Text]:
     lines = []
     for group in counted:
         known = NONE if group.imbalance is None else f"{group.imbalance:.2f}"
-        drops = "" if not group.drops or group.drops < 1.0 else f"  ✕ {si(group.drops, 3)}"
+        drops = f"  ✕ {si(group.drops, 3)}" if group.drops else ""
         head = f"{group.name}: {len(group.queues)} queues, imbalance {known}"
         lines.append(Text().append(head, style=styles["bold"]).append(drops, style=styles.bold("drops")))
         top = max(queue.pps or 0.0 for queue in group.queues)
@@ -161,22 +161,27 @@ def _queues(series: IterationSeries, width: int, styles: Styles) -> list[Text]:
             line = Text().append(f"{f'q{queue.index}':>4} ", style=styles["dim"])
             line.append(bar(part, max(width - 24, 4)), style=styles["sys"])
             line.append(f" {NONE if queue.pps is None else si(queue.pps, 3)}")
-            lost = queue.drops or 0.0
-            lines.append(line.append(f"  ✕ {si(lost, 3)}" if lost >= 1.0 else "", style=styles.bold("drops")))
+            lost = f"  ✕ {si(queue.drops, 3)}" if queue.drops else ""
+            lines.append(line.append(lost, style=styles.bold("drops")))
     return lines
 
 
 def _drops(series: IterationSeries, styles: Styles) -> list[Text]:
-    """Every stage in the packet's order: a rate, 0, or a dash if the host does not report it."""
-    if not series.cpus and not series.drops:
+    """Every stage in the packet's order: a mean rate, 0, or a dash if the host does not report it.
+
+    What was not read whole is a lower bound, or not known. A packet in many seconds is a drop, too.
+    """
+    if not series.cpus and not series.drops and not series.unread:
         return []
     lines = [Text("drops by stage, pps", style=styles["bold"])]
     for stage in STAGES:
-        lost = series.drops.get(stage)
+        lost, why = series.drops.get(stage), series.unread.get(stage, "")
         line = Text().append(f"  {stage:<14}", style=styles["dim"])
-        if lost is not None and lost >= 1.0:
-            line.append(f"✕ {si(lost)}", style=styles.bold("drops"))
+        if lost:
+            line.append(f"✕ {'≥ ' if why else ''}{si(lost)}", style=styles.bold("drops"))
+        elif lost is None or why:
+            line.append(NONE).append(f" {why}" if why else "", style=styles["warning"])
         else:
-            line.append(NONE if lost is None else "0")
+            line.append("0")
         lines.append(line)
     return lines
