@@ -13,7 +13,7 @@ import msgspec
 
 from fwdtui.core.errors import FwdtuiError
 from fwdtui.core.factors import CASE, SESSION, Level, level, may_differ, spelled
-from fwdtui.core.model import Session
+from fwdtui.core.model import Case, Iteration, Session
 from fwdtui.core.text import clean
 from fwdtui.report.cells_of import Cell, Trial, all_levels, cells, check_name, conditions_of, filtered, trials
 from fwdtui.report.factor_view import FactorView, LevelTexts
@@ -69,13 +69,14 @@ def left_by(all_trials: Sequence[Trial], view: FactorView) -> list[Trial]:
 
 def _narrowed(sides: Sequence[Side], view: FactorView) -> list[Side]:
     """Each side with the iterations that the filters leave; a case without any is not compared."""
-    left = {id(trial.iteration) for trial in left_by(_trials(sides, "--filter"), view)}
+    # by their places: a profile without factors was given those of its case, in a copy
+    left = {_place(one.session, one.case, one.iteration) for one in left_by(_trials(sides, "--filter"), view)}
     narrowed = []
     for side in sides:
         cases: dict[str, CaseSet] = {}
         for session in side.sessions:
             for case in session.cases:
-                kept = tuple(one for one in case.iterations if id(one) in left)
+                kept = tuple(one for one in case.iterations if _place(session, case, one) in left)
                 if kept and case.name in side.cases:
                     one = msgspec.structs.replace(case, iterations=kept)
                     cases[case.name] = case_on_boots(session, one, side.label)
@@ -83,6 +84,10 @@ def _narrowed(sides: Sequence[Side], view: FactorView) -> list[Side]:
             raise FwdtuiError(f"{clean(side.spec)}: no iteration has {view.only()}")
         narrowed.append(replace(side, cases=cases))
     return narrowed
+
+
+def _place(session: Session, case: Case, iteration: Iteration) -> tuple[str, str]:
+    return session.path, iteration.place(case.name)
 
 
 def _by_factors(sides: Sequence[Side], view: FactorView) -> list[Side]:

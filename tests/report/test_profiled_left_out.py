@@ -53,6 +53,18 @@ def test_a_comparison_by_factors(tmp_path: Path, own: bool) -> None:
     assert told == [f"2: iteration 4 {TOLD}."]
 
 
+@pytest.mark.parametrize("own", [True, False])
+def test_a_filter_leaves_the_profile_of_what_it_leaves(tmp_path: Path, own: bool) -> None:
+    folders = [queues(tmp_path / name, 2, own=own) for name in ("a", "b")]
+    profile(folders[1], "inet4")
+    view = FactorView(filters=(("queues", "2"),))
+    compared = judge_sides(load_sides([str(one) for one in folders]), view=view)
+    assert [len(side.case("inet4").profiled) for side in compared.sides] == [0, 1]
+    (judged,) = compared.judged
+    (told,) = [one.text for one in judged.comparison.warnings if one.code == "profiled"]
+    assert told.endswith(f"iteration 4 {TOLD}.")
+
+
 def test_a_profile_of_a_case_with_several_levels_is_of_none_of_them(tmp_path: Path) -> None:
     values = [Iteration(0, 1e6 * n, factors={"queues": n}) for n in (1, 1, 2, 2)]
     recorded(tmp_path / "s", "r1", {"inet4": values})
