@@ -19,6 +19,8 @@ from fwdtui.report.factor_view import FactorView
 from fwdtui.report.json_format import render as as_json
 from fwdtui.report.markdown import render as as_markdown
 from fwdtui.report.sides import load_sides
+from fwdtui.ui.compare.tab_texts import heading
+from fwdtui.ui.draw.styles import Styles
 
 
 def experiment(
@@ -96,6 +98,13 @@ def test_the_report_tells_the_looks(tmp_path):
     assert level == pytest.approx(look.confidence) and 95.0 < level < 99.0
     assert f"looked 2 of 3 times; this look used {level:.3g} %." in table.render(found.judged, columns=200)
     assert found.confidence == 95.0  # what a command asks for, and the looks share
+    screen = heading(found, 120, Styles({}), legend=False).plain
+    assert f"confidence ‹ 95 % ›   {level:.3g} % at this look   1 slower" in screen
+
+
+def test_without_planned_looks_the_screen_names_one_confidence(tmp_path):
+    screen = heading(compared(experiment(tmp_path / "s")), 120, Styles({}), legend=False).plain
+    assert "confidence ‹ 95 % ›   1 slower" in screen
 
 
 def test_iterations_on_the_same_boots_are_compared_by_their_means(tmp_path):

@@ -18,6 +18,7 @@ from fwdtui.stats import figures, wording
 from fwdtui.stats.figures import NONE
 from fwdtui.stats.interaction_verdict import figures as interaction_figures
 from fwdtui.stats.interaction_verdict import shared
+from fwdtui.stats.looks import share_of
 from fwdtui.stats.results import DEPENDS, Description, Judged
 from fwdtui.ui.compare import charts
 from fwdtui.ui.draw.styles import MARKS, NOT_COMPARABLE, Styles
@@ -52,6 +53,9 @@ def heading(compared: Compared, width: int, styles: Styles, *, legend: bool) -> 
         for sign, step in (("‹", -1), ("›", 1)):
             text.append(sign, style=Style(meta={"@click": f"screen.{name}({step})"}))
             text.append(f" {value} " if step < 0 else "   ", style=styles["bold"])
+    if used := {one.comparison.difference.confidence for one in compared.judged} - {compared.confidence}:
+        # planned looks share what is asked for; the intervals are those of this look
+        text.append(f"{share_of(max(used))} at this look   ", style=styles["dim"])
     if compared.view.filters:
         only = f"only {compared.view.only()}"
         fits = len(text.plain.rpartition("\n")[2]) + len(only) <= width - 2
