@@ -43,6 +43,12 @@ def test_dates_are_ordered_by_the_moment_and_not_by_their_text():
     assert ROWS[1].moment == datetime.datetime(2026, 1, 1, 22, 30, tzinfo=datetime.UTC).timestamp()
 
 
+def test_a_median_in_a_unit_with_a_multiple_of_its_own_gets_no_second_one():
+    for value, unit, shown in ((9412.0, "Mb/s", "9 412 Mb/s"), (9412.0, "pps", "9.412 k")):
+        case = Case("x", (Iteration(1, value, unit=unit),))
+        assert [one.median for one in row_of(Session("/s/a", "a", "", cases=(case,))).cases] == [shown]
+
+
 def test_what_has_no_value_in_a_column_is_the_least_and_keeps_its_place_by_path():
     assert paths(in_order(ROWS, "median", False)) == ["broken", "odd", "new", "old"]
     assert paths(in_order(ROWS, "median", True)) == ["old", "new", "broken", "odd"]

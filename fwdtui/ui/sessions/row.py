@@ -7,15 +7,14 @@ from pathlib import Path
 from fwdtui.core.factors import Level, natural
 from fwdtui.core.model import UNKNOWN_TIME, Session, moment
 from fwdtui.core.text import clean
-from fwdtui.core.units import si
 from fwdtui.report import facts
 from fwdtui.report.against import Against
 from fwdtui.report.iterations import case_set, units_of
 from fwdtui.report.own_warnings import own_warnings
 from fwdtui.stats.describe import describe
+from fwdtui.stats.figures import amount
 from fwdtui.stats.results import Description
 from fwdtui.store import Damaged
-from fwdtui.ui.draw.view import NONE
 
 _KERNELS = "dut.kernel", "image", "uname"
 _LABS = "lab", "imported_from"
@@ -34,9 +33,7 @@ class CaseRow:
     @property
     def median(self) -> str:
         """Short, for a table."""
-        if self.result.median is None:
-            return NONE
-        return f"{si(self.result.median)}{'' if self.unit == 'pps' else ' ' + self.unit}"
+        return amount(self.result.median, unit=self.unit)
 
 
 @dataclass(frozen=True, slots=True)
