@@ -305,6 +305,18 @@ async def test_what_broke_off_before_its_first_iteration_is_replayed_by_the_key_
         await seen(pilot, lambda: isinstance(app.screen, ReplayScreen))
 
 
+async def test_of_cases_in_different_units_each_median_has_its_own(folder):
+    with SessionWriter.create(folder / "a", label="a", created="") as writer:
+        for case, value, unit in (("inet4", 1e6, "pps"), ("vpn", 9412.0, "Mb/s")):
+            writer.begin(case).commit(Iteration(0, value, unit=unit))
+    app = FwdtuiApp(folder)
+    async with app.run_test(size=(120, 40)) as pilot:
+        table = (await open_first(pilot)).query_one(CaseTable)
+        assert "median, pps" in [str(column.label) for column in table.ordered_columns]
+        medians = [str(table.get_row_at(place)[2]) for place in range(2)]
+        assert medians == ["1 000 000", "9 412 Mb/s"]
+
+
 async def test_hostile_names_and_logs_are_shown_and_do_nothing(folder):
     evil = "[/]\x1b]0;owned\x07[bold]x"
     with SessionWriter.create(folder / "a", label=evil, created=evil, facts={evil: evil}) as writer:

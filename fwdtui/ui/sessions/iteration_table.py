@@ -70,15 +70,18 @@ class CaseTable(DataTable[Text]):
             ("n", 8),
             (_EACH, strip),
         )
-        unit = unit_of(one for case, _ in cases for one in case.iterations)
+        units = [unit_of(case.iterations) for case, _ in cases]
+        unit = units[0] if len(set(units)) == 1 else "pps"  # if several, the others stand beside their values
         for title, cells in heads:
             justify: JustifyMethod = "right" if title in _RIGHT else "left"
             self.add_column(Text(title.replace(", pps", f", {unit}"), justify=justify), width=cells)
-        for name, (case, result) in zip(names, cases, strict=True):
+        for name, own, (case, result) in zip(names, units, cases, strict=True):
+            median, *others = _case_values(case, result)
+            median += f" {own}" if own != unit and result.median is not None else ""
             self.add_row(
                 Text(marks.get(case.name, "")[:1].upper(), style="bold"),
                 Text(shorten(name, name_width)),
-                *(Text(value, justify="right") for value in _case_values(case, result)),
+                *(Text(value, justify="right") for value in (median, *others)),
                 Text(sparkline([None if one.dropped else one.value for one in measured(case)], strip)),
                 key=case.name,
             )
