@@ -2,6 +2,7 @@
 
 import csv
 import io
+import re
 import shutil
 import subprocess
 from pathlib import Path
@@ -77,6 +78,15 @@ def test_the_script_draws_line_rate_as_the_curve_that_it_is_and_lower_bounds_hol
 def test_a_line_rate_that_is_nowhere_in_the_chart_is_not_in_its_legend() -> None:
     far = over_frames(150e3, 140e3, 80e3, link=100e9)
     assert "line rate" not in sweep_files.script(far, "a.dat", "a.svg").decode()
+
+
+def test_the_scripts_axis_holds_levels_of_many_digits() -> None:
+    days = (20260301, 20260315, 20260329)
+    found = one(session("s", *(case(str(day), around(1e6), day=day) for day in days)), x="day")
+    script = sweep_files.script(found, "a.dat", "a.svg").decode()
+    (ends,) = re.findall(r"set xrange \[(.*):(.*)\]", script)
+    low, high = map(float, ends)
+    assert low < days[0] and days[-1] < high < 2 * days[-1] - low
 
 
 def test_no_text_is_expanded_by_gnuplot() -> None:
