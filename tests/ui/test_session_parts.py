@@ -9,6 +9,7 @@ from fwdtui.core.model import Case, Caution, Cost, Iteration, Packets, Session, 
 from fwdtui.report.iterations import case_set
 from fwdtui.store import Damaged
 from fwdtui.ui.common.selection import Change, Marks, Selection
+from fwdtui.ui.draw.styles import Styles
 from fwdtui.ui.sessions import raw_logs
 from fwdtui.ui.sessions.columns import PADDING, columns
 from fwdtui.ui.sessions.iteration_table import _columns
@@ -62,6 +63,20 @@ def test_a_filter_needs_every_word_in_any_order_and_any_case():
     assert paths(matching(ROWS, "PF new")) == ["new"]
     assert paths(matching(ROWS, "pf old")) == []
     assert len(matching(ROWS, "  ")) == 4
+
+
+def test_the_distribution_names_the_iterations_that_it_does_not_draw():
+    def drawn(*iterations: Iteration) -> list[str]:
+        case = Case("x", iterations)
+        one = Session("/s/a", "a", "", cases=(case,))
+        view = SessionView(one, {"x": case_set(one, case, "a")})
+        return view.distribution(case, 80, 40, Styles({})).plain.splitlines()
+
+    counting = Iteration(1, 1.0), Iteration(3, 3.0), Iteration(5, 2.0)
+    without = Iteration(2, 9.0, dropped="spoiled"), Iteration(4, None, complete=False)
+    told = "Not drawn: iterations 2 and 4. The others are numbered without them."
+    assert drawn(*sorted((*counting, *without), key=lambda one: one.index))[-1] == told
+    assert not any("Not drawn" in line for line in drawn(*counting))
 
 
 def test_a_dropped_iteration_is_in_no_median_and_the_row_says_that_not_all_count():

@@ -11,9 +11,10 @@ from fwdtui.core.model import Case, Fact, Iteration, Session
 from fwdtui.core.text import clean, clean_lines
 from fwdtui.monitor.replay.iteration_series import IterationSeries, read_series
 from fwdtui.report import hygiene
-from fwdtui.report.cells import columns_of
+from fwdtui.report.cells import columns_of, wrap
 from fwdtui.report.in_metric import costs_of
 from fwdtui.report.iterations import CaseSet, case_set, iteration_folder
+from fwdtui.report.merging import numbered
 from fwdtui.stats.describe import describe
 from fwdtui.stats.outliers import LEAST, outliers, score_limit, score_name
 from fwdtui.stats.results import Description
@@ -94,11 +95,16 @@ class SessionView:
 
     def distribution(self, case: Case, columns: int, rows: int, styles: Styles) -> Text:
         """The distribution of the iterations that count, and their order: two charts that share the room."""
-        one = self.sets[case.name].result
+        one, used = self.sets[case.name].result, {i.index for i in self.sets[case.name].used}
         sets = msgspec.structs.replace(one, label=clean(case.name)), charts.NO_SET
-        each = (rows - _BESIDE) // 2
+        missing = [i.index for i in case.iterations if i.index not in used] if used else []
+        each = (rows - _BESIDE - 2 * bool(missing)) // 2
         high = each if each >= _LEAST else None
-        drawn = (chart(sets, one.unit, _CONFIDENCE, columns, high, styles) for chart in _CHARTS)
+        drawn = [chart(sets, one.unit, _CONFIDENCE, columns, high, styles) for chart in _CHARTS]
+        if missing:  # else the fourth of those that count would be taken for iteration 4
+            them = "it" if len(missing) == 1 else "them"
+            text = f"Not drawn: {numbered(missing)}. The others are numbered without {them}."
+            drawn.append(Text("\n".join(wrap(text, columns)), style=styles["dim"]))
         return Text("\n\n", no_wrap=True).join(drawn)
 
     def facts(self, wanted: str) -> Text:
