@@ -47,6 +47,9 @@ def test_a_case_remains_marked_as_long_as_its_session_is_there() -> None:
     assert (marks.base, marks.candidates) == ("/s/one:inet4", [])
     marks.keep(set())
     assert marks.base is None
+    marks.baseline("/s/one:udp:64")
+    marks.keep({"/s/one"})
+    assert marks.base == "/s/one:udp:64"
 
 
 def test_chosen_cases_are_looked_up_under_their_own_names_and_none_is_missing(session) -> None:

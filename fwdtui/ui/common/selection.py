@@ -61,7 +61,8 @@ class Marks:
         """Unmark sessions that no longer exist, and their cases."""
 
         def remains(mark: str) -> bool:
-            return mark in there or mark.rpartition(":")[0] in there
+            ends = (place for place, character in enumerate(mark) if character == ":")  # a case may have some
+            return mark in there or any(mark[:end] in there for end in ends)
 
         if self.base is not None and not remains(self.base):
             self.base = None
