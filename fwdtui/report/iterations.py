@@ -76,12 +76,12 @@ def case_set(session: Session, case: Case, label: str) -> CaseSet:
     used = [iteration for iteration in meant if counts(iteration)]
     made_good = {trial for iteration in used if (trial := _trial(iteration))}
     # an experiment drops attempts whose levels no longer held, and repeats them: nobody's hand did it
-    by_hand = {one.index for one in meant if one.dropped and _trial(one) not in made_good}
-    dropped = [iteration for iteration in meant if iteration.index in by_hand]
+    dropped = [one for one in meant if one.dropped and _trial(one) not in made_good]
+    by_hand = set(map(id, dropped))  # a copy of its folder, which does not count either, has the same number
     left_out = [
         (iteration, clean(iteration.dropped) or _reason(session, case, iteration))
         for iteration in meant
-        if not counts(iteration) and iteration.index not in by_hand
+        if not counts(iteration) and id(iteration) not in by_hand
     ]
     excluded = [(one.index, why) for one, why in left_out if _trial(one) not in made_good]
     again = [(one.index, why) for one, why in left_out if _trial(one) in made_good]
@@ -212,7 +212,8 @@ def _reason(session: Session, case: Case, iteration: Iteration) -> str:
     folder = iteration_folder(session, case, iteration)
     for problem in session.problems:
         if problem.startswith((f"{folder}:", f"{folder}/")):
-            return clean(problem.removeprefix(f"{folder}: ").removeprefix(f"{folder}/"))
+            told = problem.removeprefix(f"{folder}: ").removeprefix(f"{folder}/")
+            return clean(told.replace(f"{session.path}/", ""))  # a report is published
     texts = "; ".join(clean(warning.text) for warning in iteration.warnings)
     missing = "it is incomplete" if iteration.value is not None else "it has no value"
     return f"{missing} ({texts})" if texts else missing

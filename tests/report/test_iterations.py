@@ -1,15 +1,17 @@
 """One iteration is one value; what is left out is said, and what iterations warned of comes along."""
 
 import math
+import shutil
 from pathlib import Path
 
 import pytest
 from hand_made import recorded
 
 from fwdtui.core.model import Caution, Iteration, Window
-from fwdtui.report.iterations import CaseSet, counts
+from fwdtui.report.iterations import DROPPED, CaseSet, counts
 from fwdtui.report.merging import merged, numbered
 from fwdtui.report.sides import load_sides
+from fwdtui.store import drop
 
 
 def one_case(folder: Path) -> CaseSet:
@@ -46,6 +48,19 @@ def test_an_incomplete_iteration_is_left_out_with_the_reason_though_it_has_a_val
     assert found.result.values == (1.0, 3.0) and [one.index for one in found.used] == [1, 3]
     assert found.result.excluded == ("iteration 2: it is incomplete (It was broken off after 3 s.)",)
     assert found.result.cautions == ()
+
+
+def test_a_copy_of_a_dropped_iteration_is_not_dropped_by_hand_too(tmp_path: Path) -> None:
+    folder = recorded(tmp_path / "s", "r1", {"inet4": [1.0, 2.0]})
+    drop(folder, "inet4", 2, "the link bounced")
+    shutil.copytree(folder / "inet4", folder / "inet4.bak")
+    found = one_case(folder)
+    assert found.result.values == (1.0,)
+    assert [(one.index, one.dropped) for one in found.dropped] == [(2, "the link bounced")]
+    (told,) = [one.text for one in found.result.cautions if one.code == DROPPED]
+    assert told == "dropped by hand and not counted: iteration 2 (the link bounced)"
+    (why,) = found.result.excluded
+    assert why.endswith("the same as in inet4/001 to 002: a copied folder, which does not count")
 
 
 def test_an_unfinished_iteration_is_left_out_with_the_reason(tmp_path: Path) -> None:

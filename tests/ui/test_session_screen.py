@@ -1,6 +1,7 @@
 """One session opened: its iterations, what stands behind each, and taking one out of the statistics."""
 
 import re
+import shutil
 from pathlib import Path
 
 import pytest
@@ -265,6 +266,16 @@ async def test_an_unfinished_iteration_is_listed_with_its_reason(folder, session
         assert "! unfinished: it has no" in iterations(screen)[1][-1]
         await pilot.press("down")
         await seen(pilot, lambda: looked(screen) and "unfinished" in said(screen, "account"))
+
+
+async def test_a_copied_case_folder_is_listed_beside_what_it_is_a_copy_of(folder, session):
+    path = session("a", {CASE: [100.0, 101.0]})
+    shutil.copytree(path / CASE, path / f"{CASE}.bak")
+    app = FwdtuiApp(folder)
+    async with app.run_test(size=(120, 40)) as pilot:
+        screen = await open_first(pilot)
+        assert [row[0] for row in iterations(screen)] == ["1", "1", "2", "2"]
+        assert [row[1] for row in iterations(screen)] == ["100", "–", "101", "–"]
 
 
 async def test_a_session_that_vanishes_is_a_readable_message_with_a_way_back(folder, session):

@@ -134,7 +134,9 @@ class IterationTable(DataTable[Text]):
             texts = _cells(one, result, one.index in odd)
             room = widths.get("warnings", 0)
             texts["warnings"] = _doubts(one, wrong.get(one.index, ""), one.index in odd, room)
-            self.add_row(*(_fitted(texts[title], cells) for title, cells in self._wide), key=str(one.index))
+            # a copy of its folder has the same number
+            key = one.place(case.name)
+            self.add_row(*(_fitted(texts[title], cells) for title, cells in self._wide), key=key)
         if self.row_count:
             self.move_cursor(row=min(before, self.row_count - 1), animate=False)
 
