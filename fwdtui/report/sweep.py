@@ -13,7 +13,7 @@ from fwdtui.core import imix
 from fwdtui.core.errors import FwdtuiError
 from fwdtui.core.factors import Level, levels_of
 from fwdtui.core.framing import layer1
-from fwdtui.core.metrics import MORE, better, one_unit
+from fwdtui.core.metrics import MORE, better, is_cost, one_unit
 from fwdtui.core.model import Caution
 from fwdtui.report.cells_of import Cell, Trial, cells, check_name
 from fwdtui.report.factor_view import AS_GIVEN, FactorView, LevelTexts
@@ -238,8 +238,13 @@ def _refers(wanted: Wanted, axis: Axis, unit: str) -> bool:
         raise FwdtuiError(
             f"--linear: of values in {unit} less is better, and they do not scale with {wanted.x}"
         )
+    if wanted.linear and is_cost(unit):
+        raise FwdtuiError(
+            f"--linear: values in {unit} are those of a single core, and do not scale with {wanted.x}"
+        )
     asked = wanted.x in RESOURCES if wanted.linear is None else wanted.linear
-    return asked and axis.numeric and better(unit) == MORE and all(at > 0 for at in axis.places)
+    scales = better(unit) == MORE and not is_cost(unit)  # what a core forwards is at best the same with more
+    return asked and axis.numeric and scales and all(at > 0 for at in axis.places)
 
 
 def _line(

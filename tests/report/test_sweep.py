@@ -239,6 +239,10 @@ class TestLinear:
         with pytest.raises(FwdtuiError, match="--linear: of values in us less is better"):
             one(session("s", *slow), x="queues", linear=True)
         assert not one(session("s", *slow), x="queues").has_linear
+        each = [case(str(q), [Iteration(1, 1e6, unit="pps/core")], queues=q) for q in (1, 2, 4)]
+        assert not one(session("s", *each), x="queues").has_linear, "a core forwards as much as alone"
+        with pytest.raises(FwdtuiError, match="--linear: values in pps/core are those of a single core"):
+            one(session("s", *each), x="queues", linear=True)
 
 
 class TestLink:
