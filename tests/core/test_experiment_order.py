@@ -16,10 +16,12 @@ from fwdtui.core.experiment import (
     RANDOM,
     SEQUENTIAL,
     Action,
+    CellProfile,
     DesignFactor,
     Experiment,
     LevelSetup,
     Plan,
+    Traffic,
 )
 from fwdtui.core.experiment.order import aa_plan, boots, cautions, plan
 from fwdtui.core.experiment.steps import Change, Entry, change, last_change, steps
@@ -212,3 +214,17 @@ def test_what_is_weak_in_a_design_is_told_before_anything_is_measured():
     [told] = [one.text for one in cautions(plan(images)) if one.code == "sequential"]
     # blocks are compared in pairs, where interleaved order keeps what is promised (design_rates.py: 4.9 %)
     assert "28 %" in told and "the promised 5 %" in told and "less than" not in told
+
+
+def test_profiles_at_one_rate_are_said_not_to_be_of_the_cells_own_traffic():
+    """lab.toml's `at_rate` knows neither IPv6 nor the frames of a cell."""
+    sends = tuple(Traffic(name, (f"send -{name} {{f}}",)) for name in ("4", "6"))
+    both = experiment(2, reboot=True, traffic=sends, profile=CellProfile(300e3))
+    assert "profile-traffic" in codes(both)
+    by_level = msgspec.structs.replace(both, traffic=sends[:1])
+    assert "profile-traffic" in codes(by_level), "{f} is in the command"
+    alike = msgspec.structs.replace(both, traffic=(Traffic("4", ("send -4",)),))
+    own = msgspec.structs.replace(both, profile=CellProfile())
+    of_lab = msgspec.structs.replace(both, traffic=())
+    for sound in (alike, own, of_lab, msgspec.structs.replace(both, profile=None)):
+        assert "profile-traffic" not in codes(sound)

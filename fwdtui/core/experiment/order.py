@@ -17,7 +17,7 @@ import hashlib
 import msgspec
 
 from fwdtui.core.errors import FwdtuiError
-from fwdtui.core.experiment.cells import cells
+from fwdtui.core.experiment.cells import cells, profile_of, variables
 from fwdtui.core.experiment.model import (
     INTERLEAVED,
     RANDOM,
@@ -28,6 +28,7 @@ from fwdtui.core.experiment.model import (
     StopRule,
     Trial,
 )
+from fwdtui.core.experiment.variables import filled
 from fwdtui.core.model import Caution
 
 AA = "aa"
@@ -151,7 +152,29 @@ def cautions(plan: Plan) -> tuple[Caution, ...]:
         )
     weaknesses += _about_boots(plan)
     weaknesses += _about_levels(experiment)
+    weaknesses += _about_profiles(plan)
     return tuple(weaknesses)
+
+
+def _about_profiles(plan: Plan) -> list[Caution]:
+    experiment = plan.experiment
+    if experiment.profile is None or experiment.profile.rate is None:
+        return []
+    sent: set[tuple[str, ...]] = set()
+    for cell in plan.cells:
+        if traffic := profile_of(experiment, cell):
+            values = variables(experiment, cell)
+            sent.add(tuple(filled(command, values) for command in traffic.generators))
+    if len(sent) < 2:
+        return []
+    return [
+        Caution(
+            "profile-traffic",
+            "With `rate` in [profile] every cell's profile is of lab.toml's `at_rate`, whatever the cell"
+            " sends: a comparison of two cells' profiles does not show what their traffic changes. Without"
+            " `rate` each cell's own traffic is sent.",
+        )
+    ]
 
 
 def _about_boots(plan: Plan) -> list[Caution]:
