@@ -37,7 +37,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--driver", metavar="DRIVER", help="driver of the DUT's ports: virtio (default), vmxnet3, e1000e"
     )
     up.add_argument("--queues", metavar="N", type=int, help="receive queues of each port (virtio; default 1)")
-    up.add_argument("--cpus", metavar="N", type=int, help="number of the DUT's CPUs (default 2)")
+    up.add_argument(
+        "--cpus",
+        metavar="N",
+        type=int,
+        help="number of the DUT's CPUs (default 2, or one for each queue)",
+    )
     _add_boot(up)
     up.add_argument(
         "--vm-generator",
