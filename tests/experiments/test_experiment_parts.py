@@ -238,6 +238,42 @@ class Obeying:
         return ""
 
 
+    async def differs(self, check: Check) -> str:
+        return ""
+
+
+@pytest.mark.parametrize("seen", [True, False], ids=["rebooted for a trial", "between two runs"])
+async def test_after_a_boot_of_the_dut_a_level_is_entered_again_although_its_checks_hold(seen: bool) -> None:
+    """A module that is loaded at boot anyway, and rules that are not."""
+    verify = (Check("dut", "is the module loaded", "yes"),)
+    setup = LevelSetup(1, apply=(Action("dut", "load module"), Action("dut", "load rules")), verify=verify)
+    plan, boots = plan_of([setup], (0,)), {"dut": "d1"}
+    hands: Any = Obeying()
+    steps: list[Step] = []
+    book = Book(SimpleNamespace(steps=[], write=lambda one: steps.append(one) or one))  # type: ignore[arg-type]
+    levels = Levels(plan.experiment, "dut", book, hands, {}, lambda text: None, boots)
+    await levels.settle(plan.cells[0], booted=False)
+    boots["dut"] = "d2"
+    if not seen:
+        book = Book(SimpleNamespace(steps=steps, write=lambda one: one))  # type: ignore[arg-type]
+        levels = Levels(plan.experiment, "dut", book, hands, {}, lambda text: None, boots)
+        await levels.enter(plan.cells[0])
+    for booted in (seen, False):
+        await levels.settle(plan.cells[0], booted=booted)
+    assert hands.ran == ["load module", "load rules"] * 2
+
+
+async def test_what_a_boot_puts_in_force_is_not_entered_again_after_it() -> None:
+    setup = LevelSetup(1, apply=(Action("dut", "nextboot"),), reboot=True)
+    plan, boots = plan_of([setup], (0,)), {"dut": "d1"}
+    hands: Any = Obeying()
+    book = Book(SimpleNamespace(steps=[], write=lambda one: one))  # type: ignore[arg-type]
+    levels = Levels(plan.experiment, "dut", book, hands, {}, lambda text: None, boots)
+    assert await levels.enter(plan.cells[0])
+    boots["dut"] = "d2"
+    await levels.settle(plan.cells[0], booted=True)
+    assert hands.ran == ["nextboot"]
+
 async def test_what_was_set_on_a_host_is_set_again_after_its_boot_and_only_there() -> None:
     setup = LevelSetup(
         1, apply=(Action("gen", "on gen"), Action("sink", "on sink")), undo=(Action("gen", "off"),)
