@@ -33,6 +33,7 @@ from fwdtui.core.lab import Dut, Endpoint, Lab, Run
 from fwdtui.core.model import Caution, EventSample, HostSample, Iteration, Summary, Window
 from fwdtui.monitor.experiment.actions import Hands, Interrupted, StepFailed, cksum
 from fwdtui.monitor.experiment.book import Book
+from fwdtui.monitor.experiment.boots import Boots, Rebooting
 from fwdtui.monitor.experiment.duration import Durations, left
 from fwdtui.monitor.experiment.judging import WRONG, flaw, spoilt
 from fwdtui.monitor.experiment.known import Known
@@ -293,6 +294,32 @@ async def test_what_was_set_on_a_host_is_set_again_after_its_boot_and_only_there
     assert dict(steps[-1].boots) == {"gen": "g2", "sink": "s1"}, "in the journal, for a resume"
     known = Known.of(steps)
     assert known.levels["dispatch"].boots == {"gen": "g2", "sink": "s1"}
+
+
+async def test_a_check_that_was_stopped_is_not_written_down_as_passed() -> None:
+    """Else the same experiment, gone on with, would not look whether the DUT forwards."""
+    stop, steps = asyncio.Event(), list[Step]()
+
+    async def wait(seconds: float, until: Any = lambda: False) -> bool:
+        return bool(until())
+
+    async def start() -> None:
+        stop.set()
+
+    async def end() -> None:
+        pass
+
+    nothing = SimpleNamespace(now=None)
+    patience: Any = SimpleNamespace(
+        bench=SimpleNamespace(lab=LAB, monitor=SimpleNamespace(automatic=True, in_blast=False)),
+        seen=SimpleNamespace(received=nothing, forwarded=nothing), stop=stop, wait=wait,
+    )  # fmt: skip
+    book = Book(SimpleNamespace(steps=[], write=lambda one: steps.append(one) or one))  # type: ignore[arg-type]
+    experiment = plan_of([sysctl("direct")], (0,)).experiment
+    rebooting = Rebooting(patience, Boots(), book, lambda phase, seconds=None: None, experiment)
+    with pytest.raises(Interrupted):
+        await rebooting.reboot(start, end, is_up=True)
+    assert [(one.what, bool(one.failed)) for one in steps if one.done] == [("forwards", True)]
 
 
 # what counts

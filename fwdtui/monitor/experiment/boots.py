@@ -138,8 +138,10 @@ class Rebooting:
                 finally:
                     await stop()
                 await patience.wait(_QUIET, lambda: not monitor.in_blast)
-                if passed or patience.stop.is_set():
+                if passed:
                     return
+                if patience.stop.is_set():
+                    raise Interrupted("stopped before packets were seen to pass")
                 if time.monotonic() >= end:
                     raise StepFailed(f"{self._dut} is up, but nothing comes through it{why}")
                 await patience.wait(2.0)
