@@ -379,6 +379,28 @@ def test_a_starved_host() -> None:
     assert flaw(LAB, iteration(), samples("gen", 9.0, 18.0), [], None) == "", "nothing is measured there"
 
 
+@pytest.mark.parametrize(
+    ("times", "seconds"),
+    [
+        ((0.0, 1.0, 21.0, 22.0), 20.0),  # from the warm-up until after the blast
+        ((0.0, 1.0, 17.0, 18.0), 16.0),
+        ((0.0, 1.0, 2.0), 8.0),  # and nothing of it has come yet
+        ((9.0, 10.0, 11.0), 7.0),
+        ((17.5, 18.0, 19.0), 7.5),
+    ],
+)
+def test_a_host_that_was_starved_before_the_window_or_after_it_too(
+    times: tuple[float, ...], seconds: float
+) -> None:
+    told = f"dut gave no counters for {seconds:.1f} s: it was starved."
+    assert flaw(LAB, iteration(), samples("dut", *times), [], None) == told
+
+
+def test_a_gap_beside_the_window_is_none_in_it() -> None:
+    every = samples("dut", 0.0, 8.0, *(n / 2 for n in range(18, 38)), 30.0)
+    assert flaw(LAB, iteration(), every, [], None) == ""
+
+
 def test_a_monotonic_clock_that_jumps_in_the_window_spoils_it_and_one_before_it_does_not() -> None:
     every = samples("dut", *(n / 2 for n in range(15, 42)))
     for at, spoils in ((9.0, False), (12.0, True)):

@@ -65,12 +65,16 @@ def _starved(lab: Lab, iteration: Iteration, samples: Sequence[Sample]) -> str:
     window = iteration.window
     if window is None or window.start is None or window.end is None:
         return ""
-    most = max(_STARVED_LEAST, 3 * lab.interval, _STARVED * (window.end - window.start))
+    start, end = window.start, window.end
+    most = max(_STARVED_LEAST, 3 * lab.interval, _STARVED * (end - start))
     for host in dict.fromkeys((lab.dut.host, lab.receiver.host if lab.receiver else lab.dut.host)):
         mine = [s for s in samples if isinstance(s, HostSample) and s.host == host and s.interfaces]
-        near = [s for s in mine if window.start - most <= s.at <= window.end + most]
-        gap = max((after.t - before.t for before, after in pairwise(near)), default=0.0)
-        if gap > most:
+        # a gap may have begun long before the window, and last until long after it
+        pairs = ((before, after) for before, after in pairwise(mine) if before.at < end and after.at > start)
+        gaps = [after.t - before.t for before, after in pairs]
+        if mine:
+            gaps += [min(mine[0].at, end) - start, end - max(mine[-1].at, start)]
+        if (gap := max(gaps, default=0.0)) > most:
             return f"{host} gave no counters for {gap:.1f} s: it was starved."
     return ""
 
