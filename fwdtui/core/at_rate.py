@@ -10,10 +10,12 @@ from collections.abc import Mapping
 import msgspec
 
 from fwdtui.core.errors import FwdtuiError
-from fwdtui.core.experiment.cells import times
+from fwdtui.core.experiment import Cell, Experiment
+from fwdtui.core.experiment.cells import lab_of, sending, times
 from fwdtui.core.experiment.variables import filled
 from fwdtui.core.lab import Endpoint, Lab
 from fwdtui.core.roles import ATTACK
+from fwdtui.core.sent_frames import frame_of
 
 RATE = "profile.rate"
 """The fact of an iteration that says what was offered for its profile, in packets per second."""
@@ -55,4 +57,15 @@ def _sending(generator: Endpoint, values: Mapping[str, str], path: str) -> Endpo
         start = filled(generator.at_rate, values)
     except FwdtuiError as error:
         raise FwdtuiError(f"{path}: generator.at_rate: {error}") from None
-    return msgspec.structs.replace(generator, start=start, frame=generator.sends)
+    return sending(generator, start, generator.frame or frame_of(start) or generator.sends)
+
+
+def of_cell(experiment: Experiment, lab: Lab, cell: Cell, rate: float) -> Lab:
+    """The lab as a cell starts it, with lab.toml's wanted traffic at `rate`: `lab` is as lab.toml has it.
+
+    The cell's own attack and receiver stay. Raises FwdtuiError as `at_rate`.
+    """
+    own = lab_of(experiment, lab, cell)
+    pairs = zip(own.generators, lab.generators, strict=True)
+    generators = tuple(mine if mine.role == ATTACK else given for mine, given in pairs)
+    return at_rate(msgspec.structs.replace(own, generators=generators), rate)

@@ -2,8 +2,10 @@
 
 import pytest
 
-from fwdtui.core.at_rate import at_rate
+from fwdtui.core.at_rate import at_rate, of_cell
 from fwdtui.core.errors import FwdtuiError
+from fwdtui.core.experiment.cells import cells
+from fwdtui.core.experiment.file import parse as experiment
 from fwdtui.core.lab import Lab, parse, plain
 
 DUT = '[dut]\nhost = "d"\nin = "x"\nout = "y"\n'
@@ -53,3 +55,22 @@ def test_a_command_for_a_rate_needs_the_rate_in_it():
 def test_the_recorded_lab_has_the_command():
     (table,) = plain(lab(SENDS))["generator"]  # type: ignore[misc,attr-defined]
     assert table["at_rate"] == "timeout {time_limit} pkt-gen -l 60 -R {rate}"
+
+
+def test_other_frames_than_those_of_the_start_command_are_told_by_the_command_for_a_rate():
+    other = SENDS.replace("pkt-gen -l 60 -R", "pkt-gen -l 1514 -R") + '\nline_rate = "14.88M"'
+    (generator,) = at_rate(lab(other), 300_000).generators
+    assert generator.sends == 1518 and generator.line_rate == pytest.approx(14.88e6 * 84 / 1538)
+
+
+PROFILED = 'name = "x"\n[profile]\nrate = "100k"\n[[traffic]]\nname = "t"\n'
+
+
+def test_at_a_given_rate_a_cell_gets_the_labs_own_frames_and_its_own_attack():
+    attack = 'start = "flood"\nrole = "attack"'
+    text = PROFILED + 'generator = ["send", "flood harder"]\nvariables = { frame_size = 1518 }\n'
+    found = experiment(text, lab(SENDS, attack))
+    (cell,) = cells(found)
+    wanted, other = of_cell(found, lab(SENDS, attack), cell, 100_000).generators
+    assert (wanted.start, wanted.sends) == ("timeout 48 pkt-gen -l 60 -R 100000", 64)
+    assert other.start == "flood harder"

@@ -100,7 +100,7 @@ def lab_of(experiment: Experiment, lab: Lab, cell: Cell) -> Lab:
     values = variables(experiment, cell)
     frame = profile.frame or _frame(cell)
     generators = tuple(
-        _sending(generator, filled(command, values), frame)
+        sending(generator, filled(command, values), frame)
         for generator, command in zip(lab.generators, profile.generators, strict=True)
     )
     receiver = lab.receiver
@@ -129,7 +129,7 @@ def _frame(cell: Cell) -> int | None:
     return int(one.number)
 
 
-def _sending(generator: Endpoint, start: str, frame: int | None) -> Endpoint:
+def sending(generator: Endpoint, start: str, frame: int | None) -> Endpoint:
     """A generator with another command. lab.toml's line rate holds for its own frames; others have their own.
 
     Packets per second of a link are proportional to 1 / (frame + 20) (core/framing.py). If one of the two

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import msgspec
 
-from fwdtui.core.at_rate import RATE, at_rate
+from fwdtui.core.at_rate import RATE, of_cell
 from fwdtui.core.errors import FwdtuiError
 from fwdtui.core.experiment import AFTER, BEFORE, DURING, Cell, CellProfile, Hook, Plan, Trial
 from fwdtui.core.experiment.cells import lab_of
@@ -130,14 +130,15 @@ class Attempts:
         bench, taken = self._bench, Asked(asked.seconds)
         # the times first: a generator's command may end by itself after {duration} or {time_limit}
         run = around(self._plan.experiment.run, taken, self._lab.interval)
-        bench.lab = lab_of(msgspec.structs.replace(self._plan.experiment, run=run), self._lab, cell)
+        experiment = msgspec.structs.replace(self._plan.experiment, run=run)
+        bench.lab = lab_of(experiment, self._lab, cell)
         self._goes_on(await self._blasting.sampled() and await self._blasting.can_save())
         await self.tools.none_stray()
         with bench.changing():
             # no reboot but for its levels; hooks are of iterations that count
             await self._bring_about(msgspec.structs.replace(trial, boot=False), cell, {"trial": trial.number})
         if asked.rate is not None:
-            bench.lab = at_rate(bench.lab, asked.rate)
+            bench.lab = of_cell(experiment, self._lab, cell, asked.rate)
         self._recorder.go_on(cell.name, cell.factors)
         self._recorder.planned = None
         rate = {} if asked.rate is None else {RATE: asked.rate}
