@@ -199,6 +199,18 @@ def test_if_one_level_reboots_all_do():
     assert [level.reboot for level in read(text).factors[0].levels] == [True, True]
 
 
+@pytest.mark.parametrize(
+    "more",
+    [
+        'apply = "sysctl a.b={rules}"\n',
+        'upload = { "{rules}.nft" = "/tmp/x" }\napply = "nft -f /tmp/x"\n',
+        'apply = "load"\n[[traffic]]\nname = "t"\ngenerator = "send {rules}"\n',
+    ],
+)
+def test_levels_may_share_their_commands_where_something_makes_them_differ(more):
+    assert len(cells(read(RULES + "levels = [1, 2]\n" + more))) == 2
+
+
 def test_variables_are_bare_numbers_and_everything_else_between_braces_stays():
     found = read(FULL)
     first = cells(found)[0]
@@ -292,6 +304,10 @@ TRAFFIC = '[[traffic]]\nname = "t"\ngenerator = "send"\n'
         (
             RULES + "levels = [0, 1]\n",
             "factor[0]: nothing makes 0 and 1 differ: no command of theirs, and no ",
+        ),
+        (
+            RULES + 'levels = [0, 100, { value = 200, apply = "b" }]\napply = "nft -f /tmp/rules-100.nft"\n',
+            "factor[0]: nothing makes 0 and 100 differ: their commands are the same, and no traffic command",
         ),
         (RULES.replace("rules", "rate") + 'levels = ["fast"]\n', "factor[0].levels[0].rate: expected a rate"),
         (RULES.replace("rules", "session") + "levels = [1]\n", "levels[0].session: no factor of its own"),

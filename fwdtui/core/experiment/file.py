@@ -21,8 +21,10 @@ from fwdtui.core.experiment.model import (
     Abort,
     Action,
     CellProfile,
+    DesignFactor,
     Experiment,
     Hook,
+    LevelSetup,
     StopRule,
     Traffic,
 )
@@ -250,6 +252,8 @@ class _File(Reading):
                     f"nothing makes {idle[0].value!r} and {idle[1].value!r} differ: no command of theirs,"
                     f" and no traffic command uses {{{factor.name}}}",
                 )
+            if factor.name not in used:
+                self.check_levels(factor, f"factor[{number}]")
         try:
             made = cells(experiment)
         except FwdtuiError as error:
@@ -263,6 +267,20 @@ class _File(Reading):
                 self.fill(command, values, key)
             if profile.receiver is not None:
                 self.fill(profile.receiver, values, f"traffic[{number}].receiver")
+
+    def check_levels(self, factor: DesignFactor, where: str) -> None:
+        """Raises FwdtuiError if two levels have the same commands, which a forgotten {variable} makes so."""
+        seen: dict[object, LevelSetup] = {}
+        for one in factor.levels:
+            if not (one.uploads or one.apply):
+                continue
+            same = seen.setdefault((one.uploads, one.apply, one.verify), one)
+            if same is not one:
+                raise self.wrong(
+                    where,
+                    f"nothing makes {same.value!r} and {one.value!r} differ: their commands are the same,"
+                    f" and no traffic command uses {{{factor.name}}}",
+                )
 
     def used(self, experiment: Experiment) -> frozenset[str]:
         """The variables that some traffic command has."""
