@@ -238,7 +238,6 @@ class Obeying:
         self.ran.append(action.run)
         return ""
 
-
     async def differs(self, check: Check) -> str:
         return ""
 
@@ -274,6 +273,7 @@ async def test_what_a_boot_puts_in_force_is_not_entered_again_after_it() -> None
     boots["dut"] = "d2"
     await levels.settle(plan.cells[0], booted=True)
     assert hands.ran == ["nextboot"]
+
 
 async def test_what_was_set_on_a_host_is_set_again_after_its_boot_and_only_there() -> None:
     setup = LevelSetup(

@@ -288,6 +288,25 @@ async def test_nothing_is_started_while_somebody_else_sends(
     lab.world.stop(stray)
 
 
+async def test_what_a_hook_sends_is_no_value_of_the_experiment(lab: SimulatedLab, tmp_path: Path) -> None:
+    """Such as a measurement of latency after each trial; nor is a blast before the first trial one."""
+    stray = object()
+
+    def during(run: ExperimentRun, waiter: Waiter) -> None:
+        for nth in (1, 2):
+            at_step(run, "hook", lambda: lab.world.start(stray, 50_000.0) and None, done=False, nth=nth)
+            at_step(run, "hook", lambda: lab.world.stop(stray), nth=nth)
+
+    sends = Action("gen", "sleep 1.5")
+    hooks = (Hook("before", sends, whole=True), Hook(AFTER, sends))
+    found = await done(lab.lab_toml, plan_of([DIRECT], (0, 0), hooks=hooks), tmp_path / "into", during=during)
+    assert found.complete, (found.view.problem, found.said)
+    every = [one for case in read_session(found.folder).cases for one in case.iterations]
+    assert sum(one.value is not None and not one.dropped for one in every) == 2
+    assert {trial: len(cases) for trial, cases in found.trials.items()} == {1: 1, 2: 1}
+    assert {one.value for one in found.counted} == set(found.view.cells[0].values)
+
+
 async def test_a_look_may_decide_and_is_recorded(lab: SimulatedLab, tmp_path: Path) -> None:
     asked: list[tuple[list[int], int, int]] = []
 

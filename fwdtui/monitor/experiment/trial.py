@@ -22,7 +22,7 @@ from fwdtui.monitor.experiment.levels import Levels
 from fwdtui.monitor.experiment.links import Links
 from fwdtui.monitor.experiment.tools import Tools
 from fwdtui.monitor.experiment.traffic import wanted_rate
-from fwdtui.monitor.run.blasting import Blasting, Enter
+from fwdtui.monitor.run.blasting import DRAIN, Blasting, Enter
 from fwdtui.monitor.run.profiling import Profiling, around
 from fwdtui.monitor.run.recorder import Recorder
 from fwdtui.monitor.run.waiting import Waiter
@@ -33,6 +33,7 @@ from fwdtui.transport.errors import HostError
 
 LINKS = 60.0  # seconds for a link that is down to come up
 _STOPPED = "The experiment was stopped during this blast."
+_LATE = "The attempt was over before this blast became an iteration."
 
 
 class NoProfileError(FwdtuiError):
@@ -86,7 +87,9 @@ class Attempts:
         self._before: Mapping[str, str] = {}  # host -> its boot then
         self._learnt = levels.changes  # how often levels had been changed when the facts were collected
         self._first = True
+        self._sending = False  # the blast of an attempt is on: the only one that may become a value
         self._bench.judge = self._judge
+        self._bench.monitor.between = True
 
     async def attempt(self, trial: Trial, number: int) -> Judged:
         """Measure the trial once. Raises StepFailed for what ends the experiment, Interrupted if stopped."""
@@ -145,6 +148,7 @@ class Attempts:
         self._recorder.facts = {**self._told(), **rate}
         self._goes_on(await self._blasting.settled(self._plan.experiment.run.settle))
         before = len(self._patience.seen.iterations)
+        await self._begin()
         profiling = Profiling(self._patience, taken, self._enter, self._say, asked.rate)
         try:
             well = await profiling.run()
@@ -154,6 +158,7 @@ class Attempts:
             raise NoProfileError(str(error)) from None
         finally:
             await bench.stop_tools()
+        bench.monitor.between = True
         try:
             await self._still_holds(cell)
         except FwdtuiError as error:
@@ -206,6 +211,7 @@ class Attempts:
 
     async def _bring_about(self, trial: Trial, cell: Cell, where: Mapping[str, int]) -> None:
         self._enter("applying levels")
+        self._bench.monitor.between = True
         if lost := bool(self._boot) and self._rebooting.boot != self._boot:
             self._levels.lost()
         chosen = await self._levels.enter(cell)
@@ -274,12 +280,20 @@ class Attempts:
         now = {key: value for key, value in self._bench.facts.items() if key not in of_traffic} | own
         return {key: value for key, value in now.items() if key in known | own and known.get(key) != value}
 
+    async def _begin(self) -> None:
+        """From now on a blast is measured; what a hook has sent, or somebody else, is over before."""
+        monitor = self._bench.monitor
+        await self._patience.wait(DRAIN, lambda: not monitor.in_blast)
+        monitor.between = False
+
     async def _blast(self, cell: Cell, where: Mapping[str, int]) -> Judged:
         during: list[asyncio.Task[list[str]]] = []
 
         async def measuring() -> None:
             during.append(asyncio.ensure_future(self._hooks(DURING, where)))
 
+        await self._begin()
+        self._sending = True
         try:
             blasted = await self._blasting.one(
                 lambda: self.tools.start(**where), measuring, lambda: self.tools.stop(**where)
@@ -289,8 +303,10 @@ class Attempts:
                 raise
             return Judged(f"{error}.")
         finally:
+            self._sending = False
             problems = [problem for task in during for problem in await task]
         self._goes_on(await self._blasting.saved())
+        self._bench.monitor.between = True
         iteration, why = blasted.iteration, blasted.problem
         if iteration is not None:
             iteration = next(
@@ -331,6 +347,7 @@ class Attempts:
         """See `Bench.judge`: what is wrong with it is saved with it."""
         # a blast that becomes an iteration while everything is undone will not be judged any more
         why = _STOPPED if self._patience.stop.is_set() or self._hands.undoing else ""
+        why = why or ("" if self._sending else _LATE)
         why = why or flaw(self._bench.lab, iteration, samples, self._bench.running, self._wanted)
         return spoilt(iteration, why) if why else iteration
 

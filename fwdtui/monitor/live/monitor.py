@@ -55,6 +55,8 @@ class Monitor:
         """
         self.lab = lab
         self.automatic = automatic
+        self.between = False
+        """Between two measurements: what is sent now, by whomever, becomes no iteration."""
         self._state = State(lab, uncounted, veths, remember, store)
         self._finished = finished
         self._iterations: list[Iteration] = []
@@ -72,7 +74,7 @@ class Monitor:
         state = self._state
         state.push(sample)
         for blast in state.drained():
-            if self.automatic and blast.began != self._left:
+            if self.automatic and not self.between and blast.began != self._left:
                 self._save(blast, self.lab.run.warmup)
         state.forget()
 
@@ -103,7 +105,7 @@ class Monitor:
     @property
     def ending(self) -> bool:
         """Whether a blast has ended and its last samples are awaited before it becomes an iteration."""
-        return bool(self._state.ended) and self.automatic
+        return bool(self._state.ended) and self.automatic and not self.between
 
     @property
     def in_blast(self) -> bool:
