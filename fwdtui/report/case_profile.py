@@ -58,7 +58,8 @@ def taken(one: CaseSet, iteration: Iteration, *, packets: bool = True) -> Taken:
     folded = profiles.stacks(one.session, Case(one.name), iteration)
     label = f"{one.result.label} #{iteration.index}"
     known = iteration.profile.packets if packets else None
-    return Taken(label, folded, known, iteration.profile.notes, depth_of(iteration.profile))
+    made = iteration.profile
+    return Taken(label, folded, known, made.notes, depth_of(made), made.event)
 
 
 def pair(base: CaseSet, other: CaseSet) -> tuple[Taken, Taken] | None:
@@ -119,13 +120,15 @@ def flame_difference(base: CaseSet, other: CaseSet, title: str) -> bytes:
 def of_sides(sides: Sequence[ProfileSide]) -> list[Taken]:
     """One profile or two that a command names, as they are drawn; with their packets if sampled alike."""
     packets = len(sides) < 2 or alike(sides[0].profile, sides[1].profile)
+    several = len({one.case for one in sides if one.case}) > 1
     return [
         Taken(
-            one.label if one.index is None else f"{one.label} #{one.index}",
+            one.label if one.index is None else f"{one.label}{f' {one.case}' * several} #{one.index}",
             one.folded,
             one.profile.packets if packets else None,
             one.profile.notes,
             depth_of(one.profile),
+            one.profile.event,
         )
         for one in sides
     ]

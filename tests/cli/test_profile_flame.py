@@ -8,7 +8,8 @@ from profiled import add, forwarding
 
 from fwdtui.cli import main
 from fwdtui.core.model import Iteration
-from fwdtui.store import SessionWriter
+from fwdtui.core.profile import Profile
+from fwdtui.store import SessionWriter, profiles
 
 
 @pytest.fixture(autouse=True)
@@ -56,7 +57,16 @@ def test_a_case_is_not_held_against_another_one_unless_both_were_chosen() -> Non
     assert flame("r1:inet6", "r2") == 2
     assert not Path("f.svg").exists()
     assert flame("r1:inet6", "r2:inet4") == 0
-    assert "inet6 / inet4: r2 #2 against r1 #2" in drawn("f.svg")
+    assert "inet6 / inet4: r2 inet4 #2 against r1 inet6 #2" in drawn("f.svg")
+
+
+def test_two_events_are_told_to_compare_badly() -> None:
+    folded = forwarding(40, 10, 200)
+    profiles.add(Path("sessions/r2"), "inet6", folded, Profile(folded.samples, tool="perf", event="cycles"))
+    told = "They count different events (cpu_clk_unhalted.thread, cycles), so they compare badly."
+    for other, differ in (("r2:inet4", False), ("r2:inet6", True), ("other.folded", False)):
+        assert flame("r1:inet4", other) == 0
+        assert (told in drawn("f.svg")) == differ
 
 
 def test_a_file_knows_no_packets_so_shares_are_compared() -> None:

@@ -18,7 +18,8 @@ DEEPEST = 200  # frames above each other
 class Taken(msgspec.Struct, frozen=True):
     """A profile as it is drawn: whose it is, and the packets forwarded while it was taken, if known.
 
-    `notes`: what is missing in it, as sentences without a full stop. `depth`: see cut_stacks.mend.
+    `notes`: what is missing in it, as sentences without a full stop. `depth`: see cut_stacks.mend. `event`:
+    what its samples were taken by; "": not known.
     """
 
     label: str
@@ -26,6 +27,7 @@ class Taken(msgspec.Struct, frozen=True):
     packets: float | None = None
     notes: tuple[str, ...] = ()
     depth: Depth | None = None
+    event: str = ""
 
 
 @dataclass(frozen=True, slots=True)

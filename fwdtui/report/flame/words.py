@@ -99,8 +99,9 @@ def put_back(mended: Sequence[Mended], tree: CallTree) -> list[str]:
 
 
 def noted(profiles: Sequence[Taken]) -> list[str]:
-    """What is missing in the profiles, the first few of each."""
-    told = []
+    """What is missing in the profiles, the first few of each; and that two of them count different events."""
+    events = sorted({plain(one.event, 60) for one in profiles if one.event})
+    told = [f"They count different events ({', '.join(events)}), so they compare badly."] * (len(events) > 1)
     for place, one in enumerate(profiles):
         side = f"{SIDES[place]}: " if len(profiles) > 1 else ""
         told += [f"{side}{_ended(plain(note, _NOTE_MOST))}" for note in one.notes[:_NOTES]]
