@@ -13,7 +13,7 @@ from fwdtui.collectors.base import Check
 from fwdtui.collectors.frames import Frame
 from fwdtui.core.parse.fields import decimal, phrase, whole
 from fwdtui.core.parse.perf_folded import parse_perf_folded, parse_perf_stats
-from fwdtui.core.profile.capture import Asked, Capture, silent
+from fwdtui.core.profile.capture import TIMED, Asked, Capture, silent
 from fwdtui.core.profile.folded import frame
 from fwdtui.transport.base import Host
 
@@ -24,6 +24,9 @@ _TICK = (
     0.01  # seconds that a throttled event waits at most: to the next tick (perf_event_task_tick), at 100 Hz
 )
 _STACKS = 5 << 20  # characters of folded stacks; the rarer ones beyond it are one stack of their own
+
+VARYING = "the kernel varied the number of {} between two samples: samples are counted, not events"
+"""What is told of a profile whose samples do not all stand for as much."""
 
 FIELDS = "comm,cpu,time,event,ip,sym,dso"
 """What is printed of each sample."""
@@ -83,6 +86,9 @@ A sample is a line ``comm [cpu] time: event:``, a line for each function, the le
 # - PERF_CONFIG: a user's own ~/.perfconfig could change what is recorded and how
 # - -N, -B: else the kernel's symbols are copied to ~/.debug
 # - -k: the samples' times are then those of the clock that the counters are read with
+# - -c: with -F the kernel changes the number of cycles between two samples until there are as many samples
+#   per second of the wall clock (perf_adjust_period in kernel/events/core.c): a core that is half as busy has
+#   as many. The samples of a timer stand for the same time in any case.
 _SCRIPT = r"""
 export PERF_CONFIG=/dev/null DEBUGINFOD_URLS=
 mark online; getconf _NPROCESSORS_ONLN
@@ -95,6 +101,11 @@ if [ -z "$e" ]; then
   esac
 fi
 printf '%s\n' "$e"
+mark period
+case $e in
+cycles | cycles:* | cpu-cycles | cpu-cycles:*) echo {cycles}; often='-c {cycles}' ;;
+*) often='-F {frequency}' ;;
+esac
 mark record
 d=/dev/shm
 [ -d $d ] && [ -w $d ] || d=${{TMPDIR:-/tmp}}
@@ -103,7 +114,7 @@ exec 3<>"$f"
 rm -f "$f"
 command -v perf >/dev/null || {{ echo 'perf is not installed'; exit 1; }}
 ( ulimit -f {file}
-  exec perf record -q -N -B -k mono -a -g -F {frequency} -e "$e" -o /proc/self/fd/3 -- sleep {seconds} )
+  exec perf record -q -N -B -k mono -a -g $often -e "$e" -o /proc/self/fd/3 -- sleep {seconds} )
 s=$?
 mark status; echo $s
 [ $s = 0 ] || exit 1
@@ -133,16 +144,21 @@ mark done; echo whole
 
 async def capture(host: Host, asked: Asked) -> Capture:
     """Take a profile of all cores now, for `asked.seconds`. Raises a HostError."""
-    script = _SCRIPT.format(
+    return read(await ask(host, script(asked), asked.seconds + _READING, _LIMIT), asked)
+
+
+def script(asked: Asked) -> str:
+    """What runs on the host; `mark` begins each part of its answer."""
+    return _SCRIPT.format(
         event=shlex.quote(asked.event),
         file=_FILE,
+        cycles=asked.cycles,
         frequency=asked.frequency,
         seconds=f"{asked.seconds:g}",
         stacks=_STACKS,
         fields=FIELDS,
         fold=FOLD,
     )
-    return read(await ask(host, script, asked.seconds + _READING, _LIMIT), asked)
 
 
 def read(answer: Frame, asked: Asked) -> Capture:
@@ -151,6 +167,8 @@ def read(answer: Frame, asked: Asked) -> Capture:
     events = parse_perf_stats(answer.text("stats")).value
     online = whole(first_line(answer.text("online")))
     seconds = (online or 0) * asked.seconds
+    event, period = frame(first_line(answer.text("event"))), whole(first_line(answer.text("period")))
+    varying = period is None and event.partition(":")[0] not in TIMED
     problem, status = "", first_line(answer.text("status"))
     if status != "0":
         problem = phrase(" ".join(answer.text("record").split())) or silent(status)
@@ -158,7 +176,7 @@ def read(answer: Frame, asked: Asked) -> Capture:
         problem = "perf was not done reading what it had recorded"
     return Capture(
         profiler="perf",
-        event=frame(first_line(answer.text("event"))),
+        event=event,
         folded=profile.value.folded,
         began=profile.value.first,
         ended=profile.value.last,
@@ -168,8 +186,9 @@ def read(answer: Frame, asked: Asked) -> Capture:
         paused=min(events.get("THROTTLE", 0) * _TICK / seconds, 1.0) if events and seconds else None,
         limit=decimal(first_line(answer.text("limit"))),
         depth=whole(first_line(answer.text("depth"))),
+        period=period,
         problem=problem,
-        notes=profile.skipped,
+        notes=(*([VARYING.format(event)] if varying and not problem else []), *profile.skipped),
     )
 
 

@@ -4,12 +4,15 @@ import csv
 import io
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 from fixtures import profiles
 
 from fwdtui.cli import main
 from fwdtui.core.model import Iteration
+from fwdtui.core.profile import Profile
+from fwdtui.report.functions.tables import alike
 from fwdtui.store import SessionWriter, read_session
 
 BASE = {
@@ -191,6 +194,28 @@ def test_without_a_common_measure_there_is_no_figure_per_packet_and_that_is_said
     assert "/Mpkt" not in text
     text = answer(capsys, "compare", "base", "other.graph")
     assert "No samples per packet: it is not known how many packets other.graph forwarded." in text
+
+
+PERF, PMC = {"tool": "perf", "rate": 499.0}, {"tool": "pmcstat", "rate": 499.0}
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "same"),
+    [
+        (PERF | {"event": "cpu-clock"}, PERF | {"event": "cpu-clock"}, True),
+        (PERF | {"event": "cpu-clock"}, PERF | {"event": "cpu-clock", "rate": 99.0}, False),
+        (PERF | {"event": "cpu-clock"}, PERF | {"event": "cycles"}, False),
+        (PERF | {"event": "cycles"}, PERF | {"event": "cycles"}, False),  # the kernel keeps the rate
+        ({"event": "cycles", "period": 5010020}, {"event": "cycles", "period": 5010020}, True),
+        ({"event": "cycles", "period": 5010020}, {"event": "cycles", "period": 65536}, False),
+        (PMC | {"event": "unhalted-cycles"}, PMC | {"event": "unhalted-cycles"}, True),
+        ({"event": "cycles"}, {"event": "cycles"}, False),
+    ],
+)
+def test_samples_are_set_against_packets_only_where_each_stands_for_as_much(
+    one: dict[str, Any], other: dict[str, Any], same: bool
+) -> None:
+    assert alike(Profile(1, **one), Profile(1, **other)) == same
 
 
 def test_json_and_csv_have_every_function_and_the_same_numbers(capsys: pytest.CaptureFixture[str]) -> None:

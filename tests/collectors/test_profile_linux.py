@@ -153,6 +153,42 @@ async def test_an_event_that_the_host_does_not_have_is_told_in_perfs_own_words(s
     assert "no-such-event" in capture.problem and capture.folded.samples == 0
 
 
+FAKE = """#!/bin/sh
+# a perf whose CPU counts cycles unless COUNTED says otherwise
+case $1 in
+stat) echo "${COUNTED-1234},,cycles,500,100.00,," >&2 ;;
+record) echo "$*" >"$TOLD" ;;
+esac
+"""
+
+
+@pytest.mark.parametrize(
+    ("asked", "counted", "period", "given"),
+    [
+        (Asked(), "1234", "5010020", "-c 5010020 -e cycles"),
+        (Asked(frequency=997, event="cycles:k"), "1234", "2507523", "-c 2507523 -e cycles:k"),
+        (Asked(), "<not supported>", "", "-F 499 -e cpu-clock"),
+        (Asked(event="cache-misses"), "1234", "", "-F 499 -e cache-misses"),
+    ],
+)
+def test_cycles_are_sampled_by_their_number_since_a_rate_changes_it(asked, counted, period, given, tmp_path):
+    """Kept at a rate, a core that does half of the work has as many samples."""
+    (tmp_path / "perf").write_text(FAKE)
+    (tmp_path / "perf").chmod(0o755)
+    told = tmp_path / "told"
+    done = subprocess.run(
+        ["/bin/sh"],
+        input=f'mark() {{ echo "@$1"; }}\n{profile_linux.script(asked)}',
+        env={"PATH": f"{tmp_path}:{os.environ['PATH']}", "TOLD": str(told), "COUNTED": counted},
+        capture_output=True,
+        text=True,
+        timeout=20,
+    )
+    assert f" {given} " in told.read_text(), done.stderr
+    assert f"@period\n{period}".strip() in done.stdout
+    assert (f"{period}\n@record" if period else "@period\n@record") in done.stdout
+
+
 ANSWER = {
     "online": "2\n",
     "depth": "127\n",
@@ -173,6 +209,17 @@ def test_what_perf_says_of_itself_is_kept():
     assert capture.depth == 127
     assert capture.paused == pytest.approx(40 * 0.01 / 20), "of two cores, ten seconds each"
     assert capture.problem == ""
+    assert capture.period is None and capture.notes == ()
+
+
+def test_what_a_sample_stands_for_is_kept_or_told_to_vary():
+    cycles = read(Frame(0, "F", ANSWER | {"event": "cycles\n", "period": "5010020\n"}), Asked())
+    assert (cycles.event, cycles.period, cycles.notes) == ("cycles", 5_010_020, ())
+    misses = read(Frame(0, "F", ANSWER | {"event": "cache-misses\n", "period": "\n"}), Asked())
+    assert misses.period is None
+    assert misses.notes == (
+        "the kernel varied the number of cache-misses between two samples: samples are counted, not events",
+    )
 
 
 @pytest.mark.parametrize(

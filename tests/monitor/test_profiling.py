@@ -13,8 +13,9 @@ from fwdtui.core.at_rate import at_rate
 from fwdtui.core.parse.folded_stacks import parse_folded
 from fwdtui.core.profile import Folded
 from fwdtui.core.profile.capture import Asked, Capture
+from fwdtui.core.profile_check import Checked
 from fwdtui.monitor.run.bench import Bench
-from fwdtui.monitor.run.profiling import Profiling, around
+from fwdtui.monitor.run.profiling import Profiling, around, recorded
 from fwdtui.monitor.run.waiting import Waiter
 from fwdtui.store import read_session
 
@@ -85,6 +86,12 @@ class Timeless:
 
     async def profile(self, host: object, asked: Asked) -> Capture:
         return Capture("pmcstat", "cycles", Folded({("main",): 5}))
+
+
+@pytest.mark.parametrize(("period", "rate"), [(None, 499.0), (5_010_020, None)])
+def test_a_profiler_samples_by_a_rate_or_by_the_number_of_events(period, rate):
+    kept = recorded(Capture("perf", "cycles", Folded(), period=period), Asked(), Checked(""), [])
+    assert (kept.period, kept.rate) == (period, rate)
 
 
 def test_an_attempt_without_a_capture_has_no_stacks_of_the_attempt_before_it(tmp_path, monkeypatch):

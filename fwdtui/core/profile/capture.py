@@ -8,18 +8,26 @@ from fwdtui.core.profile.folded import Folded
 
 TIMED = ("cpu-clock", "task-clock")
 """Events that are a timer: they take samples of an idle core too, so each core has the same number."""
+CLOCK = 2.5e9
+"""Cycles per second that a core is taken for: the same for all hosts, so that a sample is of as many."""
 
 
 class Asked(msgspec.Struct, frozen=True):
     """What the profiler is asked for.
 
     `frequency`: samples per second of each core. 499 is not in step with a kernel's usual timers, and little
-    enough for a small router. `event` empty: cycles where the host counts them, else a timer.
+    enough for a small router. Cycles are sampled by their number (`cycles`). `event` empty: cycles where the
+    host counts them, else a timer.
     """
 
     seconds: float = 10.0
     frequency: int = 499
     event: str = ""
+
+    @property
+    def cycles(self) -> int:
+        """Cycles between two samples: of a busy core at 2.5 GHz these are `frequency` samples per second."""
+        return round(CLOCK / self.frequency)
 
 
 class Capture(msgspec.Struct, frozen=True):
@@ -29,7 +37,8 @@ class Capture(msgspec.Struct, frozen=True):
     sample, or of the moments before and after the profiler ran. `cores`: the samples of each core that gave
     any; `online`: how many cores the host has. `lost`: samples that the profiler could not write; `paused`:
     the share of the cores' time in which the kernel held it back (0 to 1); `limit`: the kernel's own limit of
-    samples per second, at the end. `depth`: frames of a stack that it keeps.
+    samples per second, at the end. `depth`: frames of a stack that it keeps. `period`: events between two
+    samples, where they were taken by the number of events.
     `problem`: why there is no profile, in the profiler's own words.
     """
 
@@ -44,6 +53,7 @@ class Capture(msgspec.Struct, frozen=True):
     paused: float | None = None
     limit: float | None = None
     depth: int | None = None
+    period: int | None = None
     problem: str = ""
     notes: tuple[str, ...] = ()
 

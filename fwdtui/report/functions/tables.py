@@ -7,6 +7,7 @@ import msgspec
 
 from fwdtui.core.errors import FwdtuiError
 from fwdtui.core.profile import Folded, Idle
+from fwdtui.core.profile.capture import TIMED
 from fwdtui.core.profile.cut_stacks import Mended, depth_of
 from fwdtui.core.profile.functions import (
     Functions,
@@ -122,11 +123,17 @@ def shown(
 
 
 def alike(one: Profile, other: Profile) -> bool:
-    """Whether a sample of both stands for as much: the same event, and the same rate or period of it."""
+    """Whether a sample of both stands for as much: the same event, and the same rate or period of it.
+
+    A rate of perf's says so of a timer only: to keep it of any other event, the kernel changes the period.
+    """
     if not one.event or one.event != other.event:
         return False
-    same_period = one.period is not None and one.period == other.period
-    return same_period or (one.rate is not None and one.rate == other.rate)
+    if one.period is not None and one.period == other.period:
+        return True
+    if "perf" in (one.tool, other.tool) and one.event.partition(":")[0] not in TIMED:
+        return False
+    return one.rate is not None and one.rate == other.rate
 
 
 def _under(one: Functions, name: str, idle: Idle) -> Functions:
