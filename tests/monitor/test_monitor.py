@@ -244,6 +244,16 @@ def test_after_a_blast_the_diagnosis_does_not_go_on_about_it():
             assert now.diagnosis.code == "dut-limited"
 
 
+@pytest.mark.parametrize(("between", "made"), [(False, 1), (True, 0)])
+def test_what_is_sent_between_two_measurements_becomes_no_iteration(between: bool, made: int):
+    monitor = Monitor(parse(LAB))
+    monitor.between = between
+    for sample in Machines(blast(5, 15, 10_000), capacity=8_000).run(30):
+        monitor.push(sample)
+    assert not monitor.in_blast and not monitor.ending
+    assert len(monitor.snapshot(0).iterations) == made
+
+
 def test_a_snapshot_is_made_once_until_something_changes():
     machines = Machines(blast(5, 35, 10_000))
     monitor = fed(machines, 20)
