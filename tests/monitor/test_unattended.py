@@ -13,6 +13,7 @@ from benches import PLAN, RATE, SampledBench, Switch, quickly
 from fwdtui.core.counters import InterfaceCounters
 from fwdtui.core.errors import FwdtuiError
 from fwdtui.core.model import HostSample
+from fwdtui.monitor.run.blasting import PAUSED
 from fwdtui.monitor.run.unattended import Unattended
 from fwdtui.monitor.run.waiting import Waiter
 from fwdtui.store import read_session
@@ -261,6 +262,26 @@ def test_an_iteration_without_a_sound_value_is_repeated_and_the_repetition_count
     (told,) = [text for text in run.said if "no sound value" in text]
     assert told.startswith("iteration 1 of 2 has no sound value: No samples from sink for the last ")
     assert told.endswith("It is repeated, at most 2 more times.")
+
+
+def test_a_blast_with_a_pause_in_it_is_repeated_and_none_of_its_parts_counts(tmp_path: Path) -> None:
+    """Five seconds without a packet: three are the end of a blast."""
+
+    def before(run: Run) -> None:
+        def started(switch: Switch) -> None:
+            if len(run.bench.starts) == 1:
+                after(run, 7.0, lambda: setattr(run.bench.source, "rate", 0.0))
+                after(run, 12.0, lambda: setattr(run.bench.source, "rate", RATE))
+
+        run.bench.started = started
+
+    run = planned(before, lab=ONE, into=tmp_path)
+    assert run.whole is True and (run.plan.kept, len(run.bench.starts)) == (1, 2)
+    (case,) = read_session(tmp_path / "s").cases
+    for parts in (run.bench.monitor.snapshot(0).iterations, case.iterations):
+        assert [one.dropped for one in parts] == [PAUSED, PAUSED, ""]
+    (told,) = [text for text in run.said if "no sound value" in text]
+    assert told.startswith(f"iteration 1 of 1 has no sound value: {PAUSED} It is repeated")
 
 
 def test_a_blast_of_which_nothing_arrives_is_no_iteration_of_the_plan() -> None:

@@ -10,6 +10,8 @@ from fwdtui.monitor.run.waiting import BEGIN, Waiter
 
 DRAIN = 6.0  # seconds to wait for a blast's last samples
 BACK = 300.0  # seconds to wait for a host to be sampled again before the next blast: it may be booting
+PAUSED = "The traffic paused while the generator ran, so the blast fell into parts."
+"""The reason why none of them counts: the value of a part is not that of the blast that was asked for."""
 _PENDING = 90.0  # seconds to wait for a blast to become an iteration while hosts are silent
 
 
@@ -140,6 +142,11 @@ class Blasting:
             # hosts are silent: samples that are on the way may still arrive
             await patience.wait(_PENDING, lambda: cut() or not pending())
         if cut():
+            if pending() and not self.stopped:  # what is cut already was a part of it
+                await patience.wait(_PENDING, lambda: not pending())
+            parts = len(patience.seen.iterations) - done
+            if (parts > 1 or patience.seen.blast is not None) and not self.stopped:
+                return Blasted(await self._dropped(done), PAUSED)
             iteration = patience.seen.iterations[-1]
             return Blasted(iteration, no_value(iteration))
         failed = [tool.ended.text for tool in tools if tool.ended and tool.ended.failed]
@@ -151,6 +158,17 @@ class Blasting:
         if patience.seen.blast is not None:
             return Blasted(None, "the traffic continued after the generator was stopped", False)
         return Blasted(None, "; ".join(failed) or "no blast was seen at the generator and the DUT", False)
+
+    async def _dropped(self, done: int) -> Iteration:
+        """Drop the parts that a blast fell into, all iterations from number `done` on; returns the last."""
+        await self.saved()
+        recorder, monitor = self._bench.recorder, self._bench.monitor
+        for part in self._patience.seen.iterations[done:]:
+            if part.value is not None:
+                if recorder is not None:
+                    recorder.drop(part, PAUSED)
+                monitor.take_back(part, PAUSED)
+        return self._patience.seen.iterations[-1]
 
 
 def no_value(iteration: Iteration) -> str:
