@@ -33,10 +33,17 @@ class HostFindings(msgspec.Struct, frozen=True, omit_defaults=True):
     taken: str = ""
     findings: tuple[Finding, ...] = ()
 
+    @property
+    def seen(self) -> dict[str, str]:
+        """What was seen in each place; a rule may see several things in one: two sysctls, two limits."""
+        told: dict[str, list[str]] = {}
+        for one in self.findings:
+            told.setdefault(one.place, []).append(one.seen)
+        return {place: "; ".join(texts) for place, texts in told.items()}
+
     def changes(self, before: "HostFindings") -> tuple[str, ...]:
         """What differs from an earlier reading, a sentence each."""
-        old = {one.place: one.seen for one in before.findings}
-        new = {one.place: one.seen for one in self.findings}
+        old, new = before.seen, self.seen
         told = [
             f"{place}: {seen}" + (f" (before: {old[place]})" if place in old else "")
             for place, seen in new.items()

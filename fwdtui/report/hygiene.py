@@ -24,10 +24,10 @@ def facts(session: Session) -> dict[str, str]:
     for reading in session.hygiene:
         by_host.setdefault(reading.host, []).append(reading)
     for host, readings in by_host.items():
-        for place in dict.fromkeys(one.place for reading in readings for one in reading.findings):
-            for reading in readings:
-                told = next((one.seen for one in reading.findings if one.place == place), _ABSENT)
-                seen.setdefault(f"{host}.hygiene.{place}", {})[told] = None
+        each = [reading.seen for reading in readings]
+        for place in dict.fromkeys(place for one in each for place in one):
+            for one in each:
+                seen.setdefault(f"{host}.hygiene.{place}", {})[one.get(place, _ABSENT)] = None
     return {key: "; then ".join(told) for key, told in seen.items()}
 
 

@@ -138,6 +138,21 @@ def test_what_differs_between_two_sides_is_among_the_facts_that_differ(pair: lis
     assert both.shared == ()
 
 
+IP, IP6 = (Finding("redirects", NOISY, f"{name} is 1") for name in ("ip.redirect", "ip6.redirect"))
+
+
+def test_one_of_two_things_that_a_rule_saw_in_one_place_differs_and_changes_too(tmp_path: Path) -> None:
+    one = session(tmp_path / "r1", found(IP, IP6))
+    two = session(tmp_path / "r2", found(IP), fast=True)
+    assert facts.compare(load_sides([str(one), str(two)])).differing == (
+        ("dut.hygiene.redirects", ("ip.redirect is 1; ip6.redirect is 1", "ip.redirect is 1")),
+    )
+    both = "ip.redirect is 1; ip6.redirect is 1"
+    assert found(IP6).changes(found(IP, IP6)) == (f"redirects: ip6.redirect is 1 (before: {both})",)
+    assert found(IP, IP6).changes(found(IP, IP6)) == ()
+    assert found().changes(found(IP, IP6)) == (f"redirects: no longer {both}",)
+
+
 def test_a_session_of_which_nothing_is_known_differs_in_nothing(tmp_path: Path, pair: list[str]) -> None:
     assert facts.compare(load_sides([pair[0], str(session(tmp_path / "old"))])).differing == ()
 
