@@ -1,4 +1,4 @@
-"""Drop reasons of the two sides of a comparison, reason by reason, as shares of what was offered."""
+"""Drop reasons of the two sides of a comparison, reason by reason, as shares of what was sent."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -21,10 +21,11 @@ _MOST = 12  # reasons in a table; the others are one row
 
 @dataclass(frozen=True, slots=True)
 class SideReasons:
-    """One side: lost packets by reason and by stage without one, as shares of what was offered (0 to 1).
+    """One side: lost packets by reason and by stage without one, as shares of what was sent (0 to 1).
 
     Sums over its iterations whose reasons were counted from beginning to end: `counted` of `of`. `lost`: all
-    of the shares together. `notes`: what must be known to read them.
+    of the shares together. `notes`: what must be known to read them. What was sent is the offered load, and
+    an attack's packets where there was one (`attacked`).
     """
 
     label: str
@@ -33,6 +34,7 @@ class SideReasons:
     counted: int
     of: int
     notes: tuple[str, ...] = ()
+    attacked: bool = False
 
 
 def sides(compared: Compared, judged: Judged) -> tuple[SideReasons, SideReasons]:
@@ -51,6 +53,7 @@ def side_of(label: str, used: Sequence[Iteration]) -> SideReasons:
     counts: dict[str, float] = {}
     notes: dict[str, None] = {}
     counted = 0
+    attacked = False
     for packets in (one.packets for one in used):
         if packets is None or packets.reasons is None or not packets.offered:
             continue
@@ -58,6 +61,7 @@ def side_of(label: str, used: Sequence[Iteration]) -> SideReasons:
         if not packets.reasons.whole:
             continue
         counted += 1
+        attacked |= bool(packets.attack)
         offered += packets.offered + (packets.attack or 0)
         lost += sum(lost_by_stage(packets).values())
         for name, count in _explained(packets):
@@ -66,7 +70,15 @@ def side_of(label: str, used: Sequence[Iteration]) -> SideReasons:
             name = f"{stage}, {WITHOUT}"
             counts[name] = counts.get(name, 0.0) + left
     shares = {clean(name): count / offered for name, count in counts.items()} if offered else {}
-    return SideReasons(label, shares, lost / offered if offered else 0.0, counted, len(used), tuple(notes))
+    whole = lost / offered if offered else 0.0
+    return SideReasons(label, shares, whole, counted, len(used), tuple(notes), attacked)
+
+
+def of_what(both: Sequence[SideReasons]) -> str:
+    """What the shares are of, for a table's head: an attack's packets are sent, but not offered."""
+    if any(side.attacked for side in both):
+        return "of all that was sent, the attack too"
+    return "of what was offered"
 
 
 def _explained(packets: Packets) -> Iterator[tuple[str, float]]:
@@ -118,7 +130,8 @@ def of_case(compared: Compared, results: Sequence[Judged]) -> Iterator[str]:
         both = sides(compared, one)
         if not any(side.counted or side.notes for side in both):
             continue
-        head = ["dropped by the DUT, of what was offered", *(inline(side.label, cell=True) for side in both)]
+        labels = (inline(side.label, cell=True) for side in both)
+        head = [f"dropped by the DUT, {of_what(both)}", *labels]
         body = [[code(name, cell=True), percent(a), percent(b)] for name, a, b in rows(*both)]
         lost = [percent(side.lost if side.counted else None) for side in both]
         yield "Why packets were dropped, by the kernel's own reasons and the function that dropped:\n"
@@ -128,7 +141,7 @@ def of_case(compared: Compared, results: Sequence[Judged]) -> Iterator[str]:
 
 
 def compared_json(compared: Compared) -> list[dict[str, Any]]:
-    """For each comparison with reasons: both sides' shares of what was offered, by reason."""
+    """For each comparison with reasons: both sides' shares of what was sent, by reason."""
     entries = []
     for one in compared.judged:
         both = sides(compared, one)

@@ -117,6 +117,21 @@ def test_the_tab_has_them_too_and_a_side_that_counted_none_has_dashes(tmp_path: 
     assert isinstance(styles["drops"], Style)
 
 
+def test_under_an_attack_the_shares_are_said_to_be_of_all_that_was_sent(tmp_path: Path) -> None:
+    plain = packets(4_000, 0)
+    attacked = msgspec.structs.replace(plain, offered=60_000, attack=40_000)
+    sets = [[Iteration(1, 1.0, packets=attacked)]] * 2
+    tab = reasons(("old", "new"), sets, 100, Styles({}))
+    assert tab is not None
+    assert tab.plain.startswith("why dropped, of all that was sent, the attack too ")
+    sides = [recorded(tmp_path, label, attacked) for label in ("old", "new")]
+    text = markdown.render(Document(comparison.judge(comparison.load(sides), 1.0, 95.0)))
+    assert "dropped by the DUT, of all that was sent, the attack too |" in text
+    assert "| all lost packets | 4.000 % | 4.000 % |" in text
+    text = markdown.render(Document(judged(tmp_path / "plain")))
+    assert "dropped by the DUT, of what was offered |" in text
+
+
 def test_an_iteration_says_what_each_reason_explains_and_what_has_none() -> None:
     text = packets_text(packets(4_000, 20_000, left=500))
     lines = [" ".join(line.split()) for line in text.plain.splitlines()]

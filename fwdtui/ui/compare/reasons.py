@@ -6,7 +6,7 @@ from rich.text import Text
 
 from fwdtui.core.model import Iteration
 from fwdtui.report.cells import pad, shorten, wrap
-from fwdtui.report.drop_reasons import percent, rows, side_of, told
+from fwdtui.report.drop_reasons import of_what, percent, rows, side_of, told
 from fwdtui.ui.draw.styles import Styles
 
 _FIGURE = 11
@@ -22,7 +22,7 @@ def reasons(
         return None
     base, other = both
     wide = min(max(width - 2 * _FIGURE - 3, 12), _NAMES)
-    text = Text().append(pad("why dropped, of what was offered", wide), style=styles["bold"])
+    text = Text().append(pad(f"why dropped, {of_what(both)}", wide), style=styles["bold"])
     for name in ("base", "other"):
         word = "baseline" if name == "base" else "candidate"
         text.append(pad(word, _FIGURE, right=True), style=styles.bold(name))
