@@ -196,6 +196,34 @@ def test_the_account_begins_with_the_last_sample_before_the_load(
         assert packets is not None and packets.offered == round(LIVELY * (37.0 - opening))
 
 
+@pytest.mark.parametrize(
+    ("counts", "offered"),
+    [
+        # seen of an emulated one: its first 20 packets within an interval were no blast yet
+        ({2.97: 0, 3.99: 0, 4.96: 20, 36.0: 5743}, 5743),
+        ({1.97: 0, 2.97: 0, 3.99: 20, 4.96: 90, 36.0: 5743}, 5743),
+        ({2.97: 0, 3.99: 7, 4.96: 7, 36.0: 5743}, 5736),  # what it sent before is not of the blast
+        ({0.97: 0, 1.97: 3, 2.97: 6, 3.99: 9, 4.96: 12, 36.0: 5743}, 5731),  # it says something all the time
+    ],
+)
+def test_the_first_packets_that_looked_like_noise_are_of_the_blast(
+    counts: dict[float, int], offered: int
+) -> None:
+    gen = [
+        HostSample(
+            "gen",
+            number,
+            t=at,
+            at=at,
+            boot="1",
+            interfaces=(InterfaceCounters("g0", tx_packets=count),),
+        )
+        for number, (at, count) in enumerate({**counts, 37.0: 5743}.items())
+    ]
+    packets = account(parse(LAB), gen, float(BEGIN), float(END))
+    assert packets is not None and packets.offered == offered
+
+
 def test_the_interval_of_the_lab_is_what_the_end_is_waited_for():
     lab = parse(LAB + '[sampling]\ninterval = "2s"\n')
     for after, offered in (((36.0, 36.99, 37.0), 32_000), ((36.99, 41.0, 41.01), 36_000)):

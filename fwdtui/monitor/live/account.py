@@ -25,6 +25,8 @@ from fwdtui.core.units import grouped
 from fwdtui.monitor.live.blast import quiet_after
 from fwdtui.monitor.live.flows import is_from
 
+_RAMP = 3
+"""Samples among which a blast that is just beginning looks like noise in one or two."""
 _UNKNOWN = frozenset((str(Reason.REBOOT), str(Reason.CLOCK)))
 
 
@@ -165,6 +167,10 @@ def _by_kind(samples: Sequence[Sample], host: str) -> dict[Kind, list[HostSample
 def _spans(lab: Lab, host: str, samples: Sequence[Sample], began: float, ended: float) -> _Spans:
     """The host's samples by kind; a kind that was not sampled in both quiets is left out.
 
+    A blast may begin so late within an interval that its first packets look like noise there. So the
+    beginning is the last sample that is not after `began` and has not grown since the one before it, if one
+    of the last few has not.
+
     A slow DUT forwards what is left in its queues after the blast has ended, and the sink counts it: the end
     is the first sample after which the host's packets do not grow, in the quiet that is sure. If they grow
     later, by more than noise, they had only not been counted yet: some drivers count once a second or two.
@@ -183,13 +189,21 @@ def _spans(lab: Lab, host: str, samples: Sequence[Sample], began: float, ended: 
         for one, following in pairwise(quiet)
         if not _grown(one, following) and _grown(one, quiet[-1]) <= QUIET * (quiet[-1].at - one.at)
     ]
+    rest = _last_rest([one for one in fast if one.at <= began])
     for kind, those in by_kind.items():
         before = [place for place, s in enumerate(those) if s.at <= began]
         ends = after(those)
         if before and ends:
+            start = next((one for one in reversed(before) if those[one].at <= rest), before[0])
             end = next((one for one in ends if still and those[one].at >= still[0]), ends[-1])
-            spans[kind] = those[before[-1] : end + 1]
+            spans[kind] = those[start : end + 1]
     return spans
+
+
+def _last_rest(before: Sequence[HostSample]) -> float:
+    """Until when the host's packets last did not grow `before` a blast; infinity: they always did."""
+    pairs = list(pairwise(before))[-_RAMP:]
+    return next((later.at for earlier, later in reversed(pairs) if not _grown(earlier, later)), inf)
 
 
 def _grown(one: HostSample, other: HostSample) -> int:
