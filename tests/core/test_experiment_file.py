@@ -287,6 +287,7 @@ TRAFFIC = '[[traffic]]\nname = "t"\ngenerator = "send"\n'
             "colour: unknown key; expected one of name, lab, margin, cells, run, factor, ",
         ),
         (SMALL + "margin = 1\n", 'margin: expected a percentage such as "1%" or "0.5%", got 1'),
+        (SMALL + 'margin = "100%"\n', 'margin: expected a percentage below 100 %, such as "1%"'),
         (SMALL + "[run]\nblocks = 0\n", "run.blocks: expected a whole number from 1 to 1000, got 0"),
         (SMALL + "[run]\nblocks = 1001\n", "run.blocks: expected a whole number from 1 to 1000, got 1001"),
         (SMALL + "[run]\nblocks = 2\nboots = 2\n", "run.boots: expected either blocks or boots"),

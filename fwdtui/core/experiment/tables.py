@@ -105,6 +105,20 @@ class Percent(float):
         return cls(float(number))
 
 
+class Margin(Percent):
+    """The smallest difference that matters: nothing can be slower by 100 % or more."""
+
+    __slots__ = ()
+
+    @classmethod
+    def read(cls, value: object) -> Self:
+        """The value from the file, in percent."""
+        percent = super().read(value)
+        if percent >= 100:
+            raise _wrong('a percentage below 100 %, such as "1%" or "0.5%"', value)
+        return percent
+
+
 class Choice(str):
     """One of several words."""
 
@@ -262,7 +276,7 @@ class File(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
 
     name: Text
     lab: Text = Text("lab.toml")
-    margin: Percent = Percent(1.0)
+    margin: Margin = Margin(1.0)
     cells: tuple[Mapping[str, FactorValue], ...] = ()
     run: Run = Run()
     factor: tuple[Factor, ...] = ()
