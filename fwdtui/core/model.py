@@ -148,6 +148,10 @@ class Planned(msgspec.Struct, frozen=True, omit_defaults=True):
     looks: tuple[int, ...] = ()  # after how many blocks the data are looked at, the end too; empty: only then
 
 
+PAUSED = "The traffic paused while the generator ran, so the blast fell into parts."
+"""Why a run takes the parts of a blast out of the statistics: a part has another value than the whole."""
+
+
 class Iteration(msgspec.Struct, frozen=True):
     """One trial: one sample for the statistics. Seconds within it are diagnostics."""
 
@@ -167,7 +171,7 @@ class Iteration(msgspec.Struct, frozen=True):
     began: str = ""  # ISO 8601 with offset, by the recording machine's clock
     saved: bool = True  # False: it could not be written and waits in memory, without a number
     boot: str = ""  # the DUT's boot, as its kernel identifies it; "": not known
-    dropped: str = ""  # why the user took it out of the statistics; "": it counts
+    dropped: str = ""  # why it was taken out of the statistics: by the user, or PAUSED; "": it counts
     folder: str = ""  # within the session, if it differs from the one for its case and number
     factors: Mapping[str, FactorValue] = {}  # its own; see core/factors.py
     planned: Planned | None = None  # its place in an experiment; None: it belongs to none

@@ -12,8 +12,7 @@ from benches import PLAN, RATE, SampledBench, Switch, quickly
 
 from fwdtui.core.counters import InterfaceCounters
 from fwdtui.core.errors import FwdtuiError
-from fwdtui.core.model import HostSample
-from fwdtui.monitor.run.blasting import PAUSED
+from fwdtui.core.model import PAUSED, HostSample
 from fwdtui.monitor.run.unattended import Unattended
 from fwdtui.monitor.run.waiting import Waiter
 from fwdtui.store import read_session

@@ -7,11 +7,12 @@ import pytest
 from hand_made import recorded
 
 from fwdtui.cli import main
-from fwdtui.core.model import Caution, Iteration
+from fwdtui.core.model import PAUSED, Caution, Iteration
 from fwdtui.report.comparison import judge_sides
 from fwdtui.report.document import Document
 from fwdtui.report.markdown import render
 from fwdtui.report.sides import load_sides
+from fwdtui.store import drop
 
 VALUES = (1.000e6, 1.001e6, 0.999e6, 1.002e6, 1.000e6)
 OTHER = (1.001e6, 1.000e6, 1.002e6, 1.001e6, 0.999e6)
@@ -38,7 +39,14 @@ def damaged(folder: Path) -> Path:
     return made
 
 
-@pytest.fixture(params=[no_traffic, incomplete, missing, damaged])
+def paused(folder: Path) -> Path:
+    made = recorded(folder, "r2", {"inet4": [*OTHER, 1.0e6, 1.0e6]})
+    for index in (6, 7):
+        drop(made, "inet4", index, PAUSED)
+    return made
+
+
+@pytest.fixture(params=[no_traffic, incomplete, missing, damaged, paused])
 def specs(request: pytest.FixtureRequest, tmp_path: Path) -> list[str]:
     base = recorded(tmp_path / "r1", "r1", {"inet4": VALUES})
     return [str(base), str(request.param(tmp_path / "r2"))]

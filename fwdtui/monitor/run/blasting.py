@@ -5,13 +5,11 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from fwdtui.collectors.tools.running import RunningTool
-from fwdtui.core.model import Iteration
+from fwdtui.core.model import PAUSED, Iteration
 from fwdtui.monitor.run.waiting import BEGIN, Waiter
 
 DRAIN = 6.0  # seconds to wait for a blast's last samples
 BACK = 300.0  # seconds to wait for a host to be sampled again before the next blast: it may be booting
-PAUSED = "The traffic paused while the generator ran, so the blast fell into parts."
-"""The reason why none of them counts: the value of a part is not that of the blast that was asked for."""
 _PENDING = 90.0  # seconds to wait for a blast to become an iteration while hosts are silent
 
 
