@@ -16,6 +16,7 @@ from fwdtui.report.cells import shorten_apart
 from fwdtui.report.grouping import by_case, sets_of
 from fwdtui.report.svgaxes import Axes, Scale
 from fwdtui.report.svgfile import COLOURS, GREY, SHAPES, WIDE
+from fwdtui.stats.caps import cap_of
 from fwdtui.stats.figures import amount, in_words
 from fwdtui.stats.results import Judged, ResultSet
 from fwdtui.stats.wording import verdict_word
@@ -26,6 +27,7 @@ _BAR = 0.8  # of a row
 _HIGH = 216.0  # 3 inches
 _APART = 16.0  # between the bars and the differences
 _BARS = 0.6  # of what both have
+_LOWER = "; ≥: a lower bound"
 
 
 def overview(judged: Sequence[Judged]) -> bytes:
@@ -55,11 +57,12 @@ def overview(judged: Sequence[Judged]) -> bytes:
         svgfile.text(root, left - 6, y.at(place + (len(sets) - 1) / 2), name, "end")
         for number, one in enumerate(sets):
             style = labels.index(one.label)
-            _bar(bars, _finite(one), place + number, style, largest, one.unit)
+            _bar(bars, one, place + number, style, largest)
             if number:
                 _interval(forest, results[number - 1], place + number, style)
         place += len(sets) + 1
-    bars.label_below(unit)
+    capped = any(cap_of(one) is not None for _, sets, _ in cases for one in sets)
+    bars.label_below(f"{unit}{_LOWER * capped}")
     bars.title("median (bar), least to greatest (line), iterations (points)")
     bars.frame()
     forest.frame()
@@ -99,8 +102,8 @@ def iterations(judged: Sequence[Judged]) -> bytes:
     return svgfile.written(root)
 
 
-def _bar(axes: Axes, values: Sequence[float], place: int, style: int, largest: float, unit: str) -> None:
-    root, y = axes.root, axes.y.at(place)
+def _bar(axes: Axes, one: ResultSet, place: int, style: int, largest: float) -> None:
+    root, y, values = axes.root, axes.y.at(place), _finite(one)
     if not values:
         svgfile.text(root, axes.x.at(largest * 0.01), y, "no values", fill=GREY)
         return
@@ -119,7 +122,8 @@ def _bar(axes: Axes, values: Sequence[float], place: int, style: int, largest: f
     for number, value in enumerate(values):
         spread = axes.y.at(place + 0.22 * ((number % 3) - 1))
         svgfile.mark(root, SHAPES[style % 7], axes.x.at(value), spread, 3.2, edge_width=0.6)
-    shown = amount(middle, unit=unit) if in_words(unit) else si(middle)
+    shown = amount(middle, unit=one.unit) if in_words(one.unit) else si(middle)
+    shown = f"{'≥ ' if cap_of(one) is not None else ''}{shown}"
     svgfile.text(root, axes.x.at(greatest + largest * 0.015), y, shown)
 
 

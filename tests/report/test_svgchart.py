@@ -6,6 +6,7 @@ import xml.etree.ElementTree as ET
 
 import pytest
 from hand_made import BASE, FASTER, judged
+from msgspec.structs import replace
 
 from fwdtui.report import svgchart
 
@@ -64,6 +65,14 @@ def test_cases_labels_medians_and_verdicts_are_text() -> None:
         "Mpps",
     ):
         assert word in found
+
+
+def test_a_median_at_the_offered_load_is_shown_as_a_lower_bound() -> None:
+    one = judged(base=(1e6,) * 3, other=(2e6,) * 3)
+    capped = replace(one, other=replace(one.other, offered=(2e6,) * 3))
+    shown = texts(svgchart.overview([capped]))
+    assert {"1.000 M", "≥ 2.000 M", "Mpps; ≥: a lower bound"} <= set(shown)
+    assert "Mpps" in texts(svgchart.overview([one]))
 
 
 def test_bars_begin_at_zero_and_are_as_long_as_the_medians() -> None:
