@@ -11,7 +11,7 @@ from statistics import median
 from xml.etree.ElementTree import Element
 
 from fwdtui.core.units import si
-from fwdtui.report import svgaxes, svgfile
+from fwdtui.report import bearing, svgaxes, svgfile
 from fwdtui.report.cells import shorten_apart
 from fwdtui.report.grouping import by_case, sets_of
 from fwdtui.report.svgaxes import Axes, Scale
@@ -128,9 +128,9 @@ def _bar(axes: Axes, one: ResultSet, place: int, style: int, largest: float) -> 
 
 
 def _said(one: Judged) -> str:
-    """What stands beside a difference."""
+    """What stands beside a difference: the verdict, with the mark that it has in the table."""
     if one.comparison.difference.percent is not None:
-        return verdict_word(one.comparison)
+        return verdict_word(one.comparison) + bearing.mark(one.comparison)
     return f"{one.comparison.verdict}: no percentage"
 
 

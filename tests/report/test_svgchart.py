@@ -8,6 +8,7 @@ import pytest
 from hand_made import BASE, FASTER, judged
 from msgspec.structs import replace
 
+from fwdtui.core.model import Caution
 from fwdtui.report import svgchart
 
 RESULTS = [judged("inet4"), judged("inet6", percent=-5.2, arm=3.5, verdict="slower")]
@@ -73,6 +74,12 @@ def test_a_median_at_the_offered_load_is_shown_as_a_lower_bound() -> None:
     shown = texts(svgchart.overview([capped]))
     assert {"1.000 M", "≥ 2.000 M", "Mpps; ≥: a lower bound"} <= set(shown)
     assert "Mpps" in texts(svgchart.overview([one]))
+
+
+def test_a_verdict_on_which_a_warning_bears_has_its_mark_here_too() -> None:
+    drift = (Caution("drift", "The values fall."),)
+    shown = texts(svgchart.overview([judged("a", warnings=drift), judged("b")]))
+    assert [text for text in shown if text.startswith("faster")] == ["faster !", "faster"]
 
 
 def test_bars_begin_at_zero_and_are_as_long_as_the_medians() -> None:
