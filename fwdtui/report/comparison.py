@@ -123,6 +123,12 @@ class Compared:
         counted = [f"{count} {verdict}" for verdict in VERDICTS if (count := self.count(verdict))]
         return ", ".join(counted)
 
+    @property
+    def at_look(self) -> float | None:
+        """The verdicts' own confidence, in percent, if planned looks share the one that was asked for."""
+        own = {one.comparison.difference.confidence for one in self.judged} - {self.confidence}
+        return max(own, default=None)
+
     def side(self, label: str) -> Side:
         """The side with this label; no two sides have the same."""
         return next(side for side in self.sides if side.label == label)

@@ -1,6 +1,7 @@
 """The report before it is written: seen as it will be, and changed by what is left out of it."""
 
 import shutil
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -55,6 +56,14 @@ async def test_margin_and_confidence_are_those_of_the_comparison(folder, pair):
         assert "margin 10 %   confidence 99 %" in told(pilot, "heading")
         assert any("equivalent" in line for line in page(pilot)[:12])
         assert told(pilot, "command").endswith(" --margin 10% --confidence 99")
+
+
+async def test_at_a_planned_look_the_heading_has_its_confidence_too(folder, pair):
+    judged = comparison.judge(comparison.load(pair), 1.0, 98.6)
+    app = FwdtuiApp(folder)
+    async with app.run_test(size=(120, 40)) as pilot:
+        app.preview(replace(judged, confidence=95.0))  # what all looks share
+        await seen(pilot, lambda: "confidence 95 % (98.6 % at this look)" in told(pilot, "heading"))
 
 
 async def test_what_is_left_out_goes_from_the_page_and_into_the_command(folder, pair):

@@ -53,9 +53,8 @@ def heading(compared: Compared, width: int, styles: Styles, *, legend: bool) -> 
         for sign, step in (("‹", -1), ("›", 1)):
             text.append(sign, style=Style(meta={"@click": f"screen.{name}({step})"}))
             text.append(f" {value} " if step < 0 else "   ", style=styles["bold"])
-    if used := {one.comparison.difference.confidence for one in compared.judged} - {compared.confidence}:
-        # planned looks share what is asked for; the intervals are those of this look
-        text.append(f"{share_of(max(used))} at this look   ", style=styles["dim"])
+    if compared.at_look is not None:
+        text.append(f"{share_of(compared.at_look)} at this look   ", style=styles["dim"])
     if compared.view.filters:
         only = f"only {compared.view.only()}"
         fits = len(text.plain.rpartition("\n")[2]) + len(only) <= width - 2

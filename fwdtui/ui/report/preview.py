@@ -20,6 +20,7 @@ from fwdtui.report import bundle, export
 from fwdtui.report.comparison import Compared
 from fwdtui.report.document import Choices
 from fwdtui.stats import figures
+from fwdtui.stats.looks import share_of
 from fwdtui.ui.common import errors
 from fwdtui.ui.common.copying import Copy, lines
 from fwdtui.ui.common.footer import Footer, FooterKeys
@@ -136,6 +137,8 @@ command.
             base, *others = self._compared.labels
             margin, confidence = figures.margin(self._compared.margin), self._compared.confidence
             limits = f"   margin {margin}   confidence {confidence:g} %"
+            if (look := self._compared.at_look) is not None:
+                limits += f" ({share_of(look)} at this look)"
             text.append(limits, style="not bold")
             text.append("   baseline ", style="not bold dim")
             text.append(base, style="not bold")
