@@ -6,7 +6,7 @@ import msgspec
 import pytest
 from machines import LAB, Machines, blast
 
-from fwdtui.core.counters import QueueCounters
+from fwdtui.core.counters import InterfaceCounters, QueueCounters
 from fwdtui.core.lab import parse
 from fwdtui.core.model import EventSample, HostSample, RateSample, Sample
 from fwdtui.monitor.live.monitor import Monitor
@@ -280,3 +280,16 @@ def test_a_snapshot_is_made_once_until_something_changes():
     twin = monitor.fork()
     twin.push(EventSample(20.0, "note", "of the copy"))
     assert not changed() and twin.snapshot(60) != monitor.snapshot(60)
+
+
+def test_a_picture_has_as_much_time_of_a_flow_with_several_points_in_each_interval():
+    """Two generators make two points of the offered load in each interval, a tool that prints often more."""
+    two = '[[generator]]\nhost = "gen2"\ninterface = "g0"\n[dut]'
+    monitor = Monitor(parse(LAB.replace("[generator]", "[[generator]]").replace("[dut]", two)))
+    for second in range(30):
+        for host, port, phase in (("gen", "g0", 0.2), ("gen2", "g0", 0.4), ("dut", "d1", 0.5)):
+            at, row = second + phase, InterfaceCounters(port, tx_packets=1000 * second)
+            monitor.push(HostSample(host, second, t=at, at=at, boot=host, interfaces=(row,)))
+    seen = monitor.snapshot(10)
+    assert [flow.points[0].at for flow in (seen.offered, seen.forwarded)] == pytest.approx([20.2, 20.5])
+    assert monitor.snapshot(0).offered.points == ()

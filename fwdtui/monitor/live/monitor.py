@@ -221,8 +221,9 @@ class Monitor:
         return self._state.hosts.silence
 
     def snapshot(self, points: int = 600) -> Snapshot:
-        """The run as it is now, with the newest `points` of each flow.
+        """The run as it is now, with the newest `points` of each flow, or all of as many intervals.
 
+        A flow may have several points in an interval: one of each generator, or of each line of a tool.
         It is the same object until something changes: a screen asks more often than samples arrive.
         """
         asked = points, self.automatic
@@ -233,10 +234,10 @@ class Monitor:
     def _snapshot(self, points: int) -> Snapshot:
         state = self._state
         present = together({name: state.flows.series[name] for name in _SHOWN}, state.now - state.late)
-        flows = {name: self._flow(name, one, points) for name, one in present.items()}
+        began = state.now - points * self.lab.interval
+        flows = {name: self._flow(name, one, points, began) for name, one in present.items()}
         last = "received" if self.lab.receiver else "forwarded"
         arrived, offered = flows[last].now, flows["offered"].now
-        began = state.now - points * self.lab.interval
         steady = all(one is None or one.steady for one in (present["offered"], present[last]))
         loss = None if offered is None or arrived is None or not steady else offered - arrived
         if self.lab.attacked and loss is not None and loss < 0:
@@ -264,11 +265,12 @@ class Monitor:
             reasons=shares(state.reasons, state.now, self.lab.dut.outputs),
         )
 
-    def _flow(self, name: str, present: Present | None, points: int) -> Flow:
+    def _flow(self, name: str, present: Present | None, points: int, began: float) -> Flow:
         series = self._state.flows.series[name]
+        newest = series.newest(points, began)
         if present is None:
-            return Flow(name, None, series.newest(points), old=series.last_known)
-        return Flow(name, present.point.value, series.newest(points), bps=present.point.bps)
+            return Flow(name, None, newest, old=series.last_known)
+        return Flow(name, present.point.value, newest, bps=present.point.bps)
 
     def _last_bits(self) -> Mapping[str, float]:
         """The bits of the newest iteration, computed once: its window does not change."""

@@ -106,9 +106,12 @@ class Rows(Generic[R]):
         """The newest row, a gap or not."""
         return self._rows[self._count - 1] if self._count else None
 
-    def newest(self, count: int) -> tuple[R, ...]:
-        """The newest `count` rows, oldest first."""
-        return tuple(self._rows[max(self._first, self._count - count) : self._count])
+    def newest(self, count: int, since: float = inf) -> tuple[R, ...]:
+        """The newest `count` rows, oldest first; more if more of them end after `since`."""
+        first = max(self._first, self._count - count)
+        if first < self._count and _AT(self._rows[first]) > since:
+            first = bisect_right(self._rows, since, self._first, self._count, key=_AT)
+        return tuple(self._rows[first : self._count])
 
     def since(self, start: float) -> tuple[R, ...]:
         """All rows whose interval ends after `start`, oldest first."""
