@@ -4,17 +4,22 @@ import random
 import time
 from math import ceil
 
+import msgspec
 import pytest
+from live_rig import Rig
 
 from fwdtui.core.host_rates import QueueRate
 from fwdtui.core.model import Iteration
+from fwdtui.monitor.live.monitor import Monitor
 from fwdtui.monitor.live.series import Point
 from fwdtui.ui.draw import axis
 from fwdtui.ui.draw.braille import SOLID, Axes, Layer, Traces, between, level, polyline, render, woven
 from fwdtui.ui.draw.heat import bar, heat, stacked, towers
+from fwdtui.ui.draw.marks import marks
 from fwdtui.ui.draw.sparkline import sparkline
+from fwdtui.ui.draw.view import View
 from fwdtui.ui.live.big_numbers import digits
-from fwdtui.ui.live.iterations import no_median
+from fwdtui.ui.live.iterations import Iterations, no_median
 from fwdtui.ui.live.queue_groups import Group
 
 
@@ -197,6 +202,29 @@ def test_iterations_that_do_not_count_are_not_called_none():
     assert no_median([], "none yet") == "none yet"
     assert no_median([dropped], "none yet") == "1 iteration, but no value that counts"
     assert no_median([dropped, without], "none yet") == "2 iterations, but no value that counts"
+
+
+def test_an_iteration_that_waits_to_be_saved_has_no_number_on_the_time_axis():
+    rig = Rig()
+    rig.monitor = Monitor(
+        rig.lab, finished=lambda one, samples, began: msgspec.structs.replace(one, saved=False)
+    )
+    rig.run(42.0)
+    (waiting,) = rig.monitor.snapshot().iterations
+    assert [mark.label for mark in marks(rig.monitor.snapshot()) if mark.kind == "window"] == [""]
+    rig.monitor.saved(waiting, msgspec.structs.replace(waiting, index=7, saved=True))
+    assert [mark.label for mark in marks(rig.monitor.snapshot()) if mark.kind == "window"] == ["7"]
+
+
+def test_an_incomplete_iteration_that_is_saved_later_is_drawn_again():
+    rig = Rig()
+    waiting = Iteration(0, None, complete=False, incomplete="the DUT was silent", saved=False)
+    saved = msgspec.structs.replace(waiting, index=1, saved=True)
+    before, after = (
+        Iterations().part(msgspec.structs.replace(rig.monitor.snapshot(), iterations=(one,)), View(rig.lab))
+        for one in (waiting, saved)
+    )
+    assert before != after
 
 
 @pytest.mark.parametrize("seed", range(20))

@@ -30,5 +30,6 @@ def marks(snapshot: Snapshot) -> tuple[Mark, ...]:
     for iteration in snapshot.iterations:
         window = iteration.window
         if window is not None and window.start is not None and window.end is not None:
-            windows.append(Mark("window", window.start, window.end, str(iteration.index)))
+            number = str(iteration.index) if iteration.saved else ""  # it has none before
+            windows.append(Mark("window", window.start, window.end, number))
     return (*blasts, *windows)

@@ -27,9 +27,8 @@ class Iterations(Panel):
     TITLE: ClassVar[str] = "iterations"
 
     def part(self, snapshot: Snapshot, view: View) -> object:
-        """Iterations can be added, saved later (after a full disk), and taken back."""
-        iterations = snapshot.iterations
-        return len(iterations), len(known(iterations)), view.no_iteration(snapshot.automatic), view.interim
+        """Iterations can be added, saved later (after a full disk), and taken back: each is another one then."""
+        return snapshot.iterations, view.no_iteration(snapshot.automatic), view.interim
 
     def wanted_rows(self, snapshot: Snapshot, view: View, width: int) -> int:
         """The summary, the difference to the baseline, and a row for each iteration."""
