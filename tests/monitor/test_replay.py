@@ -186,6 +186,19 @@ def test_two_recordings_of_one_session_are_played_one_after_the_other(live, tmp_
     assert len(played.surveyed.blasts) == 2
 
 
+def test_of_a_session_of_several_cases_the_newest_iterations_case_is_told_apart(live, tmp_path):
+    live(case="slow", capacity=4_000.0)
+    live(case="fast")
+    played = replay(tmp_path, "session")
+    played.seek(played.end)
+    now = played.snapshot(0)
+    assert now.cases == ("slow",) * 3 + ("fast",) * 3 and now.case == "fast"
+    assert now.of_case == now.iterations[3:] and min(one.value for one in now.of_case) > 8_000
+    played.seek(60.0)
+    now = played.snapshot(0)
+    assert now.cases == ("slow",) * 2 and now.of_case == now.iterations
+
+
 def test_a_damaged_recording_plays_what_can_be_read_and_tells_the_rest(live, tmp_path):
     live(50)
     path = tmp_path / "session/recording-001.jsonl"

@@ -2,14 +2,17 @@
 
 import asyncio
 
+import msgspec
 from live_pilot import PANELS, SMALL, asked, blasting, settled, text
 from live_rig import Control, Rig
 from textual.widgets import OptionList
 from waiting import press
 
-from fwdtui.core.model import RateSample
+from fwdtui.core.model import Iteration, RateSample
+from fwdtui.store import read_session
 from fwdtui.ui.common.choosers import ChooseBaseline
 from fwdtui.ui.draw.panel import Panel
+from fwdtui.ui.live.baseline import Baseline
 
 
 async def test_pause_stops_the_picture_and_not_the_recording(live):
@@ -200,6 +203,19 @@ async def test_a_baseline_puts_the_difference_so_far_beside_the_iterations(live,
         await app.workers.wait_for_complete()
         await settled(pilot)
         assert "n 4" in text(app, "iterations") and "against n311215" in text(app, "iterations")
+
+
+async def test_in_a_replay_of_several_cases_each_is_compared_with_its_own(session):
+    values = {"forwarding.off": [1_001_291, 1_002_000, 999_000], "forwarding.on": [379_926, 380_400, 378_000]}
+    baseline = Baseline("forwarding.off")
+    baseline.session = read_session(session("n311215", values))
+    seen = 9e5, 9.1e5, 8.9e5, 4e5, 4.1e5, 4.2e5
+    found = tuple(Iteration(number % 3 + 1, value) for number, value in enumerate(seen))
+    cases = ("forwarding.off",) * 3 + ("forwarding.on",) * 3
+    snapshot = msgspec.structs.replace(Rig().monitor.snapshot(), iterations=found, cases=cases)
+    assert (await baseline.judge(snapshot)).startswith("so far +8.1 %") and baseline.median == 379_926
+    snapshot = msgspec.structs.replace(snapshot, iterations=found[:3], cases=cases[:3])
+    assert (await baseline.judge(snapshot)).startswith("so far −10.") and baseline.median == 1_001_291
 
 
 async def test_a_baseline_without_this_case_says_that_there_is_no_difference(live, session):

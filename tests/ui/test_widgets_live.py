@@ -227,6 +227,19 @@ def test_an_incomplete_iteration_that_is_saved_later_is_drawn_again():
     assert before != after
 
 
+def test_the_median_is_that_of_one_case_which_is_named_where_there_are_several():
+    rig = Rig()
+    found = tuple(Iteration(number, value) for number, value in ((1, 100.0), (1, 200.0), (2, 220.0)))
+    for cases, begins, listed in (
+        (("a", "b", "b"), [("case", "b"), ("median, pps", "210")], ["2", "1"]),
+        (("b", "b", "b"), [("median, pps", "200")], ["2", "1", "1"]),
+    ):
+        snapshot = msgspec.structs.replace(rig.monitor.snapshot(), iterations=found, cases=cases)
+        rows = list(Iterations().cells(snapshot, View(rig.lab)))
+        assert rows[: len(begins)] == begins
+        assert [row[0] for row in rows if row[0].isdigit()] == listed
+
+
 @pytest.mark.parametrize("seed", range(20))
 def test_a_graph_that_goes_on_draws_new_points_as_if_it_drew_all(seed: int) -> None:
     """With gaps, unknown points, a scale that changes, and axes that move on by no or many columns."""

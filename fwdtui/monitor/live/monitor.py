@@ -59,7 +59,10 @@ class Monitor:
         """Between two measurements: what is sent now, by whomever, becomes no iteration."""
         self._state = State(lab, uncounted, veths, remember, store)
         self._finished = finished
+        self.case = ""
+        """What the next iteration is saved under, which `finished` may set; "": not told."""
         self._iterations: list[Iteration] = []
+        self._cases: list[str] = []  # of each of them
         self._left: float | None = None  # when a blast began that is not to be saved
         self._saved_by_hand: list[Iteration] = []  # without those that were taken back
         self._diagnosed: tuple[int, Diagnosis] | None = None
@@ -98,6 +101,7 @@ class Monitor:
         twin = copy(self)
         twin._state, twin._taken = self._state.fork(), {}
         twin._iterations, twin._saved_by_hand = self._iterations.copy(), self._saved_by_hand.copy()
+        twin._cases = self._cases.copy()
         return twin
 
     # blasts become iterations
@@ -186,6 +190,7 @@ class Monitor:
             iteration = self._finished(iteration, samples, blast.began)
         self._taken.clear()
         self._iterations.append(iteration)
+        self._cases.append(self.case)
         if iteration.saved:
             self._announce(iteration, blast.ended)
         return iteration
@@ -256,6 +261,7 @@ class Monitor:
             hosts=state.hosts.all_aged(state.now),
             events=tuple(state.events),
             iterations=tuple(self._iterations),
+            cases=tuple(self._cases),
             blast=state.blasts.current,
             diagnosis=self._diagnosis(),
             automatic=self.automatic,

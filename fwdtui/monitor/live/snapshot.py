@@ -71,6 +71,24 @@ class Snapshot(msgspec.Struct, frozen=True):
     last_bits: Mapping[str, float] = {}  # bits per second of the newest iteration, see LastResult
     reasons: ReasonShares | None = None  # None: the DUT's drop reasons are not counted now
     attack: Flow | None = None  # None: no generator of the lab attacks
+    cases: tuple[str, ...] = ()  # of each of the iterations; "": not told
+
+    @property
+    def case(self) -> str:
+        """The case of the newest iteration; "" if there is none, or if it is not told."""
+        return self.cases[-1] if self.cases else ""
+
+    @property
+    def several(self) -> bool:
+        """Whether the iterations are of several cases: an experiment, or a whole session that is played."""
+        return len(set(self.cases)) > 1
+
+    @property
+    def of_case(self) -> tuple[Iteration, ...]:
+        """The iterations of the case that the newest one is of: only these have a median together."""
+        if not self.several:
+            return self.iterations
+        return tuple(one for one, case in zip(self.iterations, self.cases, strict=True) if case == self.case)
 
     @property
     def attacked(self) -> bool:

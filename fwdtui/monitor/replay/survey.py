@@ -74,6 +74,7 @@ class Player:
         self.numbers = [kept.iteration.index for kept, _ in self.open]
         self._begins = {piece.first: piece for piece in recording.pieces}
         self._place = 0
+        self._monitor: Monitor | None = None  # which a sample is being pushed into
         self._by_hand: Kept | None = None
         self._said: list[str] = []
 
@@ -91,7 +92,7 @@ class Player:
                 monitor.interrupt()
             for note in piece.notes:
                 monitor.push(EventSample(self.recording.due[place], "note", note))
-        self._place = place
+        self._place, self._monitor = place, monitor
         monitor.automatic = place not in self.script.left and not self.recording.piece(place).logs
         monitor.push(sample)
         for kept in self.script.cuts.get(place, ()):
@@ -101,6 +102,7 @@ class Player:
         for text in [*self._said, *self.script.notes.get(place, ())]:
             monitor.push(EventSample(self.recording.due[place], "note", text))
         self._said.clear()
+        self._monitor = None
         return sample
 
     def _finished(self, iteration: Iteration, samples: tuple[Sample, ...], began: float) -> Iteration:
@@ -111,6 +113,8 @@ class Player:
             return iteration
         if isinstance(kept, int):
             return msgspec.structs.replace(iteration, index=kept)
+        if self._monitor is not None:
+            self._monitor.case = kept.case
         if kept.logs:
             # a log's window is found in the log alone, and that result counts
             return _on_axis(kept.iteration, self.recording.piece(self._place).shift)

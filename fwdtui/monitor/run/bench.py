@@ -142,7 +142,10 @@ class Bench:
         if not self.unattended:  # else they are read before the next blast
             self._settings.ask()
         iteration = self.judge(iteration, samples)
-        return self.recorder.finished(iteration, samples, began) if self.recorder else iteration
+        if self.recorder is None:
+            return iteration
+        self.monitor.case = self.recorder.case
+        return self.recorder.finished(iteration, samples, began)
 
     async def _read_settings(self) -> Sequence[HostSettings]:
         from fwdtui.collectors import settings

@@ -23,8 +23,10 @@ class Baseline:
         self._case = case
         self._judged: object = None
 
-    async def choose(self, app: "App[None]", folder: Path | None, own: Path | None = None) -> bool:
-        """Ask for one of the folder's sessions, but not `own`, whose iterations are compared.
+    async def choose(
+        self, app: "App[None]", folder: Path | None, own: Path | None = None, case: str = ""
+    ) -> bool:
+        """Ask for one of the folder's sessions, but not `own`, whose iterations of `case` are compared.
 
         False: cancelled. Raises FwdtuiError or OSError.
         """
@@ -35,7 +37,7 @@ class Baseline:
             raise FwdtuiError("There is no folder of sessions to choose from.")
         sessions = await asyncio.to_thread(lambda: list(list_sessions(folder)))
         choices = [
-            (s.path, _choice(s, self._case))
+            (s.path, _choice(s, case or self._case))
             for s in sessions
             if not isinstance(s, Damaged) and not _same(Path(s.path), own)
         ]
@@ -59,16 +61,17 @@ class Baseline:
         return due
 
     async def judge(self, snapshot: "Snapshot") -> str:
-        """The difference so far, in one line; "" without a baseline."""
+        """The difference so far of the newest iteration's case, in one line; "" without a baseline."""
         from fwdtui.report.interim import baseline_median, interim_difference
 
         if self.session is None:
             self.median = None
             return ""
         try:
-            self.median = await asyncio.to_thread(baseline_median, self.session, self._case)
+            case = snapshot.case or self._case
+            self.median = await asyncio.to_thread(baseline_median, self.session, case)
             return await asyncio.to_thread(
-                interim_difference, self.session, self._case, snapshot.iterations, snapshot.line_rate
+                interim_difference, self.session, case, snapshot.of_case, snapshot.line_rate
             )
         except FwdtuiError as error:
             return str(error)

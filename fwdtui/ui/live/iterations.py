@@ -22,23 +22,26 @@ _SPARK = 24
 
 
 class Iterations(Panel):
-    """A summary, the difference if a baseline is chosen, then the newest iterations."""
+    """A summary, the difference if a baseline is chosen, then the newest iterations: all of one case."""
 
     TITLE: ClassVar[str] = "iterations"
 
     def part(self, snapshot: Snapshot, view: View) -> object:
-        """Iterations can be added, saved later (after a full disk), and taken back: each is another one then."""
-        return snapshot.iterations, view.no_iteration(snapshot.automatic), view.interim
+        """Iterations can be added, saved later (after a full disk), and taken back: they are others then."""
+        none = view.no_iteration(snapshot.automatic)
+        return snapshot.iterations, snapshot.cases, none, view.interim
 
     def wanted_rows(self, snapshot: Snapshot, view: View, width: int) -> int:
         """The summary, the difference to the baseline, and a row for each iteration."""
         interim = textwrap.wrap(view.interim, max(width - 2, 1), break_on_hyphens=False)
-        return 1 + len(interim) + len(snapshot.iterations)
+        return 1 + len(interim) + len(snapshot.of_case)
 
     def cells(self, snapshot: Snapshot, view: View) -> Iterable[Sequence[str]]:
         """The summary, the difference to the baseline, and every iteration, the newest first."""
-        iterations = snapshot.iterations
+        iterations = snapshot.of_case
         values = known(iterations)
+        if snapshot.several:
+            yield "case", snapshot.case
         if not values:
             yield (no_median(iterations, view.no_iteration(snapshot.automatic)),)
         else:
@@ -57,7 +60,7 @@ class Iterations(Panel):
 
     def draw(self, snapshot: Snapshot, view: View, size: Size, colors: Palette) -> Iterable[Strip | Line]:
         """In a single row: the difference if there is one, else the summary."""
-        iterations = snapshot.iterations
+        iterations = snapshot.of_case
         label = " iterations  " if size.height == 1 else " "
         if size.height == 1 and view.interim:
             head = f"{label}{len(known(iterations))}  "
@@ -65,7 +68,9 @@ class Iterations(Panel):
                 head = " "  # the verdict matters more than the label
             yield [(head, colors["dim"]), (view.interim, colors["bold"])]
             return
-        yield [(label, colors["dim"]), *_summary(iterations, view.no_iteration(snapshot.automatic), colors)]
+        summary = _summary(iterations, view.no_iteration(snapshot.automatic), colors)
+        of_case: Line = [(f"  of {snapshot.case}", colors["dim"])] if snapshot.several else []
+        yield [(label, colors["dim"]), *summary, *of_case]
         if view.interim:
             for row in textwrap.wrap(view.interim, max(size.width - 2, 1), break_on_hyphens=False):
                 yield [(" ", colors["dim"]), (row, colors["bold"])]

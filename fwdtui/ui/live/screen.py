@@ -335,7 +335,8 @@ class LiveScreen(Screen[None]):
     async def action_baseline(self) -> None:
         """Choose the session to compare the iterations so far with."""
         try:
-            if await self._baseline.choose(self.app, self.control.sessions, self.control.own_session):
+            control, case = self.control, self._snapshot.case if self._snapshot is not None else ""
+            if await self._baseline.choose(self.app, control.sessions, control.own_session, case):
                 self._change(interim="", baseline=None)
                 self._judge()
         except (FwdtuiError, OSError) as error:
