@@ -18,7 +18,7 @@ from fwdtui.ui.draw.heat import bar, heat, stacked, towers
 from fwdtui.ui.draw.marks import marks
 from fwdtui.ui.draw.sparkline import sparkline
 from fwdtui.ui.draw.view import View
-from fwdtui.ui.live.big_numbers import digits
+from fwdtui.ui.live.big_numbers import digits, numbers
 from fwdtui.ui.live.iterations import Iterations, no_median
 from fwdtui.ui.live.queue_groups import Group
 
@@ -238,6 +238,18 @@ def test_the_median_is_that_of_one_case_which_is_named_where_there_are_several()
         rows = list(Iterations().cells(snapshot, View(rig.lab)))
         assert rows[: len(begins)] == begins
         assert [row[0] for row in rows if row[0].isdigit()] == listed
+
+
+def test_what_a_blast_offered_is_a_share_of_the_line_rate_of_its_own_frames():
+    """The next blast of an experiment may be of larger ones, of which the link carries fewer."""
+    rig = Rig()
+    rig.run(44.0)
+    larger = msgspec.structs.replace(rig.lab.generators[0], line_rate=812_744.0)
+    rig.monitor.sends((larger,))
+    seen = rig.monitor.snapshot()
+    (share,) = [one for one in numbers(seen, View(rig.lab)) if one.name == "of line rate"]
+    assert seen.line_rate == 812_744.0
+    assert (share.figures, share.unit, share.note) == ("98", "%", "1.488 M")
 
 
 @pytest.mark.parametrize("seed", range(20))

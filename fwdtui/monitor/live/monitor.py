@@ -63,6 +63,7 @@ class Monitor:
         """What the next iteration is saved under, which `finished` may set; "": not told."""
         self._iterations: list[Iteration] = []
         self._cases: list[str] = []  # of each of them
+        self._line_rates: list[float | None] = []  # of the frames that were sent in each of them
         self._left: float | None = None  # when a blast began that is not to be saved
         self._saved_by_hand: list[Iteration] = []  # without those that were taken back
         self._diagnosed: tuple[int, Diagnosis] | None = None
@@ -101,7 +102,7 @@ class Monitor:
         twin = copy(self)
         twin._state, twin._taken = self._state.fork(), {}
         twin._iterations, twin._saved_by_hand = self._iterations.copy(), self._saved_by_hand.copy()
-        twin._cases = self._cases.copy()
+        twin._cases, twin._line_rates = self._cases.copy(), self._line_rates.copy()
         return twin
 
     # blasts become iterations
@@ -191,6 +192,7 @@ class Monitor:
         self._taken.clear()
         self._iterations.append(iteration)
         self._cases.append(self.case)
+        self._line_rates.append(self.lab.line_rate)
         if iteration.saved:
             self._announce(iteration, blast.ended)
         return iteration
@@ -268,15 +270,16 @@ class Monitor:
             cores=state.ticks.loads.cores.since(began),
             queues=state.ticks.loads.queues.since(began),
             last_bits=self._last_bits(),
+            last_line_rate=self._last_line_rate(),
             reasons=shares(state.reasons, state.now, self.lab.dut.outputs),
         )
 
     def _flow(self, name: str, present: Present | None, points: int, began: float) -> Flow:
         series = self._state.flows.series[name]
-        newest = series.newest(points, began)
+        shown = series.newest(points, began)
         if present is None:
-            return Flow(name, None, newest, old=series.last_known)
-        return Flow(name, present.point.value, newest, bps=present.point.bps)
+            return Flow(name, None, shown, old=series.last_known)
+        return Flow(name, present.point.value, shown, bps=present.point.bps)
 
     def _last_bits(self) -> Mapping[str, float]:
         """The bits of the newest iteration, computed once: its window does not change."""
@@ -288,6 +291,11 @@ class Monitor:
             flows = {name: series.since(start) for name, series in self._state.flows.series.items()}
             self._bits = one, bits_of(one, flows)
         return self._bits[1]
+
+    def _last_line_rate(self) -> float | None:
+        """The line rate of the newest iteration's frames: those of the next blast may be others."""
+        rates = zip(reversed(self._iterations), reversed(self._line_rates), strict=True)
+        return next((rate for one, rate in rates if not one.dropped), None)
 
     def _diagnosis(self) -> Diagnosis:
         """The diagnosis, computed once per new sample, for however many points."""

@@ -69,6 +69,7 @@ class Snapshot(msgspec.Struct, frozen=True):
     cores: tuple[LoadRow, ...] = ()  # the DUT's cores over the seconds that the flows' points cover
     queues: tuple[LoadRow, ...] = ()  # and its queues
     last_bits: Mapping[str, float] = {}  # bits per second of the newest iteration, see LastResult
+    last_line_rate: float | None = None  # of the frames that were sent in it
     reasons: ReasonShares | None = None  # None: the DUT's drop reasons are not counted now
     attack: Flow | None = None  # None: no generator of the lab attacks
     cases: tuple[str, ...] = ()  # of each of the iterations; "": not told

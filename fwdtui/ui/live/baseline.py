@@ -71,7 +71,7 @@ class Baseline:
             case = snapshot.case or self._case
             self.median = await asyncio.to_thread(baseline_median, self.session, case)
             return await asyncio.to_thread(
-                interim_difference, self.session, case, snapshot.of_case, snapshot.line_rate
+                interim_difference, self.session, case, snapshot.of_case, snapshot.last_line_rate
             )
         except FwdtuiError as error:
             return str(error)

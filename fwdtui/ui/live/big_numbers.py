@@ -76,7 +76,7 @@ def numbers(snapshot: Snapshot, view: View) -> list[Number]:
     """
     last = snapshot.last
     if last is not None and last.value is not None:
-        return _last_numbers(last, snapshot.line_rate, view)
+        return _last_numbers(last, snapshot.last_line_rate, view)
     figures_shown = []
     flows = [snapshot.offered, snapshot.forwarded, snapshot.received]
     flows += [] if snapshot.attack is None else [snapshot.attack]
