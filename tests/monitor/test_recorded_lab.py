@@ -18,7 +18,7 @@ from fwdtui.core.model import (
     Window,
 )
 from fwdtui.monitor.live.monitor import Monitor
-from fwdtui.monitor.replay.recorded_lab import lab_of, monitor_of, placed
+from fwdtui.monitor.replay.recorded_lab import lab_of, monitor_of, placed, sent_by
 
 SESSION = Session("/s", "s", "", facts={"dut.kernel": "x"})
 
@@ -40,6 +40,26 @@ def test_one_late_tick_changes_no_interval_and_one_tick_alone_tells_none():
     late = HostSample("dut", 9, 60.0, 60.0, cpus=(CpuTicks(0, 1, 1, 1, 1, 1),))
     assert lab_of(SESSION, [*ticks(0.5), late]).interval == pytest.approx(0.5)
     assert lab_of(SESSION, ticks(0.5, count=1)).interval == 1.0
+
+
+@pytest.mark.parametrize(
+    ("facts", "factors", "frame", "line_rate"),
+    [
+        ({}, {}, 64, 1e6),
+        ({"generator.command": "pkt-gen -f tx -i g0 -l 1514"}, {}, 1518, None),
+        ({"generator.command": "pkt-gen -f tx -i g0 -l 1514", "generator.line_rate": 5e4}, {}, 1518, 5e4),
+        ({"generator.command": "pkt-gen -f tx -i g0 -l 60 -R 9"}, {}, 64, 1e6),
+        ({"generator.command": "trafgen -i imix.cfg"}, {}, None, None),
+        ({"generator.command": "trafgen -i small.cfg"}, {"frame_size": "64 B"}, 64, 1e6),
+        ({"generator.frame": 512, "generator.line_rate": 2e5}, {}, 512, 2e5),
+    ],
+)
+def test_an_iteration_of_an_experiment_was_of_the_frames_that_its_own_command_sent(
+    facts: dict[str, Fact], factors: dict[str, str], frame: int | None, line_rate: float | None
+) -> None:
+    lab = Lab("l", (Endpoint("gen", "g0", frame=64, line_rate=1e6),), Dut("dut", ("d0",), ("d1",)))
+    (sent,) = sent_by(lab, Iteration(1, 1.0, facts=facts, factors=factors))
+    assert (sent.sends, sent.line_rate) == (frame, line_rate)
 
 
 def line(role: str, t: float, pps: float, at: float | None = None) -> RateSample:

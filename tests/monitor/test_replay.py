@@ -199,6 +199,34 @@ def test_of_a_session_of_several_cases_the_newest_iterations_case_is_told_apart(
     assert now.cases == ("slow",) * 2 and now.of_case == now.iterations
 
 
+def test_each_blast_is_played_with_the_line_rate_of_the_frames_that_were_sent_in_it(tmp_path):
+    """An experiment's second cell sends larger frames than lab.toml says, as many as the link carries."""
+    lab = parse(LAB.replace('line_rate = "20k"', 'line_rate = "20k"\nframe = 64'))
+    larger = {"generator.command": "pkt-gen -f tx -i g0 -l 1514", "generator.line_rate": 10_600.0}
+    recorder = Recorder(open_session(tmp_path, "session", lab=plain(lab)), "cell")
+    cells = iter(({}, larger, {}))
+
+    def finished(iteration, samples, began):
+        recorder.facts = next(cells)
+        return recorder.finished(iteration, samples, began)
+
+    monitor = Monitor(lab, finished=finished)
+    for sample in Machines(traffic).run(95):
+        recorder.take(sample)
+        monitor.push(sample)
+    recorder.close()
+    played = replay(tmp_path, "session")
+    assert played.lab.frame is None, "a rate in bits would be of the frames of another cell"
+    for at, rate in ((12.0, 20_000.0), (45.0, 10_600.0), (75.0, 20_000.0)):
+        played.seek(at)
+        assert played.snapshot(0).line_rate == rate
+    limits = [one.limit.code for one in played.snapshot(0).iterations]
+    assert limits == ["generator-limited", "line-limited"]
+    for number, frame, rate in ((1, 64, 20_000.0), (2, 1518, 10_600.0)):
+        alone = replay(tmp_path, "session", "cell", number)
+        assert (alone.lab.frame, alone.snapshot(0).line_rate) == (frame, rate)
+
+
 def test_a_damaged_recording_plays_what_can_be_read_and_tells_the_rest(live, tmp_path):
     live(50)
     path = tmp_path / "session/recording-001.jsonl"

@@ -14,9 +14,10 @@ import tomli_w
 
 from fwdtui.collectors.tools.registry import named
 from fwdtui.core.errors import FwdtuiError
+from fwdtui.core.factors import level
 from fwdtui.core.host_rates import is_fast
 from fwdtui.core.lab import Dut, Endpoint, Lab, Run, parse
-from fwdtui.core.model import Fact, HostSample, RateSample, Sample, Session
+from fwdtui.core.model import Fact, HostSample, Iteration, RateSample, Sample, Session
 from fwdtui.core.roles import ATTACK, WANTED
 from fwdtui.monitor.live.flows import veths
 from fwdtui.monitor.live.monitor import Finished, Monitor
@@ -41,6 +42,52 @@ def lab_of(session: Session, samples: Sequence[Sample]) -> Lab:
     if any(isinstance(sample, HostSample) for sample in samples):
         return _from_facts(session, samples)
     return _from_logs(session, samples)
+
+
+def sent_by(lab: Lab, iteration: Iteration) -> tuple[Endpoint, ...]:
+    """The generators of `lab` with what they sent in an iteration: the cells of an experiment may differ.
+
+    An iteration has the facts that are not the session's. If its command was another one, and nothing says
+    the length of its frames, that length is not known, and the line rate only if it never was.
+    """
+    roles = ("generator" if number == 1 else f"generator{number}" for number in count(1))
+    return tuple(_sent(end, role, iteration) for end, role in zip(lab.generators, roles, strict=False))
+
+
+def _sent(end: Endpoint, role: str, iteration: Iteration) -> Endpoint:
+    facts = iteration.facts
+    command, frame = _text(facts, f"{role}.command", ""), _number(facts.get(f"{role}.frame"))
+    rate = _number(facts.get(f"{role}.line_rate"))
+    if not command and frame is None and rate is None:
+        return end
+    if frame is None and command:
+        size = level("frame_size", iteration.factors.get("frame_size", ""))
+        frame = size.number if size.unit == "B" else None
+    length = int(frame) if frame is not None else None if command else end.frame
+    sent = msgspec.structs.replace(end, start=command or end.start, frame=length)
+    if rate is None and sent.sends == end.sends:
+        rate = end.line_rate
+    return msgspec.structs.replace(sent, line_rate=rate)
+
+
+def on_link(generators: Iterable[Endpoint]) -> tuple[tuple[int | None, float | None], ...]:
+    """What of that a screen shows: each one's length of frames and line rate."""
+    return tuple((one.sends, one.line_rate) for one in generators)
+
+
+def shown_lab(lab: Lab, iterations: Iterable[Iteration]) -> Lab:
+    """The lab by which all of these are shown: with what was sent in them if that is the same.
+
+    Else without a length of frames, and so with bits as the hosts count them, and without a line rate.
+    """
+    labs = [
+        msgspec.structs.replace(lab, generators=sent)
+        for sent in dict.fromkeys(sent_by(lab, one) for one in iterations)
+    ]
+    if len({on_link(one.generators) for one in labs}) < 2:
+        return labs[0] if labs else lab
+    unknown = (msgspec.structs.replace(one, frame=None, start=None, line_rate=None) for one in lab.generators)
+    return msgspec.structs.replace(lab, generators=tuple(unknown))
 
 
 def monitor_of(
@@ -175,13 +222,12 @@ def _endpoint(
     free = {name: moved[way] for name, moved in ports.get(host, {}).items() if name not in used}
     interface = max(free, key=lambda name: free[name]) if free else role
     used.add(interface)
-    rate = facts.get(f"{role}.line_rate")
     return Endpoint(
         host=host,
         interface=interface,
         tool=_text(facts, f"{role}.tool", "counters"),
         start=_text(facts, f"{role}.command", "") or None,
-        line_rate=float(rate) if isinstance(rate, int | float) and not isinstance(rate, bool) else None,
+        line_rate=_number(facts.get(f"{role}.line_rate")),
         role=ATTACK if facts.get(f"{role}.role") == ATTACK else WANTED,
     )
 
@@ -234,6 +280,10 @@ def _warmup(session: Session) -> float:
 def _names(facts: Mapping[str, Fact], key: str) -> tuple[str, ...]:
     fact = facts.get(key)
     return tuple(fact) if isinstance(fact, list) else (fact,) if isinstance(fact, str) else ()
+
+
+def _number(fact: Fact | None) -> float | None:
+    return float(fact) if isinstance(fact, int | float) and not isinstance(fact, bool) else None
 
 
 def _text(facts: Mapping[str, Fact], key: str, otherwise: str) -> str:

@@ -33,6 +33,7 @@ class Replay:
         self._surveyed: Survey | None = None
         self._player: Player | None = None  # of the survey, once that is used
         player = Player(recording, Script())
+        self._lab = player.lab
         self._monitor = player.fresh()
         self._pushed = bisect_right(recording.due, recording.start + _TINY)
         for place in range(self._pushed):
@@ -60,8 +61,8 @@ class Replay:
 
     @property
     def lab(self) -> Lab:
-        """The lab that was recorded."""
-        return self.recording.lab
+        """The lab that was recorded, with what was sent if that is the same all the time."""
+        return self._lab
 
     @property
     def start(self) -> float:

@@ -12,13 +12,14 @@ from dataclasses import dataclass, field
 import msgspec
 
 from fwdtui.core.host_rates import is_fast
+from fwdtui.core.lab import Endpoint
 from fwdtui.core.model import EventSample, HostSample, Iteration, Sample
 from fwdtui.core.units import pps
 from fwdtui.monitor.live.moment import flows_of
 from fwdtui.monitor.live.monitor import Monitor
 from fwdtui.monitor.live.series import CoreLoad, Point
 from fwdtui.monitor.replay.packed import Packed
-from fwdtui.monitor.replay.recorded_lab import monitor_in
+from fwdtui.monitor.replay.recorded_lab import monitor_in, on_link, sent_by, shown_lab
 from fwdtui.monitor.replay.recording import Kept, Piece, Progress, Recording, identity
 from fwdtui.monitor.replay.saved_state import SavedStates
 from fwdtui.store import read_samples
@@ -36,13 +37,15 @@ class Script:
 
     `numbered`: which saved iteration an automatic one is (only a number if it was not saved). `left`:
     automatic iterations that were not saved and are not made. `cuts`: iterations saved by hand, after the
-    sample. `notes`: texts to show after the sample.
+    sample. `notes`: texts to show after the sample. `sends`: what the generators send from the sample on,
+    where not all iterations were of the same frames.
     """
 
     numbered: dict[int, Kept | int] = field(default_factory=dict)
     left: set[int] = field(default_factory=set)
     cuts: dict[int, list[Kept]] = field(default_factory=dict)
     notes: dict[int, list[str]] = field(default_factory=dict)
+    sends: dict[int, tuple[Endpoint, ...]] = field(default_factory=dict)
 
 
 @dataclass(slots=True)
@@ -72,6 +75,8 @@ class Player:
         self.open += [(kept, piece) for piece in recording.pieces for kept in piece.kept]
         self.open = [pair for pair in self.open if not pair[0].logs]
         self.numbers = [kept.iteration.index for kept, _ in self.open]
+        self.lab = shown_lab(recording.lab, [kept.iteration for kept, _ in self.open])
+        """The lab, with what was sent if that was the same in all saved iterations."""
         self._begins = {piece.first: piece for piece in recording.pieces}
         self._place = 0
         self._monitor: Monitor | None = None  # which a sample is being pushed into
@@ -80,8 +85,7 @@ class Player:
 
     def fresh(self) -> Monitor:
         """A monitor that has seen nothing."""
-        recording = self.recording
-        return monitor_in(recording.lab, recording.session, finished=self._finished, store=Packed)
+        return monitor_in(self.lab, self.recording.session, finished=self._finished, store=Packed)
 
     def push(self, monitor: Monitor, place: int) -> Sample:
         """Push the next sample, and do what the script says for it; returns the sample."""
@@ -93,6 +97,8 @@ class Player:
             for note in piece.notes:
                 monitor.push(EventSample(self.recording.due[place], "note", note))
         self._place, self._monitor = place, monitor
+        if (sent := self.script.sends.get(place)) is not None:
+            monitor.sends(sent)
         monitor.automatic = place not in self.script.left and not self.recording.piece(place).logs
         monitor.push(sample)
         for kept in self.script.cuts.get(place, ()):
@@ -146,8 +152,9 @@ def survey(recording: Recording, progress: Progress = lambda done, total: None) 
     result = _through(player, progress)
     again = bool(player.unknown or player.open)
     _compare(player)
+    script.sends = _sends(player)
     _clocks(recording, script, [began for began, _ in result.blasts])
-    if not again:
+    if not again and not script.sends:
         return result
     del result
     return _through(player, progress)
@@ -229,6 +236,21 @@ def _compare(player: Player) -> None:
     after = max(player.numbers, default=0) + 1
     names = [*unfinished, *range(after, after + len(cuts))]
     script.numbered |= {place: number for (place, _), number in zip(cuts, names, strict=False)}
+
+
+def _sends(player: Player) -> dict[int, tuple[Endpoint, ...]]:
+    """What was sent in each iteration, from where the one before it was made; {} if `player.lab` has it."""
+    script = player.script
+    made = [(place, kept) for place, kept in script.numbered.items() if isinstance(kept, Kept)]
+    made += [(place, kept) for place, several in script.cuts.items() for kept in several]
+    sends: dict[int, tuple[Endpoint, ...]] = {}
+    begin, before = 0, on_link(player.lab.generators)
+    for place, kept in sorted(made, key=lambda pair: pair[0]):
+        sent = sent_by(player.recording.lab, kept.iteration)
+        if on_link(sent) != before:
+            sends[begin], before = sent, on_link(sent)
+        begin = place + 1
+    return sends
 
 
 def _is_early(kept: Kept) -> bool:
