@@ -4,14 +4,14 @@ import pytest
 from textual.color import Color
 
 from fwdtui.core.host_evidence import InterruptRate, NicRate, SoftnetRate
-from fwdtui.core.host_rates import QueueRate
+from fwdtui.core.host_rates import CpuShare, QueueRate
 from fwdtui.core.lab import parse
 from fwdtui.core.reason_counts import ReasonRow
 from fwdtui.monitor.live.reasons import ReasonShares
 from fwdtui.ui.draw.palette import Palette
 from fwdtui.ui.draw.panel import Line, length
 from fwdtui.ui.draw.view import View
-from fwdtui.ui.live.cores import _legend
+from fwdtui.ui.live.cores import _heat, _legend
 from fwdtui.ui.live.drops import drops_rows, nic_line, reasons_line
 from fwdtui.ui.live.queue_groups import grouped
 from fwdtui.ui.live.queue_lines import group_lines
@@ -113,6 +113,13 @@ def test_the_cores_panel_says_which_backlog_drops_and_how_often_the_budget_was_u
     narrow = _legend(COLORS, rows, 64, compact=False)
     assert length(narrow) <= 64
     assert "backlog" not in text(_legend(COLORS, [softnet(0, 0.0, 0.0)], 120, compact=False))
+
+
+def test_the_rows_of_many_cores_are_named_by_their_own_numbers_where_others_are_offline():
+    cores = [CpuShare(number, 0.5, 0.0, 0.5, 0.0, 0.0) for number in range(0, 128, 2)]
+    for width, names in ((60, ["0", "mostly", "102", "mostly"]), (118, ["0-126", "mostly"])):
+        rows = [text(line)[:8].strip() for line in _heat(cores, 9, width, COLORS)]
+        assert rows[-len(names) :] == names
 
 
 def test_queues_that_tell_nothing_have_a_sentence_and_no_row_of_dashes():

@@ -205,7 +205,7 @@ def _heat(cpus: Sequence[CpuShare], rows: int, width: int, colors: Palette) -> I
         yield [*tail, *more]
     for start in range(0, len(blocks), room):
         part = tops[start : start + room]
-        lead = f" {'cores' if short else f'{start * each}':<{label - 1}}"
+        lead = f" {'cores' if short else f'{cpus[start * each].cpu}':<{label - 1}}"
         yield [
             (lead, colors["dim"]),
             *((block, colors[KINDS[dominant(cpu)][0]])
@@ -225,7 +225,8 @@ def _heat(cpus: Sequence[CpuShare], rows: int, width: int, colors: Palette) -> I
 def _towers(cpus: Sequence[CpuShare], high: list[str], label: int, colors: Palette) -> Iterable[Line]:
     wide = len(high[0]) // len(cpus)
     for number, text in enumerate(high):
-        lead = "100 %" if number == 0 else f"0-{len(cpus) - 1}" if number == len(high) - 1 else ""
+        numbers = f"{cpus[0].cpu}-{cpus[-1].cpu}"  # some of a machine's cores may be offline
+        lead = "100 %" if number == 0 else numbers if number == len(high) - 1 else ""
         line: Line = [(f" {lead:<{label - 1}}", colors["dim"])]
         for place, cpu in enumerate(cpus):
             line.append((text[place * wide : place * wide + wide], colors[KINDS[dominant(cpu)][0]]))
