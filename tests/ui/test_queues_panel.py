@@ -102,6 +102,17 @@ def test_interrupts_stand_in_for_queues_whose_packets_the_driver_does_not_count(
     assert [group.name for group in grouped(counted, VIEW, irqs("ix0", 900.0, 100.0))] == ["ix0 rx"]
 
 
+def test_a_queue_that_is_shown_by_its_interrupts_shows_what_it_drops_and_that_it_is_stalled():
+    """A driver may count a queue's losses and not its packets: newer virtio_net, iflib's soft rings."""
+    counted = [
+        QueueRate("ix1", "tx", 0, drops=0.0, state="IDLE"),
+        QueueRate("ix1", "tx", 1, drops=4650.0, state="STALLED"),
+    ]
+    (group,) = grouped(counted, VIEW, irqs("ix1", 900.0, 100.0, direction="tx"))
+    assert group.by_interrupts and [queue.pps for queue in group.queues] == [900.0, 100.0]
+    assert group.marks == ("", "✕4.65 k stalled") and group.drops == 4650.0
+
+
 def softnet(cpu: int, dropped: float, squeezed: float, limited: float = 0.0) -> SoftnetRate:
     return SoftnetRate(cpu, 1e6, dropped, squeezed, limited)
 

@@ -1,6 +1,6 @@
 """The DUT's queues by interface and direction: those on the packet's path, or those that were chosen."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from operator import attrgetter
 
 import msgspec
@@ -50,7 +50,7 @@ def grouped(queues: Sequence[QueueRate], view: View, interrupts: Sequence[Interr
     for queue in queues:
         read.setdefault((queue.interface, queue.direction), []).append(queue)
     instead = {
-        pair: rows
+        pair: _with_losses(rows, read.get(pair, ()))
         for pair, rows in _by_interrupts(interrupts).items()
         if rows and all(queue.pps is None for queue in read.get(pair, ()))
     }
@@ -85,6 +85,18 @@ def marks_of(queue: QueueRate) -> Sequence[str]:
     if queue.state in ("STALLED", "ABDICATED"):
         marks.append(queue.state.lower())
     return marks
+
+
+def _with_losses(interrupts: Iterable[QueueRate], counted: Iterable[QueueRate]) -> list[QueueRate]:
+    """Interrupt rates with what the driver does count of these queues: losses and states.
+
+    A queue without an interrupt of its own, of which it counts some, stays without a rate.
+    """
+    rows = {queue.index: queue for queue in counted if queue.drops is not None or queue.state is not None}
+    for often in interrupts:
+        known = rows.get(often.index)
+        rows[often.index] = often if known is None else msgspec.structs.replace(known, pps=often.pps)
+    return list(rows.values())
 
 
 def _by_interrupts(interrupts: Sequence[InterruptRate]) -> dict[tuple[str, str], list[QueueRate]]:
