@@ -1,12 +1,13 @@
-"""The bits of two recordings on one graph: on layer 2 each with its own frames, or as counted."""
+"""Two recordings on one graph: their bits, and what can be said of the two at one moment."""
 
+import msgspec
 import pytest
-from live_rig import LAB
+from live_rig import LAB, Rig
 
 from fwdtui.core.lab import parse
 from fwdtui.monitor.live.series import Point
 from fwdtui.ui.replay.beside import Beside
-from fwdtui.ui.replay.graph import ReplayGraph
+from fwdtui.ui.replay.graph import BesideLine, ReplayGraph, _compared
 from fwdtui.ui.replay.view import ReplayView
 
 POINTS = Point(1.0, 1.0, 100.0, bps=48_000.0), Point(2.0, 1.0, 90.0, bps=43_200.0)
@@ -38,3 +39,39 @@ def test_the_first_recording_is_shown_as_counted_if_the_second_must_be():
     assert view("bps", 64, None).rate(100.0, 48_000.0) == 48_000.0
     assert view("bps", 64, None).basis == "hosts count differently"
     assert view("bps", 64, 1518).rate(100.0, 48_000.0) == 51_200.0
+
+
+def test_where_its_receiver_has_a_gap_the_rate_of_its_dut_is_not_what_arrived():
+    sent, out = (tuple(Point(at, 1.0, rate) for at in (1.0, 2.0, 3.0)) for rate in (120.0, 100.0))
+    gap = *out[:2], Point(3.0, 1.0, None, why="late")
+    for received, arrived in ((out, 100.0), (gap, None), ((), 100.0)):
+        other = Beside("b", {"offered": sent, "forwarded": out, "received": received}, 1.0, 1)
+        now = other.at(3.0)
+        assert (now.forwarded, now.arrived) == (100.0, arrived)
+        assert (now.loss_share is None) == (arrived is None)
+
+
+def test_beside_a_blast_that_is_over_no_difference_is_told():
+    """The mean over the last seconds would fall towards zero although nothing was slower."""
+    rig = Rig()
+    rig.run(25.0)
+    snapshot = rig.monitor.snapshot()
+    assert snapshot.blast is not None
+    began = snapshot.blast.began
+    points = tuple(Point(float(at), 1.0, 1_100_000.0 if at <= 22 else 0.0) for at in range(1, 40))
+    other = Beside("b", {"received": points, "forwarded": ()}, 1.0, 1)
+    for its, ours, told in ((None, None, True), (30.0, 35.0, True), (22.0, 35.0, False), (30.0, 22.0, False)):
+        ended = msgspec.structs.replace(other, ends=((began, its),))
+        view = ReplayView(rig.lab, beside=ended, blasts=((began, ours),))
+        assert (_compared(snapshot, view, ended) is not None) is told
+
+
+def test_the_line_of_the_second_recording_is_drawn_again_when_the_blast_has_ended():
+    rig = Rig(noise=0.0)
+    rig.run(25.0)
+    during = rig.monitor.snapshot()
+    after = msgspec.structs.replace(during, blast=None)
+    other = Beside("b", {"offered": POINTS, "forwarded": POINTS, "received": POINTS}, 1.0, 1)
+    shown = ReplayView(rig.lab, beside=other)
+    before, since = (BesideLine().part(one, shown) for one in (during, after))
+    assert before != since, "the rates are the same, but there is no blast to compare"

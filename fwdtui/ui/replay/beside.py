@@ -18,18 +18,20 @@ _STALE = 3.0  # intervals after which a rate is no longer current, as in the mon
 class Numbers(msgspec.Struct, frozen=True):
     """The second recording's rates at a moment, in packets per second; None: a gap, or not measured.
 
-    `steady`: none of them is in the middle of a change, so that they can be subtracted.
+    `steady`: none of them is in the middle of a change, so that they can be subtracted. `receiver`: it has
+    one, of which a gap is a gap.
     """
 
     offered: float | None = None
     forwarded: float | None = None
     received: float | None = None
     steady: bool = True
+    receiver: bool = False
 
     @property
     def arrived(self) -> float | None:
         """The rate at the receiver if there is one, else at the DUT's output."""
-        return self.forwarded if self.received is None else self.received
+        return self.received if self.receiver else self.forwarded
 
     @property
     def loss_share(self) -> float | None:
@@ -67,6 +69,13 @@ class Beside(msgspec.Struct, frozen=True, eq=False):
     iterations: tuple[tuple[float, str], ...] = ()
     """The start of each of its blasts on the first recording's axis, and the iteration it became."""
     frame: int | None = None
+    ends: tuple[tuple[float, float | None], ...] = ()
+    """The start of each of its blasts on the first recording's axis, and its end; None: not known."""
+
+    def over(self, now: float) -> bool:
+        """Whether its blast beside this moment has ended; its last interval is partly quiet."""
+        end = next((end for at, end in reversed(self.ends) if at <= now), None)
+        return end is not None and now > end - self.interval
 
     def iteration(self, now: float) -> str:
         """The iteration beside this moment, such as ``3``; "" if none."""
@@ -87,7 +96,8 @@ class Beside(msgspec.Struct, frozen=True, eq=False):
         """Its rates at this moment of the first recording's axis, all of the same seconds."""
         present = self._present(now)
         rates = {name: None if one is None else one.point.value for name, one in present.items()}
-        return Numbers(**rates, steady=all(one is None or one.steady for one in present.values()))
+        steady = all(one is None or one.steady for one in present.values())
+        return Numbers(**rates, steady=steady, receiver=bool(self.flows["received"]))
 
     def arrived_bps(self, now: float) -> float | None:
         """The rate received (else forwarded) at this moment, in bits per second."""
@@ -143,8 +153,12 @@ def beside(first: Replay, second: Replay) -> Beside:
         if one.window is not None and one.window.start is not None and low < one.window.start <= high
     )
     blasts = len(pairs) if its else 0
+    ended = dict(second.surveyed.blasts)
+    ends = tuple(
+        (to, None if (last := ended.get(origin)) is None else last + to - origin) for to, origin in pairs
+    )
     lab = second.lab
-    return Beside(second.recording.name, flows, lab.interval, blasts, note, iterations, lab.frame)
+    return Beside(second.recording.name, flows, lab.interval, blasts, note, iterations, lab.frame, ends)
 
 
 def _stretches(replay: Replay, begins: Sequence[float]) -> list[tuple[float, float]]:

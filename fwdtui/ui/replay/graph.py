@@ -80,14 +80,8 @@ class BesideLine(Panel, can_focus=False):
     ALLOW_MAXIMIZE: ClassVar[bool] = False
 
     def part(self, snapshot: Snapshot, view: View) -> object:
-        """The rates as the graph shows them."""
-        other = _beside(view)
-        return (
-            other,
-            None if other is None else other.at(snapshot.now),
-            snapshot.received.now,
-            snapshot.forwarded.now,
-        )
+        """The moment: the rates, and the means up to it."""
+        return _beside(view), snapshot.now, snapshot.blast, snapshot.received.now, snapshot.forwarded.now
 
     def draw(self, snapshot: Snapshot, view: View, size: Size, colors: Palette) -> Iterable[Strip | Line]:
         """The received rate and the difference come first; the rest if it fits."""
@@ -137,9 +131,9 @@ def _compared(snapshot: Snapshot, view: View, other: Beside) -> tuple[float, flo
     """How much more it received than this one (0.1: a tenth more), and over how many seconds.
 
     Both are averaged over the same span of their blasts, without the first two intervals, since a beginning
-    is only known to an interval. None if one of them is quiet, or the blast is too young.
+    is only known to an interval. None if one of them is quiet or over, or the blast is too young.
     """
-    if snapshot.blast is None:
+    if snapshot.blast is None or other.over(snapshot.now) or _over(snapshot, view):
         return None
     interval = max(view.lab.interval, other.interval)
     start = max(snapshot.now - RECENT, snapshot.blast.began + 2 * interval)
@@ -148,6 +142,14 @@ def _compared(snapshot: Snapshot, view: View, other: Beside) -> tuple[float, flo
     if snapshot.now - start < interval or ours is None or its is None or min(ours, its) < QUIET:
         return None
     return its / ours - 1, max(snapshot.now - start, 1.0)
+
+
+def _over(snapshot: Snapshot, view: View) -> bool:
+    """Whether the blast has ended, which the run knew a while later."""
+    began = None if snapshot.blast is None else snapshot.blast.began
+    ends = view.blasts if isinstance(view, ReplayView) else ()
+    end = next((ended for at, ended in ends if at == began), None)
+    return end is not None and snapshot.now > end - view.lab.interval
 
 
 def _factor(other: Beside, view: View) -> float:
