@@ -1,6 +1,7 @@
 """The report before it is written: seen as it will be, and changed by what is left out of it."""
 
 import shutil
+import threading
 from dataclasses import replace
 from pathlib import Path
 
@@ -9,8 +10,9 @@ from preview_rig import page, previewed, settled, told
 from textual.widgets import Input, SelectionList
 from waiting import press, seen
 
-from fwdtui.report import comparison
-from fwdtui.report.document import SECTIONS
+from fwdtui.report import comparison, export
+from fwdtui.report.document import SECTIONS, Choices
+from fwdtui.ui.report.choices_panel import ChoicesPanel
 from fwdtui.ui.report.page import Page
 from fwdtui.ui.report.preview import PreviewScreen
 from fwdtui.ui.shell.app import FwdtuiApp
@@ -85,6 +87,38 @@ async def test_what_is_left_out_goes_from_the_page_and_into_the_command(folder, 
         await pilot.press("space")
         await seen(pilot, lambda: "forwarding.off" in page(pilot))
         assert told(pilot, "command").endswith(" --without charts")
+
+
+async def test_choices_that_take_longer_do_not_replace_those_that_were_made_after_them(
+    folder, pair, monkeypatch
+):
+    longer, later, plan = threading.Event(), threading.Event(), export.plan
+
+    def planned(out, compared, choices):
+        made = plan(out, compared, choices)
+        if choices.without == {"charts"}:
+            longer.set()
+            later.wait(30.0)
+        return made
+
+    async with previewed(folder, pair) as pilot:
+        screen, posted = pilot.app.screen, []
+        post = screen.post_message
+
+        def noted(message):
+            posted.append(type(message))
+            return post(message)
+
+        monkeypatch.setattr(screen, "post_message", noted)
+        monkeypatch.setattr(export, "plan", planned)
+        for without in ({"charts"}, {"charts", "cases"}):
+            screen.on_choices_panel_changed(ChoicesPanel.Changed(Choices(without=frozenset(without))))
+            await seen(pilot, longer.is_set)
+        await seen(pilot, lambda: told(pilot, "command").endswith(" --without charts,cases"))
+        later.set()
+        await seen(pilot, lambda: posted.count(PreviewScreen.Planned) == 2)
+        assert told(pilot, "command").endswith(" --without charts,cases")
+        assert "## forwarding.off" not in screen.to_copy().text, "what is copied is what the page shows"
 
 
 async def test_the_title_is_changed_by_typing_and_comes_back_when_it_is_emptied(folder, pair):

@@ -70,16 +70,16 @@ command.
     class Failed(Message):
         """The report cannot be drawn; `problem` says why."""
 
-        def __init__(self, problem: str) -> None:
+        def __init__(self, number: int, problem: str) -> None:
             super().__init__()
-            self.problem = problem
+            self.number, self.problem = number, problem
 
     class Planned(Message):
         """What would be written now, what prevents it, and the command that writes it."""
 
-        def __init__(self, plan: bundle.Plan, problem: str, command: str) -> None:
+        def __init__(self, number: int, plan: bundle.Plan, problem: str, command: str) -> None:
             super().__init__()
-            self.plan, self.problem, self.command = plan, problem, command
+            self.number, self.plan, self.problem, self.command = number, plan, problem, command
 
     class Drawn(Message):
         """Lines of the page: they replace all (`anew`) or are added at the end."""
@@ -117,6 +117,8 @@ command.
 
     def on_preview_screen_failed(self, event: Failed) -> None:
         """Say why the report cannot be drawn, and offer to try again."""
+        if event.number != self._drawing:
+            return
         self._failed = True
         self._head(f"This report cannot be drawn: {event.problem}  F5 tries again.")
         self.refresh_bindings()
@@ -175,9 +177,9 @@ command.
             plan = export.plan(self._out, self._compared, choices)
             command = export.command(self._out, self._compared, choices)
         except Exception as error:  # reported in place of the report, with a way to try again
-            self.post_message(self.Failed(errors.in_place(error)))
+            self.post_message(self.Failed(number, errors.in_place(error)))
             return
-        self.post_message(self.Planned(plan, export.problem(plan), command))
+        self.post_message(self.Planned(number, plan, export.problem(plan), command))
         draw = rendered.source if self._source else rendered.lines
         whole: list[Strip] = []
         for part in draw(plan.text, width, styles):
@@ -197,6 +199,8 @@ command.
 
     def on_preview_screen_planned(self, event: Planned) -> None:
         """Show what an export would write, and the command that does the same."""
+        if event.number != self._drawing:
+            return  # of choices that were changed since: threads do not end in the order of their beginning
         if self._failed:
             self._failed = False
             self._head()
