@@ -4,7 +4,7 @@ import pytest
 from textual.color import Color
 
 from fwdtui.core.host_evidence import InterruptRate, NicRate, SoftnetRate
-from fwdtui.core.host_rates import CpuShare, QueueRate
+from fwdtui.core.host_rates import CpuShare, InterfaceRate, QueueRate
 from fwdtui.core.lab import parse
 from fwdtui.core.reason_counts import ReasonRow
 from fwdtui.monitor.live.reasons import ReasonShares
@@ -13,8 +13,9 @@ from fwdtui.ui.draw.panel import Line, length
 from fwdtui.ui.draw.view import View
 from fwdtui.ui.live.cores import _heat, _legend
 from fwdtui.ui.live.drops import drops_rows, nic_line, reasons_line
-from fwdtui.ui.live.queue_groups import grouped
-from fwdtui.ui.live.queue_lines import group_lines
+from fwdtui.ui.live.interfaces import _row
+from fwdtui.ui.live.queue_groups import Group, grouped
+from fwdtui.ui.live.queue_lines import group_lines, queue_cells
 from fwdtui.ui.live.queues import irq_lines
 
 COLORS = Palette({"foreground": "#cccccc", "error": "#ff0000", "warning": "#ffff00"}, Color(0, 0, 0))
@@ -75,6 +76,20 @@ def test_drops_of_a_stage_that_was_not_read_whole_are_a_lower_bound_and_an_unrea
     line = text(row)
     assert "rx ring ✕ ≥ 5.00 M" in line
     assert "input queue –  netisr 0  tx soft queue – ambiguous  output – missing" in line
+
+
+def test_less_than_a_packet_a_second_that_is_lost_is_not_called_none():
+    """One in two seconds; what rounding leaves of zero is none."""
+    lossy, clean = ({"rx ring": lost, "output": 0.0} for lost in (0.5, 1e-9))
+    assert "ring ✕ <1" in text(drops_rows(lossy, COLORS, 78)[0])
+    assert "ring 0" in text(drops_rows(clean, COLORS, 78)[0])
+    port = InterfaceRate("ix0", 1e6, 0.0, rx_dropped=0.4, rx_errors=0.0)
+    shown = text(_row("dut ix0", port, VIEW, 10, 9, COLORS))
+    assert shown.split()[-2:] == ["<1", "0"] and "✕ <1" in shown
+    group = Group("ix0 rx", (QueueRate("ix0", "rx", 0, pps=5.0, drops=0.5),))
+    assert next(iter(queue_cells(group)))[2] == "<1"
+    lost = [QueueRate("ix0", "rx", number, pps=5.0, drops=each) for number, each in enumerate((0.5, 1e-9))]
+    assert [one.marks for one in grouped(lost, VIEW)] == [("✕<1", "")]
 
 
 def test_a_full_drops_line_fits_the_panel_of_a_120_column_screen():

@@ -8,6 +8,7 @@ import msgspec
 
 from fwdtui.core.framing import layer2
 from fwdtui.core.lab import Lab
+from fwdtui.core.units import si
 from fwdtui.monitor.live.snapshot import Flow
 from fwdtui.ui.common.state import Memory
 
@@ -17,6 +18,7 @@ NONE = "–"
 """Shown in place of an unknown number."""
 OLD = "◌"
 """The mark of a silent host and of its outdated numbers."""
+_NOTHING = 0.001  # a second: what is left of zero after sums and differences
 _REMEMBERED: Mapping[str, tuple[str, tuple[object, ...]]] = {
     "time_span": ("live.span", TIME_SPANS),
     "unit": ("live.unit", ("pps", "bps")),
@@ -126,6 +128,13 @@ def remember(memory: Memory, changes: Mapping[str, object]) -> None:
     """Remember the changes that matter for the next start."""
     for field in changes.keys() & _REMEMBERED.keys():
         memory.choose(_REMEMBERED[field][0], cast(str | float, changes[field]))
+
+
+def lost_figure(per_second: float, digits: int = 4) -> str:
+    """``0``, ``<1`` or ``1.456 M`` a second: one packet that was lost in two seconds is not none."""
+    if per_second < _NOTHING:
+        return "0"
+    return "<1" if per_second < 1.0 else si(per_second, digits)
 
 
 def lasting(seconds: float) -> str:

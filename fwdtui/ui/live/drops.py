@@ -9,7 +9,7 @@ from fwdtui.core.units import si
 from fwdtui.monitor.live.reasons import ReasonShares
 from fwdtui.ui.draw.palette import Palette
 from fwdtui.ui.draw.panel import Line, length
-from fwdtui.ui.draw.view import NONE, View
+from fwdtui.ui.draw.view import NONE, View, lost_figure
 
 _DROPS = " drops "
 _WHY = " why   "
@@ -125,9 +125,9 @@ def _stages(
             line.append((NONE, colors["dim"]))
             if why:
                 line.append((f" {why}", colors["warning"]))
-        elif lost < 1.0:
-            line.append(("0", colors["text"]))
+        elif (figure := lost_figure(lost, 3)) == "0":
+            line.append((figure, colors["text"]))
         else:
-            line.append((f"✕ {'≥ ' if why else ''}{si(lost, 3)}", colors.bold("drops")))
-        lines.append((bool(why) or (lost or 0.0) >= 1.0, line))
+            line.append((f"✕ {'≥ ' if why else ''}{figure}", colors.bold("drops")))
+        lines.append((bool(why) or lost_figure(lost or 0.0) != "0", line))
     return lines

@@ -13,7 +13,7 @@ from fwdtui.core.units import si
 from fwdtui.monitor.live.snapshot import Snapshot
 from fwdtui.ui.draw.palette import Palette
 from fwdtui.ui.draw.panel import Line, Panel
-from fwdtui.ui.draw.view import NONE, OLD, View, lasting
+from fwdtui.ui.draw.view import NONE, OLD, View, lasting, lost_figure
 
 _FIGURE = 11  # cells of a rate, with the space before it
 _ROOMY = 62  # columns below which the figures stand closer
@@ -114,7 +114,7 @@ def _figures(rate: InterfaceRate, view: View, name: str) -> list[str]:
         into, out = rate.rx_bps, rate.tx_bps
     else:
         into, out = view.rate(rate.rx_pps, rate.rx_bps), view.rate(rate.tx_pps, rate.tx_bps)
-    return [_figure(value) for value in (into, out, _dropped(rate), rate.rx_errors)]
+    return [_figure(into), _figure(out), _lost_figure(_dropped(rate)), _lost_figure(rate.rx_errors)]
 
 
 def _dropped(rate: InterfaceRate) -> float | None:
@@ -148,9 +148,14 @@ def _row(
 
 def _lost(value: float | None, each: int, colors: Palette) -> tuple[str, Style]:
     """Drops and errors are separate: drivers differ in whether one includes the other."""
-    if value is None or value < 1:
-        return f"{_figure(value):>{each}}", colors["dim"]
-    return f"{'✕ ' + _figure(value):>{each}}", colors["drops"]
+    figure = _lost_figure(value)
+    if figure in (NONE, "0"):
+        return f"{figure:>{each}}", colors["dim"]
+    return f"{'✕ ' + figure:>{each}}", colors["drops"]
+
+
+def _lost_figure(value: float | None) -> str:
+    return NONE if value is None else lost_figure(value)
 
 
 def _figure(value: float | None) -> str:

@@ -7,8 +7,7 @@ import msgspec
 
 from fwdtui.core.host_evidence import InterruptRate
 from fwdtui.core.host_rates import QueueRate
-from fwdtui.core.units import si
-from fwdtui.ui.draw.view import View
+from fwdtui.ui.draw.view import View, lost_figure
 
 _INDEX = attrgetter("index")
 
@@ -80,8 +79,8 @@ def marks_of(queue: QueueRate) -> Sequence[str]:
     if not queue.drops and queue.state is None:
         return ()
     marks = []
-    if (queue.drops or 0.0) >= 1.0:
-        marks.append(f"✕{si(queue.drops or 0.0, 3)}")
+    if (figure := lost_figure(queue.drops or 0.0, 3)) != "0":
+        marks.append(f"✕{figure}")
     if queue.state in ("STALLED", "ABDICATED"):
         marks.append(queue.state.lower())
     return marks

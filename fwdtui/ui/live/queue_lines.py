@@ -9,7 +9,7 @@ from fwdtui.ui.draw.heat import bar, heat, spaced, towers
 from fwdtui.ui.draw.multiples import Grid, Small, grid, multiples, rows_for_all
 from fwdtui.ui.draw.palette import Palette
 from fwdtui.ui.draw.panel import Line, length
-from fwdtui.ui.draw.view import NONE
+from fwdtui.ui.draw.view import NONE, lost_figure
 from fwdtui.ui.live.queue_groups import Group, marks_of
 
 LABEL = 12  # cells of a row's name
@@ -75,7 +75,7 @@ def queue_cells(group: Group) -> Iterable[Sequence[str]]:
         yield group.name, NONE
         return
     for queue in group.queues:
-        lost = "" if queue.drops is None else si(queue.drops, 3) if queue.drops >= 1.0 else "0"
+        lost = "" if queue.drops is None else lost_figure(queue.drops, 3)
         yield f"{group.name} q{queue.index}", _figure(queue), lost, (queue.state or "").lower()
     yield f"{group.name} imbalance", _imbalance(group)
 
