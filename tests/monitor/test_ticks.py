@@ -3,7 +3,7 @@
 import pytest
 from machines import LAB
 
-from fwdtui.core.counters import InterfaceCounters, NetisrRow, QueueCounters
+from fwdtui.core.counters import InterfaceCounters, InterruptRow, NetisrRow, QueueCounters
 from fwdtui.core.host_rates import FAST, HostRates
 from fwdtui.core.lab import parse
 from fwdtui.core.model import HostSample
@@ -57,6 +57,24 @@ def test_the_newest_rates_of_each_slow_kind_are_kept() -> None:
     )
     assert rates is not None and rates.drops["netisr"] == 100
     assert [row.pps for row in rates.queues] == [500]
+
+
+def test_what_is_read_with_other_things_now_does_not_stay_as_it_was() -> None:
+    """A port that goes down has no interrupts any more, and a slow reading of it is of another kind then."""
+
+    def reading(at: float, packets: int, both: bool) -> HostSample:
+        interrupts = (InterruptRow("40", "d0", {0: int(at)}, "d0", 0, "rx"),) if both else ()
+        row = QueueCounters("d0", "rx", 0, packets=packets)
+        return HostSample("dut", 0, t=at, at=at, boot="1", queues=(row,), interrupts=interrupts)
+
+    ticks, (*_, up) = joined(fast("dut", 1), reading(1, 0, True), reading(2, 500, True), fast("dut", 2))
+    assert up is not None and [row.pps for row in up.queues] == [500] and up.interrupts
+    ticks.join(reading(3, 500, False))
+    unknown = ticks.join(fast("dut", 3))
+    ticks.join(reading(4, 500, False))
+    down = ticks.join(fast("dut", 4))
+    assert unknown is not None and unknown.queues == () and unknown.interrupts == ()
+    assert down is not None and [row.pps for row in down.queues] == [0] and down.interrupts == ()
 
 
 @pytest.mark.parametrize("host", ["gen", "sink"])

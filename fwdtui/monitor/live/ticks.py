@@ -48,6 +48,9 @@ class Ticks:
         return rates
 
     def _join_slow(self, kind: Kind, before: HostSample | None, sample: HostSample) -> None:
+        slow = self._slow.get(sample.host, {})
+        for other in [one for one in slow if one != kind and not set(one).isdisjoint(kind)]:
+            del slow[other]  # what it says is read with other things now: it would stay as it was for ever
         if before is None:
             return
         rates = self._between(before, sample, None)
