@@ -10,12 +10,14 @@ from live_rig import Rig
 
 from fwdtui.core.host_rates import QueueRate
 from fwdtui.core.model import Iteration
+from fwdtui.monitor.live.moment import Moment
 from fwdtui.monitor.live.monitor import Monitor
 from fwdtui.monitor.live.series import Point
 from fwdtui.ui.draw import axis
 from fwdtui.ui.draw.braille import SOLID, Axes, Layer, Traces, between, level, polyline, render, woven
 from fwdtui.ui.draw.heat import bar, heat, stacked, towers
 from fwdtui.ui.draw.marks import marks
+from fwdtui.ui.draw.reading import loss_text
 from fwdtui.ui.draw.sparkline import sparkline
 from fwdtui.ui.draw.view import View
 from fwdtui.ui.live.big_numbers import digits, numbers
@@ -250,6 +252,17 @@ def test_what_a_blast_offered_is_a_share_of_the_line_rate_of_its_own_frames():
     (share,) = [one for one in numbers(seen, View(rig.lab)) if one.name == "of line rate"]
     assert seen.line_rate == 812_744.0
     assert (share.figures, share.unit, share.note) == ("98", "%", "1.488 M")
+
+
+@pytest.mark.parametrize(("share", "percent"), [(-0.0004, "0.0"), (-0.0006, "−0.1"), (0.0004, "0.0")])
+def test_a_loss_that_rounds_to_zero_has_no_sign(share: float, percent: str):
+    """Two hosts are sampled at moments of their own: a little more may have arrived than was sent."""
+    rig = Rig()
+    rig.run(20.0)
+    seen = msgspec.structs.replace(rig.monitor.snapshot(), loss=share * 1e6, loss_share=share)
+    (loss,) = [one for one in numbers(seen, View(rig.lab)) if one.name == "loss"]
+    assert loss.figures == percent
+    assert loss_text(Moment(0.0, {}, share * 1e6, share)).endswith(f"  {percent} %")
 
 
 @pytest.mark.parametrize("seed", range(20))

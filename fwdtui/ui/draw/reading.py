@@ -27,7 +27,7 @@ def loss_text(moment: Moment, bits: bool = False, frame: int | None = None) -> s
     share = moment.lost_share
     if moment.lost is None:
         return NONE
-    percent = f"{NONE} %" if share is None else f"{share * 100 + 0.0:.1f} %".replace("-", "−")
+    percent = f"{NONE} %" if share is None else f"{round(share * 100, 1) + 0.0:.1f} %".replace("-", "−")
     least = "≥ " if moment.attacked else ""
     return f"{least}{rate_text(moment.loss(bits, frame), bits and frame is not None)}  {percent}"
 

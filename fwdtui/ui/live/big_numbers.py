@@ -95,7 +95,7 @@ def numbers(snapshot: Snapshot, view: View) -> list[Number]:
     share = snapshot.loss_share
     lost = share is not None and share >= LOSS
     least = "≥" if snapshot.attacked else ""
-    figures = NONE if share is None else f"{least}{share * 100:.1f}".replace("-", "−")
+    figures = NONE if share is None else f"{least}{_percent(share)}"
     note = "" if snapshot.loss is None or share is None else _amount(snapshot.loss, view)
     percent = "" if share is None else "%"
     meaning = "drops" if lost else "text" if share is None else "good"
@@ -109,6 +109,10 @@ def numbers(snapshot: Snapshot, view: View) -> list[Number]:
             Number("of line rate", figures, "" if load is None else "%", "text", note, more=more)
         )
     return figures_shown
+
+
+def _percent(share: float) -> str:
+    return f"{round(share * 100, 1) + 0.0:.1f}".replace("-", "−")  # what rounds to zero has no sign
 
 
 def _amount(pps: float, view: View) -> str:
@@ -145,7 +149,7 @@ def _last_numbers(last: LastResult, line_rate: float | None, view: View) -> list
         shown.append(Number(name, figures, unit, "dim", basis, last=True))
     share = last.loss_share
     least = "≥" if last.attacked else ""
-    figures = NONE if share is None else f"{least}{share * 100 + 0.0:.1f}".replace("-", "−")
+    figures = NONE if share is None else f"{least}{_percent(share)}"
     shown.insert(3, Number("loss", figures, "" if share is None else "%", "dim", last=True))
     if line_rate:
         figures = NONE if last.offered is None else f"{last.offered / line_rate * 100:.0f}"

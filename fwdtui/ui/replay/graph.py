@@ -103,12 +103,12 @@ class BesideLine(Panel, can_focus=False):
         if share is not None:
             parts["loss"] = [
                 ("  loss ", colors["dim"]),
-                (f"{share * 100:.1f} %".replace("-", "−"), colors["text"]),
+                (f"{round(share * 100, 1) + 0.0:.1f} %".replace("-", "−"), colors["text"]),
             ]
         compared = _compared(snapshot, view, other)
         if compared is not None:
             difference, seconds = compared
-            text = f"{difference * 100:+.1f} %".replace("-", "−")
+            text = f"{round(difference * 100, 1) + 0.0:+.1f} %".replace("-", "−")
             parts["than"] = [
                 (f"  {text}", colors["bold"]),
                 (f" against this, last {seconds:.0f} s", colors["dim"]),
