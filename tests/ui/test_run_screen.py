@@ -45,6 +45,26 @@ async def test_the_heading_tells_where_the_plan_is_and_every_iteration_is_record
     assert all(one.value for one in case.iterations)
 
 
+async def test_a_run_that_could_not_begin_is_not_said_to_be_reaching_its_hosts(tmp_path):
+    """Its files were not trusted, for one: nothing is tried again."""
+
+    class Refused(RunControl):
+        async def _reached(self) -> None:
+            return None
+
+    async def ask(error: object) -> bool:
+        return False
+
+    file = tmp_path / "lab.toml"
+    file.write_text(
+        '[generator]\nhost = "gen"\ninterface = "g0"\n[dut]\nhost = "dut"\nin = "d0"\nout = "d1"\n'
+    )
+    control = Refused(file, tmp_path / "sessions", "s", "c", 3)
+    assert control.doing == "3 iterations · reaching the hosts"
+    control.set_asker(ask)
+    await until(lambda: control.doing == "3 iterations · not begun: see the events")
+
+
 async def test_pause_stops_the_picture_and_not_the_plan(lab_file, tmp_path):
     app, control = run_app(lab_file, tmp_path / "sessions", 1)
     async with app.run_test(size=(120, 40)) as pilot:

@@ -42,7 +42,9 @@ class RunControl(BenchControl):
     def doing(self) -> str:
         """The plan's progress: ``iteration 3 of 5 · settle 4 s left · run 46 s left``."""
         if self._plan is None:
-            return f"{self.wanted} iterations · reaching the hosts"
+            over = self._opening is not None and self._opening.done()
+            now = "not begun: see the events" if over else "reaching the hosts"
+            return f"{self.wanted} iterations · {now}"
         if self._by_hand:
             return f"{self._plan.kept} of {self.wanted} iterations · stopped by hand"
         return self._plan.doing
