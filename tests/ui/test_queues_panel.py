@@ -1,10 +1,11 @@
 """The queues and cores panels: a card's own drops, interrupts, softnet, and stages that could not be read."""
 
+import msgspec
 import pytest
 from textual.color import Color
 
 from fwdtui.core.host_evidence import InterruptRate, NicRate, SoftnetRate
-from fwdtui.core.host_rates import CpuShare, InterfaceRate, QueueRate
+from fwdtui.core.host_rates import CpuShare, HostRates, InterfaceRate, QueueRate
 from fwdtui.core.lab import parse
 from fwdtui.core.reason_counts import ReasonRow
 from fwdtui.monitor.live.reasons import ReasonShares
@@ -16,7 +17,7 @@ from fwdtui.ui.live.drops import drops_rows, nic_line, reasons_line
 from fwdtui.ui.live.interfaces import _row
 from fwdtui.ui.live.queue_groups import Group, grouped
 from fwdtui.ui.live.queue_lines import group_lines, queue_cells
-from fwdtui.ui.live.queues import irq_lines
+from fwdtui.ui.live.queues import _why_none, irq_lines
 
 COLORS = Palette({"foreground": "#cccccc", "error": "#ff0000", "warning": "#ffff00"}, Color(0, 0, 0))
 VIEW = View(
@@ -158,6 +159,14 @@ def test_queues_that_tell_nothing_have_a_sentence_and_no_row_of_dashes():
         text(next(iter(group_lines(one, 1, 58, COLORS, {}))))
         == " ix0 rx      – no packet counts of its queue"
     )
+
+
+def test_no_driver_is_blamed_where_interfaces_without_queues_were_chosen():
+    chosen = msgspec.structs.replace(VIEW, interfaces=("gen g0",))
+    rates = HostRates("dut", 1.0, 1.0, queues=(QueueRate("ix0", "rx", 0, pps=5.0),))
+    assert grouped(rates.queues, chosen) == []
+    assert _why_none(rates, chosen) == "no queues of the interfaces that are shown"
+    assert _why_none(HostRates("dut", 1.0, 1.0), VIEW) == "this driver does not report its queues"
 
 
 @pytest.mark.parametrize("known", [{"pps": 0.0}, {"drops": 5.0}, {"state": "STALLED"}])

@@ -136,7 +136,11 @@ def _why_none(rates: HostRates | None, view: View) -> str:
     """Why there are no queues."""
     if rates is None:
         return view.no_counters()
-    return f"no sample ({rates.gap})" if rates.gap else "this driver does not report its queues"
+    if rates.gap:
+        return f"no sample ({rates.gap})"
+    if view.interfaces is not None and (rates.queues or rates.interrupts):
+        return "no queues of the interfaces that are shown"
+    return "this driver does not report its queues"
 
 
 def _drops(rates: HostRates | None, colors: Palette, width: int, most: int) -> list[Line]:
