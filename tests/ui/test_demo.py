@@ -4,10 +4,12 @@ import asyncio
 import tempfile
 from pathlib import Path
 
+import msgspec
 import pytest
 from textual.geometry import Size
 from waiting import until
 
+from fwdtui.core.model import Iteration
 from fwdtui.store import read_session
 from fwdtui.ui.common.choosers import ChooseScenario
 from fwdtui.ui.compare.screen import CompareScreen
@@ -15,6 +17,7 @@ from fwdtui.ui.demo import demo_control
 from fwdtui.ui.demo.demo_control import DemoControl
 from fwdtui.ui.demo.guide import Guide
 from fwdtui.ui.demo.screen import DemoScreen
+from fwdtui.ui.demo.walk import Walk
 from fwdtui.ui.sessions.sessions_screen import SessionsScreen
 from fwdtui.ui.shell.app import FwdtuiApp
 
@@ -71,6 +74,15 @@ async def test_run_by_itself_it_records_two_sessions_and_shows_that_the_second_i
     ]
     assert "one-queue" in limits
     assert [path.name for path in temporary.iterdir()] == ["sessions"], "the lab left something behind"
+
+
+def test_the_walk_measures_again_what_was_taken_back(temporary):
+    """A comparison of fewer iterations that count could not say anything."""
+    control = demo_control.simulated(into=temporary)
+    found = Iteration(1, 5.0), Iteration(2, 5.0, dropped="taken back"), Iteration(3, None)
+    seen = msgspec.structs.replace(control.snapshot(0), iterations=found)
+    control.snapshot = lambda points: seen
+    assert Walk(control)._kept == 1
 
 
 async def test_it_says_that_it_is_simulated_and_starts_no_traffic_unasked(

@@ -6,6 +6,7 @@ from collections.abc import Awaitable, Callable
 from functools import partial
 
 from fwdtui.core.errors import FwdtuiError
+from fwdtui.core.model import Iteration
 from fwdtui.ui.demo.demo_control import DemoControl
 from fwdtui.ui.demo.demo_plan import WANTED, Part
 
@@ -91,18 +92,23 @@ class Walk:
         await asyncio.sleep(2 * self.control.lab.interval)
 
     @property
+    def _made(self) -> list[Iteration]:
+        """The iterations with a value, taken back or not."""
+        return [one for one in self.control.snapshot(0).iterations if one.value is not None and one.saved]
+
+    @property
     def _kept(self) -> int:
-        return sum(one.value is not None and one.saved for one in self.control.snapshot(0).iterations)
+        return sum(not one.dropped for one in self._made)
 
     async def _iteration(self) -> bool:
         """One blast, started unless one is running, until it becomes an iteration. False: skipped."""
-        control, kept = self.control, self._kept
+        control, made = self.control, len(self._made)
         if not control.generator_running:
             await control.start_generator()
         lasts = control.part.blast + _CUT
         if not await self._until(lambda: not control.generator_running, lasts, "the generator does not stop"):
             return False
-        return await self._until(lambda: self._kept > kept, _CUT, "this blast produced no iteration")
+        return await self._until(lambda: len(self._made) > made, _CUT, "this blast produced no iteration")
 
     async def _asked(self, also: Callable[[], bool] = lambda: False) -> bool:
         """Wait for a key, for `automatic`, or for `also` to hold. Returns False to skip."""
