@@ -2,11 +2,17 @@
 
 from collections.abc import Hashable
 
+import msgspec
 import pytest
+from live_rig import Rig
 
 from fwdtui.core.host_rates import CpuShare, HostRates, QueueRate
 from fwdtui.monitor.live.load_history import LoadHistory, LoadRow
+from fwdtui.ui.draw.panel import Panel
 from fwdtui.ui.draw.small_graph import SmallGraphs, small_graphs
+from fwdtui.ui.draw.view import View
+from fwdtui.ui.live.cores import Cores
+from fwdtui.ui.live.queues import Queues
 
 NO_CORE = float("inf")
 
@@ -51,6 +57,17 @@ def graph(found: list[LoadRow], cells: int, end: float, top: float = 1.0) -> lis
 )
 def test_a_load_is_rounded_to_quarters_and_idle_is_still_seen(load: float, height: int) -> None:
     assert graph(rows(load, load), 1, 2.0) == [height, height]
+
+
+@pytest.mark.parametrize("panel", [Cores, Queues])
+def test_histories_move_on_while_the_rates_stay_as_they_are(panel: type[Panel]) -> None:
+    """Idle ports after a blast: their histories would end in it for as long as it is quiet."""
+    rig = Rig()
+    rig.run(20.0)
+    seen, view = rig.monitor.snapshot(), View(rig.lab)
+    later = msgspec.structs.replace(seen, now=seen.now + view.time_span)
+    parts = [panel().part(one, view) for one in (seen, seen, later)]
+    assert parts[0] == parts[1] != parts[2]
 
 
 def test_a_column_for_each_moment_and_a_gap_is_blank() -> None:

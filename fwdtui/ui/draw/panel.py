@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from itertools import zip_longest
+from math import ceil
 from typing import ClassVar
 
 from rich.cells import cell_len, set_cell_size
@@ -103,6 +104,13 @@ class Panel(Widget, can_focus=True):
     def age(self, snapshot: Snapshot) -> float | None:
         """The age in seconds of data that are no longer current, which are drawn as old; else None."""
         return None
+
+    def moment(self, snapshot: Snapshot, view: View) -> int:
+        """Where now is on a time axis, in columns of the panel: a `part` has it if histories are drawn.
+
+        They move on while what is drawn beside them stays as it is.
+        """
+        return ceil(snapshot.now / view.time_span * max(self.content_size.width, 2))
 
     def _grows(self, snapshot: Snapshot, view: View) -> bool:
         """Whether the new content needs another height."""

@@ -54,7 +54,9 @@ class Cores(Panel):
     def part(self, snapshot: Snapshot, view: View) -> object:
         """The load of all cores."""
         rates = snapshot.dut.rates if snapshot.dut else None
-        return (rates.cpus, rates.gap, rates.softnet, view.time_span) if rates else None
+        if rates is None:
+            return None
+        return rates.cpus, rates.gap, rates.softnet, view.time_span, self.moment(snapshot, view)
 
     def wanted_rows(self, snapshot: Snapshot, view: View, width: int) -> int:
         """A row for each core of a column, and the legend."""

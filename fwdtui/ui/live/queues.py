@@ -57,7 +57,7 @@ class Queues(Panel):
             return None
         reasons = snapshot.reasons
         drawn = reasons, rates.queues, rates.drops, rates.unread, rates.nic, rates.interrupts
-        return (*drawn, rates.gap, view.interfaces, view.time_span)
+        return *drawn, rates.gap, view.interfaces, view.time_span, self.moment(snapshot, view)
 
     def wanted_rows(self, snapshot: Snapshot, view: View, width: int) -> int:
         """Each direction's bars and their history, interrupts, cards' counters, and drops."""
