@@ -69,6 +69,8 @@ BOOT_OPTIONS = (
 )
 """Kernel command-line options that affect forwarding speed. Others are not recorded: they may be private."""
 
+# a line of lspci: its errors have a colon as well, as that about virtio0, which is no PCI address
+_CARD = re.compile(r"(?:[0-9a-f]{4,8}:)?[0-9a-f]{2}:[0-9a-f]{2}\.[0-7] [^:]{1,100}: (.+)")
 _WORD = re.compile(r"[\w-]{1,60}", re.ASCII)  # of a governor or a clock, such as kvm-clock, and of no error
 _FOLDER = "/proc/sys/"
 _SWAPPED = str.maketrans("./", "/.")
@@ -222,8 +224,8 @@ def _interface(facts: FactList, answer: Frame, name: str) -> None:
     facts.put(f"{name}.driver_version", driver.version)
     facts.put(f"{name}.firmware", driver.firmware)
     facts.put(f"{name}.bus", driver.bus)
-    _, colon, model = first_line(answer.text(f"model.{name}")).partition(": ")
-    facts.put(f"{name}.model", model if colon and "not found" not in model else None)
+    card = _CARD.fullmatch(first_line(answer.text(f"model.{name}")))
+    facts.put(f"{name}.model", card[1] if card else None)
     link = parse_link_settings(answer.text(f"settings.{name}")).value
     facts.put(f"{name}.speed", link.speed)
     facts.put(f"{name}.mtu", facts.number(f"mtu.{name}"), f"mtu.{name}")

@@ -176,6 +176,25 @@ def test_a_nic_is_named_with_its_driver_rings_queues_and_offloads() -> None:
     }
 
 
+@pytest.mark.parametrize(
+    "said",
+    [
+        "lspci: -s: Invalid slot number",  # asked for virtio0, or for the device that a veth does not have
+        "lspci: -s: Invalid bus number",  # a card on USB: 1-1:1.0
+        "sh: 1: lspci: not found",
+        "pcilib: Cannot open /proc/bus/pci: No such file or directory",
+        "",
+    ],
+)
+def test_what_lspci_complains_of_is_not_the_model_of_a_card(said: str) -> None:
+    assert "ix0.model" not in linux(model__ix0=f"{said}\n").values
+
+
+def test_a_card_of_another_pci_domain_has_its_model() -> None:
+    said = "10000:e1:00.0 Ethernet controller: Mellanox Technologies MT27800 Family: ConnectX-5\n"
+    assert linux(model__ix0=said).values["ix0.model"] == "Mellanox Technologies MT27800 Family: ConnectX-5"
+
+
 def test_the_clock_of_a_virtual_machine_has_a_dash_in_its_name() -> None:
     assert linux(clocksource="kvm-clock\n").values["clocksource"] == "kvm-clock"
     assert "clocksource" not in linux(clocksource="cat: clocksource0: No such file or directory\n").values
