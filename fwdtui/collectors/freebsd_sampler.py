@@ -138,7 +138,8 @@ def _plain(
     skipped += [*table.skipped, *cores.skipped, *queues.skipped, *stages.skipped]
     rows = []
     for name in interfaces:
-        row = netstat_interfaces.find(table.value, name)
+        # until FreeBSD 11 netstat -W cut names; kern.boot_id is newer than that
+        row = netstat_interfaces.find(table.value, name, cuts=not hello.boot)
         if row is None:
             skipped.append(f"no interface {name}")
         else:

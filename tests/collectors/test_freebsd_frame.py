@@ -110,8 +110,17 @@ def test_an_interface_that_is_not_there_is_said() -> None:
 def test_a_name_that_an_old_netstat_cut_is_the_one_that_was_asked_for() -> None:
     cut = NETSTAT.replace("ix0    1500", "vtnet  1500").replace("Name    Mtu", "Name    Mtu")
     frame = Frame(1, "P", {**PLAIN.sections, "netstat": cut.replace("vtnet ", "vtnet ")})
-    sample = read_frame(frame, SAID, ("vtnet0",), "").sample
+    old = read_hello(Frame(0, "H", {**HELLO.sections, "boot": "kern.clockrate={ hz = 1000 }"}))
+    sample = read_frame(frame, old, ("vtnet0",), "").sample
     assert [row.name for row in sample.interfaces] == ["vtnet0"]
+
+
+def test_an_interface_that_is_gone_does_not_get_the_counters_of_one_whose_name_it_begins_with() -> None:
+    """A netstat that does not cut names makes its column five wide if no name is longer than lagg0."""
+    frame = Frame(1, "P", {**PLAIN.sections, "netstat": NETSTAT.replace("ix0    1500", "lagg0  1500")})
+    sample = read_frame(frame, SAID, ("lagg0", "lagg0.100"), "").sample
+    assert [row.name for row in sample.interfaces] == ["lagg0"]
+    assert sample.skipped == ("no interface lagg0.100",)
 
 
 def test_a_date_without_fractions_is_a_clock_of_seconds() -> None:

@@ -184,6 +184,19 @@ def test_a_name_is_cut_to_five_characters_or_to_seven(printed: str, found: bool)
     assert find([row, row], "vlan1000") is None, "two of them"
 
 
+@pytest.mark.parametrize(("printed", "name"), [("lagg0", "lagg0.100"), ("vlan1", "vlan12")])
+def test_a_whole_name_is_not_that_of_a_longer_one_that_is_gone(printed: str, name: str) -> None:
+    """As `netstat -W` prints them since FreeBSD 12: the column is as wide as the longest name, or wider."""
+    longest = "vm-public"
+    table = f"{'Name':9}    Mtu Network       Address    {HEADER[HEADER.index('Ipkts') :]}\n"
+    for number, one in enumerate((printed, longest), 1):
+        table += f"{one:9}   1500 <Link#{number}>      aa:bb:cc:dd:ee:ff 1000 2 3 640000 900 4 576000 5\n"
+    rows = parse(table).value
+    assert [(row.name, row.up) for row in rows] == [(printed, True), (longest, True)]
+    assert find(rows, name) is None
+    assert find(rows, printed) is rows[0]
+
+
 # the same in real results
 
 

@@ -92,11 +92,17 @@ def _row(
     return InterfaceCounters(name=name, link=int(link), up=up, **counters)
 
 
-def find(rows: Iterable[InterfaceCounters], name: str) -> InterfaceCounters | None:
-    """The row of `name`, even if it was truncated; None if it is missing or ambiguous."""
+def find(rows: Iterable[InterfaceCounters], name: str, cuts: bool = True) -> InterfaceCounters | None:
+    """The row of `name`, even if it was truncated; None if it is missing or ambiguous.
+
+    `cuts`: whether the host's netstat truncates names. One that does not has no row for a `lagg0.100` that is
+    gone, and that of lagg0 is another interface's.
+    """
     rows = tuple(rows)
     exact = [row for row in rows if row.name == name]
     if exact:
         return exact[0] if len(exact) == 1 else None
-    cut = [row for row in rows if len(row.name) in _CUT_WIDTHS and name.startswith(row.name)]
+    # a name that is shorter than its column is whole: `up` is then known
+    short = [row for row in rows if len(row.name) in _CUT_WIDTHS and row.up is None]
+    cut = [row for row in short if name.startswith(row.name)] if cuts else []
     return cut[0] if len(cut) == 1 else None
