@@ -1,5 +1,6 @@
 """Turns what a Linux sampler printed into a sample. Pure: text in, struct out."""
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
@@ -30,7 +31,11 @@ _REFUSED = ("dmesg: ", "sh: ", "/bin/sh: ")
 
 @dataclass(frozen=True, slots=True)
 class LinuxHello:
-    """What the sampler reported of itself. `owners`: bus device -> interface ("0000:01:00.0" -> "eth0")."""
+    """What the sampler reported of itself. `owners`: bus device -> interface ("0000:01:00.0" -> "eth0").
+
+    A device with several of the lab's interfaces is left out: both ports of a ConnectX-3 (mlx4) are one, and
+    its interrupts do not say whose they are.
+    """
 
     boot: str = ""
     owners: Mapping[str, str] = field(default_factory=dict)
@@ -41,10 +46,11 @@ class LinuxHello:
 
 def read_hello(frame: Frame) -> LinuxHello:
     """Reads the first frame."""
-    pairs = (line.split() for line in lines(frame.text("owners")))
+    pairs = [pair for line in lines(frame.text("owners")) if len(pair := line.split()) == 2]
+    ports = Counter(device for device, _ in pairs)
     return LinuxHello(
         boot=parse_boot_id(frame.text("boot_id")).value,
-        owners={pair[0]: pair[1] for pair in pairs if len(pair) == 2},
+        owners={device: interface for device, interface in pairs if ports[device] == 1},
         tools=tuple(line for line in lines(frame.text("tools")) if line),
         awk=frame.text("awk").strip(),
         clock=frame.text("clock").strip(),
