@@ -16,7 +16,7 @@ from fwdtui.core import lab as lab_toml
 from fwdtui.core.errors import FwdtuiError
 from fwdtui.labs.kernel import journal, labfile, place, topology
 from fwdtui.labs.kernel import needs as kernel_needs
-from fwdtui.labs.vm import cpio, entries, guest, guests, keeper, kernels, modules, needs, pktgen
+from fwdtui.labs.vm import cpio, entries, guest, guests, initramfs, keeper, kernels, modules, needs, pktgen
 from fwdtui.labs.vm.machine import GENERATOR, Entry, Machine, check, command, options
 
 # -- the archive
@@ -163,7 +163,44 @@ def test_of_a_package_the_kernel_and_a_router_s_modules_are_kept(own_cache: Path
     found = kernels.find(str(package(tmp_path, "linux-image-9.9-cloud-amd64", "9.9-cloud")))
     assert (found.version, list(found.modules())) == ("9.9-cloud", ["virtio_net"])
     assert kernels.content(found.modules()["virtio_net"]) == module("depends=")
-    assert [path.name for path in own_cache.iterdir()] == ["linux-image-9.9-cloud-amd64_1_amd64"]
+    assert [path.name[:4] for path in own_cache.iterdir()] == ["own-"]
+
+
+def test_a_package_that_was_built_anew_is_the_new_kernel_although_its_name_is_the_same(
+    own_cache: Path, tmp_path: Path
+) -> None:
+    name = "linux-image-6.12-mine"
+    path = package(tmp_path, name, "6.12-mine")
+    before = kernels.find(str(path))
+    (tmp_path / "tree/boot/vmlinuz-6.12-mine").unlink()
+    assert package(tmp_path, name, "6.12-mine-patched") == path
+    after = kernels.find(str(path))
+    assert (before.version, after.version) == ("6.12-mine", "6.12-mine-patched")
+    # an entry that was made of the first one still boots that one, and a list tells the two apart
+    assert kernels.release(before.image) == "6.12-mine" and kernels.is_kept(before.image)
+    assert before.label != after.label
+    assert {one.label.partition(" (SHA-256 ")[0] for one in (before, after)} == {name}
+
+
+def test_a_package_file_of_one_s_own_does_not_stand_for_the_package_of_its_name(
+    own_cache: Path, tmp_path: Path
+) -> None:
+    name = "linux-image-9.9-cloud-amd64"
+    package(tmp_path, name, "9.9-cloud").rename(own_cache / f"{name}_1.deb")
+    official = kernels.find(name)
+    (tmp_path / "tree/boot/vmlinuz-9.9-cloud").unlink()
+    assert kernels.find(str(package(tmp_path, name, "9.9-patched"))).version == "9.9-patched"
+    assert kernels.find(name) == official
+
+
+def test_a_newer_package_file_in_the_cache_folder_replaces_what_was_unpacked_of_the_one_before(
+    own_cache: Path, tmp_path: Path
+) -> None:
+    name = "linux-image-9.9-cloud-amd64"
+    for version in ("9.9-1", "9.9-2"):
+        package(tmp_path, name, version).rename(own_cache / f"{name}_1.deb")
+        assert kernels.find(name).version == version
+        (tmp_path / f"tree/boot/vmlinuz-{version}").unlink()
 
 
 def test_a_package_in_the_cache_folder_is_found_by_its_name_without_a_network(
@@ -209,6 +246,31 @@ def test_a_kernel_of_one_s_own_brings_its_modules(tmp_path: Path) -> None:
     (tmp_path / "lib/modules/6.1-mine/kernel").mkdir(parents=True)
     for given in (tmp_path, tmp_path / "boot/vmlinuz-6.1-mine"):
         assert kernels.find(str(given)).folder == tmp_path / "lib/modules/6.1-mine"
+
+
+def test_a_boot_entry_of_an_image_of_one_s_own_stays_the_kernel_that_it_was(
+    own_cache: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Of two entries made of one bzImage, before a patch and after it, each boots its own."""
+    monkeypatch.setattr(initramfs, "build", lambda *_: b"")  # this machine's programs, which it is not about
+    built, lab_folder = tmp_path / "bzImage", tmp_path / "lab"
+    lab_folder.mkdir()
+    dut, made = guests.Guest(place.Place(lab_folder, vm=True)), []
+
+    def keep(name: str) -> Path:
+        made.append(name)
+        return lab_folder / name
+
+    for name, version in (("base", "6.12"), ("patched", "6.12-patched")):
+        built.write_bytes(bzimage(version))
+        entries.add(dut, 0, Machine(), name, str(built), "", keep)
+    boots = {name: stored.entry.kernel for name, stored in entries.read(dut).items()}
+    assert {name: kernels.release(Path(image)) for name, image in boots.items()} == {
+        "base": "6.12",
+        "patched": "6.12-patched",
+    }
+    assert all(image in entries.read(dut)[name].command for name, image in boots.items())
+    assert {"kernel-base", "kernel-patched"} < set(made), "taken away with the lab"
 
 
 @pytest.mark.parametrize("wanted", ["clod", "linux-image-;rm", "linux-headers-6.1", ""])

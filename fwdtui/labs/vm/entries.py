@@ -56,7 +56,10 @@ def add(guest: Guest, slot: int, machine: Machine, name: str, kernel: str, appen
     keys = (guest.folder / "dropbear_key", guest.where.folder / "authorized_keys")
     image = initramfs.build(wanted, machine.driver, f"{guest.address(slot)}/30", keys, guest.host)
     path = write(keep(guest.file(f"initramfs-{name}")), image)
-    entry = Entry(str(wanted.image), str(path), append, wanted.label)
+    bootable = wanted.image
+    if not kernels.is_kept(bootable):  # built anew, it would be another kernel at the next boot
+        bootable = write(keep(guest.file(f"kernel-{name}")), bootable.read_bytes())
+    entry = Entry(str(bootable), str(path), append, wanted.label)
     requests, own, ports = descriptors(machine, guest.host)
     stored = Stored(entry, command(machine, entry, own, ports, requests, "monitor.socket", guest.host))
     write(keep(guest.file(_file(name))), msgspec.json.format(msgspec.json.encode(stored)))

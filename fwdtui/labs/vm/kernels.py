@@ -2,9 +2,11 @@
 
 Packages and what is needed of them are kept in the user's cache folder (`kernels`), so that a lab comes up
 without a network the second time. A kernel of one's own can be given as a package file, as a folder with
-boot/ and lib/modules/, or as a bzImage.
+boot/ and lib/modules/, or as a bzImage. Such files are built anew under the same name: what is unpacked of a
+package file is kept by its content, and never found by a package's name.
 """
 
+import hashlib
 import lzma
 import os
 import re
@@ -31,6 +33,7 @@ _KEPT = re.compile(
 _PACKAGE = re.compile(r"linux-image-[a-z0-9][a-z0-9.+-]{2,80}")
 _MOST = 1 << 26  # bytes of one member: a vmlinuz has 8 MB, a module at most 2
 _SLOW = 300.0  # seconds for a download
+_OWN = "own-"  # before the digest of a package file of one's own; no package's name begins so
 
 
 @dataclass(frozen=True)
@@ -136,27 +139,47 @@ def _download(package: str) -> Path:
     raise FwdtuiError(problem)
 
 
-def _from_package(path: Path) -> Kernel:
-    """Unpacks what is needed of a package file, once."""
-    name = path.name.removesuffix(".deb")
-    place = cache() / name
+def is_kept(image: Path) -> bool:
+    """Whether an image stays as it is, since it is in the cache folder; elsewhere it may be built anew."""
+    return image.is_relative_to(cache().resolve())
+
+
+def _own(path: Path) -> Kernel:
+    """Of a package file of one's own."""
+    try:
+        with path.open("rb") as file:
+            digest = hashlib.file_digest(file, "sha256").hexdigest()
+    except OSError as error:
+        raise FwdtuiError(f"--kernel {path}: {error.strerror or error}") from None
+    place = cache() / f"{_OWN}{digest}"
     if not (place / "boot").is_dir():
-        fresh = Path(tempfile.mkdtemp(dir=cache()))
-        try:
-            for member, content in _members(path):
-                target = fresh / member
-                target.parent.mkdir(parents=True, exist_ok=True)
-                target.write_bytes(content)
-            if not (fresh / "boot").is_dir():
-                raise FwdtuiError(f"{path}: no kernel in it (/boot/vmlinuz-*)")
-            shutil.rmtree(place, ignore_errors=True)
-            fresh.replace(place)
-            if path.parent == cache():
-                path.unlink()
-        except BaseException:
-            shutil.rmtree(fresh, ignore_errors=True)
-            raise
+        _unpack(path, place)
+    return _in_folder(place, f"{path.name.partition('_')[0].removesuffix('.deb')} (SHA-256 {digest[:8]})")
+
+
+def _from_package(path: Path) -> Kernel:
+    """Of a package file in the cache folder, which is no longer needed then."""
+    place = cache() / path.name.removesuffix(".deb")
+    _unpack(path, place)
+    path.unlink(missing_ok=True)
     return _in_folder(place)
+
+
+def _unpack(path: Path, place: Path) -> None:
+    """Unpacks what is needed of a package file into a folder, in place of what that held."""
+    fresh = Path(tempfile.mkdtemp(dir=cache()))
+    try:
+        for member, content in _members(path):
+            target = fresh / member
+            target.parent.mkdir(parents=True, exist_ok=True)
+            target.write_bytes(content)
+        if not (fresh / "boot").is_dir():
+            raise FwdtuiError(f"{path}: no kernel in it (/boot/vmlinuz-*)")
+        shutil.rmtree(place, ignore_errors=True)
+        fresh.replace(place)
+    except BaseException:
+        shutil.rmtree(fresh, ignore_errors=True)
+        raise
 
 
 def _members(path: Path) -> Iterator[tuple[str, bytes]]:
@@ -201,19 +224,20 @@ def _at(path: Path) -> Kernel:
     if not path.is_file():
         raise FwdtuiError(f"--kernel {path}: no such file or folder")
     if path.suffix == ".deb":
-        return _from_package(path)
+        return _own(path)
     version = release(path)
     beside = (path.parent.parent / "lib/modules" / version, Path("/lib/modules") / version)
     return Kernel(str(path), version, path.resolve(), next((one for one in beside if one.is_dir()), None))
 
 
-def _in_folder(folder: Path) -> Kernel:
+def _in_folder(folder: Path, label: str = "") -> Kernel:
     images = sorted(folder.glob("boot/vmlinuz*"))
     if not images:
         raise FwdtuiError(f"--kernel {folder}: no boot/vmlinuz* in it")
     version = release(images[-1])
     beside = [folder / prefix / "lib/modules" / version for prefix in ("", "usr")]
-    label = folder.name.partition("_")[0] if folder.parent == cache() else str(folder)
+    if not label:
+        label = folder.name.partition("_")[0] if folder.parent == cache() else str(folder)
     return Kernel(label, version, images[-1].resolve(), next((one for one in beside if one.is_dir()), None))
 
 
