@@ -17,6 +17,7 @@ from fwdtui.core.errors import FwdtuiError
 from fwdtui.labs.kernel import journal, labfile, place, topology
 from fwdtui.labs.kernel import needs as kernel_needs
 from fwdtui.labs.vm import cpio, entries, guest, guests, initramfs, keeper, kernels, modules, needs, pktgen
+from fwdtui.labs.vm import up as vm_up
 from fwdtui.labs.vm.machine import GENERATOR, Entry, Machine, check, command, options
 
 # -- the archive
@@ -271,6 +272,31 @@ def test_a_boot_entry_of_an_image_of_one_s_own_stays_the_kernel_that_it_was(
     }
     assert all(image in entries.read(dut)[name].command for name, image in boots.items())
     assert {"kernel-base", "kernel-patched"} < set(made), "taken away with the lab"
+
+
+def test_a_generator_of_another_kernel_is_not_the_one_that_is_up(
+    own_cache: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(initramfs, "build", lambda *_: b"")
+    for name in ("linux-image-9.9-cloud-amd64", "linux-image-9.9-amd64"):
+        (own_cache / f"{name}_1" / "boot").mkdir(parents=True)
+        (own_cache / f"{name}_1" / "boot/vmlinuz").write_bytes(bzimage(name.removeprefix("linux-image-")))
+    (own_cache / "cloud").write_text("linux-image-9.9-cloud-amd64\n")
+    (own_cache / "standard").write_text("linux-image-9.9-amd64\n")
+    where = place.Place(tmp_path / "lab", vm=True, vm_generator=True)
+    generator = guests.Guest(where, guests.GENERATOR)
+    assert vm_up.sends_otherwise(where, "cloud"), "there is none"
+    generator.folder.mkdir(parents=True)
+    entries.add(generator, 0, GENERATOR, entries.DEFAULT, "cloud", "", lambda name: where.folder / name)
+    assert not vm_up.sends_otherwise(where, "cloud")
+    assert not vm_up.sends_otherwise(where, None), "as it is"
+    assert vm_up.sends_otherwise(where, "standard")
+    own = tmp_path / "bzImage"
+    own.write_bytes(bzimage("9.9-mine"))
+    entries.add(generator, 0, GENERATOR, entries.DEFAULT, str(own), "", lambda name: where.folder / name)
+    assert not vm_up.sends_otherwise(where, str(own))
+    own.write_bytes(bzimage("9.9-patched"))
+    assert vm_up.sends_otherwise(where, str(own))
 
 
 @pytest.mark.parametrize("wanted", ["clod", "linux-image-;rm", "linux-headers-6.1", ""])

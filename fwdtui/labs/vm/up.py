@@ -1,5 +1,6 @@
 """Brings a VM lab up: for each step a journal entry first, then the step itself."""
 
+import filecmp
 import time
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -64,8 +65,8 @@ def _bring_up(commands: Commands, where: Place, wanted: Wanted, made: bool) -> s
         broken = status.problems(commands, where, record)
         if not broken:
             there = status.machine(where)
-            other = wanted.generator is not None and not where.vm_generator
-            if wanted.machine not in (None, there) or wanted.kernel or wanted.append or other:
+            other = wanted.machine not in (None, there) or wanted.kernel or wanted.append
+            if other or sends_otherwise(where, wanted.generator):
                 raise FwdtuiError(f"{where.words} is up ({there.words}): take it down first for another one")
             return f"{where.words} is already up ({there.words})"
         before = f"; the remains of an earlier one were removed ({broken[0]})"
@@ -78,6 +79,15 @@ def _bring_up(commands: Commands, where: Place, wanted: Wanted, made: bool) -> s
         default = _build(commands, where, machine, wanted, made)
     sends = f"; the generator: {GENERATOR.words}" if where.vm_generator else ""
     return f"{where.words} is up ({machine.words}; {default.words}{sends}){before}"
+
+
+def sends_otherwise(where: Place, kernel: str | None) -> bool:
+    """Whether a generator with this kernel was asked for, and the lab has another. Raises FwdtuiError."""
+    if kernel is None:
+        return False
+    there = entries.read(Guest(where, guests.GENERATOR)).get(entries.DEFAULT)
+    # by content: of an image of one's own the entry has a copy
+    return there is None or not filecmp.cmp(there.entry.kernel, kernels.find(kernel).image, shallow=False)
 
 
 def _build(
