@@ -1,5 +1,6 @@
 """Samples become rates here: each kind of reading with the previous one of its host, and with no other."""
 
+import msgspec
 import pytest
 from machines import LAB
 
@@ -75,6 +76,15 @@ def test_what_is_read_with_other_things_now_does_not_stay_as_it_was() -> None:
     down = ticks.join(fast("dut", 4))
     assert unknown is not None and unknown.queues == () and unknown.interrupts == ()
     assert down is not None and [row.pps for row in down.queues] == [0] and down.interrupts == ()
+
+
+def test_of_a_driver_that_was_unloaded_no_rates_of_queues_are_left() -> None:
+    nothing = HostSample("dut", 0, t=3, at=3, boot="1", forwarded=7)
+    _, (*_, before, _, after) = joined(
+        fast("dut", 1), queues("dut", 1), queues("dut", 2), fast("dut", 2), nothing, fast("dut", 3)
+    )
+    assert before is not None and [row.pps for row in before.queues] == [500]
+    assert after is not None and after.queues == ()
 
 
 @pytest.mark.parametrize("host", ["gen", "sink"])
@@ -164,6 +174,16 @@ def test_readings_reach_a_time_if_every_kind_of_each_host_does(
 ) -> None:
     ticks, _ = joined(fast("dut", 10), netisr("dut", 8), fast("gen", 12))
     assert ticks.reach(hosts, fast_until, slow_until) is reached
+
+
+def test_a_kind_of_reading_that_another_one_has_replaced_is_not_waited_for() -> None:
+    """What a card that was shut down for a moment told meanwhile never comes again."""
+    row = InterruptRow("40", "d0-TxRx-0", {0: 8}, "d0", 0, "rxtx")
+    both = msgspec.structs.replace(queues("dut", 8), interrupts=(row,))
+    ticks, _ = joined(fast("dut", 10), queues("dut", 4), both)
+    assert ticks.reach({"dut"}, 10.0, 8.0) and not ticks.reach({"dut"}, 10.0, 8.01)
+    ticks.join(netisr("dut", 6))
+    assert not ticks.reach({"dut"}, 10.0, 8.0), "netisr is read by itself"
 
 
 def test_after_an_interruption_nothing_continues() -> None:

@@ -38,6 +38,8 @@ class Ticks:
         cores).
         """
         rates = None
+        if not kinds(sample):  # a slow tick that found nothing: the driver was unloaded
+            self._slow.pop(sample.host, None)
         for kind in kinds(sample):
             before = self._newest.get((sample.host, kind))
             self._newest[sample.host, kind] = sample
@@ -102,7 +104,14 @@ class Ticks:
         return all(
             sample.at >= (fast if kind == FAST else slow)
             for (host, kind), sample in self._newest.items()
-            if host in hosts
+            if host in hosts and not self._is_over(host, kind, sample)
+        )
+
+    def _is_over(self, host: str, kind: Kind, sample: HostSample) -> bool:
+        """Whether what this kind reads has since been read as a part of another kind."""
+        return any(
+            whose == host and not set(other).isdisjoint(kind) and newer.at > sample.at
+            for (whose, other), newer in self._newest.items()
         )
 
     def interrupt(self) -> None:
