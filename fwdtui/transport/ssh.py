@@ -78,7 +78,7 @@ class SshHost:
 
 
 class SshPool:
-    """All hosts of a lab. Destinations that ssh_config resolves to the same machine share one connection."""
+    """All hosts of a lab. Destinations that are one machine and login by ssh_config share a connection."""
 
     def __init__(self, settings: SshSettings | None = None) -> None:
         self.settings = settings or SshSettings()

@@ -14,6 +14,7 @@ from transport_helpers import free_port, generate_key, run_tool
 from transport_sshd import Sshd
 
 from fwdtui.transport.base import Phase
+from fwdtui.transport.destination import parse_destination
 from fwdtui.transport.errors import (
     AuthFailed,
     BadSshConfig,
@@ -27,6 +28,7 @@ from fwdtui.transport.errors import (
 from fwdtui.transport.known_hosts import accept
 from fwdtui.transport.settings import SshSettings
 from fwdtui.transport.ssh import SshPool
+from fwdtui.transport.wire.config import resolve
 
 Pools = Callable[[SshSettings], SshPool]
 
@@ -316,6 +318,24 @@ async def test_two_roles_of_one_machine_share_a_connection(sshd: Sshd, pools: Po
     log = (sshd.folder / "sshd.log").read_text()
     assert log.count("Accepted publickey") == 1
     assert (generator.name, receiver.name) == ("generator", "receiver")
+
+
+@pytest.mark.parametrize("by", ["IdentityFile {0}/key_{1}", "IdentityAgent {0}/agent_{1}", "SetEnv JAIL={1}"])
+def test_two_aliases_that_a_server_may_tell_apart_are_two_hosts(tmp_path: Path, by: str) -> None:
+    """By ``command="jexec gen sh -c ..."`` in authorized_keys, say: counters would be of the other jail."""
+    config = tmp_path / "ssh_config"
+    for name in ("gen", "dut"):
+        (tmp_path / f"key_{name}").touch()
+
+    def keys(*names: str) -> set[tuple[object, ...]]:
+        config.write_text(
+            "".join(f"Host {name}\n HostName 192.0.2.1\n {by.format(tmp_path, name[:3])}\n" for name in names)
+        )
+        settings = SshSettings(config_file=config, accepted=tmp_path / "accepted")
+        return {resolve(parse_destination(name), settings).key for name in names}
+
+    assert len(keys("gen", "dut")) == 2
+    assert len(keys("gen", "gen-too")) == 1
 
 
 async def test_nothing_is_forwarded_and_no_terminal_is_asked_for(sshd: Sshd, pools: Pools) -> None:

@@ -37,11 +37,17 @@ class Resolved:
     identity_files: tuple[Path, ...] | None  # those that exist; None: ssh_config names none
     identity_agent: str | None  # "" for "no agent"
     compression: bool  # whether ssh_config says anything of it
+    variables: tuple[str, ...]  # of SetEnv
 
     @property
     def key(self) -> tuple[object, ...]:
-        """Equal for destinations that can share one connection."""
-        return (self.host, self.port, self.user, self.jump, self.proxy_command, self.host_key_alias)
+        """Equal for destinations that can share one connection.
+
+        A server may give each key, or each variable that it accepts, another jail or network namespace
+        (``command=`` in authorized_keys, ForceCommand): two aliases that differ in them are two hosts.
+        """
+        way = self.host, self.port, self.user, self.jump, self.proxy_command, self.host_key_alias
+        return (*way, self.identity_files, self.identity_agent, self.variables)
 
     @property
     def address(self) -> str:
@@ -115,6 +121,7 @@ def resolve(destination: Destination, settings: SshSettings) -> Resolved:
         identity_files=None if identities is None else tuple(p for p in files(identities) if p.is_file()),
         identity_agent=_agent(config.get("IdentityAgent")),
         compression=config.get("Compression") is not None,
+        variables=tuple(map(str, variables)) if isinstance(variables := config.get("SetEnv"), list) else (),
     )
 
 
