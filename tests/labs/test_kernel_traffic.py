@@ -2,6 +2,7 @@
 
 import ipaddress
 import struct
+import subprocess
 import sys
 from pathlib import Path
 
@@ -9,7 +10,7 @@ import pytest
 
 from fwdtui.core import lab as lab_toml
 from fwdtui.core.errors import FwdtuiError
-from fwdtui.labs.kernel import journal, labfile, needs, place, topology, traffic
+from fwdtui.labs.kernel import journal, labfile, needs, place, scripts, topology, traffic
 
 BOTH = pytest.mark.parametrize("ipv6", [False, True], ids=["IPv4", "IPv6"])
 
@@ -142,6 +143,16 @@ needs_proc = pytest.mark.skipif(
 
 
 @needs_proc
+@pytest.mark.parametrize("count", ["0100", "00", "", "ten", "-1", "20001", "100000"])
+def test_a_number_of_rules_that_a_shell_reads_otherwise_is_refused(count: str) -> None:
+    """As `seq -w` prints them: of 0100 it made 64 rules."""
+    done = subprocess.run(
+        ["sh", "-s", "--", count], input=scripts.RULES, capture_output=True, text=True, timeout=10
+    )
+    assert done.returncode == 2
+    assert "usage: rules N" in done.stderr or "at most 20000" in done.stderr
+
+
 def test_a_journal_cut_short_by_a_crash_is_read_up_to_its_last_whole_line(tmp_path: Path) -> None:
     book = journal.Journal(tmp_path / journal.NAME)
     book.begin("x", 3, "rps", True)

@@ -398,6 +398,18 @@ def test_a_generator_s_guest_sends_and_does_not_forward() -> None:
         assert (done.returncode, done.stderr) == (0, "")
 
 
+@pytest.mark.parametrize(
+    "given",
+    ["inet6 full 10", "IPv6 full 10", "ipv4 0500 10", "ipv4 0 10", "ipv4 1k 10", "ipv4 '' 10", "ipv4 500"],
+)
+def test_pktgen_send_sends_nothing_else_than_it_was_asked_for(given: str) -> None:
+    """It sent IPv4 for any family but ipv6, and 320 packets for 0500, as the shell counts to eight."""
+    done = subprocess.run(
+        ["sh", "-c", f"set -- {given}\n{pktgen.SEND}"], capture_output=True, text=True, timeout=10
+    )
+    assert (done.returncode, done.stderr.partition(":")[0]) == (2, "usage")
+
+
 def test_a_machine_s_ports_end_at_namespaces_or_at_the_other_machine_s_tap() -> None:
     one, both = place.Place(Path("/x"), vm=True), place.Place(Path("/x"), vm=True, vm_generator=True)
     assert [guests.tap(one, *pair) for pair in guests.ports("dut")] == [("gen", "gen0"), ("sink", "sink0")]

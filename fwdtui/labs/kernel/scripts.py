@@ -23,7 +23,8 @@ wait || wait
 RULES = f"""\
 #!/bin/sh
 # rules N, run on the dut: N rules in the forward hook that match none of the lab's traffic; 0 removes them.
-case $1 in '' | *[!0-9]* | ??????*) echo "usage: rules N (0 to {MOST_RULES})" >&2; exit 2 ;; esac
+# not 0100 either: the shell would count to 64
+case $1 in '' | *[!0-9]* | 0?* | ??????*) echo "usage: rules N (0 to {MOST_RULES})" >&2; exit 2 ;; esac
 [ "$1" -le {MOST_RULES} ] || {{ echo "rules: at most {MOST_RULES}" >&2; exit 2; }}
 [ -e /sys/class/net/{DUT0.name} ] || {{ echo "rules: not on the dut (no {DUT0.name} here)" >&2; exit 2; }}
 {{

@@ -19,8 +19,11 @@ SEND = f"""\
 # FAMILY: ipv4 or ipv6; RATE: packets per second of all threads together, or full. A SETTING is pktgen's own,
 # such as "burst 8" or "clone_skb 10", for each device.
 folder=/proc/net/pktgen
-[ $# -ge 3 ] || {{ echo "usage: {COMMAND} ipv4|ipv6 RATE|full SECONDS [SETTING ...]" >&2; exit 2; }}
+usage() {{ echo "usage: {COMMAND} ipv4|ipv6 RATE|full SECONDS [SETTING ...]" >&2; exit 2; }}
+[ $# -ge 3 ] || usage
 family=$1 rate=$2 seconds=$3
+case $family in ipv4 | ipv6) ;; *) usage ;; esac
+case $rate in full) ;; '' | *[!0-9]* | 0*) usage ;; esac # 0500 would be 320 in the shell's arithmetic
 shift 3
 tell() {{ # FILE SETTING
   echo "$2" >"$folder/$1" || {{ echo "pktgen: $1: $2: $(grep '^Result' "$folder/$1")" >&2; exit 1; }}
