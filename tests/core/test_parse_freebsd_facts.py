@@ -199,6 +199,7 @@ def test_a_kernel_without_ipfw_has_no_rules_and_is_not_taken_for_an_empty_firewa
 def test_the_lines_around_a_table_are_no_routes() -> None:
     for lines, routes in ((712793, 712789), (5, 1), (4, 0), (3, 0)):
         assert netstat_rn.parse_counted(f"netstat -rn4 | wc -l : {lines}\n").value == {"inet": routes}
+    assert netstat_rn.parse_counted("netstat -rn4 | wc -l :        0\n").value == {}, "netstat failed"
 
 
 # the same in real results

@@ -30,10 +30,13 @@ def parse(text: str) -> Parsed[dict[str, int]]:
 
 
 def parse_counted(text: str) -> Parsed[dict[str, int]]:
-    """Routes per family from notes such as ``netstat -rn4 | wc -l : 712793``, less the header lines."""
+    """Routes per family from notes such as ``netstat -rn4 | wc -l : 712793``, less the header lines.
+
+    A netstat that printed no line at all has failed: that family is absent.
+    """
     counts = {
         {"4": "inet", "6": "inet6"}[match[1]]: max(int(match[2]) - _HEADER_LINES, 0)
         for line in lines(text)
-        if (match := _COUNTED.fullmatch(line))
+        if (match := _COUNTED.fullmatch(line)) and int(match[2])
     }
     return Parsed(counts)
