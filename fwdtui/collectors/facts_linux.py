@@ -103,7 +103,7 @@ mark os; cat /etc/os-release
 mark cpu; if command -v lscpu >/dev/null; then lscpu; else cat /proc/cpuinfo; fi
 mark memory; while read -r k v u; do [ "$k" = MemTotal: ] && echo "$v"; done </proc/meminfo
 mark cmdline; cat /proc/cmdline
-mark governor; cat /sys/devices/system/cpu/cpu0/cpufreq/scaling_governor
+mark governor; cat /sys/devices/system/cpu/cpu[0-9]*/cpufreq/scaling_governor
 mark smt; cat /sys/devices/system/cpu/smt/active
 mark clocksource; cat /sys/devices/system/clocksource/clocksource0/current_clocksource
 mark routes4; ip -4 route show table all | grep -vcE '{not_a_route}'
@@ -175,9 +175,10 @@ def read(answer: Frame, watch: Watch) -> Facts:
     options = [word for word in answer.text("cmdline").split() if word.startswith(BOOT_OPTIONS)]
     # "none" is an answer: another boot of this host may have some
     facts.put("boot_options", options or ("none" if answer.text("cmdline").strip() else None))
-    for name in ("governor", "clocksource"):
-        text = first_line(answer.text(name))
-        facts.put(name, text if _WORD.fullmatch(text) else None)
+    governors = sorted({line.strip() for line in lines(answer.text("governor")) if line.strip()})
+    facts.put("governor", ", ".join(governors) if all(map(_WORD.fullmatch, governors)) else None)
+    clock = first_line(answer.text("clocksource"))
+    facts.put("clocksource", clock if _WORD.fullmatch(clock) else None)
     facts.put("smt", {"1": True, "0": False}.get(first_line(answer.text("smt"))))
     for version in (4, 6):
         facts.put(

@@ -200,6 +200,14 @@ def test_the_clock_of_a_virtual_machine_has_a_dash_in_its_name() -> None:
     assert "clocksource" not in linux(clocksource="cat: clocksource0: No such file or directory\n").values
 
 
+def test_the_governor_is_that_of_all_cores_and_not_of_the_first_one() -> None:
+    assert linux(governor="performance\n" * 4).values["governor"] == "performance"
+    assert linux(governor="performance\n" + "powersave\n" * 3).values["governor"] == "performance, powersave"
+    none = "cat: '/sys/devices/system/cpu/cpu[0-9]*/cpufreq/scaling_governor': No such file or directory\n"
+    assert "governor" not in linux(governor=none).values
+    assert "governor" not in linux(governor="").values
+
+
 def test_only_boot_options_that_matter_are_recorded() -> None:
     found = linux(cmdline="BOOT_IMAGE=/vmlinuz root=UUID=1 password=x isolcpus=2-7 mitigations=off quiet\n")
     assert found.values["boot_options"] == ["isolcpus=2-7", "mitigations=off"]
