@@ -348,6 +348,15 @@ def test_a_generator_may_merge_packets_but_not_pause() -> None:
     assert list(by_code(found(texts, roles=("generator",)))) == ["pause"]
 
 
+def test_the_interrupts_of_other_cards_are_not_assigned_with_those_of_one() -> None:
+    """The names of mlx5's begin alike for all its cards, and end with the port's own address."""
+    texts = served(*["1"] * 12, names="mlx5_comp{}@pci:0000:01:00.1")
+    (finding,) = by_code(found(texts))["irq-affinity"]
+    assert finding.do.startswith(
+        "set -- 0 1 2 3; for i in $(grep -F mlx5_comp /proc/interrupts | grep -F @pci:0000:01:00.1 | cut "
+    )
+
+
 def test_an_interrupt_that_has_not_moved_yet_is_where_it_may_be() -> None:
     moved = "irq 40 eth0-rx-0\n40/smp_affinity_list:1\n40/effective_affinity_list:0\n"
     other = "irq 41 eth0-rx-1\n41/smp_affinity_list:1\n41/effective_affinity_list:1\n"

@@ -65,16 +65,26 @@ def _own_cpus(subject: Subject, interface: str) -> tuple[int, ...]:
 
 def _assign(names: Sequence[str], cpus: Sequence[int]) -> str:
     """The command that gives these interrupts to these CPUs in turns."""
+    common = _beginning(names).rstrip("0123456789") or names[0]
+    # mlx5_comp0@pci:0000:01:00.0: how it begins is the same for all cards of that kind
+    rest = [name.removeprefix(common).lstrip("0123456789")[::-1] for name in names]
+    last = _beginning(rest)[::-1]
+    mine = f"grep -F {shlex.quote(common)} /proc/interrupts"
+    mine += f" | grep -F {shlex.quote(last)}" if last else ""
+    chosen = " ".join(map(str, cpus[: len(names)]))
+    return (
+        f"set -- {chosen}; for i in $({mine} | cut -d: -f1); do "
+        'echo $1 >/proc/irq/$i/smp_affinity_list; set -- "$@" $1; shift; done'
+    )
+
+
+def _beginning(names: Sequence[str]) -> str:
+    """How all of them begin."""
     common = names[0]
     for name in names[1:]:
         while not name.startswith(common):
             common = common[:-1]
-    common = common.rstrip("0123456789") or names[0]
-    chosen = " ".join(map(str, cpus[: len(names)]))
-    return (
-        f"set -- {chosen}; for i in $(grep -F {shlex.quote(common)} /proc/interrupts | cut -d: -f1); do "
-        'echo $1 >/proc/irq/$i/smp_affinity_list; set -- "$@" $1; shift; done'
-    )
+    return common
 
 
 def _numa(subject: Subject) -> Iterator[Seen]:
