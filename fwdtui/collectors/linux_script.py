@@ -17,7 +17,8 @@ What is not obvious:
   seconds, in every awk and without a fork.
 - /proc/timer_list is for root only and has nanoseconds in its third line; /proc/uptime has 10 ms.
 - Programs that report nothing about an interface at the start (no driver statistics, noqueue) are not run
-  again: each costs more than a plain tick. A qdisc that is added later appears after the next start.
+  again: each costs more than a plain tick. A qdisc that takes the place of noqueue later appears after the
+  next start. A card that has not been up since the boot has no qdisc yet, and tc prints nothing.
 - /proc/net/dev counts what the device missed among the drops, /sys has the two apart, in a file each. Both
   only grow, so while their sum stands still they do too, and their files are not read again.
 - A slow tick is a frame of its own with its own clock, so a slow driver does not delay a plain tick's frame.
@@ -206,7 +207,8 @@ tells() {{ # TOOL INTERFACE: whether it reports anything about it, or might once
   [ -d "$ROOT/sys/class/net/$2" ] || return 0
   case $1 in
   ethtool) ethtool -S "$2" >/dev/null 2>&1 ;;
-  tc) tc qdisc show dev "$2" 2>/dev/null | grep -qv 'qdisc no' ;;
+  tc) said=$(tc qdisc show dev "$2" 2>/dev/null) # nothing: it has not been up yet, and gets one when it is
+    case $said in 'qdisc no'*) printf '%s\\n' "$said" | grep -qv 'qdisc no' ;; esac ;;
   esac
 }}
 for i in $INTERFACES; do

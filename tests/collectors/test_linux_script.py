@@ -227,6 +227,27 @@ def test_programs_that_have_nothing_to_say_are_not_run_again(path: str, wire: Wi
         one.end()
 
 
+def test_a_card_that_is_up_only_after_the_start_has_its_qdisc_all_the_same(path: str, wire: Wire) -> None:
+    """As after a boot, where sshd may answer before the ports under test are up."""
+    if not shutil.which("tc"):
+        pytest.skip("needs the Debian package iproute2")
+    fresh = f"{wire.name[:-1]}c"
+    if subprocess.run(["ip", "link", "add", fresh, "type", "ifb"], capture_output=True).returncode:
+        pytest.skip("this kernel has no ifb, whose qdisc is the default one")
+    try:
+        one = Running(path, (fresh,))
+        try:
+            assert read_frame(one.ask("S", 1), one.hello, one.interfaces).sample.qdiscs == ()
+            subprocess.run(["ip", "link", "set", fresh, "up"], check=True)
+            sample = read_frame(one.ask("S", 2), one.hello, one.interfaces).sample
+            root = sample.qdiscs[0]
+            assert (root.interface, root.parent, root.dropped) == (fresh, "root", 0)
+        finally:
+            one.end()
+    finally:
+        subprocess.run(["ip", "link", "delete", fresh], check=True)
+
+
 def test_missed_frames_are_told_apart_from_dropped_ones(running: Running) -> None:
     (row,) = read_frame(running.ask("P", 1), running.hello, ("lo",)).sample.interfaces
     assert row.rx_missed == int(_loopback()["rx_missed_errors"])
