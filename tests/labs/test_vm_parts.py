@@ -249,6 +249,20 @@ def test_a_kernel_of_one_s_own_brings_its_modules(tmp_path: Path) -> None:
         assert kernels.find(str(given)).folder == tmp_path / "lib/modules/6.1-mine"
 
 
+def test_of_a_folder_its_one_kernel_is_taken_and_not_the_one_before_it(tmp_path: Path) -> None:
+    """As `make install` leaves it after the second build, and Debian's installkernel."""
+    boot = tmp_path / "boot"
+    boot.mkdir()
+    (boot / "vmlinuz.old").write_bytes(bzimage("6.12-first"))
+    (boot / "vmlinuz-6.12").write_bytes(bzimage("6.12-second"))
+    (boot / "vmlinuz").symlink_to("vmlinuz-6.12")
+    assert kernels.find(str(tmp_path)).version == "6.12-second"
+    (boot / "vmlinuz-6.9").write_bytes(bzimage("6.9"))
+    with pytest.raises(FwdtuiError, match=r"several kernels in it \(vmlinuz-6.12, vmlinuz-6.9\): give"):
+        kernels.find(str(tmp_path))
+    assert kernels.find(str(boot / "vmlinuz-6.12")).version == "6.12-second"
+
+
 def test_a_boot_entry_of_an_image_of_one_s_own_stays_the_kernel_that_it_was(
     own_cache: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -231,14 +231,20 @@ def _at(path: Path) -> Kernel:
 
 
 def _in_folder(folder: Path, label: str = "") -> Kernel:
-    images = sorted(folder.glob("boot/vmlinuz*"))
+    # `make install` gives the kernel before this name; vmlinuz may be a link to one with a version
+    named = [one for one in folder.glob("boot/vmlinuz*") if one.suffix != ".old" and one.is_file()]
+    images = sorted({one.resolve() for one in named})
     if not images:
         raise FwdtuiError(f"--kernel {folder}: no boot/vmlinuz* in it")
-    version = release(images[-1])
+    if len(images) > 1:
+        several = ", ".join(one.name for one in images)
+        raise FwdtuiError(f"--kernel {folder}: several kernels in it ({several}): give the path of one")
+    (image,) = images
+    version = release(image)
     beside = [folder / prefix / "lib/modules" / version for prefix in ("", "usr")]
     if not label:
         label = folder.name.partition("_")[0] if folder.parent == cache() else str(folder)
-    return Kernel(label, version, images[-1].resolve(), next((one for one in beside if one.is_dir()), None))
+    return Kernel(label, version, image, next((one for one in beside if one.is_dir()), None))
 
 
 def release(image: Path) -> str:
