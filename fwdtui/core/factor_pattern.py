@@ -7,7 +7,8 @@ divided in several ways, the first part is as long as possible, since images hav
 """
 
 import re
-from dataclasses import dataclass
+
+import msgspec
 
 from fwdtui.core.errors import FwdtuiError
 from fwdtui.core.factors import factor_name
@@ -18,8 +19,7 @@ _PART = re.compile(r"\{([^{}]*)\}|(\*)|([^{}*]+)|(.)", re.DOTALL)
 _LONGEST = 1000  # characters
 
 
-@dataclass(frozen=True, slots=True)
-class _Component:
+class _Component(msgspec.Struct, frozen=True):
     """`texts` stand before the first part, between two, and after the last. `names`: "" for ``*``."""
 
     texts: tuple[str, ...]
@@ -44,8 +44,7 @@ class _Component:
         return {name: value for name, value in matched.items() if name}
 
 
-@dataclass(frozen=True, slots=True)
-class FactorPattern:
+class FactorPattern(msgspec.Struct, frozen=True):
     """A pattern that was read; `names` are its factors."""
 
     text: str

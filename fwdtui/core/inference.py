@@ -7,7 +7,8 @@ of that name; nothing is guessed, and what is not known of one result is never t
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+
+import msgspec
 
 from fwdtui.core.factors import FactorValue
 
@@ -15,8 +16,7 @@ CONFIG, TRAFFIC = "config", "traffic"
 """The factors for what no rule reads in the names of a configuration and of a traffic profile."""
 
 
-@dataclass(frozen=True, slots=True)
-class Names:
+class Names(msgspec.Struct, frozen=True):
     """Where the factors of a result stand; "" where it has no such name.
 
     `image` is the build by .info or by the result's name, `config` and `traffic` the DUT's configuration and
@@ -30,8 +30,7 @@ class Names:
     above: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Rule:
+class Rule(msgspec.Struct, frozen=True):
     """A whole part of a name that `pattern` fits gives the factors that the pattern's groups are named after.
 
     `within`: a folder above has to fit this, and to agree where it has a group of the same name. `of_folder`:
@@ -72,8 +71,7 @@ _CONFIG = "the configuration (CFG of .info), or what else the result's name hold
 _TRAFFIC = "the name of the traffic profile (PKTGEN of .info), which no rule explains"
 
 
-@dataclass(frozen=True, slots=True)
-class Inferred:
+class Inferred(msgspec.Struct, frozen=True):
     """The factors of one result, and for each the sentence that says where it was found."""
 
     factors: Mapping[str, FactorValue]

@@ -6,8 +6,9 @@ that a benchmark's name promises, from what each generator sent, and from the ad
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from itertools import product
+
+import msgspec
 
 WANTED, ATTACK = "wanted", "attack"
 ROLES = (WANTED, ATTACK)
@@ -20,8 +21,7 @@ _SOURCE = re.compile(r"(?:^|\s)-s\s*([^\s-]\S*)")
 _PORT = re.compile(r"(?<=[0-9]):[0-9]+(?=-|$)")  # of an IPv4 address; one of IPv6 is left as it is
 
 
-@dataclass(frozen=True, slots=True)
-class Sent:
+class Sent(msgspec.Struct, frozen=True):
     """What one generator sent: its name, the addresses (``-s`` of pkt-gen) and the rate in pps."""
 
     generator: str
@@ -29,8 +29,7 @@ class Sent:
     rate: float
 
 
-@dataclass(frozen=True, slots=True)
-class Roles:
+class Roles(msgspec.Struct, frozen=True):
     """Each generator's role, and a sentence that says how it is known. Not `certain`: others fit as well."""
 
     of: Mapping[str, str]

@@ -6,8 +6,9 @@ result wherever in the run it is, and is reported. What is left out at both ends
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from statistics import fmean, median, pstdev
+
+import msgspec
 
 from fwdtui.core import shift
 from fwdtui.core.interval import SLACK
@@ -40,8 +41,7 @@ _MEAN_ALWAYS = 0.03  # a larger difference is reported however noisy the run is
 _MEAN_TO_MEDIAN = 0.7555  # that standard error for normal data, in sigma / sqrt(n): sqrt(pi / 2 - 1)
 
 
-@dataclass(frozen=True, slots=True)
-class Steady:
+class Steady(msgspec.Struct, frozen=True):
     """`first`..`last` (exclusive) index the samples that count; an empty range if none do."""
 
     first: int

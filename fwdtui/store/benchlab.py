@@ -9,10 +9,11 @@ import contextlib
 import os
 import shutil
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import chain
 from pathlib import Path
+
+import msgspec
 
 from fwdtui.core.errors import FwdtuiError
 from fwdtui.core.host_settings import HostSettings
@@ -36,8 +37,7 @@ Progress = Callable[[int, int, str], None]
 """Called as progress(done, total, what) when iteration `what` begins; `done` are finished."""
 
 
-@dataclass(frozen=True, slots=True)
-class Imported:
+class Imported(msgspec.Struct, frozen=True):
     """One session that an import made."""
 
     path: Path
@@ -49,14 +49,13 @@ class Imported:
     profiles: int = 0  # each an iteration of its own, without a value
 
 
-@dataclass(slots=True)
-class _Job:
+class _Job(msgspec.Struct):
     """One session to import, and what was done of it."""
 
     planned: Planned
-    notes: list[str] = field(default_factory=list)
-    outcomes: dict[int, list[Outcome]] = field(default_factory=dict)  # of the steps of each result
-    next: dict[str, int] = field(default_factory=dict)  # of each case's folder, the next iteration's number
+    notes: list[str] = []
+    outcomes: dict[int, list[Outcome]] = {}  # of the steps of each result
+    next: dict[str, int] = {}  # of each case's folder, the next iteration's number
 
     @property
     def building(self) -> Path:
@@ -165,7 +164,7 @@ class _Import:
         start = job.next.get(part.case, 1)
         if start != part.start:  # of the steps before it, some became no iteration
             benchlab_work.undo(part, outcomes)
-            outcomes = benchlab_work.do(self._trim, replace(part, start=start))
+            outcomes = benchlab_work.do(self._trim, msgspec.structs.replace(part, start=start))
         for step in runs[1:]:
             self._next(job, part, step)
         job.next[part.case] = start + sum(one.index is not None for one in outcomes)

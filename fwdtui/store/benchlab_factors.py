@@ -5,9 +5,10 @@ not say although others beside it do is then not known: nothing is taken from a 
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 from pathlib import Path
 from statistics import median
+
+import msgspec
 
 from fwdtui.core.errors import FwdtuiError
 from fwdtui.core.factors import FactorValue, in_order, level
@@ -22,8 +23,7 @@ GIVEN = "given by"
 """How the sentence on a factor begins that was not inferred."""
 
 
-@dataclass(slots=True)
-class Described:
+class Described(msgspec.Struct):
     """One result with its factors. `place` is FOLDER/.../NAME, `why` says how each factor was found.
 
     `roles` of its generators, by the kinds of their logs: empty if they are not known or all alike.
@@ -34,8 +34,8 @@ class Described:
     place: str
     factors: dict[str, FactorValue]
     why: dict[str, str]
-    roles: dict[str, str] = field(default_factory=dict)
-    removed: set[str] = field(default_factory=set)
+    roles: dict[str, str] = {}
+    removed: set[str] = set()
 
     @property
     def kinds(self) -> list[str]:

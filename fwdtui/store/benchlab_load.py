@@ -1,7 +1,8 @@
 """What the generators of one run offered, by their roles: the wanted traffic, and an attack beside it."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+
+import msgspec
 
 from fwdtui.core import netbenches, offered, steady
 from fwdtui.core.interval import lies_within
@@ -16,8 +17,7 @@ ATTACK_SENT = "attack"
 """Names of the metrics: the wanted traffic, and the attack that was sent with it."""
 
 
-@dataclass(frozen=True, slots=True)
-class Sender:
+class Sender(msgspec.Struct, frozen=True):
     """A generator that was started: its log, its series, and the seconds that its clock is behind.
 
     `unread`: the log gives no rate, and does not say that nothing was sent. `file`: its name in the session.
@@ -31,8 +31,7 @@ class Sender:
     file: str
 
 
-@dataclass(frozen=True, slots=True)
-class Load:
+class Load(msgspec.Struct, frozen=True):
     """The metrics "offered" and "attack" as far as they are known, and warnings."""
 
     metrics: Mapping[str, Summary]

@@ -1,8 +1,9 @@
 """What an import would make of a bench-lab result tree: sessions, of which results, with which factors."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
+
+import msgspec
 
 from fwdtui.core.text import slug
 from fwdtui.store import benchlab_factors
@@ -11,8 +12,7 @@ from fwdtui.store.benchlab_names import parts_below, told_apart
 from fwdtui.store.benchlab_tree import Result, Tree, find
 
 
-@dataclass(frozen=True, slots=True)
-class Planned:
+class Planned(msgspec.Struct, frozen=True):
     """One session: its label, the folder that it will be, and the results of `tree` that become its cases.
 
     `place`: of the tree, from the folder that is imported on: ``archive/apu2/results/n1``.
@@ -30,8 +30,7 @@ class Planned:
         return [one.result for one in self.described]
 
 
-@dataclass(frozen=True, slots=True)
-class Plan:
+class Plan(msgspec.Struct, frozen=True):
     """All sessions, and notes that concern the whole tree."""
 
     root: Path

@@ -7,9 +7,10 @@ its case that has no value. The graph is read where there is one: stackcollapse-
 
 import re
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
+
+import msgspec
 
 from fwdtui.core.text import clean
 from fwdtui.core.units import grouped
@@ -22,8 +23,7 @@ _NAME = re.compile(r"(?:bench\.)?(?P<stem>.+?)(?:\.pmc)?\.(?P<kind>graph|stack)"
 _RUN = re.compile(r"(?P<key>.+)\.[0-9]{1,9}")
 
 
-@dataclass(frozen=True, slots=True)
-class ProfileFiles:
+class ProfileFiles(msgspec.Struct, frozen=True):
     """The files of one profile, that which is read first."""
 
     key: str

@@ -2,8 +2,9 @@
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
+
+import msgspec
 
 from fwdtui.core import netbenches, steady
 from fwdtui.core.arrived import next_to_nothing
@@ -28,8 +29,7 @@ _FURTHER = re.compile(r"\.receiver_[A-Za-z0-9_]+$")
 _ENDED_EARLY = 0.8  # the receiver saw traffic for less than this share of the time that the sender sent
 
 
-@dataclass(frozen=True, slots=True)
-class RunFiles:
+class RunFiles(msgspec.Struct, frozen=True):
     """The files of one run. `raw`: name of each file -> its bytes; the logs among them are also parsed.
 
     `senders`: kind ("sender", "sender_gen2") -> the log. `search`: kind and log of a tool that is generator

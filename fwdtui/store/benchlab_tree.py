@@ -12,8 +12,9 @@ A tree may come from anybody: only regular files within bounds are read, and not
 import os
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
 from pathlib import Path
+
+import msgspec
 
 from fwdtui.core.errors import FwdtuiError
 from fwdtui.core.parse import benchlab_info, equilibrium
@@ -35,8 +36,7 @@ _DEEPEST = 40  # folders below each other
 FACTORS_FILE = "factors.toml"
 
 
-@dataclass(frozen=True, slots=True)
-class Run:
+class Run(msgspec.Struct, frozen=True):
     """One iteration's files. `senders`: the kind of each, "sender" or "sender_gen2", and its log."""
 
     index: int
@@ -46,8 +46,7 @@ class Run:
     published: Published | None = None  # no logs: the value in a value file
 
 
-@dataclass(frozen=True, slots=True)
-class Result:
+class Result(msgspec.Struct, frozen=True):
     """One configuration: the runs of one name, and what its .info says."""
 
     key: str
@@ -60,16 +59,15 @@ class Result:
     profiles: tuple[ProfileFiles, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Tree:
+class Tree(msgspec.Struct, frozen=True):
     """One result folder. `published` maps a value file's path to its values. `corrections`: the factors.toml
     that apply to it, those of the folders above first.
     """
 
     folder: Path
     results: tuple[Result, ...]
-    published: dict[Path, tuple[float, ...]] = field(default_factory=dict)
-    gnuplot: dict[str, tuple[float, float, float]] = field(default_factory=dict)  # name: median, min, max
+    published: dict[Path, tuple[float, ...]] = {}
+    gnuplot: dict[str, tuple[float, float, float]] = {}  # name: median, min, max
     notes: tuple[str, ...] = ()
     corrections: tuple[Path, ...] = ()
 
@@ -103,7 +101,7 @@ def find(root: Path) -> list[Tree]:
         else:
             profiles.setdefault(above, []).append(path)
     trees = [
-        replace(
+        msgspec.structs.replace(
             _tree(folder, sorted(paths), files[folder], profiles.get(folder, [])),
             corrections=tuple(path for path in corrections if folder.is_relative_to(_home(path.parent))),
         )
@@ -112,9 +110,9 @@ def find(root: Path) -> list[Tree]:
     homes = {tree.folder: place for place, tree in enumerate(trees)}
     for folder, note in profiled:  # beside the results that were profiled, if they are imported too
         place = homes.get(folder, 0)
-        trees[place] = replace(trees[place], notes=(*trees[place].notes, note))
+        trees[place] = msgspec.structs.replace(trees[place], notes=(*trees[place].notes, note))
     if notes:
-        trees[0] = replace(trees[0], notes=(*notes, *trees[0].notes))
+        trees[0] = msgspec.structs.replace(trees[0], notes=(*notes, *trees[0].notes))
     return trees
 
 
@@ -261,7 +259,7 @@ def _tree(folder: Path, paths: list[Path], beside: list[Path], profiles: list[Pa
             results.append(_result(key, parsed, named, infos, runs))
     taken, without = benchlab_profiles.found(profiles, {result.key for result in results})
     of_key = {key: tuple(one for one in taken if one.key == key) for key in {one.key for one in taken}}
-    results = [replace(one, profiles=of_key.get(one.key, ())) for one in results]
+    results = [msgspec.structs.replace(one, profiles=of_key.get(one.key, ())) for one in results]
     notes += without
     used = {result.info_path for result in results}
     notes += [f"{path}: no results belong to it" for path in sorted(infos.values()) if path not in used]

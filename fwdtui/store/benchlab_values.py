@@ -3,8 +3,9 @@
 import math
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from pathlib import Path
+
+import msgspec
 
 from fwdtui.core.parse import equilibrium, grouped
 from fwdtui.core.text import decode
@@ -21,8 +22,7 @@ _SENDER = re.compile(r".+\.sender(?:_[A-Za-z0-9_]+)?")
 _MOST = opening.MIB
 
 
-@dataclass(frozen=True, slots=True)
-class Published:
+class Published(msgspec.Struct, frozen=True):
     """One value of a value file, in `unit`. `maximum`: the highest rate that a search for it saw."""
 
     path: Path

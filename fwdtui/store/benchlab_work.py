@@ -4,8 +4,9 @@ import contextlib
 import os
 import shutil
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 from pathlib import Path
+
+import msgspec
 
 from fwdtui.core.model import Caution
 from fwdtui.store import benchlab_profiles, benchlab_run, opening
@@ -17,16 +18,14 @@ from fwdtui.store.names import case_folder
 from fwdtui.store.unshown import UnshownIteration
 
 
-@dataclass(frozen=True, slots=True)
-class Step:
+class Step(msgspec.Struct, frozen=True):
     """A run or a profile of the result at `place` in its session; it may become an iteration."""
 
     place: int
     of: Run | ProfileFiles
 
 
-@dataclass(frozen=True, slots=True)
-class Part:
+class Part(msgspec.Struct, frozen=True):
     """Steps of one case of a session: `case` is its folder in `building`, where the session is built.
 
     `start` is the number of the first iteration, if all steps of the case before it become iterations.
@@ -39,15 +38,14 @@ class Part:
     steps: tuple[Step, ...]
 
 
-@dataclass(slots=True)
-class Outcome:
+class Outcome(msgspec.Struct):
     """What became of a step. `index` None: it became no iteration. `facts`: of the tools, by the logs."""
 
-    notes: list[str] = field(default_factory=list)
+    notes: list[str] = []
     index: int | None = None
     value: float | None = None
     cautions: tuple[Caution, ...] = ()
-    facts: dict[str, str] = field(default_factory=dict)
+    facts: dict[str, str] = {}
     profile: bool = False
 
 

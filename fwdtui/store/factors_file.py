@@ -5,7 +5,6 @@ and the key.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Any
@@ -39,8 +38,7 @@ class FactorsFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     results: Mapping[str, ResultTable] = {}
 
 
-@dataclass(frozen=True, slots=True)
-class Said:
+class Said(msgspec.Struct, frozen=True):
     """What is said about the results whose places fit `key` ("": about all), and under which key it stands.
 
     `pattern`: the factors are parts of the names; results that do not fit it are left alone.
@@ -50,9 +48,9 @@ class Said:
     where: str
     key: str = ""
     pattern: FactorPattern | None = None
-    factors: Mapping[str, FactorValue] = field(default_factory=dict)
+    factors: Mapping[str, FactorValue] = {}
     without: tuple[str, ...] = ()
-    roles: Mapping[str, str] = field(default_factory=dict)
+    roles: Mapping[str, str] = {}
     fill: bool = False  # only where the value is not known
 
     def fits(self, place: str) -> bool:

@@ -12,7 +12,6 @@ import weakref
 import zlib
 from array import array
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 import msgspec
@@ -45,8 +44,7 @@ _Record = Header | Sample
 _decoder = msgspec.json.Decoder(_Record)
 
 
-@dataclass(frozen=True, slots=True)
-class SampleLog:
+class SampleLog(msgspec.Struct, frozen=True):
     """The content of a samples.jsonl; `problems` says what was damaged and where."""
 
     samples: Sequence[Sample]

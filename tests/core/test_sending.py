@@ -1,7 +1,5 @@
 """When the generators sent, on the clock of the receiver's log: one machine's logs, and those of two."""
 
-from dataclasses import replace
-
 import msgspec
 import pytest
 
@@ -131,7 +129,9 @@ def test_of_several_senders_each_explains_what_the_receiver_sees() -> None:
 def test_the_intervals_are_those_of_usual_length_and_not_the_last_shorter_one() -> None:
     receiver = log(100.0, 0, *[M] * 23, host="a")
     lines = receiver.intervals
-    receiver = replace(receiver, intervals=(*lines[:-1], msgspec.structs.replace(lines[-1], usec=100_000)))
+    receiver = msgspec.structs.replace(
+        receiver, intervals=(*lines[:-1], msgspec.structs.replace(lines[-1], usec=100_000))
+    )
     found = sending(receiver, [log(100.0, 0, *[M] * 20, host="a")])
     assert found is not None and not found.beyond
 

@@ -6,7 +6,8 @@ Source: BSDRP's bench-lab.sh and its published results.
 """
 
 import re
-from dataclasses import dataclass
+
+import msgspec
 
 from fwdtui.core.parse.fields import shown
 from fwdtui.core.text import clean
@@ -17,8 +18,7 @@ _UNAME = re.compile(r"^(FreeBSD|Linux|OpenBSD|NetBSD|DragonFly) \S+ ")
 _IMAGE_FILE = re.compile(r"(?:BSDRP-)?(.+?)(?:-(?:upgrade|full))?-[a-z0-9]+-(?:vga|serial)\.img(?:\.xz)?$")
 
 
-@dataclass(frozen=True, slots=True)
-class BenchInfo:
+class BenchInfo(msgspec.Struct, frozen=True):
     """What was measured: `image` names the build, `config` the DUT's configuration, `traffic` the profile.
 
     An empty string means that the field is empty; None that the file does not have it.

@@ -7,7 +7,8 @@ bench-lab archive). Source of the format: those logs, of 2016 to 2020.
 """
 
 import re
-from dataclasses import dataclass
+
+import msgspec
 
 UNIT = "Mb/s"
 """Megabits per second of Ethernet frames."""
@@ -22,8 +23,7 @@ _RESULT = re.compile(
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Search:
+class Search(msgspec.Struct, frozen=True):
     """One search. `steps`: the load offered and the rate forwarded, in Mb/s. None: the log does not say."""
 
     steps: tuple[tuple[float, float], ...] = ()

@@ -5,16 +5,16 @@ Python's own int() and float() accept more than tools print (underscores, other 
 """
 
 import re
-from dataclasses import dataclass
 from typing import Generic, TypeVar
+
+import msgspec
 
 from fwdtui.core.text import clean, clean_lines
 
 T = TypeVar("T")
 
 
-@dataclass(frozen=True, slots=True)
-class Parsed(Generic[T]):
+class Parsed(msgspec.Struct, Generic[T], frozen=True):
     """`value` is what was read (empty, never None, if nothing was); `skipped` says what was not, and why.
 
     Each entry of `skipped` is one short cleaned line such as ``line 7: 11 fields, 9 expected: 'em0 …'``.

@@ -10,7 +10,7 @@ closing line.
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from functools import cached_property
 
 import msgspec
 
@@ -59,8 +59,7 @@ class IntervalLine(msgspec.Struct, frozen=True, gc=False):
     usec: int
 
 
-@dataclass(frozen=True, slots=True)
-class PktGenLog:
+class PktGenLog(msgspec.Struct, frozen=True, dict=True):
     """A pkt-gen log, as far as it could be read.
 
     `packets_total` and `seconds` come from the closing line, if there is one; a negative time (pkt-gen
@@ -82,16 +81,12 @@ class PktGenLog:
     waiting: int = 0  # lines "waiting for initial packets"
     truncated: bool = False
     skipped: tuple[str, ...] = ()
-    _samples: list[tuple[RateSample, ...]] = field(
-        default_factory=list, init=False, repr=False, compare=False
-    )
 
     def samples(self) -> tuple[RateSample, ...]:
         """The intervals on one clock: `t` is seconds since the first line, across the wrap at 1000 s."""
-        if not self._samples:  # several ask
-            self._samples.append(self._on_one_clock())
-        return self._samples[0]
+        return self._on_one_clock
 
+    @cached_property  # several ask
     def _on_one_clock(self) -> tuple[RateSample, ...]:
         role = self.role or "receiver"
         result: list[RateSample] = []
