@@ -9,7 +9,7 @@ from typing import Any
 from fwdtui.core import bounded
 from fwdtui.core.errors import FwdtuiError
 
-_DIGITS = bytes.maketrans(b"123456789", b"0" * 9)
+_ALIKE = bytes.maketrans(b"123456789[", b"000000000{")  # what is counted together
 _LONG = b"0" * 19  # with 19 digits or more, an integer may need more than 64 bits
 
 
@@ -34,7 +34,8 @@ def json(data: bytes, path: Path | str) -> Any:
         raise FwdtuiError(f"{path}: {_said(str(error))}") from None
     except RecursionError:
         raise FwdtuiError(bounded.too_deep(path)) from None
-    if has_long_number(data) or data.count(b"[") + data.count(b"{") > bounded.DEEPEST:
+    alike = data.translate(_ALIKE)
+    if _LONG in alike or alike.count(b"{") > bounded.DEEPEST:
         bounded.check(content, path)
     return content
 
@@ -49,4 +50,4 @@ def _said(error: str) -> str:
 
 def has_long_number(data: bytes) -> bool:
     """Whether JSON may hold an integer of more than 64 bits: it has 19 digits in a row."""
-    return _LONG in data.translate(_DIGITS)
+    return _LONG in data.translate(_ALIKE)

@@ -52,23 +52,12 @@ def read_session(path: Path, verify: bool = False) -> Session:
     places: dict[str, str] = {}  # of the iterations so far, by checksum
     root = str(path)
     for folder in _folders(root, problems):
-        name = folder
-        iterations = []
         try:
-            numbers = _folders(f"{root}/{folder}", problems)
+            name, iterations = _case(f"{root}/{folder}", problems, verify, recording, places)
         except OSError as error:
             problems.append(f"{root}/{folder}: {error.strerror}")
             continue
-        for number in numbers:
-            if not is_number(number):
-                continue
-            case_name, iteration = _iteration(
-                f"{root}/{folder}/{number}", problems, verify, recording, places
-            )
-            name = name if case_name is None else case_name
-            iterations.append((number, iteration))
         if iterations:
-            name = clean(name)
             cases.setdefault(name, []).extend(_placed(iterations, name, folder))
     factors, of_case, unnamed = _factors(header, said, path)
     sorted_cases = [
@@ -178,13 +167,32 @@ def _folders(path: str, problems: list[str]) -> list[str]:
     return sorted(names)
 
 
-def _iteration(
+def _case(
     folder: str, problems: list[str], verify: bool, recording: bool, places: dict[str, str]
+) -> tuple[str, list[tuple[str, Iteration]]]:
+    """The name of the case in `folder`; its iterations, each with its folder's name. Raises OSError."""
+    name = folder.rpartition("/")[2]
+    iterations = []
+    # finding a file by a path of six folders takes as long as reading it: this path is gone only once
+    within = opening.open_folder(folder)
+    try:
+        for number in filter(is_number, _folders(folder, problems)):
+            case, iteration = _iteration(f"{folder}/{number}", within, problems, verify, recording, places)
+            name = name if case is None else case
+            iterations.append((number, iteration))
+    finally:
+        os.close(within)
+    return clean(name), iterations
+
+
+def _iteration(
+    folder: str, within: int, problems: list[str], verify: bool, recording: bool, places: dict[str, str]
 ) -> tuple[str | None, Iteration]:
     path = f"{folder}/{ITERATION_FILE}"
-    number = int(folder.rpartition("/")[2])
+    name = folder.rpartition("/")[2]
+    number = int(name)
     try:
-        record = decode_iteration(opening.read(path), path)
+        record = decode_iteration(opening.read(f"{name}/{ITERATION_FILE}", within=within), path)
         if record.index != number:  # a copied folder would count twice
             raise FwdtuiError(f"{path}: belongs to iteration {record.index}, not {number}: a copied folder?")
         first = places.setdefault(record.checksum, folder)

@@ -200,10 +200,11 @@ def test_toml_without_bounds_is_damage_like_any_other(folder, name):
     [
         ("[" * DEEP, "nested more than 64 levels"),
         ('{"schema":1,"x":' + "[" * 100 + "]" * 100 + "}", "nested more than 64 levels"),
+        ('{"schema":1,"x":' + '[{"x":' * 40 + "1" + "}]" * 40 + "}", "nested more than 64 levels"),
         ('{"schema":1,"index":' + "9" * 5000 + "}", "out of range"),
         ('{"schema":1,"index":' + "9" * 400 + "}", "more than 64 bits"),
     ],
-    ids=["deep", "a hundred levels", "5000 digits", "400 digits"],
+    ids=["deep", "a hundred levels", "arrays and objects in turns", "5000 digits", "400 digits"],
 )
 def test_json_without_bounds_is_damage_like_any_other(folder, text, told):
     (folder / "bad/inet4/001/iteration.json").write_text(text)
