@@ -1,9 +1,11 @@
-"""A channel of a simulated host: what happens when its shell no longer reads what the client sends."""
+"""A channel of a simulated host: in which pieces its client gets what, and a shell that no longer reads."""
 
 import asyncio
 import gc
 from pathlib import Path
 from typing import Any
+
+import pytest
 
 from fwdtui.labs.simulated.channel import Channel
 
@@ -58,3 +60,42 @@ async def test_a_shell_that_goes_away_leaves_no_exception_that_nobody_took(tmp_p
     gc.collect()
     await asyncio.sleep(0)
     assert client.status == 0 and told == []
+
+
+class Listener(Client):
+    """A client that sends nothing, and notes each piece that it gets."""
+
+    def __init__(self, command: str, file: Path) -> None:
+        super().__init__()
+        self.command = command
+        self.pieces: list[bytes] = []
+        self._file = file
+
+    async def read(self, size: int) -> bytes:
+        await asyncio.Event().wait()
+        return b""
+
+    def write(self, data: bytes) -> None:
+        self.pieces.append(data)
+        self._file.touch()
+
+
+async def pieces(command: str, folder: Path) -> list[bytes]:
+    """What the client gets of a command; the file "heard" in its folder is made with the first piece."""
+    client: Any = Listener(command, folder / "heard")
+    still: Any = Still()
+    await Channel(client, still, still, {"PATH": "/usr/bin:/bin", "HOME": str(folder)}).run()
+    assert client.status == 0
+    found: list[bytes] = client.pieces
+    return found
+
+
+async def test_a_frame_is_passed_on_in_one_piece(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("fwdtui.labs.simulated.channel._GATHERS", 60.0)
+    command = "echo '@t B 1 P'; sleep 0.1; echo 5; echo '@t E 1'; sleep 0.1; echo other"
+    assert await pieces(command, tmp_path) == [b"@t B 1 P\n5\n@t E 1\n", b"other\n"]
+
+
+async def test_a_part_of_a_frame_does_not_wait_for_long_for_the_rest(tmp_path: Path) -> None:
+    command = "echo '@t B 1 P'; while [ ! -e heard ]; do sleep 0.02; done; echo '@t E 1'"
+    assert await pieces(command, tmp_path) == [b"@t B 1 P\n", b"@t E 1\n"]

@@ -5,6 +5,9 @@ request: the host's current state is written to files, then the line is passed o
 the answer is out, since it would otherwise change the numbers while they are being read. fwdtui's samplers
 say when that is: an answer is a frame with marks at its begin and end. Of what else runs there, for example a
 person's shell, silence is taken for the end.
+
+A frame is printed by several programs, one line or table each. It is passed on in one piece: for each piece
+the server and the client would do all the work of a packet.
 """
 
 import asyncio
@@ -31,6 +34,7 @@ _QUIET = (
 )  # silence that ends an answer: share of the usual time between requests, and its bounds
 _LONGEST = 0.5  # seconds that a line waits for the answer to the one before
 _LONGEST_FRAME = 5.0  # the same, while a frame is under way: a busy machine may be long silent within one
+_GATHERS = 0.05  # seconds that a part of a frame waits for more of it
 _MARK = re.compile(rb"^@\S+ ([BE]) [0-9]+.*\n", re.MULTILINE)
 _LONGEST_MARK = 200  # bytes
 _BURST = 0.05  # seconds: lines closer together than this belong to one tick of the client
@@ -199,7 +203,16 @@ class Channel:
     ) -> None:
         """Carries the shell's bytes to the client."""
         line = b""  # the last one, as far as it has come
-        while data := await source.read(_CHUNK):
+        held = b""  # the part of a frame that has come
+        while True:
+            try:
+                async with asyncio.timeout(_GATHERS if held else None):
+                    data = await source.read(_CHUNK)
+            except TimeoutError:
+                held = await _pass(held, target)
+                continue
+            if not data:
+                break
             if heard and not data.endswith(_KNOCKED):
                 self._heard = time.monotonic()
                 for mark in _MARK.findall(line + data):
@@ -209,9 +222,10 @@ class Channel:
                 line = (line + data).rpartition(b"\n")[2]
                 if len(line) > _LONGEST_MARK:
                     line = b"-"
-            with contextlib.suppress(OSError, asyncssh.Error):
-                target.write(data)
-                await target.drain()
+            held += data
+            if not (heard and self._framed) or len(held) >= _CHUNK:
+                held = await _pass(held, target)
+        await _pass(held, target)
 
     def _signal(self, number: int) -> None:
         """Sends a signal to the shell's whole process group."""
@@ -237,3 +251,12 @@ class Channel:
             with contextlib.suppress(OSError):
                 async with asyncio.timeout(1.0):
                     await self._shell.stdin.wait_closed()
+
+
+async def _pass(data: bytes, target: "asyncssh.SSHWriter[bytes]") -> bytes:
+    """Passes it on, if there is any; returns what is left: nothing."""
+    if data:
+        with contextlib.suppress(OSError, asyncssh.Error):
+            target.write(data)
+            await target.drain()
+    return b""
