@@ -413,7 +413,7 @@ async def test_only_the_same_plan_in_the_same_lab_is_resumed(lab: SimulatedLab, 
     with pytest.raises(FwdtuiError, match="was begun with another plan"):
         await done(lab.lab_toml, msgspec.structs.replace(plan, experiment=longer), into, resume=True)
     text = lab.lab_toml.read_text()
-    lab.lab_toml.write_text(text.replace("200ms", "250ms"))
+    lab.lab_toml.write_text(text.replace("300ms", "250ms"))
     with pytest.raises(FwdtuiError, match=r"lab.toml has changed since it was begun \(sampling\)"):
         await done(lab.lab_toml, plan, into, resume=True)
     lab.lab_toml.write_text(text)

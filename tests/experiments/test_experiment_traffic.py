@@ -12,7 +12,7 @@ from fwdtui.store import read_session
 
 SEND = (
     "pkt-gen -N -f tx -i ix0 -l {frame_size-4} -4 -s 198.18.10.1:2000-198.18.10.20"
-    " -d 198.19.10.1:2000-198.19.10.100 -D 00:1b:21:00:00:01 -w 0 -T 200 -R {rate}"
+    " -d 198.19.10.1:2000-198.19.10.100 -D 00:1b:21:00:00:01 -w 0 -T 300 -R {rate}"
 )
 
 

@@ -52,7 +52,7 @@ def turns(tmp_path_factory: pytest.TempPathFactory) -> Turns:
         collected.append(bench.facts[FACT])
 
     async def measured() -> Turns:
-        async with SimulatedLab("healthy", interval="200ms", wait=0) as lab:
+        async with SimulatedLab("healthy", interval="300ms", wait=0) as lab:
 
             def during(run: ExperimentRun, waiter: Waiter) -> None:
                 loop = asyncio.get_running_loop()

@@ -55,7 +55,7 @@ LONG = 90.0  # seconds that a whole experiment may take on a busy machine
 @pytest.fixture
 async def lab(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[SimulatedLab]:
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
-    async with SimulatedLab("healthy", interval="200ms", wait=0) as lab:
+    async with SimulatedLab("healthy", interval="300ms", wait=0) as lab:
         yield lab
 
 
