@@ -20,7 +20,7 @@ from functools import partial
 from fwdtui.cli import main
 from fwdtui.ui.demo import demo_control
 
-demo_control.simulated = partial(demo_control.simulated, "250ms", 3.0)
+demo_control.simulated = partial(demo_control.simulated, "300ms", 2.5)
 sys.exit(main(sys.argv[1:]))
 """
 

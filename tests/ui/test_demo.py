@@ -30,7 +30,7 @@ def temporary(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def demo(into: Path, blast: float = 4.0) -> tuple[FwdtuiApp, DemoControl]:
-    control = demo_control.simulated("250ms", blast, into)
+    control = demo_control.simulated("300ms", blast, into)
     return FwdtuiApp(into, note=control.note, live=control, live_screen=DemoScreen), control
 
 
