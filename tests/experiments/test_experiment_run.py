@@ -11,6 +11,7 @@ import msgspec
 import pytest
 from experimental import DISPATCH, at_step, done, plan_of, sysctl
 
+from fwdtui.collectors.labfile import load
 from fwdtui.core.errors import FwdtuiError
 from fwdtui.core.experiment import (
     AFTER,
@@ -26,7 +27,8 @@ from fwdtui.core.experiment import (
     Upload,
 )
 from fwdtui.core.host_settings import HostSettings, SettingsSource
-from fwdtui.core.lab import Run
+from fwdtui.core.lab import Run, plain
+from fwdtui.core.model import Iteration
 from fwdtui.labs.simulated.lab import SimulatedLab
 from fwdtui.monitor.experiment import tools
 from fwdtui.monitor.experiment.levels import Levels
@@ -36,8 +38,8 @@ from fwdtui.monitor.run.bench import Bench
 from fwdtui.monitor.run.waiting import Waiter
 from fwdtui.report.comparison import judge_sides
 from fwdtui.report.sides import load_sides
-from fwdtui.store import drop, read_session
-from fwdtui.store.experiment_journal import Step
+from fwdtui.store import SessionWriter, drop, read_session
+from fwdtui.store.experiment_journal import Journal, Step
 from fwdtui.transport.errors import TimedOut
 
 DIRECT, DEFERRED = sysctl("direct"), sysctl("deferred")
@@ -406,9 +408,12 @@ async def test_what_is_not_known_to_have_held_does_not_count_and_what_was_lost_i
 
 
 async def test_only_the_same_plan_in_the_same_lab_is_resumed(lab: SimulatedLab, tmp_path: Path) -> None:
-    into, plan = tmp_path / "into", plan_of([DIRECT], (0,))
-    found = await done(lab.lab_toml, plan, into)
-    assert found.complete
+    """Of a session that broke off after an iteration."""
+    into, plan, session = tmp_path / "into", plan_of([DIRECT], (0,)), tmp_path / "into" / "s"
+    recorded = plain(load(Path(lab.lab_toml)))
+    with SessionWriter.create(session, label="s", created="", lab=recorded) as writer:
+        writer.begin(plan.cells[0].name).commit(Iteration(0, 5.0))
+    Journal.begin(session, plan, "").close()
     longer = msgspec.structs.replace(plan.experiment, run=Run(0.2, 9.0, 0.2))
     with pytest.raises(FwdtuiError, match="was begun with another plan"):
         await done(lab.lab_toml, msgspec.structs.replace(plan, experiment=longer), into, resume=True)
@@ -417,6 +422,6 @@ async def test_only_the_same_plan_in_the_same_lab_is_resumed(lab: SimulatedLab, 
     with pytest.raises(FwdtuiError, match=r"lab.toml has changed since it was begun \(sampling\)"):
         await done(lab.lab_toml, plan, into, resume=True)
     lab.lab_toml.write_text(text)
-    (found.folder / "experiment.jsonl").unlink()
+    (session / "experiment.jsonl").unlink()
     with pytest.raises(FwdtuiError, match="has iterations of no experiment"):
         await done(lab.lab_toml, plan, into, resume=True)
