@@ -4,7 +4,7 @@ VENV   := .venv
 BIN    := $(VENV)/bin
 STAMP  := $(VENV)/.installed
 # kernel labs at full load take all that the machine has: nothing else runs beside these
-ALONE  := tests/labs/test_kernel_lab.py tests/e2e/test_kernel_lab_runs.py tests/e2e/test_kernel_drops.py tests/e2e/test_kernel_drop_reasons.py tests/e2e/test_kernel_profile.py tests/e2e/test_demo_kernel.py tests/e2e/test_kernel_experiment.py
+ALONE  := tests/labs/test_kernel_lab.py tests/e2e/test_kernel_lab_runs.py tests/e2e/test_kernel_drops.py tests/e2e/test_kernel_drop_reasons.py tests/e2e/test_kernel_profile.py tests/e2e/test_kernel_experiment.py
 # more than there are processors: many tests wait for a lab or a terminal, and the others run meanwhile
 BESIDE := 6
 

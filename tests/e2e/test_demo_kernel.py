@@ -1,4 +1,7 @@
-"""`fwdtui demo --kernel`: real forwarding in namespaces, of which nothing is left however it ends."""
+"""`fwdtui demo --kernel`: real forwarding in namespaces, of which nothing is left however it ends.
+
+It sends little, and no rate is judged here, so other tests may run meanwhile.
+"""
 
 import os
 import re
@@ -18,7 +21,7 @@ from tmux_terminal import Terminal
 
 from fwdtui.labs.kernel import needs
 
-MISSING = [name for name in needs.PACKAGES if needs.find(name) is None]
+MISSING = [name for name in (*needs.PACKAGES, "tcpreplay") if needs.find(name) is None]
 if shutil.which("tmux") is None:
     MISSING.append("tmux")
 
@@ -29,6 +32,19 @@ pytestmark = [
     pytest.mark.skipif(bool(MISSING), reason=f"not installed: {', '.join(MISSING)}"),
 ]
 MINE = "fwdtui-walk-"
+# the command itself, on a lab whose own load is not all that the machine can send
+SLOWLY = """
+import sys
+from dataclasses import replace
+from fwdtui.cli import main
+from fwdtui.labs.kernel import labfile
+
+program = labfile._program
+labfile._program = lambda load, *more: program(replace(load, rate=5000), *more)
+sys.exit(main(sys.argv[1:]))
+"""
+PATIENCE = 90.0
+"""Seconds for a lab to come up and to be sampled beside other tests."""
 
 
 def told(*command: str) -> list[str]:
@@ -65,7 +81,8 @@ def demo(tmp_path: Path) -> Iterator[Callable[[str], Terminal]]:
     made: list[Terminal] = []
 
     def make(name: str) -> Terminal:
-        made.append(Terminal(tmp_path / name, "demo", "--kernel", state=tmp_path / "state"))
+        program, state = ("-c", SLOWLY), tmp_path / "state"
+        made.append(Terminal(tmp_path / name, "demo", "--kernel", state=state, program=program))
         return made[-1]
 
     yield make
@@ -100,7 +117,7 @@ def test_a_second_one_is_refused_and_what_a_killed_one_left_is_taken_away(demo, 
     before = networks()
     killed = demo("first")
     assert "real forwarding" in killed.until(lambda text: "Kernel lab" in text)
-    killed.until(ready)
+    killed.until(ready, PATIENCE)
     second = demo("second")
     refused = second.until(lambda text: "left with" in text)
     assert "left with 2" in refused
@@ -113,7 +130,7 @@ def test_a_second_one_is_refused_and_what_a_killed_one_left_is_taken_away(demo, 
     assert len(networks()["namespaces"]) == 3
 
     again = demo("again")
-    again.until(ready)
+    again.until(ready, PATIENCE)
     again.press("Enter")
     again.until(lambda text: "blast " in text)
     again.press("q")
@@ -138,7 +155,7 @@ def test_q_while_the_lab_comes_up_leaves_nothing(demo, veths):
 def test_sigterm_takes_the_lab_away_and_keeps_the_recording(demo, veths):
     before = networks()
     ended = demo("ended")
-    ended.until(ready)
+    ended.until(ready, PATIENCE)
     ended.press("Enter")
     # of the first seconds nothing is saved: they hold no whole sample
     ended.until(lambda text: (shown := re.search(r"blast +([0-9]+) s", text)) and int(shown[1]) >= 5)

@@ -33,6 +33,7 @@ class Terminal:
         self.temporary.mkdir()
         (folder / "here").mkdir()
         self._tasks = folder / "tasks"
+        self._program = "\0".join(program).encode()
         environment = {
             **os.environ,
             "TMPDIR": str(self.temporary),
@@ -105,7 +106,7 @@ class Terminal:
     def app(self) -> int:
         """The process that runs fwdtui."""
         for pid in self.processes:
-            if b"-m\0fwdtui" in Path(f"/proc/{pid}/cmdline").read_bytes():
+            if self._program in Path(f"/proc/{pid}/cmdline").read_bytes():
                 return pid
         raise AssertionError("fwdtui does not run")
 
