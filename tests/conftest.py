@@ -80,6 +80,7 @@ WAITING = (
     "tests/ui/test_experiment_screen.py",
     "tests/ui/test_full_disk_screen.py",
     "tests/e2e/test_full_disk_run.py",
+    "tests/e2e/test_run_profile.py",
     "tests/e2e/test_plugin_example.py",
     "tests/e2e/test_app_signals.py",
     "tests/labs_simulated/test_simulated_faults.py",

@@ -6,20 +6,9 @@ import signal
 import sys
 from pathlib import Path
 
-import pytest
 from small_disk import SmallDisk
 
-from fwdtui.collectors.lab_trust import to_trust
 from fwdtui.store import read_session
-from fwdtui.transport import trusted
-
-
-@pytest.fixture
-def lab_toml(lab_file: Path) -> Path:
-    """A lab.toml whose ssh files may run commands in other processes, too: as `fwdtui trust` does."""
-    for root, files in to_trust(lab_file):
-        trusted.allow(root, files)
-    return lab_file
 
 
 class Command:

@@ -21,7 +21,6 @@ from fwdtui.core.profile.record import Profile
 from fwdtui.core.profile_check import check
 from fwdtui.monitor.run.bench import Bench
 from fwdtui.monitor.run.profiling import passages
-from fwdtui.store import read_session
 from fwdtui.transport import trusted
 
 pytestmark = [
@@ -123,28 +122,6 @@ def test_all_of_it_is_inside_the_traffic(iteration):
     before = [count for at, count in sent if at < profile["start"]]
     after = [count for at, count in sent if at > profile["end"]]
     assert before[-1] > before[0] and after[-1] > after[0], "packets were forwarded before it and after it"
-
-
-def test_a_run_takes_one_after_its_iterations(lab, tmp_path):
-    path = lab.quick_file(iterations="1", duration='"1s"')
-    for number in range(TRIES):
-        session = f"s{number}"
-        done = fwdtui(
-            *("run", path, "--headless", "--into", tmp_path, "--session", session, "--case", "c"),
-            *("--profile", RATE),
-        )
-        assert lab.quiet() == []
-        assert done.status in (0, 1), done.err
-        ((case,),) = (one["cases"] for one in json.loads(done.out))
-        first, *profiles = case["iterations"]
-        assert first["value"] > RATE, "the iteration before it is of lab.toml's own load"
-        assert all(one["value"] is None for one in profiles)
-        if done.status == 0:
-            break
-        assert "there is no profile: " in done.err
-    else:
-        pytest.fail(f"no profile in {TRIES} runs: {done.err}")
-    assert read_session(tmp_path / session).cases[0].iterations[-1].profile.rejected == ""
 
 
 async def test_a_capture_of_a_quiet_dut_is_missed_and_leaves_nothing(lab):
