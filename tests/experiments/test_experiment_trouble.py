@@ -135,10 +135,10 @@ async def test_a_session_that_is_deleted_in_the_middle_ends_it_and_all_is_undone
     assert setting(lab) == "direct" and lab.world.senders == {}
 
 
-async def test_a_hook_that_prints_a_hundred_megabytes_is_kept_in_part_and_spoils_nothing(
+async def test_a_hook_that_prints_seventeen_megabytes_is_kept_in_part_and_spoils_nothing(
     lab: SimulatedLab, tmp_path: Path
 ) -> None:
-    much = "yes 0123456789abcdef | head -c 100000000"
+    much = "yes 0123456789abcdef | head -c 17000000"
     hooks = (Hook("before", Action("gen", much)), Hook("after", Action("gen", f"{much} | tr -d '\\n' >&2")))
     found = await done(lab.lab_toml, plan_of([sysctl("deferred")], (0,), hooks=hooks), tmp_path / "into")
     assert found.complete and found.view.cells[0].repeated == 0, (found.view.problem, found.said)
