@@ -208,10 +208,13 @@ async def test_a_boot_from_before_its_level_was_chosen_does_not_count(
     def boots() -> int:
         return next(host.boots for host in lab._hosts if host.name == "dut")
 
+    def in_vain(run: ExperimentRun, waiter: Waiter) -> None:
+        run._rebooting._limit = 2.0  # of the plan's 12 s, which the boots that work may need
+
     entry = LevelSetup(value="on", apply=(Action("dut", "true"),), undo=(Action("dut", "true"),), reboot=True)
     works = tmp_path / "works"
     plan = plan_of([entry], (0,), abort=Abort(2, 2, 12.0), reboot_command=f"! test -e {works} || reboot")
-    found = await done(lab.lab_toml, plan, tmp_path / "into")
+    found = await done(lab.lab_toml, plan, tmp_path / "into", during=in_vain)
     assert found.view.problem.startswith("dut did not come back") and found.trials == {}
     (lab.folder / "dut" / "reboot").touch()  # somebody resets it
     while boots() < 1:  # noqa: ASYNC110 - no event
@@ -298,8 +301,9 @@ async def test_what_a_hook_sends_is_no_value_of_the_experiment(lab: SimulatedLab
         for nth in (1, 2):
             at_step(run, "hook", lambda: lab.world.start(stray, 50_000.0) and None, done=False, nth=nth)
             at_step(run, "hook", lambda: lab.world.stop(stray), nth=nth)
+        at_step(run, "hook", (lab.folder / "gen" / "home" / "sent").touch, nth=2)
 
-    sends = Action("gen", "sleep 1.5")
+    sends = Action("gen", "[ -e $HOME/sent ] || sleep 1.5")  # the last hook sends nothing
     hooks = (Hook("before", sends, whole=True), Hook(AFTER, sends))
     found = await done(lab.lab_toml, plan_of([DIRECT], (0, 0), hooks=hooks), tmp_path / "into", during=during)
     assert found.complete, (found.view.problem, found.said)
