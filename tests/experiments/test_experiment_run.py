@@ -225,44 +225,41 @@ async def test_a_boot_from_before_its_level_was_chosen_does_not_count(
     assert boots() == 3, "by itself, for the trial, and at the end, back to what there was"
 
 
-async def test_told_to_stop_before_its_last_hook_it_is_not_complete_although_all_trials_are_done(
+async def test_told_to_stop_in_a_blast_or_before_its_last_hook_it_undoes_everything_and_is_resumed(
     lab: SimulatedLab, tmp_path: Path
 ) -> None:
-    """That hook may be what gives the router back."""
-
-    def during(run: ExperimentRun, waiter: Waiter) -> None:
-        at_step(run, "hook", waiter.stop.set, done=False)
-
-    ready = tmp_path / "ready"
+    """One experiment of one trial: stopped in it, stopped after it, and gone on with to its end."""
+    into, ready = tmp_path / "into", tmp_path / "ready"
     last = Hook(AFTER, Action("gen", f"test -e {ready} || sleep 30"), whole=True)
-    plan = plan_of([DIRECT], (0,), hooks=(last,))
-    found = await done(lab.lab_toml, plan, tmp_path / "into", during=during)
-    assert not found.complete and found.view.problem == "" and found.view.stopped
-    assert found.trials == {1: ["dispatch=direct"]} and found.taken("hook") == []
-    ready.touch()
-    found = await done(lab.lab_toml, plan, tmp_path / "into", resume=True)
-    assert found.complete and not found.view.stopped and len(found.taken("hook")) == 1
+    plan = plan_of([DEFERRED], (0,), hooks=(last,))
 
-
-async def test_told_to_stop_it_ends_the_blast_undoes_everything_and_is_resumed(
-    lab: SimulatedLab, tmp_path: Path
-) -> None:
-    def during(run: ExperimentRun, waiter: Waiter) -> None:
+    def in_the_blast(run: ExperimentRun, waiter: Waiter) -> None:
         at_step(run, "tools", lambda: asyncio.get_running_loop().call_later(0.8, waiter.stop.set))
 
-    plan = plan_of([DEFERRED], (0,))
-    found = await done(lab.lab_toml, plan, tmp_path / "into", during=during)
+    found = await done(lab.lab_toml, plan, into, during=in_the_blast)
     assert not found.complete and found.view.problem == "" and found.trials == {}
     assert setting(lab) == "direct" and lab.world.senders == {}
     assert found.steps[-1].text == "stopped" and found.taken("judged") == []
-    found = await done(lab.lab_toml, plan, tmp_path / "into", resume=True)
-    assert found.complete and found.trials == {1: ["dispatch=deferred"]}
+
+    def in_the_hook(run: ExperimentRun, waiter: Waiter) -> None:
+        at_step(run, "hook", waiter.stop.set, done=False)
+
+    # all trials are done, but that hook may be what gives the router back: it is not complete
+    found = await done(lab.lab_toml, plan, into, resume=True, during=in_the_hook)
+    assert not found.complete and found.view.problem == "" and found.view.stopped
+    assert found.trials == {1: ["dispatch=deferred"]} and found.taken("hook") == []
     assert [step.attempt for step in found.taken("judged")] == [2]
+    assert setting(lab) == "direct"
+
+    ready.touch()
+    found = await done(lab.lab_toml, plan, into, resume=True)
+    assert found.complete and not found.view.stopped and len(found.taken("hook")) == 1
+    assert found.trials == {1: ["dispatch=deferred"]}
     with pytest.raises(FwdtuiError, match="exists already; go on with it by --resume"):
-        await done(lab.lab_toml, plan, tmp_path / "into")
+        await done(lab.lab_toml, plan, into)
     other = plan_of([DEFERRED], (0,), digest="e" * 64)
     with pytest.raises(FwdtuiError, match="was begun with another experiment"):
-        await done(lab.lab_toml, other, tmp_path / "into", resume=True)
+        await done(lab.lab_toml, other, into, resume=True)
 
 
 async def test_a_journal_that_cannot_be_written_ends_it_and_all_is_undone(
