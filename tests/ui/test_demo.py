@@ -12,7 +12,6 @@ from waiting import until
 from fwdtui.core.model import Iteration
 from fwdtui.store import read_session
 from fwdtui.ui.common.choosers import ChooseScenario
-from fwdtui.ui.compare.screen import CompareScreen
 from fwdtui.ui.demo import demo_control
 from fwdtui.ui.demo.demo_control import DemoControl
 from fwdtui.ui.demo.guide import Guide
@@ -45,35 +44,6 @@ def traffic(control: DemoControl) -> bool:
 
 def guide(app: FwdtuiApp) -> str:
     return " ".join(app.screen.query_one(Guide).plain.split())
-
-
-async def test_run_by_itself_it_records_two_sessions_and_shows_that_the_second_is_faster(temporary):
-    into = temporary / "sessions"
-    app, control = demo(into, blast=2.5)
-    async with app.run_test(size=(80, 24)) as pilot:
-        await pilot.press("A")
-        await until(lambda: isinstance(app.screen, CompareScreen), 400.0)
-        screen = app.screen
-        await until(lambda: bool(screen.query("#heading")))
-        await until(lambda: "faster" in str(screen.query_one("#heading").render()))
-        await pilot.press("escape")
-        await until(lambda: isinstance(app.screen, DemoScreen))
-        await pilot.press("f3")
-        await until(lambda: isinstance(app.screen, SessionsScreen) and not app.screen.reading)
-        assert str(into) in str(app.screen.query_one("#where").render())
-        await app.close_live()
-    assert app.recorded == [into / part.session for part in control.stage.plan.parts]
-    for part, low, high in zip(control.stage.plan.parts, (3.0e6, 6.2e6), (3.2e6, 6.6e6), strict=True):
-        session = read_session(into / part.session)
-        values = [one.value for one in session.cases[0].iterations]
-        assert len(values) >= 3 and all(value is not None and low < value < high for value in values)
-        windows = [one.window for one in session.cases[0].iterations]
-        assert len({window.start for window in windows if window}) == len(windows), "one blast cut twice"
-    limits = [
-        one.limit.code for one in read_session(into / "1-one-tx-queue").cases[0].iterations if one.limit
-    ]
-    assert "one-queue" in limits
-    assert [path.name for path in temporary.iterdir()] == ["sessions"], "the lab left something behind"
 
 
 def test_the_walk_measures_again_what_was_taken_back(temporary):
