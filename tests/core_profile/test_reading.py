@@ -3,6 +3,7 @@
 import pytest
 
 from fwdtui.core.parse.folded_stacks import parse_folded
+from fwdtui.core.parse.perf_folded import parse_perf_folded
 from fwdtui.core.parse.perf_script import parse_perf_script
 from fwdtui.core.parse.profile_text import GRAPH, SCRIPT, STACKS, read_profile
 from fwdtui.core.profile import Folded
@@ -99,6 +100,9 @@ def test_a_very_deep_stack_keeps_its_leaf():
         (stack,) = parsed.value.stacks
         assert (len(stack), stack[-1]) == (DEPTH_MOST, names[-1])
     assert parse_folded(";".join(names) + " 1\n").skipped and parse_perf_script(script).skipped
+    taken = parse_perf_folded(f"stack {';'.join(names)} 3\nstack {';'.join(names[:DEPTH_MOST])} 2\n")
+    assert sorted(map(len, taken.value.folded.stacks)) == [DEPTH_MOST, DEPTH_MOST]
+    assert taken.skipped == ("3 samples have 512 frames or more: the outermost callers are left out",)
 
 
 def test_each_form_is_known_by_its_first_lines():

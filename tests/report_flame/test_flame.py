@@ -117,8 +117,11 @@ def test_the_number_of_frames_is_bounded_and_the_widest_are_drawn():
 
 
 def test_frames_above_the_highest_that_is_drawn_are_named():
-    deep = Folded({tuple(f"f{n}" for n in range(2000)): 10})
-    assert Drawn(flame_graph(Taken("r1", deep), idle)).says("are not drawn: 100.0 % in all.")
+    deep = Folded({tuple(f"f{n}" for n in range(2000)): 10, ("main",): 30})
+    drawn = Drawn(flame_graph(Taken("r1", deep), idle))
+    assert "f199" in drawn.frames and "f200" not in drawn.frames
+    assert drawn.says("Stacks are drawn 200 frames high: what those with 25.0 % of the samples called above")
+    assert not drawn.says("of the width are not drawn"), "none of them is narrow"
 
 
 def test_callers_that_the_profiler_cut_off_are_put_back_and_it_is_said():

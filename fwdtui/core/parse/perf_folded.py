@@ -42,6 +42,7 @@ def parse_perf_folded(text: str) -> Parsed[PerfFolded]:
     cores: dict[int, int] = {}
     counted: list[tuple[Stack, int]] = []
     lost: int | None = None
+    deep = 0
     for number, line in enumerate(lines(text), 1):
         key, _, rest = line.partition(" ")
         before, _, count = rest.rpartition(" ")
@@ -58,9 +59,12 @@ def parse_perf_folded(text: str) -> Parsed[PerfFolded]:
             cores[cpu] = samples
         elif key == "stack" and before and samples is not None:
             command, *functions = before.split(";")
+            deep += samples * (len(functions) >= DEPTH_MOST)
             counted.append(((command_name(command), *map(frame, functions[1 - DEPTH_MOST :])), samples))
         else:
             skipped.line(number, "not understood", line)
+    if deep:
+        skipped.note(f"{deep} samples have {DEPTH_MOST} frames or more: the outermost callers are left out")
     profile = PerfFolded(
         Folded.of(counted), times.get("first"), times.get("last"), lost, dict(sorted(cores.items()))
     )

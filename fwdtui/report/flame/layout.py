@@ -42,11 +42,15 @@ class Box:
 
 @dataclass(frozen=True, slots=True)
 class Layout:
-    """`least`: the part of the width below which frames are not drawn; `hidden`: what these have in all."""
+    """`least`: the part of the width below which frames are not drawn; `hidden`: what these have in all.
+
+    `beyond`: what those have that are at least so wide, but would be more than DEEPEST frames high.
+    """
 
     boxes: tuple[Box, ...]
     least: float
     hidden: float
+    beyond: float = 0.0
 
     @property
     def depth(self) -> int:
@@ -76,7 +80,7 @@ def layout(tree: CallTree, scale: Scale, *, least: float = LEAST, most: int = MO
     if len(widths) > most:
         least = max(least, widths[most] * (1 + 1e-9))  # those as wide as the first left out are left out too
     boxes: list[Box] = []
-    hidden = 0.0
+    hidden = beyond = 0.0
     waiting = [Box(tree.root, -1, 0.0, 1.0)]
     while waiting:
         box = waiting.pop()
@@ -84,11 +88,14 @@ def layout(tree: CallTree, scale: Scale, *, least: float = LEAST, most: int = MO
         above: list[Box] = []
         for _, frame in sorted(box.frame.children.items()):
             width = scale.mean(frame.samples) / whole
-            if width < least or box.depth + 1 >= DEEPEST:
+            if width < least:
                 hidden += width
+                continue
+            if box.depth + 1 >= DEEPEST:
+                beyond += width
                 continue
             above.append(Box(frame, box.depth + 1, left, width))
             left += width
         boxes += above
         waiting += reversed(above)
-    return Layout(tuple(boxes), least, hidden)
+    return Layout(tuple(boxes), least, hidden, beyond)

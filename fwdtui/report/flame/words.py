@@ -8,7 +8,7 @@ from fwdtui.core.profile.scale import SHARE, Scale
 from fwdtui.core.text import clean
 from fwdtui.core.units import grouped
 from fwdtui.report.cells import shorten
-from fwdtui.report.flame.layout import Layout, Taken
+from fwdtui.report.flame.layout import DEEPEST, Layout, Taken
 from fwdtui.stats.figures import NONE, number
 
 ALL = "all that is not idle"
@@ -120,11 +120,19 @@ def few(percent: float) -> str:
 
 
 def not_drawn(layout: Layout) -> list[str]:
-    """How much is in frames that are too narrow, if anything is."""
-    if not layout.hidden:
-        return []
-    least = number(100 * layout.least, 1 if round(100 * layout.least, 1) >= 0.1 else 3)
-    return [f"Frames below {least} % of the width are not drawn: {few(100 * layout.hidden)} % in all."]
+    """How much is in frames that are too narrow or too high above the lowest, if anything is."""
+    told = []
+    if layout.hidden:
+        least = number(100 * layout.least, 1 if round(100 * layout.least, 1) >= 0.1 else 3)
+        told.append(
+            f"Frames below {least} % of the width are not drawn: {few(100 * layout.hidden)} % in all."
+        )
+    if layout.beyond:
+        told.append(
+            f"Stacks are drawn {DEEPEST} frames high: "
+            f"what those with {few(100 * layout.beyond)} % of the samples called above that is not shown."
+        )
+    return told
 
 
 def title_of_one(frame: Frame, scale: Scale, name: str) -> str:
