@@ -10,7 +10,10 @@ BASELINE = "This is the baseline: press b to unmark it, then it can be a candida
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """A change to a session. `undone` reports `undo` in a sentence. `do` and `undo` may raise FwdtuiError."""
+    """A change to a session. `do` and `undo` may raise FwdtuiError.
+
+    `undone` reports `undo` in a sentence, unless `undo` returns another one.
+    """
 
     undone: str
     do: Callable[[], object]

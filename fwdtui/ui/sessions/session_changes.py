@@ -34,7 +34,7 @@ def rename(session: Path, label: str) -> Change:
     return Change(
         f"Undone: {session.name} has its previous label",
         lambda: annotations.rename(session, label),
-        lambda: annotations.rename(session, before),
+        _of_same(session, lambda: annotations.rename(session, before)),
     )
 
 
@@ -44,7 +44,7 @@ def annotate(session: Path, note: str) -> Change:
     return Change(
         f"Undone: {session.name} has its previous note" if before else "Undone: the note is removed",
         lambda: annotations.annotate(session, note),
-        lambda: annotations.annotate(session, before),
+        _of_same(session, lambda: annotations.annotate(session, before)),
     )
 
 
@@ -53,7 +53,7 @@ def drop(session: Path, case: str, index: int, reason: str) -> Change:
     return Change(
         f"Undone: iteration {index} of {case} counts again",
         lambda: annotations.drop(session, case, index, reason),
-        lambda: annotations.restore(session, case, index),
+        _of_same(session, lambda: annotations.restore(session, case, index)),
     )
 
 
@@ -62,18 +62,41 @@ def restore(session: Path, case: str, index: int, reason: str) -> Change:
     return Change(
         f"Undone: iteration {index} of {case} is dropped again",
         lambda: annotations.restore(session, case, index),
-        lambda: annotations.drop(session, case, index, reason),
+        _of_same(session, lambda: annotations.drop(session, case, index, reason)),
     )
 
 
 def delete(session: Path) -> Change:
     """Move it to the trash beside it."""
     trashed: list[Path] = []
-    return Change(
-        f"Undone: {session.name} is back from the trash",
-        lambda: trashed.append(trash.discard(session)),
-        lambda: trash.bring_back(trashed.pop()),
-    )
+    back = f"Undone: {session.name} is back from the trash"
+
+    def bring_back() -> str:
+        name = trash.bring_back(trashed.pop()).name
+        return back if name == session.name else f"{back} as {name}: another session has its name now"
+
+    return Change(back, lambda: trashed.append(trash.discard(session)), bring_back)
+
+
+def _of_same(session: Path, undo: Callable[[], object]) -> Callable[[], object]:
+    """`undo`, which raises FwdtuiError if another session has been recorded under this name meanwhile."""
+    before = _identity(session)
+
+    def of_same() -> None:
+        if _identity(session) != before:
+            raise FwdtuiError(f"{session}: this is not the session that was changed; it stays as it is")
+        undo()
+
+    return of_same
+
+
+def _identity(session: Path) -> tuple[int, int]:
+    """A folder keeps it when it is moved, to the trash and back. Raises FwdtuiError if there is none."""
+    try:
+        there = session.stat()
+    except OSError as error:
+        raise FwdtuiError(f"{session}: {error.strerror or error}") from None
+    return there.st_dev, there.st_ino
 
 
 class UndoableScreen(Screen[None]):
@@ -121,11 +144,11 @@ class UndoableScreen(Screen[None]):
             return
         last = selection.done.pop()
         try:
-            await asyncio.to_thread(last.undo)
+            told = await asyncio.to_thread(last.undo)
         except (FwdtuiError, OSError) as error:
             self._refused(error)
         else:
-            self.notify(f"{last.undone}.", markup=False)
+            self.notify(f"{told if isinstance(told, str) else last.undone}.", markup=False)
         self.changed()
 
     def on_screen_suspend(self) -> None:

@@ -1,0 +1,65 @@
+"""What is undone is undone to the session that was changed, and never to another one of its name."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from fwdtui.core.errors import FwdtuiError
+from fwdtui.core.model import Iteration
+from fwdtui.store import SessionWriter, annotate, drop, read_annotations, rename
+from fwdtui.ui.common.selection import Change
+from fwdtui.ui.sessions import session_changes
+
+
+def recorded(folder: Path, value: float) -> Path:
+    with SessionWriter.create(folder, label="r1", created="2026-01-02T03:04:05+00:00") as writer:
+        writer.begin("inet4").commit(Iteration(0, value))
+    return folder
+
+
+CHANGES: dict[str, Callable[[Path], Change]] = {
+    "a label": lambda session: session_changes.rename(session, "base"),
+    "a note": lambda session: session_changes.annotate(session, "warm"),
+    "a drop": lambda session: session_changes.drop(session, "inet4", 1, "cold"),
+    "a drop taken back": lambda session: session_changes.restore(session, "inet4", 1, "cold"),
+}
+
+
+@pytest.mark.parametrize("make", CHANGES.values(), ids=CHANGES)
+def test_a_session_recorded_again_under_the_same_name_is_not_changed(
+    tmp_path: Path, make: Callable[[Path], Change]
+) -> None:
+    path = recorded(tmp_path / "r1", 100.0)
+    drop(path, "inet4", 1, "cold")
+    change = make(path)
+    change.do()
+    deleted = session_changes.delete(path)
+    deleted.do()
+
+    recorded(path, 200.0)
+    rename(path, "new")
+    annotate(path, "mine")
+    drop(path, "inet4", 1, "loud")
+    before = read_annotations(path)
+    assert deleted.undo() == "Undone: r1 is back from the trash as r1-2: another session has its name now"
+    with pytest.raises(FwdtuiError, match="not the session that was changed"):
+        change.undo()
+    assert read_annotations(path) == before
+
+
+@pytest.mark.parametrize("what", CHANGES)
+def test_a_session_that_was_in_the_trash_meanwhile_is_still_the_same(tmp_path: Path, what: str) -> None:
+    path = recorded(tmp_path / "r1", 100.0)
+    if what == "a drop taken back":
+        drop(path, "inet4", 1, "cold")
+    before = read_annotations(path)
+    change = CHANGES[what](path)
+    change.do()
+    deleted = session_changes.delete(path)
+    deleted.do()
+    assert deleted.undo() == "Undone: r1 is back from the trash"
+    change.undo()
+    after = read_annotations(path)
+    assert (after.label, after.note) == (before.label, before.note)
+    assert [one.reason for one in after.dropped] == [one.reason for one in before.dropped]
