@@ -87,7 +87,10 @@ def _hosts(evidence: Evidence) -> Diagnosis | None:
             f"{name}: {evidence.reasons[name]}" if evidence.reasons.get(name) else name
             for name in evidence.lost_hosts
         )
-        return Diagnosis("host-lost", f"Not reached, so nothing is measured or recorded: {why}")
+        what = "Not reached, so nothing is measured or recorded"
+        if evidence.sampled:
+            what = "No connection any more, so nothing is measured there"
+        return Diagnosis("host-lost", f"{what}: {why}")
     return Diagnosis(
         "host-lost", f"No connection to {names}: its numbers are missing, not zero.", rates_of(evidence)
     )

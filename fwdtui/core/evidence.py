@@ -39,6 +39,7 @@ class Evidence(msgspec.Struct, frozen=True):
     silent_all: bool = False  # whether these are all hosts of the lab
     lost_hosts: Sequence[str] = ()
     reasons: Mapping[str, str] = {}  # of lost hosts: why, and what to do
+    sampled: bool = False  # some host has given a sample, however long ago
     link_down: Sequence[tuple[str, float]] = ()  # interface and host, seconds ago
     measured: bool = False  # some rate is known, from these seconds or earlier
     settling: bool = False  # a blast began so recently that some flows have no whole sample of it yet

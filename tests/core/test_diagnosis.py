@@ -240,6 +240,9 @@ def test_a_lost_host_is_told_with_the_rates_of_the_others_and_with_its_reason_wh
     found = diagnose(without)
     assert found.sentence.endswith("nothing is measured or recorded: gen: its key changed; dut")
     assert found.evidence == ()
+    found = diagnose(msgspec.structs.replace(without, sampled=True))
+    lost = "No connection any more, so nothing is measured there: gen: its key changed; dut"
+    assert found.sentence == lost, "they were reached, and what they gave is recorded"
     found = diagnose(msgspec.structs.replace(without, **{known: 1e6}))
     assert found.sentence == "No connection to gen, dut: its numbers are missing, not zero."
     assert found.evidence == (f"{known.replace('_', ' ')} 1.000 Mpps",)

@@ -258,7 +258,9 @@ def test_lost_hosts_are_named_with_their_reasons() -> None:
     found = evidence_of(
         state_after([*samples, EventSample(20.0, "host-lost", "timed out", "sink")]), 15.0, 20.0
     )
-    assert found.lost_hosts == ["sink"] and found.reasons == {"sink": "timed out"}
+    assert found.lost_hosts == ["sink"] and found.reasons == {"sink": "timed out"} and found.sampled
+    never = state_after([EventSample(20.0, "host-lost", "timed out", "sink")])
+    assert not evidence_of(never, 15.0, 20.0).sampled
 
 
 def test_something_was_measured_once_any_flow_has_a_point() -> None:

@@ -2,7 +2,7 @@
 
 import pytest
 from live_pilot import SMALL, WIDE, blasting, settled, text
-from live_rig import Control
+from live_rig import Control, Rig
 
 from fwdtui.core.model import TICK
 
@@ -62,3 +62,15 @@ async def test_what_comes_again_is_of_now(live):
         await settled(pilot)
         for name in ("heading-line", "numbers", "queues", "cores"):
             assert "old" not in text(app, name) and "silent" not in text(app, name)
+
+
+async def test_a_host_that_is_lost_after_its_first_sample_was_reached(live):
+    rig = Rig()
+    rig.step()
+    rig.lose("dut")
+    app, run = live(Control(rig), WIDE)
+    async with run as pilot:
+        await settled(pilot)
+        assert "✕ dut lost at" in text(app, "heading-line")
+        assert "not reached" not in (text(app, "heading-line") + text(app, "diagnosis")).lower()
+        assert "No connection any more, so nothing is measured there: dut: " in text(app, "diagnosis")

@@ -131,6 +131,7 @@ def _evidence(state: State, bounds: Bounds, until: float, late: float | None) ->
         silent_all=len(silent) == len(state.lab.hosts()),
         lost_hosts=[view.name for view in lost],
         reasons={view.name: view.reason for view in lost},
+        sampled=state.hosts.sampled_any,
         link_down=[(name, until - at) for name, at in state.links_down if since <= at <= until],
         blast=current is not None,
         measured=any(map(len, state.flows.series.values())),

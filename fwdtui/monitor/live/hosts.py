@@ -60,6 +60,11 @@ class Hosts:
         return [view for view in self._views.values() if not view.up]
 
     @property
+    def sampled_any(self) -> bool:
+        """Whether any host has ever given a sample."""
+        return any(view.last is not None for view in self._views.values())
+
+    @property
     def silence(self) -> float:
         """Seconds without a sample after which a host's numbers are old."""
         return max(SILENT, LATE_AFTER * self._lab.interval)

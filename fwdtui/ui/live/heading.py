@@ -78,7 +78,7 @@ def hosts(snapshot: Snapshot, view: View, colors: Palette, names: bool) -> Line:
         elif host.up:
             line.append(("  ● ", colors["good"]))
             line.append((name if names else "", colors["text"]))
-        elif host.rates is None:
+        elif host.last is None and host.rates is None:
             line.append((f"  ✕ {name} not reached", colors.bold("error")))
         else:
             line.append((f"  ✕ {name} lost at {view.clock(host.since)}", colors.bold("error")))
