@@ -12,7 +12,7 @@ from fwdtui.collectors.labfile import load
 from fwdtui.core.errors import FwdtuiError
 from fwdtui.core.factors import FactorValue
 from fwdtui.core.lab import Lab
-from fwdtui.core.model import EventSample, Iteration, Sample
+from fwdtui.core.model import TICK, EventSample, Iteration, Sample
 from fwdtui.core.stated_factors import told
 from fwdtui.core.text import slug, visible
 from fwdtui.monitor.live.monitor import Monitor
@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 
 _PAUSED = "Saving is tried again every second. No generator is started until it works."
 _RETRY = 10.0  # seconds between attempts to reach hosts that do not answer
+_OLDER = 1.0  # seconds after which the screen sees that time passes without samples
 
 
 class BenchControl:
@@ -169,10 +170,22 @@ class BenchControl:
                 self._say("note", line)
             following = bench.start(watchers=[self._seen])
             self._began(bench, following)
-            await following
-            self._say("note", "The samples ended.")
+            try:
+                await following
+                self._say("note", "The samples ended.")
+            except (FwdtuiError, OSError) as error:
+                self._say("tool-failed", str(error))
+            await self._grow_old()
         except (FwdtuiError, OSError) as error:
             self._say("tool-failed", str(error))
+
+    async def _grow_old(self) -> None:
+        """No sample comes any more, but time passes: what was measured last must not look live."""
+        ended, at = time.monotonic(), self._monitor.snapshot(0).now
+        while True:
+            await asyncio.sleep(_OLDER)
+            passed = time.monotonic() - ended
+            self._monitor.push(EventSample(at + passed, TICK, "the samples have ended"))
 
     def _began(self, bench: "Bench", following: "asyncio.Task[None]") -> None:
         """Called when the hosts are reached and sampling has begun."""
