@@ -72,11 +72,7 @@ def run_screen(
     from fwdtui.ui.shell.app import FwdtuiApp
 
     control = RunControl(lab, into, session or _name(lab), case, iterations, factors, count, drop_reasons)
-
-    def recorded() -> str:
-        return f"{control.kept} of {control.wanted} iterations are recorded in {control.folder}"
-
-    status = run_app(FwdtuiApp(into, live=control, live_screen=RunScreen), recorded)
+    status = run_app(FwdtuiApp(into, live=control, live_screen=RunScreen), control.told)
     return status or (0 if control.kept == control.wanted else 1)
 
 

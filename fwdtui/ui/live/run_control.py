@@ -46,13 +46,27 @@ class RunControl(BenchControl):
             now = "not begun: see the events" if over else "reaching the hosts"
             return f"{self.wanted} iterations · {now}"
         if self._by_hand:
-            return f"{self._plan.kept} of {self.wanted} iterations · stopped by hand"
+            more = f", {self.besides} more recorded" if self.besides else ""
+            return f"{self._plan.kept} of {self.wanted} iterations · stopped by hand{more}"
         return self._plan.doing
 
     @property
     def kept(self) -> int:
         """The number of iterations of the plan that were recorded."""
         return self._plan.kept if self._plan else 0
+
+    @property
+    def besides(self) -> int:
+        """Recorded iterations with a value that the plan does not count: of a blast that was cut short."""
+        recorded = [one for one in self.snapshot(0).iterations if one.saved and not one.dropped]
+        return max(sum(one.value is not None for one in recorded) - self.kept, 0)
+
+    def told(self) -> str:
+        """What became of it, in a line for the terminal."""
+        line = f"{self.kept} of {self.wanted} iterations are recorded in {self.folder}"
+        if self.besides:
+            line += f", and {self.besides} more: of blasts that were stopped or started by hand"
+        return line
 
     @property
     def finished(self) -> bool:
