@@ -15,7 +15,7 @@ from fwdtui.report import bearing, svgaxes, svgfile
 from fwdtui.report.cells import shorten_apart
 from fwdtui.report.grouping import by_case, sets_of
 from fwdtui.report.svgaxes import Axes, Scale
-from fwdtui.report.svgfile import COLOURS, GREY, SHAPES, WIDE
+from fwdtui.report.svgfile import GREY, WIDE, style_of
 from fwdtui.stats.caps import cap_of
 from fwdtui.stats.figures import amount, in_words
 from fwdtui.stats.results import Judged, ResultSet
@@ -88,12 +88,13 @@ def iterations(judged: Sequence[Judged]) -> bytes:
     axes.below([(at, str(at)) for at in range(1, longest + 1, max(math.ceil(longest / 20), 1))])
     for number, one in enumerate(sets):
         if finite := _finite(one):
-            axes.across(median(finite), COLOURS[number % 7], "dashed")
+            axes.across(median(finite), style_of(number)[0], "dashed")
     for number, one in enumerate(sets):
         shift = (number - (len(sets) - 1) / 2) * 0.12
         points = [(i + 1 + shift, v) for i, v in enumerate(one.values) if math.isfinite(v)]
+        colour, shape = style_of(number)
         for at in axes.points(points):
-            svgfile.mark(root, SHAPES[number % 7], *at, fill=COLOURS[number % 7])
+            svgfile.mark(root, shape, *at, fill=colour)
     axes.label_below("iterations with a value, in the order measured; dashed: median")
     axes.label_beside(unit, scale)
     if y.low > 0 or y.high < 0:
@@ -107,12 +108,13 @@ def _bar(axes: Axes, one: ResultSet, place: int, style: int, largest: float) -> 
     if not values:
         svgfile.text(root, axes.x.at(largest * 0.01), y, "no values", fill=GREY)
         return
+    colour, shape = style_of(style)
     middle, greatest = median(values), max(values)
     foot, end = sorted((axes.x.at(0), axes.x.at(middle)))
     svgfile.add(
         root,
         "rect",
-        {"class": "bar", "fill": COLOURS[style % 7], "fill-opacity": "0.85"},
+        {"class": "bar", "fill": colour, "fill-opacity": "0.85"},
         x=foot,
         y=y - _ROW * _BAR / 2,
         width=end - foot,
@@ -121,7 +123,7 @@ def _bar(axes: Axes, one: ResultSet, place: int, style: int, largest: float) -> 
     svgfile.line(root, [(axes.x.at(min(values)), y), (axes.x.at(greatest), y)])
     for number, value in enumerate(values):
         spread = axes.y.at(place + 0.22 * ((number % 3) - 1))
-        svgfile.mark(root, SHAPES[style % 7], axes.x.at(value), spread, 3.2, edge_width=0.6)
+        svgfile.mark(root, shape, axes.x.at(value), spread, 3.2, edge_width=0.6)
     shown = amount(middle, unit=one.unit) if in_words(one.unit) else si(middle)
     shown = f"{'≥ ' if cap_of(one) is not None else ''}{shown}"
     svgfile.text(root, axes.x.at(greatest + largest * 0.015), y, shown)
@@ -136,13 +138,12 @@ def _said(one: Judged) -> str:
 
 def _interval(axes: Axes, one: Judged, place: int, style: int) -> None:
     difference, y = one.comparison.difference, axes.y.at(place)
+    colour, shape = style_of(style)
     if difference.ci_percent is not None:
-        svgfile.line(
-            axes.root, [(axes.x.at(end), y) for end in difference.ci_percent], COLOURS[style % 7], 2.5
-        )
+        svgfile.line(axes.root, [(axes.x.at(end), y) for end in difference.ci_percent], colour, 2.5)
     if difference.percent is not None:
         at = axes.x.at(difference.percent)
-        svgfile.mark(axes.root, SHAPES[style % 7], at, y, fill=COLOURS[style % 7], edge_width=0.6)
+        svgfile.mark(axes.root, shape, at, y, fill=colour, edge_width=0.6)
     svgfile.text(axes.root, axes.x.end + 4, y, _said(one))
 
 

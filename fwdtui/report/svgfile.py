@@ -171,8 +171,13 @@ def sessions_legend(labels: Sequence[str]) -> tuple[list[str], list[Key], int]:
     )
 
 
+def style_of(place: int) -> tuple[str, str]:
+    """Colour and shape of a line or a session: 49 of them differ in one or both."""
+    return COLOURS[place % len(COLOURS)], SHAPES[(place + place // len(COLOURS)) % len(SHAPES)]
+
+
 def _session_key(place: int) -> Key:
-    colour, shape = COLOURS[place % len(COLOURS)], SHAPES[place % len(SHAPES)]
+    colour, shape = style_of(place)
 
     def drawn(parent: Element, x: float, y: float) -> None:
         line(parent, [(x, y), (x + _KEY, y)], colour, 5)

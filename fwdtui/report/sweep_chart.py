@@ -13,7 +13,8 @@ from fwdtui.report.cells import columns_of, shorten_apart
 from fwdtui.report.sweep import Line, Sweep, line_rate_fits
 from fwdtui.report.textchart import BOTH, WIDTH, Cell, draw, round_ticks, value_ticks
 
-MARKS = "ox+#%@&$"
+MARKS = "ox+#%@&$ABCDEFGHIJKLMNPQRSTUVWYZ"
+"""Of the lines, of which the app offers twelve: no two have the same."""
 _LINEAR, _LINE_RATE, _SPREAD = ".", "-", "¦"
 _BEYOND = "line rate (beyond the top where not drawn)"
 _ROWS = 16

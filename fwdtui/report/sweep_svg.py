@@ -11,7 +11,7 @@ from fwdtui.report import svgaxes, svgfile
 from fwdtui.report import sweep_words as words
 from fwdtui.report.cells import columns_of, shorten_apart
 from fwdtui.report.svgaxes import Axes, Scale
-from fwdtui.report.svgfile import COLOURS, GREY, SHAPES, WIDE
+from fwdtui.report.svgfile import GREY, WIDE, style_of
 from fwdtui.report.sweep import Line, Sweep, any_line_rate, line_rate_fits, link_speed, top_of
 from fwdtui.report.sweep_axis import Axis, thinned
 
@@ -57,11 +57,6 @@ def draw(sweep: Sweep) -> bytes:
         axes.title(shorten_apart([words.fixed(sweep)], _ROW)[0])
     axes.frame()
     return svgfile.written(root)
-
-
-def style_of(place: int) -> tuple[str, str]:
-    """Colour and shape of a line: 49 lines differ in one or both."""
-    return COLOURS[place % len(COLOURS)], SHAPES[(place + place // len(COLOURS)) % len(SHAPES)]
 
 
 def _scale_of_values(sweep: Sweep, low: float, top: float) -> Scale:

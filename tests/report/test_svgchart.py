@@ -145,4 +145,5 @@ def test_odd_values_are_drawn_or_left_out_but_never_fail(
 def test_more_sessions_than_colours_are_drawn() -> None:
     many = [judged(labels=("base", f"D{number}")) for number in range(12)]
     assert "D11" in texts(svgchart.overview(many))
-    svgchart.iterations(many)
+    circles = list(ET.fromstring(svgchart.iterations(many)).iter(f"{SVG}circle"))
+    assert len(circles) == len(many[0].base.values) + 1, "the eighth has another shape"

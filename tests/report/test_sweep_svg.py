@@ -10,7 +10,7 @@ from swept import BENT, around, case, one, queues, session
 
 from fwdtui.core.framing import line_rate
 from fwdtui.core.model import Iteration
-from fwdtui.report import bars_svg, sweep_svg
+from fwdtui.report import bars_svg, svgfile, sweep_svg
 from fwdtui.report.bars import Bar, Bars, of_judged, of_sweep, suits, text
 from fwdtui.report.link import Link
 from fwdtui.report.svgfile import COLOURS, GREY
@@ -127,7 +127,7 @@ def test_other_units_are_named_as_they_are() -> None:
 
 
 def test_49_lines_differ_in_colour_or_shape() -> None:
-    assert len({sweep_svg.style_of(place) for place in range(49)}) == 49
+    assert len({svgfile.style_of(place) for place in range(49)}) == 49
 
 
 class TestBars:

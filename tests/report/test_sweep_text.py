@@ -33,6 +33,16 @@ def test_each_line_of_a_series_has_its_label_above_its_rows() -> None:
     assert shown[1] == "image new" and shown[4] == "image old"
 
 
+def test_each_of_twelve_lines_has_a_mark_of_its_own() -> None:
+    rates = {f: 1e6 * (1 + f) for f in range(12)}
+    cases = [case(f"{q}.{f}", [rate * q], queues=q, flows=f) for q in (1, 2, 4) for f, rate in rates.items()]
+    shown = chart(one(session("s", *cases), x="queues", series="flows"), 200, 40)
+    legend = shown.split("┌")[0]
+    marks = re.findall(r"(?:^|   )(\S) \S", legend, re.MULTILINE)[:12]
+    assert len(set(marks)) == 12
+    assert all(shown.count(mark) > legend.count(mark) for mark in marks)
+
+
 def test_a_level_without_values_has_dashes() -> None:
     cases = [case(str(q), [None] if q == 2 else [1e6], flows=q) for q in (1, 2)]
     assert lines_of_table(one(session("s", *cases), x="flows"), None)[2].split() == ["2", "0", "–", "–", "–"]
