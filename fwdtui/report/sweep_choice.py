@@ -1,11 +1,11 @@
 """Which sweeps a set of iterations offers: factors for the axis, and factors for the lines."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from fwdtui.core.errors import FwdtuiError
 from fwdtui.core.factors import SESSION, Level
 from fwdtui.report.cells_of import Trial, all_levels, compared_of
-from fwdtui.report.sweep import Wanted, sweeps
+from fwdtui.report.sweep import Sweeps, Wanted, sweeps
 
 FEWEST_LEVELS = 3
 """Two levels are a comparison."""
@@ -37,6 +37,24 @@ def first_series(all_trials: Sequence[Trial], x: str) -> str:
         return offered[0] if len(offered) == 1 else ""
     fixed = charts[0].fixed
     return next(iter(fixed)) if len(charts) > 1 and len(fixed) == 1 else ""
+
+
+def first(all_trials: Sequence[Trial], make: Callable[[str, str], Sweeps]) -> tuple[Sweeps, str, str]:
+    """The first sweep that these trials offer and that `make(x, series)` can draw, with its x and series.
+
+    Raises FwdtuiError if no factor can be on the axis; or why the first one cannot, if none can.
+    """
+    first_problem: FwdtuiError | None = None
+    for x in axes(all_trials):
+        for name in dict.fromkeys([first_series(all_trials, x), *series(all_trials, x)]):
+            try:
+                return make(x, name), x, name
+            except FwdtuiError as error:  # such as too many charts
+                first_problem = first_problem or error
+    raise first_problem or FwdtuiError(
+        "no factor has three levels or more here. Factors such as queues or frame_size come with an "
+        "import, or are said in annotations.toml"
+    )
 
 
 def _has_lines(all_trials: Sequence[Trial], name: str, x: str) -> bool:

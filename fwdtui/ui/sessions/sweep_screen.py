@@ -108,15 +108,11 @@ class SweepScreen(Screen[None]):
 
     def _swept(self, loaded: Loaded) -> tuple[Sweeps, str, str]:
         """The sweep as it was chosen, or the first one that these iterations offer."""
-        axes = sweep_choice.axes(loaded.trials)
-        if not axes:
-            raise FwdtuiError(
-                "no factor has three levels or more here. Factors such as queues or frame_size come with an "
-                "import, or are said in annotations.toml"
-            )
-        x = self._x if self._x in axes else axes[0]
-        series = self._series if x == self._x else sweep_choice.first_series(loaded.trials, x)
-        return sweeps(loaded.trials, self._wanted(x, series)), x, series
+        if self._x in sweep_choice.axes(loaded.trials):
+            return sweeps(loaded.trials, self._wanted(self._x, self._series)), self._x, self._series
+        return sweep_choice.first(
+            loaded.trials, lambda x, series: sweeps(loaded.trials, self._wanted(x, series))
+        )
 
     def _wanted(self, x: str, series: str) -> Wanted:
         return Wanted(x, series, self._view, scale=self._scale if x == self._x else None, link=self._link)
