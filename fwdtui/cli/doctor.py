@@ -25,7 +25,6 @@ def run(args: argparse.Namespace) -> int:
     """
     from fwdtui.collectors.doctor import examine
     from fwdtui.collectors.lab_trust import open_lab
-    from fwdtui.core.findings import NOTE
     from fwdtui.report import terminal
     from fwdtui.report.json_format import document
 
@@ -38,10 +37,16 @@ def run(args: argparse.Namespace) -> int:
     if args.json:
         terminal.write_document(document(list(map(_row, results))))
     else:
-        print("\n".join(_lines(results)))
+        print("\n".join(_lines(results, args.strict)))
     failed = any(check.ok is False for check in results)
-    unclean = any(check.finding is not None and check.finding.severity != NOTE for check in results)
-    return 1 if failed or (args.strict and unclean) else 0
+    return 1 if failed or (args.strict and _unclean(results)) else 0
+
+
+def _unclean(results: list[Any]) -> int:
+    """How many findings of lab hygiene --strict fails for."""
+    from fwdtui.core.findings import NOTE
+
+    return sum(check.finding is not None and check.finding.severity != NOTE for check in results)
 
 
 def _row(check: Any) -> dict[str, Any]:
@@ -53,7 +58,7 @@ def _row(check: Any) -> dict[str, Any]:
     return {**row, "hygiene": {**own, "why": one.why, "source": one.source}}
 
 
-def _lines(results: list[Any]) -> list[str]:
+def _lines(results: list[Any], strict: bool = False) -> list[str]:
     """A block per host. Each problem is followed by its fix, a finding by the reason why it matters."""
     lines: list[str] = []
     width = max((len(check.what) for check in results), default=0)
@@ -68,13 +73,14 @@ def _lines(results: list[Any]) -> list[str]:
         lines += [f"  {'':<6}{'':<{width}}  {told}" for told in (why, check.fix and f"→ {check.fix}") if told]
     lacks = sum(check.ok is False for check in results)
     verdict = "everything is there" if not lacks else f"{lacks} problem{'s' if lacks > 1 else ''} to fix"
+    if strict and (unclean := _unclean(results)):
+        verdict += f"; with --strict, {unclean} of lab hygiene too"
     return [*lines, "", *_hygiene(results), verdict]
 
 
 def _hygiene(results: list[Any]) -> list[str]:
     """How many findings there are of each severity, in one line; nothing if there are none."""
-    from fwdtui.core.findings import SEVERITIES
+    from fwdtui.core.findings import counted
 
-    told = [check.finding.severity for check in results if check.finding is not None]
-    counts = [f"{told.count(severity)} {severity}" for severity in SEVERITIES if severity in told]
-    return [f"lab hygiene: {', '.join(counts)} (nothing was changed)"] if counts else []
+    counts = counted(check.finding for check in results if check.finding is not None)
+    return [f"lab hygiene: {counts} (nothing was changed)"] if counts else []

@@ -38,7 +38,16 @@ async def examine(lab: Lab, pool: Pool, path: str = "lab.toml") -> list[Check]:
     # afterwards: a reading would be in the way of the trial samples
     seen = {one.host: _hygiene(lab, one) for one in await settings.read(lab, pool)}
     by_host = zip(watches(lab), of_hosts, strict=True)
-    return [check for watch, checks in by_host for check in (*checks, *seen.get(watch.host, ()))]
+    return [
+        check
+        for watch, checks in by_host
+        for check in (*checks, *(() if _lost(checks) else seen.get(watch.host, ())))
+    ]
+
+
+def _lost(checks: Sequence[Check]) -> bool:
+    """Whether a host could not be examined at all, which its checks say."""
+    return any(check.ok is False and check.what in ("reachable", "system") for check in checks)
 
 
 def _hygiene(lab: Lab, read: HostSettings) -> list[Check]:

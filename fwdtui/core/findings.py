@@ -1,5 +1,7 @@
 """What was seen on a host that makes results lie, as it is told and kept; core.hygiene finds it."""
 
+from collections.abc import Iterable
+
 import msgspec
 
 WRONG, NOISY, NOTE = "wrong", "noisy", "note"
@@ -23,6 +25,12 @@ class Finding(msgspec.Struct, frozen=True, omit_defaults=True):
     def place(self) -> str:
         """``"governor"``, ``"eth0 pause"``."""
         return f"{self.where} {self.code}".strip()
+
+
+def counted(findings: Iterable[Finding]) -> str:
+    """``"1 wrong, 2 noisy"``: how many there are of each severity; "" if there are none."""
+    told = [one.severity for one in findings]
+    return ", ".join(f"{told.count(severity)} {severity}" for severity in SEVERITIES if severity in told)
 
 
 class HostFindings(msgspec.Struct, frozen=True, omit_defaults=True):

@@ -445,3 +445,10 @@ def test_a_system_without_rules_has_no_findings() -> None:
 
 def test_constants_that_the_documentation_names() -> None:
     assert (linux_cpu.DEEP, linux_nic.SHORT_RING, linux_nic.LONG_WAIT) == (10, 512, 250)
+
+
+def test_a_host_whose_system_is_not_known_is_not_told_as_clean():
+    gone = SettingsSource("everything", missing="connection lost")
+    (one,) = rules.findings(Subject(HostSettings("dut", "", ("dut",), sources=(gone,)), (), ()))
+    assert (one.code, one.severity) == (unread.NOT_READ, "note")
+    assert one.seen == "nothing could be read: connection lost"

@@ -2,7 +2,8 @@
 
 from gallery import FINDINGS
 
-from fwdtui.ui.lab.doctor import shown
+from fwdtui.collectors.base import Check
+from fwdtui.ui.lab.doctor import shown, verdict
 
 WIDE = 1000
 
@@ -25,3 +26,12 @@ def test_the_most_serious_finding_of_a_host_is_bold_and_its_reason_is_not() -> N
     text = shown(FINDINGS, WIDE)
     bold = [text.plain[span.start : span.end] for span in text.spans if span.style == "bold"]
     assert any("wrong:" in part for part in bold) and not any("note:" in part for part in bold)
+
+
+def test_the_heading_says_what_makes_results_lie_though_nothing_is_missing() -> None:
+    found = [check for check in FINDINGS if check.ok is not False]
+    assert verdict(found) == "everything is there; lab hygiene: 1 wrong, 1 noisy, 1 note"
+    assert verdict(FINDINGS) == "1 problem to fix; lab hygiene: 1 wrong, 1 noisy, 1 note"
+    lacking = Check("dut", "clock", False, "none", "install one")
+    assert verdict([lacking, lacking]) == "2 problems to fix"
+    assert verdict([check for check in found if check.finding is None]) == "everything is there"

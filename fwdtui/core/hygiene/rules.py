@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 
 from fwdtui.core.findings import SEVERITIES, Finding, HostFindings
-from fwdtui.core.host_settings import HostSettings
+from fwdtui.core.host_settings import EVERYTHING, HostSettings
 from fwdtui.core.hygiene import freebsd, linux_cpu, linux_nic, unread
 from fwdtui.core.hygiene.finding import Rule, Subject
 from fwdtui.core.lab import Lab
@@ -19,7 +19,7 @@ def findings(subject: Subject) -> tuple[Finding, ...]:
     """What was seen on a host, worst first; last what is not known of it."""
     rules = RULES.get(subject.settings.system, ())
     seen = [one for rule in rules for one in rule.findings(subject)]
-    if rules:
+    if rules or subject.settings.source(EVERYTHING) is not None:
         seen += unread.findings(subject)
     return tuple(sorted(seen, key=lambda one: SEVERITIES.index(one.severity)))
 

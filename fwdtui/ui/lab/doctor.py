@@ -18,7 +18,7 @@ from fwdtui.collectors.base import Check
 from fwdtui.collectors.lab_trust import open_lab
 from fwdtui.collectors.labfile import load
 from fwdtui.core.errors import FwdtuiError
-from fwdtui.core.findings import WRONG
+from fwdtui.core.findings import WRONG, counted
 from fwdtui.core.text import clean
 from fwdtui.report.cells import wrap
 from fwdtui.transport.errors import HostError, UnknownHostKey
@@ -78,9 +78,7 @@ Below that, what makes results lie: `wrong` (results of something else), `noisy`
             self._checks = None
             text = Text(f"! {clean(str(error))}")
         else:
-            lacks = sum(check.ok is False for check in checks)
-            verdict = "everything is there" if not lacks else f"{lacks} problem{'s' * (lacks > 1)} to fix"
-            self._say(f"{self._path}: {verdict}")
+            self._say(f"{self._path}: {verdict(checks)}")
             self._checks = checks
             text = shown(checks, self._columns)
         told = self.query_one("#found", Static)
@@ -153,6 +151,14 @@ Below that, what makes results lie: `wrong` (results of something else), `noisy`
             self.notify(str(error), severity="error", timeout=15, markup=False)
             return
         shell(self).open(sessions, live=control)
+
+
+def verdict(checks: Sequence[Check]) -> str:
+    """Whether anything is missing, and how much of what is there makes results lie."""
+    lacks = sum(check.ok is False for check in checks)
+    told = "everything is there" if not lacks else f"{lacks} problem{'s' * (lacks > 1)} to fix"
+    hygiene = counted(check.finding for check in checks if check.finding is not None)
+    return f"{told}; lab hygiene: {hygiene}" if hygiene else told
 
 
 def shown(checks: Sequence[Check], columns: int) -> Text:
