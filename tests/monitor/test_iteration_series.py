@@ -10,9 +10,9 @@ import pytest
 from fixtures import benchlab
 from machines import LAB, Machines, blast
 
-from fwdtui.core.counters import QueueCounters
+from fwdtui.core.counters import QdiscRow, QueueCounters
 from fwdtui.core.lab import Dut, Endpoint, Lab, Run, parse, plain
-from fwdtui.core.model import HostSample, Sample, Session
+from fwdtui.core.model import HostSample, Iteration, Sample, Session, Window
 from fwdtui.core.text import slug
 from fwdtui.core.units import pps
 from fwdtui.monitor.live.monitor import Monitor
@@ -121,6 +121,24 @@ def test_a_queues_rate_is_the_mean_over_the_window_and_nothing_of_the_quiet_befo
         (1, pytest.approx(6_000, rel=0.01)),
     ]
     assert series.began == pytest.approx(5.0, abs=1.0)
+
+
+def test_drops_are_judged_by_the_line_rate_of_the_frames_that_were_sent():
+    """lab.toml's is that of long frames: more drops than that would be no drops to a counter of 32 bits."""
+    lab = parse(
+        LAB.replace('"20k"', '"1k"').replace('"g0"', '"g0"\nstart = "pkt-gen -f tx -i g0 -l 1514"', 1)
+    )
+    samples = [
+        msgspec.structs.replace(one, qdiscs=(QdiscRow("d1", "mq", "0:", "root", dropped=10_000 * one.seq),))
+        if one.host == "dut"
+        else one
+        for one in Machines(lambda second: 15_000.0 if 10 <= second < 30 else 0.0).run(40)
+        if isinstance(one, HostSample)
+    ]
+    short = {"generator.command": "pkt-gen -f tx -i g0 -l 60", "generator.line_rate": 18_309.0}
+    own = Iteration(1, 15_000.0, window=Window("steady", 12.0, 28.0, 16), facts=short)
+    series = series_of(samples, own, Session("/s", "s", "", lab=plain(lab)))
+    assert sum(series.drops.values()) == pytest.approx(10_000.0, rel=0.05) and not series.unread
 
 
 def test_damage_is_told_and_the_rest_is_drawn(tmp_path):

@@ -12,7 +12,7 @@ from fwdtui.core.model import Iteration, Sample, Session
 from fwdtui.monitor.live.averages import Averages, whole_intervals
 from fwdtui.monitor.live.moment import flows_of
 from fwdtui.monitor.live.series import CoreLoad, Point
-from fwdtui.monitor.replay.recorded_lab import monitor_of, placed
+from fwdtui.monitor.replay.recorded_lab import monitor_of, placed, sent_by
 from fwdtui.store import opening, read_samples
 from fwdtui.store.schema import ITERATION_FILE, decode_iteration
 
@@ -78,6 +78,8 @@ def series_of(
     """As `read_series`, from samples in memory; `iteration` gives the window (None: not known)."""
     ordered = placed(samples)
     monitor = monitor_of(session, ordered, automatic=False, remember=math.inf)
+    if iteration is not None:  # drops are judged by the line rate of the frames that were sent
+        monitor.sends(sent_by(monitor.lab, iteration))
     for sample in ordered:
         monitor.push(sample)
     seen = monitor.snapshot(points=max(len(ordered), 1))
