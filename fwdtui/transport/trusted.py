@@ -19,6 +19,7 @@ import stat
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TypeVar
 
 import msgspec
 
@@ -48,8 +49,11 @@ def store() -> Path:
 
 
 def allowed() -> list[Allowed]:
-    """Everything that was allowed, in the order of the paths. Unreadable entries count as not allowed."""
-    return sorted(_read().values(), key=lambda one: str(one.root))
+    """Everything that was allowed, in the order of the paths. Unreadable entries count as not allowed.
+
+    Raises FwdtuiError if a newer fwdtui has written them.
+    """
+    return sorted(_own().values(), key=lambda one: str(one.root))
 
 
 @dataclass(frozen=True)
@@ -89,7 +93,10 @@ def is_allowed(root: Path, files: Sequence[TextFile]) -> bool:
 
 
 def allow(root: Path, files: Sequence[TextFile]) -> None:
-    """Allow these files until one of them changes. Raises FwdtuiError if that cannot be saved."""
+    """Allow these files until one of them changes.
+
+    Raises FwdtuiError if that cannot be saved, and rather than lose what a newer fwdtui has saved.
+    """
     now = datetime.datetime.now().astimezone().isoformat(timespec="seconds")
     held = {str(file.path.resolve()): (file.digest, _marks(file)) for file in files}
     with _changing() as entries:
@@ -97,7 +104,10 @@ def allow(root: Path, files: Sequence[TextFile]) -> None:
 
 
 def forget(root: Path) -> int:
-    """Forget what was allowed for this path, or for those in this folder; returns how many there were."""
+    """Forget what was allowed for this path, or for those in this folder; returns how many there were.
+
+    Raises FwdtuiError as `allow` does.
+    """
     path = root.resolve()
     with _changing() as entries:
         gone = [name for name in entries if Path(name) == path or Path(name).parent == path]
@@ -206,6 +216,15 @@ class _Store(msgspec.Struct, frozen=True):
     allowed: Mapping[str, _Entry] = {}
 
 
+class _Version(msgspec.Struct, frozen=True):
+    """What every version of trusted.json has."""
+
+    version: int
+
+
+_V = TypeVar("_V", _Store, _Version)
+
+
 def _marks(file: TextFile) -> tuple[str, ...]:
     return tuple(hashlib.sha256(line.encode()).hexdigest()[:16] for line in file.lines)
 
@@ -215,21 +234,9 @@ def _known(root: Path) -> Allowed | None:
 
 
 def _read() -> dict[str, Allowed]:
-    try:
-        descriptor = os.open(store(), os.O_RDONLY | os.O_NOFOLLOW | os.O_CLOEXEC)
-    except OSError:
-        return {}
-    with os.fdopen(descriptor, "rb") as file:
-        status = os.fstat(file.fileno())
-        if not stat.S_ISREG(status.st_mode) or status.st_uid != os.geteuid() or status.st_mode & 0o022:
-            return {}
-        try:
-            held = msgspec.convert(
-                json.load(file), _Store
-            )  # json: a path may contain bytes that are not UTF-8
-        except (ValueError, RecursionError):  # not JSON, or the wrong structure (msgspec.ValidationError)
-            return {}
-    if held.version != _VERSION:
+    """What this fwdtui can read; nothing of what another version has written."""
+    held = _held(_Store)
+    if held is None or held.version != _VERSION:
         return {}
     return {
         root: Allowed(
@@ -237,6 +244,33 @@ def _read() -> dict[str, Allowed]:
         )
         for root, entry in held.allowed.items()
     }
+
+
+def _own() -> dict[str, Allowed]:
+    """As `_read`. Raises FwdtuiError if a newer fwdtui has written the file: it must not be replaced."""
+    held = _held(_Version)
+    if held is not None and held.version > _VERSION:
+        raise FwdtuiError(
+            f"{store()}: written by a newer fwdtui, so this one neither reads nor changes what is trusted; "
+            "use the newer one, or remove the file and allow anew"
+        )
+    return _read()
+
+
+def _held(kind: type[_V]) -> _V | None:
+    """The file's content; None if there is none, or if it cannot be read or trusted."""
+    try:
+        descriptor = os.open(store(), os.O_RDONLY | os.O_NOFOLLOW | os.O_CLOEXEC)
+    except OSError:
+        return None
+    with os.fdopen(descriptor, "rb") as file:
+        status = os.fstat(file.fileno())
+        if not stat.S_ISREG(status.st_mode) or status.st_uid != os.geteuid() or status.st_mode & 0o022:
+            return None
+        try:
+            return msgspec.convert(json.load(file), kind)  # json: a path may contain bytes that are not UTF-8
+        except (ValueError, RecursionError):  # not JSON, or the wrong structure (msgspec.ValidationError)
+            return None
 
 
 @contextlib.contextmanager
@@ -247,7 +281,7 @@ def _changing() -> Iterator[dict[str, Allowed]]:
         target.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         with (target.parent / ".trusted.lock").open("w") as lock:
             fcntl.flock(lock, fcntl.LOCK_EX)
-            entries = _read()
+            entries = _own()
             yield entries
             _write(target, entries)
     except OSError as error:

@@ -111,7 +111,7 @@ def test_forgetting_takes_a_file_or_a_folder(lab):
 
 
 @pytest.mark.parametrize(
-    "text", ["", "{", "[]", '{"version": 2}', '{"version": 1, "allowed": {"x": 3}}', "[" * 9999]
+    "text", ["", "{", "[]", '{"version": 0}', '{"version": 1, "allowed": {"x": 3}}', "[" * 9999]
 )
 def test_a_damaged_memory_allows_nothing_and_is_written_anew(lab, text):
     trusted.store().parent.mkdir(parents=True)
@@ -154,6 +154,16 @@ def test_a_memory_of_another_version_allows_nothing(lab, version, counts):
     assert held["version"] == 1
     trusted.store().write_text(json.dumps(held | {"version": version}))
     assert trusted.is_allowed(lab, [read(lab)]) is counts
+
+
+def test_the_memory_of_a_newer_fwdtui_stays_as_it_is(lab):
+    trusted.store().parent.mkdir(parents=True)
+    newer = '{"version": 2, "allowed": ["what this one does not know"]}'
+    trusted.store().write_text(newer)
+    for change in (lambda: trusted.allow(lab, [read(lab)]), lambda: trusted.forget(lab), trusted.allowed):
+        with pytest.raises(FwdtuiError, match="written by a newer fwdtui"):
+            change()
+    assert trusted.store().read_text() == newer and not trusted.is_allowed(lab, [read(lab)])
 
 
 def test_all_files_are_allowed_together_and_each_difference_ends_that(lab):
