@@ -4,6 +4,7 @@ Results of a bench lie among thousands of logs. What is a value file is decided 
 number each, besides blank ones and comments. Regular files only, never through a link, within bounds.
 """
 
+import errno
 import os
 import re
 from collections.abc import Iterator
@@ -23,6 +24,7 @@ DEEPEST = 16
 MOST_BYTES = 1 << 18
 """The largest value file, in bytes: tens of thousands of iterations."""
 
+_MOST_NAMED = 10  # files that cannot be read
 _FIRST = 512  # bytes that tell most other files from value files
 _NUMBER = rb"[+-]?(?:[0-9]++\.?+[0-9]*+|\.[0-9]++)(?:[eE][+-]?[0-9]{1,3})?"
 _LINE = rb"[ \t]*+(?:#[^\n]*+|" + _NUMBER + rb"[ \t\r]*+|\r?)"
@@ -55,15 +57,18 @@ def read_value_folder(folder: Path) -> ValueFolder:
             pass
     except (OSError, ValueError) as error:  # ValueError: a NUL in the name
         raise FwdtuiError(f"{folder}: {getattr(error, 'strerror', None) or error}") from None
+    unreadable: list[str] = []
     for seen, path in enumerate(_files(folder, 0, skipped), 1):
         if seen > MOST_ENTRIES or len(files) >= MOST_FILES:
             what = f"{MOST_FILES} value files" if len(files) >= MOST_FILES else f"{MOST_ENTRIES} files"
             skipped.append(f"{_shown(folder)}: more than {what}: the rest was not looked at")
             break
-        values = _values(path)
+        values = _values(path, unreadable)
         if values:
             files.append(NamedValues(_shown(path.relative_to(folder)), values))
-    return ValueFolder(tuple(files), tuple(skipped))
+    if (more := len(unreadable) - _MOST_NAMED) > 0:
+        unreadable[_MOST_NAMED:] = [f"{_shown(folder)}: {more} more files cannot be read"]
+    return ValueFolder(tuple(files), (*skipped, *unreadable))
 
 
 def _files(folder: Path, depth: int, skipped: list[str]) -> Iterator[Path]:
@@ -83,14 +88,16 @@ def _files(folder: Path, depth: int, skipped: list[str]) -> Iterator[Path]:
         yield from _files(inner, depth + 1, skipped)
 
 
-def _values(path: Path) -> tuple[float, ...]:
-    """The values of a value file; none if it is something else or cannot be read."""
+def _values(path: Path, unreadable: list[str]) -> tuple[float, ...]:
+    """The values of a value file; none if it is something else, or cannot be read, which is told."""
     try:
         begins = next(opening.pieces(path, _FIRST), b"")
         if not _BEGINS.match(begins):
             return ()
         data = opening.read(path, MOST_BYTES)
-    except OSError:
+    except OSError as error:
+        if error.errno != errno.EFBIG:  # a log: no value file is as large
+            unreadable.append(f"{_shown(path)}: {error.strerror or error}: it may be a value file")
         return ()
     if not _NUMBERS.fullmatch(data):
         return ()

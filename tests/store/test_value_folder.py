@@ -1,13 +1,15 @@
 """Value files among other files: found by what is in them, and nothing hangs or leads outside."""
 
+import errno
 import os
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from fixtures import Agree
 
 from fwdtui.core.errors import FwdtuiError
-from fwdtui.store import value_folder
+from fwdtui.store import opening, value_folder
 from fwdtui.store.value_folder import MOST_BYTES, read_value_folder
 
 
@@ -95,6 +97,25 @@ def test_folders_that_are_too_deep_are_told(tmp_path: Path, monkeypatch: pytest.
     cut = read_value_folder(tmp_path)
     assert cut.files == ()
     assert cut.skipped == (f"{tmp_path / 'one'}: more than 1 folders deep: not looked into",)
+
+
+def test_files_that_cannot_be_read_are_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Root may read everything, so the kernel's refusal is put in."""
+    pieces = opening.pieces
+
+    def refused(path: Path, most: int) -> Iterator[bytes]:
+        if path.name.startswith("private"):
+            raise PermissionError(errno.EACCES, "Permission denied", str(path))
+        return pieces(path, most)
+
+    monkeypatch.setattr(opening, "pieces", refused)
+    made(tmp_path, a_dot_pps="1\n", private_dot_pps="2\n")
+    read = read_value_folder(tmp_path)
+    assert [file.path for file in read.files] == ["a.pps"]
+    told = f"{tmp_path}/private.pps: Permission denied: it may be a value file"
+    assert read.skipped == (told,)
+    made(tmp_path, **{f"private{number:02d}": "2\n" for number in range(11)})
+    assert read_value_folder(tmp_path).skipped[-1] == f"{tmp_path}: 2 more files cannot be read"
 
 
 def test_names_are_cleaned(tmp_path: Path) -> None:
