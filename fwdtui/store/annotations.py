@@ -239,16 +239,20 @@ def applied(annotations: Annotations, cases: Sequence[Case], path: Path) -> tupl
     if not reasons:
         return list(cases), problems
     marked: list[Case] = []
+    found: set[tuple[str, int]] = set()
     for case in cases:
         iterations: list[Iteration] = []
         for iteration in case.iterations:
             reason = ""
-            for name in dict.fromkeys((slug(case.name), case.name)):
-                reason = reasons.pop((name, iteration.index), reason)
+            for name in (slug(case.name), case.name):
+                if (key := (name, iteration.index)) in reasons:
+                    reason = reasons[key]
+                    found.add(key)
             iterations.append(msgspec.structs.replace(iteration, dropped=reason) if reason else iteration)
         marked.append(msgspec.structs.replace(case, iterations=tuple(iterations)))
     problems += [
         f"{path / ANNOTATIONS_FILE}: {case} iteration {index} is dropped, but there is no such iteration"
         for case, index in reasons
+        if (case, index) not in found
     ]
     return marked, problems

@@ -2,7 +2,7 @@
 
 import hashlib
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -60,6 +60,7 @@ def read_session(path: Path, verify: bool = False) -> Session:
         if iterations:
             cases.setdefault(name, []).extend(_placed(iterations, name, folder))
     factors, of_case, unnamed = _factors(header, said, path)
+    problems += _twice(cases, root)
     sorted_cases = [
         Case(name, tuple(sorted(cases[name], key=lambda i: i.index)), of_case.get(name, {}))
         for name in sorted(cases)
@@ -146,6 +147,22 @@ def _placed(iterations: list[tuple[str, Iteration]], case: str, folder: str) -> 
         else msgspec.structs.replace(one, folder=f"{folder}/{number}")
         for number, one in iterations
     ]
+
+
+def _twice(cases: Mapping[str, Sequence[Iteration]], root: str) -> Iterator[str]:
+    """The iterations of one case that have the same number: somebody has renamed or merged folders."""
+    for name, iterations in cases.items():
+        by_number: dict[int, list[Iteration]] = {}
+        for one in iterations:
+            if one.complete:
+                by_number.setdefault(one.index, []).append(one)
+        for number, those in by_number.items():
+            if len(those) > 1:
+                where = " and ".join(f"{root}/{one.place(name)}" for one in those)
+                yield (
+                    f"{where}: each is iteration {number} of {name}: all count, "
+                    "and whoever drops one by its number drops them all"
+                )
 
 
 def is_number(name: str) -> bool:

@@ -170,6 +170,23 @@ def test_a_dropped_iteration_does_not_count_again_by_its_copy(session):
     assert [one.value for one in case.iterations if one.complete and not one.dropped] == [1000.0]
 
 
+def test_iterations_with_the_same_number_are_told_and_are_dropped_together(session):
+    """A case whose folder was renamed, and that was then recorded again."""
+    (session / "forwarding.inet4").rename(session / "forwarding.old")
+    with SessionWriter(session) as writer:
+        writer.begin("forwarding.inet4").commit(Iteration(0, 5.0))
+    found = read_session(session)
+    (case,) = found.cases
+    assert sorted((one.index, one.value) for one in case.iterations) == [(1, 5.0), (1, 1000.0), (2, 1001.0)]
+    assert found.problems == (
+        f"{session}/forwarding.inet4/001 and {session}/forwarding.old/001: each is iteration 1 of "
+        "forwarding.inet4: all count, and whoever drops one by its number drops them all",
+    )
+    drop(session, "forwarding.inet4", 1, "the link bounced")
+    (case,) = read_session(session).cases
+    assert [one.value for one in case.iterations if not one.dropped] == [1001.0]
+
+
 def test_a_case_that_cannot_be_entered_is_told_and_the_others_are_read(session, monkeypatch):
     with SessionWriter(session) as writer:
         writer.begin("other").commit(Iteration(0, 5.0))
