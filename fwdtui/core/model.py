@@ -150,6 +150,8 @@ class Planned(msgspec.Struct, frozen=True, omit_defaults=True):
 
 PAUSED = "The traffic paused while the generator ran, so the blast fell into parts."
 """Why a run takes the parts of a blast out of the statistics: a part has another value than the whole."""
+CEASED = "The traffic stopped before its time was over, though the generator still ran."
+"""Why a run takes a blast out of the statistics: it is of less than was to be measured."""
 
 
 class Iteration(msgspec.Struct, frozen=True):
@@ -171,7 +173,7 @@ class Iteration(msgspec.Struct, frozen=True):
     began: str = ""  # ISO 8601 with offset, by the recording machine's clock
     saved: bool = True  # False: it could not be written and waits in memory, without a number
     boot: str = ""  # the DUT's boot, as its kernel identifies it; "": not known
-    dropped: str = ""  # why it was taken out of the statistics: by the user, or PAUSED; "": it counts
+    dropped: str = ""  # why it was taken out of the statistics: by the user, PAUSED or CEASED; "": it counts
     folder: str = ""  # within the session, if it differs from the one for its case and number
     factors: Mapping[str, FactorValue] = {}  # its own; see core/factors.py
     planned: Planned | None = None  # its place in an experiment; None: it belongs to none

@@ -11,7 +11,7 @@ from itertools import count, takewhile
 
 from fwdtui.core.errors import FwdtuiError
 from fwdtui.core.factors import ORDER, Level, in_order, may_differ, of_iteration, plain
-from fwdtui.core.model import PAUSED, Case, Caution, Fact, Iteration, Session
+from fwdtui.core.model import CEASED, PAUSED, Case, Caution, Fact, Iteration, Session
 from fwdtui.core.profiled import PROFILED
 from fwdtui.core.text import clean
 from fwdtui.core.units import parse_rate
@@ -76,8 +76,9 @@ def case_set(session: Session, case: Case, label: str) -> CaseSet:
     used = [iteration for iteration in meant if counts(iteration)]
     made_good = {trial for iteration in used if (trial := _trial(iteration))}
     # an experiment drops attempts whose levels no longer held, and repeats them, as a run does with a blast
-    # that fell into parts: nobody's hand did it
-    dropped = [one for one in meant if one.dropped not in ("", PAUSED) and _trial(one) not in made_good]
+    # that fell into parts or ended too soon: nobody's hand did it
+    kept = ("", PAUSED, CEASED)
+    dropped = [one for one in meant if one.dropped not in kept and _trial(one) not in made_good]
     by_hand = set(map(id, dropped))  # a copy of its folder, which does not count either, has the same number
     left_out = [
         (iteration, clean(iteration.dropped) or _reason(session, case, iteration))

@@ -12,7 +12,7 @@ from benches import PLAN, RATE, SampledBench, Switch, quickly
 
 from fwdtui.core.counters import InterfaceCounters
 from fwdtui.core.errors import FwdtuiError
-from fwdtui.core.model import PAUSED, HostSample
+from fwdtui.core.model import CEASED, PAUSED, HostSample
 from fwdtui.monitor.run.unattended import Unattended
 from fwdtui.monitor.run.waiting import Waiter
 from fwdtui.store import read_session
@@ -281,6 +281,39 @@ def test_a_blast_with_a_pause_in_it_is_repeated_and_none_of_its_parts_counts(tmp
         assert [one.dropped for one in parts] == [PAUSED, PAUSED, ""]
     (told,) = [text for text in run.said if "no sound value" in text]
     assert told.startswith(f"iteration 1 of 1 has no sound value: {PAUSED} It is repeated")
+
+
+def test_a_blast_whose_generator_goes_quiet_for_good_is_repeated_and_does_not_count(tmp_path: Path) -> None:
+    """Its tool runs until it is stopped, as one does that hangs: what was measured is of half the time."""
+
+    def before(run: Run) -> None:
+        def started(switch: Switch) -> None:
+            if len(run.bench.starts) == 1:
+                after(run, 8.0, lambda: setattr(run.bench.source, "rate", 0.0))
+
+        run.bench.started = started
+
+    run = planned(before, lab=ONE, into=tmp_path)
+    assert run.whole is True and (run.plan.kept, len(run.bench.starts)) == (1, 2)
+    (case,) = read_session(tmp_path / "s").cases
+    for blasts in (run.bench.monitor.snapshot(0).iterations, case.iterations):
+        assert [one.dropped for one in blasts] == [CEASED, ""]
+    (told,) = [text for text in run.said if "no sound value" in text]
+    assert told.startswith(f"iteration 1 of 1 has no sound value: {CEASED} It is repeated")
+
+
+def test_a_blast_whose_generator_ended_by_itself_is_as_long_as_its_command_says() -> None:
+    def before(run: Run) -> None:
+        def started(switch: Switch) -> None:
+            def end() -> None:
+                run.bench.source.rate, switch.ended = 0.0, SimpleNamespace(text="done", failed=False)
+
+            after(run, 8.0, end)
+
+        run.bench.started = started
+
+    run = planned(before, lab=ONE)
+    assert run.whole is True and len(run.bench.starts) == 1
 
 
 def test_a_blast_of_which_nothing_arrives_is_no_iteration_of_the_plan() -> None:

@@ -7,7 +7,7 @@ import pytest
 from hand_made import recorded
 
 from fwdtui.cli import main
-from fwdtui.core.model import PAUSED, Caution, Iteration
+from fwdtui.core.model import CEASED, PAUSED, Caution, Iteration
 from fwdtui.report.comparison import judge_sides
 from fwdtui.report.document import Document
 from fwdtui.report.markdown import render
@@ -39,14 +39,22 @@ def damaged(folder: Path) -> Path:
     return made
 
 
-def paused(folder: Path) -> Path:
+def taken_out(folder: Path, why: str) -> Path:
     made = recorded(folder, "r2", {"inet4": [*OTHER, 1.0e6, 1.0e6]})
     for index in (6, 7):
-        drop(made, "inet4", index, PAUSED)
+        drop(made, "inet4", index, why)
     return made
 
 
-@pytest.fixture(params=[no_traffic, incomplete, missing, damaged, paused])
+def paused(folder: Path) -> Path:
+    return taken_out(folder, PAUSED)
+
+
+def ceased(folder: Path) -> Path:
+    return taken_out(folder, CEASED)
+
+
+@pytest.fixture(params=[no_traffic, incomplete, missing, damaged, paused, ceased])
 def specs(request: pytest.FixtureRequest, tmp_path: Path) -> list[str]:
     base = recorded(tmp_path / "r1", "r1", {"inet4": VALUES})
     return [str(base), str(request.param(tmp_path / "r2"))]

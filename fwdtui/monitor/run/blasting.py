@@ -4,8 +4,9 @@ from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
+from fwdtui.collectors.tools.base import GENERATOR
 from fwdtui.collectors.tools.running import RunningTool
-from fwdtui.core.model import PAUSED, Iteration
+from fwdtui.core.model import CEASED, PAUSED, Iteration
 from fwdtui.monitor.run.waiting import BEGIN, Waiter
 
 DRAIN = 6.0  # seconds to wait for a blast's last samples
@@ -115,7 +116,11 @@ class Blasting:
         def begun() -> bool:
             return patience.seen.blast is not None or ended()
 
+        def cut() -> bool:
+            return len(patience.seen.iterations) > done
+
         plan = bench.lab.run
+        ceased = False
         if await patience.wait(BEGIN, begun) and not self.stopped:
             if plan.warmup:
                 self._enter("warm-up", plan.warmup)
@@ -125,13 +130,12 @@ class Blasting:
             if measuring is not None:
                 await measuring()
             await patience.wait(measured, ended)
+            sends = any(tool.ended is None for tool in tools if tool.origin.role == GENERATOR)
+            ceased = sends and patience.seen.blast is None and cut()
         if self.stopped and (became := patience.save_early()):
             self._say(became)
         self._enter("waiting for the last samples")
         await (stop or bench.stop_tools)()
-
-        def cut() -> bool:
-            return len(patience.seen.iterations) > done
 
         def pending() -> bool:
             return monitor.ending or patience.seen.blast is not None
@@ -144,9 +148,12 @@ class Blasting:
                 await patience.wait(_PENDING, lambda: not pending())
             parts = len(patience.seen.iterations) - done
             if (parts > 1 or patience.seen.blast is not None) and not self.stopped:
-                return Blasted(await self._dropped(done), PAUSED)
+                return Blasted(await self._dropped(done, PAUSED), PAUSED)
             iteration = patience.seen.iterations[-1]
-            return Blasted(iteration, no_value(iteration))
+            why = no_value(iteration)
+            if ceased and not why and not self.stopped:
+                return Blasted(await self._dropped(done, CEASED), CEASED)
+            return Blasted(iteration, why)
         failed = [tool.ended.text for tool in tools if tool.ended and tool.ended.failed]
         if not monitor.automatic:
             return Blasted(None, "blasts do not become iterations automatically now (key a)", False)
@@ -157,15 +164,15 @@ class Blasting:
             return Blasted(None, "the traffic continued after the generator was stopped", False)
         return Blasted(None, "; ".join(failed) or "no blast was seen at the generator and the DUT", False)
 
-    async def _dropped(self, done: int) -> Iteration:
-        """Drop the parts that a blast fell into, all iterations from number `done` on; returns the last."""
+    async def _dropped(self, done: int, why: str) -> Iteration:
+        """Drop what a blast became, all iterations from number `done` on; returns the last."""
         await self.saved()
         recorder, monitor = self._bench.recorder, self._bench.monitor
         for part in self._patience.seen.iterations[done:]:
             if part.value is not None:
                 if recorder is not None:
-                    recorder.drop(part, PAUSED)
-                monitor.take_back(part, PAUSED)
+                    recorder.drop(part, why)
+                monitor.take_back(part, why)
         return self._patience.seen.iterations[-1]
 
 
