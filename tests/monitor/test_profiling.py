@@ -81,6 +81,15 @@ async def test_a_host_without_the_event_says_so_and_nothing_is_left_running(lab_
     )
 
 
+async def test_no_drop_reasons_are_traced_beside_a_profiler(lab_file, tmp_path):
+    lab_file.write_text(lab_file.read_text().replace("[dut]\n", "[dut]\ndrop_reasons = true\n"))
+    profiling = await profiled(lab_file, tmp_path)
+    assert profiling.problem == ""
+    (case,) = read_session(tmp_path / "s").cases
+    packets = case.iterations[-1].packets
+    assert packets is not None and packets.reasons is None
+
+
 class Timeless:
     """A profiler that does not say when it took its samples, so that no profile of it is used."""
 

@@ -65,6 +65,8 @@ class Bench:
         self.unattended = False
         """Whether the lab's commands may run without asking."""
         self.judge: Judge = lambda iteration, samples: iteration
+        self.tracing = True
+        """Whether drop reasons are counted in a blast, if they are asked for: not beside a profiler."""
         self.attached: Mapping[str, bytes] = {}
         """Further files of the next iteration: name -> content."""
         self.monitor = Monitor(
@@ -215,7 +217,7 @@ class Bench:
         """Begin to sample. The task ends when the samples do; it raises the error that ended them."""
         reasons = self._reasons
         if reasons is not None:
-            watchers = [*watchers, lambda sample: reasons.measuring(self._measuring())]
+            watchers = [*watchers, lambda sample: reasons.measuring(self.tracing and self._measuring())]
         self._following = asyncio.create_task(
             follow(self._source, self.monitor, self.recorder, watchers=watchers)
         )
@@ -260,7 +262,7 @@ class Bench:
             assert self.recorder is not None
             raise FwdtuiError(f"the generator is not started: {self.recorder.problem}")
         await self._settings.before_blast()
-        if self._reasons is None:
+        if self._reasons is None or not self.tracing:
             return await self._start_all(mark, listen)
         try:
             await self._reasons.before_blast(self._sampled_since)

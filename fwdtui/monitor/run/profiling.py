@@ -91,10 +91,12 @@ class Profiling:
         system = await self._system()
         await self._patience.quiet()
         self._bench.judge, judge = self._judge, self._bench.judge
+        self._bench.tracing = False  # the work of a tracer would be in the profile
         try:
             return await self._attempts(system)
         finally:
             self._bench.judge = judge
+            self._bench.tracing = True
             self._bench.attached = {}
 
     async def check(self) -> None:
