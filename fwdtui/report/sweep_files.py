@@ -15,17 +15,29 @@ from fwdtui.core.text import clean
 from fwdtui.report import sweep_words as words
 from fwdtui.report.plotting import MARK, as_csv, in_data, number, quoted
 from fwdtui.report.svgfile import COLOURS
-from fwdtui.report.sweep import Line, Point, Sweep, any_line_rate, line_rate_fits, link_speed, top_of
+from fwdtui.report.sweep import (
+    AT_LEAST,
+    AT_MOST,
+    Line,
+    Point,
+    Sweep,
+    any_line_rate,
+    line_rate_fits,
+    link_speed,
+    top_of,
+)
 
 HEAD = (
     *("chart", "series", "level", "place", "n", "median", "min", "max", "unit"),
     *("percent_of_linear", "line_rate", "capped", "frame", "imix_bps", "values", "metric"),
+    "percent_bound",
 )
 """The columns of the CSV. `place` is the number of a level, or its place among names, from 0.
 
-`metric` is empty for the rate.
+`metric` is empty for the rate. `percent_bound`: whether percent_of_linear is "at least" or "at most" so much.
 """
 
+_BOUND = {"": "", AT_LEAST: "at least", AT_MOST: "at most"}
 _MISSING = "?"
 _POINTS = (7, 5, 9, 13, 11, 6, 4)
 """gnuplot's point types that look like our shapes."""
@@ -55,6 +67,7 @@ def _row(sweep: Sweep, line: Line, point: Point) -> Sequence[str]:
         f"{equity(summary.median):.0f}" if sweep.has_imix and summary.median is not None else "",
         " ".join(map(number, point.values.result.values)),
         sweep.metric,
+        "" if efficiency is None else _BOUND[point.bound],
     )
 
 

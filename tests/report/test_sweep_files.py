@@ -34,6 +34,23 @@ def test_the_csv_has_every_figure_and_every_value_of_a_level(bent: Sweep) -> Non
     assert [float(value) for value in last["values"].split()] == around(7.2e6)
 
 
+AT_LINE_RATE = 14.88e6  # of 64 bytes at 10 Gb/s
+
+
+@pytest.mark.parametrize(
+    ("medians", "expected"),
+    [
+        ((6e6, 9e6, AT_LINE_RATE), [("100.00", ""), ("75.00", ""), ("62.00", "at least")]),
+        ((AT_LINE_RATE, 9e6, AT_LINE_RATE), [("100.00", ""), ("30.24", "at most"), ("", "")]),
+    ],
+)
+def test_a_share_of_linear_scaling_that_is_only_a_bound_says_so(
+    medians: tuple[float, ...], expected: list[tuple[str, str]]
+) -> None:
+    found = rows(one(queues("s", dict(zip((1, 2, 4), medians, strict=True))), x="queues", link=Link(10e9)))
+    assert [(row["percent_of_linear"], row["percent_bound"]) for row in found] == expected
+
+
 def test_what_is_not_known_is_empty_and_never_zero() -> None:
     cases = [case(str(q), [None] if q == 1 else [5.0], flows=q) for q in (1, 2)]
     first = rows(one(session("s", *cases), x="flows"))[0]
