@@ -19,7 +19,8 @@ from fwdtui.stats.figures import rate
 from fwdtui.stats.results import ResultSet
 
 _KERNEL = ".kernel_config"  # the fact that names a kernel's configuration
-_SAME_LOAD = 0.02  # offered loads that differ by more are another test
+SAME_LOAD = 0.02
+"""Share by which offered loads may differ and be those of one test."""
 
 Pair = tuple[str, ResultSet, ResultSet]
 
@@ -173,8 +174,8 @@ def _qualified(base: CaseSet, other: CaseSet, by: Sequence[str]) -> ResultSet:
         cautions.append(Caution("trim-differs", text))
     loads = [[load for load in side.result.offered if load] for side in (base, other)]
     if all(loads):
-        first, second = _median(loads[0]), _median(loads[1])
-        if abs(second - first) > _SAME_LOAD * first:
+        first, second = median_of(loads[0]), median_of(loads[1])
+        if abs(second - first) > SAME_LOAD * first:
             unit = base.unit if bounded_by_load(base.unit) else ""
             text = (
                 f"the baseline was offered {rate(first, unit)} and the candidate {rate(second, unit)}: "
@@ -191,7 +192,7 @@ def _qualified(base: CaseSet, other: CaseSet, by: Sequence[str]) -> ResultSet:
     return msgspec.structs.replace(other.result, cautions=tuple(cautions), unlike=why_not)
 
 
-def _median(values: Sequence[float]) -> float:
+def median_of(values: Sequence[float]) -> float:
     """As statistics.median, whose import takes longer than a small comparison of sessions."""
     ordered, half = sorted(values), len(values) // 2
     return ordered[half] if len(values) % 2 else (ordered[half - 1] + ordered[half]) / 2.0
@@ -208,8 +209,8 @@ def _load_of_costs(base: CaseSet, other: CaseSet, *, known: bool) -> list[Cautio
         for side in (base, other)
     ]
     if all(rates):
-        first, second = _median(rates[0]), _median(rates[1])
-        if abs(second - first) > _SAME_LOAD * first:
+        first, second = median_of(rates[0]), median_of(rates[1])
+        if abs(second - first) > SAME_LOAD * first:
             text = (
                 f"the baseline forwarded {rate(first)} and the candidate {rate(second)}: what a packet costs "
                 "depends on that, and the work on dropped packets is in it; offer less than both can forward"

@@ -15,6 +15,7 @@ from fwdtui.core.factors import Level, levels_of
 from fwdtui.core.framing import layer1
 from fwdtui.core.metrics import MORE, better, is_cost, one_unit
 from fwdtui.core.model import Caution
+from fwdtui.report import sweep_loads
 from fwdtui.report.cells_of import Cell, Trial, cells, check_name
 from fwdtui.report.factor_view import AS_GIVEN, FactorView, LevelTexts
 from fwdtui.report.iterations import FRAME_SIZE, CaseSet, case_set, counts, units_of
@@ -152,7 +153,14 @@ def sweeps(all_trials: Sequence[Trial], wanted: Wanted) -> Sweeps:
     if all(len(chart.axis.levels) < 2 for chart in charts):
         only = there[wanted.x][0].shown
         raise FwdtuiError(f"--x {wanted.x}: a sweep needs two levels of it, and there is only {only}")
-    return Sweeps(wanted, charts, split.notes)
+    of_costs = dict.fromkeys(
+        note
+        for chart in charts
+        for note in sweep_loads.cautions(
+            chart.x, chart.unit, [[point.values for point in line.points] for line in chart.lines]
+        )
+    )
+    return Sweeps(wanted, charts, (*split.notes, *of_costs))
 
 
 def line_rate_fits(sweep: Sweep) -> bool:

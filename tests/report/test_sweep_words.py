@@ -3,7 +3,7 @@
 import pytest
 from swept import BENT, around, case, one, queues, session, swept, warned
 
-from fwdtui.core.model import Iteration, Session
+from fwdtui.core.model import Iteration, Session, Summary
 from fwdtui.report import sweep_words as words
 from fwdtui.report.link import Link
 
@@ -135,3 +135,32 @@ def test_a_line_rate_from_the_lab_is_said_where_the_length_is_not_known() -> Non
     assert words.line_rates(same) == "1.000 M"
     other = one(rated("a", 1e6), rated("b", 2e6), x="queues", series="image")
     assert words.line_rates(other) == "1.000 M of a, 2.000 M of b"
+
+
+def costs(*loads: tuple[float | None, float], x: str = "queues") -> list[str]:
+    """The notes of a sweep of costs whose levels were offered, and forwarded, so much."""
+    cases = []
+    for level, (offered, forwarded) in enumerate(loads, 1):
+        rates = {"offered": offered, "forwarded": forwarded}
+        known = {name: Summary(rate, rate, rate, rate, 9) for name, rate in rates.items() if rate is not None}
+        used = [
+            Iteration(n, value, unit="us/packet", metrics=known) for n, value in enumerate(around(2.0), 1)
+        ]
+        cases.append(case(str(level), used, **{x: level}))
+    return words.notes(swept(session("s", *cases, frame_size=64), x=x))
+
+
+def test_costs_at_different_loads_are_told_to_be_hard_to_compare() -> None:
+    assert costs((1e6, 1e6), (1.01e6, 1.01e6)) == []
+    assert costs((1e6, 1e6), (2e6, 1e6)) == [
+        "The levels of a line were offered different loads, 1.000 Mpps to 2.000 Mpps: a packet's cost "
+        "depends on that."
+    ]
+    (told,) = costs((3e6, 1e6), (3e6, 2e6))
+    assert told.startswith("The levels of a line forwarded different rates, 1.000 Mpps to 2.000 Mpps: a ")
+    (told,) = costs((1e6, 1e6), (None, 1e6))
+    assert told.endswith("depends on the load, and what was offered is not known of all levels.")
+
+
+def test_costs_over_the_load_itself_are_what_was_asked_for() -> None:
+    assert costs((1e6, 1e6), (2e6, 2e6), x="rate") == []
