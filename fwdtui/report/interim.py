@@ -1,9 +1,13 @@
 """The difference of the iterations so far to a session that was recorded before, in one line."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from statistics import median
+from types import MappingProxyType
 
-from fwdtui.core.model import Iteration, Session
+import msgspec
+
+from fwdtui.core.factors import FactorValue
+from fwdtui.core.model import Case, Iteration, Session
 
 
 def baseline_median(base: Session, case: str) -> float | None:
@@ -16,37 +20,53 @@ def baseline_median(base: Session, case: str) -> float | None:
 
 
 def interim_difference(
-    base: Session, case: str, iterations: Sequence[Iteration], line_rate: float | None = None
+    base: Session,
+    case: str,
+    iterations: Sequence[Iteration],
+    line_rate: float | None = None,
+    factors: Mapping[str, FactorValue] = MappingProxyType({}),
 ) -> str:
-    """``so far −45.2 % ± 1.0 %, slower; against n311215``, or why there is nothing to say yet.
+    """``so far −45.2 % ± 1.0 %, slower ! (loads-differ); against n311215``, or why there is nothing to say.
 
-    Judged as `fwdtui compare` judges it, at its margin and confidence, by boot where sides ran on several.
-    Loads scipy, and reads the recordings of older sessions: call it in a thread.
+    Judged as `fwdtui compare` judges it, at its margin and confidence, by boot where sides ran on several,
+    with the warnings that bear on the verdict. `factors`: what session and case of this run state.
+    Loads scipy, and reads the recordings of older sessions: call it in a thread. Raises FwdtuiError if one
+    side's iterations differ in a factor.
     """
-    from fwdtui.report.iterations import counts, units_of
+    from fwdtui.report import bearing
+    from fwdtui.report.factor_cautions import refuse_mixed
+    from fwdtui.report.iterations import case_set, units_of
+    from fwdtui.report.pairing import qualified
     from fwdtui.report.sides import case_on_boots
     from fwdtui.stats import wording
-    from fwdtui.stats.results import ResultSet
     from fwdtui.stats.verdict import judge
 
     same_case = next((one for one in base.cases if one.name == case), None)
     if same_case is None:
         return f"{base.label} has no case {case}, so there is no difference to show"
-    used = [i for i in iterations if i.saved and counts(i)]
-    if not used:
+    saved = tuple(one for one in iterations if one.saved)
+    now = Session("", "this run", "", cases=(Case(case, saved),), factors=factors)
+    after = case_set(now, now.cases[0], "so far")
+    if not after.used:
         return f"no iteration yet to compare with {base.label}"
-    values = tuple(i.value for i in used if i.value is not None)
-    offered = tuple(i.metrics["offered"].median if "offered" in i.metrics else None for i in used)
-    units = units_of(used)
+    units = units_of(after.used)
     before = case_on_boots(base, same_case, base.label)
     if len(different := dict.fromkeys([*units_of(before.used), *units])) > 1:
         return (
             f"{' and '.join(different)} cannot be compared: {base.label} and this run are in different units"
         )
-    boots = tuple(i.boot or None for i in used)
-    result = ResultSet("so far", values, offered, line_rate, boots=boots if any(boots) else (), unit=units[0])
+    for one, label in ((before, base.label), (after, "this run")):
+        refuse_mixed(one, f"{label} {case}")
+    boots = tuple(i.boot or None for i in after.used)
+    result = msgspec.structs.replace(
+        qualified(before, after, ()), line_rate=line_rate, boots=boots if any(boots) else ()
+    )
+    if result.unlike:
+        return f"no difference to {base.label}: {result.unlike}"
     (judged,) = judge([(case, before.result, result)])
     comparison = judged.comparison
     difference = wording.difference_cell(comparison.difference, comparison.unit) + wording.of_what(comparison)
     verdict = wording.verdict_cell(comparison, in_full=True)
+    if codes := bearing.codes(comparison):
+        verdict += f" {bearing.MARK} ({', '.join(codes)})"
     return f"so far {difference}, {verdict}; against {base.label}"

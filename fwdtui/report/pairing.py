@@ -49,10 +49,10 @@ def pair(sides: Sequence[Side]) -> Pairing:
     for other in others:
         for name, mine, theirs, shown in _matches(base, other, sides, notes):
             _check(shown, (base, mine), (other, theirs))
-            qualified = _qualified(mine, theirs, tuple(base.levels))
+            candidate = qualified(mine, theirs, tuple(base.levels))
             if twice := _one_source(base, other, mine, theirs):
-                qualified = msgspec.structs.replace(qualified, cautions=(*qualified.cautions, twice))
-            pairs_of[name].append((shown, mine.result, qualified))
+                candidate = msgspec.structs.replace(candidate, cautions=(*candidate.cautions, twice))
+            pairs_of[name].append((shown, mine.result, candidate))
     pairs = tuple(one for name in base.cases for one in pairs_of[name])
     if not pairs:
         raise FwdtuiError(
@@ -162,7 +162,7 @@ def _check(case: str, *sides: tuple[Side, CaseSet]) -> None:
     one_unit(units)
 
 
-def _qualified(base: CaseSet, other: CaseSet, by: Sequence[str]) -> ResultSet:
+def qualified(base: CaseSet, other: CaseSet, by: Sequence[str]) -> ResultSet:
     """The candidate's set with what makes the two sides hard to compare; `by`: what is compared."""
     cautions = [*other.result.cautions, *factor_cautions(base, other, by)]
     for file, session, which in ((base, other, "baseline"), (other, base, "candidate")):

@@ -1,9 +1,11 @@
 """The difference so far is that of iterations in one unit."""
 
 import msgspec
+import pytest
 from factored import case, session, values
 
-from fwdtui.core.model import Case, Iteration
+from fwdtui.core.errors import FwdtuiError
+from fwdtui.core.model import Case, Iteration, Summary
 from fwdtui.report.against import against
 from fwdtui.report.interim import interim_difference
 from fwdtui.stats.wording import difference_cell
@@ -37,3 +39,37 @@ def test_in_other_units_there_is_none() -> None:
     assert interim_difference(BASE, "inet4", so_far("Mb/s")) == (
         "pps and Mb/s cannot be compared: old and this run are in different units"
     )
+
+
+def offered(iterations: list[Iteration], load: float) -> list[Iteration]:
+    return [
+        msgspec.structs.replace(one, metrics={"offered": Summary(load, load, load, load, 9)})
+        for one in iterations
+    ]
+
+
+def test_other_loads_mark_the_verdict_as_in_a_comparison() -> None:
+    base = session("old", {}, Case("inet4", tuple(offered(so_far("pps", 1e6), 2e6))))
+    assert "faster; against" in interim_difference(base, "inet4", offered(so_far("pps"), 2e6))
+    assert "faster ! (loads-differ); against old" in interim_difference(
+        base, "inet4", offered(so_far("pps"), 3e6)
+    )
+
+
+def test_factors_of_another_test_mark_the_verdict_and_other_frames_have_none() -> None:
+    base = session("old", {"af": "inet4", "frame_size": 64}, case("inet4", {}, values(1e6)))
+    same = {"af": "inet4", "frame_size": 64}
+    assert "faster; against old" in interim_difference(base, "inet4", so_far("pps"), factors=same)
+    other = interim_difference(base, "inet4", so_far("pps"), factors={**same, "af": "inet6"})
+    assert "faster ! (factors-differ); against old" in other
+    longer = interim_difference(base, "inet4", so_far("pps"), factors={**same, "frame_size": 1518})
+    assert longer.startswith(
+        "no difference to old: it is not the same test: frame_size is 64 B in the baseline "
+    )
+
+
+def test_a_baseline_of_several_tests_is_not_pooled() -> None:
+    mixed = [msgspec.structs.replace(one, factors={"flows": one.index % 2 + 1}) for one in so_far("pps")]
+    base = session("old", {}, Case("inet4", tuple(mixed)))
+    with pytest.raises(FwdtuiError, match="differ in flows, and are not pooled"):
+        interim_difference(base, "inet4", so_far("pps"))

@@ -197,7 +197,7 @@ async def test_a_baseline_puts_the_difference_so_far_beside_the_iterations(live,
         await app.workers.wait_for_complete()
         await settled(pilot)
         told = " ".join(text(app, "iterations").split())
-        assert "so far +16" in told and "faster; against n311215" in told
+        assert "so far +16" in told and "faster ! (one-boot); against n311215" in told
         control.rig.run(190)
         await settled(pilot)
         await app.workers.wait_for_complete()

@@ -1,10 +1,12 @@
 """The session that the iterations so far are compared with, again after each iteration."""
 
 import asyncio
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from fwdtui.core.errors import FwdtuiError
+from fwdtui.core.factors import FactorValue
 from fwdtui.core.model import Session
 
 if TYPE_CHECKING:
@@ -60,8 +62,11 @@ class Baseline:
         due, self._judged = wanted != self._judged, wanted
         return due
 
-    async def judge(self, snapshot: "Snapshot") -> str:
-        """The difference so far of the newest iteration's case, in one line; "" without a baseline."""
+    async def judge(self, snapshot: "Snapshot", own: Path | None = None) -> str:
+        """The difference so far of the newest iteration's case, in one line; "" without a baseline.
+
+        `own`: the session of the iterations.
+        """
         from fwdtui.report.interim import baseline_median, interim_difference
 
         if self.session is None:
@@ -70,11 +75,19 @@ class Baseline:
         try:
             case = snapshot.case or self._case
             self.median = await asyncio.to_thread(baseline_median, self.session, case)
+            factors = await asyncio.to_thread(_stated, own, case)
             return await asyncio.to_thread(
-                interim_difference, self.session, case, snapshot.of_case, snapshot.last_line_rate
+                interim_difference, self.session, case, snapshot.of_case, snapshot.last_line_rate, factors
             )
         except FwdtuiError as error:
             return str(error)
+
+
+def _stated(own: Path | None, case: str) -> Mapping[str, FactorValue]:
+    """The factors of the case that is measured. Raises FwdtuiError."""
+    from fwdtui.store.reader import recorded_factors
+
+    return recorded_factors(own, case) if own is not None and own.is_dir() else {}
 
 
 def _same(session: Path, own: Path | None) -> bool:

@@ -349,7 +349,7 @@ class LiveScreen(Screen[None]):
 
     @work(exclusive=True, group="interim")
     async def _compare(self, snapshot: Snapshot) -> None:
-        interim = await self._baseline.judge(snapshot)
+        interim = await self._baseline.judge(snapshot, self.control.own_session)
         self._change(interim=interim, baseline=self._baseline.median)
 
     def _trouble(self, what: str, error: Exception) -> None:
