@@ -12,6 +12,7 @@ from textual.screen import Screen
 
 from fwdtui.core.model import Caution, Fact, Iteration, Summary
 from fwdtui.store import SessionWriter
+from fwdtui.ui.shell.styling import StyledOnce
 
 Make = Callable[..., Path]
 
@@ -43,6 +44,28 @@ def _parsed_once(monkeypatch: pytest.MonkeyPatch) -> None:
         return PARSED[key]
 
     monkeypatch.setattr(Stylesheet, "_parse_rules", parsed)
+
+
+class Kept(dict[Any, Any]):
+    """What one app finds serves the others, whose style sheets are the same."""
+
+    def clear(self) -> None:
+        """Nothing: a theme comes back in another app."""
+
+
+STYLES = Kept()
+
+
+@pytest.fixture(autouse=True)
+def _styles_found_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The styles of a widget in its place are looked for once in a process, not once in each app."""
+    begin = StyledOnce.__init__
+
+    def begun(self: StyledOnce, **given: Any) -> None:
+        begin(self, **given)
+        self._known = STYLES
+
+    monkeypatch.setattr(StyledOnce, "__init__", begun)
 
 
 @pytest.fixture(autouse=True)
