@@ -99,7 +99,9 @@ class SessionScreen(ReadingScreen):
             return
         self._view = view
         cases = view.session.cases
-        self.set_class(len(cases) == 1, "-one-case")
+        self.query_one(CaseTable).set_class(
+            len(cases) == 1, "-alone"
+        )  # not the screen: all of it is styled then
         self.set_class(not cases, "-nothing")
         self._say()
         self._search(self.query_one("#find", Filter).value)
@@ -131,7 +133,10 @@ class SessionScreen(ReadingScreen):
 
     @on(BehindTable.Resized)
     def _draw_distribution(self) -> None:
+        """Draw the charts while their tab is open: they take longer than everything else that is drawn."""
         if self._view is None or self._case is None or not self.query("#distribution"):
+            return
+        if self.query_one(TabbedContent).active != "tab-distribution":
             return
         columns, rows = max(self.size.width - 4, 40), self.query_one("#behind").size.height - _TABS_HEIGHT
         drawn = self._view.distribution(self._case, columns, rows, Styles(self.app.theme_variables))
@@ -165,6 +170,10 @@ class SessionScreen(ReadingScreen):
             self._look_at_functions()
 
     @on(TabbedContent.TabActivated)
+    def _tab_opened(self) -> None:
+        self._draw_distribution()
+        self._look_at_functions()
+
     def _look_at_functions(self) -> None:
         """Profiles are read once their tab is open."""
         if self.query_one(TabbedContent).active == "tab-functions":
