@@ -45,6 +45,7 @@ class VerdictTabs(Vertical):
         self._series_read = SeriesRead()
         self._functions_read = FunctionsRead()
         self._close = False  # the time series' axis: close around the rates, or from zero
+        self._drawn = ""  # the tab that was drawn last
 
     def compose(self) -> ComposeResult:
         with Horizontal():
@@ -82,12 +83,14 @@ class VerdictTabs(Vertical):
         self._draw()
 
     def on_tabbed_content_tab_activated(self) -> None:
-        """Draw a tab when it is opened."""
-        self._draw()
+        """Draw a tab that was opened by the mouse."""
+        if self._drawn != self._active:
+            self._draw()
 
     def open(self, name: str) -> None:
-        """Open one of TABS."""
+        """Open one of TABS, drawn already: else it would be laid out once more."""
         self.query_one(TabbedContent).active = f"tab-{name}"
+        self._draw()
 
     def step(self, step: int) -> None:
         """Open the next or previous tab."""
@@ -149,6 +152,7 @@ class VerdictTabs(Vertical):
     def _draw(self) -> None:
         if self._shown is None or not (name := self._active):
             return
+        self._drawn = name
         compared, entry = self._shown
         self.query_one(TimeChart).forget()
         wide = self._width >= TWO_TABS and isinstance(entry, Judged) and name not in ALONE

@@ -40,6 +40,7 @@ class CompareScreen(ComparingScreen):
     _matrix = False
     _reach: float | None = None  # None: shows most intervals whole
     _grid: case_table.Grid | None = None
+    _drawn_width = 0  # columns that the table was drawn for
 
     def compose(self) -> ComposeResult:
         yield Static(id="heading", markup=False)
@@ -77,18 +78,21 @@ class CompareScreen(ComparingScreen):
         with contextlib.suppress(NoMatches):  # the screen is being left
             tabs = self._width if self._width < TWO_TABS else self._width // 2
             self.query_one(VerdictTabs).title(wide=tabs >= _WIDE)
-            self._draw()
+            self._draw(table=self._drawn_width != self._width)
 
     @property
     def _width(self) -> int:
         return self.query_one(VerdictTabs).outer_size.width or self.size.width
 
-    def _draw(self) -> None:
-        """Draw heading, table and details, or what is wrong."""
+    def _draw(self, *, table: bool = True) -> None:
+        """Draw heading, table and details, or the details only; or what is wrong."""
         if self._compared is None or self.has_class("-failed"):
             return
         try:
-            self._draw_all(self._compared)
+            if table:
+                self._draw_all(self._compared)
+            else:
+                self._show_details()
         except NoMatches:
             pass  # while the screen closes, its parts go one after the other
         except Exception as error:
@@ -96,6 +100,7 @@ class CompareScreen(ComparingScreen):
 
     def _draw_all(self, compared: Compared) -> None:
         styles, width = self._styles, self._width
+        self._drawn_width = width
         self.query_one("#heading", Static).update(
             tab_texts.heading(compared, width, styles, legend=len(compared.sides) > 2)
         )
