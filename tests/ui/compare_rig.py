@@ -8,6 +8,7 @@ from textual.pilot import Pilot
 from textual.widgets import DataTable, Static, TabbedContent
 from waiting import done, seen
 
+from fwdtui.ui.common.ports import FirstComparison
 from fwdtui.ui.compare.screen import CompareScreen
 from fwdtui.ui.shell.app import FwdtuiApp
 
@@ -16,11 +17,11 @@ SHIPPED = Path(__file__).resolve().parents[1] / "recorded"
 
 @asynccontextmanager
 async def comparing(paths: Sequence[Path], size: tuple[int, int] = (120, 40)) -> AsyncIterator[Pilot[None]]:
-    """The app, with these compared: the baseline first."""
-    app = FwdtuiApp(paths[0].parent)
+    """The app that opens with these compared: the baseline first."""
+    first = FirstComparison(paths, paths, lambda: CompareScreen(paths[0], list(paths[1:])))
+    app = FwdtuiApp(paths[0].parent, comparison=first)
     app.animation_level = "none"
     async with app.run_test(size=size) as pilot:
-        app.compare(paths[0], list(paths[1:]))
         await seen(pilot, lambda: isinstance(app.screen, CompareScreen))
         await settled(pilot)
         yield pilot
