@@ -8,6 +8,7 @@ import pytest
 import waiting
 from textual.css.stylesheet import Stylesheet
 from textual.notifications import Notification
+from textual.pilot import Pilot
 from textual.screen import Screen
 
 from fwdtui.core.model import Caution, Fact, Iteration, Summary
@@ -72,6 +73,12 @@ def _styles_found_once(monkeypatch: pytest.MonkeyPatch) -> None:
 def _plain_caches(monkeypatch: pytest.MonkeyPatch) -> None:
     """Seven caches are made for each line that is painted, mostly for nothing: a dict is made faster."""
     monkeypatch.setattr("textual.strip.FIFOCache", lambda _: {})
+
+
+@pytest.fixture(autouse=True)
+def _no_questions_of_each_widget(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A pilot looks whether a screen has handled everything; it does not ask each of its widgets."""
+    monkeypatch.setattr(Pilot, "_wait_for_screen", waiting.handled)
 
 
 @pytest.fixture
