@@ -1,0 +1,107 @@
+"""What the dry run says will be done, in which order and for how long: what is left is counted once."""
+
+from fwdtui.core.experiment import Action, CellProfile, DesignFactor, Experiment, LevelSetup, Plan
+from fwdtui.core.experiment.model import AFTER, BEFORE, DURING, Check, Hook, Restore
+from fwdtui.core.experiment.order import plan
+from fwdtui.core.experiment.steps import Begun, Step, profile_seconds, seconds_of, steps
+from fwdtui.core.lab import Run
+
+RUN = Run(iterations=1, warmup=2.0, duration=10.0, settle=4.0)
+
+
+def level(number: int, name: str, host: str = "dut", reboot: bool = False) -> LevelSetup:
+    """Two commands to enter it, three to leave it, two to verify it."""
+    return LevelSetup(
+        number,
+        apply=(Action(host, f"set {name} {number}"),),
+        verify=(Check(host, f"get {name}", str(number)), Check(host, f"get {name} again", str(number))),
+        undo=(Action(host, f"unset {name}"), Action(host, f"unset {name} again")),
+        restore=(Restore(host, f"read {name}", f"put {name}"),),
+        reboot=reboot,
+    )
+
+
+def factor(name: str, host: str = "dut", reboot: bool = False) -> DesignFactor:
+    return DesignFactor(name, tuple(level(number, name, host, reboot) for number in range(2)))
+
+
+def planned(*factors: DesignFactor, **given: object) -> Plan:
+    return plan(
+        Experiment(
+            "x", "lab.toml", factors or (factor("f"),), run=RUN, blocks=1, order="sequential", **given
+        ),
+        "d",
+    )
+
+
+def kinds(found: tuple[Step, ...]) -> list[tuple[int, str, float]]:
+    return [(one.trial, one.kind, one.seconds) for one in found]
+
+
+def test_each_trial_takes_its_steps_in_order_and_the_first_does_not_settle() -> None:
+    found = steps(planned(), "dut")
+    one = [("check", 2.0), ("enter", 2.0), ("verify", 2.0), ("start", 3.0), ("warm-up", 2.0)]
+    one += [("measure", 10.0), ("drain", 5.0), ("verify", 2.0)]
+    two = [("check", 2.0), ("leave", 3.0), *one[1:3], ("settle", 4.0), *one[3:]]
+    assert kinds(found) == [*((1, *row) for row in one), *((2, *row) for row in two), (0, "leave", 3.0)]
+    assert [one.at for one in found[:4]] == [0.0, 2.0, 4.0, 6.0]
+    assert seconds_of(planned(), "dut") == {1: 28.0, 2: 35.0, 0: 3.0}
+
+
+def test_hooks_run_around_every_trial_or_around_all_and_take_no_time_of_the_traffics() -> None:
+    hooks = tuple(
+        Hook(when, Action("gen", f"{when} {whole}"), whole)
+        for when, whole in ((BEFORE, True), (BEFORE, False), (DURING, False), (AFTER, False), (AFTER, True))
+    )
+    found = [one for one in steps(planned(hooks=hooks), "dut") if one.kind == "hook"]
+    each = [(BEFORE, 1.0), (DURING, 0.0), (AFTER, 1.0)]
+    expected = [(0, f"{BEFORE}: {BEFORE} True", 1.0)]
+    expected += [(trial, f"{when}: {when} False", took) for trial in (1, 2) for when, took in each]
+    expected += [(0, f"{AFTER}: {AFTER} True", 1.0)]
+    assert [(one.trial, one.text, one.seconds) for one in found] == expected
+    again = steps(planned(hooks=hooks), "dut", Begun(frozenset({1, 2}), hooks=1))
+    assert [one.text for one in again if one.kind == "hook"] == [f"{AFTER}: {AFTER} True"]
+
+
+def test_what_is_gone_on_with_begins_from_the_levels_that_are_in_force() -> None:
+    found = steps(planned(), "dut", Begun(frozenset({1}), levels={"f": 0}))
+    assert [one.kind for one in found][:4] == ["check", "leave", "enter", "verify"]
+    assert "settle" not in [one.kind for one in found], "nothing was measured just before"
+    over = steps(planned(), "dut", Begun(frozenset({1}), levels={"f": 1}, decided="enough"))
+    assert [(one.trial, one.kind, one.text) for one in over] == [(0, "leave", "f=1")]
+
+
+def test_levels_are_left_in_the_reverse_of_the_order_of_the_factors() -> None:
+    found = steps(planned(factor("f"), factor("g")), "dut")
+    assert [one.text for one in found if one.trial == 0] == ["g=1", "f=1"]
+
+
+def test_a_profile_is_taken_after_the_last_trial_of_its_cell_and_later_if_it_is_missing() -> None:
+    design = planned(profile=CellProfile(seconds=20.0))
+    assert profile_seconds(design) == 4.0 + 3.0 + 2.0 + 2 * 3.0 + 20.0 + 5.0
+    assert profile_seconds(planned()) == 0.0
+    taken = [one for one in steps(design, "dut") if one.kind == "profile"]
+    assert [(one.trial, one.seconds) for one in taken] == [(1, 40.0), (2, 40.0)]
+    left = steps(design, "dut", Begun(frozenset({1}), levels={"f": 1}))
+    assert [one.kind for one in left if one.trial == 1] == ["leave", "enter", "verify", "profile"]
+    assert [one.kind for one in left if one.trial == 2][:2] == ["check", "leave"], "from the profiled levels"
+    kept = steps(design, "dut", Begun(frozenset({1}), frozenset({1}), levels={"f": 0}))
+    assert [one.trial for one in kept if one.kind == "profile"] == [2]
+    decided = Begun(frozenset({1}), levels={"f": 0}, decided="enough")
+    assert [one.number for one in decided.profiles_left(design)] == [1], "the other cell was never measured"
+
+
+def test_a_missing_profile_reboots_only_for_a_level_that_needs_it() -> None:
+    design = planned(factor("kernel", reboot=True), profile=CellProfile(), reboot=True)
+    there = steps(design, "dut", Begun(frozenset({1, 2}), frozenset({2}), levels={"kernel": 0}))
+    assert "reboot" not in [one.kind for one in there if one.trial == 1]
+    other = steps(design, "dut", Begun(frozenset({1, 2}), frozenset({2}), levels={"kernel": 1}))
+    assert "reboot" in [one.kind for one in other if one.trial == 1]
+
+
+def test_without_a_reboot_nothing_that_stays_is_entered_again() -> None:
+    found = steps(planned(factor("f"), factor("g")), "dut")
+    entered = {
+        number: [one.text for one in found if (one.trial, one.kind) == (number, "enter")] for number in (1, 2)
+    }
+    assert entered == {1: ["f=0", "g=0"], 2: ["g=1"]}
