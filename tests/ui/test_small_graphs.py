@@ -1,6 +1,9 @@
 """The small graphs of cores and queues: the busiest moment wins, zero is seen, and a gap is blank."""
 
 from collections.abc import Hashable
+from functools import partial
+from math import ceil
+from random import Random
 
 import msgspec
 import pytest
@@ -9,7 +12,7 @@ from live_rig import Rig
 from fwdtui.core.host_rates import CpuShare, HostRates, QueueRate
 from fwdtui.monitor.live.load_history import LoadHistory, LoadRow
 from fwdtui.ui.draw.panel import Panel
-from fwdtui.ui.draw.small_graph import SmallGraphs, small_graphs
+from fwdtui.ui.draw.small_graph import Columns, SmallGraphs, small_graphs
 from fwdtui.ui.draw.view import View
 from fwdtui.ui.live.cores import Cores
 from fwdtui.ui.live.queues import Queues
@@ -164,3 +167,46 @@ def test_graphs_are_drawn_again_only_when_the_axis_has_moved_by_a_dot_or_they_ar
     history.of("a", 21.0, 20.0, 10, draw)
     assert drawn[2:] == [(11.0, 21.0), (2.0, 22.0), (1.0, 21.0)]
     assert history.of("a", 21.0, 20.0, 0, draw) == {}
+
+
+def run_of_two_cores(chance: Random, count: int) -> list[LoadRow]:
+    """One row a second, by clocks that are not exact; some are late, some are missing, some are gaps."""
+    found, before = [], 0.0
+    for second in range(1, count + 1):
+        if chance.random() < 0.1:
+            continue
+        at = second + chance.uniform(-0.05, 0.05)
+        begin = before + chance.uniform(-0.02, 0.02)
+        values = tuple(chance.choice((0.0, chance.random(), None)) for _ in range(2))
+        known = chance.random() > 0.1
+        found.append(LoadRow(at, at - begin, (0, 1) if known else (), values if known else ()))
+        before = at
+    return found
+
+
+@pytest.mark.parametrize("cells", [3, 10, 43])
+def test_graphs_that_keep_their_columns_are_those_that_are_drawn_anew(cells: int) -> None:
+    chance, columns, dot = Random(cells), Columns(), 20.0 / (2 * cells)
+    for found in (run_of_two_cores(chance, 90), run_of_two_cores(chance, 90)):  # a second run: the same times
+        for now in (89, *range(1, 60), 80, 30, 31, 33, 90):  # going back, too, as a replay does
+            end = ceil(now / dot) * dot
+            rows = [row for row in found if now - 23.0 < row.at <= now + 0.05]
+            draw = partial(small_graphs, rows, {0: 1.0, 1: 0.7}, end - 20.0, end, cells)
+            assert draw(columns=columns) == draw()
+
+
+def test_only_the_newest_columns_are_looked_at_again() -> None:
+    looked: list[float] = []
+
+    class Seen(LoadRow, frozen=True):
+        @property
+        def begin(self) -> float:
+            looked.append(self.at)
+            return self.at - self.seconds
+
+    found = [Seen(float(at), 1.0, (0,), (0.5,)) for at in range(1, 101)]
+    columns = Columns()
+    small_graphs(found[:90], {0: 1.0}, 30.0, 90.0, 60, columns)
+    looked.clear()
+    small_graphs(found[:91], {0: 1.0}, 31.0, 91.0, 60, columns)
+    assert looked and min(looked) >= 89.0

@@ -29,6 +29,11 @@ class LoadRow(msgspec.Struct, frozen=True, gc=False):  # no cycle can be in it
     why: str = ""
 
     @property
+    def begin(self) -> float:
+        """When its interval began."""
+        return self.at - self.seconds
+
+    @property
     def busiest(self) -> CoreLoad:
         """The core that was busy for the largest share of this interval; for rows of cores."""
         known = [

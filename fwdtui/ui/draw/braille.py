@@ -260,7 +260,12 @@ def render(layers: Sequence[Layer], axes: Axes, grid: Sequence[int] = ()) -> lis
                 else:
                     cells[row][column] |= bits
                 under[column] = kind
-    return [_runs(row, colors) for row, colors in zip(cells, kinds, strict=True)]
+    blank = bytearray(width)  # as most rows are while nothing is sent
+    plain = {on_grid: _runs(cross if on_grid else [0] * width, blank) for on_grid in (False, True)}
+    return [
+        plain[number in grid] if colors == blank else _runs(row, colors)
+        for number, (row, colors) in enumerate(zip(cells, kinds, strict=True))
+    ]
 
 
 @lru_cache(4096)

@@ -134,6 +134,7 @@ class Graph(Panel, CursorChart):
         rows = render(layers, axes, grid=[row for row in labels if row < height - 1])
         styles = [colors[name] for name in _STYLES]
         names = {}
+        unnamed = fitted([("", colors["dim"])], right)
         if right:
             more = self.more_names(snapshot, view, colors)
             lost_drawn = any(any(layer.masks) for layer in layers if layer.kind == _LOST)
@@ -143,7 +144,7 @@ class Graph(Panel, CursorChart):
             cells = Row([Segment(text, colors["dim"])])
             cells.extend(segments([(piece, styles[kind]) for piece, kind in runs]))
             if right:
-                cells += fitted(names.get(row, [("", colors["dim"])]), right)
+                cells += fitted(names[row], right) if row in names else unnamed
             yield cells
         values = None if at is None else self._reading(at, snapshot, view, size.width, colors)
         if below > 1 or (below and values is None):

@@ -1,7 +1,10 @@
 """Small graphs beside bars: one line of Braille, filled from below, for each core or queue."""
 
+from bisect import bisect_right
 from collections.abc import Callable, Hashable, Mapping, Sequence
+from itertools import product
 from math import ceil
+from operator import attrgetter
 from typing import cast
 
 from fwdtui.monitor.live.load_history import LoadRow
@@ -9,10 +12,17 @@ from fwdtui.monitor.live.load_history import LoadRow
 _LEFT = (0x00, 0x40, 0x44, 0x46, 0x47)  # the lowest 0 to 4 dots of a cell's left column
 _RIGHT = (0x00, 0x80, 0xA0, 0xB0, 0xB8)
 _DOTS = 4
+_CELLS = {
+    (left, right): chr(0x2800 | _LEFT[left] | _RIGHT[right]) if left or right else " "
+    for left, right in product(range(_DOTS + 1), repeat=2)
+}
 
 
 Graphs = dict[Hashable, str]
 Values = tuple[float, ...]
+Highest = Mapping[Hashable, float]
+_AT = attrgetter("at")
+_SCALES = 8  # axes whose columns are kept: each group of queues may have its own
 
 
 class SmallGraphs:
@@ -20,6 +30,8 @@ class SmallGraphs:
 
     def __init__(self) -> None:
         self._drawn: dict[Hashable, tuple[object, Graphs]] = {}
+        self.columns = Columns()
+        """For `small_graphs`: of one history of rows."""
 
     def of(
         self,
@@ -45,39 +57,69 @@ class SmallGraphs:
         return known[1]
 
 
+class Columns:
+    """The highest values in each column of dots. As the axis moves on, only the newest columns are new."""
+
+    def __init__(self) -> None:
+        self._kept: dict[float, dict[int, Highest]] = {}  # by the seconds of a dot, and how many are before
+        self._newest: LoadRow | None = None  # of the rows of which these are
+
+    def of(self, rows: Sequence[LoadRow], start: float, dot: float, count: int) -> list[Highest]:
+        """Those of `count` columns from `start` on, a whole number of dots."""
+        if not any(row is self._newest for row in reversed(rows)):  # another run, or an earlier moment of it
+            self._kept.clear()
+        self._newest = rows[-1] if rows else None
+        # what is measured next begins where the newest row ends, or a little before: clocks are not exact
+        over = self._newest.begin if self._newest else start
+        if len(self._kept) > _SCALES:
+            self._kept.clear()
+        scale = round(dot, 9)
+        kept, first = self._kept.get(scale, {}), round(start / dot)
+        columns = []
+        again: dict[int, Highest] = {}
+        for number in range(count):
+            left, right = start + number * dot, start + (number + 1) * dot
+            column = kept.get(first + number)
+            if column is None:
+                column = _highest(_overlapping(rows, left, right))
+            if right <= over:
+                again[first + number] = column
+            columns.append(column)
+        self._kept[scale] = again
+        return columns
+
+
 def small_graphs(
-    rows: Sequence[LoadRow], tops: Mapping[Hashable, float], start: float, end: float, cells: int
+    rows: Sequence[LoadRow],
+    tops: Mapping[Hashable, float],
+    start: float,
+    end: float,
+    cells: int,
+    columns: Columns | None = None,
 ) -> Graphs:
     """One line of `cells` Braille characters for each name in `tops`, whose value there is four dots.
 
     A column of dots shows the highest value of the rows whose interval overlaps it, zero as its lowest dot.
-    It is blank where nothing was measured.
+    It is blank where nothing was measured. `columns` keeps those of the time before.
     """
-    heights: dict[Hashable, list[int]] = {name: [] for name in tops}
-    for column in _columns(rows, start, end, cells * 2):
-        highest = _highest(column)
-        for name, top in tops.items():
-            value = highest.get(name)
-            if value is None:
-                heights[name].append(0)
-            else:
-                heights[name].append(min(max(round(value / top * _DOTS), 1), _DOTS) if top > 0 else 1)
-    return {name: _line(columns) for name, columns in heights.items()}
+    if cells < 1:
+        return dict.fromkeys(tops, "")
+    drawn = (columns or Columns()).of(rows, start, (end - start) / (cells * 2), cells * 2)
+    return {name: _line([_height(one.get(name), top) for one in drawn]) for name, top in tops.items()}
 
 
-def _columns(rows: Sequence[LoadRow], start: float, end: float, columns: int) -> list[Sequence[LoadRow]]:
-    dot = (end - start) / columns if columns else 0.0
-    by_column = []
-    first = 0
-    for column in range(columns):
-        left, right = start + column * dot, start + (column + 1) * dot
-        while first < len(rows) and rows[first].at <= left:
-            first += 1
-        last = first
-        while last < len(rows) and rows[last].at - rows[last].seconds < right:
-            last += 1
-        by_column.append(rows[first:last])
-    return by_column
+def _height(value: float | None, top: float) -> int:
+    """In dots; none where nothing was measured."""
+    if not value or top <= 0:
+        return 0 if value is None else 1
+    return min(max(round(value / top * _DOTS), 1), _DOTS)
+
+
+def _overlapping(rows: Sequence[LoadRow], left: float, right: float) -> Sequence[LoadRow]:
+    first = last = bisect_right(rows, left, key=_AT)
+    while last < len(rows) and rows[last].begin < right:
+        last += 1
+    return rows[first:last]
 
 
 def _highest(rows: Sequence[LoadRow]) -> dict[Hashable, float]:
@@ -100,5 +142,4 @@ def _alike(rows: Sequence[LoadRow]) -> bool:
 
 
 def _line(heights: Sequence[int]) -> str:
-    dots = (_LEFT[left] | _RIGHT[right] for left, right in zip(heights[::2], heights[1::2], strict=True))
-    return "".join(chr(0x2800 + bits) if bits else " " for bits in dots)
+    return "".join([_CELLS[pair] for pair in zip(heights[::2], heights[1::2], strict=True)])

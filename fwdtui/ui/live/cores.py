@@ -115,7 +115,8 @@ class Cores(Panel):
 
         def draw(start: float, end: float) -> dict[Hashable, str]:
             shown = foremost(snapshot.cores, list(known), start, place.shown)
-            return small_graphs(snapshot.cores, dict.fromkeys(shown, 1.0), start, end, place.graph)
+            tops = dict.fromkeys(shown, 1.0)
+            return small_graphs(snapshot.cores, tops, start, end, place.graph, self._history.columns)
 
         what = tuple(known)
         graphs = self._history.of(what, snapshot.now, view.time_span, place.graph, draw, place.shown)
@@ -165,7 +166,7 @@ def _bars(
     if cell >= _WITH_HISTORY:
         tops: dict[Hashable, float] = {cpu.cpu: 1.0 for cpu in cpus}
         cells = max((cell - _FIXED) // 2, _SHORTEST)
-        draw = partial(small_graphs, snapshot.cores, tops, cells=cells)
+        draw = partial(small_graphs, snapshot.cores, tops, cells=cells, columns=history.columns)
         graphs = history.of(tuple(tops), snapshot.now, view.time_span, cells, draw)
     for row in range(down):
         line: Line = []

@@ -17,7 +17,7 @@ from fwdtui.monitor.live.snapshot import Snapshot
 from fwdtui.ui.draw.multiples import foremost, tops_of
 from fwdtui.ui.draw.palette import Palette, palette_of
 from fwdtui.ui.draw.panel import Line, Panel
-from fwdtui.ui.draw.small_graph import SmallGraphs, small_graphs
+from fwdtui.ui.draw.small_graph import Columns, SmallGraphs, small_graphs
 from fwdtui.ui.draw.view import NONE, View, lasting
 from fwdtui.ui.live.drops import drops_cells, drops_rows, nic_line, reasons_line
 from fwdtui.ui.live.queue_groups import Group, grouped
@@ -195,7 +195,7 @@ def _histories(
             )
         else:
             continue
-        draw = partial(_history, group, snapshot.queues, cells, most, first)
+        draw = partial(_history, group, snapshot.queues, cells, most, first, history.columns)
         which = most, first
         graphs |= history.of(group.name, snapshot.now, view.time_span, cells, draw, which)
     return graphs
@@ -211,10 +211,11 @@ def _history(
     cells: int,
     most: int,
     first: Sequence[Hashable],
+    columns: Columns,
     start: float,
     end: float,
 ) -> dict[Hashable, str]:
     names = [_key(queue) for queue in group.queues]
     tops = tops_of(rows, names, start)
     shown = foremost(rows, names, start, most, first)
-    return small_graphs(rows, {name: tops[name] for name in shown}, start, end, cells)
+    return small_graphs(rows, {name: tops[name] for name in shown}, start, end, cells, columns)
