@@ -242,9 +242,11 @@ def applied(annotations: Annotations, cases: Sequence[Case], path: Path) -> tupl
     found: set[tuple[str, int]] = set()
     for case in cases:
         iterations: list[Iteration] = []
+        complete = {iteration.index for iteration in case.iterations if iteration.complete}
         for iteration in case.iterations:
             reason = ""
-            for name in (slug(case.name), case.name):
+            copied = not iteration.complete and iteration.index in complete  # it does not count for that already
+            for name in () if copied else (slug(case.name), case.name):
                 if (key := (name, iteration.index)) in reasons:
                     reason = reasons[key]
                     found.add(key)
