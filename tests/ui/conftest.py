@@ -8,12 +8,10 @@ import pytest
 import waiting
 from textual.css.stylesheet import Stylesheet
 from textual.notifications import Notification
-from textual.pilot import Pilot
 from textual.screen import Screen
 
 from fwdtui.core.model import Caution, Fact, Iteration, Summary
 from fwdtui.store import SessionWriter
-from fwdtui.ui.shell.styling import StyledOnce
 
 Make = Callable[..., Path]
 
@@ -47,38 +45,10 @@ def _parsed_once(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(Stylesheet, "_parse_rules", parsed)
 
 
-class Kept(dict[Any, Any]):
-    """What one app finds serves the others, whose style sheets are the same."""
-
-    def clear(self) -> None:
-        """Nothing: a theme comes back in another app."""
-
-
-STYLES = Kept()
-
-
-@pytest.fixture(autouse=True)
-def _styles_found_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The styles of a widget in its place are looked for once in a process, not once in each app."""
-    begin = StyledOnce.__init__
-
-    def begun(self: StyledOnce, **given: Any) -> None:
-        begin(self, **given)
-        self._known = STYLES
-
-    monkeypatch.setattr(StyledOnce, "__init__", begun)
-
-
 @pytest.fixture(autouse=True)
 def _plain_caches(monkeypatch: pytest.MonkeyPatch) -> None:
     """Seven caches are made for each line that is painted, mostly for nothing: a dict is made faster."""
     monkeypatch.setattr("textual.strip.FIFOCache", lambda _: {})
-
-
-@pytest.fixture(autouse=True)
-def _no_questions_of_each_widget(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A pilot looks whether a screen has handled everything; it does not ask each of its widgets."""
-    monkeypatch.setattr(Pilot, "_wait_for_screen", waiting.handled)
 
 
 @pytest.fixture

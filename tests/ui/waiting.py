@@ -10,7 +10,6 @@ from textual.app import App
 from textual.pilot import Pilot
 from textual.screen import Screen
 
-from fwdtui.ui.shell import in_turn
 from fwdtui.ui.shell.app import FwdtuiApp
 
 _refresh = Screen._compositor_refresh
@@ -49,24 +48,6 @@ def painted_at_rest(self: Screen[Any]) -> None:
     else:
         self._dirty_widgets.clear()  # their regions are noted already
         self.app._update_mouse_over(self)
-
-
-async def handled(self: Pilot[Any], seconds: float = 30.0) -> bool:
-    """What a pilot does to wait for a screen: look until every widget has handled its messages.
-
-    Its own sends each widget one more message, and waits for the answers: half of all messages of a test.
-    """
-    app, looks, end = self.app, 0, time.monotonic() + seconds
-    while looks < LOOKS and app.is_running and app._exception is None and app._screen_stack:
-        assert time.monotonic() < end, "the screen does not handle its messages"
-        await asyncio.sleep(0.003)
-        pumps = (app, *app.screen.walk_children(with_self=True))
-        looks = looks + 1 if all(map(in_turn._idle, pumps)) else 0
-    return looks == LOOKS
-
-
-LOOKS = 2
-"""Looks in a row that find every widget idle: a message may be on its way to another."""
 
 
 async def done(app: FwdtuiApp) -> None:

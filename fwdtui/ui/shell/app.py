@@ -22,7 +22,6 @@ from fwdtui.ui.shell.actions import Actions, Notices
 from fwdtui.ui.shell.in_turn import InTurn
 from fwdtui.ui.shell.leaving import Leaving, question
 from fwdtui.ui.shell.plain import PlainText
-from fwdtui.ui.shell.styling import StyledOnce
 from fwdtui.ui.theme import themes
 
 if TYPE_CHECKING:  # screens are imported when first shown: the first frame waits for its own screen only
@@ -84,7 +83,7 @@ class FwdtuiApp(Actions):
         self._leaving = Leaving(self)
         self._later: asyncio.Task[None] | None = None
         theming.begin(self, self.settings.first_theme(no_color))
-        self.stylesheet = StyledOnce(variables=self.get_css_variables())
+        self.stylesheet = theming.ParsedOnce(variables=self.get_css_variables())
         self.set_keymap(dict(self.settings.config.keys))
 
     @property

@@ -3,6 +3,7 @@
 from functools import partial
 from typing import TYPE_CHECKING
 
+from textual.css.stylesheet import Stylesheet
 from textual.filter import ANSIToTruecolor
 from textual.theme import Theme
 
@@ -10,6 +11,22 @@ from fwdtui.ui.theme import themes
 
 if TYPE_CHECKING:
     from fwdtui.ui.shell.screens import Screens
+
+
+class ParsedOnce(Stylesheet):
+    """A stylesheet that is parsed again only when the variables, that is the theme, change.
+
+    Textual parses everything again for each screen with a file of its own, and for the first theme.
+    """
+
+    def set_variables(self, variables: dict[str, str]) -> None:
+        """Textual's own discards what it parsed even if nothing changed."""
+        if variables != self._variables:
+            super().set_variables(variables)
+
+    def reparse(self) -> None:
+        """As Textual's own, but uses the cache. Raises what `parse` raises."""
+        self.parse()
 
 
 def begin(app: "Screens", theme: Theme) -> None:
