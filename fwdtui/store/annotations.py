@@ -245,7 +245,7 @@ def applied(annotations: Annotations, cases: Sequence[Case], path: Path) -> tupl
         complete = {iteration.index for iteration in case.iterations if iteration.complete}
         for iteration in case.iterations:
             reason = ""
-            copied = not iteration.complete and iteration.index in complete  # it does not count for that already
+            copied = not iteration.complete and iteration.index in complete  # it does not count anyway
             for name in () if copied else (slug(case.name), case.name):
                 if (key := (name, iteration.index)) in reasons:
                     reason = reasons[key]
