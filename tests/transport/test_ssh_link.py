@@ -7,13 +7,15 @@ import os
 import signal
 import time
 from collections.abc import Callable
+from typing import Any
 
+import asyncssh
 import pytest
 from transport_helpers import generate_key, until
 from transport_sshd import Sshd
 
 from fwdtui.transport.base import HostState, Phase
-from fwdtui.transport.errors import ChangedHostKey, TimedOut, UnknownHostKey, Unreachable
+from fwdtui.transport.errors import ChangedHostKey, RemoteShellFailed, TimedOut, UnknownHostKey, Unreachable
 from fwdtui.transport.known_hosts import accept
 from fwdtui.transport.settings import SshSettings
 from fwdtui.transport.ssh import SshHost, SshPool
@@ -242,6 +244,57 @@ async def test_closing_in_the_middle_of_everything_leaves_no_task_and_no_session
         assert all(isinstance(r, Unreachable) for r in results[:3]), results
     await until(lambda: not sshd.sessions())
     await until(lambda: len(asyncio.all_tasks()) == 1)
+
+
+@pytest.mark.parametrize(
+    ("status", "closes", "error"),
+    [
+        pytest.param(None, "connection", Unreachable, id="its connection was lost"),
+        pytest.param(0, "channel", RemoteShellFailed, id="its login shell had ended"),
+        pytest.param(0, "pool", Unreachable, id="we closed it, which ended the login shell"),
+        pytest.param(
+            None, "pool, answers nothing", Unreachable, id="we closed it, and its request was stuck"
+        ),
+    ],
+)
+async def test_a_channel_that_ends_as_its_request_is_answered_says_why(
+    sshd: Sshd,
+    pools: Pools,
+    monkeypatch: pytest.MonkeyPatch,
+    status: int | None,
+    closes: str,
+    error: type[Exception],
+) -> None:
+    """asyncssh then goes on with a session that is not there any more."""
+    pool = pools(sshd.settings())
+    host = await pool.open("dut", "dut")
+    await host.connect()
+    channels = asyncssh.SSHClientChannel
+    closing: list[asyncio.Task[None]] = []
+    request = channels._make_request
+
+    async def answered(channel: Any, name: bytes, *more: bytes) -> bool | None:
+        result = await request(channel, name, *more)
+        if name == b"exec":
+            if status is not None:
+                channel._session.exit_status_received(status)
+            if closes.startswith("pool"):
+                closing.append(asyncio.create_task(pool.aclose()))
+            elif closes == "connection":
+                channel.get_connection().abort()
+            else:
+                channel.abort()
+            if closes == "pool, answers nothing":
+                await asyncio.sleep(60)
+            while channel._session is not None:  # noqa: ASYNC110 - before anybody else acts
+                await asyncio.sleep(0)
+        return result
+
+    monkeypatch.setattr(channels, "_make_request", answered)
+    with pytest.raises(error):
+        await host.run("echo in")
+    for task in closing:
+        await task
 
 
 async def test_lines_for_a_stalled_peer_are_refused_rather_than_piled_up(sshd: Sshd, pools: Pools) -> None:

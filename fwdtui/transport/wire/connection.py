@@ -42,6 +42,7 @@ class Connection:
         self._opening: set[asyncio.Task[object]] = set()
         self._last_heard = time.monotonic()
         self._unended: set[str] = set()
+        self._closing = False
 
     @property
     def unended(self) -> set[str]:
@@ -73,6 +74,7 @@ class Connection:
             async with asyncio.timeout_at(deadline):
                 process = await self._start(script, refused, capture=limit)
                 ended = await process.wait()
+                closing = self._closing  # asked now, as the connection may end after what ended by itself
         except TimeoutError:
             late = TimedOut(self.label, f"a command did not finish within {seconds:g} s")
             raise (refused[-1] if refused else late) from None
@@ -81,6 +83,8 @@ class Connection:
                 await process.close()
         if ended.lost:
             raise Unreachable(self.label, f"{ended.reason} while a command ran")
+        if closing:  # which ended the command: its status is not its own
+            raise Unreachable(self.label, "the connection was closed while a command ran")
         return Completed(
             stdout=bytes(process.captured),
             stderr=process.stderr,
@@ -133,6 +137,7 @@ class Connection:
 
     async def close(self) -> None:
         """End it, at once if the peer is stalled. May be called again."""
+        self._closing = True
         self._connection.close()
         with contextlib.suppress(TimeoutError):
             async with asyncio.timeout(_CLOSE):
@@ -203,8 +208,12 @@ class Connection:
         self._opening.add(task)
         task.add_done_callback(lambda done: self._opened(process, done))
         try:
-            await asyncio.shield(task)
-            await asyncio.shield(process.begun)
+            await _begun(process, task)
+        except RemoteShellFailed:
+            process.abandon()
+            if self._closing:  # which ends the login shell, too: that says nothing of it
+                raise Unreachable(self.label, "the connection was closed") from None
+            raise
         except asyncssh.ChannelOpenError as problem:
             raise self._channel_error(problem) from None
         except asyncssh.Error as problem:
@@ -244,6 +253,22 @@ class Connection:
             self.label,
             f"the server refuses another session ({problem.reason}): raise MaxSessions in its sshd_config",
         )
+
+
+async def _begun(process: SshProcess, request: "asyncio.Task[object]") -> None:
+    """Returns once the script runs. Raises what `request` raises, or a HostError if its channel ended."""
+    caller = asyncio.current_task()
+    try:
+        await asyncio.shield(request)
+    except AttributeError:
+        # asyncssh does not expect that a channel ends between the answer to its request and its next step
+        if process.exit is None:
+            raise
+    except asyncio.CancelledError:
+        if not request.cancelled() or (caller is not None and caller.cancelling()):
+            raise
+        raise Unreachable(process.host, "the connection was closed") from None  # see Connection.close
+    await asyncio.shield(process.begun)
 
 
 class ChannelGate:
