@@ -17,6 +17,7 @@ from fwdtui.transport.wire.process import SshProcess
 _CLOSE = 1.0
 _AGAIN_FIRST = 0.1  # seconds until a refused session is retried
 _AGAIN_MAX = 1.0
+_UNANSWERED = 20  # sessions in a row that the server may close without a word
 _ANSWER = 2.0  # seconds for a host to open another channel: one that does not is stalled
 _FORCE = 4.0  # seconds to end what another channel started, one of them for it to clean up
 
@@ -161,7 +162,7 @@ class Connection:
         heed: Callable[[bytes], bool] | None = None,
     ) -> SshProcess:
         """A running process. Retries while the server refuses; `refused` gets the reasons."""
-        again = _AGAIN_FIRST
+        again, unanswered = _AGAIN_FIRST, 0
         while True:
             mark = remote_shell.new_mark()
             text = remote_shell.launch(
@@ -184,6 +185,9 @@ class Connection:
             except ChannelsBusy as busy:
                 # sshd's MaxSessions, or one of ours that ended here but not yet there
                 refused.append(busy)
+                unanswered = unanswered + 1 if isinstance(busy, _Unanswered) else 0
+                if unanswered == _UNANSWERED:
+                    raise RemoteShellFailed(self.label, busy.text) from None
                 await self._gate.freed(again)
                 again = min(again * 2, _AGAIN_MAX)
                 continue
@@ -215,7 +219,7 @@ class Connection:
                 raise Unreachable(self.label, "the connection was closed") from None
             raise
         except asyncssh.ChannelOpenError as problem:
-            raise self._channel_error(problem) from None
+            raise self._channel_error(problem, ended=process.exit is not None) from None
         except asyncssh.Error as problem:
             raise Unreachable(self.label, lost_text(problem)) from None
         except OSError as problem:  # the server closed the connection during the request
@@ -244,15 +248,23 @@ class Connection:
     def _heard(self) -> None:
         self._last_heard = time.monotonic()
 
-    def _channel_error(self, problem: asyncssh.ChannelOpenError) -> HostError:
+    def _channel_error(self, problem: asyncssh.ChannelOpenError, ended: bool) -> HostError:
+        """Why there is no session. `ended`: the server has closed it again."""
         if self._connection.is_closed() or "connection closed" in problem.reason:
             return Unreachable(self.label, "connection lost")
+        if problem.code == asyncssh.OPEN_REQUEST_SESSION_FAILED and ended:
+            # dropbear on a slow machine does that now and then: it has neither run the command nor refused it
+            return _Unanswered(self.label, "the server closes sessions before it has run a command")
         if problem.code == asyncssh.OPEN_REQUEST_SESSION_FAILED:
             return RemoteShellFailed(self.label, "the server runs no commands for this user")
         return ChannelsBusy(
             self.label,
             f"the server refuses another session ({problem.reason}): raise MaxSessions in its sshd_config",
         )
+
+
+class _Unanswered(ChannelsBusy):
+    """The server has closed a session instead of answering what was asked of it: the next one may do."""
 
 
 async def _begun(process: SshProcess, request: "asyncio.Task[object]") -> None:
