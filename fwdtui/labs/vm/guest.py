@@ -18,17 +18,29 @@ mount -t tmpfs tmpfs /run
 mount -t tracefs tracefs /sys/kernel/tracing 2>/dev/null
 hostname {host}
 echo 4 >/proc/sys/kernel/printk
-/sbin/ip link set lo up
 sysctl -q -w net.ipv4.conf.all.rp_filter=0 net.ipv4.conf.default.rp_filter=0 \\
   net.ipv6.conf.default.mldv2_unsolicited_report_interval=1{forwarding}
 for m in {modules}; do modprobe -q "$m"; done
+# by hardware address: the order in which drivers find ports is not the order on the command line
+for d in /sys/class/net/*; do
+  mac=
+  read -r mac <"$d/address"
+  case $mac in
 {names}
+  *) continue ;;
+  esac
+  echo "link set ${{d##*/}} name $name"
+done | /sbin/ip -force -batch -
+# one program for all: an emulated machine takes long to start one
+/sbin/ip -force -batch - <<'END'
+link set lo up
 {ports}
 {neighbours}
 {routes}
+link set {management} up
+address add {address} dev {management}
+END
 mkdir -p /run/lab
-/sbin/ip link set {management} up
-/sbin/ip address add {address} dev {management}
 [ -e /etc/rc.local ] && sh /etc/rc.local
 echo "fwdtui: the {host} is up"
 """
@@ -76,41 +88,34 @@ def rc(modules: tuple[str, ...], address: str, host: str = "dut") -> str:
     """
     ports = [port for link in topology.LINKS for port in link if port.host == host]
     macs = [(port.mac, port.name) for port in ports] + [(MANAGEMENT_MAC, topology.MANAGEMENT)]
-    names = "".join(
-        # by hardware address: the order in which drivers find ports is not the order on the command line
-        f'for d in /sys/class/net/*; do [ "$(cat $d/address)" = {mac} ] '
-        f"&& /sbin/ip link set ${{d##*/}} name {name}; done\n"
-        for mac, name in macs
-    )
+    names = [f"  {mac}) name={name} ;;" for mac, name in macs]
     neighbours = []
     setup = [
-        f"/sbin/ip link set {name} addrgenmode none multicast off"
+        f"link set {name} addrgenmode none multicast off"
         for name in (*(port.name for port in ports), topology.MANAGEMENT)
     ]
     for port in ports:
         setup += [
-            f"/sbin/ip address add {port.ipv4}/{topology.PREFIX_IPV4} dev {port.name}",
-            f"/sbin/ip address add {port.ipv6}/{topology.PREFIX_IPV6} dev {port.name} nodad",
-            f"/sbin/ip link set {port.name} up",
+            f"address add {port.ipv4}/{topology.PREFIX_IPV4} dev {port.name}",
+            f"address add {port.ipv6}/{topology.PREFIX_IPV6} dev {port.name} nodad",
+            f"link set {port.name} up",
         ]
     for left, right in topology.LINKS:
         if host not in (left.host, right.host):
             continue
         mine, other = (left, right) if left.host == host else (right, left)
         neighbours += [
-            f"/sbin/ip neighbour replace {there} lladdr {other.mac} dev {mine.name} nud permanent"
+            f"neighbour replace {there} lladdr {other.mac} dev {mine.name} nud permanent"
             for there in (other.ipv4, other.ipv6)
         ]
     routes = [
-        f"/sbin/ip route add {destination} via {hop}"
-        for whose, destination, hop in topology.ROUTES
-        if whose == host
+        f"route add {destination} via {hop}" for whose, destination, hop in topology.ROUTES if whose == host
     ]
     return _RC.format(
         host=host,
         forwarding=_FORWARDING if host == "dut" else "",
         modules=" ".join(modules),
-        names=names.rstrip("\n"),
+        names="\n".join(names),
         ports="\n".join(setup),
         neighbours="\n".join(neighbours),
         routes="\n".join(routes),

@@ -17,8 +17,8 @@ _OPTIONS = re.compile(r"[\x21-\x7e]([\x20-\x7e]{0,1022}[\x21-\x7e])?")
 _CONSOLE = "console=ttyS0 quiet"
 # The emulator translates code for each address that it runs at, and again for each process that has it
 # elsewhere: with fixed addresses a boot takes half of the processor's time, and a new process a third.
-# Neither these nor page tables of four levels are on the way of a packet.
-_CHEAPER = "norandmaps nokaslr no5lvl"
+# Neither these nor page tables of four levels nor the self-tests of ciphers are on the way of a packet.
+_CHEAPER = "norandmaps nokaslr no5lvl cryptomgr.notests"
 _MULTIQUEUE = ("virtio",)  # vmxnet3 takes as many queues as there are CPUs by itself; e1000e has one
 
 
