@@ -212,7 +212,7 @@ def _judged(
     silent = pair.unlike or silent
     result = tested or PairTests(_untested(base, other, confidence), Steps(shown.tests))
     analysis = analysis_of(pair.design, result.plan, (base.label, other.label), look)
-    gain = _gain(result.difference) if pair.logs is not None else _is_less(base, other)
+    gain = _gain(result.difference) if pair.logs is not None else _is_less(pair)
     better = gain != pair.less
     if silent is not None:
         verdict = "inconclusive"
@@ -280,9 +280,11 @@ def _not_slower(
     return NotSlower(False, p, p_adjusted, f"{loss} is proven" if verdict == "slower" else why_not)
 
 
-def _is_less(one: Description, other: Description) -> bool:
-    """By the means: their difference may be larger than any double."""
-    return one.mean is not None and other.mean is not None and one.mean < other.mean
+def _is_less(pair: Pair) -> bool:
+    """By the means that are tested: where boots have unequal numbers of iterations, those of all iterations
+    may be the other way round. Not by their difference, which may be larger than any double.
+    """
+    return bool(pair.base_moments.mean < pair.other_moments.mean)
 
 
 def _gain(difference: Difference) -> bool:

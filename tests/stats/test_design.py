@@ -82,6 +82,27 @@ def test_unequal_numbers_of_iterations_weigh_the_same_and_are_told():
     assert design_of(base, other).base.values[1] == base.values[5]
 
 
+def on_levels(label, *levels, unit=""):
+    """Boots with these levels, of one iteration each but the last, which has thirty."""
+    *few, last = levels
+    values = (*few, *(last * (1.0 + 1e-5 * (place % 3)) for place in range(30)))
+    boots = (*(f"{label}-{place}" for place in range(len(few))), *[f"{label}-last"] * 30)
+    return ResultSet(label, values, boots=boots, unit=unit)
+
+
+@pytest.mark.parametrize(("unit", "verdict"), [("pps", "faster"), ("us", "slower")])
+def test_the_verdict_has_the_direction_of_the_means_that_are_compared(unit, verdict):
+    """The boot with the most iterations is the base's fastest, and the other's slowest."""
+    base = on_levels("r1", 1000.0, 1002.0, 998.0, 1001.0, 1012.0, unit=unit)
+    other = on_levels("r2", 1015.0, 1017.0, 1013.0, 1016.0, 1006.0, unit=unit)
+    judged = one(base, other)
+    found = judged.comparison
+    assert found.base.mean > found.other.mean, "of all iterations"
+    assert found.difference.percent > 0 and found.difference.p_adjusted < 0.05
+    assert found.verdict == verdict
+    assert found.not_slower.proven == (verdict == "faster")
+
+
 def test_boots_that_are_not_all_known_change_nothing():
     known = on_boots("r1", 3, 5)
     plain = ResultSet("r1", known.values)
