@@ -3,6 +3,7 @@
 import contextlib
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from operator import is_
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -254,15 +255,14 @@ def judge_sides(
         from fwdtui.report.by_factor import seen
 
         sides = seen(sides, view)
+    own = sides
+    if offered is not None:  # before the pairing, which warns of different loads
+        sides = [_under_load(side, offered) for side in sides]
     pairing = pair(sides)
     pairs, notes = pairing.pairs, tuple(pairing.notes)
-    if offered is not None:
-        pairs = tuple(
-            (case, _with_load(base, offered), _with_load(other, offered)) for case, base, other in pairs
-        )
-        if pairs == pairing.pairs:
-            text = "--offered changes nothing: every session has its own offered load"
-            notes = (*notes, Caution("offered-unused", text))
+    if offered is not None and all(map(is_, sides, own)):
+        text = "--offered changes nothing: every session has its own offered load"
+        notes = (*notes, Caution("offered-unused", text))
     crossed = crosses(sides, pairs, view)
     notes = (*notes, *crossed.notes)
     together = verdict.judge_all(pairs, crossed.crosses, margin_percent=margin, confidence=confidence)
@@ -301,6 +301,15 @@ def judge_sides(
 
 def _named(one: Judged, metric: str) -> Judged:
     return msgspec.structs.replace(one, comparison=msgspec.structs.replace(one.comparison, metric=metric))
+
+
+def _under_load(side: Side, load: float) -> Side:
+    """The side, itself if all its sets have a load of their own."""
+    loaded = {name: _with_load(one.result, load) for name, one in side.cases.items()}
+    if all(loaded[name] is one.result for name, one in side.cases.items()):
+        return side
+    cases = {name: replace(one, result=loaded[name]) for name, one in side.cases.items()}
+    return replace(side, cases=cases)
 
 
 def _with_load(results: ResultSet, load: float) -> ResultSet:

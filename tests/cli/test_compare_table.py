@@ -178,6 +178,19 @@ def test_a_load_that_no_session_needs_is_said_to_change_nothing(
     assert "! offered-unused: --offered changes nothing" in capsys.readouterr().out
 
 
+def test_a_load_that_is_said_of_one_side_is_held_against_the_others_own(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    known = session(tmp_path / "s1", "r1", {"inet4": BASE}, offered=1.2e7)
+    silent = session(tmp_path / "s2", "r2", {"inet4": FASTER})
+    assert main(["compare", known, silent, "--offered", "15M"]) == 0
+    out = capsys.readouterr().out
+    assert "faster !\n" in out
+    assert "the baseline was offered 12.00 Mpps and the candidate 15.00 Mpps" in " ".join(out.split())
+    assert main(["compare", known, silent, "--offered", "12M"]) == 0
+    assert "loads-differ" not in capsys.readouterr().out
+
+
 def test_negative_rates_mark_the_verdict(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     first = values(tmp_path / "a", [100.0, 101, 102, 100, -1])
     second = values(tmp_path / "b", [1000.0, 1001, 1002, 1001, 999])
