@@ -77,9 +77,16 @@ def _line(comparison: Comparison, what: str, why: str) -> str:
 
 
 def lacking(sides: Sequence[Side]) -> list[str]:
-    """The baseline's cases that a candidate lacks, one line each; none if a case was chosen by name."""
+    """The baseline's cases that a candidate lacks, one line each.
+
+    If a case was chosen by name on one side, the others are no news, but that one is if the other lacks it.
+    """
     base, *others = sides
-    return [line for other in others for line in _only_in(base, other, "no verdict")]
+    return [
+        line
+        for other in others
+        for line in (*_only_in(base, other, "no verdict"), *_chosen_only(base, other, "no verdict"))
+    ]
 
 
 def _new(sides: Sequence[Side]) -> list[str]:
@@ -93,3 +100,15 @@ def _only_in(one: Side, other: Side, what: str) -> list[str]:
         return []
     missing = [case for case in one.cases if case not in other.cases]
     return [f"{what}: {case}: {one.label} has it and {other.label} does not" for case in missing]
+
+
+def _chosen_only(base: Side, other: Side, what: str) -> list[str]:
+    """The case that was chosen of one side alone, if the other does not have it.
+
+    Two chosen cases, and a value file with a case, are compared whatever they are called.
+    """
+    if base.chosen == other.chosen or not (base.sessions and other.sessions):
+        return []
+    one, beside = (base, other) if base.chosen else (other, base)
+    missing = [case for case in one.cases if case not in beside.cases]
+    return [f"{what}: {case}: {one.label} has it and {beside.label} does not" for case in missing]

@@ -277,6 +277,21 @@ class TestFailIf:
         assert main(["compare", both, one, "--format", "ministat", "--fail-if", "slower"]) == 2
         assert main(["compare", both, one, "--format", "ministat"]) == 0
 
+    def test_a_chosen_case_that_one_of_the_candidates_lacks_does_not_pass_either(
+        self, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        both = session(tmp_path / "s1", "r1", {"inet4": BASE, "pf": BASE})
+        good = session(tmp_path / "s2", "r2", {"inet4": FASTER, "pf": FASTER})
+        poor = session(tmp_path / "s3", "r3", {"inet4": FASTER, "ipfw": FASTER})
+        told = "fwdtui: no verdict: pf: r1 has it and r3 does not\n"
+        for form in ([], ["--format", "ministat"]):
+            assert main(["compare", f"{both}:pf", good, poor, "--fail-if", "slower", *form]) == 2
+            assert told in capsys.readouterr().err
+        assert main(["compare", both, good, f"{poor}:ipfw", "--fail-if", "slower"]) == 2
+        assert "fwdtui: no verdict: ipfw: r3 has it and r1 does not\n" in capsys.readouterr().err
+        assert main(["compare", both, good, f"{poor}:inet4", "--fail-if", "slower"]) == 0
+        assert main(["compare", f"{both}:pf", f"{good}:pf", f"{poor}:ipfw", "--fail-if", "slower"]) == 0
+
     def test_a_gate_without_anything_to_compare_is_an_error(self, base: str) -> None:
         for options in ([], ["--format", "ministat"]):
             assert main(["compare", base, "--fail-if", "slower", *options]) == 2
