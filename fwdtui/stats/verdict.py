@@ -135,6 +135,7 @@ def judge_all(
         one_unit((f"{side.label} {case}", side.unit) for side in sides)
     looks = looks_of(pairs, confidence)
     confidence = max((look.confidence for look in looks if look is not None), default=confidence)
+    looks = [None if look is None else replace(look, confidence=confidence) for look in looks]
     digest_all(side.values for _, *sides in pairs for side in sides)
     prepared = [prepare(*pair) for pair in pairs]
     testable = [place for place, pair in enumerate(prepared) if pair.impossible is None]

@@ -332,3 +332,20 @@ def test_a_planned_look_has_its_own_confidence_and_is_told():
     assert one(side("r1", 1, last), side("r2", 2, last)).comparison.difference.confidence == pytest.approx(
         96.0
     )
+
+
+def test_comparisons_at_two_looks_all_say_the_confidence_that_they_share():
+    """Of the third side the last block is missing: its look is an earlier one, and stricter."""
+
+    def side(label, seed, last):
+        blocks = tuple(range(1, last + 1))
+        values = in_blocks(label, blocks, seed=seed).values
+        return ResultSet(label, values, placed=Placed("x", "interleaved", blocks, (4, 8)))
+
+    base, whole, short = side("r1", 1, 8), side("r2", 2, 8), side("r3", 3, 7)
+    both = [one.comparison for one in judge([("inet4", base, whole), ("inet4", base, short)])]
+    for found in both:
+        assert found.difference.confidence == pytest.approx(99.0)
+        assert found.analysis.look.confidence == found.difference.confidence
+    assert both[0].analysis.text.endswith("; looked 2 of 2 times; this look used 99 %")
+    assert both[1].analysis.text.endswith("; between planned looks (1 of 2 taken), at 99 %")
