@@ -241,17 +241,26 @@ def line_rate(session: Session, used: Sequence[Iteration], factors: Mapping[str,
     facts = session.facts
     if "line_rate" in facts:
         return _rate(facts["line_rate"])
-    names = ("generator" if number == 1 else f"generator{number}" for number in count(1))
-    generators = list(takewhile(lambda name: f"{name}.host" in facts, names))
+    generators = _generators(facts)
     rates = {name: _rate(facts.get(f"{name}.line_rate")) for name in generators}
     if not any(rates.values()):
         return None
-    from fwdtui.core.roles import ATTACK
-
-    wanted = [name for name in generators if facts.get(f"{name}.role") != ATTACK]
+    wanted = wanted_generators(facts)
     together = [rates[name] for name in wanted if _as_long(name, facts, used, factors)]
     known = [rate for rate in together if rate is not None]
     return sum(known) if known and len(known) == len(wanted) else None
+
+
+def wanted_generators(facts: Mapping[str, Fact]) -> list[str]:
+    """What the facts call the lab's generators of wanted traffic: ``generator``, ``generator2`` ..."""
+    from fwdtui.core.roles import ATTACK
+
+    return [name for name in _generators(facts) if facts.get(f"{name}.role") != ATTACK]
+
+
+def _generators(facts: Mapping[str, Fact]) -> list[str]:
+    names = ("generator" if number == 1 else f"generator{number}" for number in count(1))
+    return list(takewhile(lambda name: f"{name}.host" in facts, names))
 
 
 def _as_long(

@@ -103,20 +103,27 @@ def _recorded(cell: Cell) -> int | None:
 
 
 def line_rate_of(cell: Cell, link: Link) -> float | None:
-    """Packets per second that the link carries of the cell's frames; None where that is not known.
+    """Packets per second that the links carry of the cell's frames; None where that is not known.
 
     The line rate of lab.toml is that of the lab's own frames, so it is not used for cells of another length.
     """
     frame = frame_of(cell, link)
     if link.speed is not None:
-        return None if frame is None else line_rate(link.speed, frame)
+        return None if frame is None else _links(cell.session) * line_rate(link.speed, frame)
     speed = _speed(cell.session)
     if speed is not None and frame is not None:
-        return line_rate(speed, frame)
+        return _links(cell.session) * line_rate(speed, frame)
     used = [one for one in cell.case.iterations if iterations.counts(one)]
     told = iterations.line_rate(cell.session, used, cell.factors)
     of_lab = _frame(cell.session.facts.get("generator.frame"))
     return told if FRAME_SIZE not in cell.factors or frame == of_lab else None
+
+
+def _links(session: Session) -> int:
+    """How many links the wanted traffic takes: one for each generator, as far as the DUT has ports."""
+    facts = session.facts
+    ports = [len(port) for key in ("dut.in", "dut.out") if isinstance(port := facts.get(key), list)]
+    return max(min(*ports, len(iterations.wanted_generators(facts))), 1) if ports else 1
 
 
 def _speed(session: Session) -> float | None:

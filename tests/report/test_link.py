@@ -56,6 +56,30 @@ def test_else_of_the_ports_if_all_have_the_same_speed() -> None:
     assert line_rate_of(cell({**ports, "r.mgmt.speed": 10**9}, frame_size=64), Link()) is not None
 
 
+@pytest.mark.parametrize(
+    ("inputs", "outputs", "roles", "links"),
+    [
+        ("ix0 ix2", "ix1 ix3", ["wanted", "wanted"], 2),
+        ("ix0 ix2", "ix1 ix3", ["wanted", "attack"], 1),
+        ("ix0 ix2", "ix1", ["wanted", "wanted"], 1),
+        ("ix0", "ix1", ["wanted", "wanted"], 1),
+        ("ix0 ix2", "ix1 ix3", [], 1),
+        ("ix0 ix2", "ix1 ix3", ["wanted"], 1),
+    ],
+)
+@pytest.mark.parametrize("link", [Link(), Link(10e9)])
+def test_the_lines_of_several_generators_are_several_links(
+    inputs: str, outputs: str, roles: list[str], links: int, link: Link
+) -> None:
+    """As many as the wanted traffic can come in and leave by, as its generators' own line rates add up."""
+    facts: dict[str, Fact] = {"dut.in": inputs.split(), "dut.out": outputs.split()}
+    facts |= {f"r.{port}.speed": 10**10 for port in (*inputs.split(), *outputs.split())}
+    for number, role in enumerate(roles, 1):
+        name = "generator" if number == 1 else f"generator{number}"
+        facts |= {f"{name}.host": "g"} | ({f"{name}.role": role} if role != "wanted" else {})
+    assert line_rate_of(cell(facts, frame_size=64), link) == pytest.approx(links * 14_880_952, abs=2)
+
+
 def test_an_interface_of_another_host_with_the_name_of_a_port_is_none_of_the_ports() -> None:
     facts: dict[str, Fact] = {"dut.in": ["eth1"], "dut.out": ["eth2"], "gen.eth1.speed": 10**9}
     made = Cell({}, {}, session("s", facts=facts), case("c", [1e6]))
