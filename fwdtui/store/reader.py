@@ -15,6 +15,7 @@ from fwdtui.core.model import Case, Iteration, Session
 from fwdtui.core.text import clean, clean_lines, slug
 from fwdtui.store import annotations, hygiene, lock, opening
 from fwdtui.store.annotations_text import Annotations
+from fwdtui.store.names import ANNOTATIONS_FILE
 from fwdtui.store.records import NAME as SAMPLES
 from fwdtui.store.records import read_samples
 from fwdtui.store.schema import (
@@ -66,6 +67,11 @@ def read_session(path: Path, verify: bool = False) -> Session:
         for name in sorted(cases)
     ]
     marked, wrong = annotations.applied(said, sorted_cases, path)
+    wrong += [
+        f"{path / ANNOTATIONS_FILE}: cases.{name}: there is no such case: its factors are not used"
+        for name in said.cases
+        if name not in cases
+    ]
     seen: tuple[HostFindings, ...] = ()
     try:
         seen = hygiene.read(path / hygiene.FILE)

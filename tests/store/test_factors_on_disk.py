@@ -93,6 +93,18 @@ def test_unknown_keys_of_a_case_stay(session: Path) -> None:
         ("cases.inet4 = 3", "cases.inet4: expected a table, got 3"),
         ("factors.queues = true", "factors.queues: expected a text or a number, got True"),
         ("factors.4q = 1", "'4q' is not the name of a factor"),
+        (
+            "[cases.INET4.factors]\naf = 'x'",
+            "annotations.toml: cases.INET4: there is no such case: its factors are not used",
+        ),
+        (
+            "[cases.inet4.udp.factors]\naf = 'x'",
+            "toml: cases.inet4.udp: write a case's name with dots in quotation marks; it is not used",
+        ),
+        (
+            "[cases.a.b.c.factors]\naf = 'x'",
+            "toml: cases.a.b.c: write a case's name with dots in quotation marks; it is not used",
+        ),
     ],
 )
 def test_odd_annotations_are_told(session: Path, text: str, problem: str) -> None:
@@ -101,6 +113,14 @@ def test_odd_annotations_are_told(session: Path, text: str, problem: str) -> Non
     assert found.note == "kept"
     assert any(problem in one for one in found.problems)
     assert levels(session)["inet4"] == {"image": "r1", "cores": "4", "af": "inet4"}
+
+
+def test_a_correction_of_a_case_with_dots_in_its_name_is_in_quotation_marks(tmp_path: Path) -> None:
+    with SessionWriter.create(tmp_path / "r1", label="r1", created="") as writer:
+        writer.begin("off.inet4").commit(Iteration(1, 1.0))
+    (tmp_path / "r1/annotations.toml").write_text('[cases."off.inet4".factors]\naf = "inet4"\n')
+    found = read_session(tmp_path / "r1")
+    assert (found.cases[0].factors, found.problems) == ({"af": "inet4"}, ())
 
 
 def test_odd_names_in_recorded_files_are_problems(session: Path) -> None:
