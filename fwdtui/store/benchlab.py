@@ -144,7 +144,8 @@ class _Import:
         work = in_processes.in_order(
             partial(benchlab_work.do, self._trim), [*chain.from_iterable(parts)], self._processes
         )
-        made = []
+        made: list[Imported] = []
+        left_out: list[str] = []  # of builds that are no session, which could not tell it themselves
         with contextlib.closing(work):
             for job, own in zip(self._jobs, parts, strict=True):
                 for part in own:
@@ -152,7 +153,12 @@ class _Import:
                 if (done := self._finished(job)) is not None:
                     unshown.whole(done.path)
                     made.append(done)
+                else:
+                    why = "none of its runs could be imported, so it is no session"
+                    left_out += [f"{job.planned.label}: {why}", *job.notes]
                 job.outcomes.clear()
+        if made:
+            made[0] = msgspec.structs.replace(made[0], notes=(*made[0].notes, *left_out))
         return made
 
     def _take(self, job: _Job, part: Part, work: Iterator[list[Outcome]]) -> None:

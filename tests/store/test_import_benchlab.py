@@ -268,6 +268,25 @@ def test_two_trees_with_the_same_build_do_not_collide(tree, tmp_path):
     assert sorted(session.label for session in imported) == ["a.n1.D2", "b.n1.D2"]
 
 
+def test_a_build_of_which_no_run_can_be_read_is_told_beside_the_others(tree, tmp_path, capsys):
+    """Its own notes, and those of its folder, would be in no session otherwise."""
+    both = tmp_path / "both"
+    shutil.copytree(tree, both / "a")
+    shutil.copytree(tree, both / "b")
+    for log in (both / "a").glob("*.receiver"):
+        with log.open("r+b") as file:
+            file.truncate((16 << 20) + 1)
+    (both / "a" / "bench.other.info").write_text('IMAGE="n9"')
+    (imported,) = import_tree(both, tmp_path / "s")
+    assert imported.label == "b.n1.D2"
+    told = "\n".join(imported.notes)
+    assert "a.n1.D2: none of its runs could be imported, so it is no session" in imported.notes
+    assert "n1.D2.off.v4: run 1 skipped: " in told and "larger than the 16 MiB" in told
+    assert "bench.other.info: no results belong to it" in told
+    assert main(["import", str(both), "--into", str(tmp_path / "t")]) == 0
+    assert "  note: a.n1.D2: none of its runs could be imported" in capsys.readouterr().out
+
+
 def test_result_folders_of_one_name_get_the_folders_above_in_their_names(tree, tmp_path):
     for place in ("apu/results/may", "xeon/results/may", "xeon/results/june"):
         shutil.copytree(tree, tmp_path / "all" / place)
