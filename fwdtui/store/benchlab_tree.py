@@ -252,11 +252,13 @@ def _tree(folder: Path, paths: list[Path], beside: list[Path], profiles: list[Pa
         results.append(_result(key, parsed, named, infos, runs))
     elsewhere = [one for one in paths if is_value_file(one) and one.parent != folder]
     published, odd = benchlab_values.read([*beside, *elsewhere])
-    for key, values in benchlab_values.lost(published, infos).items():
+    by_result = benchlab_values.lost(published, infos)
+    for key, values in by_result.items():
         # values without logs: all that is left of many published results
-        if key not in logs and key.removesuffix(".max") not in logs:
+        if key not in logs and benchlab_values.measured_as(key, values) not in logs:
             runs = tuple(Run(n, published=value) for n, value in enumerate(values, 1))
             results.append(_result(key, parsed, named, infos, runs))
+            notes += benchlab_values.unused(key, by_result, published, infos)
     taken, without = benchlab_profiles.found(profiles, {result.key for result in results})
     of_key = {key: tuple(one for one in taken if one.key == key) for key in {one.key for one in taken}}
     results = [msgspec.structs.replace(one, profiles=of_key.get(one.key, ())) for one in results]

@@ -2,13 +2,13 @@
 
 import math
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from pathlib import Path
 
 import msgspec
 
 from fwdtui.core.parse import equilibrium, grouped
-from fwdtui.core.text import decode
+from fwdtui.core.text import clean, decode
 from fwdtui.store import opening
 
 PPS = ".pps"
@@ -114,6 +114,35 @@ def lost(published: Mapping[Path, tuple[float, ...]], keys: Iterable[str]) -> di
         elif path.name.endswith(PPS) or key in known:
             by_result.setdefault(key, [Published(path, value) for value in values])
     return by_result
+
+
+def measured_as(key: str, values: Sequence[Published]) -> str:
+    """The name of the logs that `values` of the result `key` would be of: a maximum is its search's."""
+    of_search = values[0].path.name.endswith(EQUILIBRIUM_MAX)
+    return key.removesuffix(".max") if of_search else key
+
+
+def unused(
+    key: str,
+    by_result: Mapping[str, Sequence[Published]],
+    published: Mapping[Path, tuple[float, ...]],
+    keys: Collection[str],
+) -> list[str]:
+    """A note on each further file with other values of the result `key`: one file has its iterations.
+
+    `by_result` and `keys` as in `lost`.
+    """
+    taken = {values[0].path for values in by_result.values()}
+    own = by_result[key]
+    known = tuple(one.value for one in own), tuple(one.maximum for one in own)
+    return [
+        f"{path}: other values of {clean(key)} than those of {clean(own[0].path.name)}: not imported"
+        for path, others in published.items()
+        if path not in taken
+        and key_of(path) == key
+        and (is_value_file(path) or key in keys)
+        and others not in known
+    ]
 
 
 def gnuplot(path: Path, beside: Iterable[Path]) -> tuple[dict[str, tuple[float, float, float]], list[str]]:

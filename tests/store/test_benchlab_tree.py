@@ -120,6 +120,46 @@ def test_published_values_are_results_only_if_there_are_no_logs_of_that_name(
     assert keys == (["a", name] if lost and name != "a.max" else ["a"])
 
 
+def test_a_configuration_that_is_called_max_is_not_the_maximum_of_a_result_with_logs(tmp_path: Path) -> None:
+    tree(tmp_path, "bench.a.1.receiver")
+    tree(tmp_path, "a.max.pps", content="5\n")
+    assert [one.key for one in only(tmp_path).results] == ["a", "a.max"]
+
+
+@pytest.mark.parametrize(
+    ("used", "other", "told"),
+    [
+        ("n1", "n1.pps", True),
+        ("n1.equilibrium", "n1.pps", True),
+        ("n1.equilibrium", "n1", True),
+        ("n1.equilibrium", "n1.equilibrium.max", False),
+        ("n1.pps", "RAW/n1.pps", True),
+        ("n1.pps", "n2.pps", False),
+        ("n1.pps", "n1.equilibrium.max", None),  # a result of its own, n1.max
+    ],
+)
+def test_other_values_of_a_result_whose_values_are_all_that_is_left_are_told(
+    tmp_path: Path, used: str, other: str, told: bool | None
+) -> None:
+    tree(tmp_path, "n1.info", content='IMAGE="n1"\n')
+    tree(tmp_path, used, other, content="5\n6\n")
+    assert not only(tmp_path).notes, "the same values twice"
+    tree(tmp_path, other, content="5\n7\n")
+    found = only(tmp_path)
+    (first,) = (one for one in found.results if one.key == "n1")
+    assert {run.published.path.name for run in first.runs if run.published} == {used}
+    notes = [f"{tmp_path / other}: other values of n1 than those of {used}: not imported"]
+    assert list(found.notes) == (notes if told else [])
+
+
+def test_maxima_that_are_not_as_many_as_the_values_are_told(tmp_path: Path) -> None:
+    tree(tmp_path, "n1.equilibrium", content="5\n6\n")
+    tree(tmp_path, "n1.equilibrium.max", content="7\n")
+    path = tmp_path / "n1.equilibrium.max"
+    told = f"{path}: other values of n1 than those of n1.equilibrium: not imported"
+    assert only(tmp_path).notes == (told,)
+
+
 @pytest.mark.parametrize(("folders", "found"), [(40, True), (41, False)])
 def test_folders_are_searched_to_a_depth_of_forty(tmp_path: Path, folders: int, found: bool) -> None:
     deep = tree(tmp_path.joinpath(*"d" * folders), "bench.b.1.receiver")
