@@ -123,6 +123,22 @@ def test_a_queues_rate_is_the_mean_over_the_window_and_nothing_of_the_quiet_befo
     assert series.began == pytest.approx(5.0, abs=1.0)
 
 
+def test_nothing_of_the_quiet_before_is_in_an_iteration_of_which_no_sample_was_left_out():
+    """A tool's log has nothing before its first line; a recording has seconds of quiet before the blast."""
+    lab = parse(LAB.replace('warmup = "2s"', 'warmup = "0s"'))
+    late = [s for s in Machines(blast(10, 13, 10_000), capacity=8_000).run(30) if isinstance(s, HostSample)]
+    samples = tuple(one for one in late if not (one.host == "sink" and 9.0 < one.at < 10.0))
+    monitor = Monitor(lab)
+    for sample in samples:
+        monitor.push(sample)
+    (iteration,) = monitor.snapshot().iterations
+    assert iteration.window is not None and iteration.window.head == 0
+    series = series_of(samples, iteration, Session("x", "x", "", lab=plain(lab)))
+    assert series.window == (iteration.window.start, iteration.window.end)
+    assert len(values(series, "received")) == iteration.metrics["received"].n
+    assert max(cpu.busy for cpu in series.cpus) > 0.6  # of the blast, and not of all since the beginning
+
+
 def test_drops_are_judged_by_the_line_rate_of_the_frames_that_were_sent():
     """lab.toml's is that of long frames: more drops than that would be no drops to a counter of 32 bits."""
     lab = parse(

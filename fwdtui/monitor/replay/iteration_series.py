@@ -85,11 +85,11 @@ def series_of(
     seen = monitor.snapshot(points=max(len(ordered), 1))
     flows = flows_of(seen, receiver=True)
     flows = {name: points for name, points in flows.items() if any(p.value is not None for p in points)}
-    window = _window(iteration, flows)
+    own_clocks = any(sample.at is None for sample in samples)
+    window = _window(iteration, flows, own_clocks)
     begins = [event.at for event in seen.events if event.code == "blast-began"]
     before = [at for at in begins if window is None or at <= window[0]]
     first = min((points[0].at - points[0].seconds for points in flows.values()), default=0.0)
-    own_clocks = any(sample.at is None for sample in samples)
     profile = Averages({}) if window is None else monitor.averages(*window)
     return IterationSeries(
         flows=flows,
@@ -106,13 +106,14 @@ def series_of(
 
 
 def _window(
-    iteration: Iteration | None, flows: Mapping[str, tuple[Point, ...]]
+    iteration: Iteration | None, flows: Mapping[str, tuple[Point, ...]], own_clocks: bool
 ) -> tuple[float, float] | None:
+    """`own_clocks`: the samples are of imported logs; a recording begins with the quiet before the blast."""
     window = iteration.window if iteration else None
     if window is None or window.start is None or window.end is None:
         return None
     start = window.start
-    if window.head == 0 and (points := flows.get("received")):
+    if own_clocks and window.head == 0 and (points := flows.get("received")):
         # a log's clock begins at its first line, whose interval is before that
         start = min(start, points[0].at - points[0].seconds)
     return start, window.end
