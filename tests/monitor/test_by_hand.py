@@ -5,6 +5,8 @@ from machines import LAB, Machines, blast
 
 from fwdtui.core.errors import FwdtuiError
 from fwdtui.core.lab import parse
+from fwdtui.core.model import RateSample
+from fwdtui.monitor.live.last_result import last_result
 from fwdtui.monitor.live.monitor import Monitor
 from fwdtui.monitor.run.recorder import Recorder, open_session
 from fwdtui.store import read_session
@@ -65,6 +67,23 @@ def test_in_a_blast_the_window_so_far_is_saved():
     iteration = monitor.save_by_hand()
     assert iteration.value == pytest.approx(RATE, rel=1e-3)
     assert monitor.snapshot().iterations == (iteration,) and monitor.saved_by_hand is iteration
+
+
+def test_in_a_blast_the_lines_of_tools_are_no_account_of_packets_and_no_loss():
+    """The generator has told of a second more than the receiver: the packets of that second are not lost."""
+    tools = LAB.replace('interface = "g0"', 'interface = "g0"\ntool = "netmap-pkt-gen"')
+    tools = tools.replace('interface = "s0"', 'interface = "s0"\ntool = "netmap-pkt-gen"')
+    monitor = Monitor(parse(tools), uncounted=["netmap-pkt-gen"])
+    told = {"gen": "generator", "sink": "receiver"}
+    for sample in Machines(blast(5, 90, RATE)).run(16):
+        monitor.push(sample)
+        if sample.host in told and 6 < sample.at < 15.5:
+            role, at = told[sample.host], sample.at
+            monitor.push(RateSample(role, at, 1.0, RATE, packets=RATE, host=sample.host, at=at))
+    iteration = monitor.save_by_hand()
+    assert iteration.value == RATE and iteration.packets is None
+    result = last_result([iteration])
+    assert result is not None and result.loss_share == 0.0
 
 
 def test_what_was_saved_by_hand_is_taken_back_the_newest_first_and_stays_in_sight():
