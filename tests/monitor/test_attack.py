@@ -28,6 +28,7 @@ from fwdtui.ui.draw.reading import loss_text
 from fwdtui.ui.draw.row import Row
 from fwdtui.ui.draw.view import NONE, View
 from fwdtui.ui.live.big_numbers import _fitting, _largest, numbers
+from fwdtui.ui.replay.beside import beside
 
 SECOND = '[[generator]]\nhost = "bad"\ninterface = "b0"\nrole = "attack"\n[dut]\n'
 ATTACKED = LAB.replace("[generator]", "[[generator]]").replace("[dut]\n", SECOND)
@@ -225,3 +226,15 @@ def test_a_recording_of_it_has_it_in_the_whole_of_its_replay_and_in_its_table():
         "forwarded",
         "received",
     ]
+
+
+@pytest.mark.parametrize(("capacity", "share"), [(8_000, None), (3_000, 0.25)])
+def test_laid_beside_another_recording_its_loss_is_that_of_its_own_replay(
+    capacity: float, share: float | None
+):
+    replay = Replay(recorded(list(both(capacity=capacity)), parse(ATTACKED)))
+    replay.seek(25.0)
+    assert replay.snapshot(0).loss_share == (share if share is None else pytest.approx(share, abs=0.02))
+    now = beside(replay, replay).at(25.0)
+    assert now.loss_share == replay.snapshot(0).loss_share
+    assert now.attacked and replay.snapshot(0).attacked

@@ -7,7 +7,7 @@ from live_rig import LAB, Rig
 from fwdtui.core.lab import parse
 from fwdtui.monitor.live.series import Point
 from fwdtui.ui.replay.beside import Beside
-from fwdtui.ui.replay.graph import BesideLine, ReplayGraph, _compared
+from fwdtui.ui.replay.graph import BesideLine, ReplayGraph, _compared, lost_text
 from fwdtui.ui.replay.view import ReplayView
 
 POINTS = Point(1.0, 1.0, 100.0, bps=48_000.0), Point(2.0, 1.0, 90.0, bps=43_200.0)
@@ -49,6 +49,32 @@ def test_where_its_receiver_has_a_gap_the_rate_of_its_dut_is_not_what_arrived():
         now = other.at(3.0)
         assert (now.forwarded, now.arrived) == (100.0, arrived)
         assert (now.loss_share is None) == (arrived is None)
+
+
+@pytest.mark.parametrize(
+    ("attack", "out", "share", "told"),
+    [
+        ((600.0,), 300.0, 0.25, "≥ 25.0 %"),
+        ((None,), 300.0, 0.25, "≥ 25.0 %"),  # sent, and nobody saw how much
+        ((0.0,), 300.0, 0.25, "25.0 %"),
+        ((600.0,), 700.0, None, None),  # part of the attack arrived
+        ((), 300.0, 0.25, "25.0 %"),  # nobody attacks
+        ((), 700.0, -0.75, "−75.0 %"),  # which is impossible, and not hidden
+    ],
+)
+def test_under_attack_its_loss_is_a_lower_bound_as_that_of_the_first_recording(
+    attack: tuple[float | None, ...], out: float, share: float | None, told: str | None
+) -> None:
+    def flow(rate: float | None) -> tuple[Point, ...]:
+        return tuple(Point(at, 1.0, rate) for at in (1.0, 2.0, 3.0))
+
+    flows = {"offered": flow(400.0), "forwarded": flow(out), "received": flow(out)}
+    if attack:
+        flows["attack"] = flow(attack[0])
+    other = Beside("b", flows, 1.0, 1)
+    now = other.at(3.0)
+    assert now.loss_share == share and now.steady
+    assert lost_text(now) == told
 
 
 def test_beside_a_blast_that_is_over_no_difference_is_told():

@@ -7,6 +7,8 @@ from typing import NamedTuple
 
 import msgspec
 
+from fwdtui.core.arrived import QUIET
+from fwdtui.core.roles import ATTACK
 from fwdtui.monitor.live.series import Point
 from fwdtui.monitor.live.together import Present, together
 from fwdtui.monitor.replay.replay import Replay
@@ -19,7 +21,7 @@ class Numbers(msgspec.Struct, frozen=True):
     """The second recording's rates at a moment, in packets per second; None: a gap, or not measured.
 
     `steady`: none of them is in the middle of a change, so that they can be subtracted. `receiver`: it has
-    one, of which a gap is a gap.
+    one, of which a gap is a gap. `attacks`: a generator of its lab sends an attack, of rate `attack`.
     """
 
     offered: float | None = None
@@ -27,6 +29,13 @@ class Numbers(msgspec.Struct, frozen=True):
     received: float | None = None
     steady: bool = True
     receiver: bool = False
+    attack: float | None = None
+    attacks: bool = False
+
+    @property
+    def attacked(self) -> bool:
+        """Whether an attack is sent, as far as is known: the loss of wanted traffic is a lower bound then."""
+        return self.attacks and (self.attack is None or self.attack >= QUIET)
 
     @property
     def arrived(self) -> float | None:
@@ -35,10 +44,11 @@ class Numbers(msgspec.Struct, frozen=True):
 
     @property
     def loss_share(self) -> float | None:
-        """The share of the offered load that was lost, 0 to 1."""
+        """The share of the offered load that was lost, 0 to 1; under attack at least that."""
         if self.offered is None or self.arrived is None or self.offered <= 0 or not self.steady:
             return None
-        return (self.offered - self.arrived) / self.offered
+        share = (self.offered - self.arrived) / self.offered
+        return None if self.attacks and share < 0 else share  # part of the attack arrived: it is not known
 
 
 class _Played(NamedTuple):
@@ -57,6 +67,7 @@ class _Played(NamedTuple):
 
 class Beside(msgspec.Struct, frozen=True, eq=False):
     """`flows`: its points on the first recording's axis, in order; points that do not fit are left out.
+    "attack" is among them if a generator of its lab sends one.
 
     `frame`: the length of its frames in bytes with FCS; None: not known.
     """
@@ -96,8 +107,9 @@ class Beside(msgspec.Struct, frozen=True, eq=False):
         """Its rates at this moment of the first recording's axis, all of the same seconds."""
         present = self._present(now)
         rates = {name: None if one is None else one.point.value for name, one in present.items()}
-        steady = all(one is None or one.steady for one in present.values())
-        return Numbers(**rates, steady=steady, receiver=bool(self.flows["received"]))
+        steady = all(one is None or one.steady for name, one in present.items() if name != ATTACK)
+        attacks = ATTACK in self.flows
+        return Numbers(**rates, steady=steady, receiver=bool(self.flows["received"]), attacks=attacks)
 
     def arrived_bps(self, now: float) -> float | None:
         """The rate received (else forwarded) at this moment, in bits per second."""
@@ -107,7 +119,8 @@ class Beside(msgspec.Struct, frozen=True, eq=False):
     def _present(self, now: float) -> dict[str, Present | None]:
         played = {
             name: _Played(self.flows[name], bisect_right(self.flows[name], now, key=lambda point: point.at))
-            for name in FLOWS
+            for name in (*FLOWS, ATTACK)
+            if name != ATTACK or name in self.flows
         }
         return together(played, now - _STALE * self.interval)
 
@@ -132,8 +145,8 @@ def beside(first: Replay, second: Replay) -> Beside:
     here = _stretches(first, [pair[0] for pair in pairs])
     there = _stretches(second, [pair[1] for pair in pairs])
     flows: dict[str, tuple[Point, ...]] = {}
-    for name in FLOWS:
-        points = tuple(second.surveyed.flows[name])
+    for name in (*FLOWS, ATTACK) if second.lab.attacked else FLOWS:
+        points = tuple(second.surveyed.flows.get(name, ()))
         laid: list[Point] = []
         for (to, origin), (begin, end), (low, high) in zip(pairs, here, there, strict=True):
             shift = to - origin

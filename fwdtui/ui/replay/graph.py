@@ -19,7 +19,7 @@ from fwdtui.ui.draw.palette import Palette
 from fwdtui.ui.draw.panel import Line, Panel, length
 from fwdtui.ui.draw.reading import rate_text
 from fwdtui.ui.draw.view import NONE, View
-from fwdtui.ui.replay.beside import Beside, mean
+from fwdtui.ui.replay.beside import Beside, Numbers, mean
 from fwdtui.ui.replay.view import ReplayView
 
 SIGN = "┉"
@@ -99,12 +99,8 @@ class BesideLine(Panel, can_focus=False):
             if rate is not None or other.flows[flow]:
                 text = NONE if rate is None else pps(rate)
                 parts[flow] = [(f"  {flow} ", colors["dim"]), (text, colors["text"])]
-        share = now.loss_share
-        if share is not None:
-            parts["loss"] = [
-                ("  loss ", colors["dim"]),
-                (f"{round(share * 100, 1) + 0.0:.1f} %".replace("-", "−"), colors["text"]),
-            ]
+        if (lost := lost_text(now)) is not None:
+            parts["loss"] = [("  loss ", colors["dim"]), (lost, colors["text"])]
         compared = _compared(snapshot, view, other)
         if compared is not None:
             difference, seconds = compared
@@ -125,6 +121,14 @@ class BesideLine(Panel, can_focus=False):
         if length(name) > room:
             name = [(f"{named[: room - 1]}…" if room > 4 else "", colors["bold"])]
         yield [*head, *name, *line]
+
+
+def lost_text(now: Numbers) -> str | None:
+    """``31.4 %``, ``≥ 31.4 %`` under attack; None if it is not known."""
+    share = now.loss_share
+    if share is None:
+        return None
+    return f"{'≥ ' * now.attacked}{round(share * 100, 1) + 0.0:.1f} %".replace("-", "−")
 
 
 def _compared(snapshot: Snapshot, view: View, other: Beside) -> tuple[float, float] | None:
