@@ -23,14 +23,14 @@ Threaded NAPI is system time, not softirq. FreeBSD does the same at stathz (stat
 sys/kern/kern_clock.c); its interrupt threads are all irq. Where idle cores poll, every core is always busy.
 """
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 
 from fwdtui.core.cost_parts import DIGITS, forwarded, summary_of
 from fwdtui.core.event_cost import event_costs
 from fwdtui.core.interval import SLACK, lies_within
-from fwdtui.core.model import Cost, HostSample, Sample, Summary
+from fwdtui.core.model import Cost, EventSample, HostSample, Sample, Summary
 
 CPU, KERNEL, PER_CORE = "cpu-per-packet", "kernel-per-packet", "packets-per-core"
 CORE_METRICS = CPU, KERNEL, PER_CORE
@@ -145,15 +145,29 @@ def costs(
     `asked`: events that were to be counted, besides those that were; `why_not`: why some could not be.
     """
     scope = MACHINE if shared or shared_with(samples, dut) else DUT
-    mine = inside(samples, dut, window)
-    return _of_cores(mine, outputs, scope) | event_costs(
-        samples, mine, dut, outputs, scope, asked=asked, why_not=why_not or {}
+    mine, anew = inside(samples, dut, window), _after_steps(samples, dut)
+    return _of_cores(mine, outputs, scope, anew) | event_costs(
+        samples, mine, dut, outputs, scope, asked=asked, why_not=why_not or {}, anew=anew
     )
 
 
-def _of_cores(mine: Sequence[HostSample], outputs: Sequence[str], scope: str) -> dict[str, Cost]:
+def _after_steps(samples: Iterable[Sample], dut: str) -> frozenset[int]:
+    """The ids of the DUT's samples before which its clock was set: how long it had been is not known."""
+    after, stepped = set(), False
+    for one in samples:  # in order of arrival: a step is told before the sample that showed it
+        if isinstance(one, EventSample) and one.code == "clock-step" and one.host == dut:
+            stepped = True
+        elif stepped and isinstance(one, HostSample) and one.host == dut and one.cpus and one.interfaces:
+            after.add(id(one))
+            stepped = False
+    return frozenset(after)
+
+
+def _of_cores(
+    mine: Sequence[HostSample], outputs: Sequence[str], scope: str, anew: Container[int]
+) -> dict[str, Cost]:
     units = {CPU: _TIME, KERNEL: _TIME, PER_CORE: _RATE}
-    whole, stretches = _stretches(mine, outputs)
+    whole, stretches = _stretches(mine, outputs, anew)
     why = _why(mine, whole)
     if why:
         return {name: Cost(unit, scope, why=why) for name, unit in units.items()}
@@ -184,12 +198,14 @@ def _parts_of(metric: str) -> tuple[str, ...]:
     return () if metric == PER_CORE else _KERNEL if metric == KERNEL else tuple(_PARTS)
 
 
-def _stretches(mine: Sequence[HostSample], outputs: Sequence[str]) -> tuple[_Stretch, list[_Stretch]]:
+def _stretches(
+    mine: Sequence[HostSample], outputs: Sequence[str], anew: Container[int]
+) -> tuple[_Stretch, list[_Stretch]]:
     """All of it, and the same in stretches of a second or more."""
     whole, stretches = _Stretch(), [_Stretch()]
     for before, after in pairwise(mine):
         passed = forwarded(before, after, outputs)
-        if passed is None or _began_anew(before, after):
+        if passed is None or id(after) in anew or _began_anew(before, after):
             continue
         if stretches[-1].seconds >= _STRETCH * (1 - SLACK):
             stretches.append(_Stretch())

@@ -1,7 +1,7 @@
 """Counted events per forwarded packet: cycles, instructions, cache misses (see core/cost.py)."""
 
 from bisect import bisect_right
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 from itertools import pairwise
 from statistics import median
 
@@ -28,13 +28,17 @@ def event_costs(
     *,
     asked: Sequence[str],
     why_not: Mapping[str, str],
+    anew: Container[int] = (),
 ) -> dict[str, Cost]:
-    """The cost of each event that was counted or `asked` for. `mine`: the DUT's samples in the window."""
+    """The cost of each event that was counted or `asked` for. `mine`: the DUT's samples in the window.
+
+    `anew`: ids of those before which the DUT's clock was set.
+    """
     counted = [s for s in samples if isinstance(s, CountSample) and s.host == dut]
     events = dict.fromkeys([*asked, *(name for s in counted for name in (*s.counts, *s.missing))])
     if not events:
         return {}
-    sent = _Sent(mine, outputs)
+    sent = _Sent(mine, outputs, anew)
     inside = [] if sent.bounds is None else [s for s in counted if sent.covers(s)]
     return {metric_of(event): _cost(event, inside, sent, scope, why_not) for event in events}
 
@@ -42,20 +46,23 @@ def event_costs(
 class _Sent:
     """How many packets the DUT's outputs had sent, at any moment of its clock between its samples."""
 
-    def __init__(self, mine: Sequence[HostSample], outputs: Sequence[str]) -> None:
+    def __init__(self, mine: Sequence[HostSample], outputs: Sequence[str], anew: Container[int]) -> None:
         self._times: list[float] = []
         self._totals: list[float] = []
+        offsets: list[float] = []
         for before, after in pairwise(mine):
-            passed = forwarded(before, after, outputs)
+            passed = None if id(after) in anew else forwarded(before, after, outputs)
             if passed is None:
-                self._times, self._totals = [], []  # a reset or a reboot: what is before is of another count
+                # a reset, a reboot or a step of the clock: what is before is of another count or time
+                self._times, self._totals, offsets = [], [], []
                 continue
             if not self._times:
-                self._times, self._totals = [before.t], [0.0]
+                self._times, self._totals, offsets = [before.t], [0.0], [before.t - before.at]
             self._times.append(after.t)
             self._totals.append(self._totals[-1] + passed[1])
+            offsets.append(after.t - after.at)
         # for tools without a clock: what the axis of the recording is behind the host's
-        self._offset = median(s.t - s.at for s in mine) if mine else 0.0
+        self._offset = median(offsets) if offsets else 0.0
 
     @property
     def bounds(self) -> tuple[float, float] | None:

@@ -5,7 +5,7 @@ from msgspec.structs import replace
 
 from fwdtui.core.cost import CORE_METRICS, CPU, KERNEL, PER_CORE, costs, host_with, shared_with
 from fwdtui.core.counters import CpuTicks, InterfaceCounters
-from fwdtui.core.model import HostSample, Sample
+from fwdtui.core.model import EventSample, HostSample, Sample
 
 WINDOW = (10.0, 14.0)
 OUTPUTS = ("out0", "out1")
@@ -163,6 +163,20 @@ def test_across_a_reboot_nothing_is_counted() -> None:
         replace(second(13.0), boot="c", t=4.0),
     ]
     assert costs(samples, "dut", OUTPUTS, WINDOW)[CPU].seconds == 2.0
+
+
+@pytest.mark.parametrize("ahead", [100.0, 0.4, -0.4])
+def test_an_interval_in_which_the_clock_of_the_dut_was_set_has_no_length(ahead: float) -> None:
+    """By the clock that was set, its cores would have been busy for as much longer."""
+    later = [replace(one, t=one.t + ahead) for one in (second(12.0), second(13.0), second(14.0))]
+    step = EventSample(12.1, "clock-step", "its monotonic clock jumped ahead", "dut")
+    slow = replace(second(12.05), t=second(12.05).t + ahead, cpus=(), interfaces=())  # it may come in between
+    found = costs([second(10.0), second(11.0), step, slow, *later], "dut", OUTPUTS, WINDOW)[CPU]
+    assert found.summary is not None and found.summary.mean == pytest.approx(7.5)
+    assert (found.seconds, found.packets, found.ticks) == (3.0, 300_000, 225)
+    other = replace(step, host="gen")
+    whole = costs([second(10.0), second(11.0), other, second(12.0), second(13.0)], "dut", OUTPUTS, WINDOW)
+    assert whole[CPU].seconds == 3.0
 
 
 @pytest.mark.parametrize(

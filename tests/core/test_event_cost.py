@@ -2,11 +2,12 @@
 
 from collections.abc import Mapping
 
+import msgspec
 import pytest
 
 from fwdtui.core.cost import costs
 from fwdtui.core.counters import CpuTicks, InterfaceCounters
-from fwdtui.core.model import Cost, CountSample, HostSample, Sample
+from fwdtui.core.model import Cost, CountSample, EventSample, HostSample, Sample
 
 WINDOW = (10.0, 14.0)
 AHEAD = 1000.0  # seconds by which the DUT's clock is ahead of the recording's axis
@@ -113,4 +114,16 @@ def test_across_a_counter_that_was_reset_only_what_comes_after_counts() -> None:
         *(dut(12.0 + n, 1000 * n, link=2) for n in range(3)),
     ]
     one = cost(*(counted(end) for end in (11.0, 12.0, 13.0, 14.0)), samples=replaced)
+    assert (one.seconds, one.packets) == (2.0, 2000)
+
+
+def test_across_a_step_of_the_duts_clock_only_what_comes_after_counts() -> None:
+    """Placed by arrival, a row is of the seconds that the clock says now, and not of those before."""
+    set_ahead = [
+        msgspec.structs.replace(dut(at, round(1000 * at)), t=AHEAD + at + 50.0) for at in (12.0, 13.0, 14.0)
+    ]
+    step = EventSample(12.1, "clock-step", "its monotonic clock jumped ahead", "dut")
+    samples: list[Sample] = [dut(10.0, 10_000), dut(11.0, 11_000), step, *set_ahead]
+    one = cost(*(counted(end, t=None, at=end) for end in (11.0, 12.0, 13.0, 14.0)), samples=samples)
+    assert one.summary is not None and one.summary.mean == 500.0
     assert (one.seconds, one.packets) == (2.0, 2000)
