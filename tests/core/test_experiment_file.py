@@ -14,7 +14,7 @@ from fwdtui.core.experiment import Abort, Action, Check, Experiment, Hook, Plan,
 from fwdtui.core.experiment.cells import cells, lab_of, shown_lab
 from fwdtui.core.experiment.file import parse, upload_sources
 from fwdtui.core.experiment.order import plan
-from fwdtui.core.lab import Lab, Run
+from fwdtui.core.lab import Lab, Run, plain
 from fwdtui.core.lab import parse as parse_lab
 
 LAB = parse_lab(
@@ -232,6 +232,38 @@ def test_the_line_rate_follows_the_frames_that_a_profile_sends():
     assert six.frame == 512 and six.line_rate == pytest.approx(14.88e6 * 84 / 532)
     unknown = read(SMALL + '[[traffic]]\nname = "t"\ngenerator = "mystery"\n')
     assert lab_of(unknown, LAB, cells(unknown)[0]).line_rate is None
+
+
+OWN = "pkt-gen -f tx -i ix2 -l 60"
+
+
+@pytest.mark.parametrize(
+    ("attack", "more", "frame", "line_rate"),
+    [
+        (OWN, "", 64, 14.88e6),  # it says so itself, whatever the wanted traffic is
+        (OWN, "frame = 1518\n", 64, 14.88e6),
+        ("flood", "", 64, 14.88e6),  # lab.toml's own command, and lab.toml says so
+        ("flood harder", "", None, None),
+        ("flood harder", "frame = 1518\n", 1518, 14.88e6 * 84 / 1538),  # said of all frames
+        ("flood {frame_size}", "", 1518, 14.88e6 * 84 / 1538),
+    ],
+)
+def test_the_frames_of_an_attack_are_its_own_and_not_those_of_the_wanted_traffic(
+    attack: str, more: str, frame: int | None, line_rate: float | None
+) -> None:
+    second = (
+        'host = "bad"\ninterface = "ix2"\nrole = "attack"\nframe = 64\nline_rate = "14.88M"\nstart = "flood"'
+    )
+    text = tomli_w.dumps(plain(LAB)).replace("[dut]", f"[[generator]]\n{second}\n[dut]")
+    lab = parse_lab(text)
+    assert len(lab.generators) == 2 and lab.attacked
+    wanted = "pkt-gen -f tx -i ix0 -l {frame_size-4}"
+    traffic = f'[[traffic]]\nname = "t"\ngenerator = ["{wanted}", "{attack}"]\n{more}'
+    found = parse(SMALL + traffic + "variables = { frame_size = 1518 }\n", lab)
+    one, other = lab_of(found, lab, cells(found)[0]).generators
+    assert one.sends == 1518 and one.line_rate == pytest.approx(14.88e6 * 84 / 1538)
+    assert other.sends == frame
+    assert other.line_rate == (line_rate if line_rate is None else pytest.approx(line_rate))
 
 
 def test_bits_are_shown_of_the_frames_that_all_cells_send_else_as_hosts_count_them():

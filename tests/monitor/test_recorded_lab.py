@@ -62,6 +62,14 @@ def test_an_iteration_of_an_experiment_was_of_the_frames_that_its_own_command_se
     assert (sent.sends, sent.line_rate) == (frame, line_rate)
 
 
+def test_the_factor_of_the_frames_is_of_the_wanted_traffic_and_of_no_attack():
+    ends = Endpoint("gen", "g0", start="flood"), Endpoint("bad", "b0", start="flood", frame=64, role="attack")
+    facts = {"generator.command": "send 1518", "generator2.command": "flood harder"}
+    own = Iteration(1, 1.0, facts=facts, factors={"frame_size": 1518})
+    wanted, attack = sent_by(Lab("lab", ends, Dut("dut", ("d0",), ("d1",))), own)
+    assert (wanted.sends, attack.sends, attack.start) == (1518, None, "flood harder")
+
+
 def line(role: str, t: float, pps: float, at: float | None = None) -> RateSample:
     return RateSample(role, t, 1.0, pps, at=at)
 

@@ -9,9 +9,12 @@ import msgspec
 from fwdtui.core.errors import FwdtuiError
 from fwdtui.core.experiment.model import Cell, Experiment, Traffic
 from fwdtui.core.experiment.variables import filled, written
+from fwdtui.core.experiment.variables import names as names_in
 from fwdtui.core.factors import FIELD, FactorValue, level
 from fwdtui.core.framing import BETWEEN, LONGEST, SHORTEST
 from fwdtui.core.lab import Endpoint, Lab, Run
+from fwdtui.core.roles import ATTACK
+from fwdtui.core.sent_frames import frame_of
 
 TRAFFIC = "traffic"
 """The factor whose levels are the traffic profiles, where there are several."""
@@ -99,14 +102,18 @@ def lab_of(experiment: Experiment, lab: Lab, cell: Cell) -> Lab:
         return msgspec.structs.replace(lab, run=experiment.run)
     values = variables(experiment, cell)
     frame = profile.frame or _frame(cell)
-    generators = tuple(
-        sending(generator, filled(command, values), frame)
-        for generator, command in zip(lab.generators, profile.generators, strict=True)
-    )
+    generators = []
+    for generator, command in zip(lab.generators, profile.generators, strict=True):
+        start = filled(command, values)
+        if generator.role == ATTACK and "frame_size" not in names_in(command):
+            sent = sending(generator, start, _own_frame(profile, generator, start))
+        else:
+            sent = sending(generator, start, frame)
+        generators.append(sent)
     receiver = lab.receiver
     if receiver is not None and profile.receiver is not None:
         receiver = msgspec.structs.replace(receiver, start=filled(profile.receiver, values))
-    return msgspec.structs.replace(lab, generators=generators, receiver=receiver, run=experiment.run)
+    return msgspec.structs.replace(lab, generators=tuple(generators), receiver=receiver, run=experiment.run)
 
 
 def shown_lab(experiment: Experiment, lab: Lab, cells: Iterable[Cell]) -> Lab:
@@ -119,6 +126,14 @@ def shown_lab(experiment: Experiment, lab: Lab, cells: Iterable[Cell]) -> Lab:
         return msgspec.structs.replace(lab, generators=labs[0].generators)
     generators = (msgspec.structs.replace(one, frame=None, start=None) for one in lab.generators)
     return msgspec.structs.replace(lab, generators=tuple(generators))
+
+
+def _own_frame(profile: Traffic, attack: Endpoint, start: str) -> int | None:
+    """The length of the frames of an attack whose command does not have it from frame_size.
+
+    That is of the wanted traffic. None: neither its command says it, nor the profile, nor lab.toml of it.
+    """
+    return frame_of(start) or profile.frame or (attack.frame if start == attack.start else None)
 
 
 def _frame(cell: Cell) -> int | None:

@@ -60,7 +60,7 @@ def _sent(end: Endpoint, role: str, iteration: Iteration) -> Endpoint:
     rate = _number(facts.get(f"{role}.line_rate"))
     if not command and frame is None and rate is None:
         return end
-    if frame is None and command:
+    if frame is None and command and end.role != ATTACK:  # the factor is of the wanted traffic
         size = level("frame_size", iteration.factors.get("frame_size", ""))
         frame = size.number if size.unit == "B" else None
     length = int(frame) if frame is not None else None if command else end.frame
