@@ -146,6 +146,30 @@ def test_after_the_first_loss_all_is_lost_until_the_gap_is_marked(
     one.close()
 
 
+def test_a_gap_whose_mark_is_not_sure_to_be_on_disk_is_marked_again(
+    tmp_path: Path, clock: Clock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What was written with it is written again, and what is lost meanwhile is of the same gap."""
+    monkeypatch.setattr(tape, "WAITING_MOST", len(line(sample(1.0))))
+    one = Tape(files(tmp_path))
+    one.add(sample(1.0))
+    one.add(sample(2.0))
+
+    def fails(descriptor: int) -> None:
+        raise OSError(5, "Input/output error")
+
+    with monkeypatch.context() as broken, pytest.raises(OSError, match="Input/output error"):
+        broken.setattr(os, "fdatasync" if hasattr(os, "fdatasync") else "fsync", fails)
+        one.flush("the disk was full")
+    one.add(sample(3.0))
+    assert (one.waiting, one.lost) == (1, 2)
+    one.flush("the disk was full")
+    text = "Samples from 2.0 to 3.0 s are missing: they could not be saved (the disk was full)."
+    assert recorded(tmp_path) == [sample(1.0), EventSample(3.0, HOLE, text)]
+    assert one.waiting == 0 and not one.full
+    one.close()
+
+
 def test_a_lost_line_without_a_time_has_that_of_the_one_before(
     tmp_path: Path, clock: Clock, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -82,7 +82,7 @@ class Tape:
             first, last = self._hole
             text = f"Samples from {first:.1f} to {last:.1f} s are missing: they could not be saved ({why})."
             self._file.append(EventSample(last, HOLE, text))
-            self._hole, durable = [], True
+            durable = True
         if durable:
             try:
                 self._file.sync()
@@ -90,6 +90,7 @@ class Tape:
                 self._doubtful = True
                 raise
             self._lines, self._held, self._written = [], 0, 0
+            self._hole = []  # not before: a mark that is not durable is cut off with the lines, see `back`
             self._synced = time.monotonic()
 
     def close(self) -> None:
