@@ -32,8 +32,8 @@ The first that the CPU has is taken.
 """
 
 # - -z: callers beyond the sixteenth would be left out
-# - -n: a sample after so many cycles. hw.clockrate is the nominal clock in MHz; the kernel takes no less than
-#   kern.hwpmc.mincount
+# - -n: a sample after so many cycles. hw.clockrate is the nominal clock in MHz, as measured: two boots agree
+#   to a hundred only. The kernel takes no less than kern.hwpmc.mincount
 _SCRIPT = """\
 mark online; sysctl -n hw.ncpu
 mark depth; sysctl -n kern.hwpmc.callchaindepth
@@ -58,7 +58,8 @@ f=$(mktemp "${{TMPDIR:-/tmp}}/fwdtui-profile.XXXXXX") || exit 1
 exec 3>"$f" 4<"$f"
 rm -f "$f"
 n=$(sysctl -n hw.clockrate 2>/dev/null)
-n=$((${{n:-1000}} * 1000000 / {frequency}))
+n=$(((${{n:-1000}} + 50) / 100 * 100000000 / {frequency}))
+mark period; echo "$n"
 mark before; clock
 mark record
 ( ulimit -f {file}
@@ -76,8 +77,13 @@ mark done; echo whole
 
 async def capture(host: Host, asked: Asked) -> Capture:
     """Take a profile of all cores now, for `asked.seconds`. Raises a HostError."""
+    return read(await ask(host, script(asked), asked.seconds + _READING, _LIMIT))
+
+
+def script(asked: Asked) -> str:
+    """What runs on the host; `mark` begins each part of its answer."""
     events = (asked.event,) if asked.event else EVENTS
-    script = _SCRIPT.format(
+    return _SCRIPT.format(
         events=" ".join(map(shlex.quote, events)),
         shown=" ".join(EVENTS) if not asked.event else "the one that was asked for",
         old=freebsd_clock.READ_OLD,
@@ -86,7 +92,6 @@ async def capture(host: Host, asked: Asked) -> Capture:
         frequency=asked.frequency,
         seconds=f"{asked.seconds:g}",
     )
-    return read(await ask(host, script, asked.seconds + _READING, _LIMIT))
 
 
 def read(answer: Frame) -> Capture:
@@ -112,6 +117,7 @@ def read(answer: Frame) -> Capture:
         ended=_time(answer.text("after")),
         online=whole(first_line(answer.text("online"))),
         depth=whole(first_line(answer.text("depth"))),
+        period=whole(first_line(answer.text("period"))),
         problem=problem,
         notes=(*(match[0] for line in said if (match := _FULL.search(line))), *graph.skipped),
     )

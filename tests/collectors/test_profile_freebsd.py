@@ -1,9 +1,15 @@
 """Profiles of FreeBSD hosts, from what pmcstat prints. No FreeBSD host was at hand: see docs/limits.md."""
 
+import subprocess
+
 import pytest
 
 from fwdtui.collectors.frames import Frame
-from fwdtui.collectors.profile_freebsd import probed, read
+from fwdtui.collectors.profile_freebsd import probed, read, script
+from fwdtui.core.profile.capture import Asked
+from fwdtui.core.profile_check import Checked
+from fwdtui.monitor.run.profiling import recorded
+from fwdtui.report.functions.tables import alike
 
 GRAPH = """\
 @ unhalted-cycles [10 samples]
@@ -20,6 +26,7 @@ ANSWER = {
     "online": "4\n",
     "depth": "32\n",
     "event": "unhalted-cycles\n",
+    "period": "4809619\n",
     "before": "1789900700.500000000\n{ sec = 1789900600, usec = 0 } Sun Sep 20 10:00:00 2026\n",
     "after": "1789900710.750000000\n{ sec = 1789900600, usec = 0 } Sun Sep 20 10:00:00 2026\n",
     "record": "",
@@ -36,9 +43,39 @@ def test_the_call_graph_is_the_profile_and_its_times_are_those_of_the_samplers_c
         ("fork_exit", "cpu_idle"): 3,
     }
     assert (capture.began, capture.ended) == (100.5, 110.75)
-    assert capture.depth == 32
+    assert (capture.depth, capture.period) == (32, 4_809_619)
     assert (capture.profiler, capture.event, capture.online) == ("pmcstat", "unhalted-cycles", 4)
     assert (capture.problem, capture.notes, capture.cores, capture.lost) == ("", (), {}, None)
+
+
+@pytest.mark.parametrize(
+    ("clock", "period"),
+    [
+        ("2394", 4_809_619),  # of two boots of one host: what the kernel measures differs by a little
+        ("2401", 4_809_619),
+        ("998", 2_004_008),
+        ("", 2_004_008),  # it does not say
+        ("3392", 6_813_627),
+    ],
+)
+def test_a_sample_is_of_as_many_cycles_on_each_boot_of_a_host_and_on_its_like(
+    clock: str, period: int
+) -> None:
+    lines = [line for line in script(Asked()).splitlines() if line.startswith("n=")]
+    told = f"sysctl() {{ echo {clock}; }}\n" if clock else "sysctl() { return 1; }\n"
+    done = subprocess.run(
+        ["/bin/sh", "-c", told + "\n".join([*lines, "echo $n"])], capture_output=True, text=True, check=True
+    )
+    assert int(done.stdout) == period
+
+
+def test_two_hosts_with_other_clocks_are_not_sampled_alike() -> None:
+    slow, fast = (
+        recorded(read(Frame(0, "F", ANSWER | {"period": period})), Asked(), Checked(""), [])
+        for period in ("2004008", "6813627")
+    )
+    assert (slow.period, slow.rate) == (2_004_008, None)
+    assert alike(slow, slow) and not alike(slow, fast)
 
 
 @pytest.mark.parametrize(
