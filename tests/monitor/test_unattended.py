@@ -283,6 +283,38 @@ def test_a_blast_with_a_pause_in_it_is_repeated_and_none_of_its_parts_counts(tmp
     assert told.startswith(f"iteration 1 of 1 has no sound value: {PAUSED} It is repeated")
 
 
+@pytest.mark.parametrize("taken_back", [False, True])
+def test_what_is_saved_by_hand_within_a_blast_is_no_part_of_it(tmp_path: Path, taken_back: bool) -> None:
+    """The traffic did not pause, so nothing is repeated, and both stay as they were saved."""
+
+    def before(run: Run) -> None:
+        def save() -> None:
+            saved = run.bench.monitor.save_by_hand()
+            if taken_back:
+                run.bench.recorder.drop(saved, "a slip")  # type: ignore[union-attr]
+                run.bench.monitor.take_back(saved, "a slip")
+
+        run.bench.started = lambda switch: after(run, 9.0, save)
+
+    run = planned(before, lab=ONE, into=tmp_path)
+    assert run.whole is True and (run.plan.kept, len(run.bench.starts)) == (1, 1)
+    (case,) = read_session(tmp_path / "s").cases
+    for both in (run.bench.monitor.snapshot(0).iterations, case.iterations):
+        assert [one.dropped for one in both] == ["a slip" if taken_back else "", ""]
+        assert both[1].window.kept > both[0].window.kept  # type: ignore[union-attr]
+    assert run.said == ["iteration 1 of 1: starting the generator"]
+
+
+def test_where_only_a_part_was_saved_by_hand_the_blast_is_no_iteration() -> None:
+    def before(run: Run) -> None:
+        run.bench.monitor.automatic = False
+        run.bench.started = lambda switch: after(run, 9.0, run.bench.monitor.save_by_hand)
+
+    run = planned(before, lab=ONE)
+    assert run.plan.problem == "blasts do not become iterations automatically now (key a)"
+    assert run.plan.kept == 0 and run.iterations == [True]
+
+
 def test_a_blast_whose_generator_goes_quiet_for_good_is_repeated_and_does_not_count(tmp_path: Path) -> None:
     """Its tool runs until it is stopped, as one does that hangs: what was measured is of half the time."""
 

@@ -66,6 +66,7 @@ class Monitor:
         self._line_rates: list[float | None] = []  # of the frames that were sent in each of them
         self._left: float | None = None  # when a blast began that is not to be saved
         self._saved_by_hand: list[Iteration] = []  # without those that were taken back
+        self._by_hand: set[int] = set()  # places of all of them among the iterations
         self._diagnosed: tuple[int, Diagnosis] | None = None
         self._bits: tuple[Iteration, Mapping[str, float]] | None = None
         self._taken: dict[tuple[int, bool], Snapshot] = {}  # since something changed
@@ -103,6 +104,7 @@ class Monitor:
         twin._state, twin._taken = self._state.fork(), {}
         twin._iterations, twin._saved_by_hand = self._iterations.copy(), self._saved_by_hand.copy()
         twin._cases, twin._line_rates = self._cases.copy(), self._line_rates.copy()
+        twin._by_hand = self._by_hand.copy()
         return twin
 
     # blasts become iterations
@@ -164,7 +166,12 @@ class Monitor:
                 raise FwdtuiError(f"there was no traffic in the last {seconds:.0f} s")
         iteration = self._save(blast, warmup, valued=True)
         self._saved_by_hand.append(iteration)
+        self._by_hand.add(len(self._iterations) - 1)
         return iteration
+
+    def of_blasts(self, since: int = 0) -> list[Iteration]:
+        """The iterations from number `since` on that blasts became: not what was saved by hand of them."""
+        return [one for n, one in enumerate(self._iterations) if n >= since and n not in self._by_hand]
 
     @property
     def saved_by_hand(self) -> Iteration | None:

@@ -117,7 +117,7 @@ class Blasting:
             return patience.seen.blast is not None or ended()
 
         def cut() -> bool:
-            return len(patience.seen.iterations) > done
+            return bool(monitor.of_blasts(done))
 
         plan = bench.lab.run
         ceased = False
@@ -146,10 +146,10 @@ class Blasting:
         if cut():
             if pending() and not self.stopped:  # what is cut already was a part of it
                 await patience.wait(_PENDING, lambda: not pending())
-            parts = len(patience.seen.iterations) - done
-            if (parts > 1 or patience.seen.blast is not None) and not self.stopped:
+            parts = monitor.of_blasts(done)
+            if (len(parts) > 1 or patience.seen.blast is not None) and not self.stopped:
                 return Blasted(await self._dropped(done, PAUSED), PAUSED)
-            iteration = patience.seen.iterations[-1]
+            iteration = parts[-1]
             why = no_value(iteration)
             if ceased and not why and not self.stopped:
                 return Blasted(await self._dropped(done, CEASED), CEASED)
@@ -165,15 +165,15 @@ class Blasting:
         return Blasted(None, "; ".join(failed) or "no blast was seen at the generator and the DUT", False)
 
     async def _dropped(self, done: int, why: str) -> Iteration:
-        """Drop what a blast became, all iterations from number `done` on; returns the last."""
+        """Drop what a blast became, its iterations from number `done` on; returns the last."""
         await self.saved()
         recorder, monitor = self._bench.recorder, self._bench.monitor
-        for part in self._patience.seen.iterations[done:]:
+        for part in monitor.of_blasts(done):
             if part.value is not None:
                 if recorder is not None:
                     recorder.drop(part, why)
                 monitor.take_back(part, why)
-        return self._patience.seen.iterations[-1]
+        return monitor.of_blasts(done)[-1]
 
 
 def no_value(iteration: Iteration) -> str:
