@@ -20,7 +20,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         action=argparse.BooleanOptionalAction,
         help="refer to linear scaling; default: for queues and cores",
     )
-    add("--link", metavar="SPEED", help="the link's speed, such as 10G, for line rate")
+    add("--link", metavar="SPEED", help="the speed of each link, such as 10G, for line rate")
     add("--frame", metavar="BYTES", help="the frames' length with FCS, where the sessions do not say it")
 
 
