@@ -28,6 +28,15 @@ LAB = parse(
 WATCH = Watch("dut", ("lo",))
 
 
+@pytest.fixture(autouse=True)
+def _patient(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The machine may be busier than one that records: then no program is given up after ten seconds."""
+    monkeypatch.setattr(settings_linux, "SECONDS", 150.0)
+    prelude = settings_shell.PRELUDE.replace("timeout 10", "timeout 60")
+    assert prelude != settings_shell.PRELUDE
+    monkeypatch.setattr(settings_linux, "PRELUDE", prelude)
+
+
 def read(name: str) -> str:
     return Path(name).read_text().strip()
 
