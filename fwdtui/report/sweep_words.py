@@ -72,7 +72,11 @@ def findings(sweep: Sweep, *, brief: bool = False) -> list[str]:
 def references(sweep: Sweep) -> list[str]:
     """What a reader must know of the reference lines, the second axis and the levels, a sentence each."""
     sentences = []
-    firsts = [next((p for p in line.points if p.linear is not None), None) for line in sweep.lines]
+    # a level without a rate has a place on the line too, but the line does not come from it
+    firsts = [
+        next((p for p in line.points if p.linear is not None and p.described.median), None)
+        for line in sweep.lines
+    ]
     if starts := dict.fromkeys(sweep.axis.phrase(point.level) for point in firsts if point is not None):
         sentences.append(
             f"Linear: from zero through the rate at {listing(list(starts))}. {knee_words.KNEE_MEANS}"

@@ -164,3 +164,11 @@ def test_costs_at_different_loads_are_told_to_be_hard_to_compare() -> None:
 
 def test_costs_over_the_load_itself_are_what_was_asked_for() -> None:
     assert costs((1e6, 1e6), (2e6, 2e6), x="rate") == []
+
+
+def test_linear_scaling_is_said_to_be_from_the_first_level_that_has_a_rate() -> None:
+    """Nothing counts at 1 queue: the line goes through the rate at 2."""
+    cases = [case("1", [None], queues=1)]
+    cases += [case(str(level), around(median), queues=level) for level, median in {2: 2e6, 4: 4e6}.items()]
+    (sentence,) = [text for text in words.references(one(session("s", *cases), x="queues")) if "zero" in text]
+    assert sentence.startswith("Linear: from zero through the rate at 2 queues.")
