@@ -62,6 +62,8 @@ def bounds(clause: str, percents: list[re.Match[str]]) -> tuple[int, float, floa
         high, before = math.inf, before[: bound.start()]
     elif bound := words.LESS_THAN.search(before):
         low, before = 0.0, before[: bound.start()]
+    if bound and words.NO_BOUND.search(before):
+        return None
     return sign, low, high, before
 
 

@@ -105,9 +105,9 @@ OTHER_METRIC = word(
 LEVEL = re.compile(r"\b(?:at|with|to|from|of up to|under|until|reach(?:es|ed)?)\s*$")
 """Before a number: how much there is, not by how much it changed ("drops to 43 %")."""
 MORE_THAN = re.compile(r"\b(?:more than|over|above|at least|beyond|exceeds?|greater than)\s*$|[>≥]=?\s*$")
-LESS_THAN = re.compile(
-    r"\b(?:less than|below|under|at most|up to|within|smaller than|not more than)\s*$|[<≤]=?\s*$"
-)
+LESS_THAN = re.compile(r"\b(?:less than|below|under|at most|up to|within|smaller than)\s*$|[<≤]=?\s*$")
+NO_BOUND = re.compile(r"(?:\b(?:no|not|never|nor|cannot)|n't)(?: (?:be|by|any|ever|even|much))?\s*$")
+"""Right before such words: "not more than 2 %" is no figure above 2, and says nothing of the other way."""
 ABOUT = re.compile(
     r"(?:\b(?:about|around|roughly|approximately|approx\.?|circa|ca\.?|nearly|almost|some|close to)|~)\s*$"
 )

@@ -311,3 +311,24 @@ def test_a_sentence_that_is_true_or_about_something_else_is_not_flagged(block: s
 def test_a_false_sentence_is_flagged_once(block: str, sentence: str) -> None:
     [finding] = check_text("x", report(f"{sentence}\n[[{block}]]\n")).findings
     assert (finding.line, finding.kind, finding.text) == (1, "claim", sentence)
+
+
+@pytest.mark.parametrize(
+    ("block", "sentence"),
+    [
+        ("up3", "Never more than 2% slower:"),
+        ("up3", "Not more than 4% faster:"),
+        ("up3", "No less than 2% faster:"),
+        ("up3", "Not over 4% faster:"),
+        ("none", "It isn't more than 1% slower:"),
+        ("up3", "Not more than 2% faster:"),  # false, but that it is at least 2 % faster nobody said
+    ],
+)
+def test_a_bound_that_is_denied_is_not_taken_for_the_opposite_bound(block: str, sentence: str) -> None:
+    checked = check_text("x", report(f"{sentence}\n[[{block}]]\n"))
+    assert (checked.findings, checked.claims) == ((), 0)
+
+
+def test_a_bound_is_not_denied_by_what_stands_further_off() -> None:
+    [finding] = check_text("x", report("Without pf it is more than 5% faster:\n[[up3]]\n")).findings
+    assert "gives +2.99 %" in finding.message
