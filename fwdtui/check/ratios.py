@@ -1,7 +1,10 @@
 """Claims of a factor: "1.5x faster", "slower by a factor of 2.3", "doubles the throughput"."""
 
+import math
 import re
 from typing import NamedTuple
+
+from fwdtui.check import words
 
 _THING = r"(?:performances?|throughput|forwarding(?: rate)?|speed|pps|packet rate|packets[- ]per[- ]second)"
 _VALUE = r"~?(?<![\w.,])(?P<value>\d{1,3}(?:\.\d{1,3})?)"
@@ -30,6 +33,7 @@ _TO_HALF = re.compile(
 _DOUBLE = re.compile(_CHANGED.format("double") + rf"|\btwice (?:as fast|the (?:\w+ )?{_THING})\b")
 _HALF = re.compile(_CHANGED.format("halve"))
 _ROUGHLY = 0.15  # "doubles" is said of 1.8 and of 2.2
+_LEAST = 1e-9  # a ratio that is as good as none, and has an inverse
 
 
 class Ratio(NamedTuple):
@@ -45,8 +49,26 @@ class Ratio(NamedTuple):
 def ratio_claimed(clause: str) -> Ratio | None:
     """The factor that a clause in lower case claims, or None.
 
-    "k times faster" is said of a ratio of k and of 1 + k: both are allowed.
+    "k times faster" is said of a ratio of k and of 1 + k: both are allowed. A factor that is denied is none.
     """
+    found = _read(clause)
+    return None if found is None else _bounded(found, clause[: found.end - len(found.shown)])
+
+
+def _bounded(ratio: Ratio, before: str) -> Ratio | None:
+    """The ratio as the words before it have it: "more than doubles", "up to 4x slower"; None: "not 2x"."""
+    more, less = words.MORE_THAN.search(before), words.LESS_THAN.search(before)
+    bound = more or less
+    if words.NO_BOUND.search(before[: bound.start()] if bound else before):
+        return None
+    if bound is None:
+        return ratio
+    if more is None:
+        return ratio._replace(low=1.0) if ratio.sign > 0 else ratio._replace(high=1.0)
+    return ratio._replace(high=math.inf) if ratio.sign > 0 else ratio._replace(low=_LEAST)
+
+
+def _read(clause: str) -> Ratio | None:
     if match := _TIMES.search(clause):
         return _ratio(float(match["value"]), float(match["value"]) + 1.0, match)
     if match := _BY.search(clause):

@@ -332,3 +332,40 @@ def test_a_bound_that_is_denied_is_not_taken_for_the_opposite_bound(block: str, 
 def test_a_bound_is_not_denied_by_what_stands_further_off() -> None:
     [finding] = check_text("x", report("Without pf it is more than 5% faster:\n[[up3]]\n")).findings
     assert "gives +2.99 %" in finding.message
+
+
+@pytest.mark.parametrize("block", ["up3", "double"])
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        "It is not 2x faster:",
+        "It isn't twice as fast:",
+        "It never doubles the throughput:",
+        "Not even 2x faster:",
+    ],
+)
+def test_a_factor_that_is_denied_is_not_taken_for_one_that_is_claimed(block: str, sentence: str) -> None:
+    checked = check_text("x", report(f"{sentence}\n[[{block}]]\n"))
+    assert (checked.findings, checked.claims) == ((), 0)
+
+
+@pytest.mark.parametrize(
+    ("block", "sentence", "fits"),
+    [
+        ("up3", "Less than 2x faster:", True),
+        ("double", "Up to 4x faster:", True),
+        ("half", "Up to 4x slower:", True),
+        ("tenfold", "More than 1.5x faster:", True),
+        ("tenfold", "It more than doubles the throughput:", True),
+        ("tenth", "It more than halves the throughput:", True),
+        ("up3", "More than 1.5x faster:", False),
+        ("down3", "Less than 2x faster:", False),
+        ("half", "More than 4x slower:", False),
+        ("double", "At least 4x faster:", False),
+    ],
+)
+def test_a_factor_that_is_a_bound_is_held_against_the_data_as_one(
+    block: str, sentence: str, fits: bool
+) -> None:
+    checked = check_text("x", report(f"{sentence}\n[[{block}]]\n"))
+    assert (checked.findings == (), checked.claims) == (fits, 1)
