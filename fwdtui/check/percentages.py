@@ -44,7 +44,11 @@ def bounds(clause: str, percents: list[re.Match[str]]) -> tuple[int, float, floa
     lower: tuple[float, int] | None = None
     if first is not last:
         lower = size_of(first["number"])
+        if _across_zero(first["sign"], last["sign"], clause[first.end() : last.start()].strip()):
+            return None
     elif spread and (before.rstrip().endswith(("-", "–", "to")) or _BETWEEN.search(before)):
+        if _across_zero(spread["sign"], first["sign"], before.rstrip()[-1]):
+            return None
         lower, before = size_of(spread["low"]), before[: spread.start()]
         sign = sign or _SIGNS[spread["sign"]]
     if lower is not None:
@@ -65,6 +69,13 @@ def bounds(clause: str, percents: list[re.Match[str]]) -> tuple[int, float, floa
     if bound and words.NO_BOUND.search(before):
         return None
     return sign, low, high, before
+
+
+def _across_zero(low: str | None, high: str | None, joint: str) -> bool:
+    """Whether a range may go from minus to plus: "-1 to +2 %", "between -1 and 2 %"; not "-1–2 %"."""
+    if high is None:
+        return low == "-" and joint not in ("-", "–")
+    return high != (low or "+")
 
 
 def is_range(clause: str, first: re.Match[str], second: re.Match[str]) -> bool:

@@ -369,3 +369,32 @@ def test_a_factor_that_is_a_bound_is_held_against_the_data_as_one(
 ) -> None:
     checked = check_text("x", report(f"{sentence}\n[[{block}]]\n"))
     assert (checked.findings == (), checked.claims) == (fits, 1)
+
+
+@pytest.mark.parametrize(
+    ("block", "sentence"),
+    [
+        ("none", "The difference is between -1% and +2%:"),
+        ("none", "The difference is between −1 % and 1 %:"),
+        ("none", "The difference is between -1 and 1 %:"),
+        ("none", "The change is -1 to +1 %:"),
+        ("down3", "The difference is -4 % to +1 %:"),
+        ("up3", "The difference is -4 % to +1 %:"),  # false, but nobody said that it is -1 % to -4 %
+        ("up3", "The difference is +4 % to -1 %:"),
+    ],
+)
+def test_a_range_across_zero_is_not_taken_for_one_on_the_side_of_its_first_sign(
+    block: str, sentence: str
+) -> None:
+    checked = check_text("x", report(f"{sentence}\n[[{block}]]\n"))
+    assert (checked.findings, checked.claims) == ((), 0)
+
+
+@pytest.mark.parametrize(
+    "sentence", ["A change of +2 % to 4 %:", "A change of 2 % to +4 %:", "-2 to -4 %:", "-2–4 %:"]
+)
+def test_a_range_on_one_side_of_zero_has_the_sign_that_is_written(sentence: str) -> None:
+    right, wrong = ("up3", "down3") if "+" in sentence else ("down3", "up3")
+    assert check_text("x", report(f"{sentence}\n[[{right}]]\n")).findings == ()
+    if not sentence.startswith("A change of 2"):
+        assert len(check_text("x", report(f"{sentence}\n[[{wrong}]]\n")).findings) == 1
