@@ -158,10 +158,13 @@ def _nothing_arrives(evidence: Evidence) -> Diagnosis | None:
         return None
     if sum(evidence.drops.values()) >= 0.01 * evidence.offered:
         return None  # it arrives and is dropped at once: a limit of the DUT
-    text = (
-        f"Nothing arrives: {pps(evidence.offered)} are offered and the DUT's input sees {pps(arrived)}; "
-        "check cabling, interface names and the destination MAC address."
-    )
+    told = f"Nothing arrives: {pps(evidence.offered)} are offered and the DUT's input sees {pps(arrived)}; "
+    if evidence.dut_in is None:
+        told = (
+            f"Nothing is forwarded: {pps(evidence.offered)} are offered and the DUT sends {pps(arrived)}; "
+            "what its input sees is not known: "
+        )
+    text = f"{told}check cabling, interface names and the destination MAC address."
     return Diagnosis("nothing-arrives", text, rates_of(evidence))
 
 

@@ -346,3 +346,10 @@ def test_of_several_ports_that_send_pause_frames_the_first_is_named_with_its_own
 def test_the_span_is_told_once():
     found = Diagnosis("dut-limited", "DUT-limited: a: b.", span="last 5 s")
     assert found.dated == "DUT-limited, last 5 s: a: b."
+
+
+def test_what_the_dut_sends_is_not_told_as_what_its_input_sees():
+    found = diagnose(Evidence(offered=1e6, forwarded=12.0, blast=True))
+    assert found.code == "nothing-arrives"
+    assert found.sentence.startswith("Nothing is forwarded: 1.000 Mpps are offered and the DUT sends 12 pps;")
+    assert "what its input sees is not known" in found.sentence
