@@ -146,7 +146,7 @@ def _plots(sweep: Sweep, data_name: str) -> Iterator[str]:
         slope = next((point.linear / point.at for point in line.points if point.linear is not None), None)
         if slope is not None:
             shown = f"linear scaling, {name}" if sweep.series else "linear scaling"
-            yield f"  {slope:.6f}*x with lines {style} dt 3 title {quoted(shown)}"
+            yield f"  {number(slope)}*x with lines {style} dt 3 title {quoted(shown)}"
     if any(point.cap is not None for point in sweep.points):
         told = "a lower bound: at line rate or the offered load"
         yield f"  NaN with points pt 6 lc rgb '#555555' title {quoted(told)}"

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 from swept import BENT, around, case, one, queues, session
 
+from fwdtui.core.model import Iteration
 from fwdtui.report import sweep_files
 from fwdtui.report.link import Link
 from fwdtui.report.sweep import Sweep
@@ -147,3 +148,12 @@ def test_a_line_without_a_value_has_no_block_and_keeps_its_colour() -> None:
     script = sweep_files.script(found, "a.dat", "a.svg").decode()
     (drawn,) = [line for line in script.splitlines() if "linespoints" in line]
     assert "index 0 " in drawn and "#E69F00" in drawn and "'inet6'" in drawn
+
+
+def test_the_line_of_linear_scaling_has_all_digits_of_its_slope() -> None:
+    """4 Gb/s of 3,000,000 flows are 0.00000133 of one: a rounded slope is another line."""
+    rows = [Iteration(index, 4.0, unit="Gb/s") for index in range(1, 6)]
+    cases = [case(str(flows), rows, flows=flows) for flows in (3_000_000, 6_000_000)]
+    text = sweep_files.script(one(session("s", *cases), x="flows", linear=True), "a.dat", "a.svg").decode()
+    (line,) = [line for line in text.splitlines() if "linear scaling" in line]
+    assert float(line.split("*x")[0]) * 3_000_000 == pytest.approx(4.0)
