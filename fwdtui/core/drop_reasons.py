@@ -36,7 +36,7 @@ UNACCOUNTED = "in no counter"
 NOT_DROPS = frozenset(("CONSUMED", "NOT_DROPPED_YET"))
 """Values of the kernel's list (since Linux 6.3, 5.18) that are not drops: the buffer was used up."""
 ROWS = 60
-"""Most rows that are kept of a blast; the smallest ones are summed up in a row of `REST`."""
+"""Most rows that are kept of a blast; the smallest ones are summed up in a row of `REST` for each stage."""
 REST = "others"
 COUNTED = 200
 """Most rows of one reading of the counts; the smallest ones count as missed."""
@@ -103,18 +103,30 @@ def counted(
     before = [(at, counts) for at, counts in mine if at <= began]
     at, new = mine[-1]
     start, old = before[-1] if before else (since, None)
-    rows = growth(old, new)
-    if len(rows) > ROWS:
-        rest = sum(row.count for row in rows[ROWS - 1 :])
-        rows = (*rows[: ROWS - 1], ReasonRow(REST, "", rest, place=NOWHERE))
+    rows = [msgspec.structs.replace(row, stage=stage_of(row, outputs)) for row in growth(old, new)]
     return DropReasons(
         new.means,
         new.scope,
         seconds=max(min(at, ended) - max(start, began), 0.0),
         whole=start <= began and at >= ended,
-        rows=tuple(msgspec.structs.replace(row, stage=stage_of(row, outputs)) for row in rows),
+        rows=_bounded(rows),
         missed=max(new.missed - (old.missed if old else 0), 0),
     )
+
+
+def _bounded(rows: Sequence[ReasonRow]) -> tuple[ReasonRow, ...]:
+    """At most ROWS; what the smallest ones explain is explained by their sums."""
+    if len(rows) <= ROWS:
+        return tuple(rows)
+    room = next(n for n in range(1, ROWS) if len({row.stage for row in rows[ROWS - n :]}) <= n)
+    rest: dict[str, int] = {}
+    for row in rows[ROWS - room :]:
+        rest[row.stage] = rest.get(row.stage, 0) + row.count
+    sums = [
+        ReasonRow(REST, "", count, place="" if stage else NOWHERE, stage=stage)
+        for stage, count in rest.items()
+    ]
+    return (*rows[: ROWS - room], *sums)
 
 
 def joined(packets: Packets, reasons: DropReasons | None) -> Packets:

@@ -128,6 +128,23 @@ def test_many_reasons_are_bounded_and_none_gets_lost() -> None:
     assert sum(row.count for row in found.rows) == 5050
 
 
+def test_the_smallest_reasons_explain_the_stages_that_they_are_of() -> None:
+    """100 functions drop 10 packets each by a rule, 20 drop 1 each of other traffic, and the backlog 2."""
+    rules = [ReasonRow("NETFILTER_DROP", f"f{n:03}", 10) for n in range(100)]
+    others = [ReasonRow("TCP_OLD_DATA", f"g{n}", 1, place=NOWHERE) for n in range(20)]
+    found = joined(PACKETS, of_a_blast(*rules, *others, times(BACKLOG, 2)))
+    assert found.reasons is not None
+    assert found.reasons.explained == {UNACCOUNTED: 1_000, "input queue": 2}
+    assert len(found.reasons.rows) == ROWS
+    rest = {row.stage: (row.count, where(row)) for row in found.reasons.rows if row.reason == REST}
+    assert rest == {
+        UNACCOUNTED: (430, UNACCOUNTED),
+        "": (20, "not of the forwarded traffic"),
+        "input queue": (2, "input queue"),
+    }
+    assert unexplained(found) == {"rx ring": 500, "input queue": 39_998, UNACCOUNTED: 500}
+
+
 def test_the_reader_is_told_what_the_figures_do_not_tell() -> None:
     reasons = DropReasons("tracefs", MACHINE, 10.0, whole=True, missed=40)
     assert remarks(reasons) == [
