@@ -432,6 +432,15 @@ def test_files_that_are_there_and_refused_are_named_so() -> None:
     assert (one.code, one.seen) == (unread.NOT_READ, "cannot be read: governor (permission denied)")
 
 
+def test_a_kernel_whose_configuration_cannot_be_read_is_not_told_as_one_without_debugging() -> None:
+    gone = SettingsSource("kernel configuration", missing="neither of two files can be read")
+    (one,) = rules.findings(subject({}, gone))
+    told = "cannot be read: kernel configuration (neither of two files can be read)"
+    assert (one.code, one.seen) == (unread.NOT_READ, told)
+    (one,) = rules.findings(subject(processors("virtual machine:yes"), gone))
+    assert one.seen.startswith("cannot be read in a virtual machine: kernel configuration")
+
+
 def test_a_host_that_could_not_be_read_has_that_one_sentence() -> None:
     gone = Subject(
         HostSettings("h", "linux", ("dut",), sources=(SettingsSource("everything", missing="refused"),))

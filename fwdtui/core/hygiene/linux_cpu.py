@@ -8,6 +8,8 @@ from fwdtui.core.hygiene.finding import Rule, Seen, Subject
 
 CPUS = "processors"
 """The source of the settings that these rules read."""
+KERNEL = "kernel configuration"
+"""The source with the options that the kernel was built with."""
 DEEP = 10
 """Microseconds of exit latency above which an idle state is deep: at 14.88 Mpps, 150 packets arrive in 10."""
 _SYS = "/sys/devices/system/cpu"
@@ -143,7 +145,7 @@ def _mitigations(subject: Subject) -> Iterator[Seen]:
 
 
 def _debug(subject: Subject) -> Iterator[Seen]:
-    options = subject.source("kernel configuration").values
+    options = subject.source(KERNEL).values
     if told := [name for name in _DEBUG if options.get(f"CONFIG_{name}") == "y"]:
         yield Seen(
             f"the kernel was built with {', '.join(told)}",

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from fwdtui.core.findings import NOTE, Finding
 from fwdtui.core.host_settings import EVERYTHING
-from fwdtui.core.hygiene import freebsd
+from fwdtui.core.hygiene import freebsd, linux_cpu
 from fwdtui.core.hygiene.finding import Subject
 from fwdtui.core.hygiene.linux_cpu import CPUS
 from fwdtui.core.parse.sysctl_oids import node
@@ -91,6 +91,8 @@ def _linux(subject: Subject) -> Iterator[Aspect]:
             "permission denied" if any("cpuidle" in one for one in cpus.unread) else ""
         )
         yield Aspect("idle states", "", refused)
+    if why := subject.source(linux_cpu.KERNEL).missing:
+        yield Aspect("kernel configuration", "", why)
     for interface in subject.interfaces:
         for name, prefix in _PER_PORT:
             source = subject.source(f"{prefix} {interface}")
