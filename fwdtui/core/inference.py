@@ -12,6 +12,8 @@ import msgspec
 
 from fwdtui.core.factors import FactorValue
 
+IMAGE = "image"
+"""The factor for the build: a name, of whatever characters."""
 CONFIG, TRAFFIC = "config", "traffic"
 """The factors for what no rule reads in the names of a configuration and of a traffic profile."""
 
@@ -34,7 +36,8 @@ class Rule(msgspec.Struct, frozen=True):
     """A whole part of a name that `pattern` fits gives the factors that the pattern's groups are named after.
 
     `within`: a folder above has to fit this, and to agree where it has a group of the same name. `of_folder`:
-    the part is the folder's name instead of one of configuration or traffic. `unit` follows each number.
+    the part is the folder's name instead of one of configuration or traffic. `unit` follows each number but
+    that of an image.
     """
 
     pattern: re.Pattern[str]
@@ -86,8 +89,8 @@ def infer(names: Names) -> Inferred:
         if rule.of_folder and (read := _read(rule, names.folder, names.above)):
             factors |= read
             why |= dict.fromkeys(read, rule.why)
-    factors["image"] = names.image or str(factors.get("image", names.folder))
-    why["image"] = _IMAGE
+    factors[IMAGE] = names.image or str(factors.get(IMAGE, names.folder))
+    why[IMAGE] = _IMAGE
     for factor, text, left_why in ((CONFIG, names.config, _CONFIG), (TRAFFIC, names.traffic, _TRAFFIC)):
         left = []
         for part in text.split(".") if text else []:
@@ -105,7 +108,7 @@ def infer(names: Names) -> Inferred:
         if left:
             factors[factor] = ".".join(left)
             why[factor] = left_why
-    first = [name for name in ("image", CONFIG, TRAFFIC) if name in factors]
+    first = [name for name in (IMAGE, CONFIG, TRAFFIC) if name in factors]
     return Inferred({name: factors[name] for name in [*first, *(n for n in factors if n not in first)]}, why)
 
 
@@ -119,7 +122,7 @@ def _read(rule: Rule, part: str, above: Sequence[str]) -> dict[str, FactorValue]
         folder = next(filter(None, map(rule.within.fullmatch, above)), None)
         if folder is None or not _agrees(values, folder.groupdict()):
             return {}
-    return {name: _value(text, rule.unit) for name, text in values.items()}
+    return {name: text if name == IMAGE else _value(text, rule.unit) for name, text in values.items()}
 
 
 def _agrees(values: Mapping[str, str], folder: Mapping[str, str]) -> bool:

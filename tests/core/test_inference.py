@@ -54,6 +54,9 @@ DOS = ("fbsd13-r1-20M_leg-0to40M_dos", "results")
         (Names("", "", "", "fbsd13-r1-19-10", DOS), {"image": "fbsd13-r1-19-10"}),
         (Names("", "", "", "fbsd13-r1-20-10", ("results",)), {"image": "fbsd13-r1-20-10"}),
         (Names("n1", "", "", "x-20-10", DOS), {"image": "n1", "rate": "20 Mpps", "attack_rate": "10 Mpps"}),
+        # a build that is called by a number alone is no load
+        (Names("", "", "", "13-20-10", DOS), {"image": "13", "rate": "20 Mpps", "attack_rate": "10 Mpps"}),
+        (Names("", "", "", "013-20-10", DOS), {"image": "013", "rate": "20 Mpps", "attack_rate": "10 Mpps"}),
     ],
 )
 def test_a_name_gives_the_factors_that_a_rule_reads_in_it(names, expected):
