@@ -121,12 +121,16 @@ class NicRow(NamedTuple):
 def nic_counters(sample: HostSample) -> dict[NicRow, Counted]:
     """The cards' counters in the driver's order, without passed packets and copies of interface counters."""
     return {
-        NicRow(row.interface, row.direction, row.kind, row.name): Counted(
-            row.value, ethtool_names.WIDTHS.get(row.name, 64)
-        )
+        NicRow(row.interface, row.direction, row.kind, row.name): _counted(row)
         for row in sample.stages
         if row.kind != "packets" and row.name not in ethtool_names.COPIES
     }
+
+
+def _counted(row: StageCounter) -> Counted:
+    """A driver's counter; a narrow one is judged as the drops are, or it might always have wrapped unseen."""
+    width = ethtool_names.WIDTHS.get(row.name, 64)
+    return Counted(row.value, width) if width >= 64 else Counted(row.value, width, NARROW)
 
 
 def nic_rates(before: HostSample, after: HostSample) -> tuple[NicRate, ...]:
