@@ -2,8 +2,8 @@
 
 On this computer, an ssh configuration runs commands (ProxyCommand, Match exec, PKCS11Provider and others) and
 chooses keys, agents and variables that go to a host; known_hosts decides which host is believed. On the lab's
-hosts, `start` and `stop` of lab.toml run when requested: by a key after a dialog, or unattended without
-another question. The user's own files (~/.ssh, ~/.config) and labs that fwdtui made need no question.
+hosts, `start`, `stop` and `at_rate` of lab.toml run when requested: by a key after a dialog, or unattended
+without another question. The user's own files (~/.ssh, ~/.config) and labs that fwdtui made need no question.
 """
 
 import shlex
@@ -67,7 +67,7 @@ def need(lab: Lab, settings: SshSettings, path: Path) -> Need:
     return Need(
         lab=() if is_own(path) else (read(path),),
         ssh=ssh_files(settings),
-        commands=any(end.start or end.stop for end in ends),
+        commands=any(end.start or end.stop or end.at_rate for end in ends),
     )
 
 

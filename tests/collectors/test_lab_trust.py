@@ -59,6 +59,16 @@ async def test_known_hosts_of_a_folder_are_trusted_with_it(lab):
         open_lab(lab)
 
 
+@pytest.mark.parametrize("key", ["start", "stop", "at_rate"])
+def test_whatever_starts_or_stops_programs_unattended_is_asked_about(lab, key):
+    (lab.parent / "ssh_config").unlink()
+    sends = f'[generator]\nhost = "gen"\ninterface = "x"\n{key} = "evil {{rate}}"\n'
+    lab.write_text(f"{sends}{LAB[LAB.index('[dut]') :]}")
+    open_lab(lab)  # the screen shows a command before it runs it
+    with pytest.raises(UntrustedError, match="it starts and stops programs"):
+        open_lab(lab, unattended=True)
+
+
 async def test_a_folder_cannot_claim_that_fwdtui_made_it(lab):
     (lab.parent / "journal.jsonl").write_text('{"what": "lab"}\n{"what": "up"}\n')
     with pytest.raises(UntrustedError):
