@@ -13,7 +13,7 @@ from fwdtui.collectors.tools.base import Origin
 from fwdtui.collectors.tools.linux_pktgen import PktgenReader
 from fwdtui.collectors.tools.rawlog import RawLog
 from fwdtui.collectors.tools.running import Silence
-from fwdtui.collectors.tools.shell import line_buffered, missing_program, probe_of
+from fwdtui.collectors.tools.shell import VERSION_PROBE, line_buffered, missing_program, probe_of
 from fwdtui.core.errors import FwdtuiError
 from fwdtui.core.lab import Dut, Endpoint, Lab
 from fwdtui.core.model import RateSample
@@ -205,6 +205,27 @@ def test_a_probe_asks_for_the_program_that_the_start_command_names() -> None:
         script = probe_of("iperf3", probe, start)
         said = subprocess.check_output(["sh", "-c", script], text=True, env={"HOME": "/root/it's"})
         assert said == program + "\n"
+
+
+@pytest.mark.parametrize(
+    ("program", "status", "said"),
+    [
+        ("echo iperf 3.12; echo more", 0, "iperf 3.12"),
+        ("echo trafgen 0.6.8; exit 1", 0, "trafgen 0.6.8"),  # as it ends with --version
+        ("echo iperf3: error while loading shared libraries: l.so.0 >&2; exit 127", 1, "iperf3: error"),
+        ("exit 126", 1, "iperf3 cannot run here (status 126)"),
+    ],
+)
+def test_a_program_that_is_there_and_cannot_run_is_not_called_well(
+    tmp_path: Path, program: str, status: int, said: str
+) -> None:
+    (tmp_path / "iperf3").write_text(f"#!/bin/sh\n{program}\n")
+    (tmp_path / "iperf3").chmod(0o755)
+    script = probe_of("iperf3", VERSION_PROBE, None)
+    path = {"PATH": f"{tmp_path}:/usr/bin:/bin"}
+    done = subprocess.run(["/bin/sh", "-c", script], capture_output=True, text=True, env=path)
+    assert done.returncode == status
+    assert done.stdout.startswith(said) and done.stdout.count("\n") == 1
 
 
 def test_line_buffering_changes_neither_quoting_nor_exit_status_nor_a_missing_stdbuf(tmp_path: Path) -> None:

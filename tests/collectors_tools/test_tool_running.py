@@ -245,6 +245,16 @@ async def test_the_stop_command_of_a_tool_that_has_ended_by_itself_is_not_run(
             "the start command on gen did not start: nosuchtool is not found on gen"
             " (install it there, or correct the start command in lab.toml)",
         ),
+        (
+            "netmap-pkt-gen",
+            "echo pkt-gen: error while loading shared libraries: libn.so.1: cannot open it; exit 127",
+            "pkt-gen on gen did not start: pkt-gen: error while loading shared libraries: libn.so.1: cannot",
+        ),
+        (
+            "counters",
+            "timeout 9 sh -c 'echo Error loading shared library libpcap.so.1: No such file; exit 127'",
+            "the start command on gen did not start: Error loading shared library libpcap.so.1: No such file",
+        ),
         ("counters", "/etc/passwd", "the start command on gen did not start: not executable: "),
         (
             "counters",

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from fwdtui.collectors.tools.base import GENERATOR, Origin, Tool, ToolVerdict
-from fwdtui.collectors.tools.shell import first_word, missing_program
+from fwdtui.collectors.tools.shell import first_word, lacks_a_library, missing_program
 from fwdtui.core.text import clean
 from fwdtui.core.units import grouped, pps
 from fwdtui.transport.base import Exit
@@ -81,6 +81,8 @@ def _failure(
 ) -> str:
     """Why it failed, as the end of a sentence; empty if it did not."""
     missing = next((name for line in reversed(words) if (name := missing_program(line))), None)
+    if exit.status == _NOT_FOUND and (lacking := next(filter(lacks_a_library, reversed(words)), "")):
+        return f"did not start: {_short(lacking)}"
     if exit.status == _NOT_FOUND or (missing and missing.rsplit("/", 1)[-1] == tool.program):
         name = missing or first_word(start)
         ours = name.rsplit("/", 1)[-1] == tool.program

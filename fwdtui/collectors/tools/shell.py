@@ -19,11 +19,24 @@ _NOT_FOUND = (
     ),
 )
 
+# the dynamic linkers of glibc and musl, which end the program with 127, as a shell does that finds none
+_NO_LIBRARY = re.compile(r"(?:^|: )(?:error while loading|Error loading) shared librar(?:y|ies)\b")
+
 VERSION_PROBE = """\
 found=$(command -v "$program") || { echo "no $program here"; exit 1; }
-"$found" --version 2>/dev/null | head -n 1
+said=$("$found" --version 2>/dev/null)
+status=$?
+case $status in 126 | 127)
+  said=$("$found" --version 2>&1 | head -n 1)
+  echo "${said:-$program cannot run here (status $status)}"
+  exit 1 ;;
+esac
+printf '%s\\n' "$said" | head -n 1
 """
-"""Prints the version of ``$program``: for `Tool.probe` of programs that support --version."""
+"""Prints the version of ``$program``: for `Tool.probe` of programs that support --version.
+
+Some exit with another status than 0 after it, as trafgen does.
+"""
 
 
 def as_given(endpoint: Endpoint) -> str:
@@ -63,6 +76,11 @@ def missing_program(line: str) -> str | None:
         if match := pattern.search(line.rstrip()):
             return match[1]
     return None
+
+
+def lacks_a_library(line: str) -> bool:
+    """Whether one line of output says that a program is there but a library of it is not."""
+    return _NO_LIBRARY.search(line) is not None
 
 
 def another_user(command: str) -> str | None:
