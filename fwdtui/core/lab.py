@@ -126,6 +126,7 @@ def parse(text: str, path: str = "lab.toml") -> Lab:
     generators = file.generator if isinstance(file.generator, tuple) else (file.generator,)
     if generators and all(generator.role == ATTACK for generator in generators):
         raise FwdtuiError(f'{path}: generator.role: expected "{WANTED}" of at least one generator')
+    _counted_once(generators, file.dut, path)
     return Lab(
         name=str(file.name),
         generators=tuple(_endpoint(generator) for generator in generators),
@@ -149,6 +150,19 @@ def parse(text: str, path: str = "lab.toml") -> Lab:
         factors=stated(file.factors, f"{path}: factors."),
         idle=tuple(file.profile.idle),
     )
+
+
+def _counted_once(generators: Iterable[lab_tables.Generator], dut: lab_tables.Dut, path: str) -> None:
+    """Raises FwdtuiError if the packets of one port would count twice: of two generators, or two ports."""
+    for key, names in (("in", dut.inputs), ("out", dut.outputs)):
+        if name := next((one for one in names if names.count(one) > 1), None):
+            raise FwdtuiError(f"{path}: dut.{key}: {name} is named twice")
+    ports = [(str(generator.host), str(generator.interface)) for generator in generators]
+    if port := next((one for one in ports if ports.count(one) > 1), None):
+        raise FwdtuiError(
+            f"{path}: generator: two of them send on {port[1]} of {port[0]}, where their packets cannot be"
+            " told apart: make them one, or give each a port of its own"
+        )
 
 
 def _endpoint(table: lab_tables.Endpoint) -> Endpoint:

@@ -39,6 +39,7 @@ warmup = "5s"
 duration = "60s"
 settle = "10s"
 """
+SAME = '[[generator]]\nhost = "g"\ninterface = "e0"\nrole = "attack"\n'
 SMALL = '[generator]\nhost = "g"\ninterface = "e0"\n[dut]\nhost = "d"\nin = "e1"\nout = "e2"\n'
 
 
@@ -106,6 +107,13 @@ def test_several_generators_are_tables_and_their_line_rates_add_up():
             "dut.x: unknown key",
         ),
         ('[[generator]]\nhost = "a"\n' + SMALL[SMALL.index("[dut]") :], "generator[0].interface: missing"),
+        (
+            SMALL.replace("[generator]", "[[generator]]").replace("[dut]", SAME + "[dut]"),
+            "lab.toml: generator: two of them send on e0 of g, where their packets cannot be told apart:"
+            " make them one, or give each a port of its own",
+        ),
+        (SMALL.replace('in = "e1"', 'in = ["e1", "e3", "e1"]'), "lab.toml: dut.in: e1 is named twice"),
+        (SMALL.replace('out = "e2"', 'out = ["e2", "e2"]'), "lab.toml: dut.out: e2 is named twice"),
         ("name = ", "lab.toml: Invalid value (at end of document)"),
     ],
 )
@@ -178,6 +186,15 @@ def test_a_host_is_one_word_that_is_no_option(host):
         parse(SMALL.replace('host = "d"', tomli_w.dumps({"host": host}).strip()))
 
 
+def test_what_one_port_carries_both_ways_is_no_port_twice():
+    text = SMALL.replace('in = "e1"', 'in = ["e1", "e2"]').replace('out = "e2"', 'out = ["e2", "e1"]')
+    receiving = '[receiver]\nhost = "g"\ninterface = "e0"\n'
+    further = SAME.replace('"e0"', '"e1"') + SAME.replace('"g"', '"h"')
+    lab = parse(text.replace("[generator]", "[[generator]]").replace("[dut]", further + "[dut]") + receiving)
+    assert [(one.host, one.interface) for one in lab.generators] == [("g", "e0"), ("g", "e1"), ("h", "e0")]
+    assert lab.dut.inputs == ("e1", "e2") and lab.dut.outputs == ("e2", "e1")
+
+
 @pytest.mark.parametrize(
     ("rates", "together"),
     [(("1M", "2M"), 3e6), (("1M", None), None), (("1M", "0"), None), ((None, None), None)],
@@ -240,12 +257,12 @@ SECONDS = st.floats(0, 1e6)
 LABS = st.builds(
     Lab,
     name=st.sampled_from(["apu2", 'a "lab"\nof two lines', "ü"]),
-    generators=st.lists(RATED, max_size=3).map(tuple),
+    generators=st.lists(RATED, max_size=3, unique_by=lambda one: (one.host, one.interface)).map(tuple),
     dut=st.builds(
         Dut,
         host=st.just("dut"),
-        inputs=st.lists(st.just("igb1"), min_size=1, max_size=2).map(tuple),
-        outputs=st.lists(st.just("igb2"), min_size=1, max_size=2).map(tuple),
+        inputs=st.sampled_from([("igb1",), ("igb1", "igb3")]),
+        outputs=st.sampled_from([("igb2",), ("igb4", "igb2")]),
         os=st.none() | st.just("freebsd"),
     ),
     receiver=st.none() | ENDPOINTS,
