@@ -224,7 +224,7 @@ async def _profiled(run: _HeadlessRun, prepared: "Prepared") -> int:
 
     bench = run.bench
     assert bench.recorder is not None
-    bench.lab, bench.recorder.facts = prepared.lab, prepared.facts
+    bench.lab, bench.recorder.facts = prepared.lab, {**bench.recorder.facts, **prepared.facts}
     profiling = Profiling(run.waiter, prepared.asked, say=say, rate=prepared.rate)
     taken = await profiling.run()
     run.report_iterations()

@@ -16,7 +16,7 @@ from fwdtui.collectors.clock import Axis
 from fwdtui.collectors.tools.running import RunningTool
 from fwdtui.core.errors import FwdtuiError
 from fwdtui.core.lab import Endpoint, parse
-from fwdtui.core.model import EventSample, Sample
+from fwdtui.core.model import EventSample, Fact, Iteration, Sample
 from fwdtui.monitor.live.monitor import Monitor
 from fwdtui.monitor.run import bench
 from fwdtui.monitor.run.bench import Bench, NotReachedError, _reach
@@ -124,6 +124,25 @@ def test_a_case_that_cannot_be_written_leaves_the_session_free(tmp_path: Path) -
             assert not (tmp_path / "s/.lock").exists()
 
     quickly(main)
+
+
+def test_a_further_recording_says_which_facts_are_no_longer_those_of_the_session(tmp_path: Path) -> None:
+    lists = {"dut.in": ["d0"], "dut.ix0.rings": "rx 512"}
+    first = {**lists, "dut.kernel": "6.1", "generator.command": "send -l 60", "generator.line_rate": 14.88e6}
+    later = {**lists, "dut.kernel": "6.2", "generator.command": "send -l 60", "dut.cpus": 4}
+
+    async def record(now: dict[str, Fact]) -> None:
+        async with SampledBench() as bench:
+            bench.facts = now
+            recorder = bench.record(tmp_path, "s", "v4")
+            recorder.finished(Iteration(1, 1e6, "pps", "x"), (), 0.0)
+
+    for now in (first, first, later):
+        quickly(lambda now=now: record(now))
+    session = read_session(tmp_path / "s")
+    assert session.facts == first
+    own = [one.facts for one in session.cases[0].iterations]
+    assert own == [{}, {}, {"dut.kernel": "6.2", "dut.cpus": 4}]
 
 
 @pytest.mark.parametrize(

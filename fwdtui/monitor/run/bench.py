@@ -30,6 +30,7 @@ from fwdtui.monitor.run.following import Watcher, follow
 from fwdtui.monitor.run.reasons_watch import ReasonsWatch
 from fwdtui.monitor.run.recorder import Recorder, open_session
 from fwdtui.monitor.run.settings_watch import SettingsWatch
+from fwdtui.store.reader import read_header
 from fwdtui.transport.base import Host
 from fwdtui.transport.errors import HostError, HostKeyError
 from fwdtui.transport.ssh import SshPool
@@ -198,6 +199,8 @@ class Bench:
                 },
             )
             try:
+                # a session that was there has those of its first recording: another kernel, other commands
+                known = read_header(writer.folder).facts
                 self.recorder = Recorder(
                     writer,
                     case,
@@ -205,6 +208,7 @@ class Bench:
                     saved=self.monitor.saved,
                     factors={**self.lab.factors, **of_case},
                 )
+                self.recorder.facts = {key: one for key, one in self.facts.items() if known.get(key) != one}
             except BaseException:
                 writer.close()
                 raise
