@@ -1,5 +1,6 @@
 """What of the VM lab needs no machine: archive, modules, QEMU's command line, the guest's files, keeper."""
 
+import gzip
 import json
 import lzma
 import socket
@@ -139,7 +140,9 @@ def own_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return kernels.cache()
 
 
-def package(folder: Path, name: str, version: str) -> Path:
+def package(
+    folder: Path, name: str, version: str, end: str = "xz", packed: bytes = lzma.compress(module("depends="))
+) -> Path:
     """A package file as dpkg-deb makes it, with a kernel, a module that is wanted and one that is not."""
     if kernel_needs.find("dpkg-deb") is None:
         pytest.skip("not installed: dpkg-deb (dpkg)")
@@ -148,7 +151,7 @@ def package(folder: Path, name: str, version: str) -> Path:
         "DEBIAN/control": b"Package: %b\nVersion: 1\nArchitecture: amd64\nMaintainer: x\nDescription: x\n"
         % name.encode(),
         f"boot/vmlinuz-{version}": bzimage(version),
-        f"lib/modules/{version}/kernel/drivers/net/virtio_net.ko.xz": lzma.compress(module("depends=")),
+        f"lib/modules/{version}/kernel/drivers/net/virtio_net.ko.{end}": packed,
         f"lib/modules/{version}/kernel/drivers/gpu/drm.ko": module("depends="),
         "usr/share/doc/readme": b"x",
     }
@@ -247,6 +250,20 @@ def test_a_kernel_of_one_s_own_brings_its_modules(tmp_path: Path) -> None:
     (tmp_path / "lib/modules/6.1-mine/kernel").mkdir(parents=True)
     for given in (tmp_path, tmp_path / "boot/vmlinuz-6.1-mine"):
         assert kernels.find(str(given)).folder == tmp_path / "lib/modules/6.1-mine"
+
+
+def test_modules_are_read_as_they_are_packed_or_named(own_cache: Path, tmp_path: Path) -> None:
+    net = module("depends=net_failover")
+    for name, packed in (("a.ko", net), ("b.ko.xz", lzma.compress(net)), ("c.ko.gz", gzip.compress(net))):
+        (tmp_path / name).write_bytes(packed)
+        assert kernels.content(tmp_path / name) == net
+    for name, packed in (("a.ko.zst", b"\x28\xb5\x2f\xfd"), ("b.ko.gz", b"no gzip"), ("b.ko.xz", b"no xz")):
+        (tmp_path / name).write_bytes(packed)
+        with pytest.raises(FwdtuiError, match=name):
+            kernels.content(tmp_path / name)
+    found = kernels.find(str(package(tmp_path, "linux-image-9.9-mine", "9.9-mine", "zst", net)))
+    with pytest.raises(FwdtuiError, match="zstd, which is not read"):
+        kernels.content(found.modules()["virtio_net"])
 
 
 def test_of_a_folder_its_one_kernel_is_taken_and_not_the_one_before_it(tmp_path: Path) -> None:

@@ -14,6 +14,7 @@ import shutil
 import subprocess
 import tarfile
 import tempfile
+import zlib
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -188,7 +189,8 @@ def _members(path: Path) -> Iterator[tuple[str, bytes]]:
     Names come from the package: only those of a known form count.
     """
     form = re.compile(
-        r"\./((?:usr/)?)(boot/vmlinuz-[\w.+~-]+|lib/modules/[\w.+~-]+/(kernel/[\w./+-]+\.ko(?:\.xz)?))"
+        r"\./((?:usr/)?)(boot/vmlinuz-[\w.+~-]+|"
+        r"lib/modules/[\w.+~-]+/(kernel/[\w./+-]+\.ko(?:\.(?:xz|gz|zst))?))"
     )
     try:
         reader = subprocess.Popen(
@@ -268,8 +270,15 @@ def content(path: Path) -> bytes:
     try:
         if path.suffix == ".xz":
             return lzma.LZMADecompressor().decompress(data, _MOST)
-    except lzma.LZMAError as error:
+        if path.suffix == ".gz":
+            return zlib.decompressobj(wbits=31).decompress(data, _MOST)
+    except (lzma.LZMAError, zlib.error) as error:
         raise FwdtuiError(f"{path}: {error}") from None
+    if path.suffix == ".zst":
+        raise FwdtuiError(
+            f"{path}: compressed by zstd, which is not read: unpack the modules, or build the kernel with"
+            " CONFIG_MODULE_COMPRESS_XZ"
+        )
     return data
 
 
