@@ -114,11 +114,15 @@ class SessionWriter:
     @classmethod
     def _made(cls, folder: Path, header: bytes) -> "SessionWriter":
         folder.mkdir(mode=0o700)
+        writer: SessionWriter | None = None
         try:
             writer = cls(folder, header=header)
             sync_folder(folder.parent)
         except BaseException:
+            if writer is not None:
+                writer.close()
             with contextlib.suppress(OSError):
+                (folder / SESSION_FILE).unlink(missing_ok=True)
                 folder.rmdir()
             raise
         return writer

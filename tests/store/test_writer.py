@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from fwdtui.core.errors import FwdtuiError
-from fwdtui.core.model import Iteration, RateSample
+from fwdtui.core.model import Fact, Iteration, RateSample
 from fwdtui.store import SessionWriter, lock, opening, read_samples, read_session
 
 CREATED = "2026-01-02T03:04:05+00:00"
@@ -194,6 +194,27 @@ def test_a_session_that_cannot_be_made_leaves_nothing(folder: Path, monkeypatch:
 
 
 # room
+
+
+@pytest.mark.parametrize("what", ["too large to be read", "not durable"])
+def test_a_session_that_fails_once_its_file_is_there_leaves_nothing_either(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, what: str
+) -> None:
+    facts: dict[str, Fact] = {}
+    if what == "not durable":
+        monkeypatch.setattr("fwdtui.store.writer.sync_folder", refused)
+    else:
+        facts = {"dut.sysctl.kern.geom.confxml": "x" * opening.TEXT_MOST}
+    before = opened()
+    with pytest.raises(OSError):
+        SessionWriter.create(folder, label="base", created=CREATED, facts=facts)
+    assert opened() == before and list(folder.parent.iterdir()) == []
+    monkeypatch.undo()
+    SessionWriter.create(folder, label="base", created=CREATED).close()
+
+
+def refused(folder: Path) -> None:
+    raise OSError(errno.EIO, os.strerror(errno.EIO))
 
 
 def test_room_is_there_or_not(writer: SessionWriter, folder: Path) -> None:
