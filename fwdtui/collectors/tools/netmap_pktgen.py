@@ -67,7 +67,7 @@ class PktGenReader(Reader):
     def _of_several(self, at: float) -> list[ToolSample]:
         """Says once that several print here. Their lines do not say whose they are, so none can be added."""
         self._overlaps += 1
-        each = "; give each a [[generator]] of its own" if self.origin.role == GENERATOR else ""
+        each = "; give each a port and a [[generator]] of its own" if self.origin.role == GENERATOR else ""
         text = f"several pkt-gens print here at once: a rate is that of one of them, not of all{each}"
         return [self.note(at, text)]
 
