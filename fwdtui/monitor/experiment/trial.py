@@ -100,6 +100,11 @@ class Attempts:
         except HostError as error:  # another attempt may reach the host
             self._levels.doubt(cell)
             judged = Judged(f"{error}.")
+            self._drop_unjudged(where, judged.why)
+        except (FwdtuiError, OSError) as error:
+            stopped = isinstance(error, Interrupted)
+            self._drop_unjudged(where, _STOPPED if stopped else f"It was not judged any more: {error}.")
+            raise
         finally:
             with contextlib.suppress(HostError):
                 await self.tools.stop(**where)
@@ -321,9 +326,6 @@ class Attempts:
             problems += self._rebooted()
         except HostError as error:  # whether its levels still held is not known
             problems.append(str(error))
-        except Interrupted:
-            self._drop(iteration, _STOPPED)
-            raise
         if problems and not why:
             why = f"{'; '.join(problems)}."
             self._levels.doubt(cell)
@@ -342,6 +344,17 @@ class Attempts:
         """It is saved with a value, and does not count."""
         if iteration is not None and iteration.value is not None:
             self._recorder.drop(iteration, why)
+
+    def _drop_unjudged(self, where: Mapping[str, int], why: str) -> None:
+        """What has become an iteration of an attempt that ended before it was judged does not count."""
+        for one in self._patience.seen.iterations:
+            planned = one.planned
+            if planned is None or {"trial": planned.trial, "attempt": planned.attempt} != where:
+                continue
+            try:
+                self._drop(one, why)
+            except (FwdtuiError, OSError) as error:  # what ended the attempt is told, too
+                self._say(f"iteration {one.index} counts, although it was not judged: {error}")
 
     def _judge(self, iteration: Iteration, samples: tuple[Sample, ...]) -> Iteration:
         """See `Bench.judge`: what is wrong with it is saved with it."""
