@@ -373,6 +373,14 @@ def test_the_offered_load_is_the_one_that_was_asked_for(wanted: float, wrong: bo
     assert bool(flaw(LAB, iteration(), [], [], wanted)) == wrong
 
 
+def test_a_load_that_was_asked_for_and_is_not_known_does_not_count() -> None:
+    """A profile of such a cell is refused, too."""
+    unknown = iteration(metrics={})
+    why = "The offered load is not known where 1.000 Mpps was asked for."
+    assert flaw(LAB, unknown, [], [], 1e6) == why
+    assert flaw(LAB, unknown, [], [], None) == "", "nothing was asked for"
+
+
 def test_a_starved_host() -> None:
     gap = samples("dut", 9.0, 10.0, 11.0, 15.0, 16.0, 17.0, 18.0)
     assert flaw(LAB, iteration(), gap, [], None) == "dut gave no counters for 4.0 s: it was starved."

@@ -45,8 +45,9 @@ def flaw(
     if stepped := _stepped(iteration, samples):
         return stepped
     offered = iteration.metrics.get("offered")
-    if wanted is not None and offered is not None and abs(offered.median / wanted - 1.0) > OFFERED:
-        return f"The offered load was {pps(offered.median)} where {pps(wanted)} was asked for."
+    if wanted is not None and (offered is None or abs(offered.median / wanted - 1.0) > OFFERED):
+        sent = "is not known" if offered is None else f"was {pps(offered.median)}"
+        return f"The offered load {sent} where {pps(wanted)} was asked for."
     return _starved(lab, iteration, samples)
 
 
