@@ -45,6 +45,7 @@ MEANING: Mapping[str, str] = {
     "zero-spread": "values without any spread give an interval that is too narrow",
     EXCLUDED: "recorded iterations have no usable value, so the side is judged by the others alone",
     DROPPED: "the values that count were chosen by hand",
+    "trial-twice": "a trial that was measured again counts with both values",
     "unsteady": "a run never settled, so its value is not a steady rate",
     "level-shift": "the level changed within a run, and the median follows the level that lasted longer",
     "mean-differs": "the mean of a run differs from its median, so its value does not reflect all of it",

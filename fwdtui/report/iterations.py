@@ -100,6 +100,7 @@ def case_set(session: Session, case: Case, label: str) -> CaseSet:
         cautions=(
             *dropped_by_hand(dropped),
             *_repeated(again),
+            *_twice(used),
             *_profiled(profiles),
             *merged(used),
             *_mixed(used),
@@ -147,6 +148,18 @@ def _repeated(again: Sequence[tuple[int, str]]) -> list[Caution]:
     """Attempts that failed, of trials that were repeated until there was a value: nothing is missing."""
     text = "; ".join(one.removesuffix(".") for one in by_reason(again))
     return [Caution(REPEATED, f"measured again: {text}.")] if again else []
+
+
+def _twice(used: Sequence[Iteration]) -> list[Caution]:
+    """Trials with several values: the one that was dropped, and repeated for that, counts again."""
+    trials: dict[tuple[str, int], list[int]] = {}
+    for iteration in used:
+        if (trial := _trial(iteration)) is not None:
+            trials.setdefault(trial, []).append(iteration.index)
+    parts = [
+        f"{numbered(indexes)} are values of one trial" for indexes in trials.values() if len(indexes) > 1
+    ]
+    return [Caution("trial-twice", f"{'; '.join(parts)}, and all of them count")] if parts else []
 
 
 def _profiled(profiles: Sequence[Iteration]) -> list[Caution]:

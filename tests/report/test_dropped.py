@@ -7,9 +7,11 @@ import pytest
 from hand_made import recorded
 
 from fwdtui.cli import main
-from fwdtui.core.model import Caution, Iteration
+from fwdtui.core.model import Caution, Iteration, Planned
+from fwdtui.report.bearing import codes
 from fwdtui.report.comparison import judge_sides
 from fwdtui.report.document import Choices, Document
+from fwdtui.report.factor_view import FactorView
 from fwdtui.report.iterations import CaseSet, case_set
 from fwdtui.report.markdown import render
 from fwdtui.report.sides import load_sides
@@ -172,3 +174,24 @@ class TestNote:
 
     def test_without_a_note_there_is_no_quotation(self, specs):
         assert "\n> " not in report(specs)
+
+
+def test_two_values_of_one_trial_are_told_and_mark_the_verdict(tmp_path: Path) -> None:
+    """Somebody dropped an attempt, the experiment repeated its trial, and the drop was undone."""
+    factors = {"image": "r1"}, {"image": "r2"}
+    cases = {
+        f"image={of['image']}": [
+            Iteration(0, value, factors=of, planned=Planned("x", trial, trial))
+            for trial, value in enumerate(all_, 1)
+        ]
+        for of, all_ in zip(factors, (BASE, OTHER), strict=True)
+    }
+    cases["image=r2"].append(Iteration(0, 1.11e6, factors=factors[1], planned=Planned("x", 2, 2, attempt=2)))
+    folder = recorded(tmp_path / "night", "night", cases)
+    (judged,) = judge_sides(load_sides([str(folder)]), view=FactorView(by=("image",))).judged
+    told = {one.code: one.text for one in judged.comparison.warnings}
+    assert told["trial-twice"] == "r2: iterations 2 and 6 are values of one trial, and all of them count"
+    assert "trial-twice" in codes(judged.comparison)
+    drop(folder, "image=r2", 2, "the cable was touched")
+    (judged,) = judge_sides(load_sides([str(folder)]), view=FactorView(by=("image",))).judged
+    assert "trial-twice" not in {one.code for one in judged.comparison.warnings}
