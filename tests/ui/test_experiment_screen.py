@@ -7,7 +7,7 @@ from pathlib import Path
 
 import msgspec
 import pytest
-from experiment_rig import FORTY, ONE, TEXT, TWO, Still, experiment, running
+from experiment_rig import FORTY, ONE, TEXT, TWO, Still, experiment, running, write
 from textual.widgets import Static
 from waiting import press, until
 
@@ -28,7 +28,7 @@ from fwdtui.core.experiment.order import plan
 from fwdtui.core.lab import Run
 from fwdtui.labs.simulated.lab import SimulatedLab
 from fwdtui.monitor.experiment.subject import Subject
-from fwdtui.store import read_session
+from fwdtui.store import drop, read_session
 from fwdtui.store.experiment_journal import JUDGED, UNDO, Step, read
 from fwdtui.transport import trusted
 from fwdtui.transport.ssh_files import TextFile
@@ -350,3 +350,26 @@ def test_going_on_says_what_is_left_to_do_and_which_session_was_passed_over(tmp_
     asked = ExperimentQuestion(given)._asked().plain.splitlines()
     assert asked[0] == "Go on with this experiment?" and asked[2] == "! bad/plan.json: damaged"
     assert "Still to do: about 1:06:40, as its trials took so far" in asked
+
+
+async def test_what_was_decided_is_decided_again_once_an_iteration_was_dropped(tmp_path: Path) -> None:
+    """On the screen of its cell, which Enter opens: else the report would count it."""
+    made = experiment({"rules": ("none", "100")})
+    control = Still(made, tmp_path, running(made, 10), going=False)
+    write(made, control.folder)
+    app = FwdtuiApp(tmp_path, live=control, live_screen=ExperimentScreen)
+
+    def counted(screen: ExperimentScreen) -> list[int]:
+        compared = screen.outcome.compared if screen.outcome is not None else ()
+        return [one.comparison.base.n for by in compared for one in by.judged]
+
+    async with app.run_test(size=(120, 40)) as pilot:
+        screen = app.screen
+        assert isinstance(screen, ExperimentScreen)
+        await until(lambda: counted(screen) == [5], LONG)
+        await press(pilot, "enter")
+        assert isinstance(app.screen, SessionScreen)
+        drop(control.folder, "rules=none", 3, "the cable was touched")
+        await press(pilot, "escape")
+        await until(lambda: counted(screen) == [4], 20.0)
+        assert "dropped" in text(app, "#decided-text"), "it bears on the verdict"

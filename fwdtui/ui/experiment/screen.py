@@ -32,6 +32,7 @@ if TYPE_CHECKING:  # loaded when they are needed: the first frame does not wait 
 
 PERIOD = 0.25
 """Seconds between two snapshots."""
+_JUDGING = "judging what was measured …"
 _FIRST = 0.1  # seconds until the first frame is drawn, and the question is asked
 
 
@@ -59,6 +60,7 @@ class ExperimentScreen(Screen[None]):
         self._drawn: object = None
         self._texts: dict[str, Text] = {}
         self._judging = self._told = False
+        self._stamp: tuple[int, ...] = ()  # of the session when it was judged
         self._rows: object = None  # what the heading's height depends on
         self._questions = HostQuestions(self)
 
@@ -66,7 +68,7 @@ class ExperimentScreen(Screen[None]):
         yield Static(id="heading", markup=False)
         yield Static(id="rule", markup=False)
         with VerticalScroll(id="decided"):
-            yield Static("judging what was measured …", id="decided-text", markup=False)
+            yield Static(_JUDGING, id="decided-text", markup=False)
         yield DesignTable(id="design")
         with Horizontal(id="below"):
             yield Graph(id="graph")
@@ -160,13 +162,28 @@ class ExperimentScreen(Screen[None]):
 
     # when it is over
 
+    def on_screen_resume(self) -> None:
+        """Judge again if the session has changed since: iterations are dropped on the screen of a cell."""
+        if not self._stamp:
+            return
+        from fwdtui.report.comparison import stamp
+
+        if stamp([self.control.folder]) != self._stamp:
+            self.outcome = None
+            self._say("#decided-text", Text(_JUDGING))
+            self._draw()
+            self.refresh_bindings()
+            self._judge()
+
     @work(thread=True, exclusive=True, group="outcome")
     def _judge(self) -> None:
         worker = get_current_worker()
         try:
+            from fwdtui.report.comparison import stamp
             from fwdtui.ui.experiment import verdicts
 
             control = self.control
+            self._stamp = stamp([control.folder])
             outcome = verdicts.outcome(control.folder, control.plan, design(control.plan), control.floor())
         except Exception as error:
             reason = errors.in_place(error)
