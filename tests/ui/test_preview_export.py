@@ -16,6 +16,7 @@ from waiting import seen
 
 from fwdtui.cli import main
 from fwdtui.report import svgchart
+from fwdtui.store import drop
 from fwdtui.ui.report.dialogs import Destination, Writing
 from fwdtui.ui.report.preview import PreviewScreen
 
@@ -255,3 +256,19 @@ async def test_while_it_is_written_the_time_left_is_told_once_two_charts_are_dra
             told_at.append(at())
         assert told_at == ["0.svg", "1.svg", "2.svg  6 s left", "3.svg  4 s left"]
         assert not writing.query("ETAStatus"), "Textual's own estimate starts with the first chart"
+
+
+async def test_a_report_on_sessions_that_have_changed_is_not_written(one, here):
+    """Its own command would write another one."""
+    async with previewed(one[0].parent, one) as pilot:
+        drop(one[1], "x", 2, "the cable was touched")
+        await pilot.press("e")
+        await seen(pilot, lambda: list(pilot.app._notifications) or isinstance(pilot.app.screen, Destination))
+        assert isinstance(pilot.app.screen, PreviewScreen), "it does not ask for a file"
+        (said,) = pilot.app._notifications
+        assert (said.title, said.severity) == ("not written", "warning")
+        assert said.message == (
+            "The sessions have changed since they were compared. Esc goes back, and compares them again."
+        )
+        assert pilot.app.screen.to_copy().text == "", "nor is it copied"
+    assert tree(here) == {}

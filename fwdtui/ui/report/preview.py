@@ -17,7 +17,7 @@ from textual.widgets import Static
 from textual.worker import get_current_worker
 
 from fwdtui.report import bundle, export
-from fwdtui.report.comparison import Compared
+from fwdtui.report.comparison import Compared, stamp
 from fwdtui.report.document import Choices
 from fwdtui.stats import figures
 from fwdtui.stats.looks import share_of
@@ -29,6 +29,7 @@ from fwdtui.ui.report.choices_panel import ChoicesPanel
 from fwdtui.ui.report.page import Page, page_style
 from fwdtui.ui.report.writing import written
 
+_CHANGED = "The sessions have changed since they were compared. Esc goes back, and compares them again."
 _TYPING = 0.2  # seconds after the last key before the page is redrawn
 
 
@@ -91,6 +92,7 @@ command.
     def __init__(self, compared: Compared) -> None:
         super().__init__()
         self._compared = compared
+        self._stamp = stamp(compared.paths)
         self._choices = Choices()
         self._out = export.default_out(compared)
         self._plan: bundle.Plan | None = None
@@ -269,13 +271,18 @@ command.
         """The Markdown, as it would be written now."""
         if self._plan is None or self._failed:
             return Copy("There is no report to copy yet.", "")
+        if stamp(self._compared.paths) != self._stamp:
+            return Copy(_CHANGED, "")
         return lines("the report's Markdown", self._plan.text)
 
     @work(group="export", exclusive=True)
     async def action_export(self) -> None:
-        """Ask for the file, write the report, and say where it is."""
+        """Ask for the file, write the report, and say where it is; none on sessions that have changed."""
         compared, choices = self._compared, self._choices
         if self._failed:
+            return
+        if stamp(compared.paths) != self._stamp:
+            self.notify(_CHANGED, title="not written", severity="warning", markup=False)
             return
         plan = await written(
             self, "Write the report", self._out, lambda out: export.plan(out, compared, choices)
