@@ -66,3 +66,13 @@ def test_an_error_is_one_short_line():
     assert errors.in_short(RuntimeError("one\ntwo")) == "RuntimeError: one"
     assert errors.in_short(RuntimeError()) == "RuntimeError"
     assert len(errors.in_short(RuntimeError("x" * 1000))) == 120
+
+
+async def test_what_cannot_be_compared_any_more_has_no_report(folder, pair):
+    """That of the comparison before would be of what is not there."""
+    async with comparing(pair) as pilot:
+        (pair[1] / "session.toml").write_text("no session any more")
+        await press(pilot, "f5")
+        assert "Cannot compare these" in shown(pilot, "heading")
+        await press(pilot, "e")
+        assert isinstance(pilot.app.screen, CompareScreen)

@@ -63,6 +63,7 @@ class CompareScreen(ComparingScreen):
         self.query_one(VerdictTabs).forget()
 
     def _failed(self, reason: str) -> None:
+        self._compared = None  # else keys would go on with what was compared before
         self.query_one(DataTable).loading = False
         self.add_class("-failed")
         text = Text(f"! Cannot compare these: {reason}\n\n")
