@@ -403,9 +403,12 @@ async def test_what_is_not_known_to_have_held_does_not_count_and_what_was_lost_i
     assert found.complete and found.trials == {1: ["dispatch=deferred"]}
     (counts,) = [one for one in read_session(found.folder).cases[0].iterations if not one.dropped]
     drop(found.folder, "dispatch=deferred", counts.index, "somebody walked by")
-    found = await done(lab.lab_toml, plan, into, resume=True)
+    runs: list[ExperimentRun] = []
+    found = await done(lab.lab_toml, plan, into, resume=True, during=lambda run, waiter: runs.append(run))
     assert found.complete and found.trials == {1: ["dispatch=deferred"]}
-    assert "trials without a value that counts any more: 1" in found.said
+    lost = "trials without a value that counts any more: 1"
+    assert lost in found.said
+    assert [text for _, _, text in runs[0].notes] == [lost], "no step says it"
 
 
 async def test_only_the_same_plan_in_the_same_lab_is_resumed(lab: SimulatedLab, tmp_path: Path) -> None:

@@ -4,6 +4,7 @@ import asyncio
 import dataclasses
 from collections.abc import AsyncIterator
 from pathlib import Path
+from types import SimpleNamespace
 
 import msgspec
 import pytest
@@ -40,7 +41,7 @@ from fwdtui.ui.experiment.blast_screen import BlastScreen
 from fwdtui.ui.experiment.control import ExperimentControl
 from fwdtui.ui.experiment.design import design
 from fwdtui.ui.experiment.design_table import DesignTable
-from fwdtui.ui.experiment.given import Given
+from fwdtui.ui.experiment.given import Given, planned
 from fwdtui.ui.experiment.log_lines import REPEATED, SOUND, log_lines
 from fwdtui.ui.experiment.question import ExperimentQuestion
 from fwdtui.ui.experiment.screen import ExperimentScreen
@@ -318,6 +319,29 @@ def test_the_log_gives_a_value_to_the_attempt_that_it_is_of() -> None:
     first, second = log_lines(steps, experiment(ONE), {1: 880_400.0})
     assert first.text == "trial 1, rules=none: measured"
     assert second.text == "trial 1, rules=none: 880.4 kpps"
+
+
+def test_the_log_has_what_is_in_no_step_of_the_journal(tmp_path: Path) -> None:
+    """That the DUT still runs what the last level booted, for one, is said nowhere else on the screen."""
+    steps = [
+        Step(1, "", "resumed", done=True),
+        Step(2, "", JUDGED, done=True, sound=True, trial=1, attempt=1),
+        Step(3, "", "ended", done=True, text="stopped"),
+    ]
+    notes = [(1, 0.0, "trials without a value that counts any more: 1")]
+    run = SimpleNamespace(
+        book=SimpleNamespace(journal=SimpleNamespace(steps=steps)), values={}, notes=notes,
+        view=planned(experiment(ONE), ""),
+    )  # fmt: skip
+    control = ExperimentControl(Still(experiment(ONE), tmp_path).given)
+    control._run = run  # type: ignore[assignment]
+
+    def told() -> list[str]:
+        return [line.text for line in control.shown().log]
+
+    assert told() == ["gone on with", notes[0][2], "trial 1, rules=none: measured", "ended: stopped"]
+    notes.append((2, 0.0, "dut still runs what the last level booted, until its next boot"))
+    assert told()[3:] == [notes[1][2], "ended: stopped"], "also if no step follows it"
 
 
 async def test_a_control_that_was_closed_begins_nothing(tmp_path: Path) -> None:

@@ -28,14 +28,19 @@ class Levels:
         uploads: Mapping[str, Callable[[], bytes]],
         say: Callable[[str], None],
         boots: Mapping[str, str],
+        note: Callable[[str], None] | None = None,
     ) -> None:
-        """`boots`: host -> the identity of its current boot, as far as it is known."""
+        """`boots`: host -> the identity of its current boot, as far as it is known.
+
+        `note` is told what no step of the journal says; None: `say` is.
+        """
         self._setups = {factor.name: factor.levels for factor in experiment.factors}
         self._dut = dut
         self._book = book
         self._hands = hands
         self._uploads = uploads
         self._say = say
+        self._note = note or say
         self._boots = boots
         self.changes = 0
         """How often something was set or undone: what was known of the hosts may not hold any more."""
@@ -230,7 +235,7 @@ class Levels:
                 else:
                     undone.update(doubtful)
                     told = "; ".join(refused.pop(number) for number in sorted(doubtful))
-                    self._say(f"{factor} = {setup.value} may have been undone before: {told}")
+                    self._note(f"{factor} = {setup.value} may have been undone before: {told}")
             elif doubtful:
                 stuck.update(doubtful)
             if refused or silent:

@@ -58,6 +58,8 @@ class ExperimentRun:
         """Why it ended before its last trial, unless it was stopped or decided."""
         self.plan = plan
         self._say_line = say
+        self.notes: list[tuple[int, float, str]] = []
+        """What was told that no step says: after which step, when (seconds since 1970), and the text."""
         self._patience = patience
         self._bench = bench
         self._looker = looker
@@ -66,12 +68,12 @@ class ExperimentRun:
         self.hands = Hands(bench.host, patience.stop)
         dut = bench.lab.dut.host
         self._levels = Levels(
-            plan.experiment, dut, self.book, self.hands, subject.uploads, self._say, boots.now
+            plan.experiment, dut, self.book, self.hands, subject.uploads, self._say, boots.now, self._note
         )
         self._rebooting = Rebooting(patience, boots, self.book, self._enter, plan.experiment)
         self._attempts = Attempts(
             plan, patience, bench.recorder, self.book, self.hands, self._levels, self._rebooting,
-            self._enter, self._say, recorded.facts, links, boots,
+            self._enter, self._say, recorded.facts, links, boots, self._note,
         )  # fmt: skip
         self._boots = boots
         self._dut = dut
@@ -156,7 +158,7 @@ class ExperimentRun:
         if lost := sorted(known.sound.keys() - self._values.keys()):
             for number in lost:
                 del known.sound[number]
-            self._say(f"trials without a value that counts any more: {', '.join(map(str, lost))}")
+            self._note(f"trials without a value that counts any more: {', '.join(map(str, lost))}")
 
     def _is_judged(self, key: tuple[int, int]) -> bool:
         return any(
@@ -265,7 +267,7 @@ class ExperimentRun:
                 self.problem = f"{self.problem}; {text}" if self.problem else text
                 self._say(text)
             elif reboots and (stopped or self.problem):
-                self._say(f"{self._dut} still runs what the last level booted, until its next boot")
+                self._note(f"{self._dut} still runs what the last level booted, until its next boot")
             elif reboots:
                 await self._boot_back()
         self._over = True
@@ -307,6 +309,11 @@ class ExperimentRun:
     def _say(self, text: str) -> None:
         self._log.append(clean(text))
         self._say_line(text)
+
+    def _note(self, text: str) -> None:
+        """As `_say`, of what is in no step of the journal, so that whoever shows the journal has it too."""
+        self._say(text)
+        self.notes.append((len(self.book.journal.steps), time.time(), clean(text)))
 
     @property
     def recorder(self) -> Recorder:

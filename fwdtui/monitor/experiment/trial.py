@@ -65,7 +65,9 @@ class Attempts:
         session_facts: Mapping[str, Fact],
         links: Links,
         boots: Boots,
+        note: Callable[[str], None],
     ) -> None:
+        """`note` is told what no step of the journal says."""
         self._plan = plan
         self._patience = patience
         self._bench = patience.bench
@@ -76,6 +78,7 @@ class Attempts:
         self._rebooting = rebooting
         self._enter = enter
         self._say = say
+        self._note = note
         self._session_facts = dict(session_facts)
         self._links = links
         self._boots = boots
@@ -354,7 +357,7 @@ class Attempts:
             try:
                 self._drop(one, why)
             except (FwdtuiError, OSError) as error:  # what ended the attempt is told, too
-                self._say(f"iteration {one.index} counts, although it was not judged: {error}")
+                self._note(f"iteration {one.index} counts, although it was not judged: {error}")
 
     def _judge(self, iteration: Iteration, samples: tuple[Sample, ...]) -> Iteration:
         """See `Bench.judge`: what is wrong with it is saved with it."""

@@ -36,11 +36,21 @@ class LogLine(msgspec.Struct, frozen=True):
     text: str
 
 
-def log_lines(steps: Sequence[Step], plan: Plan, values: Mapping[int, float]) -> list[LogLine]:
-    """The newest lines, oldest first. `values`: of the sound trials, in packets per second."""
+def log_lines(
+    steps: Sequence[Step],
+    plan: Plan,
+    values: Mapping[int, float],
+    notes: Iterable[tuple[int, float, str]] = (),
+) -> list[LogLine]:
+    """The newest lines, oldest first. `values`: of the sound trials, in packets per second.
+
+    `notes`: what no step says, in order: after which step, when (seconds since 1970), and the text.
+    """
     newest = {step.trial: step.number for step in steps if step.what == JUDGED and step.sound}
     known = {newest[trial]: value for trial, value in values.items() if trial in newest}
-    return [line for step in steps for line in _lines(step, plan, known)][-MOST:]
+    placed = [(step.number, line) for step in steps for line in _lines(step, plan, known)]
+    placed += [(after, LogLine(_at(when), NOTE, clean(text))) for after, when, text in notes]
+    return [line for _, line in sorted(placed, key=lambda one: one[0])][-MOST:]
 
 
 def _lines(step: Step, plan: Plan, values: Mapping[int, float]) -> Iterable[LogLine]:
@@ -74,6 +84,10 @@ def _lines(step: Step, plan: Plan, values: Mapping[int, float]) -> Iterable[LogL
 def _cell(plan: Plan, trial: int) -> str:
     planned = next((one for one in plan.trials if one.number == trial), None)
     return plan.cells[planned.cell].name if planned is not None else ""
+
+
+def _at(seconds: float) -> str:
+    return datetime.datetime.fromtimestamp(seconds).strftime("%H:%M:%S")
 
 
 def _clock(when: str) -> str:

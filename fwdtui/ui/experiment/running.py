@@ -38,7 +38,8 @@ class RunningExperiment:
         self._notes: list[LogLine] = []
         self._stopping = self._closed = False
         self._viewed: tuple[float, ExperimentView] | None = None
-        self._lines: tuple[int, tuple[LogLine, ...]] = (-1, ())
+        # by how many steps and notes it is of
+        self._lines: tuple[tuple[int, int], tuple[LogLine, ...]] = ((-1, 0), ())
 
     def shown(self) -> Shown:
         """The experiment as it is now. Cheap: called four times a second."""
@@ -47,9 +48,10 @@ class RunningExperiment:
             doing = "reaching the hosts" if self.going else "not begun; g asks again"
             return Shown(planned(self.plan, doing), tuple(self._notes), aside=self._aside)
         steps = run.book.journal.steps
-        if self._lines[0] != len(steps):
+        there = len(steps), len(run.notes)
+        if self._lines[0] != there:
             values = {number: one.value for number, one in run.values.items()}
-            self._lines = len(steps), tuple(log_lines(steps[-MOST:], self.plan, values))
+            self._lines = there, tuple(log_lines(steps[-MOST:], self.plan, values, run.notes))
         log = (*self._notes, *self._lines[1])[-MOST:]
         return Shown(self._view, log, True, self._stopping, self._aside)
 
@@ -194,7 +196,7 @@ class RunningExperiment:
                 accept(error)
 
     def _say(self, text: str) -> None:
-        if self._run is None:  # then the journal says it
+        if self._run is None:  # then the journal says it, or the run's notes
             self._note(text, NOTE)
 
     def _note(self, text: str, kind: str) -> None:
