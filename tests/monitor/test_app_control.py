@@ -85,3 +85,27 @@ def test_a_blast_that_was_stopped_by_hand_is_told_beside_the_plans(tmp_path: Pat
         assert control.told() == f"1 of 3 iterations are recorded in {folder}, {more}"
 
     quickly(main)
+
+
+def test_what_was_saved_by_hand_is_not_told_as_a_blast_that_was_stopped(tmp_path: Path) -> None:
+    async def main() -> None:
+        control = Running(lab_file(tmp_path), tmp_path / "into", "s", "c", 1)
+        control.set_asker(_ask)
+        await until(lambda: control.doing.startswith("iteration 1 of 1 · measuring"))
+        await asyncio.sleep(4.0)
+        await control.save_iteration()
+        await until(lambda: control.finished)
+        line = f"1 of 1 iterations are recorded in {control.folder}"
+        assert control.told() == f"{line}, and 1 more: saved by hand"
+        await control.start_generator()
+        await until(lambda: control.snapshot(0).blast is not None)
+        await asyncio.sleep(8.0)
+        await control.stop_generator()
+        await until(lambda: len(control.snapshot(0).iterations) == 3)
+        more = "1 saved by hand, 1 of blasts that were stopped or started by hand"
+        assert control.told() == f"{line}, and 2 more: {more}"
+        await control.take_back()
+        assert control.told() == f"{line}, and 1 more: of blasts that were stopped or started by hand"
+        await control.close()
+
+    quickly(main)

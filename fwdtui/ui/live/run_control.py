@@ -2,12 +2,13 @@
 
 import asyncio
 import contextlib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from fwdtui.core.errors import FwdtuiError
 from fwdtui.core.factors import FactorValue
+from fwdtui.core.model import Iteration
 from fwdtui.ui.live.bench_control import BenchControl
 
 if TYPE_CHECKING:
@@ -57,16 +58,23 @@ class RunControl(BenchControl):
 
     @property
     def besides(self) -> int:
-        """Recorded iterations with a value that the plan does not count: of a blast that was cut short."""
-        recorded = [one for one in self.snapshot(0).iterations if one.saved and not one.dropped]
-        return max(sum(one.value is not None for one in recorded) - self.kept, 0)
+        """Recorded iterations with a value that the plan does not count: of a blast that was cut short, or
+        saved by hand."""
+        return max(_valued(self.snapshot(0).iterations) - self.kept, 0)
 
     def told(self) -> str:
         """What became of it, in a line for the terminal."""
         line = f"{self.kept} of {self.wanted} iterations are recorded in {self.folder}"
-        if self.besides:
-            line += f", and {self.besides} more: of blasts that were stopped or started by hand"
-        return line
+        if not (besides := self.besides):
+            return line
+        blasts = max(_valued(self._monitor.of_blasts()) - self.kept, 0)
+        counted = {
+            "saved by hand": besides - blasts,
+            "of blasts that were stopped or started by hand": blasts,
+        }
+        more = [(what, count) for what, count in counted.items() if count]
+        told = ", ".join(f"{count} {what}" for what, count in more) if len(more) > 1 else more[0][0]
+        return f"{line}, and {besides} more: {told}"
 
     @property
     def finished(self) -> bool:
@@ -107,3 +115,8 @@ class RunControl(BenchControl):
         """Leave: the generator is stopped, and its blast so far is saved."""
         await self._end_plan()
         await super().close()
+
+
+def _valued(iterations: Sequence[Iteration]) -> int:
+    """How many are recorded with a value that counts."""
+    return sum(one.saved and not one.dropped and one.value is not None for one in iterations)
