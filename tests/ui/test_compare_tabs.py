@@ -1,5 +1,6 @@
 """What stands behind a verdict: each tab shows its evidence, from the recording itself."""
 
+import pytest
 from compare_rig import SHIPPED, active, comparing, press, row, rows, settled, shown
 from textual.widgets import TabbedContent
 from waiting import seen
@@ -10,6 +11,7 @@ from fwdtui.store import annotations, read_session
 from fwdtui.ui.compare import time_series as compared_series
 from fwdtui.ui.draw.styles import NOT_COMPARABLE
 
+EXAMPLES = SHIPPED.parents[1] / "sessions"
 PAIR = SHIPPED / "no-rules", SHIPPED / "rules-100"
 
 
@@ -53,6 +55,25 @@ async def test_why_begins_with_what_limited_each_side(folder, session):
         assert lines[0] == "The bottleneck changed: old is generator-limited, new is DUT-limited."
         assert lines[2] == "old  generator-limited in 3 of 3 iterations"
         assert "new  DUT-limited in 2 of 3 iterations, generator-limited in 1" in lines
+
+
+@pytest.mark.parametrize(
+    ("size", "of_no_rules", "of_rules"),
+    [
+        ((80, 24), "offered 593 503.5  ! in-run-variation", "! in-run-variation  ! mean-differs"),
+        ((120, 40), "offered 593 503.5  ! 1 warning", "offered 517 427.9  ! 2 warnings"),
+        ((200, 60), "offered 593 503.5  ! 1", "offered 517 427.9  ! 2"),
+    ],
+)
+async def test_the_list_of_iterations_shortens_neither_loads_nor_the_names_of_warnings(
+    size: tuple[int, int], of_no_rules: str, of_rules: str
+) -> None:
+    async with comparing([EXAMPLES / "no-rules", EXAMPLES / "rules-100"], size) as pilot:
+        await press(pilot, "4")
+        (left,) = [line for line in shown(pilot, "iterations").splitlines() if "590 115.3" in line]
+        (right,) = [line for line in shown(pilot, "iterations").splitlines() if "214 840.2" in line]
+        assert of_no_rules in left and of_rules in right
+        assert "…" not in left + right
 
 
 async def test_on_a_wide_terminal_two_tabs_stand_side_by_side(folder, pair):

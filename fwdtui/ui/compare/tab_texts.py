@@ -9,7 +9,7 @@ from rich.text import Text
 from fwdtui.core.metrics import bounded_by_load
 from fwdtui.core.model import Iteration
 from fwdtui.report import bearing, limits
-from fwdtui.report.cells import columns_of, pad, shorten, shorten_apart, wrap
+from fwdtui.report.cells import columns_of, pad, shorten, shorten_apart, whole, wrap
 from fwdtui.report.comparison import Compared, Unpaired
 from fwdtui.report.iterations import CaseSet
 from fwdtui.report.merging import numbered
@@ -245,10 +245,10 @@ def _iteration(one: Iteration, width: int) -> str:
     offered = one.metrics.get("offered")
     rate_unit = one.unit if bounded_by_load(one.unit) else ""
     load = "" if offered is None else f"  offered {number(offered.median, rate_unit)}"
-    codes = ", ".join(caution.code for caution in one.warnings)
-    return shorten(
-        f"{one.index:>4}  {number(one.value, one.unit):>13}{load}{'  ! ' if codes else ''}{codes}", width
-    )
+    told = f"{one.index:>4}  {number(one.value, one.unit):>13}{load}"
+    codes = [f"{bearing.MARK} {caution.code}" for caution in one.warnings]
+    named = f"  {whole(codes, width - columns_of(told) - 2)}" if codes else ""
+    return shorten(told + named, width)
 
 
 def ministat(judged: Judged, compared: Compared) -> Text:
