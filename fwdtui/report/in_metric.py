@@ -114,6 +114,8 @@ def _without(one: Iteration, unit: str, why: str) -> Iteration:
 def _why_not(metric: str, costs: Mapping[str, Cost]) -> str:
     if metric in cost.CORE_METRICS:
         return "the recording has no core times of the DUT"
+    if not metric.endswith("-per-packet"):
+        return "no metric has this name"
     if not costs:
         return "nothing of the DUT was counted"
     return "the DUT was not asked to count it ([dut] count in lab.toml, or --count)"
@@ -223,10 +225,10 @@ def _nothing(sides: Sequence[Side], metric: str) -> str:
         for session in side.sessions
         for case in session.cases
         for one in case.iterations
-        for name, figure in costs_of(session, case, one).items()
-        if figure.summary is not None
+        for name in (*RATES, *costs_of(session, case, one))
+        if _has(session, case, one, name)
     }
-    there = [name for name in (*RATES, *cost.CORE_METRICS) if name in known or name in RATES]
+    there = [name for name in (*RATES, *cost.CORE_METRICS) if name in known]
     there += sorted(map(clean, known - set(there)))
     reasons = dict.fromkeys(
         caution.text
@@ -236,4 +238,12 @@ def _nothing(sides: Sequence[Side], metric: str) -> str:
         if caution.code == NOT_COUNTED
     )
     why = f" ({next(iter(reasons))})" if reasons else ""
-    return f"--metric: no iteration has {quoted(metric)}{why}; there are {listing(there)}"
+    others = f"; there {'is' if len(there) == 1 else 'are'} {listing(there)}" if there else ""
+    return f"--metric: no iteration has {quoted(metric)}{why}{others}"
+
+
+def _has(session: Session, case: Case, one: Iteration, metric: str) -> bool:
+    """Whether an iteration has this metric, one of RATES or one of its costs."""
+    if metric in RATES:
+        return metric in one.metrics
+    return costs_of(session, case, one)[metric].summary is not None

@@ -150,8 +150,25 @@ def test_a_metric_that_nothing_has_is_an_error_that_names_those_there_are(cheap:
         compared(cheap, dear, metric="cycles-per-packet")
     assert str(refused.value) == (
         "--metric: no iteration has 'cycles-per-packet' (not counted: the DUT was not asked to count it "
-        "([dut] count in lab.toml, or --count)); there are forwarded, received and cpu-per-packet"
+        "([dut] count in lab.toml, or --count)); there are forwarded and cpu-per-packet"
     )
+
+
+def test_a_rate_that_nothing_has_is_not_among_those_there_are(tmp_path: Path) -> None:
+    """Imported logs have no counters of the DUT."""
+    made = [Iteration(0, value, metrics={"received": summary(value)}) for value in (1e6, 1.1e6, 1.2e6)]
+    folders = [recorded(tmp_path / name, name, {"inet4": made}) for name in ("one", "two")]
+    with pytest.raises(FwdtuiError) as refused:
+        compared(*folders, metric="forwarded")
+    assert str(refused.value) == (
+        "--metric: no iteration has 'forwarded' (not counted: forwarded was not measured); there is received"
+    )
+
+
+def test_a_name_that_no_metric_has_is_not_said_to_be_uncounted(cheap: Path, dear: Path) -> None:
+    """Nothing would come of [dut] count with it."""
+    with pytest.raises(FwdtuiError, match="'cpu' \\(not counted: no metric has this name\\); there are"):
+        compared(cheap, dear, metric="cpu")
 
 
 def test_a_value_file_has_no_other_metric(tmp_path: Path, cheap: Path) -> None:
