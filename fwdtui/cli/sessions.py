@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 
 _NUMBERS = (3, 4)  # columns of the table
 _METRICS = ("offered", "forwarded", "received")
+_LISTABLE = "session or folder of sessions"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -77,11 +78,15 @@ def _in_app(args: argparse.Namespace) -> int:
     from fwdtui.cli.demo import open_app
     from fwdtui.core.text import clean
     from fwdtui.store import is_session
+    from fwdtui.store.session_names import SessionNames
 
     folder = Path(args.folder or args.sessions)
     if args.json:
         raise FwdtuiError("--tui does not go with --json")
     if is_session(folder) or not folder.is_dir():
+        names = SessionNames(Path(args.sessions))
+        if not any(not rest for _, rest in names.readings(str(folder), "/")):
+            raise names.unknown(str(folder), "/", _LISTABLE)
         raise FwdtuiError(f"{clean(str(folder))}: --tui opens a folder of sessions")
     return open_app(folder)
 
@@ -98,7 +103,7 @@ def _wanted(given: str | None, folder: Path) -> "tuple[Iterable[Session | Damage
         for path, rest in names.readings(given, "/"):
             if not rest:
                 return [list_one(path)], 1
-        raise names.unknown(given, "/", "session or folder of sessions")
+        raise names.unknown(given, "/", _LISTABLE)
     return list_sessions(place), sum(1 for _ in place.iterdir()) if place.is_dir() else 0
 
 

@@ -270,7 +270,9 @@ def test_listing_loads_neither_numpy_nor_the_app(folder: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "why"),
     [
-        (["none"], "none: --tui opens a folder of sessions"),
+        (["none"], "none: no such session or folder of sessions"),
+        (["sessions/r3"], "sessions/r3: no such session or folder of sessions; there are apu2-base, r2"),
+        (["r2"], "r2: --tui opens a folder of sessions"),
         (["sessions/r2"], "sessions/r2: --tui opens a folder of sessions"),
         (["sessions", "--json"], "--tui does not go with --json"),
         (["sessions"], "the app needs a terminal"),
