@@ -260,6 +260,23 @@ def test_of_alike_folders_the_one_that_a_report_lies_in_counts(
     assert "it may be about after/64.pps and before/64.pps" in capsys.readouterr().out
 
 
+@pytest.mark.parametrize("labels", [[], ["--label", "296935", "--label", "296935D4304"]])
+def test_the_windows_and_the_facts_in_a_report_of_our_own_are_no_results(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], labels: list[str]
+) -> None:
+    """Windows stand below "before" and "after", facts below the names of the sides."""
+    path = str(tmp_path / "README.md")
+    examples = Path(__file__).resolve().parents[2] / "sessions"
+    assert main(["report", str(examples / "no-rules"), str(examples / "rules-100"), "-o", path, *labels]) == 0
+    text = Path(path).read_text()
+    assert "| samples kept | before | after | within |" in text and "\n| differs | " in text
+    capsys.readouterr()
+    assert main(["check", path, "--data", str(tmp_path / "README.d")]) == 0
+    out = capsys.readouterr()
+    assert "not checked" not in out.out + out.err
+    assert out.out.startswith("nothing found: 1 ministat block, 1 claim and 3 table cells")
+
+
 def test_a_folder_of_data_that_is_none_is_status_2(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

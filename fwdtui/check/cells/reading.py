@@ -27,6 +27,7 @@ _DIFFERENCE = re.compile(
     re.I,
 )
 _CANDIDATE = "candidate"
+_OF_WINDOWS, _OF_FACTS = "samples kept", "differs"  # of tables without results, in a report of our own
 _IN_PERCENT = re.compile(r"%|\bper ?cent\b", re.I)
 _A_RATIO = re.compile(r"\b(?:ratio|factor|speed-?up|times)\b", re.I)
 _EXACT = re.compile(r"\(?[+-]?(?P<number>[0-9]{1,6}(?:[.,][0-9]{1,8})?) ?%(?! ?(?:-|–|to\b))")
@@ -108,6 +109,9 @@ def read_grid(table: MarkdownTable, around: Sequence[str]) -> Grid:
 
 
 def _roles(headings: Sequence[str], columns: Sequence[Sequence[str]]) -> list[str]:
+    if _OF_WINDOWS in headings or headings[:1] == (_OF_FACTS,):
+        # "before" and "after" count samples there, and the names of the sides stand above facts
+        return [_LABELS] * len(headings)
     roles: list[str] = []
     for place, (heading, column) in enumerate(zip(headings, columns, strict=True)):
         filled = [cell for cell in column if not _NOTHING.fullmatch(cell)]
