@@ -196,8 +196,10 @@ def _under_attack(evidence: Evidence) -> Diagnosis | None:
     return Diagnosis("under-attack", text, rates_of(evidence) + limits_of(evidence) + details_of(evidence))
 
 
-def _others(count: int) -> str:
-    return "the other one idles" if count == 1 else f"{count} others idle"
+def _others(count: int, idle: bool) -> str:
+    if idle:
+        return "the other one idles" if count == 1 else f"{count} others idle"
+    return "the other one carries the rest" if count == 1 else f"the {count} others together carry the rest"
 
 
 def _one_queue(evidence: Evidence) -> Diagnosis | None:
@@ -212,9 +214,10 @@ def _one_queue(evidence: Evidence) -> Diagnosis | None:
         top = max(queues, key=lambda queue: queue.pps or 0.0)
         if len(queues) > 1 and total >= QUIET and (top.pps or 0.0) >= ONE_QUEUE * total:
             share = (top.pps or 0.0) / total
+            whole = f"{share * 100:.0f}" == "100"
             text = (
-                f"One queue takes all: {direction} queue {top.index} of {interface} carries "
-                f"{share * 100:.0f} % of {pps(total)} while {_others(len(queues) - 1)}; "
+                f"One queue takes {'all' if whole else 'most'}: {direction} queue {top.index} of {interface} "
+                f"carries {share * 100:.0f} % of {pps(total)} while {_others(len(queues) - 1, whole)}; "
                 f"{'; '.join([lost_of(evidence), *whose(evidence)])}."
             )
             return Diagnosis(

@@ -318,6 +318,21 @@ def test_a_queue_that_takes_all_of_one_port_is_named_although_another_port_is_ev
     assert "rx queue 1 of ix1 carries 100 % of 900.0 kpps while the other one idles" in sentence
 
 
+def test_queues_that_carry_a_share_do_not_idle_beside_the_one_that_carries_most():
+    sentence = diagnose(with_(queues=queues("tx", 8e5, 1e5, 1e5, 0.0))).sentence
+    told = "tx queue 0 of igb2 carries 80 % of 1.000 Mpps while the 3 others together carry the rest;"
+    assert sentence.startswith(f"One queue takes most: {told}")
+    sentence = diagnose(with_(queues=queues("tx", 1e5, 9e5))).sentence
+    assert "carries 90 % of 1.000 Mpps while the other one carries the rest;" in sentence
+
+
+@pytest.mark.parametrize(("most", "words"), [(9.94e5, "takes most"), (9.96e5, "takes all")])
+def test_a_queue_takes_all_where_its_share_is_shown_as_all(most, words):
+    found = diagnose(with_(queues=queues("tx", most, 1e6 - most)))
+    assert found.code == "one-queue" and words in found.sentence
+    assert ("idles" in found.sentence) == ("100 %" in found.sentence) == (words == "takes all")
+
+
 def test_a_queue_whose_packets_are_not_counted_is_no_idle_one():
     rows = (*queues("rx", 9e5), QueueRate("igb2", "rx", 1))
     assert diagnose(with_(queues=rows)).code == "dut-limited"
