@@ -49,6 +49,7 @@ _PARTS: Mapping[str, tuple[str, ...]] = {
     "user": ("user", "nice"),
 }
 _IDLE = "no core was busy for as long as a tick of its clock"
+_IDLE_KERNEL = "no core was busy in the kernel for as long as a tick of its clock"
 _KERNEL = ("softirq", "irq", "system")
 
 
@@ -181,9 +182,7 @@ def _of_cores(
             unit,
             scope,
             _summary(name, whole, stretches),
-            why=""
-            if whole.value(name) is not None
-            else "no core was busy for as long as a tick of its clock",
+            why=_why_idle(whole, name),
             seconds=round(whole.seconds, DIGITS),
             packets=whole.packets,
             cores=len(whole.cores),
@@ -236,6 +235,13 @@ def _why(mine: Sequence[HostSample], whole: _Stretch) -> str:
     if not any(sum(core.ticks.values()) for core in whole.cores.values()):
         return "the DUT's core times did not move in the window"
     return ""
+
+
+def _why_idle(whole: _Stretch, metric: str) -> str:
+    """Why a metric has no value although times and packets are known; "" if it has one."""
+    if whole.value(metric) is not None:
+        return ""
+    return _IDLE if whole.value(CPU) is None else _IDLE_KERNEL  # a router in userland leaves its kernel idle
 
 
 def _summary(name: str, whole: _Stretch, stretches: Sequence[_Stretch]) -> Summary | None:

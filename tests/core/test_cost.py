@@ -201,6 +201,14 @@ def test_cores_that_were_never_busy_for_a_tick_cost_an_unknown_time_and_not_none
         assert found.why == "no core was busy for as long as a tick of its clock"
 
 
+def test_a_router_in_userland_keeps_cores_busy_though_not_in_the_kernel() -> None:
+    found = costs([sampled(10.0), sampled(11.0, packets=100_000, user=50)], "dut", OUTPUTS, WINDOW)
+    assert found[CPU].summary is not None and found[CPU].summary.mean == 5.0 and found[CPU].why == ""
+    assert found[PER_CORE].summary is not None and found[PER_CORE].why == ""
+    assert found[KERNEL].summary is None
+    assert found[KERNEL].why == "no core was busy in the kernel for as long as a tick of its clock"
+
+
 def test_hosts_on_one_kernel_share_their_cores() -> None:
     others = [replace(second(10.5), host="gen"), replace(second(10.6), host="sink", boot="another")]
     assert shared_with([*STEADY, *others], "dut") == ["gen"]
