@@ -174,6 +174,23 @@ def test_what_limited_it_is_looked_for_in_the_window_else_in_the_whole_blast(
     assert seen[1:] == [(BEGAN, ENDED)]
 
 
+@pytest.mark.parametrize(
+    ("host", "last", "code"),
+    [
+        ("gen", 20.0, "host-lost"),
+        ("dut", 20.0, "host-lost"),
+        ("gen", ENDED + 1.0, "dut-limited"),
+        ("dut", ENDED + 1.0, "dut-limited"),
+        ("sink", ENDED + 1.0, "dut-limited"),
+    ],
+)
+def test_a_host_that_is_lost_after_its_window_did_not_limit_it(host: str, last: float, code: str) -> None:
+    lost = EventSample(ENDED + 4.0, "host-lost", "timed out", host)
+    samples = sorted([*without(host, last, 99.0), lost], key=lambda sample: sample.at or 0.0)
+    found, _ = iteration_of(state_after(samples), BLAST)
+    assert found.limit is not None and found.limit.code == code
+
+
 def test_a_lab_without_an_attack_has_no_flow_for_one() -> None:
     found, _ = iteration_of(state_after(run()), BLAST)
     assert found.metrics.keys() == {"offered", "forwarded", "received"}

@@ -9,6 +9,7 @@ from fwdtui.core.diagnosis import Diagnosis, averaged, diagnose
 from fwdtui.core.evidence import Evidence
 from fwdtui.monitor.live.averages import Bounds
 from fwdtui.monitor.live.series import Point
+from fwdtui.monitor.live.snapshot import HostView
 from fwdtui.monitor.live.state import State
 
 RECENT = 5.0
@@ -102,13 +103,18 @@ def _settling(state: State, evidence: Evidence, end: float) -> bool:
     return any(rates[name] is None for name in coming)
 
 
+def _was_seen(state: State, view: HostView, until: float) -> bool:
+    """Whether the samples of a host that is lost now reach the end of a window that is over."""
+    return view.last is not None and view.last >= until - state.late
+
+
 def _evidence(state: State, bounds: Bounds, until: float, late: float | None) -> Evidence:
     means = state.averages(*bounds, late)
     silent = state.hosts.silent(state.now) if state.now <= until else {}
     # a link that went down spoils the whole blast, however long ago it came back
     current = state.blasts.current
     since = (min(bounds[0], current.began) if current else bounds[0]) - 1.0
-    lost = state.hosts.lost()
+    lost = [view for view in state.hosts.lost() if state.now <= until or not _was_seen(state, view, until)]
     return Evidence(
         offered=means.flows.get("offered"),
         dut_in=means.flows.get("dut in"),
