@@ -12,6 +12,7 @@ from fwdtui.core import lab_tables
 from fwdtui.core.errors import FwdtuiError
 from fwdtui.core.factors import FactorValue
 from fwdtui.core.roles import ATTACK, WANTED
+from fwdtui.core.same_host import same_host
 from fwdtui.core.sent_frames import frame_of
 from fwdtui.core.stated_factors import stated
 
@@ -105,7 +106,7 @@ class Lab(msgspec.Struct, frozen=True):
     def on_dut(self) -> bool:
         """Whether the DUT's host generates or receives too, so that its cores do more than forward."""
         ends = [*self.generators, *([self.receiver] if self.receiver else [])]
-        return any(end.host == self.dut.host for end in ends)
+        return any(same_host(end.host, self.dut.host) for end in ends)
 
     def hosts(self) -> tuple[str, ...]:
         """Each ssh destination once, in the order generator, DUT, receiver."""

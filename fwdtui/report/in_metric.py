@@ -15,6 +15,7 @@ import msgspec
 from fwdtui.core import cost
 from fwdtui.core.errors import FwdtuiError
 from fwdtui.core.model import Case, Caution, Cost, Iteration, Session
+from fwdtui.core.same_host import same_host
 from fwdtui.core.text import clean
 from fwdtui.core.units import quoted
 from fwdtui.report.iterations import counts, iteration_folder
@@ -178,7 +179,8 @@ def _dut(session: Session) -> _Dut:
         return _Dut("", frozenset(), (), shared=False)
     ends = [end for key in ("generator", "receiver") for end in _tables(lab.get(key))]
     host, outputs = str(table.get("host", "")), _names(table.get("out"))
-    return _Dut(host, frozenset(outputs), outputs, any(end.get("host") == host for end in ends))
+    shared = any(same_host(str(end.get("host", "")), host) for end in ends)
+    return _Dut(host, frozenset(outputs), outputs, shared)
 
 
 def _names(value: object) -> tuple[str, ...]:

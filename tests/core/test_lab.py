@@ -56,6 +56,25 @@ def test_a_host_in_two_roles_is_one_host():
     assert parse(FULL).hosts() == ("gen", "root@dut:2222")
 
 
+@pytest.mark.parametrize(
+    ("end", "dut", "same"),
+    [
+        ("dut", "dut", True),
+        ("dut", "root@dut", True),
+        ("bench@dut:2222", "root@dut:2222", True),
+        ("ssh://root@dut/", "dut", True),
+        ("gen", "dut", False),
+        ("root@gen", "root@dut", False),
+        ("root@lab:2201", "root@lab:2202", False),  # two machines behind one address
+    ],
+)
+def test_the_duts_host_is_the_same_whoever_logs_in(end: str, dut: str, same: bool) -> None:
+    lab = parse(SMALL.replace('"g"', f'"{end}"').replace('"d"', f'"{dut}"'))
+    assert lab.on_dut is same
+    receiver = f'[receiver]\nhost = "{end}"\ninterface = "e3"\n'
+    assert parse(SMALL.replace('"d"', f'"{dut}"') + receiver).on_dut is same
+
+
 def test_the_defaults_are_five_iterations_of_a_minute_sampled_each_second():
     lab = parse(SMALL)
     assert (lab.interval, lab.run.iterations, lab.run.duration, lab.receiver) == (1.0, 5, 60.0, None)

@@ -15,7 +15,7 @@ from fwdtui.cli.factor_args import view as view_of
 from fwdtui.core.errors import FwdtuiError
 from fwdtui.core.factors import FactorValue
 from fwdtui.core.model import Cost, Iteration, Planned, Summary
-from fwdtui.report import json_format, markdown, sweep_files, table
+from fwdtui.report import in_metric, json_format, markdown, sweep_files, table
 from fwdtui.report.bearing import codes
 from fwdtui.report.comparison import Compared, judge_sides
 from fwdtui.report.document import Document
@@ -25,7 +25,7 @@ from fwdtui.report.sides import load_sides
 from fwdtui.report.sweep import Wanted, sweeps
 from fwdtui.report.sweep_input import load
 from fwdtui.report.sweep_text import render
-from fwdtui.store import SessionWriter
+from fwdtui.store import SessionWriter, read_session
 
 OLD = Path(__file__).parents[1] / "recorded"
 CHEAP, DEAR = (2.0, 2.1, 2.05, 2.0, 2.1), (3.0, 3.1, 3.05, 3.0, 3.1)
@@ -190,6 +190,13 @@ def test_an_older_recording_is_counted_from_its_samples() -> None:
     assert whole.summary is not None and kernel.summary is not None
     assert sum(whole.parts.values()) == pytest.approx(whole.summary.mean, rel=1e-5)
     assert kernel.summary.mean == pytest.approx(whole.summary.mean - whole.parts["user"], rel=1e-5)
+
+
+@pytest.mark.parametrize(("host", "shared"), [("dut", True), ("root@dut", True), ("gen", False)])
+def test_in_an_older_recording_too_the_duts_host_is_the_same_whoever_logs_in(host: str, shared: bool) -> None:
+    lab = {"dut": {"host": "dut", "out": "d1"}, "generator": [{"host": host, "interface": "g0"}]}
+    session = msgspec.structs.replace(read_session(OLD / "no-rules"), lab=lab)
+    assert in_metric._dut(session).shared is shared
 
 
 def test_the_metric_is_named_wherever_the_comparison_is_shown(cheap: Path, dear: Path) -> None:
