@@ -123,7 +123,9 @@ def iteration(
         if further := [clean(path.name) for path in run.others if _FURTHER.search(path.name)]:
             cautions.append(_first_receiver(further))
         value, cautions = _against(value, load, cautions, trim)
-        cautions += _ended_early(received, list(sent.values()))
+        # an attack may go on when the test is over, and be dropped to the last packet
+        wanted = [series for kind, series in sent.items() if (roles or {}).get(kind) != ATTACK]
+        cautions += _ended_early(received, wanted)
     made = Iteration(
         index=run.index,
         value=value,

@@ -154,6 +154,22 @@ def test_the_longest_of_several_generators_says_how_long_it_was() -> None:
 
 
 @pytest.mark.parametrize(
+    ("roles", "early"),
+    [
+        (None, True),
+        ({"sender": "wanted", "sender_2": "attack"}, False),  # it outlasts what is measured, and is dropped
+        ({"sender": "attack", "sender_2": "wanted"}, True),
+    ],
+)
+def test_an_attack_does_not_say_how_long_traffic_was_to_arrive(
+    roles: dict[str, str] | None, early: bool
+) -> None:
+    senders = {"sender": log(*[RATE] * 60), "sender_2": log(*[RATE] * 90)}
+    one, _ = made(log(*[RATE] * 60), senders, roles=roles)
+    assert ("ended-early" in codes(one)) is early
+
+
+@pytest.mark.parametrize(
     ("name", "told"),
     [("bench.a.3.receiver_2", True), ("a.3.receiver", False), ("a.3.receiver_2.gz", False)],
 )
