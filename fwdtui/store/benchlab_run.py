@@ -126,6 +126,8 @@ def iteration(
         # an attack may go on when the test is over, and be dropped to the last packet
         wanted = [series for kind, series in sent.items() if (roles or {}).get(kind) != ATTACK]
         cautions += _ended_early(received, wanted)
+        if len(senders) > 1 and together is not None and window is not None:
+            cautions += _not_all_sent(received, together, window)
     made = Iteration(
         index=run.index,
         value=value,
@@ -270,6 +272,22 @@ def _ended_early(received: Sequence[RateSample], sent: Sequence[Sequence[RateSam
     text = (
         f"The receiver saw traffic for {saw:.0f} s of the {lasted:.0f} s that the generator sent; the "
         "iteration ended early or the traffic stopped on the way."
+    )
+    return [Caution("ended-early", text)]
+
+
+def _not_all_sent(received: Sequence[RateSample], together: Sending, window: Window) -> list[Caution]:
+    """A warning if the value is of a time in which a generator had ended: netbenches' trimming asks none."""
+    if window.start is None or window.end is None or together.beyond:
+        return []
+    lasted = window.end - window.start
+    alone = lasted - max(min(window.end, together.stop) - max(window.start, together.start), 0.0)
+    edges = 3 * max(s.interval for s in received)  # to which it is known when all of them sent
+    if alone <= max(edges, (1 - _ENDED_EARLY) * lasted):
+        return []
+    text = (
+        f"For about {alone:.0f} s of the {lasted:.0f} s that the value covers not all generators sent; "
+        "repeat this iteration."
     )
     return [Caution("ended-early", text)]
 

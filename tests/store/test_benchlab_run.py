@@ -170,6 +170,24 @@ def test_an_attack_does_not_say_how_long_traffic_was_to_arrive(
 
 
 @pytest.mark.parametrize(
+    ("seconds", "trim", "told"),
+    [
+        (60, "netbenches", ""),
+        (45, "netbenches", ""),  # of 15 to 50 s
+        (30, "netbenches", "For about 21 s of the 35 s that the value covers not all generators sent"),
+        (30, "steady", ""),  # its window ends with it
+        (4, "steady", "For about 56 s of the 58 s that"),  # which is too short for a window
+    ],
+)
+def test_a_value_of_a_time_in_which_a_generator_had_ended_says_so(seconds: int, trim: str, told: str) -> None:
+    received = log(*[RATE / 2] * seconds, *[RATE] * (60 - seconds))
+    senders = {"sender": log(*[RATE] * 60), "sender_2": log(*[RATE] * seconds)}
+    one, _ = made(received, senders, roles={"sender": "wanted", "sender_2": "attack"}, trim=trim)
+    texts = [caution.text for caution in one.warnings if caution.code == "ended-early"]
+    assert texts[0].startswith(told) if told else not texts
+
+
+@pytest.mark.parametrize(
     ("name", "told"),
     [("bench.a.3.receiver_2", True), ("a.3.receiver", False), ("a.3.receiver_2.gz", False)],
 )
