@@ -1,19 +1,23 @@
 """What is at a moment: the sample whose interval contains it, or a cause; and a row for each sample."""
 
 import pytest
+from machines import LAB, Machines, blast
 
 from fwdtui.core.diagnosis import QUIET
+from fwdtui.core.lab import parse
 from fwdtui.monitor.live.moment import (
     NO_BITS,
     NO_SAMPLE,
     Moment,
     Reading,
     covering,
+    flows_of,
     moment_at,
     sample_rows,
     sample_times,
     stepped,
 )
+from fwdtui.monitor.live.monitor import Monitor
 from fwdtui.monitor.live.series import CoreLoad, Point
 
 SECONDS = [Point(n, 1.0, 100.0 * n) for n in (1.0, 2.0, 3.0)]
@@ -89,6 +93,57 @@ def flows(offered: float | None, forwarded: float | None, *received: float | Non
 def test_loss_is_offered_minus_what_arrived(found, lost, share):
     moment = moment_at(found, 0.5)
     assert moment.lost == lost and moment.lost_share == pytest.approx(share)
+
+
+def test_at_the_edges_of_a_blast_samples_of_different_times_are_no_loss():
+    """Nothing was lost, but the generator's sample began and ended earlier than the receiver's."""
+    monitor = Monitor(parse(LAB))
+    for sample in Machines(blast(5, 15, 10_000)).run(20):
+        monitor.push(sample)
+    rows = sample_rows(flows_of(monitor.snapshot(), receiver=True))
+    shares = [row.lost_share for row in rows if row.flows["offered"].pps]
+    assert [share for share in shares if share is not None] == pytest.approx([0.0] * 9, abs=0.01)
+    assert shares[0] is shares[-1] is None
+    assert [row.lost for row in rows if row.at < 4.0 or row.at > 16.5] == pytest.approx([0.0] * 6)
+
+
+def test_the_loss_is_known_while_either_side_keeps_its_rate():
+    """A drop of the DUT under a steady load, and a load that changes above what the DUT forwards."""
+
+    def points(phase, *rates):
+        return [Point(n + phase, 1.0, rate) for n, rate in enumerate(rates, 1)]
+
+    drop = {"offered": points(0.2, *[100.0] * 5), "received": points(0.8, 100.0, 100.0, 50.0, 100.0, 100.0)}
+    assert [row.lost for row in sample_rows(drop) if row.flows["received"].pps == 50.0] == [50.0]
+    full = {
+        "offered": points(0.2, 100.0, 100.0, 150.0, 100.0, 100.0),
+        "received": points(0.8, *[50.0] * 5),
+    }
+    assert [row.lost for row in sample_rows(full) if row.flows["offered"].pps == 150.0] == [100.0]
+
+
+@pytest.mark.parametrize(
+    ("offered", "received", "lost"),
+    [
+        ((438e3, 419e3, 483e3), (154e3, 192e3, 187e3), 227e3),  # it is far more than what both vary
+        ((100.0, 96.0, 100.0), (100.0, 97.0, 100.0), -1.0),  # noise
+        ((100.0, 90.0, 100.0), (90.0, 80.0, 90.0), None),
+    ],
+)
+def test_a_loss_is_known_unless_it_may_be_wrong_by_half(offered, received, lost):
+    found = {
+        "offered": [Point(n + 0.2, 1.0, rate) for n, rate in enumerate(offered, 1)],
+        "received": [Point(n + 0.5, 1.0, rate) for n, rate in enumerate(received, 1)],
+    }
+    assert moment_at(found, 2.0).lost == lost
+
+
+def test_samples_of_one_time_are_subtracted_whatever_they_do():
+    found = {
+        "offered": [Point(n, 1.0, rate) for n, rate in ((1.0, 0.0), (2.0, 60.0), (3.0, 100.0))],
+        "received": [Point(n, 1.0, rate) for n, rate in ((1.005, 0.0), (2.005, 30.0), (3.005, 50.0))],
+    }
+    assert [row.lost for row in sample_rows(found)] == [0.0, 30.0, 50.0]
 
 
 @pytest.mark.parametrize(

@@ -12,7 +12,7 @@ import msgspec
 
 from fwdtui.core.arrived import QUIET
 from fwdtui.core.framing import layer2
-from fwdtui.core.interval import JOINED
+from fwdtui.core.interval import JOINED, SLACK
 from fwdtui.core.rates import SAID, Reason
 from fwdtui.monitor.live.series import CoreLoad, P, Point
 from fwdtui.monitor.live.snapshot import Snapshot
@@ -26,6 +26,8 @@ else minus "forwarded".
 """
 NO_SAMPLE = "no sample"
 NO_BITS = "bits are not counted"
+_NOISE = 0.05  # of the offered load: rates that are no further apart are one
+_UNSURE = 0.5  # of a loss: one that may be wrong by more is not known
 
 
 class Reading(msgspec.Struct, frozen=True):
@@ -53,6 +55,8 @@ class Reading(msgspec.Struct, frozen=True):
 class Moment(msgspec.Struct, frozen=True):
     """All flows at `at` seconds of the recording's axis; the loss in packets per second and as a share.
 
+    Where both sides change, as at the edges of a blast, the loss is not known: their samples are of different
+    times.
     `core`: the DUT's busiest core in the interval that contains the moment; None: not known.
     """
 
@@ -121,17 +125,42 @@ def _begin(points: Sequence[P], place: int) -> float:
 
 def moment_at(flows: Flows, at: float, cores: Sequence[CoreLoad] = ()) -> Moment:
     """Everything that is known of this moment."""
-    readings = {name: _reading(covering(flows[name], at)) for name in FLOWS if name in flows}
-    offered = readings.get("offered")
-    arrived = readings.get("received", readings.get("forwarded"))
+    points = {name: covering(flows[name], at) for name in FLOWS if name in flows}
+    readings = {name: _reading(point) for name, point in points.items()}
+    last = "received" if "received" in readings else "forwarded"
+    offered, arrived = readings.get("offered"), readings.get(last)
     lost = None
     if offered and arrived and offered.pps is not None and arrived.pps is not None:
         lost = offered.pps - arrived.pps
-        if "attack" in readings and lost < 0:
+        if _unsure(flows, points, "offered", last) > max(_NOISE * offered.pps, _UNSURE * abs(lost)):
+            lost = None
+        if "attack" in readings and lost is not None and lost < 0:
             lost = None  # part of the attack arrived: nothing is known of the wanted traffic
     share = lost / offered.pps if offered and offered.pps and lost is not None else None
     core = covering(cores, at)
     return Moment(at, readings, lost, share, core if core and core.value is not None else None)
+
+
+def _unsure(flows: Flows, points: Mapping[str, Point | None], one: str, other: str) -> float:
+    """By how much the difference of two flows' rates may be wrong, as their samples are of different times.
+
+    By nothing if either keeps its rate in the interval of the other. At the edge of a blast both change.
+    """
+    first, second = points[one], points[other]
+    assert first is not None and second is not None
+    return min(_spread(flows[one], first, second), _spread(flows[other], second, first))
+
+
+def _spread(points: Sequence[Point], mine: Point, other: Point) -> float:
+    """How far a flow's rates are apart in all that overlaps with the interval of another's point."""
+    slack = SLACK * other.seconds
+    rates = [mine.value or 0.0]
+    place = bisect_right(points, other.at - other.seconds + slack, key=lambda point: point.at)
+    while place < len(points) and points[place].at - points[place].seconds < other.at - slack:
+        rate = points[place].value
+        rates += [] if rate is None else [rate]
+        place += 1
+    return max(rates) - min(rates)
 
 
 def _reading(point: Point | None) -> Reading:
