@@ -142,6 +142,31 @@ def test_what_a_silent_generator_sent_last_is_not_what_it_sends_now(interval: fl
     ]
 
 
+def test_two_ports_of_one_host_are_summed_once_and_never_a_new_rate_with_an_old_one() -> None:
+    def at(second: float, *pps: float) -> HostRates:
+        ports = {
+            name: InterfaceRate(name, tx_pps=rate, tx_bps=8.0)
+            for name, rate in zip(("g0", "g1", "g2"), pps, strict=True)
+        }
+        return HostRates("gen", second, 1.0, ports)
+
+    third = '[[generator]]\nhost = "gen"\ninterface = "g2"\nrole = "attack"\n[dut]'
+    built = flows(TWO.replace('"gen2"', '"gen"').replace("[dut]", third))
+    assert [flow for flow, _ in built.host("gen", at(1.0, 0.0, 0.0, 0.0))] == ["offered", "attack"]
+    built.host("gen", at(2.0, 3.0, 4.0, 5.0))
+    built.host("gen", at(3.0, 0.0, 0.0, 0.0))
+    assert [(point.at, point.value) for point in built.series["offered"]] == [
+        (1.0, 0.0),
+        (2.0, 7.0),
+        (3.0, 0.0),
+    ]
+    assert [(point.at, point.value) for point in built.series["attack"]] == [
+        (1.0, 0.0),
+        (2.0, 5.0),
+        (3.0, 0.0),
+    ]
+
+
 def test_a_generator_whose_tool_has_ended_sends_nothing_until_it_is_started_again() -> None:
     built = flows(PRINTING)
 

@@ -67,12 +67,16 @@ class Flows:
             return [rates.interfaces.get(name, _ABSENT) for name in names]
 
         lab = self._lab
+        sending: dict[str, int] = {}  # of each role the last of this host's generators
         for place, generator in enumerate(lab.generators):
             if generator.host == host and generator.tool not in self._uncounted:
                 (port,) = ports(generator.interface)
                 if f"{host}.{port.name}" in self._veths:
                     port = port.refused(rates.seconds)
-                added.append(self._generator(place, _point(rates, [_SENT(port)])))
+                self._parts[place] = _point(rates, [_SENT(port)])
+                sending[generator.role] = place
+        # after all of them: a sum of one port's new rate and another's old one is none that was sent
+        added += [self._generator(place, self._parts[place]) for place in sending.values()]
         if lab.dut.host == host:
             into, out = ports(*lab.dut.inputs), ports(*lab.dut.outputs)
             added.append(self._add("dut in", _point(rates, [_RECEIVED(port) for port in into])))
