@@ -5,6 +5,7 @@ An unknown key or a wrong value is an error that names the file, the key and wha
 
 from collections.abc import Iterable, Mapping
 from decimal import Decimal
+from itertools import combinations
 
 import msgspec
 
@@ -159,7 +160,10 @@ def _counted_once(generators: Iterable[lab_tables.Generator], dut: lab_tables.Du
         if name := next((one for one in names if names.count(one) > 1), None):
             raise FwdtuiError(f"{path}: dut.{key}: {name} is named twice")
     ports = [(str(generator.host), str(generator.interface)) for generator in generators]
-    if port := next((one for one in ports if ports.count(one) > 1), None):
+    twice = (
+        one for one, other in combinations(ports, 2) if one[1] == other[1] and same_host(one[0], other[0])
+    )
+    if port := next(twice, None):
         raise FwdtuiError(
             f"{path}: generator: two of them send on {port[1]} of {port[0]}, where their packets cannot be"
             " told apart: make them one, or give each a port of its own"

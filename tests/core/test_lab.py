@@ -131,6 +131,12 @@ def test_several_generators_are_tables_and_their_line_rates_add_up():
             "lab.toml: generator: two of them send on e0 of g, where their packets cannot be told apart:"
             " make them one, or give each a port of its own",
         ),
+        (
+            SMALL.replace("[generator]", "[[generator]]").replace(
+                "[dut]", SAME.replace('"g"', '"root@g"') + "[dut]"
+            ),
+            "lab.toml: generator: two of them send on e0 of g, where their packets cannot be told apart:",
+        ),
         (SMALL.replace('in = "e1"', 'in = ["e1", "e3", "e1"]'), "lab.toml: dut.in: e1 is named twice"),
         (SMALL.replace('out = "e2"', 'out = ["e2", "e2"]'), "lab.toml: dut.out: e2 is named twice"),
         ("name = ", "lab.toml: Invalid value (at end of document)"),
