@@ -82,7 +82,7 @@ def _show(root: Path, file: "TextFile") -> None:
 def _agreed(count: int) -> bool:
     print(
         "A lab's ssh_config can run programs on this computer;"
-        " start and stop, and the commands of an experiment, run on its hosts."
+        " start, stop and at_rate, and the commands of an experiment, run on its hosts."
     )
     print(
         f"Trust {'this file' if count == 1 else f'these {count} files'} as shown? [y/N] ", end="", flush=True

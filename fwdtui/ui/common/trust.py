@@ -22,9 +22,9 @@ class TrustScreen(ModalScreen[bool]):
 
     HELP = """\
 # Files that may run commands
-A lab's ssh_config can run programs on this computer, and its `start` and `stop` run on the hosts. Read the
-files; `y` trusts them as they are now, and so does `Enter` at their end. When one of them changes, you are
-asked again and see what is new. `fwdtui trust --list` shows what you trust.
+A lab's ssh_config can run programs on this computer, and its `start`, `stop` and `at_rate` run on the hosts.
+Read the files; `y` trusts them as they are now, and so does `Enter` at their end. When one of them changes,
+you are asked again and see what is new. `fwdtui trust --list` shows what you trust.
 """
     DEFAULT_CSS = """
     TrustScreen { background: $surface; layout: vertical; }
@@ -49,7 +49,9 @@ asked again and see what is new. `fwdtui trust --list` shows what you trust.
         new = "It has changed since you trusted it: + marks what is new. " if self.error.changed else ""
         text = Text("May these files run commands?\n", style="bold")
         where = visible(str(self.error.root))
-        what = "Its ssh_config can run programs on this computer, its start and stop run on the hosts."
+        what = (
+            "Its ssh_config can run programs on this computer, its start, stop and at_rate run on the hosts."
+        )
         text.append(f"{where}: {new}{what} Nothing has run yet.", style="not bold")
         yield Static(text, id="ask", markup=False)
         with VerticalScroll(id="files"):
