@@ -116,6 +116,20 @@ def test_a_value_that_was_dropped_since_is_to_be_measured_again(begun: Path) -> 
     assert left(begun, "--session", "s")["resume"]["left"] == [1, 3, 4]
 
 
+def test_the_question_before_going_on_counts_what_was_dropped_as_the_dry_run_does(begun: Path) -> None:
+    read = read_experiment(begun)
+    subject, dut = Subject(read.lab_path, read.plan, read.text), read.lab.dut.host
+
+    def seconds() -> float:
+        told = still(begun / "sessions", "s", subject, dut)
+        assert told is not None and told == pytest.approx(left(begun)["resume"]["seconds"])
+        return told
+
+    before = seconds()
+    drop(begun / "sessions/s", "rules=0", 1, "by hand")
+    assert seconds() > before
+
+
 def test_after_a_look_that_decided_nothing_is_left(begun: Path) -> None:
     subject = read_experiment(begun)
     journal = Journal.go_on(begun / "sessions/s", subject.plan)

@@ -68,9 +68,9 @@ class Durations:
         return self.profile * sum(cell in measured or not decided for cell in cells)
 
 
-def left(plan: Plan, dut: str, steps: Iterable[Step]) -> float:
-    """Seconds that an experiment which was begun still takes, by its journal."""
+def left(plan: Plan, dut: str, steps: Iterable[Step], done: Collection[int]) -> float:
+    """Seconds that an experiment which was begun still takes, by its journal. `done`: as for profiles."""
     steps = tuple(steps)
     known, durations = Known.of(steps), Durations(plan, dut, steps)
-    rest = [] if known.decided else [one for one in plan.trials if one.number not in known.sound]
-    return sum(map(durations.of, rest)) + durations.of_profiles(known.sound, known.profiled, known.decided)
+    rest = [] if known.decided else [one for one in plan.trials if one.number not in done]
+    return sum(map(durations.of, rest)) + durations.of_profiles(done, known.profiled, known.decided)

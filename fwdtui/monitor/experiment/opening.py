@@ -86,31 +86,37 @@ def check(into: Path, session: str, resume: bool, subject: Subject) -> None:
 def still(into: Path, session: str, subject: Subject, dut: str) -> float | None:
     """Seconds that a session's experiment still takes; None if it was not begun. Raises FwdtuiError."""
     folder = into / slug(session)
-    return left(subject.plan, dut, read(folder)[1]) if is_experiment(folder) else None
+    if not is_experiment(folder):
+        return None
+    steps = read(folder)[1]
+    return left(subject.plan, dut, steps, _done(folder, subject, Known.of(steps)))
+
+
+def _done(folder: Path, subject: Subject, known: Known) -> set[int]:
+    """The trials that count, as `ExperimentRun` decides it: a value was judged sound and is still there."""
+    there = set()
+    for case in read_session(folder).cases:
+        for one in case.iterations:
+            planned, ours = one.planned, subject.plan.digest[:16]
+            if planned is None or planned.experiment != ours or one.value is None or one.dropped:
+                continue
+            if known.sound.get(planned.trial) == planned.attempt:
+                there.add(planned.trial)
+    return there
 
 
 def resumed_by(
     into: Path, session: str | None, subject: Subject, lab: Lab, say: Callable[[str], None]
 ) -> Resumed:
-    """What `--resume` would go on with, for the dry run. Raises FwdtuiError as going on does.
-
-    What counts is decided as by `ExperimentRun`: a value that was judged sound and is still there.
-    """
+    """What `--resume` would go on with, for the dry run. Raises FwdtuiError as going on does."""
     name = find_begun(into, subject, say) if session is None else session
     check(into, name, True, subject)
     folder = into / slug(name)
     check_lab(folder, lab)
     plan, steps = subject.plan, read(folder)[1] if is_experiment(folder) else ()
-    known, there = Known.of(steps), set()
-    for case in read_session(folder).cases:
-        for one in case.iterations:
-            planned = one.planned
-            if planned is None or planned.experiment != plan.digest[:16] or one.value is None or one.dropped:
-                continue
-            if known.sound.get(planned.trial) == planned.attempt:
-                there.add(planned.trial)
+    known = Known.of(steps)
     begun = Begun(
-        frozenset(there),
+        frozenset(_done(folder, subject, known)),
         frozenset(known.profiled),
         {factor: standing.level for factor, standing in known.levels.items()},
         known.begun,
