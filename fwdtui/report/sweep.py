@@ -15,7 +15,8 @@ from fwdtui.core.factors import Level, levels_of
 from fwdtui.core.framing import layer1
 from fwdtui.core.metrics import MORE, better, is_cost, one_unit
 from fwdtui.core.model import Caution
-from fwdtui.report import sweep_loads
+from fwdtui.core.text import clean
+from fwdtui.report import hygiene, sweep_loads
 from fwdtui.report.cells_of import Cell, Trial, cells, check_name
 from fwdtui.report.factor_view import AS_GIVEN, FactorView, LevelTexts
 from fwdtui.report.iterations import FRAME_SIZE, CaseSet, case_set, counts, units_of
@@ -160,7 +161,17 @@ def sweeps(all_trials: Sequence[Trial], wanted: Wanted) -> Sweeps:
             chart.x, chart.unit, [[point.values for point in line.points] for line in chart.lines]
         )
     )
-    return Sweeps(wanted, charts, (*split.notes, *of_costs))
+    return Sweeps(wanted, charts, (*split.notes, *of_costs, *_hosts_changed(split.trials)))
+
+
+def _hosts_changed(trials: Sequence[Trial]) -> list[Caution]:
+    """What changed on hosts while a session was recorded, each session once."""
+    sessions = {trial.session.path: trial.session for trial in trials}
+    return [
+        Caution(one.code, f"in {clean(session.label)} {one.text}")
+        for session in sessions.values()
+        for one in hygiene.changes(session)
+    ]
 
 
 def line_rate_fits(sweep: Sweep) -> bool:

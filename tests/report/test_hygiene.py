@@ -6,12 +6,13 @@ from pathlib import Path
 import msgspec
 import pytest
 from hand_made import BASE, FASTER
+from swept import BENT, queues, swept
 
 from fwdtui.cli import main
 from fwdtui.core.findings import NOISY, NOTE, WRONG, Finding, HostFindings
 from fwdtui.core.model import Iteration, Planned
 from fwdtui.monitor.run.recorder import Recorder, open_session
-from fwdtui.report import facts, hygiene
+from fwdtui.report import facts, hygiene, sweep_words
 from fwdtui.report.comparison import judge_sides
 from fwdtui.report.document import Choices, Document
 from fwdtui.report.iterations import case_set
@@ -221,6 +222,17 @@ def test_what_changed_while_a_session_was_recorded_is_a_warning_on_it(tmp_path: 
     assert facts.compare(load_sides([str(path), str(other)])).differing == (
         ("dut.hygiene.governor", ("–; then the governor is powersave", "–")),
     )
+
+
+def test_it_is_a_note_on_a_sweep_too_and_once_for_each_session() -> None:
+    readings = found(SMT), found(SAVING, SMT, minute=4)
+    sessions = [
+        msgspec.structs.replace(queues(label, BENT, image=label), hygiene=readings) for label in ("r1", "r2")
+    ]
+    text = "dut changed while it was recorded: governor: the governor is powersave"
+    told = sweep_words.notes(swept(*sessions, x="queues", series="image"))
+    assert told == [f"In r1 {text}.", f"In r2 {text}."]
+    assert sweep_words.notes(swept(queues("r1", BENT), x="queues")) == []
 
 
 def test_an_experiment_changes_its_hosts_itself(tmp_path: Path) -> None:
