@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from fwdtui.core.errors import FwdtuiError
 from fwdtui.core.factors import Level
 from fwdtui.core.framing import LONGEST, SHORTEST, line_rate
-from fwdtui.core.model import Session
+from fwdtui.core.model import Case, Session
 from fwdtui.core.units import quoted
 from fwdtui.report import iterations
 from fwdtui.report.cells_of import Cell
-from fwdtui.report.iterations import FRAME_SIZE
+from fwdtui.report.iterations import FRAME_SIZE, CaseSet
 
 _SPEED = re.compile(r"([0-9]{1,6}(?:\.[0-9]{1,6})?) ?([MG])(?:b/s|bps|bit/s)?")
 _SCALE = {"M": 1e6, "G": 1e9}
@@ -117,6 +117,28 @@ def line_rate_of(cell: Cell, link: Link) -> float | None:
     told = iterations.line_rate(cell.session, used, cell.factors)
     of_lab = _frame(cell.session.facts.get("generator.frame"))
     return told if FRAME_SIZE not in cell.factors or frame == of_lab else None
+
+
+def rate_of_ports(cases: CaseSet) -> float | None:
+    """The line rate of a whole case by the speed of the DUT's ports, as a sweep has it; None: not known.
+
+    For frames that are not as long as the lab's own, of which lab.toml gives no line rate. Nothing where the
+    iterations or the generators differ in their frames.
+    """
+    session, size = cases.session, cases.factors.get(FRAME_SIZE)
+    if session is None or FRAME_SIZE in cases.mixed or (size is not None and not size.known):
+        return None
+    speed = _speed(session)
+    frame = frame_of(Cell({}, cases.factors, session, Case(cases.name, cases.used)), Link())
+    if speed is None or frame is None:
+        return None
+    facts = session.facts
+    if size is None:
+        names = iterations.wanted_generators(facts) or ["generator"]
+        lengths = {iterations.frame_sent(one, facts, name) for one in cases.used for name in names}
+        if lengths != {frame}:
+            return None
+    return _links(session) * line_rate(speed, frame)
 
 
 def _links(session: Session) -> int:

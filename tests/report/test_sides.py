@@ -7,6 +7,7 @@ import pytest
 from hand_made import BASE, recorded, value_file
 
 from fwdtui.core.errors import FwdtuiError
+from fwdtui.core.framing import line_rate
 from fwdtui.core.model import Fact, Iteration, Summary
 from fwdtui.report.sides import labelled, load_sides
 from fwdtui.stats.verdict import judge
@@ -204,10 +205,57 @@ class TestOfferedLoad:
         (side,) = load_sides([str(recorded(tmp_path / "s", "r1", {"inet4": iterations}, GENERATOR))])
         assert side.cases["inet4"].result.line_rate == rate
 
+    @pytest.mark.parametrize(
+        ("own", "facts", "frame"),
+        [
+            ({"factors": {"frame_size": 512}}, {}, 512),
+            ({"factors": {"frame_size": "imix"}}, {}, None),
+            ({"factors": {"frame_size": ""}}, {}, None),
+            ({"factors": {"frame_size": 512}}, {"dut.ix1.speed": 10**9}, None),
+            ({"facts": {"generator.command": "pkt-gen -f tx -i g0 -l 508"}}, {}, 512),
+            ({"facts": {"generator.command": "trafgen --in large.cfg"}}, {}, None),
+            (
+                {"facts": {"generator.command": "pkt-gen -f tx -i g0 -l 508"}},
+                {"generator2.host": "g2", "generator2.frame": 64},
+                None,
+            ),
+            ({"factors": {"frame_size": 512}, "unit": "us"}, {}, None),
+        ],
+    )
+    def test_of_other_frames_it_is_that_of_the_ports_as_in_a_sweep(
+        self, tmp_path: Path, own: dict[str, Any], facts: dict[str, Fact], frame: int | None
+    ) -> None:
+        ports: dict[str, Fact] = {
+            "dut.in": ["ix0"], "dut.out": ["ix1"], "dut.ix0.speed": 10**10, "dut.ix1.speed": 10**10
+        }  # fmt: skip
+        iterations = [Iteration(index=0, value=1e6, **own), Iteration(index=0, value=1e6, **own)]
+        folder = recorded(tmp_path / "s", "r1", {"inet4": iterations}, GENERATOR | ports | facts)
+        (side,) = load_sides([str(folder)])
+        assert side.cases["inet4"].result.line_rate == (None if frame is None else line_rate(10e9, frame))
+
     def test_frames_of_several_lengths_have_no_line_rate(self, tmp_path: Path) -> None:
         sizes = [Iteration(index=0, value=1e6, factors={"frame_size": size}) for size in (64, 128)]
-        (side,) = load_sides([str(recorded(tmp_path / "s", "r1", {"inet4": sizes}, GENERATOR))])
+        ports: dict[str, Fact] = {"dut.in": ["ix0"], "dut.out": ["ix1"], "dut.ix0.speed": 10**10}
+        (side,) = load_sides([str(recorded(tmp_path / "s", "r1", {"inet4": sizes}, GENERATOR | ports))])
         assert side.cases["inet4"].result.line_rate is None
+
+    def test_what_is_at_the_line_rate_of_other_frames_is_capped_in_a_comparison_as_in_a_sweep(
+        self, tmp_path: Path
+    ) -> None:
+        ports: dict[str, Fact] = {
+            "dut.in": ["ix0"], "dut.out": ["ix1"], "dut.ix0.speed": 10**10, "dut.ix1.speed": 10**10
+        }  # fmt: skip
+        values = {
+            "old": [2_349_624.0, 2_349_534.0, 2_349_594.0, 2_349_564.0, 2_349_614.0],
+            "new": [2_349_500.0, 2_349_410.0, 2_349_470.0, 2_349_440.0, 2_349_490.0],
+        }
+        folders = []
+        for name, some in values.items():
+            iterations = [Iteration(0, value, factors={"frame_size": 512}) for value in some]
+            folders.append(recorded(tmp_path / name, name, {"large": iterations}, GENERATOR | ports))
+        old, new = (side.cases["large"].result for side in load_sides([str(one) for one in folders]))
+        (judged,) = judge([("large", old, new)])
+        assert judged.comparison.verdict == "capped" and "at line rate" in judged.sentence
 
     def test_what_is_at_the_recorded_line_rate_is_never_equivalent(self, tmp_path: Path) -> None:
         values = {
