@@ -4,6 +4,7 @@ Syncing each file of a thousand iterations takes minutes. Nobody reads a hidden 
 written without syncing, and everything is synced at once before it gets its name.
 """
 
+import errno
 import hashlib
 import os
 import shutil
@@ -23,6 +24,7 @@ from fwdtui.store.records import NAME as SAMPLES
 from fwdtui.store.records import Header, lines
 from fwdtui.store.schema import ITERATION_FILE, encode_iteration
 
+_APPEARED = "appeared during the import, which replaces nothing; import into another folder or remove it"
 _MARK = ".importing-"
 _EVERY = 5.0  # seconds after which whole sessions are shown: an import that is killed loses no more work
 _FEW = 100  # files: these are synced one by one, which does not wait for what other programs have written
@@ -94,7 +96,8 @@ class Unshown:
     def show(self) -> None:
         """Make the whole sessions durable, and only then give them their names.
 
-        Raises OSError; the sessions that have no name by then are given up.
+        Raises OSError, also if there is something of such a name by now; the sessions that have no name by
+        then are given up.
         """
         whole, self._whole = self._whole, []
         if not whole:
@@ -102,6 +105,8 @@ class Unshown:
         _sync([folder for folder, _ in whole], self._descriptor)
         try:
             for folder, target in whole:
+                if os.path.lexists(target):  # since the import began; rename would replace an empty folder
+                    raise FileExistsError(errno.EEXIST, _APPEARED, str(target))
                 folder.rename(target)
         finally:
             os.fsync(self._descriptor)

@@ -242,6 +242,23 @@ def test_importing_twice_is_refused_and_changes_nothing(tree, tmp_path):
         import_tree(tree, tmp_path / "s")
 
 
+@pytest.mark.parametrize("inside", ["", "note.txt"])
+def test_a_folder_that_appears_during_the_import_is_not_replaced(tree, tmp_path, inside):
+    target = import_tree(tree, tmp_path / "before")[0].path.name
+    made = tmp_path / "s" / target
+
+    def appears(done, total, what):
+        made.mkdir(exist_ok=True)
+        if inside:
+            (made / inside).touch()
+
+    with pytest.raises(OSError, match="appeared during the import") as refused:
+        import_tree(tree, tmp_path / "s", progress=appears)
+    assert refused.value.filename == str(made)
+    assert list((tmp_path / "s").iterdir()) == [made]
+    assert [path.name for path in made.iterdir()] == [name for name in [inside] if name]
+
+
 def test_a_failed_import_leaves_no_session(tree, tmp_path, monkeypatch):
     def fail(*args, **options):
         raise OSError(28, "No space left on device")
