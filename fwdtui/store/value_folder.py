@@ -67,7 +67,7 @@ def read_value_folder(folder: Path) -> ValueFolder:
         if values:
             files.append(NamedValues(_shown(path.relative_to(folder)), values))
     if (more := len(unreadable) - _MOST_NAMED) > 0:
-        unreadable[_MOST_NAMED:] = [f"{_shown(folder)}: {more} more files cannot be read"]
+        unreadable[_MOST_NAMED:] = [f"{_shown(folder)}: {more} more files were not read"]
     return ValueFolder(tuple(files), (*skipped, *unreadable))
 
 
@@ -90,19 +90,27 @@ def _files(folder: Path, depth: int, skipped: list[str]) -> Iterator[Path]:
 
 def _values(path: Path, unreadable: list[str]) -> tuple[float, ...]:
     """The values of a value file; none if it is something else, or cannot be read, which is told."""
+    begins = b""
     try:
         begins = next(opening.pieces(path, _FIRST), b"")
         if not _BEGINS.match(begins):
             return ()
         data = opening.read(path, MOST_BYTES)
     except OSError as error:
-        if error.errno != errno.EFBIG:  # a log: no value file is as large
+        # what is larger is nearly always a log
+        if error.errno != errno.EFBIG or _begins_with_values(begins):
             unreadable.append(f"{_shown(path)}: {error.strerror or error}: it may be a value file")
         return ()
     if not _NUMBERS.fullmatch(data):
         return ()
     values = tuple(parse_values(data, column=1).values)
     return values if all(value - value == 0.0 for value in values) else ()
+
+
+def _begins_with_values(begins: bytes) -> bool:
+    """Whether there are values and nothing else in the whole lines at the beginning of a file."""
+    lines = begins[: begins.rfind(b"\n") + 1]
+    return _NUMBERS.fullmatch(lines) is not None and bool(parse_values(lines, column=1).values)
 
 
 def _shown(path: Path) -> str:

@@ -73,10 +73,20 @@ def test_links_pipes_and_devices_are_left_alone(tmp_path: Path) -> None:
     assert found(inside) == {"b.pps": (2.0,)}
 
 
-def test_a_large_file_is_none(tmp_path: Path) -> None:
-    (tmp_path / "fits.pps").write_text("1\n" * (MOST_BYTES // 2))
-    (tmp_path / "large.pps").write_text("1\n" * (MOST_BYTES // 2 + 1))
-    assert list(found(tmp_path)) == ["fits.pps"]
+@pytest.mark.parametrize("line", ["1\n", "# by fwdtui\n1\n", "14880952.125 \r\n"])
+def test_a_large_file_that_begins_as_a_value_file_is_not_read_and_told(line: str, tmp_path: Path) -> None:
+    (tmp_path / "fits.pps").write_bytes(line.encode() * (MOST_BYTES // len(line)))
+    (tmp_path / "large.pps").write_bytes(line.encode() * (MOST_BYTES // len(line) + 1))
+    read = read_value_folder(tmp_path)
+    assert [file.path for file in read.files] == ["fits.pps"]
+    why = "larger than the 256 KiB that fwdtui reads of such a file: it may be a value file"
+    assert read.skipped == (f"{tmp_path}/large.pps: {why}",)
+
+
+@pytest.mark.parametrize("line", ["1.0 main 1 pps\n", "64 152694\n", "# a comment only\n", "\n", "1" * 9])
+def test_a_large_log_is_left_out_without_a_word(line: str, tmp_path: Path) -> None:
+    (tmp_path / "log").write_text(line * (MOST_BYTES // len(line) + 1))
+    assert read_value_folder(tmp_path) == value_folder.ValueFolder(())
 
 
 def test_too_many_are_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -115,7 +125,7 @@ def test_files_that_cannot_be_read_are_told(tmp_path: Path, monkeypatch: pytest.
     told = f"{tmp_path}/private.pps: Permission denied: it may be a value file"
     assert read.skipped == (told,)
     made(tmp_path, **{f"private{number:02d}": "2\n" for number in range(11)})
-    assert read_value_folder(tmp_path).skipped[-1] == f"{tmp_path}: 2 more files cannot be read"
+    assert read_value_folder(tmp_path).skipped[-1] == f"{tmp_path}: 2 more files were not read"
 
 
 def test_names_are_cleaned(tmp_path: Path) -> None:
