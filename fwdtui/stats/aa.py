@@ -5,6 +5,7 @@ from collections.abc import Iterable
 import msgspec
 
 from fwdtui.core.experiment import Plan
+from fwdtui.stats.figures import ends
 from fwdtui.stats.results import BLOCK, BOOT
 from fwdtui.stats.so_far import Measured, pairs_of
 from fwdtui.stats.verdict import judge
@@ -37,9 +38,10 @@ class Floor(msgspec.Struct, frozen=True):
     @property
     def text(self) -> str:
         """A few sentences. None is a verdict: there is nothing to decide."""
+        low, high = ends((self.low, self.high), 2)
         return (
             f"A and B are the same, and differ by {_signed(self.difference)} %"
-            f" (95 %: {_signed(self.low)} to {_signed(self.high)} %): that is this lab's floor."
+            f" (95 %: {low} to {high} %): that is this lab's floor."
             f" {self.proves[0].upper()}{self.proves[1:]} here (with a probability of 80 %)."
             + (f" {LEAVES_OUT_ZERO}" if self.leaves_out_zero else "")
         )

@@ -5,7 +5,7 @@ from functools import cached_property
 from typing import NamedTuple, overload
 
 from fwdtui.core.metrics import LESS
-from fwdtui.stats.figures import NONE, amount, arm_of, decimals_for, margin, number, p_is
+from fwdtui.stats.figures import NONE, amount, arm_of, decimals_for, ends, margin, number, p_is
 from fwdtui.stats.moments import Moments, finite
 from fwdtui.stats.power import MOST_ITERATIONS
 from fwdtui.stats.results import BLOCK, ITERATION, Comparison, Description, Difference
@@ -131,7 +131,7 @@ def _difference_line(difference: Difference, steps: Steps, unequal: bool, means:
 def _percent_line(difference: Difference, steps: Steps) -> list[str]:
     if difference.percent is not None and difference.ci_percent is not None:
         decimals = decimals_for(arm_of(difference.percent, difference.ci_percent)) + 1
-        low, high = (number(end, decimals, sign=True) for end in difference.ci_percent)
+        low, high = ends(difference.ci_percent, decimals)
         figures = f"{number(difference.percent, decimals, sign=True)} %, interval {low} % to {high} %"
         if steps.logs is not None:
             return [

@@ -62,12 +62,24 @@ def percentage(value: float, interval: tuple[float, float] | None, *, sign: bool
     clear = _clear_end(interval)
     if left == right and (clear is None or number(abs(value), decimals) != left):
         return Shown(f"{number(value, decimals, sign)} %", f" ± {left} %")
-    if clear is not None:
-        decimals = next(
-            (d for d in range(decimals, decimals + 3) if not _is_zero(number(clear, d))), decimals
-        )
-    ends = [_end(end, decimals, sign, end == clear) for end in interval]
-    return Shown(f"{number(value, decimals, sign)} %", f" [{ends[0]}, {ends[1]}]")
+    decimals = _clear_decimals(clear, decimals)
+    shown = [_end(end, decimals, sign, end == clear) for end in interval]
+    return Shown(f"{number(value, decimals, sign)} %", f" [{shown[0]}, {shown[1]}]")
+
+
+def ends(interval: tuple[float, float], decimals: int) -> tuple[str, str]:
+    """The ends of an interval with their signs; with more decimals where it leaves out zero by less."""
+    clear = _clear_end(interval)
+    decimals = _clear_decimals(clear, decimals)
+    low, high = (_end(end, decimals, True, end == clear) for end in interval)
+    return low, high
+
+
+def _clear_decimals(clear: float | None, decimals: int) -> int:
+    """Decimals with which the end nearest to zero does not look like zero, if a few more are enough."""
+    if clear is None:
+        return decimals
+    return next((d for d in range(decimals, decimals + 3) if not _is_zero(number(clear, d))), decimals)
 
 
 def _clear_end(interval: tuple[float, float]) -> float | None:

@@ -153,6 +153,9 @@ def figures(one: Interaction) -> str:
     if one.ci_ratio is not None:
         low, high = one.ci_ratio
         decimals = max(decimals_for(max(high - one.ratio, one.ratio - low)), 1)
+        clear = low if low > 1.0 else high if high < 1.0 else None  # an end that must not look like 1
+        more = range(decimals, decimals + 4) if clear is not None else ()
+        decimals = next((d for d in more if number(clear or 1.0, d) != number(1.0, d)), decimals)
         ends = ", ".join(number(end, decimals) for end in (low, high))
         text = f"ratio of the ratios {number(one.ratio, decimals)} [{ends}]"
     return text if one.verdict == SAME else f"{text}, {p_is(one.p_adjusted)}"  # p is that of a difference

@@ -15,7 +15,7 @@ from fwdtui.cli import compare_args, main
 from fwdtui.cli.compare_screen import wanted
 from fwdtui.core.experiment import Action, Hook, Plan, StopRule
 from fwdtui.core.experiment.order import aa_plan, is_aa
-from fwdtui.report import export
+from fwdtui.report import experiment_words, export
 from fwdtui.report.comparison import judge_sides
 from fwdtui.report.document import Choices
 from fwdtui.report.escape import inline
@@ -353,6 +353,11 @@ def test_the_report_quotes_the_floor_of_the_same_lab_and_when_it_was_measured(tm
     (tmp_path / "aa-old" / PLAN).write_bytes(b"{")
     assert told_with_floor(folder).session == "aa-other", "what is damaged is passed over"
     assert "in another experiment" in report(folder)
+
+
+def test_a_floor_whose_interval_just_leaves_out_zero_is_not_shown_from_zero() -> None:
+    known = LabFloor("s", "2026-01-01T00:00:00+00:00", "c", True, 4, "blocks", True, 0.2, 0.02, 0.4, 0.6, "x")
+    assert "; its own interval leaves out 0 (+0.02 to +0.40 %)" in experiment_words.floor(known, design(4))
 
 
 def told_with_floor(folder: Path) -> LabFloor:

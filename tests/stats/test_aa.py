@@ -5,11 +5,12 @@ import re
 from collections.abc import Iterable
 from typing import NamedTuple
 
+import msgspec
 import pytest
 
 from fwdtui.core.experiment import DesignFactor, Experiment, LevelSetup, Plan
 from fwdtui.core.experiment.order import aa_plan, plan
-from fwdtui.stats.aa import floor
+from fwdtui.stats.aa import Floor, floor
 from fwdtui.stats.planning import floor as planned_floor
 from fwdtui.stats.so_far import pairs_of
 from fwdtui.stats.verdict import judge
@@ -67,6 +68,12 @@ def test_an_interval_that_leaves_out_zero_is_told_as_what_it_is():
     assert found is not None and found.low > 0.0 and found.text.endswith("err more often than they say.")
     honest = floor(aa(6), measured(DRIFTING))
     assert honest is not None and "leaves out 0" not in honest.text
+
+
+def test_an_interval_that_just_leaves_out_zero_is_not_shown_from_zero():
+    found = Floor(values=4, difference=0.2, low=0.003, high=0.4, provable=0.6)
+    assert found.leaves_out_zero and "(95 %: +0.003 to +0.400 %)" in found.text
+    assert "(95 %: 0.00 to +0.40 %)" in msgspec.structs.replace(found, low=-0.003).text
 
 
 def test_trials_of_one_block_are_one_value():

@@ -173,3 +173,8 @@ def test_without_a_test_the_verdict_says_so() -> None:
     assert (
         line("Verdict", differing(p=None, p_adjusted=None)) == "Verdict: inconclusive. No test is possible."
     )
+
+
+def test_an_interval_that_just_leaves_out_zero_is_not_shown_from_zero() -> None:
+    just = differing(percent=1.6, ci_percent=(0.0004, 3.2))
+    assert "+1.60 %, interval +0.0004 % to +3.2000 %" in line("Percent of", just)

@@ -7,6 +7,7 @@ from fwdtui.stats.figures import (
     amount_and_interval,
     arm_of,
     decimals_for,
+    ends,
     listing,
     number,
     p_is,
@@ -102,3 +103,18 @@ def test_an_amount_has_a_plus_minus_if_both_arms_are_alike_as_shown(value, inter
 )
 def test_a_listing_has_an_and_before_the_last(texts, text) -> None:
     assert listing(texts) == text
+
+
+@pytest.mark.parametrize(
+    ("interval", "shown"),
+    [
+        ((0.0, 0.4), ("0.0", "+0.4")),
+        ((-0.01, 0.4), ("0.0", "+0.4")),
+        ((0.012, 0.4), ("+0.01", "+0.40")),
+        ((-0.4, -0.0012), ("−0.400", "−0.001")),
+        ((1e-9, 0.4), (">0", "+0.4")),
+        ((-0.4, -1e-9), ("−0.4", "<0")),
+    ],
+)
+def test_the_end_of_an_interval_that_leaves_out_zero_does_not_look_like_zero(interval, shown) -> None:
+    assert ends(interval, 1) == shown

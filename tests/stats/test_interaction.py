@@ -218,3 +218,15 @@ def test_tables_of_a_factor_with_several_levels_or_candidates_are_explained() ->
     assert shared([one, newer]).startswith(
         "2 interactions, each candidate against old, each level against config off. "
     )
+
+
+def test_an_interval_that_just_leaves_out_one_is_not_shown_from_one() -> None:
+    one = judged((OLD, NEW), (OLD_ON, NEW_ON))
+    for interval, shown in (
+        ((1.00002, 1.2), "1.10000 [1.00002, 1.20000]"),
+        ((0.99998, 1.2), "1.10 [1.00, 1.20]"),
+        ((1.003, 1.2), "1.100 [1.003, 1.200]"),
+    ):
+        assert figures(msgspec.structs.replace(one, ratio=1.1, ci_ratio=interval)).startswith(
+            f"ratio of the ratios {shown}"
+        )
