@@ -10,7 +10,16 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from fwdtui.check import directions, words
-from fwdtui.check.percentages import OWN_INTERVAL, PERCENT, as_written, bounds, is_range, own_arm, size_of
+from fwdtui.check.percentages import (
+    OWN_INTERVAL,
+    PERCENT,
+    as_written,
+    bounds,
+    is_range,
+    limit,
+    own_arm,
+    size_of,
+)
 from fwdtui.check.ratios import ratio_claimed
 
 _CLAUSE = re.compile(
@@ -53,6 +62,8 @@ class Claim:
     statistical: bool = False  # says "statistically" or "proven"
     tentative: bool = False  # "it seems", "inconclusive"
     margin: float | None = None  # percent, up to which its sentence calls a difference none
+    limit: float | None = None  # percent: "at most 1 % slower", "less than 1 % slower"
+    at_most: bool = False  # of these the first, which says only that it is not more
 
 
 def claims_in(line: int, sentence: str) -> Iterator[Claim]:
@@ -148,10 +159,11 @@ def _number(
     if not sign and not word_sign and not _is_size(before, after):
         return
     shown = clause[percents[0].start() : percents[-1].end()].replace("-", "−")
+    most, at_most = limit(clause, percents) or (None, False)
     yield Claim(
         line, sentence, clause, "number", shown, sign or word_sign, low, high,
         in_words=bool(word_sign) and sign in (0, word_sign), judging=judging and not sign,
-        precise=precise, hedged=hedged, split=percents[-1].end(),
+        precise=precise, hedged=hedged, split=percents[-1].end(), limit=most, at_most=at_most,
     )  # fmt: skip
     if sign and not precise:
         # the words before "(+2.9%)" are a claim of their own

@@ -70,6 +70,8 @@ def against(
         return _against_direction(claim, result, sign, turned)
     if claim.kind == "not":
         return _against_not(claim, result, sign, turned, margin)
+    if claim.limit is not None and _bounds_only(claim, result, sign, turned):
+        return _against_not(claim, result, sign, turned, claim.limit)
     low, high = claim.low, claim.high
     if claim.kind == "ratio":
         if sign != claim.sign:
@@ -109,6 +111,20 @@ def _against_not(claim: Claim, result: Result, sign: int, turned: str, margin: f
     signs = {_FORWARD: (sign,), _EITHER: (sign, -sign)}.get(turned, (-sign,))
     reasons = [not_shown(result, one, margin) for one in signs]
     return None if None in reasons else reasons[0]
+
+
+def _bounds_only(claim: Claim, result: Result, sign: int, turned: str) -> bool:
+    """Whether a claim with a limit ("at most 1 % slower") has to be judged as a bound on a loss or a gain.
+
+    Where no difference is proven there is no size that could be too large: the data show the bound, or they
+    cannot exclude more. "At most" is also right where the values went the other way.
+    """
+    if not claim.in_words or claim.precise or claim.hedged:
+        return False
+    if result.differs is False:
+        return True
+    other_way = turned != _EITHER and sign not in _signs(result, turned)
+    return claim.at_most and result.differs is True and other_way
 
 
 def _against_direction(claim: Claim, result: Result, sign: int, turned: str) -> str | None:

@@ -71,6 +71,17 @@ def bounds(clause: str, percents: list[re.Match[str]]) -> tuple[int, float, floa
     return sign, low, high, before
 
 
+def limit(clause: str, percents: list[re.Match[str]]) -> tuple[float, bool] | None:
+    """The most that a percentage may be after "at most", "less than" and the like; whether it was "at most".
+
+    None after other words: "up to 3 %" is the largest of several figures.
+    """
+    before, size = clause[: percents[0].start()], size_of(percents[-1]["number"])
+    if size is None or not words.LESS_THAN.search(before) or words.UP_TO.search(before):
+        return None
+    return size[0], words.AT_MOST.search(before) is not None
+
+
 def _across_zero(low: str | None, high: str | None, joint: str) -> bool:
     """Whether a range may go from minus to plus: "-1 to +2 %", "between -1 and 2 %"; not "-1–2 %"."""
     if high is None:

@@ -106,6 +106,9 @@ LEVEL = re.compile(r"\b(?:at|with|to|from|of up to|under|until|reach(?:es|ed)?)\
 """Before a number: how much there is, not by how much it changed ("drops to 43 %")."""
 MORE_THAN = re.compile(r"\b(?:more than|over|above|at least|beyond|exceeds?|greater than)\s*$|[>≥]=?\s*$")
 LESS_THAN = re.compile(r"\b(?:less than|below|under|at most|up to|within|smaller than)\s*$|[<≤]=?\s*$")
+AT_MOST = re.compile(r"\bat most\s*$|(?:≤|<=)\s*$")
+"""Right before a number: the bound alone is claimed. "Less than 1 % slower" also says that it is slower."""
+UP_TO = re.compile(r"\bup to\s*$")
 NO_BOUND = re.compile(r"(?:\b(?:no|not|never|nor|cannot)|n't)(?: (?:be|by|any|ever|even|much))?\s*$")
 """Right before such words: "not more than 2 %" is no figure above 2, and says nothing of the other way."""
 ABOUT = re.compile(

@@ -18,6 +18,8 @@ def findings(text: str) -> list[Finding]:
     return list(check_text("x", report(text)).findings)
 
 
+CANNOT_EXCLUDE = "these 5 against 5 values cannot exclude a loss of 0.5 %."
+
 SAYS_NOTHING_CHANGED = [
     "No impact on forwarding",
     "No difference",
@@ -67,6 +69,41 @@ def test_no_regression_is_shown_by_one_side_alone() -> None:
     assert findings("No regression:\n[[welch]]\n") == []  # it may have gained 1.6 %, but lost nothing
     [finding] = findings("No improvement:\n[[welch]]\n")
     assert finding.message.endswith("cannot exclude a gain of 1.6 %.")
+
+
+@pytest.mark.parametrize("words", ["At most", "Less than", "Slower, by less than", "Slower, by at most"])
+def test_a_bound_on_a_loss_needs_no_proven_difference(words: str) -> None:
+    slower = "" if words.startswith("Slower") else " slower"
+    # of the first, losses above 0.5 % are excluded, of the second all
+    assert findings(f"{words} 1 %{slower}:\n[[none]]\n") == []
+    assert findings(f"{words} 1 %{slower}:\n[[welch]]\n") == []
+    [finding] = findings(f"{words} 0.2 %{slower}:\n[[none]]\n")
+    assert finding.message.endswith("does not show it within 0.2 %: " + CANNOT_EXCLUDE)
+    [finding] = findings(f"{words} 1 %{slower}:\n[[down3]]\n")
+    assert finding.message.endswith("gives −3.00 % ± 0.25 %.")
+
+
+def test_a_bound_on_a_gain_is_judged_in_the_same_way() -> None:
+    assert findings("At most 2 % faster:\n[[welch]]\n") == []
+    [finding] = findings("At most 1 % faster:\n[[welch]]\n")
+    assert finding.message.endswith(
+        "does not show it within 1 %: these 5 against 20 values cannot exclude a gain of 1.6 %."
+    )
+    assert findings("Less than 1 % faster:\n[[small]]\n") == []
+    [finding] = findings("At most 1 % slower:\n[[welch | old latency | new latency]]\n")
+    assert finding.message.endswith("cannot exclude an increase of 1.6 %.")
+
+
+def test_only_at_most_is_right_where_the_values_went_the_other_way() -> None:
+    assert findings("At most 1 % slower:\n[[up3]]\n") == []
+    assert findings("At most 1 % faster:\n[[down3]]\n") == []
+    [finding] = findings("Less than 1 % slower:\n[[up3]]\n")
+    assert finding.message.endswith("gives +2.99 % ± 0.26 %.")
+
+
+def test_the_largest_of_several_losses_still_needs_a_proven_difference() -> None:
+    [finding] = findings("Up to 1 % slower:\n[[none]]\n")
+    assert finding.message.endswith("proves no difference at 95 %.")
 
 
 def test_a_cost_regresses_upwards() -> None:
