@@ -4,14 +4,15 @@ from pathlib import Path
 from urllib.parse import unquote
 
 import pytest
+from hand_made import recorded
 from markdown_it import MarkdownIt
 from swept import BENT, around, case, queues, session
 
 from fwdtui.core.errors import FwdtuiError
 from fwdtui.core.model import Iteration, Session
-from fwdtui.report import bundle, sweep_report
+from fwdtui.report import bundle, sweep_input, sweep_report
 from fwdtui.report.document import Choices
-from fwdtui.report.factor_view import FactorView
+from fwdtui.report.factor_view import AS_GIVEN, FactorView
 from fwdtui.report.link import Link
 from fwdtui.report.markdown import is_untouched
 from fwdtui.report.sides import labelled, of_session
@@ -111,6 +112,22 @@ class TestInput:
             ("1", "inet4"),
             ("2", "inet4"),
         }
+
+    def test_sessions_of_one_label_of_which_cases_are_chosen_are_two_sessions(self, tmp_path: Path) -> None:
+        """They were one level of `session`: one line of a sweep went through both."""
+        folders = [
+            recorded(tmp_path / name, "r1", {case: [Iteration(0, 1e6, factors={"queues": queues})]})
+            for name, case, queues in (("a", "one", 1), ("b", "two", 2), ("c", "two", 4))
+        ]
+        specs = [f"{folders[0]}:one", f"{folders[1]}:two", str(folders[2])]
+        found = sweep_input.load(specs, AS_GIVEN, None).trials
+        assert [trial.level("session").text for trial in found] == ["r1 (a)", "r1 (b)", "r1 (c)"]
+        alone = sweep_input.load([f"{folders[0]}:one"] * 2, AS_GIVEN, None).trials
+        assert [trial.level("session").text for trial in alone] == ["r1"]
+        (tmp_path / "d").mkdir()
+        same = folders[0].rename(tmp_path / "d" / "b")
+        found = sweep_input.load([f"{same}:one", specs[1]], AS_GIVEN, None).trials
+        assert [trial.level("session").text for trial in found] == ["r1 (b)", "r1 (b) (2)"]
 
     def test_simulated_sessions_and_damage_are_noted(self) -> None:
         one = session("s", *BOTH[0].cases, facts={"dut.kernel_config": "SIMULATED"})
