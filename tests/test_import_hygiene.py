@@ -54,6 +54,7 @@ def test_the_table_of_two_value_files_loads_nothing_that_only_sessions_need(sets
         "fwdtui.core.lab",
         "fwdtui.report.by_factor",
         "fwdtui.report.experiment_summary",
+        "fwdtui.report.link",
         "fwdtui.report.settings_difference",
         "fwdtui.report.settings_wording",
         "fwdtui.store.reader",

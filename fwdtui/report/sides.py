@@ -12,7 +12,6 @@ from fwdtui.core.factors import Level
 from fwdtui.core.model import Case, Session
 from fwdtui.core.text import clean, slug
 from fwdtui.report.iterations import CaseSet, case_set
-from fwdtui.report.link import rate_of_ports
 from fwdtui.report.recordings import boots_of
 from fwdtui.stats.results import ResultSet
 from fwdtui.stats.values import contained
@@ -141,6 +140,8 @@ def _session(spec: str, session: Session, chosen: Case | None = None) -> Side:
 
 def case_on_boots(session: Session, case: Case, label: str) -> CaseSet:
     """A case of a session with what the recordings say of the DUT's boots, and of its ports' speed."""
+    from fwdtui.report.link import rate_of_ports  # late: value files need none of it
+
     cases = case_set(session, case, label)
     if cases.unit == "pps" and cases.result.line_rate is None and (rate := rate_of_ports(cases)):
         cases = replace(cases, result=msgspec.structs.replace(cases.result, line_rate=rate))
