@@ -274,6 +274,36 @@ async def test_a_second_recording_is_chosen_and_laid_blast_beside_blast():
         assert "┉" not in played.text("graph") and not played.app.screen.query_one("#beside").display
 
 
+async def test_no_second_recording_holds_also_for_one_that_is_still_being_read(monkeypatch):
+    begun, go_on, over = (threading.Event() for _ in range(3))
+    original = ReplayControl.read_beside
+
+    def slow(control, *arguments):
+        begun.set()
+        go_on.wait(30.0)
+        try:
+            return original(control, *arguments[:2])
+        finally:
+            over.set()
+
+    async with playing("no-rules/forwarding.inet4/3", beside="rules-100") as played:
+        screen, pilot = played.app.screen, played.pilot
+        monkeypatch.setattr(ReplayControl, "read_beside", slow)
+        await choices(played)
+        await pilot.press("down", "enter")
+        await until(begun.is_set)
+        await pilot.press("v")
+        await until(lambda: played.app.screen.query(Tree))
+        await pilot.pause()
+        await pilot.press("up", "up", "up", "enter")
+        await until(lambda: played.app.screen is screen)
+        assert played.control.beside is None
+        go_on.set()
+        await until(over.is_set)
+        await pilot.pause(0.3)
+        assert played.control.beside is None and not screen.query_one("#beside").display
+
+
 async def test_on_a_small_screen_the_second_recordings_rate_is_still_there():
     async with playing("no-rules/forwarding.inet4/3", beside="rules-100/forwarding.inet4/3") as played:
         await played.press("right", "right", "right")

@@ -108,7 +108,7 @@ class ReplayScreen(LiveScreen):
         except (FwdtuiError, OSError) as error:
             self._from_thread(self._not_beside, error)
             return
-        self._from_thread(self._laid, second)
+        self._from_thread(self._arrived, target, second)
 
     def _progress(self) -> Callable[[str, int, int], None]:
         """A callback that reports progress, and ends the reading once the screen is gone."""
@@ -169,6 +169,11 @@ class ReplayScreen(LiveScreen):
         if self.player.replay is not None:
             self._change(reading=f"reading {target.name} …")
             self._read_beside(self.player.replay, target)
+
+    def _arrived(self, target: Target, second: Beside) -> None:
+        """Show it, unless the user has chosen another one or none since."""
+        if target is self.player.wanted:
+            self._laid(second)
 
     def _laid(self, second: Beside | None) -> None:
         self.player.beside = second
@@ -275,6 +280,7 @@ class ReplayScreen(LiveScreen):
                 return
             if answer == NOTHING:
                 self.player.wanted = None
+                self.workers.cancel_group(self, "beside")
                 self._laid(None)
                 return
             try:
