@@ -1,6 +1,7 @@
 """What the session screens are made of, without a screen: rows, columns, order, logs, the packet account."""
 
 import datetime
+import re
 from pathlib import Path
 
 import pytest
@@ -48,6 +49,20 @@ def test_a_median_in_a_unit_with_a_multiple_of_its_own_gets_no_second_one():
     for value, unit, shown in ((9412.0, "Mb/s", "9 412 Mb/s"), (9412.0, "pps", "9.412 k")):
         case = Case("x", (Iteration(1, value, unit=unit),))
         assert [one.median for one in row_of(Session("/s/a", "a", "", cases=(case,))).cases] == [shown]
+
+
+def test_values_in_several_units_have_no_median_and_are_no_outliers_of_each_other():
+    values = [*((value, "pps") for value in (1e6, 1.01e6, 0.99e6, 1e6, 1.02e6, 0.98e6, 1e6)), (874.0, "Mb/s")]
+    many = tuple(Iteration(number, value, unit=unit) for number, (value, unit) in enumerate(values, 1))
+    mixed = Session("/s/mixed", "mixed", "", cases=(Case("x", many),))
+    row = row_of(mixed)
+    assert (row.cases[0].median, row.cases[0].result.n, row.counted) == ("–", 8, 8)
+    assert paths(in_order([row, *ROWS[:2]], "median", True)) == ["old", "new", "mixed"]
+    assert re.search(r"x +– Mb/s, pps +spread +– +n 8 ", session_text(mixed).plain)
+    view = SessionView(mixed, {"x": case_set(mixed, mixed.cases[0], "mixed")})
+    assert view.described(mixed.cases[0]).median is None and view.odd(mixed.cases[0]) == {}
+    drawn = view.distribution(mixed.cases[0], 80, 30, Styles({})).plain
+    assert drawn == "Not drawn: the values are in Mb/s and pps, which have no scale in common."
 
 
 def test_what_has_no_value_in_a_column_is_the_least_and_keeps_its_place_by_path():

@@ -11,10 +11,10 @@ from fwdtui.report import facts
 from fwdtui.report.against import Against
 from fwdtui.report.iterations import case_set, units_of
 from fwdtui.report.own_warnings import own_warnings
-from fwdtui.stats.describe import describe
 from fwdtui.stats.figures import amount
 from fwdtui.stats.results import Description
 from fwdtui.store import Damaged
+from fwdtui.ui.sessions.text import described
 
 _KERNELS = "dut.kernel", "image", "uname"
 _LABS = "lab", "imported_from"
@@ -73,7 +73,7 @@ class Row:
 
 
 def row_of(entry: Session | Damaged) -> Row:
-    """Everything that the table needs; medians are those of the report."""
+    """Everything that the table needs; medians are those of the report, none of values in several units."""
     name = clean(Path(entry.path).name)
     if isinstance(entry, Damaged):
         return Row(entry.path, name, remark="damaged: see below", good=False, text=_text([name]))
@@ -83,7 +83,7 @@ def row_of(entry: Session | Damaged) -> Row:
     for case, results in sets:
         units = units_of(results.used)
         unit = units[0] if len(units) == 1 else ", ".join(units) or "pps"
-        cases.append(CaseRow(case.name, describe(results.result), results.recorded, unit))
+        cases.append(CaseRow(case.name, described(results), results.recorded, unit))
     lab, tree, kernel = _first(entry, _LABS), _first(entry, _TREES), _first(entry, _KERNELS)
     everything = [label, name, lab, tree, kernel, entry.note, *(case.name for case in entry.cases)]
     return Row(

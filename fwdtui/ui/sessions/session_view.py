@@ -13,9 +13,9 @@ from fwdtui.monitor.replay.iteration_series import IterationSeries, read_series
 from fwdtui.report import hygiene
 from fwdtui.report.cells import columns_of, wrap
 from fwdtui.report.in_metric import costs_of
-from fwdtui.report.iterations import CaseSet, case_set, iteration_folder
+from fwdtui.report.iterations import CaseSet, case_set, iteration_folder, units_of
 from fwdtui.report.merging import numbered
-from fwdtui.stats.describe import describe
+from fwdtui.stats.figures import listing
 from fwdtui.stats.outliers import LEAST, outliers, score_limit, score_name
 from fwdtui.stats.results import Description
 from fwdtui.store import read_session
@@ -23,7 +23,7 @@ from fwdtui.ui.draw import charts
 from fwdtui.ui.draw.styles import Styles
 from fwdtui.ui.sessions import raw_logs
 from fwdtui.ui.sessions.iteration_text import account_text
-from fwdtui.ui.sessions.text import case_line, fact_lines, hygiene_lines, remarks, unfinished
+from fwdtui.ui.sessions.text import case_line, described, fact_lines, hygiene_lines, remarks, unfinished
 
 _BESIDE = 3  # rows beside the two charts: what the means are, below each, and one between them
 _LEAST = 12  # rows of a chart that is drawn higher than usual
@@ -41,7 +41,7 @@ class SessionView:
 
     def described(self, case: Case) -> Description:
         """Statistics of the iterations of a case that count."""
-        return describe(self.sets[case.name].result)
+        return described(self.sets[case.name])
 
     def case(self, name: str) -> Case | None:
         """By its name."""
@@ -81,7 +81,7 @@ class SessionView:
     def odd(self, case: Case) -> dict[int, str]:
         """The outliers by their numbers, with how far off they are, in words."""
         measured = self.sets[case.name]
-        values = measured.result.values
+        values = measured.result.values if len(units_of(measured.used)) < 2 else ()
         limit = score_limit(len(values)) if len(values) >= LEAST else 0.0
         remarkable = {}
         for position, score in outliers(values, _MARGIN):
@@ -97,6 +97,9 @@ class SessionView:
         """The distribution of the iterations that count, and their order: two charts that share the room."""
         one, used = self.sets[case.name].result, {i.index for i in self.sets[case.name].used}
         sets = msgspec.structs.replace(one, label=clean(case.name)), charts.NO_SET
+        if len(units := units_of(self.sets[case.name].used)) > 1:
+            text = f"Not drawn: the values are in {listing(units)}, which have no scale in common."
+            return Text("\n".join(wrap(text, columns)), style=styles["dim"])
         missing = [i.index for i in case.iterations if i.index not in used] if used else []
         each = (rows - _BESIDE - 2 * bool(missing)) // 2
         high = each if each >= _LEAST else None

@@ -10,7 +10,7 @@ from fwdtui.core.text import clean, clean_lines
 from fwdtui.core.units import grouped
 from fwdtui.report import facts, hygiene
 from fwdtui.report.cells import columns_of, pad, shorten
-from fwdtui.report.iterations import CaseSet, case_set, measured
+from fwdtui.report.iterations import CaseSet, case_set, measured, units_of
 from fwdtui.report.own_warnings import own_warnings
 from fwdtui.report.recordings import unfinished_text
 from fwdtui.stats.describe import describe
@@ -44,7 +44,7 @@ def session_text(entry: Session | Damaged, verdict: Text | None = None) -> Text:
         text.append(f"{unfinished(entry)}\n", style="bold")
     names = min(max((columns_of(clean(case.name)) for case in entry.cases), default=0), _NAME)
     for case, one in results:
-        text.append_text(case_line(case, describe(one.result), names))
+        text.append_text(case_line(case, described(one), names))
     if verdict is not None:
         text.append_text(verdict)
     if entry.note:
@@ -82,6 +82,13 @@ def case_line(case: Case, result: Description, name_width: int) -> Text:
     counts = [None if one.dropped else one.value for one in meant]
     text.append(f"{sparkline(counts, _STRIP)}\n", style="not bold")
     return text
+
+
+def described(one: CaseSet) -> Description:
+    """Statistics of the values that count; of values in several units only how many there are."""
+    if len(units_of(one.used)) > 1:
+        return Description(one.result.label, len(one.result.values), None, None, None, None, None)
+    return describe(one.result)
 
 
 def unit_of(iterations: Iterable[Iteration]) -> str:
