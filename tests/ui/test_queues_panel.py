@@ -93,6 +93,14 @@ def test_less_than_a_packet_a_second_that_is_lost_is_not_called_none():
     assert [one.marks for one in grouped(lost, VIEW)] == [("✕<1", "")]
 
 
+def test_where_not_all_losses_fit_the_largest_is_not_left_out():
+    drops = {"rx ring": 120.0, "input queue": 35.0, "netisr": 7.0, "tx soft queue": 2.0, "output": 455_210.0}
+    (line,) = drops_rows(drops, COLORS, 38)
+    assert text(line).startswith(" drops out ✕ 455 k  ring ✕ 120")
+    (line,) = drops_rows(drops, COLORS, 38, {"netisr": "reset"})
+    assert text(line).startswith(" drops out ✕ 455 k  ring ✕ 120"), "what may be lost unseen does not hide it"
+
+
 def test_a_full_drops_line_fits_the_panel_of_a_120_column_screen():
     drops = {"rx ring": 8.41e6, "netisr": 0.0, "tx soft queue": 0.0, "output": 0.0}
     (line,) = drops_rows(drops, COLORS, 58, most=2)

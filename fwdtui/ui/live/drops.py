@@ -65,16 +65,17 @@ def drops_rows(
 ) -> list[Line]:
     """Every stage in the packet's order: a number, 0, or a dash if the host does not report it.
 
-    Takes at most `most` rows; if not all fit, losses come first. `unread`: stages with a counter that could
-    not be read; their number is a lower bound and marked as such. `none`: why no stage is known.
+    Takes at most `most` rows; if not all fit, losses come first, the largest before the others. `unread`:
+    stages with a counter that could not be read; their number is a lower bound and marked as such. `none`:
+    why no stage is known.
     """
     if not _told(drops, unread):
         return [[(_DROPS, colors["dim"]), (f"{NONE} {none}", colors["dim"])]]
     stages = _stages(drops, colors, width, unread)
-    rows = _packed([line for _, line in stages], width, colors)
+    rows = _packed([line for _, _, line in stages], width, colors)
     if len(rows) > most:
-        stages.sort(key=lambda stage: not stage[0])
-        rows = _packed([line for _, line in stages], width, colors)[:most]
+        stages.sort(key=lambda stage: (not stage[0], -stage[1]))
+        rows = _packed([line for _, _, line in stages], width, colors)[:most]
     return rows
 
 
@@ -85,7 +86,7 @@ def drops_cells(
     if not _told(drops, unread):
         yield "drops", f"{NONE} {none}"
         return
-    for _, line in _stages(drops, colors, _SHORT_BELOW, unread):
+    for _, _, line in _stages(drops, colors, _SHORT_BELOW, unread):
         stage, *lost = (text for text, _ in line)
         yield f"drops: {stage.strip()}", "".join(lost).strip()
 
@@ -114,10 +115,10 @@ def _joined(line: Line, first: bool, colors: Palette) -> Line:
 
 def _stages(
     drops: Mapping[str, float], colors: Palette, width: int, unread: Mapping[str, str] | None
-) -> list[tuple[bool, Line]]:
-    """Each stage, and whether it drops packets or may drop them unseen."""
+) -> list[tuple[bool, float, Line]]:
+    """Each stage after whether it drops packets, or may drop them unseen, and how many are known."""
     gaps = unread or {}
-    lines: list[tuple[bool, Line]] = []
+    lines: list[tuple[bool, float, Line]] = []
     for stage in STAGES:
         lost, why = drops.get(stage), gaps.get(stage, "")
         line: Line = [(f"{_SHORT.get(stage, stage) if width < _SHORT_BELOW else stage} ", colors["dim"])]
@@ -129,5 +130,5 @@ def _stages(
             line.append((figure, colors["text"]))
         else:
             line.append((f"✕ {'≥ ' if why else ''}{figure}", colors.bold("drops")))
-        lines.append((bool(why) or lost_figure(lost or 0.0) != "0", line))
+        lines.append((bool(why) or lost_figure(lost or 0.0) != "0", lost or 0.0, line))
     return lines
