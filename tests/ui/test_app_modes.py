@@ -55,12 +55,28 @@ async def test_the_run_goes_on_whatever_is_shown_and_the_line_of_modes_says_so(f
         await pilot.press("f3")
         await settled(pilot)
         before = control.rig.monitor.snapshot().now
+        control.unfinished = True
         control.rig.run(40)
         assert "running: n311215-UDP2 ▸ forwarding.on" in bar(app)
         await pilot.press("f2")
         await settled(pilot)
         assert control.rig.monitor.snapshot().now > before and not control.closed
         assert "goes on" not in bar(app)
+
+
+async def test_a_run_that_sends_nothing_is_not_said_to_be_running(folder, pair):
+    """A demo whose sessions are recorded, for one, stays connected."""
+    app, control = run_on(folder)
+    control.generator_running = True
+    async with app.run_test(size=(120, 40)) as pilot:
+        await pilot.press("f3")
+        await settled(pilot)
+        painted = app.screen.query_one(ModeBar)
+        lines = lambda: "".join(one.text for one in painted.render_lines(painted.size.region))  # noqa: E731
+        await until(lambda: "● running: n311215-UDP2 ▸ forwarding.on" in lines())
+        control.generator_running = False
+        await until(lambda: "● open in Live: n311215-UDP2 ▸ forwarding.on" in lines())
+        assert "running" not in lines()
 
 
 async def test_each_mode_is_as_it_was_left(folder, pair, session):

@@ -156,7 +156,9 @@ async def test_a_warning_of_an_iteration_is_whole_or_counted_on_the_live_screen_
 
 
 async def test_the_run_that_goes_on_is_named_whole_or_cut_with_a_mark(live):
-    app, run = live(blasting(), (80, 24))
+    control = blasting()
+    control.generator_running = True
+    app, run = live(control, (80, 24))
     async with run as pilot:
         await settled(pilot)
         await pilot.press("f3")

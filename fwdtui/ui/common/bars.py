@@ -18,7 +18,8 @@ _LOOK = 0.5  # seconds between checks of what is not saved
 
 
 class ModeBar(Widget, can_focus=False):
-    """One line; a click goes to a mode. `elsewhere` returns what is being measured meanwhile."""
+    """One line; a click goes to a mode. `elsewhere` returns what is being measured meanwhile:
+    ``running: NAME``, of which a narrow line has the name only."""
 
     ALLOW_MAXIMIZE = False
 
@@ -32,10 +33,17 @@ class ModeBar(Widget, can_focus=False):
     def __init__(self, elsewhere: Callable[[], str]) -> None:
         super().__init__()
         self._elsewhere = elsewhere
+        self._said = ""
 
     def on_mount(self) -> None:
-        """Redraw whenever the mode changes."""
+        """Redraw whenever the mode changes, and once a run begins or ends behind this screen."""
         self.app.mode_change_signal.subscribe(self, lambda _: self.refresh())
+        self.set_interval(_LOOK, self.look)
+
+    def look(self) -> None:
+        """Redraw if something else is measured now."""
+        if self._elsewhere() != self._said:
+            self.refresh()
 
     def render(self) -> Text:
         """The current mode stands out without colour: reversed and bold."""
@@ -44,8 +52,9 @@ class ModeBar(Widget, can_focus=False):
             here = name == self.app.current_mode
             text.append(f" {key.upper()} {title} ", style=Style(bold=True, reverse=True) if here else Style())
             text.append(" ")
-        if run := self._elsewhere():
-            for run_text in (f" ● running: {run}", f" ● {run}"):
+        self._said = self._elsewhere()
+        if run := self._said:
+            for run_text in (f" ● {run}", f" ● {run.partition(': ')[2]}"):
                 if columns_of(run_text) <= self.size.width - text.cell_len:
                     break
             text.append(shorten(run_text, max(self.size.width - text.cell_len, 0)), style=Style(dim=True))

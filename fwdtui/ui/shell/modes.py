@@ -32,7 +32,7 @@ class Modes(Shell):
         super().__init__(ansi_color=True if no_color else None)
 
     def elsewhere(self) -> str:
-        """What is being measured in a mode that is not shown; "" if nothing is."""
+        """``running: NAME``, or how else the run is that is not shown; "" without one."""
         raise NotImplementedError
 
     def storage(self) -> str:

@@ -116,10 +116,11 @@ class Screens(Modes):
         self.settings.remember(comparison=tuple(str(path.resolve()) for path in self.comparison))
 
     def elsewhere(self) -> str:
-        """What is being measured in a mode that is not shown."""
+        """What is being measured, or only open, in a mode that is not shown."""
         if self.live is None or self.current_mode == "live" or not self.live.measuring:
             return ""
-        return self.live.where
+        runs = self.live.generator_running or self.live.unfinished
+        return f"{'running' if runs else 'open in Live'}: {self.live.where}"
 
     @property
     def unsaved(self) -> str:
