@@ -80,6 +80,30 @@ async def test_leaving_in_a_blast_asks_and_names_the_folder_and_the_keys(live, t
         await seen(pilot, lambda: control.closed)
 
 
+async def test_the_question_before_leaving_follows_what_the_run_does(live, tmp_path):
+    """A demo goes on behind it: its generator ends, and starts again."""
+    control = blasting()
+    control.sessions = tmp_path / "sessions"
+    control.generator_running = control.unfinished = True
+    app, run = live(control)
+    async with run as pilot:
+        await settled(pilot)
+        await pilot.press("q")
+        await asked(pilot, Confirm)
+        question = app.screen.query_one("#question")
+        assert "Leave while the generator runs?" in str(question.render())
+        control.generator_running = False
+        await seen(pilot, lambda: "Leave while a blast is measured?" in str(question.render()), 5.0)
+        control.unfinished = False
+        await seen(
+            pilot, lambda: str(question.render()).startswith("Leave?\n\nWhat was recorded so far"), 5.0
+        )
+        control.generator_running = True
+        await seen(pilot, lambda: "Leave while the generator runs?" in str(question.render()), 5.0)
+        await pilot.press("y")
+        await seen(pilot, lambda: control.closed)
+
+
 async def test_a_lab_that_is_closed_while_its_generator_starts_has_nothing_to_end_later(tmp_path: Path):
     control = DemoControl(SimulatedStage(), tmp_path)
 

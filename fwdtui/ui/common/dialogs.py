@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from fwdtui.collectors.lab_trust import UntrustedError
 
 _AROUND = 9  # rows of a dialog besides its question: border, padding, answers, the footer
+_LOOK = 0.5  # seconds between looks at what a question is about
 _LOW = 18  # rows of a terminal below which a dialog has no padding, and answers of one row
 
 
@@ -34,7 +35,7 @@ class Confirm(ModalScreen[bool]):
 
     A line may contain foreign text: control characters in it are spelled out, since the question is about it.
     `copies` is what ctrl+c copies, without `yes` also y: the command or the path that is asked about, and
-    without one the lines.
+    without one the lines. `again` gives title and lines as they are meanwhile: what is asked about may end.
     """
 
     VERTICAL_BREAKPOINTS = [(0, "-low"), (_LOW, "-usual")]  # noqa: RUF012 - Textual declares it so
@@ -54,9 +55,16 @@ class Confirm(ModalScreen[bool]):
     ]
 
     def __init__(
-        self, title: str, lines: Sequence[str], yes: str | None, no: str, copies: Copy | None = None
+        self,
+        title: str,
+        lines: Sequence[str],
+        yes: str | None,
+        no: str,
+        copies: Copy | None = None,
+        again: Callable[[], tuple[str, list[str]]] | None = None,
     ) -> None:
         super().__init__(classes="dialog")
+        self._again = again
         self._title, self._lines, self._yes, self._no = title, lines, yes, no
         self._copies = copies
 
@@ -65,20 +73,30 @@ class Confirm(ModalScreen[bool]):
         return self._copies or copying.lines("the text", "\n".join(map(visible, self._lines)))
 
     def compose(self) -> ComposeResult:
-        text = Text(visible(self._title) + "\n\n", style="bold")
-        text.append("\n".join(map(visible, self._lines)), style="not bold")
         with Vertical(id="box"):
             with VerticalScroll(id="asked", can_focus=False):
-                yield Static(text, id="question", markup=False)
+                yield Static(self._text(), id="question", markup=False)
             with Horizontal(id="answers"):
                 yield Button(Text(self._no), id="no", variant="primary")
                 if self._yes is not None:
                     yield Button(Text(self._yes), id="yes")
         yield _footer()
 
+    def _text(self) -> Text:
+        text = Text(visible(self._title) + "\n\n", style="bold")
+        return text.append("\n".join(map(visible, self._lines)), style="not bold")
+
     def on_mount(self) -> None:
         """Focus "no", so that Enter says no."""
         self.query_one("#no").focus()
+        if self._again is not None:
+            self.set_interval(_LOOK, self._look)
+
+    def _look(self) -> None:
+        """Ask what is true now."""
+        if self._again is not None and (now := self._again()) != (self._title, self._lines):
+            self._title, self._lines = now
+            self.query_one("#question", Static).update(self._text())
 
     def on_resize(self) -> None:
         """Keep the answers visible; a longer question scrolls."""

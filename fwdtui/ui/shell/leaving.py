@@ -55,24 +55,34 @@ class Leaving:
 
 
 def question(live: "LiveControl") -> "Confirm | None":
-    """What to ask before a run is left; None if leaving interrupts nothing."""
+    """What to ask before a run is left; None if leaving interrupts nothing. It follows what the run does."""
+    asked = _asked(live)
+    if asked is None:
+        return None
+    from fwdtui.ui.common.dialogs import Confirm
+
+    return Confirm(
+        *asked, "y  leave", "n  stay", again=lambda: _asked(live) or ("Leave?", _saved(live, "What"))
+    )
+
+
+def _asked(live: "LiveControl") -> tuple[str, list[str]] | None:
+    """Title and lines; None if leaving interrupts nothing now."""
     from fwdtui.ui.common.ports import AsksToLeave
 
     running, unsaved = live.generator_running, live.unsaved
     if isinstance(live, AsksToLeave) and not unsaved and (own := live.leaving()):
-        from fwdtui.ui.common.dialogs import Confirm
-
-        return Confirm(*own, "y  leave", "n  stay")
+        return own
     if not (running or unsaved or live.unfinished):
         return None
-    from fwdtui.ui.common.dialogs import Confirm
-
-    title = "Leave while the generator runs?" if running else "Leave while a blast is measured?"
-    end = "It is stopped, and what" if running else "What"
-    lines = [f"{end} was recorded so far is saved{':' if live.sessions else '.'}"]
-    if live.sessions is not None:
-        lines.append(clean(str(live.sessions.absolute())))
     if unsaved:
-        title = "Leave with unsaved data?"
         lines = [clean(unsaved), "Saving is tried once more; what cannot be saved is lost."]
-    return Confirm(title, lines, "y  leave", "n  stay")
+        return "Leave with unsaved data?", lines
+    title = "Leave while the generator runs?" if running else "Leave while a blast is measured?"
+    return title, _saved(live, "It is stopped, and what" if running else "What")
+
+
+def _saved(live: "LiveControl", what: str) -> list[str]:
+    if live.sessions is None:
+        return [f"{what} was recorded so far is saved."]
+    return [f"{what} was recorded so far is saved:", clean(str(live.sessions.absolute()))]
