@@ -9,7 +9,7 @@ from textual.widgets import OptionList
 from waiting import press
 
 from fwdtui.core.model import Iteration, RateSample
-from fwdtui.store import read_session
+from fwdtui.store import drop, read_session
 from fwdtui.ui.common.choosers import ChooseBaseline
 from fwdtui.ui.draw.panel import Panel
 from fwdtui.ui.live.baseline import Baseline
@@ -216,6 +216,28 @@ async def test_in_a_replay_of_several_cases_each_is_compared_with_its_own(sessio
     assert (await baseline.judge(snapshot)).startswith("so far +8.1 %") and baseline.median == 379_926
     snapshot = msgspec.structs.replace(snapshot, iterations=found[:3], cases=cases[:3])
     assert (await baseline.judge(snapshot)).startswith("so far −10.") and baseline.median == 1_001_291
+
+
+async def test_what_becomes_of_the_baselines_session_meanwhile_reaches_the_difference(session):
+    path = session("n311215", {"forwarding.on": [379_926, 380_400, 378_000, 900_000]})
+    baseline = Baseline("forwarding.on")
+    baseline.session = read_session(path)
+    index = baseline.session.cases[0].iterations[-1].index
+    found = tuple(Iteration(number, 4e5 + number) for number in (1, 2, 3))
+    snapshot = msgspec.structs.replace(
+        Rig().monitor.snapshot(), iterations=found, cases=("forwarding.on",) * 3
+    )
+    assert baseline.due(snapshot) and not baseline.due(snapshot)
+    before = await baseline.judge(snapshot)
+    assert baseline.median == 380_163
+    drop(path, "forwarding.on", index, "another kernel")
+    assert baseline.due(snapshot) and not baseline.due(snapshot)
+    assert await baseline.judge(snapshot) != before and baseline.median == 379_926
+    path.rename(path.with_name("elsewhere"))
+    assert baseline.due(snapshot) and not baseline.due(snapshot)
+    told = await baseline.judge(snapshot)
+    assert told.startswith("no difference to n311215, which cannot be read any more: ")
+    assert baseline.median is None
 
 
 async def test_a_baseline_without_this_case_says_that_there_is_no_difference(live, session):

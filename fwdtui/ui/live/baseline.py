@@ -20,6 +20,7 @@ class Baseline:
 
     def __init__(self, case: str) -> None:
         self.session: Session | None = None
+        """The baseline as it was when it was chosen; `judge` reads it again."""
         self.median: float | None = None
         """The baseline's median in pps, once it was judged."""
         self._case = case
@@ -58,7 +59,8 @@ class Baseline:
         if self.session is None:
             return False
         counting = sum(one.saved and not one.dropped for one in snapshot.iterations)
-        wanted = self.session.path, len(snapshot.iterations), counting
+        changed = _changed(Path(self.session.path))
+        wanted = self.session.path, changed, len(snapshot.iterations), counting
         due, self._judged = wanted != self._judged, wanted
         return due
 
@@ -68,16 +70,21 @@ class Baseline:
         `own`: the session of the iterations.
         """
         from fwdtui.report.interim import baseline_median, interim_difference
+        from fwdtui.store import read_session
 
-        if self.session is None:
-            self.median = None
+        chosen, self.median = self.session, None
+        if chosen is None:
             return ""
+        try:  # iterations of it may have been dropped since
+            base = await asyncio.to_thread(read_session, Path(chosen.path))
+        except (FwdtuiError, OSError) as error:
+            return f"no difference to {chosen.label}, which cannot be read any more: {error}"
         try:
             case = snapshot.case or self._case
-            self.median = await asyncio.to_thread(baseline_median, self.session, case)
+            self.median = await asyncio.to_thread(baseline_median, base, case)
             factors = await asyncio.to_thread(_stated, own, case)
             return await asyncio.to_thread(
-                interim_difference, self.session, case, snapshot.of_case, snapshot.last_line_rate, factors
+                interim_difference, base, case, snapshot.of_case, snapshot.last_line_rate, factors
             )
         except FwdtuiError as error:
             return str(error)
@@ -88,6 +95,16 @@ def _stated(own: Path | None, case: str) -> Mapping[str, FactorValue]:
     from fwdtui.store.reader import recorded_factors
 
     return recorded_factors(own, case) if own is not None and own.is_dir() else {}
+
+
+def _changed(session: Path) -> object:
+    """Another value once iterations were dropped or restored, or the session is gone."""
+    from fwdtui.store.names import ANNOTATIONS_FILE
+
+    try:
+        return (session / ANNOTATIONS_FILE).stat().st_mtime_ns
+    except OSError:
+        return session.is_dir()
 
 
 def _same(session: Path, own: Path | None) -> bool:
