@@ -141,7 +141,7 @@ class Control:
     generator_stop_command: str | None = None
     lab_file: Path | None = None
     measuring = True
-    unfinished = False
+    unfinished = only_receiver = False
     storage = unsaved = ""
 
     def __init__(self, rig: Rig, sessions: Path = Path("sessions")) -> None:

@@ -1,13 +1,17 @@
 """The live screen asks before traffic, before a new host is trusted, and loses nothing when it is left."""
 
 import asyncio
+from types import SimpleNamespace
 
+import pytest
 from live_pilot import asked, blasting, settled, text
+from live_rig import LAB
 from waiting import press, seen
 
 from fwdtui.transport.errors import ChangedHostKey, UnknownHostKey
 from fwdtui.ui.common.choosers import ChooseInterfaces
 from fwdtui.ui.common.dialogs import Confirm
+from fwdtui.ui.live.bench_control import BenchControl
 from fwdtui.ui.live.screen import LiveScreen
 from fwdtui.ui.sessions.sessions_screen import SessionsScreen
 
@@ -34,6 +38,38 @@ async def test_starting_the_generator_asks_first_and_shows_the_command(live):
         await pilot.press("y")
         await settled(pilot)
         assert not control.generator_running
+
+
+async def test_where_only_the_receiver_still_runs_no_generator_is_said_to_run(live):
+    control = blasting()
+    control.generator_running = control.only_receiver = True
+    app, run = live(control)
+    async with run as pilot:
+        await settled(pilot)
+        heading = text(app, "heading-line")
+        assert "receiver running" in heading and "generator" not in heading
+        for pressed, asks in (("g", "Stop the receiver?"), ("q", "Leave while the receiver runs?")):
+            await pilot.press(pressed)
+            await asked(pilot, Confirm)
+            assert asks in str(app.screen.query_one("#question").render())
+            await pilot.press("n")
+            await settled(pilot)
+
+
+@pytest.mark.parametrize(
+    ("ended", "running", "only"),
+    [((), True, False), (("generator",), True, True), (("generator", "receiver"), False, False)],
+)
+def test_a_bench_knows_what_of_its_tools_still_runs(tmp_path, ended, running, only):
+    (tmp_path / "lab.toml").write_text(LAB.format(interval=1000))
+    control = BenchControl(tmp_path / "lab.toml", tmp_path, "s", "c")
+    assert (control.generator_running, control.only_receiver) == (False, False)
+    tools = [
+        SimpleNamespace(origin=SimpleNamespace(role=role), ended="ended" if role in ended else None)
+        for role in ("receiver", "generator")
+    ]
+    control._bench = SimpleNamespace(running=tools)  # type: ignore[assignment]
+    assert (control.generator_running, control.only_receiver) == (running, only)
 
 
 def key(kind: type, **more) -> UnknownHostKey | ChangedHostKey:

@@ -251,8 +251,12 @@ def host_key(error: HostKeyError) -> Confirm:
     return Confirm(f"{error.host}: not connected", [error.text], None, "close")
 
 
-def generator(command: str | None, start: bool, stop: str | None = None) -> Confirm:
-    """Ask before this command starts or stops traffic. `stop`: what stops it later, without a question."""
+def generator(
+    command: str | None, start: bool, stop: str | None = None, only_receiver: bool = False
+) -> Confirm:
+    """Ask before this command starts or stops traffic. `stop`: what stops it later, without a question.
+    `only_receiver`: only the receiver is left to be stopped.
+    """
     verb = "Start" if start else "Stop"
     shown = command or "(closing its connection stops it)"
     copies = None
@@ -264,4 +268,5 @@ def generator(command: str | None, start: bool, stop: str | None = None) -> Conf
     if start and stop:
         lines += ["", "And this when it is stopped or you leave:", ""]
         lines += [f"  {line}" for line in stop.split("\n")]
-    return Confirm(f"{verb} the generator?", lines, f"y  {verb.lower()} it", "n  cancel", copies)
+    what = "receiver" if only_receiver else "generator"
+    return Confirm(f"{verb} the {what}?", lines, f"y  {verb.lower()} it", "n  cancel", copies)

@@ -97,7 +97,11 @@ class LiveControl(Protocol):
 
     @property
     def generator_running(self) -> bool:
-        """Whether fwdtui started the generator and it still runs."""
+        """Whether what fwdtui started still runs: the generator, or the receiver that began with it."""
+
+    @property
+    def only_receiver(self) -> bool:
+        """Whether only the receiver does: the generator has ended."""
 
     def snapshot(self, points: int) -> Snapshot:
         """The run as it is now, with the newest `points` of each flow. Cheap: called ten times a second."""

@@ -100,6 +100,11 @@ class DemoControl:
         return self._run is not None and self._run.generator_running
 
     @property
+    def only_receiver(self) -> bool:
+        """Whether only the receiver that was started with it does."""
+        return self._run is not None and self._run.only_receiver
+
+    @property
     def unfinished(self) -> bool:
         """Whether a blast is running, or its last samples are awaited."""
         return self._run is not None and self._run.unfinished

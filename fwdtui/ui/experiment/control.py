@@ -22,6 +22,7 @@ class ExperimentControl(RunningExperiment):
 
     generator_command: str | None = None
     generator_stop_command: str | None = None
+    only_receiver = False
 
     def __init__(self, given: Given) -> None:
         super().__init__(given)

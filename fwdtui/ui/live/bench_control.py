@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from fwdtui.collectors.labfile import load
+from fwdtui.collectors.tools.base import RECEIVER
 from fwdtui.core.errors import FwdtuiError
 from fwdtui.core.factors import FactorValue
 from fwdtui.core.lab import Lab
@@ -123,8 +124,14 @@ class BenchControl:
 
     @property
     def generator_running(self) -> bool:
-        """Whether a generator that we started still runs."""
+        """Whether a generator that we started still runs, or the receiver that began with it."""
         return self._bench is not None and any(tool.ended is None for tool in self._bench.running)
+
+    @property
+    def only_receiver(self) -> bool:
+        """Whether only the receiver does."""
+        running = [] if self._bench is None else [one for one in self._bench.running if one.ended is None]
+        return bool(running) and all(one.origin.role == RECEIVER for one in running)
 
     @property
     def unfinished(self) -> bool:

@@ -86,6 +86,11 @@ class RunControl(BenchControl):
         """True during the whole plan, which restarts the generator: leaving asks, and `g` offers to stop."""
         return super().generator_running or (self._iterating is not None and not self._iterating.done())
 
+    @property
+    def only_receiver(self) -> bool:
+        """Not during the plan, which starts the generator again."""
+        return super().only_receiver and self.finished
+
     def _began(self, bench: "Bench", following: "asyncio.Task[None]") -> None:
         from fwdtui.monitor.run.unattended import Unattended
         from fwdtui.monitor.run.waiting import Waiter

@@ -198,7 +198,9 @@ class LiveScreen(Screen[None]):
                 rack.styles.margin = (0, 0, below, 0)
 
     def _generator_text(self) -> str:
-        return "generator running" if self.control.generator_running else ""
+        if not self.control.generator_running:
+            return ""
+        return "receiver running" if self.control.only_receiver else "generator running"
 
     def _plan_text(self) -> str:
         return ""
@@ -323,7 +325,7 @@ class LiveScreen(Screen[None]):
             self.notify(text, severity="warning", markup=False)
             return
         if not await self.app.push_screen_wait(
-            dialogs.generator(command, start, control.generator_stop_command)
+            dialogs.generator(command, start, control.generator_stop_command, control.only_receiver)
         ):
             return
         try:

@@ -32,6 +32,7 @@ class ReplayControl:
     generator_command: str | None = None
     generator_stop_command: str | None = None
     generator_running = False
+    only_receiver = False
     lab_file: Path | None = None
     recorded: Sequence[Path] = ()
     measuring = True

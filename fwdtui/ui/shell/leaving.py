@@ -78,7 +78,8 @@ def _asked(live: "LiveControl") -> tuple[str, list[str]] | None:
     if unsaved:
         lines = [clean(unsaved), "Saving is tried once more; what cannot be saved is lost."]
         return "Leave with unsaved data?", lines
-    title = "Leave while the generator runs?" if running else "Leave while a blast is measured?"
+    tool = "receiver" if live.only_receiver else "generator"
+    title = f"Leave while the {tool} runs?" if running else "Leave while a blast is measured?"
     return title, _saved(live, "It is stopped, and what" if running else "What")
 
 

@@ -119,7 +119,8 @@ class Screens(Modes):
         """What is being measured, or only open, in a mode that is not shown."""
         if self.live is None or self.current_mode == "live" or not self.live.measuring:
             return ""
-        runs = self.live.generator_running or self.live.unfinished
+        sends = self.live.generator_running and not self.live.only_receiver
+        runs = sends or self.live.unfinished
         return f"{'running' if runs else 'open in Live'}: {self.live.where}"
 
     @property
