@@ -62,6 +62,10 @@ def read_experiment(path: str | Path, *, lab: Path | None = None, seed: int | No
     lab_path = lab or beside(path, experiment_file.lab_name(text, str(path)))
     if lab_path.is_dir():
         lab_path = lab_path / "lab.toml"
+    if lab is None and not lab_path.exists():
+        raise FwdtuiError(
+            f"{lab_path}: there is no such file; --lab FILE takes another lab than {path} names"
+        )
     measured = load(lab_path)
     experiment = experiment_file.parse(text, measured, str(path))
     if experiment.profile is not None and experiment.profile.rate is not None:

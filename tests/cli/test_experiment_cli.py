@@ -54,7 +54,10 @@ def test_it_is_among_the_commands_of_the_help():
 
 def test_another_lab_can_be_named(clone):
     (clone / "lab.toml").rename(clone / "other.toml")
-    assert run("experiment", ".", "--dry-run", cwd=clone).returncode == 2
+    refused = run("experiment", ".", "--dry-run", cwd=clone)
+    assert (refused.returncode, refused.stdout) == (2, "")
+    told = "there is no such file; --lab FILE takes another lab than experiment.toml names"
+    assert refused.stderr == f"fwdtui: lab.toml: {told}\n"
     assert run("experiment", ".", "--dry-run", "--lab", "other.toml", cwd=clone).returncode == 0
 
 

@@ -164,7 +164,10 @@ def test_experiments_in_a_lab_that_fwdtui_made_and_in_the_users_configuration_ne
             EXPERIMENT.replace("rules.nft", "gone.nft"),
             "experiment.toml: upload 'gone.nft': there is no file ",
         ),
-        ('lab = "gone.toml"\n' + EXPERIMENT, "gone.toml: No such file or directory"),
+        (
+            'lab = "gone.toml"\n' + EXPERIMENT,
+            "gone.toml: there is no such file; --lab FILE takes another lab than ",
+        ),
         (
             'lab = "a\\u0000b"\n' + EXPERIMENT,
             "'a\\x00b' cannot be a file: a null byte in it",
