@@ -7,13 +7,14 @@ from pathlib import Path
 import pytest
 
 from fwdtui.core.model import Case, Caution, Cost, Iteration, Packets, Session, Summary
+from fwdtui.report import table
 from fwdtui.report.iterations import case_set
 from fwdtui.store import Damaged
 from fwdtui.ui.common.selection import Change, Marks, Selection
 from fwdtui.ui.draw.styles import Styles
 from fwdtui.ui.sessions import raw_logs
 from fwdtui.ui.sessions.columns import PADDING, columns
-from fwdtui.ui.sessions.iteration_table import _columns
+from fwdtui.ui.sessions.iteration_table import _case_values, _columns
 from fwdtui.ui.sessions.iteration_text import account_text, packets_text
 from fwdtui.ui.sessions.row import Row, in_order, matching, row_of
 from fwdtui.ui.sessions.session_view import SessionView, read_iteration, read_view
@@ -49,6 +50,25 @@ def test_a_median_in_a_unit_with_a_multiple_of_its_own_gets_no_second_one():
     for value, unit, shown in ((9412.0, "Mb/s", "9 412 Mb/s"), (9412.0, "pps", "9.412 k")):
         case = Case("x", (Iteration(1, value, unit=unit),))
         assert [one.median for one in row_of(Session("/s/a", "a", "", cases=(case,))).cases] == [shown]
+
+
+@pytest.mark.parametrize(
+    ("value", "unit", "shown"),
+    [
+        (0.42, "s", "0.42"),
+        (31.42, "us", "31.4200"),
+        (829_724.5, "pps", "829 724"),
+        (1e6, "pps", "1 000 000"),
+    ],
+)
+def test_the_median_of_a_session_has_digits_whatever_its_unit(value, unit, shown):
+    case = Case("x", (Iteration(1, value, unit=unit),))
+    found = Session("/s/a", "a", "", cases=(case,))
+    assert re.search(rf"x +{shown} {unit} ", session_text(found).plain)
+    assert _case_values(case, row_of(found).cases[0].result)[0] == shown
+    if unit != "pps":
+        assert shown == table.number(value)
+        assert f"value  {shown} {unit}\n" in account_text(found, case, case.iterations[0]).plain
 
 
 def test_values_in_several_units_have_no_median_and_are_no_outliers_of_each_other():

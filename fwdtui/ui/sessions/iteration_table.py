@@ -19,7 +19,7 @@ from fwdtui.ui.common.copying import Copy, row
 from fwdtui.ui.draw.sparkline import sparkline
 from fwdtui.ui.draw.view import NONE
 from fwdtui.ui.sessions.session_table import ENDS
-from fwdtui.ui.sessions.text import counted, spread, unit_of
+from fwdtui.ui.sessions.text import counted, figure, spread, unit_of
 
 _STRIP = 40
 _EACH = "each iteration"
@@ -153,8 +153,11 @@ def _in(unit: str) -> str:
 
 def _case_values(case: Case, result: Description) -> list[str]:
     """Median, spread, and how many iterations count."""
-    median = NONE if result.median is None else grouped(result.median)
-    return [median, spread(result), counted(result.n, len(measured(case)))]
+    return [
+        figure(result.median, unit_of(case.iterations)),
+        spread(result),
+        counted(result.n, len(measured(case))),
+    ]
 
 
 def _columns(room: int, case: Case) -> tuple[tuple[str, int], ...]:
@@ -179,7 +182,7 @@ def _columns(room: int, case: Case) -> tuple[tuple[str, int], ...]:
 def _cells(one: Iteration, result: Description, odd: bool) -> dict[str, Text]:
     style = Style(strike=True, dim=True) if one.dropped else Style(bold=True) if odd else Style()
     offered = one.metrics.get("offered")
-    value = NONE if one.value is None else grouped(one.value)
+    value = figure(one.value, one.unit)
     difference = ""
     if one.value is not None and result.median:
         percent = (one.value / result.median - 1) * 100

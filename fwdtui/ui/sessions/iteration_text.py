@@ -14,6 +14,7 @@ from fwdtui.monitor.replay.iteration_series import IterationSeries
 from fwdtui.monitor.replay.outage_places import outage_places, told
 from fwdtui.report.cells import pad, shorten
 from fwdtui.report.iterations import iteration_folder
+from fwdtui.report.table import number
 from fwdtui.stats.figures import amount
 from fwdtui.ui.draw.view import NONE
 
@@ -50,7 +51,10 @@ def account_text(
         _line(text, f"! {clean(caution.code)}", clean(caution.text) + place)
     if iteration.limit is not None:
         _line(text, "limit", clean(iteration.limit.text))
-    value = NONE if iteration.value is None else f"{grouped(iteration.value)} {clean(iteration.unit)}"
+    value = NONE
+    if iteration.value is not None:
+        digits = grouped if iteration.unit == "pps" else number
+        value = f"{digits(iteration.value)} {clean(iteration.unit)}"
     _line(text, "value", value + (f"   from {clean(iteration.source)}" if iteration.source else ""))
     text.append_text(_window(iteration, series.began if series and series.flows else None))
     text.append_text(_metrics(iteration))

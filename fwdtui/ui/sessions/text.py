@@ -13,6 +13,7 @@ from fwdtui.report.cells import columns_of, pad, shorten
 from fwdtui.report.iterations import CaseSet, case_set, measured, units_of
 from fwdtui.report.own_warnings import own_warnings
 from fwdtui.report.recordings import unfinished_text
+from fwdtui.report.table import number
 from fwdtui.stats.describe import describe
 from fwdtui.stats.results import Description
 from fwdtui.store import Damaged
@@ -74,8 +75,7 @@ def unfinished(session: Session) -> str:
 def case_line(case: Case, result: Description, name_width: int) -> Text:
     """Name, median, spread, how many count, and each iteration as a block, in their order."""
     text = Text(pad(clean(case.name), name_width), style="bold", no_wrap=True, overflow="ellipsis")
-    median = NONE if result.median is None else grouped(result.median)
-    text.append(f" {median:>13}", style="bold")
+    text.append(f" {figure(result.median, unit_of(case.iterations)):>13}", style="bold")
     text.append(f" {unit_of(case.iterations)}   spread {spread(result):>7}   ", style="not bold")
     meant = measured(case)
     text.append(f"n {counted(result.n, len(meant))}   ", style="not bold")
@@ -89,6 +89,11 @@ def described(one: CaseSet) -> Description:
     if len(units_of(one.used)) > 1:
         return Description(one.result.label, len(one.result.values), None, None, None, None, None)
     return describe(one.result)
+
+
+def figure(value: float | None, unit: str) -> str:
+    """Whole packets per second; in another unit with the digits that a comparison shows."""
+    return number(value) if value is None or unit != "pps" else grouped(value)
 
 
 def unit_of(iterations: Iterable[Iteration]) -> str:
