@@ -609,7 +609,8 @@ def test_a_resumed_experiment_takes_as_long_as_its_earlier_trials_did() -> None:
         msgspec.structs.replace(at(0, "judged", trial=3, attempt=1), when="not a date"),
     ]
     assert Durations(plan, "dut", steps).of(plan.trials[3]) == pytest.approx((40 + 20 + 30) / 3)
-    assert left(plan, "dut", steps) == pytest.approx(2 * 30.0)
+    assert left(plan, "dut", steps, {1, 2}) == pytest.approx(2 * 30.0)
+    assert left(plan, "dut", steps, {2}) == pytest.approx(3 * 30.0), "the first was dropped by hand"
 
 
 def test_the_profiles_that_are_missing_are_in_the_time_left() -> None:
@@ -635,11 +636,11 @@ def test_the_profiles_that_are_missing_are_in_the_time_left() -> None:
         at(3, "profile", trial=3),
         at(50, "profile", done=True, trial=3),  # which no attempt took
     ]
-    assert left(chosen, "dut", steps) == pytest.approx(60.0 + one)
+    assert left(chosen, "dut", steps, {1, 2, 3}) == pytest.approx(60.0 + one)
     steps.append(at(51, "judged", done=True, trial=4, attempt=1))
-    assert left(chosen, "dut", steps) == pytest.approx(60.0 + one)
+    assert left(chosen, "dut", steps, {1, 2, 3}) == pytest.approx(60.0 + one)
     steps.append(at(52, "look", done=True, decided=True))
-    assert left(chosen, "dut", steps) == pytest.approx(one), "no trial is left"
+    assert left(chosen, "dut", steps, {1, 2, 3}) == pytest.approx(one), "no trial is left"
 
 
 # looks
