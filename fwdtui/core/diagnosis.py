@@ -214,7 +214,7 @@ def _one_queue(evidence: Evidence) -> Diagnosis | None:
         top = max(queues, key=lambda queue: queue.pps or 0.0)
         if len(queues) > 1 and total >= QUIET and (top.pps or 0.0) >= ONE_QUEUE * total:
             share = (top.pps or 0.0) / total
-            whole = f"{share * 100:.0f}" == "100"
+            whole = round(share * 100) == 100
             text = (
                 f"One queue takes {'all' if whole else 'most'}: {direction} queue {top.index} of {interface} "
                 f"carries {share * 100:.0f} % of {pps(total)} while {_others(len(queues) - 1, whole)}; "

@@ -76,3 +76,6 @@ async def test_what_cannot_be_compared_any_more_has_no_report(folder, pair):
         assert "Cannot compare these" in shown(pilot, "heading")
         await press(pilot, "e")
         assert isinstance(pilot.app.screen, CompareScreen)
+        offered = {one.binding.action.partition("(")[0] for one in pilot.app.screen.active_bindings.values()}
+        assert offered >= {"retry", "back", "again"}
+        assert not offered & {"export", "replay", "next_tab", "enlarge", "zoom", "iteration"}

@@ -360,3 +360,19 @@ async def test_every_size_draws_and_is_left_again(tmp_path):
             await pilot.resize_terminal(90, 30)
             await seen(pilot, lambda: looked(screen) and len(iterations(screen)[0]) == 6)
         assert isinstance(read_session(tmp_path / "no-rules").cases[0], Case)
+
+
+@pytest.mark.parametrize("size", [(80, 24), (200, 60)])
+async def test_values_in_several_units_have_their_own_beside_them(tmp_path, size):
+    with SessionWriter.create(tmp_path / "s", label="s", created="2026-01-02T03:04:05+00:00") as writer:
+        for unit, value in (("pps", 1_874_000.0), ("Mb/s", 874.0)):
+            writer.begin("x").commit(Iteration(0, value, unit=unit))
+        writer.begin("x").commit(Iteration(0, None, incomplete="it was stopped"))
+    app = FwdtuiApp(tmp_path)
+    async with app.run_test(size=size) as pilot:
+        app.push_screen(SessionScreen(tmp_path / "s"))
+        await seen(pilot, lambda: [one.row_count for one in app.screen.query(IterationTable)] == [3])
+        table = app.screen.query_one(IterationTable)
+        assert str(table.ordered_columns[1].label) == "value"
+        values = [table.get_row_at(row)[1].plain for row in range(3)]
+        assert values == ["1 874 000 pps", "874 Mb/s", "–"]

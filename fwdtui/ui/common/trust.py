@@ -50,7 +50,7 @@ you are asked again and see what is new. `fwdtui trust --list` shows what you tr
         text = Text("May these files run commands?\n", style="bold")
         where = visible(str(self.error.root))
         what = (
-            "Its ssh_config can run programs on this computer, its start, stop and at_rate run on the hosts."
+            "Its ssh_config can run programs on this computer; its start, stop and at_rate run on the hosts."
         )
         text.append(f"{where}: {new}{what} Nothing has run yet.", style="not bold")
         yield Static(text, id="ask", markup=False)

@@ -28,6 +28,11 @@ from fwdtui.ui.draw.styles import Styles
 _WIDE = 132  # columns from which the tabs' long names fit
 _LOW = 14  # rows below which there is room for the table and little else
 _LEAST_REACH = 0.5  # percent at the ends of the shortest axis
+_OF_A_COMPARISON = {
+    *("tab", "next_tab", "scroll", "enlarge", "matrix", "zoom", "axis", "table"),
+    *("iteration", "replay", "swap", "open", "export"),
+}
+"""Actions that have nothing to act on after a failure."""
 
 
 class CompareScreen(ComparingScreen):
@@ -164,6 +169,8 @@ class CompareScreen(ComparingScreen):
         """Offer "try again" after a failure, and the matrix with several candidates."""
         if action == "retry":
             return self.has_class("-failed")
+        if action in _OF_A_COMPARISON and self.has_class("-failed"):
+            return False
         if action == "search":
             functions = self.query_one(VerdictTabs).open_functions if self._compared else None
             return functions is not None and functions.has_rows

@@ -16,10 +16,9 @@ from fwdtui.report.cells import columns_of, shorten, whole
 from fwdtui.report.iterations import measured
 from fwdtui.stats.results import Description
 from fwdtui.ui.common.copying import Copy, row
-from fwdtui.ui.draw.sparkline import sparkline
 from fwdtui.ui.draw.view import NONE
 from fwdtui.ui.sessions.session_table import ENDS
-from fwdtui.ui.sessions.text import counted, figure, spread, unit_of
+from fwdtui.ui.sessions.text import blocks, counted, figure, spread, unit_of, units_in
 
 _STRIP = 40
 _EACH = "each iteration"
@@ -82,7 +81,7 @@ class CaseTable(DataTable[Text]):
                 Text(marks.get(case.name, "")[:1].upper(), style="bold"),
                 Text(shorten(name, name_width)),
                 *(Text(value, justify="right") for value in (median, *others)),
-                Text(sparkline([None if one.dropped else one.value for one in measured(case)], strip)),
+                Text(blocks(measured(case), strip)),
                 key=case.name,
             )
         if self.row_count:
@@ -126,12 +125,17 @@ class IterationTable(DataTable[Text]):
         self._wide = _columns(self.size.width, case)
         widths = dict(self._wide)
         self.clear(columns=True)
-        unit = unit_of(case.iterations)
+        several = len(units_in(case.iterations)) > 1  # then each value has its own beside it
+        unit = "" if several else f", {unit_of(case.iterations)}"
         for title, cells in self._wide:
-            head = Text(title.replace(", pps", f", {unit}"), justify="right" if title in _RIGHT else "left")
+            head = Text(title.replace(", pps", unit), justify="right" if title in _RIGHT else "left")
             self.add_column(head, width=cells, key=title)
         for one in case.iterations:
             texts = _cells(one, result, one.index in odd)
+            if several:
+                for title in ("value, pps", "offered, pps"):
+                    if texts[title].plain != NONE:
+                        texts[title].append(f" {clean(one.unit)}")
             room = widths.get("warnings", 0)
             texts["warnings"] = _doubts(one, wrong.get(one.index, ""), one.index in odd, room)
             # a copy of its folder has the same number
@@ -164,11 +168,13 @@ def _columns(room: int, case: Case) -> tuple[tuple[str, int], ...]:
     """The columns' titles and widths: those in which something is known. Warnings get the remaining width."""
     offered = any("offered" in one.metrics for one in case.iterations)  # the load is known
     limits = max((columns_of(clean(one.limit.code)) for one in case.iterations if one.limit), default=0)
-    fixed = [("#", 3), ("value, pps", 11)]
+    units = units_in(case.iterations)
+    beside = 1 + max(map(columns_of, units)) if len(units) > 1 else 0
+    fixed = [("#", 3), ("value, pps", 11 + beside)]
     if room >= 48:
         fixed.append(("to median", 9))
     if offered and room >= 85:
-        fixed.append(("offered, pps", 12))
+        fixed.append(("offered, pps", 12 + beside))
     if room >= 64 and limits:
         fixed.append(("limit", min(max(limits, 5), 17)))
     if room >= (97 if offered else 90) and any(one.window for one in case.iterations):

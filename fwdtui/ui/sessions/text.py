@@ -79,9 +79,15 @@ def case_line(case: Case, result: Description, name_width: int) -> Text:
     text.append(f" {unit_of(case.iterations)}   spread {spread(result):>7}   ", style="not bold")
     meant = measured(case)
     text.append(f"n {counted(result.n, len(meant))}   ", style="not bold")
-    counts = [None if one.dropped else one.value for one in meant]
-    text.append(f"{sparkline(counts, _STRIP)}\n", style="not bold")
+    text.append(f"{blocks(meant, _STRIP)}\n", style="not bold")
     return text
+
+
+def blocks(meant: Sequence[Iteration], cells: int) -> str:
+    """Each iteration as a block, in their order; nothing where their values have no scale in common."""
+    if len(units_in(meant)) > 1:
+        return ""
+    return sparkline([None if one.dropped else one.value for one in meant], cells)
 
 
 def described(one: CaseSet) -> Description:
@@ -98,8 +104,12 @@ def figure(value: float | None, unit: str) -> str:
 
 def unit_of(iterations: Iterable[Iteration]) -> str:
     """The unit of their values; several are listed."""
-    units = {one.unit for one in iterations if one.value is not None} or {"pps"}
-    return clean(", ".join(sorted(units)))
+    return ", ".join(units_in(iterations)) or "pps"
+
+
+def units_in(iterations: Iterable[Iteration]) -> list[str]:
+    """The units of the values that there are, each once."""
+    return units_of(one for one in iterations if one.value is not None)
 
 
 def spread(result: Description) -> str:
