@@ -21,11 +21,22 @@ async def until(true: Callable[[], object], seconds: float = 40.0) -> None:
     end = time.monotonic() + seconds
     begun = time.thread_time()
     while not true():
-        assert time.monotonic() < end, "that did not happen"
+        assert time.monotonic() < end, f"that did not happen{_there()}"
         await asyncio.sleep(max(0.02, LOOK * (time.thread_time() - begun)))
         begun = time.thread_time()
     if app := active_app.get(None):
         paint(app)
+
+
+def _there() -> str:
+    """What there is instead, for whoever has to find out why."""
+    app = active_app.get(None)
+    if app is None or not app._screen_stack:
+        return ""
+    told = [note.message for note in app._notifications]
+    under_way = [worker for worker in app.workers if not worker.is_finished]
+    held = isinstance(app, FwdtuiApp) and app._in_turn.waits
+    return f": {app.screen!r}, focus on {app.focused!r}, told {told}, {under_way}, keys held: {held}"
 
 
 async def seen(pilot: Pilot[Any], true: Callable[[], object], seconds: float = 40.0) -> None:
