@@ -5,13 +5,13 @@ from pathlib import Path
 
 from textual import work
 from textual.screen import Screen
-from textual.worker import get_current_worker
 
 from fwdtui.report import comparison
 from fwdtui.report.comparison import Compared, Loaded, Unpaired
 from fwdtui.report.factor_view import AS_GIVEN, FactorView
 from fwdtui.stats.results import Judged
 from fwdtui.ui.common import errors
+from fwdtui.ui.common.threads import from_thread
 from fwdtui.ui.compare import keys
 
 
@@ -68,7 +68,6 @@ class ComparingScreen(Screen[None]):
 
     @work(thread=True, exclusive=True, group="compare")
     def _compare(self) -> None:
-        worker = get_current_worker()
         try:
             if self._loaded is None:
                 self._stamp = comparison.stamp(self._paths)
@@ -76,11 +75,9 @@ class ComparingScreen(Screen[None]):
             compared = comparison.judge(loaded, self._margin, self._confidence, self._view)
         except Exception as error:  # else the spinner would never end
             reason = errors.in_place(error)
-            if not worker.is_cancelled:
-                self.app.call_from_thread(self._refused, reason)
+            from_thread(self, self._refused, reason)
             return
-        if not worker.is_cancelled:
-            self.app.call_from_thread(self._show, loaded, compared)
+        from_thread(self, self._show, loaded, compared)
 
     def on_screen_resume(self) -> None:
         """Compare again if the sessions have changed meanwhile."""

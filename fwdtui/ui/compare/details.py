@@ -14,6 +14,7 @@ from fwdtui.core.model import Session
 from fwdtui.report.comparison import Compared, Unpaired
 from fwdtui.stats.results import Judged
 from fwdtui.ui.common.copying import Copy, lines
+from fwdtui.ui.common.threads import from_thread
 from fwdtui.ui.compare import charts, facts_tab, tab_texts
 from fwdtui.ui.compare.functions_tab import FunctionsRead, Wanted
 from fwdtui.ui.compare.keys import ALONE, BESIDE, TAB_KEYS, TABS
@@ -224,11 +225,9 @@ class VerdictTabs(Vertical):
 
     @work(thread=True, exclusive=True, group="functions")
     def _read_functions(self, wanted: Wanted) -> None:
-        worker = get_current_worker()
         read = self._functions_read.read(wanted)
-        if not worker.is_cancelled:
-            self.app.call_from_thread(self._functions_read.keep, wanted, read)
-            self.app.call_from_thread(self._draw)
+        from_thread(self, self._functions_read.keep, wanted, read)
+        from_thread(self, self._draw)
 
     @work(thread=True, exclusive=True, group="series")
     def _read(self, wanted: list[tuple[Path, Session]]) -> None:
@@ -237,5 +236,5 @@ class VerdictTabs(Vertical):
             series = self._series_read.read(path, session)
             if worker.is_cancelled:
                 return
-            self.app.call_from_thread(self._series_read.keep, path, series)
-        self.app.call_from_thread(self._draw)
+            from_thread(self, self._series_read.keep, path, series)
+        from_thread(self, self._draw)

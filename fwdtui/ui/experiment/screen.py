@@ -10,13 +10,13 @@ from textual.binding import BindingType
 from textual.containers import Horizontal, VerticalScroll
 from textual.screen import Screen
 from textual.widgets import DataTable, Static
-from textual.worker import get_current_worker
 
 from fwdtui.ui.common import errors
 from fwdtui.ui.common.copying import Copy, lines
 from fwdtui.ui.common.footer import Footer
 from fwdtui.ui.common.host_questions import HostQuestions
 from fwdtui.ui.common.ports import shell
+from fwdtui.ui.common.threads import from_thread
 from fwdtui.ui.draw.graph import Graph
 from fwdtui.ui.draw.styles import Styles
 from fwdtui.ui.draw.view import View, remembered
@@ -177,7 +177,6 @@ class ExperimentScreen(Screen[None]):
 
     @work(thread=True, exclusive=True, group="outcome")
     def _judge(self) -> None:
-        worker = get_current_worker()
         try:
             from fwdtui.report.comparison import stamp
             from fwdtui.ui.experiment import verdicts
@@ -187,11 +186,9 @@ class ExperimentScreen(Screen[None]):
             outcome = verdicts.outcome(control.folder, control.plan, design(control.plan), control.floor())
         except Exception as error:
             reason = errors.in_place(error)
-            if not worker.is_cancelled:
-                self.app.call_from_thread(self._not_judged, reason)
+            from_thread(self, self._not_judged, reason)
             return
-        if not worker.is_cancelled:
-            self.app.call_from_thread(self._judged, outcome)
+        from_thread(self, self._judged, outcome)
 
     def _judged(self, outcome: "Outcome") -> None:
         self.outcome = outcome

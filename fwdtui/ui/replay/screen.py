@@ -15,6 +15,7 @@ from fwdtui.core.errors import FwdtuiError
 from fwdtui.monitor.replay.replay import Replay
 from fwdtui.monitor.replay.target import Target, find
 from fwdtui.ui.common.footer import Footer
+from fwdtui.ui.common.threads import from_thread
 from fwdtui.ui.draw.graph import Graph
 from fwdtui.ui.live.baseline import Baseline
 from fwdtui.ui.live.diagnosis import DiagnosisLine
@@ -124,8 +125,8 @@ class ReplayScreen(LiveScreen):
         return watch
 
     def _from_thread(self, do: Callable[..., None], *arguments: object) -> None:
-        if not get_current_worker().is_cancelled and self.is_attached:
-            self.app.call_from_thread(do, *arguments)
+        if self.is_attached:
+            from_thread(self, do, *arguments)
 
     def _opened(self, replay: Replay) -> None:
         """Show how the recording begins, while what is where in it is looked for."""

@@ -2,7 +2,6 @@
 
 from rich.text import Text
 from textual import work
-from textual.worker import get_current_worker
 
 from fwdtui.core.errors import FwdtuiError
 from fwdtui.core.model import Iteration
@@ -10,6 +9,7 @@ from fwdtui.core.text import clean
 from fwdtui.report import case_profile
 from fwdtui.report.flame.trees import Trees
 from fwdtui.report.iterations import CaseSet
+from fwdtui.ui.common.threads import from_thread
 from fwdtui.ui.draw.profile_panel import ProfilePanel
 
 
@@ -46,14 +46,12 @@ class SessionFunctions(ProfilePanel):
 
     @work(thread=True, exclusive=True, group="functions")
     def _read(self, one: CaseSet, iteration: Iteration) -> None:
-        worker = get_current_worker()
         trees: Trees | str
         try:
             trees = case_profile.tree(one, iteration)
         except (FwdtuiError, OSError) as error:
             trees = f"The profile cannot be read: {clean(str(error))}"
-        if not worker.is_cancelled:
-            self.app.call_from_thread(self._tell, trees, case_profile.note(iteration))
+        from_thread(self, self._tell, trees, case_profile.note(iteration))
 
     def _tell(self, trees: Trees | str, note: str) -> None:
         if isinstance(trees, str):

@@ -13,6 +13,7 @@ from fwdtui.report.against import Against, against
 from fwdtui.store import Damaged
 from fwdtui.ui.common import errors
 from fwdtui.ui.common.ports import BACKGROUND, shell
+from fwdtui.ui.common.threads import from_thread
 from fwdtui.ui.draw.styles import Styles
 from fwdtui.ui.sessions.edit_dialogs import EditingScreen
 from fwdtui.ui.sessions.judging import Verdicts
@@ -131,12 +132,11 @@ class JudgingScreen(EditingScreen):
             except Exception as error:  # else the list would wait for it for ever
                 verdict = Against(base.label, reason=errors.in_place(error))
             batch.append((other, verdict))
-            if time.monotonic() >= due and not worker.is_cancelled:
-                self.app.call_from_thread(self._keep, base, batch)
+            if time.monotonic() >= due:
+                from_thread(self, self._keep, base, batch)
                 batch, due = [], time.monotonic() + _BATCH
-        if not worker.is_cancelled:
-            self.app.call_from_thread(self._keep, base, batch)
-            self.app.call_from_thread(self._finished)
+        from_thread(self, self._keep, base, batch)
+        from_thread(self, self._finished)
 
     def _keep(self, base: Session, batch: Sequence[tuple[Session, Against]]) -> None:
         for other, verdict in batch:

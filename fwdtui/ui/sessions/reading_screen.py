@@ -4,11 +4,11 @@ from pathlib import Path
 
 from textual import work
 from textual.timer import Timer
-from textual.worker import get_current_worker
 
 from fwdtui.core.errors import FwdtuiError
 from fwdtui.core.model import Case, Iteration
 from fwdtui.ui.common.dialogs import Prompt
+from fwdtui.ui.common.threads import from_thread
 from fwdtui.ui.sessions import session_changes
 from fwdtui.ui.sessions.edit_dialogs import note_on
 from fwdtui.ui.sessions.marking import MarkingScreen
@@ -66,14 +66,12 @@ class ReadingScreen(MarkingScreen):
 
     @work(thread=True, exclusive=True, group="session")
     def _read(self) -> None:
-        worker = get_current_worker()
         try:
             view = read_view(self._path)
         except (FwdtuiError, OSError) as error:
-            self.app.call_from_thread(self._failed, str(error))
+            from_thread(self, self._failed, str(error))
             return
-        if not worker.is_cancelled:
-            self.app.call_from_thread(self._show, view)
+        from_thread(self, self._show, view)
 
     def _choose(self, chosen: Iteration) -> None:
         """Read the details of this iteration once the cursor stays on it."""
@@ -90,15 +88,12 @@ class ReadingScreen(MarkingScreen):
 
     @work(thread=True, exclusive=True, group="iteration")
     def _read_behind(self, view: SessionView, case: Case, iteration: Iteration) -> None:
-        worker = get_current_worker()
         try:
             shown = read_iteration(view, case, iteration)
         except (FwdtuiError, OSError) as error:
-            if not worker.is_cancelled:
-                self.app.call_from_thread(self._nothing_behind, str(error))
+            from_thread(self, self._nothing_behind, str(error))
             return
-        if not worker.is_cancelled:
-            self.app.call_from_thread(self._show_behind, shown)
+        from_thread(self, self._show_behind, shown)
 
     # changing
 

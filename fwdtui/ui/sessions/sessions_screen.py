@@ -23,6 +23,7 @@ from fwdtui.ui.common.dialogs import Prompt
 from fwdtui.ui.common.filter import Filter
 from fwdtui.ui.common.footer import Footer
 from fwdtui.ui.common.ports import shell
+from fwdtui.ui.common.threads import from_thread
 from fwdtui.ui.draw.styles import Styles
 from fwdtui.ui.sessions import examples, keys
 from fwdtui.ui.sessions.arranging import ArrangingScreen
@@ -123,7 +124,7 @@ class SessionsScreen(ArrangingScreen):
         try:
             folder, why = examples.at_hand(folder)
             if why:
-                self.app.call_from_thread(self._originals, folder, why)
+                from_thread(self, self._originals, folder, why)
             for entry in list_sessions(folder):
                 if worker.is_cancelled:
                     return
@@ -132,12 +133,11 @@ class SessionsScreen(ArrangingScreen):
                 seen[entry.path] = one
                 batch.append(one)
                 if time.monotonic() >= due:
-                    self.app.call_from_thread(self._add, batch)
+                    from_thread(self, self._add, batch)
                     batch, due = [], time.monotonic() + _BATCH
         except (FwdtuiError, OSError) as error:
             problem = str(error)
-        if not worker.is_cancelled:
-            self.app.call_from_thread(self._whole, seen, problem)
+        from_thread(self, self._whole, seen, problem)
 
     def _originals(self, folder: Path, why: str) -> None:
         """Show the original examples, read-only, because they could not be copied."""

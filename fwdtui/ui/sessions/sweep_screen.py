@@ -11,7 +11,6 @@ from textual.binding import BindingType
 from textual.containers import VerticalScroll
 from textual.screen import Screen
 from textual.widgets import Static
-from textual.worker import get_current_worker
 
 from fwdtui.core.errors import FwdtuiError
 from fwdtui.report import export, sweep_choice, sweep_input
@@ -31,6 +30,7 @@ from fwdtui.ui.common.copying import Copy, lines
 from fwdtui.ui.common.dialogs import Prompt
 from fwdtui.ui.common.footer import Footer
 from fwdtui.ui.common.metric_choice import ChooseMetric
+from fwdtui.ui.common.threads import from_thread
 from fwdtui.ui.draw.styles import Styles
 from fwdtui.ui.report.writing import written
 from fwdtui.ui.sessions import keys, sweep_view
@@ -88,7 +88,6 @@ class SweepScreen(Screen[None]):
 
     @work(thread=True, exclusive=True, group="sweep")
     def _read(self) -> None:
-        worker = get_current_worker()
         try:
             sides = load_sides(self._paths)
             self._metrics = offered(sides)
@@ -96,11 +95,9 @@ class SweepScreen(Screen[None]):
             swept, x, series = self._swept(loaded)
         except Exception as error:
             reason = errors.in_place(error)
-            if not worker.is_cancelled:
-                self.app.call_from_thread(self._failed, reason)
+            from_thread(self, self._failed, reason)
             return
-        if not worker.is_cancelled:
-            self.app.call_from_thread(self._show, loaded, swept, x, series)
+        from_thread(self, self._show, loaded, swept, x, series)
 
     @property
     def _view(self) -> FactorView:
