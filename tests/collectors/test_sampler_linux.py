@@ -48,11 +48,14 @@ async def test_the_host_is_placed_where_its_clock_is(labs) -> None:
     if os.geteuid() != 0:
         pytest.skip("without root the host's clock has 10 ms")
     lab = labs("lo")
-    await lab.until(lambda: len(lab.plain) >= 10)
-    offsets = [sample.t - sample.at for sample in lab.plain[5:]]
-    assert max(offsets) - min(offsets) < 0.002
+
+    def offsets() -> list[float]:
+        return [sample.t - sample.at for sample in lab.plain[-5:]]
+
+    # on a busy machine no answer of the first ones may have been quick enough to place it to the millisecond
+    await lab.until(lambda: len(lab.plain) >= 10 and max(offsets()) - min(offsets()) < 0.002)
     assert lab.source.axis.origin is not None
-    assert offsets[-1] == pytest.approx(lab.source.axis.origin, abs=0.002)
+    assert offsets()[-1] == pytest.approx(lab.source.axis.origin, abs=0.002)
     assert all(0 <= sample.late < 0.5 for sample in lab.plain)
 
 
