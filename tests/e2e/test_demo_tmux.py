@@ -34,7 +34,7 @@ def test_the_demo_says_what_it_is_and_q_leaves_nothing_behind(terminal):
     assert [path.name[:6] for path in demo.temporary.iterdir()] == ["fwdtui"]
     demo.press("q")
     demo.until(lambda text: "left with 0" in text)
-    assert demo.processes == [] and list(demo.temporary.iterdir()) == []
+    assert demo.left() == [] and list(demo.temporary.iterdir()) == []
 
 
 @pytest.mark.skipif(not Path("/proc/self/environ").exists(), reason="finds processes in /proc")
@@ -46,7 +46,7 @@ def test_a_signal_in_the_middle_of_a_blast_keeps_the_recording_and_leaves_no_pro
     demo.until(lambda text: "blast " in text and "One queue takes all" in text)
     os.kill(demo.app, number)
     demo.until(lambda text: f"left with {128 + number}" in text)
-    assert demo.processes == [] and list(demo.temporary.iterdir()) == []
+    assert demo.left() == [] and list(demo.temporary.iterdir()) == []
     state = demo.state / "fwdtui/demo-sessions"
     assert len(list(state.glob("*/1-one-tx-queue/forwarding.inet4/*/iteration.json"))) == 1
 

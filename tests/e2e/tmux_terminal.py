@@ -102,6 +102,13 @@ class Terminal:
                 continue
         return found
 
+    def left(self) -> list[int]:
+        """The processes that stay: on a busy machine a killed one takes a moment to end."""
+        end = time.monotonic() + 5.0
+        while (there := self.processes) and time.monotonic() < end:
+            time.sleep(0.05)
+        return there
+
     @property
     def app(self) -> int:
         """The process that runs fwdtui."""
