@@ -154,6 +154,22 @@ def parse(text: str, path: str = "lab.toml") -> Lab:
     )
 
 
+def check_use(lab: Lab, path: str) -> None:
+    """Raises FwdtuiError at a key that would do nothing.
+
+    `parse` takes it, since labs that were recorded by older versions may have it.
+    """
+    for generator in lab.generators:
+        of = f"(host {generator.host})"
+        if generator.line_rate == 0.0:
+            raise FwdtuiError(f"{path}: generator.line_rate: expected more than no packets per second {of}")
+        if generator.role == ATTACK and generator.at_rate is not None:
+            raise FwdtuiError(
+                f"{path}: generator.at_rate: an attack is sent as `start` says, whatever the rate of the"
+                f" wanted traffic {of}: leave it out"
+            )
+
+
 def _counted_once(generators: Iterable[lab_tables.Generator], dut: lab_tables.Dut, path: str) -> None:
     """Raises FwdtuiError if the packets of one port would count twice: of two generators, or two ports."""
     for key, names in (("in", dut.inputs), ("out", dut.outputs)):

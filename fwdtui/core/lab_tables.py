@@ -57,7 +57,9 @@ class AtRate(Text):
 
     @staticmethod
     def _fits(value: str) -> bool:
-        return "{rate}" in value
+        from fwdtui.core.experiment.variables import names  # late: experiments are of labs
+
+        return "rate" in names(value)
 
 
 class Destination(Text):

@@ -21,6 +21,7 @@ from fwdtui.core.experiment import (
     Experiment,
     LevelSetup,
     Plan,
+    StopRule,
     Traffic,
 )
 from fwdtui.core.experiment.order import aa_plan, boots, cautions, plan
@@ -205,6 +206,11 @@ def test_what_is_weak_in_a_design_is_told_before_anything_is_measured():
     assert codes(msgspec.structs.replace(sound, blocks=5)) == ["odd-blocks"], "ABBA is not balanced"
     assert codes(msgspec.structs.replace(sound, blocks=5, order=RANDOM)) == []
     assert codes(msgspec.structs.replace(sound, factors=())) == ["one-cell"]
+    assert codes(msgspec.structs.replace(sound, seed=7)) == ["unused-seed"]
+    assert codes(msgspec.structs.replace(sound, seed=7, order=RANDOM)) == []
+    precise = StopRule("precision", 0.5)
+    assert codes(msgspec.structs.replace(sound, stop=precise)) == ["no-look"], "the fifth is the first"
+    assert codes(msgspec.structs.replace(sound, blocks=6, stop=precise)) == []
     assert codes(experiment(2, reboot=True)) == ["not-verified", "not-undone"] * 2
     images = Experiment("x", "lab.toml", (factor("image", 2, reboot=True),), order=SEQUENTIAL)
     assert codes(images)[:2] == ["sequential", "one-boot"]

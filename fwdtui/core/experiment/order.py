@@ -19,7 +19,9 @@ import msgspec
 from fwdtui.core.errors import FwdtuiError
 from fwdtui.core.experiment.cells import cells, profile_of, variables
 from fwdtui.core.experiment.model import (
+    FIRST_PRECISE,
     INTERLEAVED,
+    PRECISION,
     RANDOM,
     SEQUENTIAL,
     Cell,
@@ -148,6 +150,22 @@ def cautions(plan: Plan) -> tuple[Caution, ...]:
                 f"An odd number of blocks in ABBA order ({experiment.blocks}): a steady drift does not cancel"
                 f" completely, and adds 1/{experiment.blocks} of what it amounts to in a block. Take"
                 f" {experiment.blocks + 1}.",
+            )
+        )
+    if experiment.seed and experiment.order != RANDOM and not is_aa(plan):
+        weaknesses.append(
+            Caution(
+                "unused-seed",
+                f'The seed {experiment.seed} is not used: it is of `order = "{RANDOM}"`, and the order here'
+                f" is {experiment.order}.",
+            )
+        )
+    if experiment.stop.rule == PRECISION and experiment.blocks <= FIRST_PRECISE:
+        weaknesses.append(
+            Caution(
+                "no-look",
+                f"The precision is judged from block {FIRST_PRECISE} on, so that with {experiment.blocks}"
+                f" blocks nothing ends early. Take {FIRST_PRECISE + 1} or more.",
             )
         )
     weaknesses += _about_boots(plan)
