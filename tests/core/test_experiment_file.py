@@ -398,6 +398,11 @@ TRAFFIC = '[[traffic]]\nname = "t"\ngenerator = "send"\n'
             "factor[0].upload.a: expected an absolute path on the host, got 'tmp/a'",
         ),
         (
+            RULES + "levels = [0]\nupload = { a = '/tmp/x', b = '/tmp/x' }\n",
+            "factor[0].upload.b: /tmp/x is what a is copied to already",
+        ),
+        (RULES + "levels = [0]\nmodule = ['pf', 'pf']\n", "factor[0].module: pf is there already"),
+        (
             RULES + "levels = [0]\nreboot = true\nsysctl = { a = 1 }\n",
             "factor[0].levels[0]: a sysctl or module would be lost",
         ),
