@@ -104,6 +104,12 @@ class Lab(msgspec.Struct, frozen=True):
         return lengths.pop() if len(lengths) == 1 else None
 
     @property
+    def wanted_frame(self) -> int | None:
+        """As `frame`, of the generators of wanted traffic alone."""
+        lengths = {generator.sends for generator in self.generators if generator.role != ATTACK}
+        return lengths.pop() if len(lengths) == 1 else None
+
+    @property
     def on_dut(self) -> bool:
         """Whether the DUT's host generates or receives too, so that its cores do more than forward."""
         ends = [*self.generators, *([self.receiver] if self.receiver else [])]
