@@ -17,6 +17,9 @@ from fwdtui.core.same_host import same_host
 from fwdtui.core.sent_frames import frame_of
 from fwdtui.core.stated_factors import stated
 
+WARMUP_SHARE = 0.25
+"""A warm-up never takes more of a blast than this."""
+
 
 class Ssh(msgspec.Struct, frozen=True):
     """Where OpenSSH's files are; relative names are relative to lab.toml. None: the user's own."""
@@ -62,6 +65,18 @@ class Run(msgspec.Struct, frozen=True):
     warmup: float = 5.0
     duration: float = 60.0
     settle: float = 10.0
+
+    @property
+    def long_warmup(self) -> str:
+        """What to say of a warm-up that is not left out to its end; "": it is."""
+        left_out = WARMUP_SHARE * (self.warmup + self.duration)
+        if self.warmup <= left_out:
+            return ""
+        return (
+            f"The warm-up of {self.warmup:g} s is more than a quarter of its blast, and no more is left out:"
+            f" about {round(left_out, 1):g} s. Measure for {3 * self.warmup:g} s or more, else the rest of it"
+            " is in the values."
+        )
 
 
 class Lab(msgspec.Struct, frozen=True):

@@ -26,6 +26,7 @@ from fwdtui.core.experiment import (
 )
 from fwdtui.core.experiment.order import aa_plan, boots, cautions, plan
 from fwdtui.core.experiment.steps import Change, Entry, change, last_change, steps
+from fwdtui.core.lab import Run
 
 
 def factor(name: str, count: int, reboot: bool = False) -> DesignFactor:
@@ -208,6 +209,8 @@ def test_what_is_weak_in_a_design_is_told_before_anything_is_measured():
     assert codes(msgspec.structs.replace(sound, factors=())) == ["one-cell"]
     assert codes(msgspec.structs.replace(sound, seed=7)) == ["unused-seed"]
     assert codes(msgspec.structs.replace(sound, seed=7, order=RANDOM)) == []
+    long = msgspec.structs.replace(sound, run=Run(warmup=30.0, duration=30.0))
+    assert codes(long) == ["long-warm-up"], "a half of it would be in the values"
     precise = StopRule("precision", 0.5)
     assert codes(msgspec.structs.replace(sound, stop=precise)) == ["no-look"], "the fifth is the first"
     assert codes(msgspec.structs.replace(sound, blocks=6, stop=precise)) == []

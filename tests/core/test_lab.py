@@ -55,6 +55,15 @@ def test_the_full_example_is_read():
     assert (lab.run.iterations, lab.run.warmup, lab.run.duration, lab.run.settle) == (3, 5.0, 60.0, 10.0)
 
 
+@pytest.mark.parametrize(
+    ("warmup", "duration", "cut"),
+    [(5.0, 60.0, ""), (0.0, 1.0, ""), (5.0, 15.0, ""), (30.0, 30.0, "about 15 s"), (5.0, 5.0, "about 2.5 s")],
+)
+def test_a_warm_up_of_more_than_a_quarter_of_a_blast_is_not_left_out_to_its_end(warmup, duration, cut):
+    told = Run(warmup=warmup, duration=duration).long_warmup
+    assert (cut in told) if cut else told == ""
+
+
 def fields(kind: type[msgspec.Struct]) -> list[str]:
     return [field.encode_name for field in msgspec.structs.fields(kind)]
 

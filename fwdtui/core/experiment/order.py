@@ -152,6 +152,8 @@ def cautions(plan: Plan) -> tuple[Caution, ...]:
                 f" {experiment.blocks + 1}.",
             )
         )
+    if long := experiment.run.long_warmup:
+        weaknesses.append(Caution("long-warm-up", long))
     if experiment.seed and experiment.order != RANDOM and not is_aa(plan):
         weaknesses.append(
             Caution(
