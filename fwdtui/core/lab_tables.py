@@ -57,9 +57,7 @@ class AtRate(Text):
 
     @staticmethod
     def _fits(value: str) -> bool:
-        from fwdtui.core.experiment.variables import names  # late: experiments are of labs
-
-        return "rate" in names(value)
+        return "{rate}" in value
 
 
 class Destination(Text):

@@ -114,11 +114,17 @@ def test_a_lab_that_is_not_there_or_no_text_is_one_clear_line(tmp_path: Path) ->
             "generator.at_rate: an attack is sent as `start` says, whatever the rate of the wanted traffic"
             " (host gen): leave it out",
         ),
+        (
+            'at_rate = "x -R ${rate}"\n[[generator]]\nhost = "gen"\ninterface = "igb6"\nrole = "attack"',
+            "generator.at_rate: expected a command with {rate} where its packets per second belong, got 'x -R"
+            " ${rate}'",
+        ),
     ],
 )
 def test_a_key_that_would_do_nothing_is_refused_in_the_users_own_file(tmp_path: Path, key, message) -> None:
     """Recordings of older versions may have such a lab, and are read all the same."""
-    attack = f'[[generator]]\nhost = "gen"\ninterface = "igb5"\nrole = "attack"\nstart = "flood"\n{key}\n'
+    role = "" if "${rate}" in key else 'role = "attack"\n'
+    attack = f'[[generator]]\nhost = "gen"\ninterface = "igb5"\n{role}start = "flood"\n{key}\n'
     text = APU2.replace("[generator]", "[[generator]]").replace("[dut]", f"{attack}[dut]")
     (tmp_path / "lab.toml").write_text(text)
     with pytest.raises(FwdtuiError) as caught:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from fwdtui.core.at_rate import at_rate, of_cell
+from fwdtui.core.at_rate import at_rate, check, of_cell
 from fwdtui.core.errors import FwdtuiError
 from fwdtui.core.experiment.cells import cells
 from fwdtui.core.experiment.file import parse as experiment
@@ -55,7 +55,7 @@ def test_what_is_missing_is_named_with_what_to_add(generator, rate, why):
 def test_a_command_for_a_rate_needs_the_rate_in_it(command):
     """{{rate}} stands for the text {rate}, and ${rate} is a variable of the shell, which nobody sets."""
     with pytest.raises(FwdtuiError, match=r"at_rate: expected a command with \{rate\}"):
-        lab(f'at_rate = "{command}"')
+        check(lab(f'at_rate = "{command}"'))
 
 
 def test_the_recorded_lab_has_the_command():
