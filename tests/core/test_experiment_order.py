@@ -225,6 +225,36 @@ def test_what_is_weak_in_a_design_is_told_before_anything_is_measured():
     assert "28 %" in told and "the promised 5 %" in told and "less than" not in told
 
 
+def test_a_variable_that_no_command_has_is_told_unless_it_only_says_what_is_sent():
+    """Else a misspelt one does nothing, and nobody hears of it."""
+    sends = Traffic("v4", ("send -l {length}",), variables={"length": 60, "lenght": 60, "af": "inet4"})
+    (told,) = [
+        one for one in cautions(plan(experiment(2, reboot=True, traffic=(sends,)))) if "lenght" in one.text
+    ]
+    assert told.code == "unused-variable"
+    assert (
+        told.text
+        == "The variable `lenght` of the traffic v4 does nothing: none of its commands has {lenght}."
+    )
+    assert "length" not in told.text.replace("lenght", "")
+
+
+def test_levels_that_are_the_same_with_one_of_several_profiles_are_told():
+    """With v6 all sizes are one cell, measured several times: `no difference` would say nothing of sizes."""
+    sizes = DesignFactor("size", (LevelSetup(64), LevelSetup(128)))
+    v4, v6 = Traffic("v4", ("send {size}",)), Traffic("v6", ("send",))
+    both = Experiment("x", "lab.toml", (sizes,), traffic=(v4, v6), blocks=4, reboot=True)
+    (told,) = cautions(plan(both))
+    assert (told.code, told.text) == (
+        "unused-factor",
+        "With the traffic v6 nothing makes the levels of size differ: none of its commands has {size}.",
+    )
+    applied = DesignFactor("size", (LevelSetup(64), LevelSetup(128, apply=(Action("dut", "x"),))))
+    assert "unused-factor" not in codes(msgspec.structs.replace(both, factors=(applied,)))
+    listed = ({"size": 64, "traffic": "v4"}, {"size": 128, "traffic": "v4"}, {"size": 64, "traffic": "v6"})
+    assert codes(msgspec.structs.replace(both, cells=listed)) == []
+
+
 def test_profiles_at_one_rate_are_said_not_to_be_of_the_cells_own_traffic():
     """lab.toml's `at_rate` knows neither IPv6 nor the frames of a cell."""
     sends = tuple(Traffic(name, (f"send -{name} {{f}}",)) for name in ("4", "6"))
