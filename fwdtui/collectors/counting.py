@@ -21,6 +21,7 @@ from fwdtui.transport.base import Host, HostState, Phase, Process
 from fwdtui.transport.errors import HostError
 
 _GRACE = 2.0  # seconds for the tool to end after SIGINT
+_CLOSE = 7.0  # seconds for all of it to end
 _PAUSE = 1.0  # seconds before it is started again on a host that came back
 _LEAST = 0.1  # seconds: perf warns below, as the reading itself then costs too much
 _SHOWN = 200
@@ -36,6 +37,7 @@ _FREEBSD = """\
 command -v pmcstat >/dev/null 2>&1 || {{ echo 'pmcstat is not installed'; exit 127; }}
 exec pmcstat -w {seconds:g} {events}
 """
+_SYSTEMS = ("linux", "freebsd")
 _FREEBSD_NAMES = {"cycles": "unhalted-cycles"}  # pmc(3), "Event aliases"; the others are given as they are
 
 
@@ -43,15 +45,23 @@ class Counting:
     """`base.Producer` of `CountSample`s of one host."""
 
     def __init__(self, host: Host, events: Sequence[str], interval: float, system: str | None = None) -> None:
-        """`interval` in seconds; `system`: "linux" or "freebsd", None: the host is asked."""
+        """`interval` in seconds; `system`: "linux" or "freebsd".
+
+        None, or the name of a plug-in's system, which does not tell the tool: the host is asked.
+        """
         self._host = host
         self._events = tuple(events)
         self._interval = max(interval, _LEAST)
         self._system = system
         self._changed = asyncio.Event()
+        self._task: asyncio.Task[None] | None = None
+        self._stopped = False
 
     async def run(self, emit: Emit, axis: Axis) -> None:
         """See base.Producer. It starts again after a reboot, and ends when the tool cannot count."""
+        if self._stopped:
+            return
+        self._task = asyncio.current_task()
         forget = self._host.on_state(self._on_state)
         try:
             while self._host.state.phase is not Phase.CLOSED:
@@ -71,6 +81,13 @@ class Counting:
                 await asyncio.sleep(_PAUSE)
         finally:
             forget()
+
+    async def stop(self) -> None:
+        """End it for good, on request. May be called again."""
+        self._stopped = True
+        if self._task is not None:
+            self._task.cancel()
+            await asyncio.wait((self._task,), timeout=_CLOSE)
 
     def _on_state(self, state: HostState) -> None:
         self._changed.set()
@@ -101,9 +118,9 @@ class Counting:
                 emit(sample)
 
     async def _which(self) -> str:
-        if self._system is None:
+        if self._system not in _SYSTEMS:
             told = clean(decode((await self._host.run("uname -s")).stdout)).strip().lower()
-            if told not in ("linux", "freebsd"):
+            if told not in _SYSTEMS:
                 raise FwdtuiError(f"nothing counts on {told or 'an unnamed system'}")
             self._system = told
         return self._system

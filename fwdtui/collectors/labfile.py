@@ -25,7 +25,13 @@ def load(path: str | Path = "lab.toml") -> Lab:
         raise FwdtuiError(f"{path}: {error.strerror or error}") from None
     except UnicodeDecodeError as error:
         raise FwdtuiError(f"{path}: not UTF-8: {error.reason} at byte {error.start}") from None
-    return core_lab.parse(text, str(path))
+    lab = core_lab.parse(text, str(path))
+    core_lab.check_use(lab, str(path))
+    if any(generator.at_rate for generator in lab.generators):
+        from fwdtui.core import at_rate  # late: few labs have one, and a screen waits for this
+
+        at_rate.check(lab, str(path))
+    return lab
 
 
 def ssh_settings(lab: Lab, path: str | Path) -> "SshSettings":

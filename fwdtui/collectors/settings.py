@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from fwdtui.collectors.base import ReadsSettings, System
 from fwdtui.collectors.source import Pool
-from fwdtui.collectors.systems import system_of
+from fwdtui.collectors.systems import by_uname, system_of
 from fwdtui.collectors.watch import Watch, watches
 from fwdtui.core.errors import FwdtuiError
 from fwdtui.core.host_settings import DUT, EVERYTHING, GENERATOR, RECEIVER, HostSettings, SettingsSource
@@ -37,7 +37,8 @@ async def _of_host(lab: Lab, watch: Watch, pool: Pool) -> HostSettings:
     try:
         host = await pool.open(watch.host, watch.host)
         system = await system_of(host, watch)
-        name = system.name
+        # of a plug-in's variant of a system that fwdtui knows: that one's, whose rules hold for it
+        name = by_uname(system.uname, watch.host).name
         sources = await _of_system(system, host, watch)
     except FwdtuiError as error:
         sources = (SettingsSource(EVERYTHING, missing=str(error)),)

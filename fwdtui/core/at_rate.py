@@ -12,10 +12,11 @@ import msgspec
 from fwdtui.core.errors import FwdtuiError
 from fwdtui.core.experiment import Cell, Experiment
 from fwdtui.core.experiment.cells import lab_of, sending, times
-from fwdtui.core.experiment.variables import filled
+from fwdtui.core.experiment.variables import filled, names
 from fwdtui.core.lab import Endpoint, Lab
 from fwdtui.core.roles import ATTACK
 from fwdtui.core.sent_frames import frame_of
+from fwdtui.core.units import quoted
 
 RATE = "profile.rate"
 """The fact of an iteration that says what was offered for its profile, in packets per second."""
@@ -44,6 +45,19 @@ def at_rate(lab: Lab, rate: float, path: str = "lab.toml") -> Lab:
         for generator in lab.generators
     )
     return msgspec.structs.replace(lab, generators=generators)
+
+
+def check(lab: Lab, path: str = "lab.toml") -> None:
+    """Raises FwdtuiError if a command for a given rate takes none.
+
+    ``{{rate}}`` is the text ``{rate}``, and ``${rate}`` a variable of the shell, which nobody sets.
+    """
+    for generator in lab.generators:
+        if generator.at_rate is not None and "rate" not in names(generator.at_rate):
+            raise FwdtuiError(
+                f"{path}: generator.at_rate: expected a command with {{rate}} where its packets per second"
+                f" belong, got {quoted(generator.at_rate)}"
+            )
 
 
 def _sending(generator: Endpoint, values: Mapping[str, str], path: str) -> Endpoint:

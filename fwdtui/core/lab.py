@@ -17,6 +17,9 @@ from fwdtui.core.same_host import same_host
 from fwdtui.core.sent_frames import frame_of
 from fwdtui.core.stated_factors import stated
 
+WARMUP_SHARE = 0.25
+"""A warm-up never takes more of a blast than this."""
+
 
 class Ssh(msgspec.Struct, frozen=True):
     """Where OpenSSH's files are; relative names are relative to lab.toml. None: the user's own."""
@@ -63,6 +66,18 @@ class Run(msgspec.Struct, frozen=True):
     duration: float = 60.0
     settle: float = 10.0
 
+    @property
+    def long_warmup(self) -> str:
+        """What to say of a warm-up that is not left out to its end; "": it is."""
+        left_out = WARMUP_SHARE * (self.warmup + self.duration)
+        if self.warmup <= left_out:
+            return ""
+        return (
+            f"The warm-up of {self.warmup:g} s is more than a quarter of its blast, and no more is left out:"
+            f" about {round(left_out, 1):g} s. Measure for {3 * self.warmup:g} s or more, else the rest of it"
+            " is in the values."
+        )
+
 
 class Lab(msgspec.Struct, frozen=True):
     """A lab of one to four hosts."""
@@ -101,6 +116,12 @@ class Lab(msgspec.Struct, frozen=True):
     def frame(self) -> int | None:
         """Bytes with FCS of the frames that all generators send; None: not known, or they differ."""
         lengths = {generator.sends for generator in self.generators}
+        return lengths.pop() if len(lengths) == 1 else None
+
+    @property
+    def wanted_frame(self) -> int | None:
+        """As `frame`, of the generators of wanted traffic alone."""
+        lengths = {generator.sends for generator in self.generators if generator.role != ATTACK}
         return lengths.pop() if len(lengths) == 1 else None
 
     @property
@@ -152,6 +173,22 @@ def parse(text: str, path: str = "lab.toml") -> Lab:
         factors=stated(file.factors, f"{path}: factors."),
         idle=tuple(file.profile.idle),
     )
+
+
+def check_use(lab: Lab, path: str) -> None:
+    """Raises FwdtuiError at a key that would do nothing.
+
+    `parse` takes it, since labs that were recorded by older versions may have it.
+    """
+    for generator in lab.generators:
+        of = f"(host {generator.host})"
+        if generator.line_rate == 0.0:
+            raise FwdtuiError(f"{path}: generator.line_rate: expected more than no packets per second {of}")
+        if generator.role == ATTACK and generator.at_rate is not None:
+            raise FwdtuiError(
+                f"{path}: generator.at_rate: an attack is sent as `start` says, whatever the rate of the"
+                f" wanted traffic {of}: leave it out"
+            )
 
 
 def _counted_once(generators: Iterable[lab_tables.Generator], dut: lab_tables.Dut, path: str) -> None:

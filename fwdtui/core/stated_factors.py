@@ -71,9 +71,18 @@ def options(texts: Iterable[str]) -> dict[str, FactorValue]:
     return stated(given, "--factor ")
 
 
-def told(factors: Mapping[str, FactorValue], attacked: bool) -> list[str]:
-    """What to say when a recording with these factors begins. `attacked`: its lab sends an attack."""
+def told(factors: Mapping[str, FactorValue], attacked: bool, frame: int | None = None) -> list[str]:
+    """What to say when a recording with these factors begins. `attacked`: its lab sends an attack.
+
+    `frame`: bytes with FCS of the frames of its wanted traffic; None: not known.
+    """
     lines = [f"Recorded with {spelled(merged(factors))}."] if factors else []
+    size = level("frame_size", factors.get("frame_size", ""))
+    if frame is not None and size.number is not None and size.number != frame:
+        lines.append(
+            f"frame_size={size.shown} is stated, but by lab.toml the generators send frames of {frame} bytes"
+            " with their FCS: one of the two is wrong."
+        )
     if attacked and "attack_rate" not in factors:
         lines.append(
             "An attack is sent and its rate is not stated; state it with --factor attack_rate='10 Mpps'."

@@ -72,4 +72,7 @@ def parse_duration(text: str) -> float:
     match = _DURATION.fullmatch(text.strip()) if len(text) <= _LONGEST else None
     if not match:
         raise FwdtuiError(f"{quoted(text)} is not a duration: write a number with ms, s, m or h, such as 60s")
-    return float(match[1]) * _SECONDS[match[2]]
+    seconds = float(match[1]) * _SECONDS[match[2]]
+    if not math.isfinite(seconds):
+        raise FwdtuiError(f"{quoted(text)} is not a duration: nothing takes that long")
+    return seconds

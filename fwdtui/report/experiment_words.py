@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 
 from fwdtui.core.experiment import INTERLEAVED, RANDOM, SEQUENTIAL, Hook, LevelSetup, Plan
+from fwdtui.core.experiment.model import FIRST_PRECISE
 from fwdtui.core.text import clean
 from fwdtui.report.experiment_summary import ExperimentSummary, HookCount
 from fwdtui.report.lab_floor import LabFloor
@@ -78,7 +79,8 @@ def stop_rule(plan: Plan) -> str:
         blocks = [str(block) for block in planned_looks(plan)]
         return f"planned looks at the data after {listing(blocks)} blocks, which share the error rate"
     if stop.rule == "precision" and stop.precision is not None:
-        return f"until every interval is at most ±{stop.precision:g} %, looked at after each block"
+        looked = f"looked at after block {FIRST_PRECISE} and each later one"
+        return f"until every interval is at most ±{stop.precision:g} %, {looked}"
     return "a fixed number of trials"
 
 

@@ -5,13 +5,11 @@ from collections.abc import Sequence
 import msgspec
 
 from fwdtui.core.experiment import StopRule
+from fwdtui.core.experiment.model import FIRST_PRECISE, PRECISION
 from fwdtui.stats.figures import listing
 from fwdtui.stats.looks import LOOKS, confidence_of, levels, schedule, share_of
 from fwdtui.stats.results import Comparison, ResultSet
 from fwdtui.stats.verdict import judge
-from fwdtui.stats.wording import ENOUGH_ITERATIONS
-
-PRECISION = "precision"
 
 
 class StopDecision(msgspec.Struct, frozen=True):
@@ -47,7 +45,7 @@ def stop_now(
     """
     if rule.rule == LOOKS and pairs:
         return _at_look(pairs, rule, looks_done, done, blocks, margin_percent, confidence)
-    if rule.rule == PRECISION and pairs and rule.precision is not None and done >= ENOUGH_ITERATIONS:
+    if rule.rule == PRECISION and pairs and rule.precision is not None and done >= FIRST_PRECISE:
         return _at_precision(pairs, rule.precision, done, blocks, margin_percent, confidence)
     if done >= blocks:
         return StopDecision(True, f"All {blocks} blocks are measured.")

@@ -40,7 +40,12 @@ def test_a_dry_run_for_programs_is_one_json_document(clone):
     done = run("experiment", ".", "--dry-run", "--json", "--seed", "7", cwd=clone)
     found = json.loads(done.stdout)
     assert done.returncode == 0 and found["seed"] == 7 and len(found["trials"]) == 12
-    assert [one["code"] for one in found["warnings"]] == ["no-boots", "not-verified", "not-undone"]
+    assert [one["code"] for one in found["warnings"]] == [
+        "unused-seed",
+        "no-boots",
+        "not-verified",
+        "not-undone",
+    ]
 
 
 def test_a_dry_run_of_the_aa_experiment_shows_the_baseline_twice(clone):

@@ -21,9 +21,11 @@ def counts(lab: Lab) -> list[CountSample]:
     return [s for s in lab.samples if isinstance(s, CountSample)]
 
 
-async def counting(lab: Lab, *events: str, system: str | None = None) -> None:
+async def counting(lab: Lab, *events: str, system: str | None = None) -> Counting:
     host = await lab.source._pool.open("dut", "dut")
-    lab.source.add(Counting(host, events, lab.lab.interval, system))
+    counter = Counting(host, events, lab.lab.interval, system)
+    lab.source.add(counter)
+    return counter
 
 
 def at_work(lab: Lab, program: str) -> list[int]:
@@ -98,6 +100,26 @@ async def test_pmcstat_counts_under_the_names_that_were_asked_for(labs, freebsd:
     working = at_work(lab, "pmcstat")
     await lab.aclose()
     assert working and await gone(working)
+
+
+async def test_a_system_of_a_plug_in_is_counted_by_the_tool_that_its_host_has(labs, freebsd: FreebsdState):
+    lab = labs("ix0", server=freebsd.sshd)
+    await counting(lab, "cycles", system="freebsd-next")  # [dut] os of lab.toml
+    await lab.until(lambda: counts(lab))
+    assert counts(lab)[0].counts == {"cycles": 1234.0} and not counts(lab)[0].missing
+
+
+async def test_it_ends_for_good_where_a_profiler_needs_the_counters(labs, freebsd: FreebsdState) -> None:
+    lab = labs("ix0", server=freebsd.sshd)
+    counter = await counting(lab, "cycles", system="freebsd")
+    await lab.until(lambda: counts(lab))
+    working = at_work(lab, "pmcstat")
+    await counter.stop()
+    assert working and await gone(working)
+    seen, sampled = len(counts(lab)), len(lab.plain)
+    await lab.until(lambda: len(lab.plain) >= sampled + 3)
+    assert len(counts(lab)) <= seen + 1 and not any(one.missing for one in counts(lab))
+    assert not at_work(lab, "pmcstat")
 
 
 async def test_a_freebsd_host_without_hwpmc_says_so_and_is_still_sampled(labs, freebsd: FreebsdState) -> None:

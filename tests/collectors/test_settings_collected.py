@@ -17,6 +17,7 @@ from fwdtui.collectors.frames import Frame
 from fwdtui.collectors.systems import by_name
 from fwdtui.collectors.watch import Watch
 from fwdtui.core.host_settings import EVERYTHING, HostSettings, SettingsSource
+from fwdtui.core.hygiene.rules import of_host
 from fwdtui.core.lab import parse
 from fwdtui.transport.base import Completed
 from fwdtui.transport.ssh import SshPool
@@ -182,6 +183,35 @@ async def test_a_plug_in_without_settings_or_with_a_fault_costs_only_its_own() -
         assert source.name == EVERYTHING and source.missing.endswith(why)
     linux = by_name("linux")
     assert isinstance(linux, settings.ReadsSettings)
+
+
+VARIANT = """
+from fwdtui.core.host_settings import SettingsSource
+class Variant:
+    name, uname = "linux-routes", "Linux"
+    def sampling(self, watch, token, interval): ...
+    async def facts(self, host, watch, sysctls): ...
+    async def checks(self, host, watch): ...
+    async def settings(self, host, watch):
+        return (SettingsSource("processors", {"governor": "powersave"}),)
+VARIANT = Variant()
+"""
+
+
+class AnyHosts:
+    """A pool whose hosts are not asked for anything."""
+
+    async def open(self, name: str, destination: str) -> object:
+        return None
+
+
+async def test_the_settings_of_a_plug_in_s_variant_are_those_of_its_kernel(installed) -> None:
+    """So that the rules of lab hygiene are applied to them, which went by the plug-in's name."""
+    installed("linux-routes = plugged:VARIANT", VARIANT, "fwdtui.systems")
+    lab = parse('[dut]\nhost = "dut"\nin = "a"\nout = "b"\nos = "linux-routes"\n')
+    (host,) = await settings.read(lab, AnyHosts())  # type: ignore[arg-type]
+    assert host.system == "linux"
+    assert "governor" in [one.code for one in of_host(lab, host).findings]
 
 
 # --- FreeBSD, whose programs are not here

@@ -105,6 +105,34 @@ def test_a_lab_that_is_not_there_or_no_text_is_one_clear_line(tmp_path: Path) ->
         load(tmp_path / "lab.toml")
 
 
+@pytest.mark.parametrize(
+    ("key", "message"),
+    [
+        ('line_rate = "0"', "generator.line_rate: expected more than no packets per second (host gen)"),
+        (
+            'at_rate = "flood -R {rate}"',
+            "generator.at_rate: an attack is sent as `start` says, whatever the rate of the wanted traffic"
+            " (host gen): leave it out",
+        ),
+        (
+            'at_rate = "x -R ${rate}"\n[[generator]]\nhost = "gen"\ninterface = "igb6"\nrole = "attack"',
+            "generator.at_rate: expected a command with {rate} where its packets per second belong, got 'x -R"
+            " ${rate}'",
+        ),
+    ],
+)
+def test_a_key_that_would_do_nothing_is_refused_in_the_users_own_file(tmp_path: Path, key, message) -> None:
+    """Recordings of older versions may have such a lab, and are read all the same."""
+    role = "" if "${rate}" in key else 'role = "attack"\n'
+    attack = f'[[generator]]\nhost = "gen"\ninterface = "igb5"\n{role}start = "flood"\n{key}\n'
+    text = APU2.replace("[generator]", "[[generator]]").replace("[dut]", f"{attack}[dut]")
+    (tmp_path / "lab.toml").write_text(text)
+    with pytest.raises(FwdtuiError) as caught:
+        load(tmp_path / "lab.toml")
+    assert str(caught.value) == f"{tmp_path / 'lab.toml'}: {message}"
+    assert parse(text).generators[1].start == "flood"
+
+
 def test_ssh_files_are_relative_to_the_labs_own_folder(tmp_path: Path, monkeypatch) -> None:
     (tmp_path / "keys").mkdir()
     (tmp_path / "keys" / "config").write_text("")

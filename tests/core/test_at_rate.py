@@ -2,7 +2,7 @@
 
 import pytest
 
-from fwdtui.core.at_rate import at_rate, of_cell
+from fwdtui.core.at_rate import at_rate, check, of_cell
 from fwdtui.core.errors import FwdtuiError
 from fwdtui.core.experiment.cells import cells
 from fwdtui.core.experiment.file import parse as experiment
@@ -47,9 +47,15 @@ def test_what_is_missing_is_named_with_what_to_add(generator, rate, why):
         at_rate(lab(generator), rate)
 
 
-def test_a_command_for_a_rate_needs_the_rate_in_it():
+@pytest.mark.parametrize(
+    "command",
+    ["pkt-gen -R 300000", "pkt-gen -R {{rate}}", "pkt-gen -R ${rate}"],
+    ids=["none", "text", "shell"],
+)
+def test_a_command_for_a_rate_needs_the_rate_in_it(command):
+    """{{rate}} stands for the text {rate}, and ${rate} is a variable of the shell, which nobody sets."""
     with pytest.raises(FwdtuiError, match=r"at_rate: expected a command with \{rate\}"):
-        lab('at_rate = "pkt-gen -R 300000"')
+        check(lab(f'at_rate = "{command}"'))
 
 
 def test_the_recorded_lab_has_the_command():

@@ -342,6 +342,10 @@ TRAFFIC = '[[traffic]]\nname = "t"\ngenerator = "send"\n'
             RULES + 'levels = [0, 100, { value = 200, apply = "b" }]\napply = "nft -f /tmp/rules-100.nft"\n',
             "factor[0]: nothing makes 0 and 100 differ: their commands are the same, and no traffic command",
         ),
+        (
+            RULES + "levels = [0, 1]\nreboot = true\n",
+            "factor[0]: nothing makes 0 and 1 differ: no command of theirs, and no ",
+        ),
         (RULES.replace("rules", "rate") + 'levels = ["fast"]\n', "factor[0].levels[0].rate: expected a rate"),
         (RULES.replace("rules", "session") + "levels = [1]\n", "levels[0].session: no factor of its own"),
         (RULES.replace("rules", "a b!") + "levels = [1]\n", "'a b!' is not the name of a factor"),
@@ -394,6 +398,11 @@ TRAFFIC = '[[traffic]]\nname = "t"\ngenerator = "send"\n'
             "factor[0].upload.a: expected an absolute path on the host, got 'tmp/a'",
         ),
         (
+            RULES + "levels = [0]\nupload = { a = '/tmp/x', b = '/tmp/x' }\n",
+            "factor[0].upload.b: /tmp/x is what a is copied to already",
+        ),
+        (RULES + "levels = [0]\nmodule = ['pf', 'pf']\n", "factor[0].module: pf is there already"),
+        (
             RULES + "levels = [0]\nreboot = true\nsysctl = { a = 1 }\n",
             "factor[0].levels[0]: a sysctl or module would be lost",
         ),
@@ -413,6 +422,15 @@ TRAFFIC = '[[traffic]]\nname = "t"\ngenerator = "send"\n'
         ),
         (TWO + TRAFFIC + TRAFFIC, "traffic[1].name: 't' is there already"),
         (TWO + TRAFFIC + "frame = 60\n", "traffic[0].frame: expected the length of a frame"),
+        (
+            TWO + TRAFFIC + "frame = 1518\nvariables = { frame_size = '64 B' }\n",
+            "traffic[0].frame: 1518 bytes are not the frame_size of the cell rules=0, 64 B",
+        ),
+        (
+            SMALL + '[[factor]]\nname = "frame_size"\nlevels = [64, 128]\n'
+            '[[traffic]]\nname = "t"\ngenerator = "send {frame_size}"\nframe = 64\n',
+            "traffic[0].frame: 64 bytes are not the frame_size of the cell frame_size=128 B, 128 B",
+        ),
         (
             TWO.replace("[[", "cells = [{ rules = 5 }]\n[[", 1),
             "cells[0].rules: expected one of its levels (0, 100), got 5",

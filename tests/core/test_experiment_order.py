@@ -21,10 +21,12 @@ from fwdtui.core.experiment import (
     Experiment,
     LevelSetup,
     Plan,
+    StopRule,
     Traffic,
 )
 from fwdtui.core.experiment.order import aa_plan, boots, cautions, plan
 from fwdtui.core.experiment.steps import Change, Entry, change, last_change, steps
+from fwdtui.core.lab import Run
 
 
 def factor(name: str, count: int, reboot: bool = False) -> DesignFactor:
@@ -205,6 +207,13 @@ def test_what_is_weak_in_a_design_is_told_before_anything_is_measured():
     assert codes(msgspec.structs.replace(sound, blocks=5)) == ["odd-blocks"], "ABBA is not balanced"
     assert codes(msgspec.structs.replace(sound, blocks=5, order=RANDOM)) == []
     assert codes(msgspec.structs.replace(sound, factors=())) == ["one-cell"]
+    assert codes(msgspec.structs.replace(sound, seed=7)) == ["unused-seed"]
+    assert codes(msgspec.structs.replace(sound, seed=7, order=RANDOM)) == []
+    long = msgspec.structs.replace(sound, run=Run(warmup=30.0, duration=30.0))
+    assert codes(long) == ["long-warm-up"], "a half of it would be in the values"
+    precise = StopRule("precision", 0.5)
+    assert codes(msgspec.structs.replace(sound, stop=precise)) == ["no-look"], "the fifth is the first"
+    assert codes(msgspec.structs.replace(sound, blocks=6, stop=precise)) == []
     assert codes(experiment(2, reboot=True)) == ["not-verified", "not-undone"] * 2
     images = Experiment("x", "lab.toml", (factor("image", 2, reboot=True),), order=SEQUENTIAL)
     assert codes(images)[:2] == ["sequential", "one-boot"]
@@ -214,6 +223,36 @@ def test_what_is_weak_in_a_design_is_told_before_anything_is_measured():
     [told] = [one.text for one in cautions(plan(images)) if one.code == "sequential"]
     # blocks are compared in pairs, where interleaved order keeps what is promised (design_rates.py: 4.9 %)
     assert "28 %" in told and "the promised 5 %" in told and "less than" not in told
+
+
+def test_a_variable_that_no_command_has_is_told_unless_it_only_says_what_is_sent():
+    """Else a misspelt one does nothing, and nobody hears of it."""
+    sends = Traffic("v4", ("send -l {length}",), variables={"length": 60, "lenght": 60, "af": "inet4"})
+    (told,) = [
+        one for one in cautions(plan(experiment(2, reboot=True, traffic=(sends,)))) if "lenght" in one.text
+    ]
+    assert told.code == "unused-variable"
+    assert (
+        told.text
+        == "The variable `lenght` of the traffic v4 does nothing: none of its commands has {lenght}."
+    )
+    assert "length" not in told.text.replace("lenght", "")
+
+
+def test_levels_that_are_the_same_with_one_of_several_profiles_are_told():
+    """With v6 all sizes are one cell, measured several times: `no difference` would say nothing of sizes."""
+    sizes = DesignFactor("size", (LevelSetup(64), LevelSetup(128)))
+    v4, v6 = Traffic("v4", ("send {size}",)), Traffic("v6", ("send",))
+    both = Experiment("x", "lab.toml", (sizes,), traffic=(v4, v6), blocks=4, reboot=True)
+    (told,) = cautions(plan(both))
+    assert (told.code, told.text) == (
+        "unused-factor",
+        "With the traffic v6 nothing makes the levels of size differ: none of its commands has {size}.",
+    )
+    applied = DesignFactor("size", (LevelSetup(64), LevelSetup(128, apply=(Action("dut", "x"),))))
+    assert "unused-factor" not in codes(msgspec.structs.replace(both, factors=(applied,)))
+    listed = ({"size": 64, "traffic": "v4"}, {"size": 128, "traffic": "v4"}, {"size": 64, "traffic": "v6"})
+    assert codes(msgspec.structs.replace(both, cells=listed)) == []
 
 
 def test_profiles_at_one_rate_are_said_not_to_be_of_the_cells_own_traffic():

@@ -14,6 +14,8 @@ from fwdtui.core.settings_reading import source
 KINDS = {
     "sysctl": "sysctl",
     "/etc/rc.conf": "rc.conf",
+    "/etc/rc.conf.local": "rc.conf",
+    "/etc/rc.conf.d/powerd": "rc.conf",
     "ifconfig": "ifconfig",
     "kernel configuration": "kernel config, FreeBSD",
 }
@@ -83,6 +85,12 @@ def found(
     texts: Mapping[str, str], *instead: SettingsSource, roles: tuple[str, ...] = ("dut",)
 ) -> list[Finding]:
     return list(rules.findings(subject(texts, *instead, roles=roles)))
+
+
+def test_a_service_may_be_enabled_in_each_file_that_is_read_after_rc_conf() -> None:
+    for file in ("/etc/rc.conf.local", "/etc/rc.conf.d/powerd"):
+        seen = found({"/etc/rc.conf": 'powerd_enable="NO"\n', file: 'powerd_enable="YES"\n'})
+        assert "rc.conf starts powerd" in [one.seen for one in seen], file
 
 
 class Case(NamedTuple):
@@ -171,7 +179,12 @@ CASES = (
     Case(
         "powerd",
         ({"/etc/rc.conf": 'powerd_enable="YES"\n'}, "rc.conf starts powerd"),
-        ({"/etc/rc.conf": 'powerd_enable="NO"\n'},),
+        (
+            {"/etc/rc.conf": 'powerd_enable="NO"\n'},
+            # rc.conf(5): the later file counts
+            {"/etc/rc.conf": 'powerd_enable="YES"\n', "/etc/rc.conf.local": 'powerd_enable="NO"\n'},
+            {"/etc/rc.conf": 'powerd_enable="YES"\n', "/etc/rc.conf.d/powerd": 'powerd_enable="NO"\n'},
+        ),
         "service powerd onestop",
     ),
     Case(

@@ -1,13 +1,16 @@
 """lab.toml: what is read, and what an error names."""
 
+from pathlib import Path
+
 import msgspec
 import pytest
 import tomli_w
 from hypothesis import given
 from hypothesis import strategies as st
 
+from fwdtui.core import lab_tables
 from fwdtui.core.errors import FwdtuiError
-from fwdtui.core.lab import Dut, Endpoint, Lab, Run, parse, plain
+from fwdtui.core.lab import Dut, Endpoint, Lab, Run, check_use, parse, plain
 
 FULL = """
 name = "apu2"
@@ -50,6 +53,29 @@ def test_the_full_example_is_read():
     assert (lab.dut.inputs, lab.dut.outputs, lab.dut.os) == (("igb1",), ("igb2", "igb3"), "freebsd")
     assert lab.receiver is not None and lab.receiver.interface == "igb3"
     assert (lab.run.iterations, lab.run.warmup, lab.run.duration, lab.run.settle) == (3, 5.0, 60.0, 10.0)
+
+
+@pytest.mark.parametrize(
+    ("warmup", "duration", "cut"),
+    [(5.0, 60.0, ""), (0.0, 1.0, ""), (5.0, 15.0, ""), (30.0, 30.0, "about 15 s"), (5.0, 5.0, "about 2.5 s")],
+)
+def test_a_warm_up_of_more_than_a_quarter_of_a_blast_is_not_left_out_to_its_end(warmup, duration, cut):
+    told = Run(warmup=warmup, duration=duration).long_warmup
+    assert (cut in told) if cut else told == ""
+
+
+def fields(kind: type[msgspec.Struct]) -> list[str]:
+    return [field.encode_name for field in msgspec.structs.fields(kind)]
+
+
+def test_the_documented_example_is_one():
+    document = (Path(__file__).resolve().parents[2] / "docs" / "lab-toml.md").read_text()
+    text = document.partition("```toml\n")[2].partition("```")[0]
+    lab = parse(text)
+    check_use(lab, "lab.toml")
+    assert (lab.name, lab.interval, lab.run) == ("apu2", 1.0, Run(5, 5.0, 60.0, 10.0))
+    keys = {f"{key} =" for kind in (lab_tables.Generator, lab_tables.Dut) for key in fields(kind)}
+    assert not {key for key in keys if key not in text}, "every key is in it"
 
 
 def test_a_host_in_two_roles_is_one_host():

@@ -109,3 +109,16 @@ def test_a_recording_begins_with_what_it_states_and_with_an_attack_whose_rate_it
         "Recorded with af=inet4, frame_size=64 B."
     ]
     assert told({"attack_rate": "0 Mpps"}, attacked=True) == ["Recorded with attack_rate=0 Mpps."]
+
+
+def test_a_frame_size_that_is_not_that_of_the_frames_is_told_before_anything_is_recorded():
+    attack = '[[generator]]\nhost = "h"\ninterface = "e0"\nframe = 1518\nrole = "attack"\n'
+    lab = parse(attack + SMALL.replace("[generator]", "[[generator]]\nframe = 64"))
+    assert lab.wanted_frame == 64, "what is stated is of the wanted traffic"
+    (_, other) = told({"frame_size": "1518 B"}, attacked=False, frame=lab.wanted_frame)
+    assert other == (
+        "frame_size=1518 B is stated, but by lab.toml the generators send frames of 64 bytes with their FCS:"
+        " one of the two is wrong."
+    )
+    for size, frame in (("64 B", 64), (64, 64), ("1518 B", None)):
+        assert len(told({"frame_size": size}, attacked=False, frame=frame)) == 1

@@ -92,6 +92,12 @@ def test_what_is_no_duration_is_refused_with_what_was_written(text: str) -> None
     assert str(refused.value).startswith(f"{text!r} is not a duration: write a number with ms, s, m or h")
 
 
+@pytest.mark.parametrize("text", ["9" * 400 + "s", "9" * 307 + "h"])
+def test_no_duration_is_infinite(text: str) -> None:
+    with pytest.raises(FwdtuiError, match="is not a duration: nothing takes that long"):
+        parse_duration(text)
+
+
 # what people read
 
 

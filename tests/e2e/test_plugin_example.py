@@ -123,6 +123,17 @@ def test_the_form_for_a_new_lab_offers_it(python: Fwdtui) -> None:
     assert systems == "freebsd, linux, linux-routes"
 
 
+def test_its_system_can_do_all_that_fwdtui_s_own_linux_can(python: Fwdtui) -> None:
+    """The guide says that it takes everything from it; a DUT that names it could not be profiled."""
+    asked = (
+        "from fwdtui.collectors.base import Profiles, ReadsSettings\n"
+        "from fwdtui.collectors.systems import by_name\n"
+        "for name in ('linux', 'linux-routes'):\n"
+        "    print([isinstance(by_name(name), one) for one in (Profiles, ReadsSettings)])\n"
+    )
+    assert python("-c", asked).stdout.splitlines() == ["[True, True]"] * 2
+
+
 def test_what_it_prints_becomes_the_offered_load_of_an_iteration(
     lab: Path, python: Fwdtui, tmp_path: Path
 ) -> None:

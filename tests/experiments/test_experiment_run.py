@@ -202,6 +202,25 @@ async def test_a_reboot_command_that_does_nothing_is_found_out(lab: SimulatedLab
         assert found.view.problem.startswith(problem) and found.trials == {}
 
 
+async def test_a_dut_with_the_kernel_of_this_computer_is_not_rebooted(
+    lab: SimulatedLab, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A namespace of the kernel lab: `reboot` there ends whoever runs the experiment."""
+    runs: list[ExperimentRun] = []
+    monkeypatch.setattr("fwdtui.monitor.experiment.boots.own_boot", lambda: runs[0]._rebooting.boot)
+
+    def during(run: ExperimentRun, waiter: Waiter) -> None:
+        runs.append(run)
+
+    asked = tmp_path / "asked"
+    plan = plan_of([DEFERRED], (0,), boots=(1,), reboot_command=f"touch {asked}", abort=Abort(2, 2, 2.0))
+    found = await done(lab.lab_toml, plan, tmp_path / "into", during=during)
+    assert found.view.problem == (
+        "dut runs on the kernel of this computer, which its reboot would end: nothing was changed"
+    )
+    assert not asked.exists() and not found.taken("level") and found.trials == {}
+
+
 async def test_a_boot_from_before_its_level_was_chosen_does_not_count(
     lab: SimulatedLab, tmp_path: Path
 ) -> None:

@@ -442,6 +442,35 @@ def test_pktgen_send_sends_nothing_else_than_it_was_asked_for(given: str) -> Non
     assert (done.returncode, done.stderr.partition(":")[0]) == (2, "usage")
 
 
+@pytest.mark.parametrize(
+    ("given", "told", "rates"),
+    [
+        ("ipv4 3 10", "", ["ratep 1", "ratep 2"]),
+        ("ipv4 16 10 'burst 8'", "", ["ratep 1", "ratep 1"]),
+        ("ipv4 1 10", "pktgen-send: 1 packets a second are less than one burst of 1 on each of 2 queues", []),
+        ("ipv4 15 10 'burst 8'", "pktgen-send: 15 packets a second are less than one burst of 8", []),
+    ],
+)
+def test_pktgen_send_says_which_rate_is_too_low(
+    tmp_path: Path, given: str, told: str, rates: list[str]
+) -> None:
+    """pktgen takes a part of `ratep 0`, and says of the rest that there is no parameter `atep`."""
+    folder, queues = tmp_path / "pktgen", tmp_path / "net" / "gen0" / "queues"
+    for one in (folder / "kpktgend_0", folder / "kpktgend_1", queues / "tx-0", queues / "tx-1"):
+        one.mkdir(parents=True)
+    script = pktgen.SEND.replace("/proc/net/pktgen", str(folder)).replace(
+        "/sys/class/net", str(tmp_path / "net")
+    )
+    told_to = script.replace('echo "$2" >"$folder/$1"', f'echo "$2" >>"{tmp_path}/log"')
+    assert told_to != script
+    done = subprocess.run(
+        ["sh", "-c", f"set -- {given}\n{told_to}"], capture_output=True, text=True, timeout=10
+    )
+    assert done.stderr.startswith(told) and (done.returncode == 2) == bool(told), done.stderr
+    log = (tmp_path / "log").read_text().splitlines() if (tmp_path / "log").exists() else []
+    assert [line for line in log if line.startswith("ratep")] == rates
+
+
 def test_a_machine_s_ports_end_at_namespaces_or_at_the_other_machine_s_tap() -> None:
     one, both = place.Place(Path("/x"), vm=True), place.Place(Path("/x"), vm=True, vm_generator=True)
     assert [guests.tap(one, *pair) for pair in guests.ports("dut")] == [("gen", "gen0"), ("sink", "sink0")]

@@ -6,7 +6,7 @@ from types import SimpleNamespace
 
 import msgspec
 import pytest
-from benches import SampledBench, Switch, quickly
+from benches import PLAN, SampledBench, Switch, quickly
 from quick_lab import lab_file
 
 from fwdtui.core.at_rate import at_rate
@@ -90,6 +90,55 @@ async def test_no_drop_reasons_are_traced_beside_a_profiler(lab_file, tmp_path):
     (case,) = read_session(tmp_path / "s").cases
     packets = case.iterations[-1].packets
     assert packets is not None and packets.reasons is None
+
+
+def test_no_events_are_counted_beside_a_profiler(tmp_path, monkeypatch):
+    """`fwdtui run --profile` with [dut] count: both would share the CPU's counters."""
+    monkeypatch.setattr("fwdtui.monitor.run.profiling.ATTEMPTS", 1)
+    counting: list[str] = []
+
+    class Counts:
+        def __init__(self, host: object, events: tuple[str, ...], *more: object) -> None:
+            counting.extend(events)
+
+        async def stop(self) -> None:
+            counting.clear()
+
+    class Profiler(Timeless):
+        async def profile(self, host: object, asked: Asked) -> Capture:
+            beside.append(list(counting))
+            return await super().profile(host, asked)
+
+    beside: list[list[str]] = []
+    monkeypatch.setattr("fwdtui.collectors.counting.Counting", Counts)
+
+    async def main() -> None:
+        counted = PLAN.replace("[dut]\n", '[dut]\ncount = ["cycles"]\n')
+        async with SampledBench(counted) as bench:
+
+            async def opened(name: str, destination: str) -> None:
+                return None
+
+            monkeypatch.setattr(bench._pool, "open", opened)
+            monkeypatch.setattr(bench.source, "add", lambda producer: None, raising=False)
+            bench.record(tmp_path, "s", "c")
+            waiter = Waiter(bench, bench.start())
+            profiling = Profiling(waiter, Asked(5.0))
+
+            async def system() -> Profiler:
+                return Profiler()
+
+            async def host(name: str) -> None:
+                return None
+
+            monkeypatch.setattr(profiling, "_system", system)
+            monkeypatch.setattr(bench, "host", host)
+            await waiter.wait(5.0)
+            assert counting == ["cycles"]
+            await profiling.run()
+
+    quickly(main)
+    assert beside == [[]]
 
 
 class Timeless:

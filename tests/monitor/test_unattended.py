@@ -64,6 +64,14 @@ def planned(
     return quickly(main)
 
 
+def test_a_warm_up_that_is_too_long_for_its_blast_is_told_once_before_the_first_one():
+    run = planned(lab=PLAN.replace('duration = "10s"', 'duration = "4s"'))
+    assert run.whole
+    told = [line for line in run.said if line.startswith("The warm-up of 2 s is more than a quarter")]
+    assert told == run.said[:1]
+    assert not [line for line in planned().said if "warm-up" in line]
+
+
 def after(run: Run, seconds: float, do: Callable[[], None]) -> None:
     asyncio.get_running_loop().call_later(seconds, do)
 

@@ -317,6 +317,8 @@ def test_an_early_stop_is_told_with_what_it_means_for_the_intervals(
     assert said in compared and means in compared
     text = report(folder)
     assert inline(said.removesuffix(".")) in text and means in text
+    if rule.precision is not None:
+        assert "at most ±0.5 %, looked at after block 5 and each later one" in text
     capsys.readouterr()
     main(["compare", str(folder), "--format", "json"])
     (plain,) = json.loads(capsys.readouterr().out)["experiments"]

@@ -2,10 +2,11 @@
 
 from collections.abc import Sequence
 
-from fwdtui.collectors.base import Check, Facts, ReadsSettings, Sampling
+from fwdtui.collectors.base import Check, Facts, Profiles, ReadsSettings, Sampling
 from fwdtui.collectors.systems import by_name
 from fwdtui.collectors.watch import Watch
 from fwdtui.core.host_settings import SettingsSource
+from fwdtui.core.profile.capture import Asked, Capture
 from fwdtui.transport.base import Host
 
 _COUNT = "tail -n +2 /proc/net/route | wc -l"  # the first line is a heading
@@ -45,6 +46,11 @@ class LinuxRoutes:
         """The same configuration as of any Linux, for comparisons."""
         linux = by_name("linux")
         return await linux.settings(host, watch) if isinstance(linux, ReadsSettings) else ()
+
+    async def profile(self, host: Host, asked: Asked) -> Capture:
+        """By the same profiler as any Linux; its check is among Linux's."""
+        linux = by_name("linux")
+        return await linux.profile(host, asked) if isinstance(linux, Profiles) else Capture(problem="none")
 
 
 async def _routes(host: Host) -> int | None:

@@ -101,7 +101,7 @@ def lab_of(experiment: Experiment, lab: Lab, cell: Cell) -> Lab:
     if profile is None:
         return msgspec.structs.replace(lab, run=experiment.run)
     values = variables(experiment, cell)
-    frame = profile.frame or _frame(cell)
+    frame = profile.frame or frame_size(cell)
     generators = []
     for generator, command in zip(lab.generators, profile.generators, strict=True):
         start = filled(command, values)
@@ -136,7 +136,7 @@ def _own_frame(profile: Traffic, attack: Endpoint, start: str) -> int | None:
     return frame_of(start) or profile.frame or (attack.frame if start == attack.start else None)
 
 
-def _frame(cell: Cell) -> int | None:
+def frame_size(cell: Cell) -> int | None:
     """The factor frame_size as a frame's length, where it is one."""
     one = level("frame_size", cell.factors.get("frame_size", ""))
     if one.number is None or one.unit != "B" or not SHORTEST <= one.number <= LONGEST:

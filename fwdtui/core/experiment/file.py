@@ -11,12 +11,15 @@ import msgspec
 
 from fwdtui.core.errors import FwdtuiError
 from fwdtui.core.experiment import tables
-from fwdtui.core.experiment.cells import BUILT_IN, TRAFFIC, cells, variables
+from fwdtui.core.experiment.cells import BUILT_IN, TRAFFIC, cells, frame_size, variables
 from fwdtui.core.experiment.commands import Reading
 from fwdtui.core.experiment.levels import factors, sources
 from fwdtui.core.experiment.model import (
     BLOCKS,
     DURING,
+    FIXED,
+    LOOKS,
+    PRECISION,
     SEQUENTIAL,
     Abort,
     Action,
@@ -28,7 +31,7 @@ from fwdtui.core.experiment.model import (
     StopRule,
     Traffic,
 )
-from fwdtui.core.experiment.tables import EXPERIMENT, FIXED, LOOKS, PRECISION, File
+from fwdtui.core.experiment.tables import EXPERIMENT, File
 from fwdtui.core.experiment.variables import names
 from fwdtui.core.factors import ORDER, FactorValue, level
 from fwdtui.core.lab import Lab, Run
@@ -245,7 +248,8 @@ class _File(Reading):
                 raise self.wrong("traffic", f"missing; expected a generator command, since {on}")
         used = self.used(experiment)
         for number, factor in enumerate(experiment.factors):
-            idle = [one for one in factor.levels if not (one.uploads or one.apply or one.reboot)]
+            # a reboot makes no difference: if one level of a factor reboots, all do
+            idle = [one for one in factor.levels if not (one.uploads or one.apply)]
             if len(factor.levels) > 1 and len(idle) > 1 and factor.name not in used:
                 raise self.wrong(
                     f"factor[{number}]",
@@ -267,6 +271,12 @@ class _File(Reading):
                 self.fill(command, values, key)
             if profile.receiver is not None:
                 self.fill(profile.receiver, values, f"traffic[{number}].receiver")
+            size = frame_size(cell)
+            if profile.frame is not None and size is not None and profile.frame != size:
+                raise self.wrong(
+                    f"traffic[{number}].frame",
+                    f"{profile.frame} bytes are not the frame_size of the cell {cell.name}, {size} B",
+                )
 
     def check_levels(self, factor: DesignFactor, where: str) -> None:
         """Raises FwdtuiError if two levels have the same commands, which a forgotten {variable} makes so."""

@@ -95,6 +95,8 @@ def _shorthand(
     listed = (modules,) if isinstance(modules, str) else modules
     assert isinstance(listed, tuple)
     reading.few(key("module"), listed)
+    if twice := next((one for one in listed if listed.count(one) > 1), None):  # it is unloaded only once
+        raise reading.wrong(key("module"), f"{twice} is there already")
     tables = given["sysctl"] or {}
     assert isinstance(tables, Mapping)
     try:
@@ -117,12 +119,14 @@ def _uploads(
 ) -> tuple[Upload, ...]:
     """Files for a host."""
     reading.few(where, list(uploads))
-    made = []
+    made: list[Upload] = []
     for source, target in uploads.items():
         source = reading.fill(source, values, where)
         target = reading.fill(target, values, f"{where}.{source}")
         if not target.startswith("/") or target.endswith("/") or not target.isprintable():
             raise reading.wrong(f"{where}.{source}", f"expected an absolute path on the host, got {target!r}")
+        if other := next((one.source for one in made if one.target == target), None):
+            raise reading.wrong(f"{where}.{source}", f"{target} is what {other} is copied to already")
         made.append(Upload(host, source, target))
     return tuple(made)
 

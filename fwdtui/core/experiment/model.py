@@ -18,8 +18,11 @@ ORDERS = (INTERLEAVED, RANDOM, SEQUENTIAL)
 BEFORE, DURING, AFTER = "before", "during", "after"
 MOMENTS = (BEFORE, DURING, AFTER)
 """When a hook runs: before the generator starts, while it sends, after the last packet."""
-
-
+FIXED, PRECISION, LOOKS = "fixed", "precision", "looks"
+RULES = (FIXED, PRECISION, LOOKS)
+"""When an experiment ends, see `StopRule`."""
+FIRST_PRECISE = 5
+"""The block from which on the precision is judged: with fewer a narrow interval may be luck."""
 BLOCKS = 6
 """Blocks if the file names none: even, so that a linear drift cancels in ABBA order."""
 
@@ -140,8 +143,9 @@ class StopRule(msgspec.Struct, frozen=True):
     """When enough has been measured.
 
     "fixed": after the planned trials. "precision": when the interval of every comparison with the baseline is
-    at most +/- `precision` percent, looked at after each block. "looks": after the planned blocks, or earlier
-    at one of `looks` (numbers of blocks) by a boundary that keeps the error of all looks together.
+    at most +/- `precision` percent, looked at after each block from FIRST_PRECISE on. "looks": after the
+    planned blocks, or earlier at one of `looks` (numbers of blocks) by a boundary that keeps the error of all
+    looks together.
     """
 
     rule: str = "fixed"

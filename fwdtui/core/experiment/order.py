@@ -19,7 +19,9 @@ import msgspec
 from fwdtui.core.errors import FwdtuiError
 from fwdtui.core.experiment.cells import cells, profile_of, variables
 from fwdtui.core.experiment.model import (
+    FIRST_PRECISE,
     INTERLEAVED,
+    PRECISION,
     RANDOM,
     SEQUENTIAL,
     Cell,
@@ -28,7 +30,8 @@ from fwdtui.core.experiment.model import (
     StopRule,
     Trial,
 )
-from fwdtui.core.experiment.variables import filled
+from fwdtui.core.experiment.variables import filled, names
+from fwdtui.core.factors import FIELD
 from fwdtui.core.model import Caution
 
 AA = "aa"
@@ -150,10 +153,57 @@ def cautions(plan: Plan) -> tuple[Caution, ...]:
                 f" {experiment.blocks + 1}.",
             )
         )
+    if long := experiment.run.long_warmup:
+        weaknesses.append(Caution("long-warm-up", long))
+    if experiment.seed and experiment.order != RANDOM and not is_aa(plan):
+        weaknesses.append(
+            Caution(
+                "unused-seed",
+                f'The seed {experiment.seed} is not used: it is of `order = "{RANDOM}"`, and the order here'
+                f" is {experiment.order}.",
+            )
+        )
+    if experiment.stop.rule == PRECISION and experiment.blocks <= FIRST_PRECISE:
+        weaknesses.append(
+            Caution(
+                "no-look",
+                f"The precision is judged from block {FIRST_PRECISE} on, so that with {experiment.blocks}"
+                f" blocks nothing ends early. Take {FIRST_PRECISE + 1} or more.",
+            )
+        )
     weaknesses += _about_boots(plan)
     weaknesses += _about_levels(experiment)
+    weaknesses += _about_variables(plan)
     weaknesses += _about_profiles(plan)
     return tuple(weaknesses)
+
+
+def _about_variables(plan: Plan) -> list[Caution]:
+    """What a profile's commands leave out, and who wrote it may not know."""
+    weaknesses: list[Caution] = []
+    for traffic in plan.experiment.traffic:
+        used = {name for one in (*traffic.generators, traffic.receiver or "") for name in names(one)}
+        weaknesses += [
+            Caution(
+                "unused-variable",
+                f"The variable `{name}` of the traffic {traffic.name} does nothing: none of its commands has"
+                f" {{{name}}}.",
+            )
+            for name in traffic.variables
+            if name not in used and name not in FIELD  # the field's own say what is sent
+        ]
+        mine = [cell for cell in plan.cells if cell.traffic == traffic.name]
+        for factor in plan.experiment.factors:
+            levels = [factor.levels[index] for index in {cell.levels[factor.name] for cell in mine}]
+            if factor.name not in used and sum(not (one.uploads or one.apply) for one in levels) > 1:
+                weaknesses.append(
+                    Caution(
+                        "unused-factor",
+                        f"With the traffic {traffic.name} nothing makes the levels of {factor.name} differ:"
+                        f" none of its commands has {{{factor.name}}}.",
+                    )
+                )
+    return weaknesses
 
 
 def _about_profiles(plan: Plan) -> list[Caution]:

@@ -10,7 +10,7 @@ import msgspec
 
 from fwdtui.core import bounded
 from fwdtui.core.errors import FwdtuiError
-from fwdtui.core.experiment.model import MOMENTS, ORDERS
+from fwdtui.core.experiment.model import FIXED, MOMENTS, ORDERS, RULES
 from fwdtui.core.factors import FactorValue
 from fwdtui.core.lab_tables import Count, Duration, Frame, Rate, Text
 from fwdtui.core.mistakes import mistake
@@ -18,8 +18,6 @@ from fwdtui.core.mistakes import mistake
 _LONGEST = 7 * 86400.0  # seconds
 _MOST = 1000
 
-FIXED, PRECISION, LOOKS = "fixed", "precision", "looks"
-RULES = (FIXED, PRECISION, LOOKS)
 ITERATION, EXPERIMENT = "iteration", "experiment"
 
 

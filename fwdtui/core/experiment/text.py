@@ -8,7 +8,15 @@ from collections.abc import Iterator, Sequence
 import msgspec
 
 from fwdtui.core.experiment.cells import lab_of
-from fwdtui.core.experiment.model import INTERLEAVED, RANDOM, Cell, Experiment, LevelSetup, Plan
+from fwdtui.core.experiment.model import (
+    FIRST_PRECISE,
+    INTERLEAVED,
+    RANDOM,
+    Cell,
+    Experiment,
+    LevelSetup,
+    Plan,
+)
 from fwdtui.core.experiment.order import boots, cautions
 from fwdtui.core.experiment.steps import COMMAND, Begun, Step, steps
 from fwdtui.core.lab import Endpoint, Lab
@@ -167,7 +175,8 @@ def _rules(plan: Plan) -> list[str]:
     experiment = plan.experiment
     abort, stop = experiment.abort, experiment.stop
     ends = {
-        "precision": f"Ends when every difference is known to ±{stop.precision:g} %, judged after each block"
+        "precision": f"Ends when every difference is known to ±{stop.precision:g} %, judged after block"
+        f" {FIRST_PRECISE} and each later one; at the latest after the planned blocks"
         if stop.precision is not None
         else "",
         "looks": f"May end after {_blocks(stop.looks)}, by planned looks at the data",

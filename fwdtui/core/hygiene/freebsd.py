@@ -124,7 +124,10 @@ def _tso(subject: Subject) -> Iterator[Seen]:
 
 def _powerd(subject: Subject) -> Iterator[Seen]:
     for name in ("powerd", "powerdxx"):
-        if subject.get("/etc/rc.conf", f"{name}_enable").lower() in ("yes", "true", "on", "1"):
+        # rc.conf(5): of two files the later one counts
+        files = (f"/etc/rc.conf.d/{name}", "/etc/rc.conf.local", "/etc/rc.conf")
+        said = next(filter(None, (subject.get(file, f"{name}_enable") for file in files)), "")
+        if said.lower() in ("yes", "true", "on", "1"):
             yield Seen(f"rc.conf starts {name}", f"service {name} onestop")
 
 

@@ -42,6 +42,10 @@ fi
 threads=$(ls -d $folder/kpktgend_* | wc -l)
 queues=$(ls -d /sys/class/net/{GEN0.name}/queues/tx-* | wc -l)
 [ "$queues" -le "$threads" ] || queues=$threads
+if [ "$rate" != full ] && [ $((rate / queues / burst)) -eq 0 ]; then # pktgen does not take 0
+  echo "{COMMAND}: $rate packets a second are less than one burst of $burst on each of $queues queues" >&2
+  exit 2
+fi
 queue=0
 while [ $queue -lt $queues ]; do
   device={GEN0.name}@$queue

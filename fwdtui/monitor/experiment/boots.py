@@ -2,6 +2,7 @@
 
 import time
 from collections.abc import Awaitable, Callable
+from pathlib import Path
 
 from fwdtui.core.arrived import QUIET
 from fwdtui.core.errors import FwdtuiError
@@ -18,6 +19,14 @@ _ASK = 20.0  # seconds for the command to be taken
 _REVIVE = 10.0  # seconds between attempts to sample a host whose sampler has failed for good
 _FIRST = 15.0  # seconds in which the first packets have to come through
 _QUIET = 15.0  # seconds for the end of them to be seen
+
+
+def own_boot() -> str:
+    """The identity of this computer's boot as its hosts' samples have it; "" where it has none."""
+    try:
+        return Path("/proc/sys/kernel/random/boot_id").read_text().strip().lower()
+    except OSError:
+        return ""
 
 
 class Boots:
@@ -54,6 +63,14 @@ class Rebooting:
     def is_since(self, boot: str) -> bool:
         """Whether the DUT still runs that boot."""
         return bool(boot) and self._boots.now.get(self._dut) == boot
+
+    def check(self) -> None:
+        """Raises FwdtuiError if the DUT is a part of this computer, as the kernel lab's is."""
+        if self.boot and self.boot == own_boot():
+            raise FwdtuiError(
+                f"{self._dut} runs on the kernel of this computer, which its reboot would end: nothing was"
+                " changed"
+            )
 
     async def reboot(
         self,

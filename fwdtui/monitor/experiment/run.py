@@ -131,6 +131,8 @@ class ExperimentRun:
         await self._patience.quiet()
         if self._patience.stop.is_set():
             raise Interrupted("stopped")
+        if any(trial.boot for trial in self.plan.trials):
+            self._rebooting.check()
         await self._attempts.tools.end_left()
         self._take_recorded()
         if self.book.known.decided:

@@ -5,6 +5,7 @@ from statistics import median
 
 from fwdtui.core import steady
 from fwdtui.core.arrived import QUIET, next_to_nothing
+from fwdtui.core.lab import WARMUP_SHARE
 from fwdtui.core.model import Caution, Iteration, RateSample, Summary, Window
 from fwdtui.core.offered import attack_received, attack_sent, received_above
 from fwdtui.monitor.live.averages import whole_intervals
@@ -13,7 +14,6 @@ from fwdtui.monitor.live.series import Point
 _DIGITS = 3  # decimals: below a thousandth of a packet per second a rate is only rounding noise
 _IDLE = 0.01  # share of the generator's highest rate; what its port sends without the tool is less
 _UNSEEN = 2  # intervals of a blast without a sample of the generator: it was not observed
-_WARMUP_SHARE = 0.25  # a warm-up never takes more of a blast than this
 
 
 def segment(
@@ -100,7 +100,7 @@ def summarise(points: Iterable[Point]) -> Summary | None:
 
 def _warmup(known: Sequence[Point], began: float, ended: float, warmup: float) -> tuple[int, list[str]]:
     """How many points the warm-up takes, and notes: how long it is, and why it is shorter than requested."""
-    allowed = min(warmup, _WARMUP_SHARE * (ended - began))
+    allowed = min(warmup, WARMUP_SHARE * (ended - began))
     skip = sum(point.at - point.seconds < began + allowed for point in known) if allowed > 0 else 0
     if not skip:
         return 0, []

@@ -8,6 +8,7 @@ import contextlib
 import time
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import msgspec
 
@@ -34,6 +35,9 @@ from fwdtui.store.reader import read_header
 from fwdtui.transport.base import Host
 from fwdtui.transport.errors import HostError, HostKeyError
 from fwdtui.transport.ssh import SshPool
+
+if TYPE_CHECKING:
+    from fwdtui.collectors.counting import Counting
 
 _AROUND = 12.0  # seconds around a blast that are saved with it, a generous estimate
 LISTEN = 15.0  # seconds that a receiver may take until it is ready
@@ -87,6 +91,7 @@ class Bench:
             self._reasons = ReasonsWatch(self._reason_counter, self._source.add)
         self._following: asyncio.Task[None] | None = None
         self._counting: asyncio.Task[None] | None = None
+        self._counter: Counting | None = None
 
     @property
     def lab(self) -> Lab:
@@ -237,7 +242,15 @@ class Bench:
 
         dut = self.lab.dut
         host = await self._pool.open(dut.host, dut.host)
-        self._source.add(Counting(host, dut.count, self.lab.interval, dut.os))
+        self._counter = Counting(host, dut.count, self.lab.interval, dut.os)
+        self._source.add(self._counter)
+
+    async def stop_counting(self) -> None:
+        """Count no events from now on: a profiler would share the CPU's counters with what counts them."""
+        if self._counting is not None:
+            await asyncio.wait((self._counting,))  # it only opens the host
+        if self._counter is not None:
+            await self._counter.stop()
 
     def revive(self) -> None:
         """Sample hosts again whose samplers had been given up."""

@@ -93,6 +93,7 @@ class Profiling:
         self._bench.judge, judge = self._judge, self._bench.judge
         self._bench.tracing = False  # the work of a tracer would be in the profile
         try:
+            await self._bench.stop_counting()
             return await self._attempts(system)
         finally:
             self._bench.judge = judge

@@ -82,6 +82,8 @@ class Unattended:
 
     async def _run(self) -> bool:
         patience, blasting, settle = self._patience, self._blasting, self._bench.lab.run.settle
+        if long := self._bench.lab.run.long_warmup:
+            self._say(long)
         await patience.quiet()
         without: list[str] = []
         for number in range(1, self.wanted + 1):

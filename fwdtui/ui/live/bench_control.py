@@ -173,7 +173,7 @@ class BenchControl:
                 await bench.aclose()
                 raise
             self._bench = bench
-            for line in told(recorder.factors, self.lab.attacked):
+            for line in told(recorder.factors, self.lab.attacked, self.lab.wanted_frame):
                 self._say("note", line)
             following = bench.start(watchers=[self._seen])
             self._began(bench, following)
