@@ -145,6 +145,14 @@ def test_separate_rx_and_tx_interrupts() -> None:
         ("ITS-MSI 65538049 Edge hns3-0000:04:00.1-TxRx-3", (None, 3, "rxtx")),
         ("IR-PCI-MSI 2-edge eth4-Rx0", ("eth4", 0, "rx")),
         ("IR-PCI-MSI 1-edge eth4-FWeventq", (None, None, None)),
+        # stmmac, of an S32G (linux-arm-kernel); i40e has a control interrupt with a colon, too
+        ("GICv3  91 Level   eth0:rx-3", ("eth0", 3, "rx")),
+        ("IR-PCI-MSI 477185-edge eth0:tx-0", ("eth0", 0, "tx")),
+        ("GICv3  89 Level   eth0:mac", (None, None, None)),
+        ("PCI-MSI 1-edge i40e-eth0:fdir-TxRx-0", (None, None, None)),
+        # Azure's (linux-hyperv)
+        ("Hyper-V PCIe MSI 4138200989698-edge mana_q1@pci:0000:04:00.0", ("ens1", 1, "rxtx")),
+        ("Hyper-V PCIe MSI 2147483648-edge mana_hwc@pci:0000:04:00.0", (None, None, None)),
         ("PCI-MSI 1-edge ehci_hcd:usb1, eth0-TxRx-1", ("eth0", 1, "rxtx")),
         ("IO-APIC 2-edge timer", (None, None, None)),
         ("PCI-MSI 1-edge nvme0q1", (None, None, None)),

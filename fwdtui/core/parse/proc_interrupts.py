@@ -19,14 +19,14 @@ _DIRECTION = {"rx": "rx", "tx": "tx", "input": "rx", "output": "tx"}
 _DRIVER = r"(?:(?:i40e|i40evf|iavf|ice|idpf|ixgbe|ixgbevf|igb|igc|fm10k|nfp|hns3)-)?"
 _PCI = r"[0-9a-f]{4,8}:[0-9a-f]{2}:[0-9a-f]{2}\.[0-9a-f]"
 # eth0-TxRx-3, eth0-Tx-Rx-3 (ena), eth0-rxtx-3 (vmxnet3), eth0-rx-3, eth0-tx-3, eth0-fp-3 (bnx2x), and
-# eth0-Rx3 (cxgb4)
+# eth0-Rx3 (cxgb4); eth0:rx-3 (stmmac)
 _NAMED = re.compile(
-    _DRIVER + r"(?P<owner>[^\s:]+?)-(?P<kind>tx-?rx|rx-?tx|rx|tx|fp)-?(?P<queue>[0-9]{1,5})", re.IGNORECASE
+    _DRIVER + r"(?P<owner>[^\s:]+?)[-:](?P<kind>tx-?rx|rx-?tx|rx|tx|fp)-?(?P<queue>[0-9]{1,5})", re.IGNORECASE
 )
 # These name a virtio or PCI device, not an interface: `owners` maps it to its interface.
 _OWNED = (
     re.compile(r"(?P<owner>virtio[0-9]+)-(?P<kind>input|output)\.(?P<queue>[0-9]{1,5})"),
-    re.compile(rf"mlx5_comp(?P<queue>[0-9]{{1,5}})(?P<kind>)@pci:(?P<owner>{_PCI})"),
+    re.compile(rf"(?:mlx5_comp|mana_q)(?P<queue>[0-9]{{1,5}})(?P<kind>)@pci:(?P<owner>{_PCI})"),
     re.compile(rf"hns3-(?P<owner>{_PCI})-(?P<kind>TxRx|Tx|Rx)-(?P<queue>[0-9]{{1,5}})"),
 )
 # Vector 0 of mlx4 is the one of asynchronous events: queues begin at 1 (MLX4_EQ_TO_CQ_VECTOR of mlx4.h)
