@@ -1,9 +1,10 @@
-"""`ethtool -S` as others pasted it: drivers whose whole text is nowhere else among the tests, shortened."""
+"""ethtool as others pasted it, shortened: mostly `-S` of drivers that no other test has as a whole."""
 
 import pytest
 
 from fwdtui.core.counters import StageCounter
 from fwdtui.core.host_evidence import PAUSES, PAUSES_RECEIVED
+from fwdtui.core.parse import ethtool_settings, flow_hash
 from fwdtui.core.parse.ethtool_names import DEVICE
 from fwdtui.core.parse.ethtool_stats import EthtoolStats, parse_ethtool_stats
 from fwdtui.core.parse.sysctl_stages import COUNTERS
@@ -165,3 +166,40 @@ def test_sums_of_a_card_are_named_as_its_newer_drivers_do() -> None:
         "rx_discard": 5,
         "rx_overrun": 6,
     }
+
+
+def test_the_coalescing_line_to_which_ethtool_gave_no_colon_is_a_setting() -> None:
+    """ethtool 6.2 to 6.14, "Add missing colon in coalesce_reply_cb()" of January 2025 (netdev)."""
+    found = ethtool_settings.parse(
+        "Coalesce parameters for eno1:\nAdaptive RX: n/a  TX: n/a\nrx-usecs:\t3\n\n"
+        "tx-aggr-max-bytes:\tn/a\ntx-aggr-max-frames:\tn/a\ntx-aggr-time-usecs\tn/a\n"
+    )
+    assert found.skipped == ()
+    assert found.value["tx-aggr-time-usecs"] == "n/a"
+
+
+def test_what_is_done_to_the_input_of_rss_is_no_hash_function() -> None:
+    """ethtool 6.7 and later (netdev, "Add support for the symmetric-xor RSS input transformation")."""
+    found = ethtool_settings.parse(
+        "RX flow hash indirection table for eno1 with 2 RX ring(s):\n    0:      0     1\n"
+        "RSS hash key:\nOperation not supported\nRSS hash function:\n    toeplitz: on\n    xor: off\n"
+        "RSS input transformation:\n    symmetric-xor: off\n    symmetric-or-xor: on\n"
+    )
+    assert found.skipped == ()
+    assert found.value == {
+        "indirection table": "0 1",
+        "RSS key, digest": "not supported",
+        "RSS hash function toeplitz": "on",
+        "RSS hash function xor": "off",
+        "RSS input transformation symmetric-xor": "off",
+        "RSS input transformation symmetric-or-xor": "on",
+    }
+
+
+def test_the_flow_label_of_ipv6_is_a_field_of_the_hash() -> None:
+    """unparse_rxfhashopts() of ethtool 6.18."""
+    found = flow_hash.parse(
+        "UDP over IPV6 flows use these fields for computing Hash flow key:\nIP SA\nIPv6 Flow Label\n\n"
+    )
+    assert found.skipped == ()
+    assert found.value == {"udp6": "source address, IPv6 flow label"}
