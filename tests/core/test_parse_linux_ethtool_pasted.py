@@ -116,6 +116,24 @@ def test_atlantic_names_its_queues_in_brackets() -> None:
     assert found.stages == (StageCounter("eth0", "rx", "rx-ring", "drops", "InDroppedDma", 4421),)
 
 
+def test_queues_of_mana_and_ionic_are_numbered_between_strokes_as_sizes_of_frames_are() -> None:
+    """netdev mailing list, of Azure's device, and Documentation/networking of ionic, with other numbers."""
+    mana = read(
+        "NIC statistics:\n     stop_queue: 0\n     tx_cq_err: 0\n     rx_0_packets: 4230152\n"
+        "     rx_0_bytes: 289545167\n     rx_0_xdp_drop: 0\n     rx_1_packets: 4113017\n"
+        "     rx_1_bytes: 314552601\n     tx_0_packets: 5\n     hc_rx_discards_no_wqe: 12\n"
+    )
+    assert [(row.direction, row.index, row.packets, row.bytes) for row in mana.queues] == [
+        ("rx", 0, 4230152, 289545167),
+        ("rx", 1, 4113017, 314552601),
+        ("tx", 0, 5, None),
+    ]
+    assert drops(mana) == {"hc_rx_discards_no_wqe": 12}
+    (ionic,) = read("     rx_0_pkts: 2\n     rx_0_bytes: 120\n     rx_0_dropped: 1\n").queues
+    assert (ionic.packets, ionic.bytes, ionic.drops) == (2, 120, 1)
+    assert read("rx_64_byte_packets: 3\ntx_128_to_255_byte_packets: 4\n").queues == ()
+
+
 def test_dpaa2_says_what_its_hardware_discards() -> None:
     assert drops(read(DPAA2)) == {
         "[hw] rx discarded frames": 5,

@@ -53,6 +53,14 @@ QUEUES: tuple[QueueNames, ...] = (
         proof=frozenset({"packets", "kicks", "drops", "dropped"}),
     ),
     QueueNames(
+        "mana, ionic (pkts)",
+        re.compile(r"(?P<dir>rx|tx)_(?P<queue>[0-9]{1,4})_(?P<field>.+)"),
+        packets=(("packets",), ("pkts",)),
+        bytes=(("bytes",),),
+        drops=(("dropped",),),
+        proof=frozenset({"packets", "pkts"}),  # rx_64_byte_packets is the size of frames
+    ),
+    QueueNames(
         "i40e (tx-0.tx_packets, later tx-0.packets) iavf sfc",
         re.compile(r"(?P<dir>rx|tx)-(?P<queue>[0-9]{1,5})\.(?:rx_|tx_)?(?P<field>.+)"),
         packets=(("packets",),),
@@ -147,6 +155,7 @@ _NAMES: dict[tuple[str, str, str], str] = {
         rx_total_discard_pkts rx_total_ring_discards rx_fw_discards rx_discard InDroppedDma
         rx_drops_no_pbuf rx_drops_no_erx_descr rx_drops_no_tpre_descr
         rx_bg0_frames_dropped rx_bg1_frames_dropped rx_bg2_frames_dropped rx_bg3_frames_dropped
+        hc_rx_discards_no_wqe
     """,
     # rx_no_buffer_count (e1000e, igb): the frame may still have found room in the FIFO
     (*_RX_RING, "events"): "rxbds_empty rx_no_buffer_count",
@@ -175,13 +184,15 @@ COPIES = frozenset({"rx_dropped", "tx_dropped"})
 """Interface counters that ethtool repeats (ixgbe, i40e, ice and others)."""
 
 # The card's losses, by which interface counters may include them; of a group's names only one is used, since
-# they may cover the same packets. By ixgbe_update_stats(), igb_update_stats(), mlx5e_get_stats() and
-# ice_update_vsi_stats(): in the interface's rx_missed_errors or in none of its counters, ...
+# they may cover the same packets. By ixgbe_update_stats(), igb_update_stats(), mlx5e_get_stats(),
+# ice_update_vsi_stats() and mana_get_stats64(): in the interface's rx_missed_errors or in none of its
+# counters, ...
 NEVER_IN_DROPPED: dict[str, str] = {
     "rx_missed_errors": "buffer",
     "rx_dropped.nic": "buffer",
     "rx_no_dma_resources": "descriptor",
     "rx_out_of_buffer": "descriptor",
+    "hc_rx_discards_no_wqe": "descriptor",
 }
 # ... and never in rx_missed_errors, but in rx_dropped since some version (if_in_discards of mlx5).
 NEVER_IN_MISSED: dict[str, str] = {
