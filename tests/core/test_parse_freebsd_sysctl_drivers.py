@@ -52,6 +52,23 @@ dev.mce.0.pstats.drop_events: 2
 dev.mce.0.vstats.rx_out_of_buffer: 30
 dev.mce.0.vstats.rx_steer_missed_packets: 1
 """
+# hyperv/netvsc/if_hn.c: hn_create_rx_data(), hn_tx_ring_create(); gve/gve_sysctl.c: gve_setup_rxq_sysctl()
+HN = """\
+dev.hn.0.rx.3.packets: 500
+dev.hn.0.rx.3.rss_pkts: 499
+dev.hn.0.tx.3.packets: 510
+dev.hn.0.tx.3.oactive: 0
+"""
+GVE = """\
+dev.gve.0.rxq0.rx_bytes: 6000
+dev.gve.0.rxq0.rx_packets: 100
+dev.gve.0.rxq0.rx_dropped_pkt: 4
+dev.gve.0.rxq0.rx_dropped_pkt_mbuf_alloc_fail: 4
+dev.gve.0.txq0.tx_packets: 90
+dev.gve.0.txq0.tx_bytes: 5400
+dev.gve.0.txq0.tx_dropped_pkt_nospace_bufring: 2
+dev.gve.0.txq0.tx_delayed_pkt_nospace_device: 7
+"""
 
 
 def values(text: str) -> dict[str, str]:
@@ -79,6 +96,17 @@ def test_the_queues_of_ice_ena_and_bnxt() -> None:
         ("ice0", "rx", 0): (400, 24000, None),
         ("ice0", "rx", 1): (250, None, None),
         ("ice0", "tx", 1): (260, None, None),
+    }
+
+
+def test_the_queues_of_clouds_cards() -> None:
+    rows = sysctl_queues.parse(values(HN + GVE)).value.rows
+    found = {(row.interface, row.direction, row.index): (row.packets, row.bytes, row.drops) for row in rows}
+    assert found == {
+        ("gve0", "rx", 0): (100, 6000, 4),
+        ("gve0", "tx", 0): (90, 5400, 2),
+        ("hn0", "rx", 3): (500, None, None),
+        ("hn0", "tx", 3): (510, None, None),
     }
 
 

@@ -3,7 +3,7 @@
 Sources under sys/: net/iflib.c (iflib_add_device_sysctl_post), dev/e1000/if_em.c, dev/ixgbe/if_ix.c,
 dev/ixl/ixl_pf_main.c, dev/iavf, dev/igc/if_igc.c, dev/mlx5/mlx5_en, dev/cxgbe/t4_sge.c,
 dev/virtio/network/if_vtnet.c, dev/vmware/vmxnet3/if_vmx.c, dev/ice/ice_lib.c, dev/ena/ena_sysctl.c,
-dev/bnxt/bnxt_en/bnxt_sysctl.c. Shapes, with N the unit and q the queue:
+dev/bnxt/bnxt_en/bnxt_sysctl.c, dev/hyperv/netvsc/if_hn.c, dev/gve/gve_sysctl.c. Shapes, with N the unit and q the queue:
 
     dev.ix.N.queueq.rx_packets     also igb and ixv before iflib, with rx_bytes, tx_packets, rx_discarded
     dev.em.N.queue_rx_q.rx_irq     em, igb, igc: interrupts and ring registers only, no packets
@@ -13,6 +13,7 @@ dev/bnxt/bnxt_en/bnxt_sysctl.c. Shapes, with N the unit and q the queue:
     dev.vtnet.N.rxqq.ipackets      dev.vmx.N.rxqq.hstats.ucast_packets (from the host, up to a second old)
     dev.ice.N.vsi.0.rxqs.q.rx_packets      dev.ena.N.queueq.rx_ring.count
     dev.bnxt.N.hwstats.rxqq.ucast_pkts     and discard_pkts, which no counter of the interface has
+    dev.hn.N.rx.q.packets          dev.gve.N.rxqq.rx_packets
     dev.X.N.iflib.txqq.r_drops     every iflib driver: the soft ring before the hardware queue
 
 iflib pads queue numbers by their count (txq0, txq00, txq000). All are totals since attach; `depth` is
@@ -40,6 +41,7 @@ _PLACES = (
     re.compile(
         r"(?:pf\.|vsi\.|hwstats\.)?(?P<way>[rt]x)q\.?(?P<index>[0-9]{1,4})\.(?:hstats\.)?(?P<leaf>.+)"
     ),
+    re.compile(r"(?P<way>[rt]x)\.(?P<index>[0-9]{1,4})\.(?P<leaf>.+)"),
     re.compile(r"(?P<way>[rt]x)stat(?P<index>[0-9]{1,4})(?P<tc>tc[0-9]{1,2})?\.(?P<leaf>.+)"),
 )
 _RING = re.compile(
@@ -74,8 +76,8 @@ _BYTES: dict[str, tuple[str | tuple[str, ...], ...]] = {
     "tx": ("tx_bytes", "bytes", "obytes", "tx_ring.bytes"),
 }
 _DROPS: dict[str, tuple[str | tuple[str, ...], ...]] = {
-    "rx": ("rx_discarded", "iqdrops", "nobuffer", "discard_pkts"),
-    "tx": ("r_drops", "br_drops", "dropped"),
+    "rx": ("rx_discarded", "iqdrops", "nobuffer", "discard_pkts", "rx_dropped_pkt"),
+    "tx": ("r_drops", "br_drops", "dropped", "tx_dropped_pkt_nospace_bufring"),
 }
 # Leaves of a node that serves both directions (queue3, que3): these belong to transmission, the rest to
 # reception.
