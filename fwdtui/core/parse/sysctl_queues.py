@@ -3,7 +3,8 @@
 Sources under sys/: net/iflib.c (iflib_add_device_sysctl_post), dev/e1000/if_em.c, dev/ixgbe/if_ix.c,
 dev/ixl/ixl_pf_main.c, dev/iavf, dev/igc/if_igc.c, dev/mlx5/mlx5_en, dev/cxgbe/t4_sge.c,
 dev/virtio/network/if_vtnet.c, dev/vmware/vmxnet3/if_vmx.c, dev/ice/ice_lib.c, dev/ena/ena_sysctl.c,
-dev/bnxt/bnxt_en/bnxt_sysctl.c, dev/hyperv/netvsc/if_hn.c, dev/gve/gve_sysctl.c. Shapes, with N the unit and q the queue:
+dev/bnxt/bnxt_en/bnxt_sysctl.c, dev/hyperv/netvsc/if_hn.c, dev/gve/gve_sysctl.c.
+Shapes, with N the unit and q the queue:
 
     dev.ix.N.queueq.rx_packets     also igb and ixv before iflib, with rx_bytes, tx_packets, rx_discarded
     dev.em.N.queue_rx_q.rx_irq     em, igb, igc: interrupts and ring registers only, no packets
