@@ -23,7 +23,7 @@ _FULL = re.compile(
     r"WARNING: (?:some (?:samples|events) were|sampling was paused|at least [0-9]+ events? were).{0,300}",
     re.IGNORECASE,
 )
-"""With -v pmcstat warns when hwpmc's buffers were full (pmcstat.c), at most what that cost at the least."""
+"""With -v pmcstat warns when hwpmc's buffers were full (pmcstat.c). It does not know all that this cost."""
 _FILE = 1 << 19  # blocks of 512 bytes of a recording: the unit of ulimit -f
 EVENTS = (
     *("unhalted-cycles", "unhalted-core-cycles", "unhalted_core_cycles", "cpu_clk_unhalted.thread"),
