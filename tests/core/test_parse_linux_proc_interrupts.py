@@ -150,6 +150,9 @@ def test_separate_rx_and_tx_interrupts() -> None:
         ("IR-PCI-MSI 477185-edge eth0:tx-0", ("eth0", 0, "tx")),
         ("GICv3  89 Level   eth0:mac", (None, None, None)),
         ("PCI-MSI 1-edge i40e-eth0:fdir-TxRx-0", (None, None, None)),
+        # be2net, of a blog of 2015
+        ("IR-PCI-MSI-edge eth0-q3", ("eth0", 3, "rxtx")),
+        ("PCI-MSI 1-edge snd-q1", (None, None, None)),
         # Azure's (linux-hyperv)
         ("Hyper-V PCIe MSI 4138200989698-edge mana_q1@pci:0000:04:00.0", ("ens1", 1, "rxtx")),
         ("Hyper-V PCIe MSI 2147483648-edge mana_hwc@pci:0000:04:00.0", (None, None, None)),

@@ -31,8 +31,9 @@ _OWNED = (
 )
 # Vector 0 of mlx4 is the one of asynchronous events: queues begin at 1 (MLX4_EQ_TO_CQ_VECTOR of mlx4.h)
 _MLX4 = re.compile(rf"mlx4-(?P<vector>[1-9][0-9]{{0,4}})@(?P<owner>{_PCI})")
-# eth1-4 and ens3-1: only for what is certainly an interface, since other devices are numbered that way too
-_NUMBERED = re.compile(r"(?P<owner>[^\s:]+)-(?P<queue>[0-9]{1,5})")
+# eth1-4, ens3-1 and eth0-q3 (be2net): only for what is certainly an interface, since other devices are
+# numbered that way too
+_NUMBERED = re.compile(r"(?P<owner>[^\s:]+)-q?(?P<queue>[0-9]{1,5})")
 _NETDEV = re.compile(r"(?:eth|lan|wan|sfp|em|p[0-9]+p)[0-9]+|en[opsxP][0-9a-zA-Z]+")
 
 
@@ -103,8 +104,7 @@ def queue_of(label: str, owners: Mapping[str, str]) -> tuple[str | None, int | N
             return owners.get(match["owner"]), int(match["vector"]) - 1, "rxtx"
         if match := _NAMED.fullmatch(name):
             # 8000000.ethernet-rx0, of a system on a chip
-            owner = owners.get(match["owner"], match["owner"])
-            return owner, int(match["queue"]), _direction(match["kind"])
+            return owners.get(match["owner"], match["owner"]), int(match["queue"]), _direction(match["kind"])
         match = _NUMBERED.fullmatch(name)
         if match and (match["owner"] in owners.values() or _NETDEV.fullmatch(match["owner"])):
             return match["owner"], int(match["queue"]), "rxtx"
