@@ -86,6 +86,7 @@ PAUSES_RECEIVED = frozenset(
         "good_fc_received",
         "mmc_rx_pause_frames",
         "mac_rx_mac_pause_num",
+        "rx_flow_control_packets",
         "[mac] rx pause",
     )
 )

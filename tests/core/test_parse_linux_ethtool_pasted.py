@@ -134,6 +134,12 @@ def test_queues_of_mana_and_ionic_are_numbered_between_strokes_as_sizes_of_frame
     assert read("rx_64_byte_packets: 3\ntx_128_to_255_byte_packets: 4\n").queues == ()
 
 
+def test_mtk_eth_soc_drops_what_overflows() -> None:
+    """https://github.com/openwrt/mt76/issues/732, with other numbers."""
+    text = "NIC statistics:\n    tx_skip: 0\n    rx_packets: 7\n    rx_overflow: 5\n    rx_fcs_errors: 1\n"
+    assert drops(read(text)) == {"rx_overflow": 5}
+
+
 def test_dpaa2_says_what_its_hardware_discards() -> None:
     assert drops(read(DPAA2)) == {
         "[hw] rx discarded frames": 5,
@@ -157,6 +163,8 @@ def test_dpaa2_says_what_its_hardware_discards() -> None:
         ("rx_pause_prio_0: 1\nrx_pause: 3\nrx_pause_duration: 9\ntx_pause: 7\n", 7, 3),
         ("     tx_pause_frames         : 2\n     rx_pause_frames         : 3\n", 2, 3),
         ("     mmc_tx_pause_frame: 4\n     mmc_rx_pause_frames: 5\n", 4, 5),
+        # mtk_eth_soc counts no pause that it sends: https://github.com/openwrt/mt76/issues/732
+        ("    rx_overflow: 2\n    rx_fcs_errors: 0\n    rx_flow_control_packets: 6\n", 0, 6),
     ],
 )  # fmt: skip
 def test_pause_frames_of_each_driver_are_known(text: str, sent: int, received: int) -> None:

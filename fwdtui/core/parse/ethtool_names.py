@@ -128,7 +128,7 @@ _NAMES: dict[tuple[str, str, str], str] = {
         rxpp_fifo_overflow_drop pmem_fifo_overflow_drop port_rx_overflow port_rx_pm_discard_bb_overflow
         port_rx_pm_discard_vfifo_full port_rx_pm_discard_qbb port_rx_pm_discard_mapping
         port_rx_dp_di_dropped_packets rx_overrun rx_fifo_overrun rx_fifo_or_parser_overrun_drops
-        rx_classifier_drops
+        rx_classifier_drops rx_overflow
     """,
     (
         *_MAC_RX,
@@ -145,7 +145,7 @@ _NAMES: dict[tuple[str, str, str], str] = {
     (*_MAC_RX, "events"): """
         rx_flow_control_xoff link_xoff_rx.nic port.link_xoff_rx rx_pause_ctrl_phy xoff_received
         rx_xoff_pause_rcvd rx_pauseframes rx_pause_frames port_rx_pause rx_xoff_frames rx_pause
-        fc_received good_fc_received mmc_rx_pause_frames mac_rx_mac_pause_num
+        fc_received good_fc_received mmc_rx_pause_frames mac_rx_mac_pause_num rx_flow_control_packets
         bw_in_allowance_exceeded pps_allowance_exceeded conntrack_allowance_exceeded
         linklocal_allowance_exceeded
     """,
