@@ -71,6 +71,16 @@ def test_a_name_of_arm64_and_riscv_has_the_interrupt_controller_in_place_of_an_i
     assert devices("its0,4: ix0:rxq1") == ("ix0",)
 
 
+def test_a_mellanox_vector_belongs_to_the_mce_of_its_number() -> None:
+    """mlx5_en_main.c names the interface after the device's unit; all vectors have the device's name."""
+    text = "irq264: mlx5_core0            8123        6\nirq290: mlx5_core1          412345      322\n"
+    rows = parse(text).value
+    assert [(row.irq, row.interface, row.queue) for row in rows] == [
+        ("264", "mce0", None),
+        ("290", "mce1", None),
+    ]
+
+
 def test_a_chelsio_vector_gets_its_interface_from_the_port_and_its_queue_in_hex() -> None:
     row = parse(TEXT, {("t5nex0", 1): "cxl1"}).value[5]
     assert (row.label, row.interface, row.queue) == ("t5nex0:1a1f", "cxl1", 31)

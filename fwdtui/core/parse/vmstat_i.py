@@ -6,7 +6,8 @@ difference of two totals. Without -a sources that never fired are not printed. C
 
 Names are given by the drivers: ``igb1:que 0`` (igb, ix before iflib), ``igb0:rxq0`` (iflib: the vector also
 completes transmission, there is none named txq), ``ixl0:q0``, ``t5nex0:1a3`` (cxgbe: port 1, first virtual
-interface, queue 3 in hex; sys/dev/cxgbe/t4_main.c), and ``link``, ``aq``, ``evt``, ``mbx`` for the rest.
+interface, queue 3 in hex; sys/dev/cxgbe/t4_main.c), ``mlx5_core0`` (each vector of mce0), and
+``link``, ``aq``, ``evt``, ``mbx`` for the rest.
 Before the name is ``irq274:``, on arm64 and RISC-V the interrupt controller and its source, ``its0,4:``
 (sys/kern/subr_intr.c).
 """
@@ -21,6 +22,7 @@ _IRQ = re.compile(r"(irq[0-9]+|[a-z_]{1,16}[0-9]+,[ips]?[0-9]+):\s*(.*)")
 _DEVICE = re.compile(r"[A-Za-z][A-Za-z0-9_]{0,30}[0-9]")
 _QUEUE = re.compile(r"(rx|tx|r|t)?(?:q(?:ue)?|(?<=[rt]x)) ?([0-9]{1,5})")
 _CXGBE = re.compile(r"([0-9a-f])[a-z]([0-9a-f]{1,3})")
+_MLX5 = re.compile(r"^mlx5_core(?=[0-9])")
 _DIRECTION = {"rx": "rx", "r": "rx", "tx": "tx", "t": "tx", None: "rxtx"}
 
 
@@ -82,7 +84,7 @@ def _row(name: str, total: int, ports: Mapping[tuple[str, int], str]) -> Interru
     direction: str | None = None
     names = devices(label) if match else ()
     if len(names) == 1 and not label.endswith(("+", "*")):
-        interface = names[0]
+        interface = _MLX5.sub("mce", names[0])
         part = label.partition(":")[2]
         if ring := _QUEUE.fullmatch(part):
             queue, direction = int(ring[2]), _DIRECTION[ring[1]]
