@@ -156,6 +156,10 @@ def test_separate_rx_and_tx_interrupts() -> None:
         # Azure's (linux-hyperv)
         ("Hyper-V PCIe MSI 4138200989698-edge mana_q1@pci:0000:04:00.0", ("ens1", 1, "rxtx")),
         ("Hyper-V PCIe MSI 2147483648-edge mana_hwc@pci:0000:04:00.0", (None, None, None)),
+        # Google's: those of transmission come first, so the number is no queue's
+        # https://github.com/GoogleCloudPlatform/compute-virtual-ethernet-linux/issues/64
+        ("PCI-MSIX-0000:04:00.0 30-edge gve-ntfy-blk1@pci:0000:04:00.0", ("ens1", None, None)),
+        ("PCI-MSIX-0000:04:00.0 32-edge gve-mgmnt@pci:0000:04:00.0", (None, None, None)),
         ("PCI-MSI 1-edge ehci_hcd:usb1, eth0-TxRx-1", ("eth0", 1, "rxtx")),
         ("IO-APIC 2-edge timer", (None, None, None)),
         ("PCI-MSI 1-edge nvme0q1", (None, None, None)),

@@ -31,6 +31,8 @@ _OWNED = (
 )
 # Vector 0 of mlx4 is the one of asynchronous events: queues begin at 1 (MLX4_EQ_TO_CQ_VECTOR of mlx4.h)
 _MLX4 = re.compile(rf"mlx4-(?P<vector>[1-9][0-9]{{0,4}})@(?P<owner>{_PCI})")
+# gve: transmission's are before reception's, whose first number depends on how many there are
+_GVE = re.compile(rf"gve-ntfy-blk[0-9]{{1,5}}@pci:(?P<owner>{_PCI})")
 # eth1-4, ens3-1 and eth0-q3 (be2net): only for what is certainly an interface, since other devices are
 # numbered that way too
 _NUMBERED = re.compile(r"(?P<owner>[^\s:]+)-q?(?P<queue>[0-9]{1,5})")
@@ -102,6 +104,8 @@ def queue_of(label: str, owners: Mapping[str, str]) -> tuple[str | None, int | N
                 return owners.get(match["owner"]), int(match["queue"]), _direction(match["kind"])
         if match := _MLX4.fullmatch(name):
             return owners.get(match["owner"]), int(match["vector"]) - 1, "rxtx"
+        if match := _GVE.fullmatch(name):
+            return owners.get(match["owner"]), None, None
         if match := _NAMED.fullmatch(name):
             # 8000000.ethernet-rx0, of a system on a chip
             return owners.get(match["owner"], match["owner"]), int(match["queue"]), _direction(match["kind"])
