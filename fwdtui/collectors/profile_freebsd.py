@@ -19,8 +19,11 @@ from fwdtui.transport.base import Host
 
 _READING = 90.0  # seconds for pmcstat to read what it has recorded
 _LIMIT = 7 << 20  # bytes of an answer: below the largest frame
-_FULL = re.compile(r"WARNING: (?:some (?:samples|events) were|sampling was paused).{0,300}", re.IGNORECASE)
-"""With -v pmcstat warns when hwpmc's buffers were full (pmcstat.c), but not how many samples that cost."""
+_FULL = re.compile(
+    r"WARNING: (?:some (?:samples|events) were|sampling was paused|at least [0-9]+ events? were).{0,300}",
+    re.IGNORECASE,
+)
+"""With -v pmcstat warns when hwpmc's buffers were full (pmcstat.c). It does not know all that this cost."""
 _FILE = 1 << 19  # blocks of 512 bytes of a recording: the unit of ulimit -f
 EVENTS = (
     *("unhalted-cycles", "unhalted-core-cycles", "unhalted_core_cycles", "cpu_clk_unhalted.thread"),

@@ -40,7 +40,11 @@ class NicRate(msgspec.Struct, frozen=True, gc=False):
 PAUSES = frozenset(
     (
         "mac_stats.xoff_txd",
+        "mac.xoff_txd",
+        "hw.mac.xoff_txd",
         "stats.tx_pause",
+        "pstats.pause_ctrl_tx",
+        "hwstats.port_stats.tx_pause_frames",
         "tx_flow_control_xoff",
         "link_xoff_tx.nic",
         "port.link_xoff_tx",
@@ -48,13 +52,25 @@ PAUSES = frozenset(
         "xoff_sent",
         "tx_xoff_sent",
         "tx_pauseframes",
+        "tx_pause_frames",
+        "port_tx_pause",
+        "tx_xoff_frames",
+        "tx_pause",
+        "fc_sent",
+        "mmc_tx_pause_frame",
+        "mac_tx_mac_pause_num",
+        "[mac] tx b-pause",
     )
 )
 """Pause frames sent, as the drivers call them."""
 PAUSES_RECEIVED = frozenset(
     (
         "mac_stats.xoff_recvd",
+        "mac.xoff_recvd",
+        "hw.mac.xoff_recvd",
         "stats.rx_pause",
+        "pstats.pause_ctrl_rx",
+        "hwstats.port_stats.rx_pause_frames",
         "rx_flow_control_xoff",
         "link_xoff_rx.nic",
         "port.link_xoff_rx",
@@ -62,6 +78,16 @@ PAUSES_RECEIVED = frozenset(
         "xoff_received",
         "rx_xoff_pause_rcvd",
         "rx_pauseframes",
+        "rx_pause_frames",
+        "port_rx_pause",
+        "rx_xoff_frames",
+        "rx_pause",
+        "fc_received",
+        "good_fc_received",
+        "mmc_rx_pause_frames",
+        "mac_rx_mac_pause_num",
+        "rx_flow_control_packets",
+        "[mac] rx pause",
     )
 )
 """Pause frames received from the link partner."""

@@ -4,6 +4,7 @@ Names give what they can (core/inference.py), factors.toml and ``--factors`` cor
 not say although others beside it do is then not known: nothing is taken from a neighbour.
 """
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from statistics import median
@@ -18,6 +19,8 @@ from fwdtui.core.text import clean
 from fwdtui.store import benchlab_run, factors_file
 from fwdtui.store.benchlab_tree import Result, Tree
 from fwdtui.store.factors_file import Said
+
+_FAMILY = re.compile(r"inet[46]?")
 
 GIVEN = "given by"
 """How the sentence on a factor begins that was not inferred."""
@@ -102,6 +105,8 @@ def _names(result: Result, above: Sequence[str], images: bool) -> Names:
         case = ".".join(part for part in (config, traffic) if part)
         if not image and case and result.key.endswith(f".{case}"):
             image = result.key[: -len(case) - 1]
+            if _FAMILY.fullmatch(image) and not traffic:  # results that were renamed
+                image, traffic = "", image
         if not case and result.key != image:
             config = result.key.removeprefix(f"{image}.")
     elif images:

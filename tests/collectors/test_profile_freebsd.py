@@ -83,6 +83,9 @@ def test_two_hosts_with_other_clocks_are_not_sampled_alike() -> None:
     [
         'WARNING: some samples were dropped.  Please consider tuning the "kern.hwpmc.nsamples" tunable.',
         "WARNING: sampling was paused at least 12 times. Consider tuning kern.hwpmc.nsamples.",
+        # of netbenches, firewalls on an APU2 in 2026; pmcstat says "event were" of one
+        "WARNING: at least 2325567 events were discarded while running.",
+        "WARNING: at least 1 event were discarded while running.",
     ],
 )
 def test_full_buffers_are_told(warning):

@@ -92,3 +92,61 @@ BIDIR = (
 def test_of_two_directions_only_the_endpoints_own_counts() -> None:
     assert [rate.pps for rate in read(Iperf3Output(GENERATOR), BIDIR)[0]] == [4.0]
     assert [(rate.pps, rate.lost) for rate in read(Iperf3Output(RECEIVER), BIDIR)[0]] == [(5.0, 1)]
+
+
+# https://github.com/esnet/iperf/issues/252 and /114: up to 3.3 the summary of UDP has one line, whose
+# side is not told, and a further one of the datagrams
+OLD_SERVER = """\
+Accepted connection from 10.10.11.130, port 35463
+[  5] local 10.10.11.143 port 5201 connected to 10.10.11.130 port 44128
+[ ID] Interval           Transfer     Bandwidth       Jitter    Lost/Total Datagrams
+[  5]   0.00-1.00   sec   129 KBytes  1.05 Mbits/sec  0.207 ms  10/101 (9.9%)
+[  5]   1.00-2.00   sec   127 KBytes  1.04 Mbits/sec  0.195 ms  0/99 (0%)
+- - - - - - - - - - - - - - - - - - - - - - - - -
+[ ID] Interval           Transfer     Bandwidth       Jitter    Lost/Total Datagrams
+[  5]   0.00-2.00   sec   256 KBytes  1.05 Mbits/sec  0.195 ms  10/200 (5%)
+[SUM]  0.0-2.0 sec  4 datagrams received out-of-order
+"""
+OLD_CLIENT = """\
+Connecting to host 10.10.11.143, port 5201
+[  4] local 10.10.11.130 port 53812 connected to 10.10.11.143 port 5201
+[ ID] Interval           Transfer     Bandwidth       Total Datagrams
+[  4]   0.00-1.00   sec   129 KBytes  1.05 Mbits/sec  101
+[  4]   1.00-2.00   sec   127 KBytes  1.04 Mbits/sec  99
+- - - - - - - - - - - - - - - - - - - - - - - - -
+[ ID] Interval           Transfer     Bandwidth       Jitter    Lost/Total Datagrams
+[  4]   0.00-2.00   sec   256 KBytes  1.05 Mbits/sec  0.195 ms  10/200 (5%)
+[  4] Sent 200 datagrams
+
+iperf Done.
+"""
+
+
+def test_the_summary_of_an_old_iperf3_is_no_further_interval() -> None:
+    rates, events, verdict = read(Iperf3Output(RECEIVER), OLD_SERVER, 1.0)
+    assert [(rate.pps, rate.packets) for rate in rates] == [(91, 91), (99, 99)]
+    assert (verdict.packets, verdict.seconds, verdict.pps, verdict.lost) == (190, 2.0, 95.0, 10)
+    assert (events, verdict.skipped) == ([], ())
+    rates, events, verdict = read(Iperf3Output(GENERATOR), OLD_CLIENT, 1.0)
+    assert [rate.packets for rate in rates] == [101, 99]
+    assert (verdict.packets, verdict.seconds, verdict.pps, verdict.lost) == (200, 2.0, 100.0, 10)
+    assert (events, verdict.skipped) == ([], ())
+
+
+def test_a_total_that_iperf3_could_not_count_any_further_is_none() -> None:
+    """https://github.com/esnet/iperf/issues/1534: 24 hours of iperf3 3.12, whose counts have 32 bits."""
+    text = """\
+Accepted connection from 10.10.11.130, port 35463
+[  5] local 10.10.11.143 port 5201 connected to 10.10.11.130 port 44128
+[ ID] Interval           Transfer     Bitrate         Jitter    Lost/Total Datagrams
+[  5] 86360.00-86380.00 sec  2.33 GBytes  1000 Mbits/sec  0.004 ms  705/1801138 (0.039%)
+[  5] 86380.00-86400.00 sec  2.26 GBytes   969 Mbits/sec  0.002 ms  55673/1801169 (3.1%)
+[  5] 86400.00-86400.04 sec  5.24 MBytes   995 Mbits/sec  0.007 ms  0/0 (0%)
+- - - - - - - - - - - - - - - - - - - - - - - - -
+[ ID] Interval           Transfer     Bitrate         Jitter    Lost/Total Datagrams
+[SUM]  0.0-86400.0 sec  1338478610 datagrams received out-of-order
+[  5]   0.00-86400.04 sec  9.82 TBytes  1000 Mbits/sec  0.007 ms  0/2147483647 (0%)  receiver
+"""
+    verdict = read(Iperf3Output(RECEIVER), text, 1.0)[2]
+    assert verdict.packets == 1801138 - 705 + 1801169 - 55673
+    assert verdict.lost is None

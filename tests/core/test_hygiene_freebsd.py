@@ -268,6 +268,14 @@ def test_flow_control_is_seen_by_sysctl_else_by_chelsio_else_by_the_media() -> N
     assert [one.seen for one in found({"sysctl": chelsio})] == ["flow control is on (5<PAUSE_RX,PAUSE_TX>)"]
 
 
+def test_flow_control_of_ice_has_its_word_behind_its_number() -> None:
+    """ice_sysctl_fc_config() of sys/dev/ice/ice_lib.c prints "%d<%s>"."""
+    quiet = "".join(line for line in sysctls()["sysctl"].splitlines(keepends=True) if ".fc=" not in line)
+    assert [one.seen for one in found({"sysctl": f"{quiet}dev.igb.0.fc=0<None>\n"})] == []
+    (full,) = found({"sysctl": f"{quiet}dev.igb.0.fc=3<Full>\n"})
+    assert full.seen == "flow control is on (dev.igb.0.fc is 3<Full>)"
+
+
 def test_only_the_dut_forwards() -> None:
     texts = {**sysctls(net__inet__ip__redirect="1"), **ifconfig("e53fbb<LRO,TSO4>")}
     assert codes(texts, roles=("generator",)) == []

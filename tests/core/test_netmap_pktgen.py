@@ -19,9 +19,13 @@ UNITS = (
     "749.057310 main_thread [2666] 6.728 Mpps (6.735 Mpkts 3.229 Gbps in 1001031 usec) "
     "512.00 avg_batch 0 min_space"
 )
-AVERAGED = (
-    "749.057310 main_thread [2666] 6.728 Mpps [avg/std 6.700/0.010 Mpps] (6.735 Mpkts 3.229 Gbps in "
+AVERAGED = (  # as main_thread() of netmap's and of FreeBSD's pkt-gen.c puts it together: no blank after it
+    "749.057310 main_thread [2666] 6.728 Mpps [avg/std 6.700 M/10.000 Kpps](6.735 Mpkts 3.229 Gbps in "
     "1001031 usec) 512.00 avg_batch 0 min_space"
+)
+PIPE = (  # https://github.com/luigirizzo/netmap/issues/709: a pipe, and frames of 2048 bytes
+    "556.904538 main_thread [2661] 80.119 Mpps (80.203 Mpkts 1.313 Tbps in 1001040 usec) 511.50 avg_batch "
+    "1 min_space"
 )
 
 
@@ -33,6 +37,7 @@ AVERAGED = (
         (NO_MIN_SPACE, 33, 33, 369600, 1001053),
         (UNITS, 6728000, 6735000, 3229000000, 1001031),
         (AVERAGED, 6728000, 6735000, 3229000000, 1001031),
+        (PIPE, 80119000, 80203000, 1313000000000, 1001040),
     ],
 )
 def test_every_generation_of_interval_line_is_read_with_its_unit(line, pps, packets, bps, usec):

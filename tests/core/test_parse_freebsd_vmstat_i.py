@@ -49,6 +49,38 @@ def test_a_shared_interrupt_belongs_to_no_single_interface() -> None:
     assert read("irq16: em0+              5          0\n")["em0+"][1] is None
 
 
+def test_a_name_of_arm64_and_riscv_has_the_interrupt_controller_in_place_of_an_irq() -> None:
+    """What isrc_update_name() of subr_intr.c prints: the source's name, as gicv3_its.c or plic.c gives it."""
+    text = (
+        "gic0,p14: generic_timer0          6546471        511\n"
+        "gic0,s33: uart0                       214          0\n"
+        "its0,4: ix0:rxq1                   870123         68\n"
+        "its0,5: ix0:aq                          2          0\n"
+        "plic0,10: em0 re0                    1245          1\n"
+        "stray its0,4: ix0:rxq1                  1          0\n"
+    )
+    assert read(text) == {
+        "generic_timer0": (6546471, "generic_timer0", None, None),
+        "uart0": (214, "uart0", None, None),
+        "ix0:rxq1": (870123, "ix0", 1, "rx"),
+        "ix0:aq": (2, "ix0", None, None),
+        "em0 re0": (1245, None, None, None),
+        "stray its0,4: ix0:rxq1": (1, None, None, None),
+    }
+    assert parse(text).value[2].irq == "its0,4"
+    assert devices("its0,4: ix0:rxq1") == ("ix0",)
+
+
+def test_a_mellanox_vector_belongs_to_the_mce_of_its_number() -> None:
+    """mlx5_en_main.c names the interface after the device's unit; all vectors have the device's name."""
+    text = "irq264: mlx5_core0            8123        6\nirq290: mlx5_core1          412345      322\n"
+    rows = parse(text).value
+    assert [(row.irq, row.interface, row.queue) for row in rows] == [
+        ("264", "mce0", None),
+        ("290", "mce1", None),
+    ]
+
+
 def test_a_chelsio_vector_gets_its_interface_from_the_port_and_its_queue_in_hex() -> None:
     row = parse(TEXT, {("t5nex0", 1): "cxl1"}).value[5]
     assert (row.label, row.interface, row.queue) == ("t5nex0:1a1f", "cxl1", 31)

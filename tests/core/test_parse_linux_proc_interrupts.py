@@ -137,7 +137,29 @@ def test_separate_rx_and_tx_interrupts() -> None:
         ("PCI-MSI 1-edge eth0-rxtx-2", ("eth0", 2, "rxtx")),
         ("PCI-MSI 1-edge eth0-fp-1", ("eth0", 1, "rxtx")),
         ("PCI-MSI 1-edge igb-eth2-rx-0", ("eth2", 0, "rx")),
-        ("PCI-MSI 1-edge mlx4-5@0000:04:00.0", ("ens1", 5, "rxtx")),
+        # the driver counts its asynchronous events as 0
+        ("IR-PCI-MSIX-0000:04:00.0 0-edge mlx4-async@pci:0000:04:00.0", (None, None, None)),
+        ("IR-PCI-MSIX-0000:04:00.0 1-edge mlx4-1@0000:04:00.0", ("ens1", 0, "rxtx")),
+        ("PCI-MSI 1-edge mlx4-5@0000:04:00.0", ("ens1", 4, "rxtx")),
+        ("ITS-MSI 65536001 Edge hns3-0000:04:00.0-TxRx-0", ("ens1", 0, "rxtx")),
+        ("ITS-MSI 65538049 Edge hns3-0000:04:00.1-TxRx-3", (None, 3, "rxtx")),
+        ("IR-PCI-MSI 2-edge eth4-Rx0", ("eth4", 0, "rx")),
+        ("IR-PCI-MSI 1-edge eth4-FWeventq", (None, None, None)),
+        # stmmac, of an S32G (linux-arm-kernel); i40e has a control interrupt with a colon, too
+        ("GICv3  91 Level   eth0:rx-3", ("eth0", 3, "rx")),
+        ("IR-PCI-MSI 477185-edge eth0:tx-0", ("eth0", 0, "tx")),
+        ("GICv3  89 Level   eth0:mac", (None, None, None)),
+        ("PCI-MSI 1-edge i40e-eth0:fdir-TxRx-0", (None, None, None)),
+        # be2net, of a blog of 2015
+        ("IR-PCI-MSI-edge eth0-q3", ("eth0", 3, "rxtx")),
+        ("PCI-MSI 1-edge snd-q1", (None, None, None)),
+        # Azure's (linux-hyperv)
+        ("Hyper-V PCIe MSI 4138200989698-edge mana_q1@pci:0000:04:00.0", ("ens1", 1, "rxtx")),
+        ("Hyper-V PCIe MSI 2147483648-edge mana_hwc@pci:0000:04:00.0", (None, None, None)),
+        # Google's: those of transmission come first, so the number is no queue's
+        # https://github.com/GoogleCloudPlatform/compute-virtual-ethernet-linux/issues/64
+        ("PCI-MSIX-0000:04:00.0 30-edge gve-ntfy-blk1@pci:0000:04:00.0", ("ens1", None, None)),
+        ("PCI-MSIX-0000:04:00.0 32-edge gve-mgmnt@pci:0000:04:00.0", (None, None, None)),
         ("PCI-MSI 1-edge ehci_hcd:usb1, eth0-TxRx-1", ("eth0", 1, "rxtx")),
         ("IO-APIC 2-edge timer", (None, None, None)),
         ("PCI-MSI 1-edge nvme0q1", (None, None, None)),
@@ -149,6 +171,22 @@ def test_action_names_tell_interface_queue_and_direction(
     label: str, expected: tuple[str | None, int | None, str | None]
 ) -> None:
     assert queue_of(label, {"0000:04:00.0": "ens1"}) == expected
+
+
+def test_a_card_that_is_no_pci_device_is_known_by_the_name_of_its_device() -> None:
+    """Of a Banana Pi R3, whose driver (mtk_eth_soc) has one interrupt to send and one to receive."""
+    text = """\
+           CPU0       CPU1       CPU2       CPU3
+ 81:        197          0          0          0   mt-eint  66 Level     mt7530
+120:        694    3183777          0          0     GICv3 229 Level     15100000.ethernet
+121:        898          0          0    6763107     GICv3 230 Level     15100000.ethernet
+"""
+    found = parse_proc_interrupts(text, {"15100000.ethernet": "eth0"})
+    assert found.skipped == ()
+    assert [(row.interface, row.queue) for row in found.value] == [(None, None), *[("eth0", None)] * 2]
+    assert found.value[2].totals == {0: 898, 1: 0, 2: 0, 3: 6763107}
+    # am65_cpsw_nuss_init_rx_chns() of the K3 family
+    assert queue_of("GICv3 132 Level 8000000.ethernet-rx1", {"8000000.ethernet": "eth0"}) == ("eth0", 1, "rx")
 
 
 def test_a_row_with_too_few_counts_is_skipped_because_its_last_count_may_be_torn() -> None:

@@ -159,3 +159,23 @@ def test_real_results_say_the_same(agree: Agree) -> None:
         real_json_that_tc_left_as_text_is_read_as_text,
         real_an_error_gives_nothing_and_is_said,
     )
+
+
+def test_the_table_of_cake_is_of_parts_and_nothing_in_it_is_odd() -> None:
+    """As sqm-scripts and OpenWrt print it, shortened."""
+    parsed = parse_tc_qdisc("""\
+qdisc cake 8002: dev eth1 root refcnt 2 bandwidth 50Mbit diffserv4 dual-srchost nat nowash no-ack-filter
+ Sent 99999999 bytes 88888 pkt (dropped 200, overlimits 500 requeues 0)
+ backlog 1500b 3p requeues 0
+ memory used: 54321b of 4Mb
+ capacity estimate: 50Mbit
+
+                   Tin 0            Tin 1            Tin 2            Tin 3
+  thresh        50Mbit           50Mbit           50Mbit           50Mbit
+  backlog            0b            1500b              0b               2Kb
+  pkts             1000            87888               0                0
+  drops               0              200               0                0
+""")
+    (row,) = parsed.value
+    assert parsed.skipped == ()
+    assert (row.sent_packets, row.dropped, row.backlog_bytes, row.backlog_packets) == (88888, 200, 1500, 3)

@@ -183,3 +183,17 @@ def test_the_closing_totals_are_numbers_of_packets_and_the_duration_is_none() ->
         "  Packets received    : 5,007\n  Rx dropped          : 12\n  Duration            : 2.5s\n"
     ).value
     assert found == XdpRun((), received=5007, dropped=12)
+
+
+def test_a_line_with_successful_redirects_is_a_sample() -> None:
+    """-s prints them; two lines as pasted to mailing lists and into measurements of XDP."""
+    found = parse_xdp_bench(
+        "ens6->ens7              1,053,629 rx/s          1,053,630 redir/s               0 err,drop/s    "
+        "1,053,623 xmit/s       \n"
+        "Summary                              944,508 redir/s            0 err,drop/s    944,506 xmit/s\n"
+    )
+    assert found.skipped == ()
+    assert [(one.rx, one.errors, one.xmit) for one in found.value.samples] == [
+        (1053629, 0, 1053623),
+        (None, 0, 944506),
+    ]

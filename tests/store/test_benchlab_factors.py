@@ -65,6 +65,8 @@ def test_the_place_begins_with_the_folder_that_is_imported(root: str, folder: st
         ("n1.pf.t", BenchInfo("", "pf", "t"), {"image": "n1", "config": "pf", "traffic": "t"}),
         ("n1.D2.pf", BenchInfo(None, "pf", None), {"image": "n1.D2", "config": "pf"}),
         ("n1.t", BenchInfo("", "", "t"), {"image": "n1", "traffic": "t"}),
+        # or with an address family, as of the searches with WireGuard of July 2026 in netbenches
+        ("inet4.pf", BenchInfo("", "pf", ""), {"image": "may", "config": "pf", "af": "inet4"}),
         # nor does the name
         ("pf.t", BenchInfo("", "pf", "t"), {"image": "may", "config": "pf", "traffic": "t"}),
         ("other", BenchInfo("", "pf", "t"), {"image": "may", "config": "pf", "traffic": "t"}),

@@ -97,7 +97,7 @@ def _flow_control(subject: Subject) -> Iterator[Seen]:
         chelsio = subject.sysctl(f"{device}.pause_settings")
         media = subject.get("ifconfig", f"{interface} media")
         told = [way for way in ("rxpause", "txpause") if way in re.split(r"[<>, ]", media)]
-        if setting not in ("", "0"):
+        if setting.partition("<")[0] not in ("", "0"):
             yield Seen(f"flow control is on ({device}.fc is {setting})", f"sysctl {device}.fc=0", interface)
         elif "PAUSE_" in chelsio:
             yield Seen(f"flow control is on ({chelsio})", f"sysctl {device}.pause_settings=0", interface)

@@ -13,11 +13,12 @@ from dataclasses import dataclass
 Alternatives = tuple[tuple[str, ...], ...]
 
 _CASTS = ("ucast_packets", "mcast_packets", "bcast_packets")
+_MVPP2 = ("queue_full_drops", "packets_early_drops", "packets_bm_drops")
 
 
 @dataclass(frozen=True, slots=True)
 class QueueNames:
-    """One way to name a queue's counters; `pattern` has the groups dir, queue and field."""
+    """One way to name a queue's counters; `pattern` has the groups dir (rx, tx, In, Out), queue and field."""
 
     drivers: str
     pattern: re.Pattern[str]
@@ -52,6 +53,14 @@ QUEUES: tuple[QueueNames, ...] = (
         proof=frozenset({"packets", "kicks", "drops", "dropped"}),
     ),
     QueueNames(
+        "mana, ionic (pkts)",
+        re.compile(r"(?P<dir>rx|tx)_(?P<queue>[0-9]{1,4})_(?P<field>.+)"),
+        packets=(("packets",), ("pkts",)),
+        bytes=(("bytes",),),
+        drops=(("dropped",),),
+        proof=frozenset({"packets", "pkts"}),  # rx_64_byte_packets is the size of frames
+    ),
+    QueueNames(
         "i40e (tx-0.tx_packets, later tx-0.packets) iavf sfc",
         re.compile(r"(?P<dir>rx|tx)-(?P<queue>[0-9]{1,5})\.(?:rx_|tx_)?(?P<field>.+)"),
         packets=(("packets",),),
@@ -76,6 +85,17 @@ QUEUES: tuple[QueueNames, ...] = (
         packets=(_CASTS,),
         bytes=(("bytes",), ("ucast_bytes", "mcast_bytes", "bcast_bytes")),
         drops=(("discards",),),
+    ),
+    QueueNames(
+        "mvpp2 (no counter of the interface has these drops)",
+        re.compile(r"(?P<dir>rx|tx)q_(?P<queue>[0-9]{1,5})_(?P<field>.+)"),
+        packets=(("packets_dequeued",), ("desc_enqueue",)),
+        drops=((*_MVPP2, "packets_rep_bm_drops"), _MVPP2),
+    ),
+    QueueNames(
+        "atlantic (with a traffic class before it if there are several)",
+        re.compile(r"(?:TC[0-9] )?Queue\[(?P<queue>[0-9]{1,5})\] (?P<dir>In|Out)(?P<field>.+)"),
+        packets=(("Packets",),),
     ),
     QueueNames(
         "vmxnet3 (nested by indent; the path is joined with slashes)",
@@ -107,7 +127,8 @@ _NAMES: dict[tuple[str, str, str], str] = {
         rx_dropped.nic port.rx_dropped port.rx_discards rx_brb_discard rx_input_fifo_overflow_drop
         rxpp_fifo_overflow_drop pmem_fifo_overflow_drop port_rx_overflow port_rx_pm_discard_bb_overflow
         port_rx_pm_discard_vfifo_full port_rx_pm_discard_qbb port_rx_pm_discard_mapping
-        port_rx_dp_di_dropped_packets
+        port_rx_dp_di_dropped_packets rx_overrun rx_fifo_overrun rx_fifo_or_parser_overrun_drops
+        rx_classifier_drops rx_overflow
     """,
     (
         *_MAC_RX,
@@ -116,27 +137,34 @@ _NAMES: dict[tuple[str, str, str], str] = {
     # the generator is throttled when the device sends pauses
     (*_MAC_TX, "events"): """
         tx_flow_control_xoff link_xoff_tx.nic port.link_xoff_tx tx_pause_ctrl_phy xoff_sent tx_xoff_sent
-        tx_pauseframes bw_out_allowance_exceeded
+        tx_pauseframes tx_pause_frames port_tx_pause tx_xoff_frames tx_pause fc_sent mmc_tx_pause_frame
+        mac_tx_mac_pause_num bw_out_allowance_exceeded
     """,
     # a cloud provider's limits: the packets were queued or dropped, it does not say which; the last three
     # count both directions. Before them: the link partner asks the device to hold back what it has to send
     (*_MAC_RX, "events"): """
         rx_flow_control_xoff link_xoff_rx.nic port.link_xoff_rx rx_pause_ctrl_phy xoff_received
-        rx_xoff_pause_rcvd rx_pauseframes
+        rx_xoff_pause_rcvd rx_pauseframes rx_pause_frames port_rx_pause rx_xoff_frames rx_pause
+        fc_received good_fc_received mmc_rx_pause_frames mac_rx_mac_pause_num rx_flow_control_packets
         bw_in_allowance_exceeded pps_allowance_exceeded conntrack_allowance_exceeded
         linklocal_allowance_exceeded
     """,
     # the host had no free descriptor or buffer
     (*_RX_RING, "drops"): """
         rx_no_dma_resources rx_out_of_buffer dev_out_of_buffer rx_dropped rx_discards port_rx_nodesc_drops
-        rx_total_discard_pkts rx_drops_no_pbuf rx_drops_no_erx_descr rx_drops_no_tpre_descr
+        rx_total_discard_pkts rx_total_ring_discards rx_fw_discards rx_discard InDroppedDma
+        rx_drops_no_pbuf rx_drops_no_erx_descr rx_drops_no_tpre_descr
+        rx_bg0_frames_dropped rx_bg1_frames_dropped rx_bg2_frames_dropped rx_bg3_frames_dropped
+        hc_rx_discards_no_wqe
     """,
     # rx_no_buffer_count (e1000e, igb): the frame may still have found room in the FIFO
     (*_RX_RING, "events"): "rxbds_empty rx_no_buffer_count",
     # dropped by the driver after the device delivered it
-    (*_RX_QUEUE, "drops"): "rx_drops rx_noskb_drops rx_skb_alloc_discard",
+    (*_RX_QUEUE, "drops"): "rx_drops rx_noskb_drops rx_skb_alloc_discard rx_total_oom_discards",
     (*_RX_QUEUE, "events"): "rx_alloc_fail rx_pg_alloc_fail rx_buff_alloc_err alloc_rx_buff_failed",
-    (*_TX_RING, "drops"): "tx_dropped tx_queue_dropped tx_discards tx_total_discard_pkts",
+    (*_TX_RING, "drops"): """
+        tx_dropped tx_queue_dropped tx_discards tx_total_discard_pkts tx_total_ring_discards
+    """,
     # the queue was full: the packet waited in the qdisc
     (*_TX_RING, "events"): "tx_busy tx_restart_queue tx_restart tx_queue_stopped",
     (*_MAC_TX, "packets"): "tx_pkts_nic tx_packets_phy port_tx_packets",
@@ -144,19 +172,27 @@ _NAMES: dict[tuple[str, str, str], str] = {
 }
 DEVICE: dict[str, tuple[str, str, str]] = {
     name: place for place, names in _NAMES.items() for name in names.split()
+} | {  # dpaa2 has blanks in its names
+    "[mac] rx frame discards": (*_MAC_RX, "drops"),
+    "[mac] rx pause": (*_MAC_RX, "events"),
+    "[mac] tx b-pause": (*_MAC_TX, "events"),
+    "[hw] rx discarded frames": (*_RX_RING, "drops"),
+    "[hw] rx nobuffer discards": (*_RX_RING, "drops"),
 }
 
 COPIES = frozenset({"rx_dropped", "tx_dropped"})
 """Interface counters that ethtool repeats (ixgbe, i40e, ice and others)."""
 
 # The card's losses, by which interface counters may include them; of a group's names only one is used, since
-# they may cover the same packets. By ixgbe_update_stats(), igb_update_stats(), mlx5e_get_stats() and
-# ice_update_vsi_stats(): in the interface's rx_missed_errors or in none of its counters, ...
+# they may cover the same packets. By ixgbe_update_stats(), igb_update_stats(), mlx5e_get_stats(),
+# ice_update_vsi_stats() and mana_get_stats64(): in the interface's rx_missed_errors or in none of its
+# counters, ...
 NEVER_IN_DROPPED: dict[str, str] = {
     "rx_missed_errors": "buffer",
     "rx_dropped.nic": "buffer",
     "rx_no_dma_resources": "descriptor",
     "rx_out_of_buffer": "descriptor",
+    "hc_rx_discards_no_wqe": "descriptor",
 }
 # ... and never in rx_missed_errors, but in rx_dropped since some version (if_in_discards of mlx5).
 NEVER_IN_MISSED: dict[str, str] = {

@@ -16,6 +16,9 @@ _KEY = re.compile(r"^[ \t]*([0-9a-fA-F]{2}(?::[0-9a-fA-F]{2}){7,})[ \t\r]*$", re
 _DIGEST = re.compile(r"digest [0-9a-f]{12}")
 _SECTIONS = {"Pre-set maximums:": "maximum ", "Current hardware settings:": ""}
 _TABLE, _RSS_KEY, _FUNCTION = "indirection table", "RSS key, digest", "RSS hash function"
+_INPUT = "RSS input transformation"
+_OF_RSS = {"RSS hash key:": _RSS_KEY, f"{_FUNCTION}:": _FUNCTION, f"{_INPUT}:": _INPUT}
+_NO_COLON = re.compile(r"(tx-aggr-time-usecs)\s+(\S+)")  # ethtool 6.2 to 6.14
 
 
 def parse(text: str) -> Parsed[dict[str, str]]:
@@ -38,6 +41,8 @@ def parse(text: str) -> Parsed[dict[str, str]]:
             continue
         elif two := _TWO.fullmatch(line):
             settings[two[1]], settings[f"{two[1][:-2]}TX"] = two[2], two[3]
+        elif odd := _NO_COLON.fullmatch(line):
+            settings[odd[1]] = odd[2]
         else:
             name, colon, value = line.partition(":")
             if colon and name:
@@ -62,8 +67,8 @@ def _section(line: str) -> str | None:
     """The section that a title begins; "" for any other title; None if it is no title."""
     if line.startswith("RX flow hash indirection table"):
         return _TABLE
-    if line in ("RSS hash key:", "RSS hash function:"):
-        return _RSS_KEY if "key" in line else _FUNCTION
+    if line in _OF_RSS:
+        return _OF_RSS[line]
     return "" if line.endswith(":") and " for " in line else None
 
 
@@ -75,9 +80,9 @@ def _in_section(settings: dict[str, str], table: list[str], inside: str, line: s
         settings[_RSS_KEY] = line.removeprefix("digest ")
     elif line == "Operation not supported":
         settings[inside] = "not supported"
-    elif inside == _FUNCTION and ": " in line:
+    elif inside in (_FUNCTION, _INPUT) and ": " in line:
         name, _, value = line.partition(": ")
-        settings[f"{_FUNCTION} {name}"] = value.strip()
+        settings[f"{inside} {name}"] = value.strip()
     else:
         return False
     return True

@@ -18,6 +18,7 @@ _MAX_NAME = 120
 _DEEPEST = 4
 _HEADERS = frozenset({"NIC statistics:"})
 _NEST = ("Tx Queue#", "Rx Queue#")
+_DIRECTION = {"in": "rx", "out": "tx"}
 _PEER = "peer_ifindex"  # veth: the other end's number, not a counter
 
 
@@ -95,7 +96,8 @@ def _queues(raw: dict[str, int], interface: str) -> tuple[QueueCounters, ...]:
         for family in families:
             match = family.pattern.fullmatch(name)
             if match:
-                key = (match["dir"].lower(), int(match["queue"]))
+                way = match["dir"].lower()
+                key = (_DIRECTION.get(way, way), int(match["queue"]))
                 if family_of.setdefault(key, family) is family:
                     fields.setdefault(key, {})[match["field"]] = value
                 break

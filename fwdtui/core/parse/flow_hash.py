@@ -17,6 +17,8 @@ _SHORT = {
     "L3 proto": "L3 protocol",
     "IP SA": "source address",
     "IP DA": "destination address",
+    "IPv6 Flow Label": "IPv6 flow label",
+    "GTP TEID": "GTP TEID",
 }
 
 

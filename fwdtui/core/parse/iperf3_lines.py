@@ -6,7 +6,8 @@ read its text.
 Traps: the remainder after the last interval may have no length; multi-stream tests print rules between
 intervals; a TCP [SUM] and a UDP [SUM] differ only by the heading above them; errors go to stderr as
 ``iperf3: error - ...``; a server whose client was interrupted repeats the last interval; in a stream an
-"end" event follows an "error", empty or with the local totals.
+"end" event follows an "error", empty or with the local totals. Up to 3.3 the summary of UDP has one line, the
+receiver's, without the word (esnet/iperf issue 252), and 3.12 counts a total in 32 bits (issue 1534).
 """
 
 import re
@@ -28,10 +29,12 @@ _STAMP = re.compile(r".{1,60}? (?=Server listening |Accepted connection |Connect
 _COUNT = re.compile(r"([0-9]{1,15})(?: +[0-9.]{1,10} [KMGT]?Bytes)?")
 _CONNECTED = re.compile(r"\[ *[0-9]{1,6}\] local \S+ port [0-9]+ connected to ")
 _ERROR = re.compile(r"iperf3: (?:error - )?(.+)")
+_FULL = 2**31 - 1  # where a total ends that could not be counted any further
 _UNIT = {"": 1, "K": 1024, "M": 1024**2, "G": 1024**3, "T": 1024**4}
 # Headings, rules, and the lines that say who talks to whom
 _TALK = re.compile(
-    r"(?:\^C)?(?:- )+-?|-{10,}|\[ *ID\].*|\s+(?:TCP MSS|Target).*|(?:snd|rcv)_tcp_congestion.*|iperf 3.*|"
+    r"(?:\^C)?(?:- )+-?|-{10,}|\[ *ID\].*|\[[ 0-9SUM]{1,6}\] (?:Sent [0-9]+ datagrams|.* out-of-order)|"
+    r"\s+(?:TCP MSS|Target).*|(?:snd|rcv)_tcp_congestion.*|iperf 3.*|"
     r"iperf Done\.|(?:Reverse mode,|Linux|Control connection|Time:|Cookie:|Starting Test|Test Complete|"
     r"CPU Utilization|Server output) ?.*"
 )
@@ -57,6 +60,7 @@ class Iperf3Reader:
         self._connections = 0
         self._both_ways = False
         self._datagrams: bool | None = None
+        self._summary = False  # below the heading that comes after the intervals
         self._totals: dict[bool, Iperf3Interval] = {}
 
     def feed(self, line: str) -> list[Iperf3Interval]:
@@ -141,6 +145,7 @@ class Iperf3Reader:
         elif "Interval" in line and "Transfer" in line:
             self._both_ways = "[Role]" in line
             self._datagrams = "Datagrams" in line
+            self._summary = bool(self._intervals)
         elif not _TALK.fullmatch(line):
             self._skipped.line(self._line, "not understood", line)
         return []
@@ -164,7 +169,12 @@ class Iperf3Reader:
         )
         if loss := _LOSS.fullmatch(rest):
             # only a receiver knows losses; a sender's total repeats the form with zeros
-            interval = replace(interval, packets=int(loss[3]), sender=side == "sender")
+            side = side or ("receiver" if self._summary else None)
+            packets = int(loss[3])
+            if side and packets == _FULL:
+                self._ended = True
+                return []
+            interval = replace(interval, packets=packets, sender=side == "sender")
             if side != "sender":
                 interval = replace(interval, jitter_ms=float(loss[1]), lost=int(loss[2]))
         elif (number := _COUNT.fullmatch(rest)) and self._datagrams is not None:

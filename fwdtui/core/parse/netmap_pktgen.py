@@ -19,13 +19,13 @@ from fwdtui.core.parse.fields import shown
 from fwdtui.core.text import clean
 
 _NUMBER = r"([0-9]{1,18}(?:\.[0-9]{1,18})?(?:[eE][+-]?[0-9]{1,2})?)"
-_UNIT = {"": 1.0, None: 1.0, "K": 1e3, "M": 1e6, "G": 1e9}
+_UNIT = {"": 1.0, None: 1.0, "K": 1e3, "M": 1e6, "G": 1e9, "T": 1e12}
 _STAMP = r"^([0-9]{1,10}\.[0-9]{1,9}) "
 
 _RATE = (  # compiled by `re` when first used, and kept by it: few logs need it
-    _STAMP + r"main_thread \[[0-9]+\] " + _NUMBER + r" ([KMG]?)pps "
-    r"(?:\[avg/std [^\]]*\] )?"
-    r"\(" + _NUMBER + r" ([KMG]?)pkts (?:" + _NUMBER + r" ([KMG]?)bps )?in ([0-9]{1,18}) usec\)"
+    _STAMP + r"main_thread \[[0-9]+\] " + _NUMBER + r" ([KMGT]?)pps "
+    r"(?:\[avg/std [^\]]*\] ?)?"
+    r"\(" + _NUMBER + r" ([KMGT]?)pkts (?:" + _NUMBER + r" ([KMGT]?)bps )?in ([0-9]{1,18}) usec\)"
     r"(?: " + _NUMBER + r" avg_batch)?(?: ([0-9]+) min_space)?\s*$"
 )
 # the same as -N prints it, which is most lines of most logs: this reads a whole log of them at once, from the
@@ -42,7 +42,7 @@ _CLOSING = re.compile(
     r"^(Sent|Received) ([0-9]{1,18}) packets,? [0-9]+ bytes"
     r"(?: each,?|(?: [0-9]+ events)?(?: [0-9]+ bytes each)?) in (-?[0-9.]{1,30}) seconds\."
 )
-_SPEED = re.compile(r"^Speed: " + _NUMBER + r" ([KMG]?)pps\b")
+_SPEED = re.compile(r"^Speed: " + _NUMBER + r" ([KMGT]?)pps\b")
 _MAIN = " main_thread ["  # in each line of an interval
 _NOTED = ("CMD", "Sent ", "Received ", "Speed:", "Terminated", "Killed")  # how lines begin that `_note` reads
 CLOCK_PERIOD = 1000.0

@@ -18,18 +18,24 @@ _DIRECTION = {"rx": "rx", "tx": "tx", "input": "rx", "output": "tx"}
 # Drivers that put their own name before the interface's: i40e-enP1s15-TxRx-0, ice-lan1-TxRx-3, igb-eth0-rx-0.
 _DRIVER = r"(?:(?:i40e|i40evf|iavf|ice|idpf|ixgbe|ixgbevf|igb|igc|fm10k|nfp|hns3)-)?"
 _PCI = r"[0-9a-f]{4,8}:[0-9a-f]{2}:[0-9a-f]{2}\.[0-9a-f]"
-# eth0-TxRx-3, eth0-Tx-Rx-3 (ena), eth0-rxtx-3 (vmxnet3), eth0-rx-3, eth0-tx-3, eth0-fp-3 (bnx2x)
+# eth0-TxRx-3, eth0-Tx-Rx-3 (ena), eth0-rxtx-3 (vmxnet3), eth0-rx-3, eth0-tx-3, eth0-fp-3 (bnx2x), and
+# eth0-Rx3 (cxgb4); eth0:rx-3 (stmmac)
 _NAMED = re.compile(
-    _DRIVER + r"(?P<owner>[^\s:]+?)-(?P<kind>tx-?rx|rx-?tx|rx|tx|fp)-(?P<queue>[0-9]{1,5})", re.IGNORECASE
+    _DRIVER + r"(?P<owner>[^\s:]+?)[-:](?P<kind>tx-?rx|rx-?tx|rx|tx|fp)-?(?P<queue>[0-9]{1,5})", re.IGNORECASE
 )
 # These name a virtio or PCI device, not an interface: `owners` maps it to its interface.
 _OWNED = (
     re.compile(r"(?P<owner>virtio[0-9]+)-(?P<kind>input|output)\.(?P<queue>[0-9]{1,5})"),
-    re.compile(rf"mlx5_comp(?P<queue>[0-9]{{1,5}})(?P<kind>)@pci:(?P<owner>{_PCI})"),
-    re.compile(rf"mlx4-(?P<queue>[0-9]{{1,5}})(?P<kind>)@(?P<owner>{_PCI})"),
+    re.compile(rf"(?:mlx5_comp|mana_q)(?P<queue>[0-9]{{1,5}})(?P<kind>)@pci:(?P<owner>{_PCI})"),
+    re.compile(rf"hns3-(?P<owner>{_PCI})-(?P<kind>TxRx|Tx|Rx)-(?P<queue>[0-9]{{1,5}})"),
 )
-# eth1-4 and ens3-1: only for what is certainly an interface, since other devices are numbered that way too
-_NUMBERED = re.compile(r"(?P<owner>[^\s:]+)-(?P<queue>[0-9]{1,5})")
+# Vector 0 of mlx4 is the one of asynchronous events: queues begin at 1 (MLX4_EQ_TO_CQ_VECTOR of mlx4.h)
+_MLX4 = re.compile(rf"mlx4-(?P<vector>[1-9][0-9]{{0,4}})@(?P<owner>{_PCI})")
+# gve: transmission's are before reception's, whose first number depends on how many there are
+_GVE = re.compile(rf"gve-ntfy-blk[0-9]{{1,5}}@pci:(?P<owner>{_PCI})")
+# eth1-4, ens3-1 and eth0-q3 (be2net): only for what is certainly an interface, since other devices are
+# numbered that way too
+_NUMBERED = re.compile(r"(?P<owner>[^\s:]+)-q?(?P<queue>[0-9]{1,5})")
 _NETDEV = re.compile(r"(?:eth|lan|wan|sfp|em|p[0-9]+p)[0-9]+|en[opsxP][0-9a-zA-Z]+")
 
 
@@ -96,13 +102,20 @@ def queue_of(label: str, owners: Mapping[str, str]) -> tuple[str | None, int | N
         for pattern in _OWNED:
             if match := pattern.fullmatch(name):
                 return owners.get(match["owner"]), int(match["queue"]), _direction(match["kind"])
+        if match := _MLX4.fullmatch(name):
+            return owners.get(match["owner"]), int(match["vector"]) - 1, "rxtx"
+        if match := _GVE.fullmatch(name):
+            return owners.get(match["owner"]), None, None
         if match := _NAMED.fullmatch(name):
-            return match["owner"], int(match["queue"]), _direction(match["kind"])
+            # 8000000.ethernet-rx0, of a system on a chip
+            return owners.get(match["owner"], match["owner"]), int(match["queue"]), _direction(match["kind"])
         match = _NUMBERED.fullmatch(name)
         if match and (match["owner"] in owners.values() or _NETDEV.fullmatch(match["owner"])):
             return match["owner"], int(match["queue"]), "rxtx"
         if name in owners.values() or _NETDEV.fullmatch(name):
             return name, None, None
+        if name in owners:  # 15100000.ethernet
+            return owners[name], None, None
     return None, None, None
 
 

@@ -28,6 +28,11 @@ _QUEUE = re.compile(
     r"|txstat[0-9]+tc[0-9]+\.(?:packets|bytes|dropped|nop|defragged)"
     r"|[rt]xq\.[0-9]+\.(?:rxcsum|txcsum|txpkt_wrs|txpkts_pkts|txpkts[01]_pkts|r_drops|r_enqueues|r_stalls|no_desc)"
     r"|[rt]xq[0-9]+\.(?:[io]packets|[io]bytes|iqdrops|ierrors|rescheduled)"
+    r"|vsi\.0\.[rt]xqs\.[0-9]+\.[rt]x_(?:packets|bytes)"
+    r"|queue[0-9]+\.[rt]x_ring\.(?:count|bytes)"
+    r"|[rt]x\.[0-9]+\.packets"
+    r"|[rt]xq[0-9]+\.(?:[rt]x_packets|[rt]x_bytes|rx_dropped_pkt|tx_dropped_pkt_nospace_bufring)"
+    r"|hwstats\.(?:[rt]xq[0-9]+\.[umb]cast_pkts|rxq[0-9]+\.discard_pkts)"
     r"|[rt]xq[0-9]+\.hstats\.(?:[umb]cast_packets|nobuffer|error|discard)"
     r")"
 )

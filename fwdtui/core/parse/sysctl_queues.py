@@ -2,7 +2,9 @@
 
 Sources under sys/: net/iflib.c (iflib_add_device_sysctl_post), dev/e1000/if_em.c, dev/ixgbe/if_ix.c,
 dev/ixl/ixl_pf_main.c, dev/iavf, dev/igc/if_igc.c, dev/mlx5/mlx5_en, dev/cxgbe/t4_sge.c,
-dev/virtio/network/if_vtnet.c, dev/vmware/vmxnet3/if_vmx.c. Shapes, with N the unit and q the queue:
+dev/virtio/network/if_vtnet.c, dev/vmware/vmxnet3/if_vmx.c, dev/ice/ice_lib.c, dev/ena/ena_sysctl.c,
+dev/bnxt/bnxt_en/bnxt_sysctl.c, dev/hyperv/netvsc/if_hn.c, dev/gve/gve_sysctl.c.
+Shapes, with N the unit and q the queue:
 
     dev.ix.N.queueq.rx_packets     also igb and ixv before iflib, with rx_bytes, tx_packets, rx_discarded
     dev.em.N.queue_rx_q.rx_irq     em, igb, igc: interrupts and ring registers only, no packets
@@ -10,6 +12,9 @@ dev/virtio/network/if_vtnet.c, dev/vmware/vmxnet3/if_vmx.c. Shapes, with N the u
     dev.mce.N.rxstatq.packets      mlx5en; transmission txstatqtcT, one per traffic class T
     dev.cxl.N.txq.q.txpkt_wrs      cxgbe (also cxgbe, cc): no packets for rxq, only rxcsum
     dev.vtnet.N.rxqq.ipackets      dev.vmx.N.rxqq.hstats.ucast_packets (from the host, up to a second old)
+    dev.ice.N.vsi.0.rxqs.q.rx_packets      dev.ena.N.queueq.rx_ring.count
+    dev.bnxt.N.hwstats.rxqq.ucast_pkts     and discard_pkts, which no counter of the interface has
+    dev.hn.N.rx.q.packets          dev.gve.N.rxqq.rx_packets
     dev.X.N.iflib.txqq.r_drops     every iflib driver: the soft ring before the hardware queue
 
 iflib pads queue numbers by their count (txq0, txq00, txq000). All are totals since attach; `depth` is
@@ -33,7 +38,11 @@ _PLACES = (
     re.compile(r"iflib\.(?P<way>[rt]x)q(?P<index>[0-9]{1,4})\.(?P<leaf>.+)"),
     re.compile(r"(?:pf\.|vsi\.)?que(?:ue)?(?P<index>[0-9]{1,4})\.(?P<leaf>.+)"),
     re.compile(r"queue_(?P<way>[rt]x)_(?P<index>[0-9]{1,4})\.(?P<leaf>.+)"),
-    re.compile(r"(?:pf\.|vsi\.)?(?P<way>[rt]x)q\.?(?P<index>[0-9]{1,4})\.(?:hstats\.)?(?P<leaf>.+)"),
+    re.compile(r"vsi\.0\.(?P<way>[rt]x)qs\.(?P<index>[0-9]{1,4})\.(?P<leaf>.+)"),
+    re.compile(
+        r"(?:pf\.|vsi\.|hwstats\.)?(?P<way>[rt]x)q\.?(?P<index>[0-9]{1,4})\.(?:hstats\.)?(?P<leaf>.+)"
+    ),
+    re.compile(r"(?P<way>[rt]x)\.(?P<index>[0-9]{1,4})\.(?P<leaf>.+)"),
     re.compile(r"(?P<way>[rt]x)stat(?P<index>[0-9]{1,4})(?P<tc>tc[0-9]{1,2})?\.(?P<leaf>.+)"),
 )
 _RING = re.compile(
@@ -44,23 +53,32 @@ _SOFT_RING = ("r_enqueues", "r_drops", "r_starts", "r_stalls", "r_restarts", "r_
 
 # The first name that a queue has is its counter; a tuple of names is a sum of counters that do not overlap.
 _PACKETS: dict[str, tuple[str | tuple[str, ...], ...]] = {
-    "rx": ("rx_packets", "packets", "ipackets", ("ucast_packets", "mcast_packets", "bcast_packets")),
+    "rx": (
+        "rx_packets",
+        "packets",
+        "ipackets",
+        ("ucast_packets", "mcast_packets", "bcast_packets"),
+        ("ucast_pkts", "mcast_pkts", "bcast_pkts"),
+        "rx_ring.count",
+    ),
     "tx": (
         "tx_packets",
         "packets",
         "opackets",
         ("ucast_packets", "mcast_packets", "bcast_packets"),
+        ("ucast_pkts", "mcast_pkts", "bcast_pkts"),
+        "tx_ring.count",
         ("txpkt_wrs", "txpkts0_pkts", "txpkts1_pkts"),
         ("txpkt_wrs", "txpkts_pkts"),
     ),
 }
 _BYTES: dict[str, tuple[str | tuple[str, ...], ...]] = {
-    "rx": ("rx_bytes", "bytes", "ibytes"),
-    "tx": ("tx_bytes", "bytes", "obytes"),
+    "rx": ("rx_bytes", "bytes", "ibytes", "rx_ring.bytes"),
+    "tx": ("tx_bytes", "bytes", "obytes", "tx_ring.bytes"),
 }
 _DROPS: dict[str, tuple[str | tuple[str, ...], ...]] = {
-    "rx": ("rx_discarded", "iqdrops", "nobuffer"),
-    "tx": ("r_drops", "br_drops", "dropped"),
+    "rx": ("rx_discarded", "iqdrops", "nobuffer", "discard_pkts", "rx_dropped_pkt"),
+    "tx": ("r_drops", "br_drops", "dropped", "tx_dropped_pkt_nospace_bufring"),
 }
 # Leaves of a node that serves both directions (queue3, que3): these belong to transmission, the rest to
 # reception.

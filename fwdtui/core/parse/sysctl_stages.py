@@ -1,7 +1,8 @@
 """Device-wide counters from FreeBSD driver sysctls: what arrived on the wire, and where it was lost.
 
-Sources under sys/dev/: e1000/if_em.c, igc/if_igc.c, ixgbe/if_ix.c, ixl/ixl_pf_main.c, cxgbe/t4_main.c,
-mlx5/mlx5_en/en.h. All are totals since attach (cxgbe's and ixl's are refreshed once a second or so).
+Sources under sys/dev/: e1000/if_em.c, igc/if_igc.c, ixgbe/if_ix.c, ixl/ixl_pf_main.c, ice/ice_lib.c,
+cxgbe/t4_main.c, mlx5/mlx5_en/en.h. All are totals since attach (cxgbe's and ixl's are refreshed once a second
+or so).
 
 em, igb and igc say ``recvd``, ix says ``rcvd``. On igb total_pkts_recvd includes good_pkts_recvd and
 missed_packets, so it counts what arrived on the wire (including frames that the address filter rejects: on ix
@@ -33,8 +34,14 @@ COUNTERS: dict[str, tuple[str, str, str]] = {
     "watchdog_timeouts": ("tx", "tx-ring", "events"),
     **{f"mac.{way}_pkts_rcvd": (*_RX_MAC, "packets") for way in ("ucast", "mcast", "bcast")},
     **{f"mac.{way}_pkts_txd": (*_TX_MAC, "packets") for way in ("ucast", "mcast", "bcast")},
+    **{f"{mac}.xoff_recvd": (*_RX_MAC, "events") for mac in ("mac", "hw.mac")},
+    **{f"{mac}.xoff_txd": (*_TX_MAC, "events") for mac in ("mac", "hw.mac")},
     "mac.crc_errors": (*_RX_MAC, "errors"),
     "mac.rx_discards": (*_RX_MAC, "drops"),
+    **{f"hw.mac.{way}_pkts_rcvd": (*_RX_MAC, "packets") for way in ("ucast", "mcast", "bcast")},
+    "hw.mac.crc_errors": (*_RX_MAC, "errors"),
+    "hw.mac.rx_discards": (*_RX_MAC, "drops"),
+    "vsi.0.hw.rx_discards": (*_RX_RING, "drops"),
     "pf.rx_discards": (*_RX_RING, "drops"),
     "vsi.rx_discards": (*_RX_RING, "drops"),
     "stats.rx_frames": (*_RX_MAC, "packets"),
@@ -44,13 +51,20 @@ COUNTERS: dict[str, tuple[str, str, str]] = {
     "stats.rx_pause": (*_RX_MAC, "events"),
     "stats.tx_pause": (*_TX_MAC, "events"),
     "stats.tx_drop": ("tx", "tx-ring", "drops"),
+    "hwstats.port_stats.rx_pause_frames": (*_RX_MAC, "events"),
+    "hwstats.port_stats.tx_pause_frames": (*_TX_MAC, "events"),
     "pstats.frames_rx": (*_RX_MAC, "packets"),
     "pstats.frames_tx": (*_TX_MAC, "packets"),
+    "pstats.pause_ctrl_rx": (*_RX_MAC, "events"),
+    "pstats.pause_ctrl_tx": (*_TX_MAC, "events"),
+    "pstats.drop_events": (*_RX_MAC, "events"),  # how often, not how many: RFC 2819
+    "pstats.in_discards": (*_RX_MAC, "drops"),  # with debug statistics only
+    "vstats.rx_steer_missed_packets": (*_RX_MAC, "drops"),
     "vstats.rx_out_of_buffer": (*_RX_RING, "drops"),
     "vstats.tx_queue_dropped": ("tx", "tx-soft-queue", "drops"),
 }  # fmt: skip
-"""Name below the device -> (direction, stage, kind). mac_stats: em, igb, igc, ix. mac, pf: ixl. vsi: iavf.
-stats: cxgbe, by buffer group. pstats, vstats: mlx5en."""
+"""Name below the device -> (direction, stage, kind). mac_stats: em, igb, igc, ix. mac, pf: ixl. hw.mac and
+vsi.0: ice. vsi: iavf. stats: cxgbe, by buffer group. pstats, vstats: mlx5en. hwstats: bnxt."""
 
 # What was offered: the first that is present; several names are parts that do not overlap.
 _OFFERED: tuple[tuple[str, ...], ...] = (
@@ -59,6 +73,7 @@ _OFFERED: tuple[tuple[str, ...], ...] = (
     ("stats.rx_frames",),
     ("pstats.frames_rx",),
     ("mac.ucast_pkts_rcvd", "mac.mcast_pkts_rcvd", "mac.bcast_pkts_rcvd"),
+    ("hw.mac.ucast_pkts_rcvd", "hw.mac.mcast_pkts_rcvd", "hw.mac.bcast_pkts_rcvd"),
     ("mac_stats.good_pkts_recvd", "mac_stats.missed_packets"),
 )
 

@@ -17,6 +17,7 @@ _SENT = re.compile(
     r"overlimits [0-9]{1,20} requeues ([0-9]{1,20})\)"
 )
 _BACKLOG = re.compile(r"backlog ([0-9]{1,20})(b|Kb|Mb) ([0-9]{1,20})p requeues [0-9]{1,20}")
+_TINS = re.compile(r"backlog(?: [0-9]{1,20}(?:b|Kb|Mb))+")  # of cake, one for each: parts of the backlog
 _SCALE = {"b": 1, "Kb": 1024, "Mb": 1024 * 1024}
 # These have no queue and the kernel bypasses them: their zeros say nothing about traffic.
 _UNCOUNTED = frozenset({"noqueue", "noop"})
@@ -62,7 +63,7 @@ def parse_tc_qdisc(text: str, interface: str = "") -> Parsed[tuple[QdiscRow, ...
         elif match := _BACKLOG.fullmatch(bare):
             counts["backlog_bytes"] = int(match[1]) * _SCALE[match[2]]
             counts["backlog_packets"] = int(match[3])
-        elif words[0] in ("Sent", "backlog"):
+        elif words[0] in ("Sent", "backlog") and not _TINS.fullmatch(bare):
             skipped.line(number, "no counts", line)
     close()
     return Parsed(tuple(rows), skipped.done())

@@ -6,7 +6,10 @@ difference of two totals. Without -a sources that never fired are not printed. C
 
 Names are given by the drivers: ``igb1:que 0`` (igb, ix before iflib), ``igb0:rxq0`` (iflib: the vector also
 completes transmission, there is none named txq), ``ixl0:q0``, ``t5nex0:1a3`` (cxgbe: port 1, first virtual
-interface, queue 3 in hex; sys/dev/cxgbe/t4_main.c), and ``link``, ``aq``, ``evt``, ``mbx`` for the rest.
+interface, queue 3 in hex; sys/dev/cxgbe/t4_main.c), ``mlx5_core0`` (each vector of mce0), and
+``link``, ``aq``, ``evt``, ``mbx`` for the rest.
+Before the name is ``irq274:``, on arm64 and RISC-V the interrupt controller and its source, ``its0,4:``
+(sys/kern/subr_intr.c).
 """
 
 import re
@@ -15,20 +18,21 @@ from collections.abc import Mapping
 from fwdtui.core.counters import ANY_CPU, InterruptRow
 from fwdtui.core.parse.fields import Parsed, Skipped, lines, whole
 
-_IRQ = re.compile(r"irq([0-9]+):\s*(.*)")
+_IRQ = re.compile(r"(irq[0-9]+|[a-z_]{1,16}[0-9]+,[ips]?[0-9]+):\s*(.*)")
 _DEVICE = re.compile(r"[A-Za-z][A-Za-z0-9_]{0,30}[0-9]")
 _QUEUE = re.compile(r"(rx|tx|r|t)?(?:q(?:ue)?|(?<=[rt]x)) ?([0-9]{1,5})")
 _CXGBE = re.compile(r"([0-9a-f])[a-z]([0-9a-f]{1,3})")
+_MLX5 = re.compile(r"^mlx5_core(?=[0-9])")
 _DIRECTION = {"rx": "rx", "r": "rx", "tx": "tx", "t": "tx", None: "rxtx"}
 
 
 def parse(text: str, ports: Mapping[tuple[str, int], str] | None = None) -> Parsed[tuple[InterruptRow, ...]]:
     """One report: totals since boot, one per interrupt, of unknown CPU. Never raises.
 
-    `irq` is the number, or the whole name if there is none (``cpu0:timer``). `interface` is None if the name
-    holds two devices or none. A t5nex vector gets its interface from `ports`, which maps (adapter,
-    port) to it, for example {("t5nex0", 0): "cxl0"}; dmesg.py reads that. Reports of `-w` after the first
-    are differences, not totals: they are not read, and `skipped` says so.
+    `irq` is the number or the controller's source, or the whole name if there is none (``cpu0:timer``).
+    `interface` is None if the name holds two devices or none. A t5nex vector gets its interface from
+    `ports`, which maps (adapter, port) to it, for example {("t5nex0", 0): "cxl0"}; dmesg.py reads that.
+    Reports of `-w` after the first are differences, not totals: they are not read, and `skipped` says so.
     """
     rows: list[InterruptRow] = []
     seen: set[str] = set()
@@ -74,13 +78,13 @@ def devices(label: str) -> tuple[str, ...]:
 
 def _row(name: str, total: int, ports: Mapping[tuple[str, int], str]) -> InterruptRow:
     match = _IRQ.match(name)
-    irq, label = (match[1], match[2]) if match else (name, name)
+    irq, label = (match[1].removeprefix("irq"), match[2]) if match else (name, name)
     interface: str | None = None
     queue: int | None = None
     direction: str | None = None
     names = devices(label) if match else ()
     if len(names) == 1 and not label.endswith(("+", "*")):
-        interface = names[0]
+        interface = _MLX5.sub("mce", names[0])
         part = label.partition(":")[2]
         if ring := _QUEUE.fullmatch(part):
             queue, direction = int(ring[2]), _DIRECTION[ring[1]]

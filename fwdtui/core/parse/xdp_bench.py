@@ -9,12 +9,13 @@ from dataclasses import dataclass
 
 from fwdtui.core.parse.fields import Parsed, Skipped, lines, phrase, whole
 
-# "Summary 1000 rx/s 0 err/s", "eth0->eth1 1,420,505 rx/s 0 err,drop/s 0 xmit/s"; the locale groups the digits
+# "Summary 1000 rx/s 0 err/s", "eth0->eth1 1,420,505 rx/s 0 err,drop/s 0 xmit/s"; the locale groups the
+# digits; with -s there is also a column "redir/s"
 _SAMPLE = re.compile(
     r"(?P<label>Summary|[^\s>]{1,40}->[^\s>]{1,40})"
-    r"(?P<rest>(?:\s+[0-9][0-9,.'\u00a0\u202f]{0,30}\s(?:rx|err|err,drop|xmit)/s)+)\s*"
+    r"(?P<rest>(?:\s+[0-9][0-9,.'\u00a0\u202f]{0,30}\s(?:rx|redir|err|err,drop|xmit)/s)+)\s*"
 )
-_VALUE = re.compile(r"([0-9][0-9,.'\u00a0\u202f]{0,30})\s(rx|err|err,drop|xmit)/s")
+_VALUE = re.compile(r"([0-9][0-9,.'\u00a0\u202f]{0,30})\s(rx|redir|err|err,drop|xmit)/s")
 _GROUPS = str.maketrans("", "", ",.'\u00a0\u202f")
 _TOTAL = re.compile(r"\s*(Packets received|Rx dropped|Duration)\s*: ([0-9][0-9,.'\u00a0\u202f]{0,30})(s?)\s*")
 
