@@ -354,7 +354,8 @@ def _samples(count: int) -> str:
 
 
 def _iso(when: datetime.datetime | None) -> str:
-    return when.isoformat(timespec="seconds") if when else ""
+    # a reading of the settings and the blast after it may be of one second
+    return when.isoformat(timespec="milliseconds") if when else ""
 
 
 def _messages(samples: tuple[Sample, ...]) -> bytes:
