@@ -183,9 +183,9 @@ class _Headless:
                 cell.failed > 0
             )
             self.say("  ".join([f"{cell.name}: {cell.done} of {cell.planned} trials", mean, *more]))
-        floor = self._floor() if aa else None
+        floor, said = self._floor() if aa else (None, "")
         if aa:
-            self.say(floor.text if floor else "too little was measured to say anything of the lab's floor")
+            self.say(said)
         for text in (view.decided, view.problem, unsaved):
             if text:
                 self.say(text)
@@ -205,11 +205,14 @@ class _Headless:
                 }
             )
 
-    def _floor(self) -> "Floor | None":
-        from fwdtui.stats.aa import floor  # late: loads scipy
+    def _floor(self) -> "tuple[Floor | None, str]":
+        """The floor, and what is said of it, or why there is none."""
+        from fwdtui.stats.aa import floor, why_none  # late: loads scipy
 
         assert self._experiment is not None
-        return floor(self._experiment.plan, self._experiment.values.values())
+        plan, measured = self._experiment.plan, self._experiment.values.values()
+        found = floor(plan, measured)
+        return found, found.text if found else why_none(plan, measured)
 
     def _print(self, record: object) -> None:
         print(msgspec.json.encode(record).decode(), flush=True)

@@ -4,7 +4,7 @@ Then it reads the hosts' settings, as a recording does, and says what of them ma
 """
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from fwdtui.collectors import doctor_counting, settings
 from fwdtui.collectors.base import Check, System
@@ -34,15 +34,34 @@ async def examine(lab: Lab, pool: Pool, path: str = "lab.toml") -> list[Check]:
     ends = _ends(lab)
     for role, endpoint in ends:
         tool_of(endpoint, role, path)
-    of_hosts = await asyncio.gather(*(_host(lab, watch, ends, pool, path) for watch in watches(lab)))
+    boots: dict[str, str] = {}
+    of_hosts = await asyncio.gather(*(_host(lab, watch, ends, pool, path, boots) for watch in watches(lab)))
     # afterwards: a reading would be in the way of the trial samples
     seen = {one.host: _hygiene(lab, one) for one in await settings.read(lab, pool)}
     by_host = zip(watches(lab), of_hosts, strict=True)
     return [
         check
         for watch, checks in by_host
-        for check in (*checks, *(() if _lost(checks) else seen.get(watch.host, ())))
+        for check in (
+            *checks,
+            *_one_kernel(watch.host, boots, lab.hosts()),
+            *(() if _lost(checks) else seen.get(watch.host, ())),
+        )
     ]
+
+
+def _one_kernel(name: str, boots: Mapping[str, str], hosts: Sequence[str]) -> list[Check]:
+    """That a host before it in the lab names the same boot: network namespaces, or one host by two names."""
+    before = hosts[: hosts.index(name)]
+    first = next((one for one in before if boots.get(one) and boots[one] == boots.get(name)), None)
+    if first is None:
+        return []
+    found = f"the same as {first}'s: cores and interrupts are those of one machine"
+    fix = (
+        f"if {first} and {name} are one host, call it by one name in lab.toml: it is sampled twice, and a "
+        "port that two generators have by two names counts twice"
+    )
+    return [Check(name, "kernel", None, found, fix)]
 
 
 def _lost(checks: Sequence[Check]) -> bool:
@@ -62,7 +81,12 @@ def _ends(lab: Lab) -> list[tuple[str, Endpoint]]:
 
 
 async def _host(
-    lab: Lab, watch: Watch, ends: Sequence[tuple[str, Endpoint]], pool: Pool, path: str
+    lab: Lab,
+    watch: Watch,
+    ends: Sequence[tuple[str, Endpoint]],
+    pool: Pool,
+    path: str,
+    boots: dict[str, str],
 ) -> list[Check]:
     name = watch.host
     checks: list[Check] = []
@@ -79,7 +103,7 @@ async def _host(
         for role, endpoint in ends:
             if endpoint.host == name:
                 checks.append(await _tool(host, role, endpoint, path))
-        checks += await _trial(host, watch, system, lab.interval)
+        checks += await _trial(host, watch, system, lab.interval, boots)
         if name == lab.dut.host and lab.dut.count:
             profiler = next((check for check in checks if check.what == "profiler"), None)
             checks.append(await doctor_counting.tried(host, watch, lab.dut.count, profiler))
@@ -96,8 +120,10 @@ async def _tool(host: Host, role: str, endpoint: Endpoint, path: str) -> Check:
     return Check(endpoint.host, f"{role} {endpoint.tool}", probed.ok, probed.found, probed.fix)
 
 
-async def _trial(host: Host, watch: Watch, system: System, interval: float) -> list[Check]:
-    """Takes one plain and one slow sample, as a run would."""
+async def _trial(
+    host: Host, watch: Watch, system: System, interval: float, boots: dict[str, str]
+) -> list[Check]:
+    """Takes one plain and one slow sample, as a run would; adds the boot that they name to `boots`."""
     name = watch.host
     samples = await taken(HostSampler(host, watch, min(interval, 1.0), system=system), _enough)
     plain = next((one for one in samples if isinstance(one, HostSample) and one.cpus), None)
@@ -107,6 +133,7 @@ async def _trial(host: Host, watch: Watch, system: System, interval: float) -> l
         return [
             Check(name, "trial sample", False, text, f"run `{_command(host.destination)} true` and try again")
         ]
+    boots[name] = plain.boot
     return [_sampled(name, watch, plain, samples), _clock(name, plain, interval)]
 
 

@@ -64,6 +64,7 @@ class HostSampler:
         self._messages = MessageWatch(watch.host)
         self._boot = ""
         self._uptime: float | None = None  # the last clock reading
+        self._read_at = 0.0  # when it arrived, by time.monotonic
         self._plain: HostSample | None = None  # the last plain sample
         self._same = True  # whether the process that gave it still runs
         self._sampled: float | None = None  # when it arrived, by time.monotonic
@@ -284,7 +285,7 @@ class HostSampler:
             self._tell(readout, ticker, self._axis.at(frame.received))
             self._follow(readout, sampling, ticker, process)
             return
-        self._heed_boot(sample.boot, begin, sample.resolution)
+        self._heed_boot(sample.boot, begin, sample.resolution, (sent, frame.received))
         exchange = sent, frame.received, begin, end, sample.resolution
         if step := self._clock.exchange(*exchange):
             self._heed_step(step)
@@ -305,14 +306,19 @@ class HostSampler:
     def _place(self, t: float, received: float) -> float:
         return self._axis.at(self._clock.local(t) if self._clock.known else received)
 
-    def _heed_boot(self, boot: str, uptime: float, grain: float) -> None:
-        """Detects a new boot, by its identity or by a clock that has gone back.
+    def _heed_boot(self, boot: str, uptime: float, grain: float, asked: tuple[float, float]) -> None:
+        """Detects a new boot, by its identity; without one by a clock that has gone back, or that shows less
+        than has passed since its last reading: it is up for longer than it was then, but began later.
+
+        `asked` and answered when, by time.monotonic: the reading is from in between.
 
         Within one boot a monotonic clock never goes back; if one does all the same, that is reported.
         """
         known = bool(boot and self._boot)
         back = 0.0 if self._uptime is None else self._uptime - uptime
-        if (known and boot != self._boot) or (not known and back > 1.0):
+        since, self._read_at = asked[0] - self._read_at, asked[1]
+        anew = self._uptime is not None and max(back, since - uptime) > 1.0
+        if (known and boot != self._boot) or (not known and anew):
             self._clock = HostClock()
             self._messages = MessageWatch(self.watch.host)
             self._boot = boot or f"after {self._boot or 'the first boot'}"

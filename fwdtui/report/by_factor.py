@@ -15,7 +15,16 @@ from fwdtui.core.errors import FwdtuiError
 from fwdtui.core.factors import CASE, SESSION, Level, level, may_differ, spelled
 from fwdtui.core.model import Case, Iteration, Session
 from fwdtui.core.text import clean
-from fwdtui.report.cells_of import Cell, Trial, all_levels, cells, check_name, conditions_of, filtered, trials
+from fwdtui.report.cells_of import (
+    Cell,
+    Trial,
+    all_levels,
+    cells,
+    check_name,
+    conditions_of,
+    filtered,
+    trials_of,
+)
 from fwdtui.report.factor_view import FactorView, LevelTexts
 from fwdtui.report.in_metric import in_metric
 from fwdtui.report.iterations import CaseSet
@@ -40,12 +49,10 @@ def seen(sides: Sequence[Side], view: FactorView) -> list[Side]:
 
 
 def _trials(sides: Sequence[Side], option: str) -> list[Trial]:
-    all_trials: list[Trial] = []
     for side in sides:
         if not side.sessions:
             raise FwdtuiError(f"{clean(side.spec)}: a value file has no factors: leave out {option}")
-        all_trials += [trial for trial in trials(side.sessions) if trial.case.name in side.cases]
-    return all_trials
+    return trials_of(sides)
 
 
 def _once(all_trials: Sequence[Trial]) -> list[Trial]:

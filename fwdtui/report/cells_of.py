@@ -1,7 +1,10 @@
 """Iterations of sessions sorted into cells by factors; what differs in another factor is never pooled."""
 
+import os
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
 import msgspec
 
@@ -20,6 +23,7 @@ from fwdtui.core.factors import (
 )
 from fwdtui.core.model import Case, Iteration, Session
 from fwdtui.core.text import clean
+from fwdtui.report.sides import Side
 
 _MOST_NAMED = 4  # places in a message
 
@@ -57,6 +61,39 @@ class Cell:
     factors: Mapping[str, Level]
     session: Session
     case: Case
+
+
+def told_apart(sessions: Sequence[Session]) -> list[Session]:
+    """The sessions with labels that are all different, each folder one session however often it is named.
+
+    Two are never the same level of `session`: those of one label get the names of their folders.
+    """
+    places = [os.path.realpath(session.path) for session in sessions]
+    distinct = dict(zip(places, sessions, strict=True))
+    counted = Counter(session.label for session in distinct.values())
+    labels: dict[str, str] = {}
+    taken: Counter[str] = Counter()
+    for place, session in distinct.items():
+        label = session.label
+        if counted[label] > 1:
+            label = f"{label} ({clean(Path(session.path).name)})"
+        taken[label] += 1
+        labels[place] = label if taken[label] == 1 else f"{label} ({taken[label]})"
+    return [
+        session if labels[place] == session.label else msgspec.structs.replace(session, label=labels[place])
+        for place, session in zip(places, sessions, strict=True)
+    ]
+
+
+def trials_of(sides: Sequence[Side]) -> list[Trial]:
+    """The iterations of the sides' sessions; of a side with chosen cases, theirs alone."""
+    sessions = iter(told_apart([session for side in sides for session in side.sessions]))
+    return [
+        trial
+        for side in sides
+        for trial in trials([next(sessions) for _ in side.sessions])
+        if trial.case.name in side.cases
+    ]
 
 
 def trials(sessions: Sequence[Session]) -> list[Trial]:

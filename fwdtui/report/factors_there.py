@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from fwdtui.core.factors import level
-from fwdtui.report.cells_of import all_levels, compared_of, trials
+from fwdtui.report.cells_of import all_levels, compared_of, trials_of
 from fwdtui.report.sides import Side
 
 
@@ -27,13 +27,7 @@ class Varying:
 
 def varying(sides: Sequence[Side]) -> list[Varying]:
     """The factors with more than one known level in these sessions; chosen cases alone count."""
-    measured = [
-        trial
-        for side in sides
-        for session in side.sessions
-        for trial in trials([session])
-        if trial.case.name in side.cases
-    ]
+    measured = trials_of(sides)
     made = []
     for name in compared_of(measured):
         known = [one.shown for one in all_levels(measured, name) if one.known]

@@ -3,20 +3,45 @@
 from collections.abc import Mapping, Sequence
 from statistics import median
 from types import MappingProxyType
+from typing import TYPE_CHECKING
 
 import msgspec
 
 from fwdtui.core.factors import FactorValue
 from fwdtui.core.model import Case, Iteration, Session
 
+if TYPE_CHECKING:
+    from fwdtui.report.iterations import CaseSet
 
-def baseline_median(base: Session, case: str) -> float | None:
-    """The median of the iterations that count of a case, pps; None without the case or without values."""
+
+def baseline_median(
+    base: Session,
+    case: str,
+    iterations: Sequence[Iteration] = (),
+    factors: Mapping[str, FactorValue] = MappingProxyType({}),
+) -> float | None:
+    """The median of the iterations that count of a case, pps; None without values, or in another unit.
+
+    None too where `interim_difference`, which takes the others, has no verdict for what they are.
+    """
+    from fwdtui.report.factor_cautions import unlike
     from fwdtui.report.iterations import case_set
 
     same_case = next((one for one in base.cases if one.name == case), None)
-    values = case_set(base, same_case, base.label).result.values if same_case else ()
-    return median(values) if values else None
+    if same_case is None:
+        return None
+    before, after = case_set(base, same_case, base.label), _so_far(case, iterations, factors)
+    if before.unit != "pps" or before.mixed or after.mixed or unlike(before, after, ()):
+        return None
+    return median(before.result.values)
+
+
+def _so_far(case: str, iterations: Sequence[Iteration], factors: Mapping[str, FactorValue]) -> "CaseSet":
+    from fwdtui.report.iterations import case_set
+
+    saved = tuple(one for one in iterations if one.saved)
+    now = Session("", "this run", "", cases=(Case(case, saved),), factors=factors)
+    return case_set(now, now.cases[0], "so far")
 
 
 def interim_difference(
@@ -35,7 +60,7 @@ def interim_difference(
     """
     from fwdtui.report import bearing
     from fwdtui.report.factor_cautions import refuse_mixed
-    from fwdtui.report.iterations import case_set, units_of
+    from fwdtui.report.iterations import units_of
     from fwdtui.report.pairing import qualified
     from fwdtui.report.sides import case_on_boots
     from fwdtui.stats import wording
@@ -44,9 +69,7 @@ def interim_difference(
     same_case = next((one for one in base.cases if one.name == case), None)
     if same_case is None:
         return f"{base.label} has no case {case}, so there is no difference to show"
-    saved = tuple(one for one in iterations if one.saved)
-    now = Session("", "this run", "", cases=(Case(case, saved),), factors=factors)
-    after = case_set(now, now.cases[0], "so far")
+    after = _so_far(case, iterations, factors)
     if not after.used:
         return f"no iteration yet to compare with {base.label}"
     units = units_of(after.used)

@@ -46,6 +46,7 @@ class _Value(NamedTuple):
     cell: int
     value: float
     boot: str
+    offered: float | None
 
 
 def floor_of(session: Session, plan: Plan) -> LabFloor | None:
@@ -97,7 +98,10 @@ def _floor(header: Header, plan: Plan, same: bool) -> LabFloor | None:
         return None
     trials = {trial.number: trial for trial in plan.trials}
     values = [
-        _Value(trial.block, trial.cell, one.value, one.boot)
+        _Value(
+            *(trial.block, trial.cell, one.value, one.boot),
+            None if (offered := one.metrics.get("offered")) is None else offered.median,
+        )
         for case in session.cases
         for one in case.iterations
         if one.planned is not None

@@ -10,7 +10,7 @@ from fwdtui.core.text import clean
 from fwdtui.report import hygiene
 from fwdtui.report.bearing import MEANING
 from fwdtui.report.comparison import MARGIN
-from fwdtui.report.iterations import CaseSet
+from fwdtui.report.iterations import CaseSet, units_of
 from fwdtui.stats.cautions import set_cautions
 from fwdtui.stats.describe import describe
 from fwdtui.stats.design import design_of, seen
@@ -32,6 +32,7 @@ def own_warnings(session: Session, results: Sequence[tuple[Case, CaseSet]]) -> l
     Of the last, only what bears on a verdict: few values, spread and single outliers widen the interval
     themselves. Boots are those that iteration.json names; a comparison of an older session also looks for
     them in its samples. Holm's correction is that of a comparison of these cases with one other session.
+    Values in several units have no spread, no trend and no cap in common: of them only that is said.
     """
     warnings = [OwnWarning("damage", (), clean(problem)) for problem in session.problems]
     warnings += [OwnWarning(one.code, (), one.text) for one in hygiene.changes(session)]
@@ -51,13 +52,17 @@ def _of_the_set(case: Case, one: CaseSet, shown: int) -> list[Caution]:
     alone = msgspec.structs.replace(one.result, label="", cautions=(), excluded=(), boots=boots)
     design = design_of(alone, alone)  # as a comparison with a set that was measured alike
     warned = (
-        *set_cautions(
-            *(alone, describe(alone), MARGIN, shown),
-            tested=seen(alone, design.base),
-            unit=design.unit_of(design.base),
-            paired=design.paired,
-        ),
-        *one_boot(alone),
+        one_boot(alone)
+        if len(units_of(one.used)) > 1
+        else (
+            *set_cautions(
+                *(alone, describe(alone), MARGIN, shown),
+                tested=seen(alone, design.base),
+                unit=design.unit_of(design.base),
+                paired=design.paired,
+            ),
+            *one_boot(alone),
+        )
     )
     carried = {caution.code for caution in one.result.cautions}
     return [

@@ -9,9 +9,8 @@ import msgspec
 
 from fwdtui.core.errors import FwdtuiError
 from fwdtui.core.model import Caution, Session
-from fwdtui.core.text import clean
 from fwdtui.report.by_factor import left_by
-from fwdtui.report.cells_of import Trial, trials
+from fwdtui.report.cells_of import Trial, told_apart, trials
 from fwdtui.report.factor_view import FactorView
 from fwdtui.report.in_metric import in_metric
 from fwdtui.report.pairing import damage, simulated
@@ -45,25 +44,13 @@ def of_sides(sides: Sequence[Side], view: FactorView) -> Loaded:
             own = msgspec.structs.replace(session, label=side.label.removesuffix(_chosen(side)))
             _, names = chosen.setdefault(os.path.realpath(session.path), (own, {}))
             names |= dict.fromkeys(side.cases)
-    labels = _told_apart([session for session, _ in chosen.values()])
     sessions = [
-        msgspec.structs.replace(
-            session, label=label, cases=tuple(case for case in session.cases if case.name in names)
+        msgspec.structs.replace(session, cases=tuple(case for case in session.cases if case.name in names))
+        for session, (_, names) in zip(
+            told_apart([session for session, _ in chosen.values()]), chosen.values(), strict=True
         )
-        for label, (session, names) in zip(labels, chosen.values(), strict=True)
     ]
     return Loaded(tuple(left_by(trials(sessions), view)), tuple(sides), (*simulated(sides), *damage(sides)))
-
-
-def _told_apart(sessions: Sequence[Session]) -> list[str]:
-    """The labels of sessions, all different: two are never the same level of `session`."""
-    own = [session.label for session in sessions]
-    longer = [
-        f"{label} ({clean(Path(session.path).name)})" if own.count(label) > 1 else label
-        for label, session in zip(own, sessions, strict=True)
-    ]
-    before = [longer[:place].count(label) for place, label in enumerate(longer)]
-    return [f"{label} ({n + 1})" if n else label for label, n in zip(longer, before, strict=True)]
 
 
 def _chosen(side: Side) -> str:

@@ -6,7 +6,7 @@ import msgspec
 
 from fwdtui.core.experiment import Plan
 from fwdtui.stats.figures import ends
-from fwdtui.stats.results import BLOCK, BOOT
+from fwdtui.stats.results import BLOCK, BOOT, Comparison
 from fwdtui.stats.so_far import Measured, pairs_of
 from fwdtui.stats.verdict import judge
 
@@ -61,11 +61,10 @@ class Floor(msgspec.Struct, frozen=True):
 
 
 def floor(plan: Plan, measured: Iterable[Measured]) -> Floor | None:
-    """What was measured of A and B; None if that is too little, or does not vary at all. Loads scipy."""
-    pairs = pairs_of(plan, measured)
-    if len(pairs) != 1 or min(len(side.values) for side in pairs[0][1:]) < 1:
+    """What was measured of A and B; None: see `why_none`. Loads scipy."""
+    comparison = _compared(plan, measured)
+    if comparison is None:
         return None
-    comparison = judge(pairs)[0].comparison
     difference, provable = comparison.difference, comparison.detectable_percent
     if (
         comparison.cannot_say
@@ -79,6 +78,24 @@ def floor(plan: Plan, measured: Iterable[Measured]) -> Floor | None:
     unit = _UNITS.get(analysis.unit, "trials")
     low, high = difference.ci_percent
     return Floor(values, difference.percent, low, high, provable, unit, analysis.paired)
+
+
+def why_none(plan: Plan, measured: Iterable[Measured]) -> str:
+    """Why there is no floor: too few values, none that vary, or values that are the generator's."""
+    comparison = _compared(plan, measured)
+    if comparison is not None and comparison.verdict == "capped":
+        return (
+            "nothing can be said of the lab's floor: A and B forwarded all that they were offered, so their "
+            "values are the generator's; offer more"
+        )
+    return "too little was measured to say anything of the lab's floor"
+
+
+def _compared(plan: Plan, measured: Iterable[Measured]) -> Comparison | None:
+    pairs = pairs_of(plan, measured)
+    if len(pairs) != 1 or min(len(side.values) for side in pairs[0][1:]) < 1:
+        return None
+    return judge(pairs)[0].comparison
 
 
 def _signed(value: float) -> str:

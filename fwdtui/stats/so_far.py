@@ -28,6 +28,10 @@ class Measured(Protocol):
     def boot(self) -> str:
         """The DUT's, "" if it is not known."""
 
+    @property
+    def offered(self) -> float | None:
+        """Packets per second; None if that is not known."""
+
 
 def planned_looks(plan: Plan) -> tuple[int, ...]:
     """What each iteration's `Planned.looks` records: after how many blocks the data are looked at."""
@@ -94,9 +98,11 @@ def _levels(cell: Cell) -> dict[str, int | str]:
 
 def _set(plan: Plan, cell: Cell, values: Sequence[Measured]) -> ResultSet:
     boots = tuple(one.boot or None for one in values)
+    offered = tuple(one.offered for one in values)
     return ResultSet(
         label=cell.name,
         values=tuple(one.value for one in values),
+        offered=offered if any(load is not None for load in offered) else (),
         boots=boots if any(boots) else (),
         unit="pps",
         placed=Placed(

@@ -90,7 +90,11 @@ def _at_look(
     comparisons = _judged(pairs, margin_percent, used)
     open_ones = [one.case for one in comparisons if one.verdict == "inconclusive"]
     what = f"look {place + 1} of {len(looks)}, at {share_of(used)}"
-    if not open_ones:
+    if not open_ones and (capped := [one.case for one in comparisons if one.verdict == "capped"]):
+        reason = (
+            f"Nothing more can be decided at {what}: {_named(capped)} reached a limit that is not the DUT's."
+        )
+    elif not open_ones:
         reason = f"Everything is decided at {what}."
     elif done >= blocks:
         reason = f"All {blocks} blocks are measured; still open at {what}: {_named(open_ones)}."

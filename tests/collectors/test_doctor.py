@@ -1,6 +1,7 @@
 """The doctor: what a host offers and lacks, and what to do about it."""
 
 import asyncio
+import getpass
 import json
 import os
 import shutil
@@ -113,6 +114,19 @@ async def test_freebsd_is_examined_with_its_own_programs(freebsd: FreebsdState) 
     assert found["queues of ix0"].found == "9 driver counters"
     assert (found["profiler"].ok, found["profiler"].found) == (None, "hwpmc is not loaded")
     assert [check for check in found.values() if check.ok is False] == []
+
+
+async def test_two_names_of_one_kernel_are_told_and_may_be_one_host(freebsd: FreebsdState) -> None:
+    """Each is sampled, and so is its port: what one host counts once is then counted twice."""
+    other = f"{getpass.getuser()}@dut"
+    text = f'[generator]\nhost = "{other}"\ninterface = "ix0"\n[dut]\nhost = "dut"\nin = "ix0"\nout = "ix1"\n'
+    async with SshPool(freebsd.sshd.settings()) as pool:
+        checks = await examine(parse(text), pool)
+        alone = await examine(parse('[dut]\nhost = "dut"\nin = "ix0"\nout = "ix1"\n'), pool)
+    (told,) = [check for check in checks if check.what == "kernel"]
+    assert (told.host, told.ok) == ("dut", None) and told.found.startswith(f"the same as {other}'s")
+    assert "by one name" in told.fix
+    assert [check for check in alone if check.what == "kernel"] == []
 
 
 COUNTERS = "dut.count"

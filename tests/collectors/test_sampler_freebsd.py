@@ -3,6 +3,7 @@
 Their counters grow at known rates with the machine's clock, so what is sampled can be held against them.
 """
 
+import asyncio
 import contextlib
 import os
 import shutil
@@ -143,6 +144,23 @@ async def test_a_reboot_is_a_new_epoch(identified: bool, labs, freebsd: FreebsdS
     assert before.boot != after.boot and after.boot != ""
     assert after.t < 60 < before.t
     assert after.at > before.at  # the recording's axis goes on
+
+
+async def test_a_reboot_of_a_host_that_had_just_booted_is_no_clock_step(labs, freebsd: FreebsdState) -> None:
+    """Without the boot's identity: it is up for longer than before, and not for as long as it was away."""
+    freebsd.write("no-boot-id", "")
+    freebsd.boot("a", time.time())
+    lab = labs("ix0", "ix1", server=freebsd.sshd, backoff_first=0.1, backoff_max=0.3)
+    await lab.until(lambda: len(lab.plain) >= 3, 60.0)
+    freebsd.sshd.stop()
+    await lab.until(lambda: "host-lost" in lab.codes(), 60.0)
+    before, known = lab.plain[-1].t, len(lab.plain)
+    await asyncio.sleep(before + 4.0)
+    freebsd.boot("b", time.time() - before - 1.0)
+    freebsd.sshd.start()
+    await lab.until(lambda: len(lab.plain) > known, 60.0)
+    assert lab.plain[-1].t > before
+    assert "reboot" in lab.codes() and "clock-step" not in lab.codes()
 
 
 async def test_nothing_is_left_after_closing(labs, freebsd: FreebsdState) -> None:

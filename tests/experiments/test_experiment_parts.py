@@ -39,7 +39,7 @@ from fwdtui.monitor.experiment.judging import WRONG, flaw, spoilt
 from fwdtui.monitor.experiment.known import Known
 from fwdtui.monitor.experiment.levels import Levels
 from fwdtui.monitor.experiment.links import Links
-from fwdtui.monitor.experiment.looks import Measured, is_due
+from fwdtui.monitor.experiment.looks import Measured, is_due, measured
 from fwdtui.monitor.experiment.stopping import look
 from fwdtui.monitor.experiment.traffic import check, wanted_rate
 from fwdtui.store.experiment_journal import Step
@@ -660,12 +660,22 @@ def test_abort_has_defaults_that_give_up() -> None:
     assert Abort().attempts == 3 and Abort().failed == 3
 
 
+def test_a_value_is_looked_at_with_what_was_offered() -> None:
+    (trial,) = plan_of([sysctl("direct")], (0,)).trials
+    load = Summary(2e6, 2e6, 2e6, 2e6, 20)
+    found = measured(trial, Iteration(1, 1e6, boot="b", metrics={"offered": load}))
+    assert found == Measured(trial.number, trial.block, trial.cell, 1e6, "b", 2e6)
+    unknown = measured(trial, Iteration(1, 1e6))
+    assert unknown is not None and unknown.offered is None
+    assert measured(trial, Iteration(1, None)) is measured(trial, Iteration(1, 1e6, dropped="spoilt")) is None
+
+
 def test_a_planned_look_is_asked_of_the_statistics_of_the_report() -> None:
     plan = plan_of(
         [sysctl("direct"), sysctl("deferred")], (0, 1, 1, 0) * 4, blocks=8, stop=StopRule("looks", looks=(4,))
     )
 
-    def measured(*others: float) -> list[Measured]:
+    def against(*others: float) -> list[Measured]:
         pairs = zip((100.0, 101.0, 99.0, 100.5), others, strict=True)
         return [
             Measured(2 * block + cell - 1, block, cell, pair[cell])
@@ -673,8 +683,8 @@ def test_a_planned_look_is_asked_of_the_statistics_of_the_report() -> None:
             for cell in (0, 1)
         ]
 
-    clear = look(plan, measured(70.0, 71.0, 69.0, 70.4), 4, 1)
+    clear = look(plan, against(70.0, 71.0, 69.0, 70.4), 4, 1)
     assert clear.decided and clear.text == "Everything is decided at look 1 of 2, at 99 %."
-    noisy = look(plan, measured(95.0, 106.0, 98.0, 103.0), 4, 1)
+    noisy = look(plan, against(95.0, 106.0, 98.0, 103.0), 4, 1)
     assert not noisy.decided
     assert noisy.text == "Still open at look 1 of 2, at 99 %: dispatch=deferred."

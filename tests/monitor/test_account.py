@@ -30,6 +30,22 @@ def run(seconds: int = 50) -> Iterator[Sample]:
     return Machines(blast(BEGIN, END, RATE), capacity=CAPACITY).run(seconds)
 
 
+@pytest.mark.parametrize("phase", [0.0, 0.3, 0.6, 0.9])  # whose sample is the first: gen, dut or sink
+@pytest.mark.parametrize("quiet", [0.0, 2.0, 12.0, 17.0], ids=["none", "a few", "long ago", "just before"])
+def test_counts_begin_in_the_quiet_or_there_are_none(phase: float, quiet: float):
+    """Watched from within the traffic, or after a silence: the hosts' first samples are of other times."""
+    begin, end = 20, 40
+    samples = Machines(blast(begin, end, RATE), capacity=CAPACITY).run(55)
+    found = iteration(one for one in samples if one.at < quiet or one.at > 22.0 + phase)
+    counts = found.packets or Packets()
+    whole, through = (end - begin) * RATE, (end - begin) * CAPACITY
+    assert counts.offered in (None, whole)
+    assert counts.received in (None, through) and counts.forwarded in (None, through)
+    assert found.value == pytest.approx(CAPACITY, rel=1e-3), "the rate does not need the beginning"
+    if quiet == 17.0:
+        assert (counts.offered, counts.received, counts.unaccounted) == (whole, through, 0)
+
+
 def with_slow(
     parts: Callable[[float], dict], samples: Iterator[Sample], host: str = "dut"
 ) -> Iterator[Sample]:

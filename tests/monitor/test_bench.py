@@ -145,6 +145,24 @@ def test_a_further_recording_says_which_facts_are_no_longer_those_of_the_session
     assert own == [{}, {}, {"dut.kernel": "6.2", "dut.cpus": 4}]
 
 
+def test_a_further_recording_with_other_hosts_or_ports_says_by_which_it_will_be_replayed(
+    tmp_path: Path,
+) -> None:
+    told: list[list[str]] = []
+
+    async def record(text: str) -> None:
+        async with SampledBench(text) as bench:
+            recorder = bench.record(tmp_path, "s", "v4")
+            told.append([event.text for event in recorder.taken_news() if event.code == "note"])
+
+    other = PLAN.replace('out = "d1"', 'out = ["d1", "d2"]').replace("20k", "30k")
+    for text in (PLAN, PLAN.replace("20k", "30k"), other):
+        quickly(lambda text=text: record(text))
+    assert told[:2] == [[], []], "a line rate is a fact of its iterations"
+    ((said,),) = told[2:]
+    assert said.startswith("This session was begun with other hosts or ports (dut.out is d1, d2 and was d1)")
+
+
 @pytest.mark.parametrize(
     ("roles", "names"),
     [

@@ -3,6 +3,7 @@
 import asyncio
 import datetime
 import errno
+import re
 from collections.abc import Awaitable, Callable, Sequence
 from pathlib import Path
 
@@ -11,7 +12,7 @@ import pytest
 from benches import SampledBench, quickly
 
 from fwdtui.core.host_settings import EVERYTHING, HostSettings, SettingsSource
-from fwdtui.core.model import EventSample
+from fwdtui.core.model import EventSample, Iteration
 from fwdtui.monitor.run.settings_kept import KeptSettings
 from fwdtui.monitor.run.settings_watch import FRESH, PATIENCE, SettingsWatch
 from fwdtui.monitor.run.unattended import Unattended
@@ -400,3 +401,19 @@ def test_settings_are_dated_like_iterations_whoever_sets_the_time_of_day(tmp_pat
     (found,) = host_settings.read(tmp_path / "s").settings
     since = datetime.datetime.now(datetime.UTC) - datetime.datetime.fromisoformat(found.taken)
     assert datetime.timedelta(0) <= since < datetime.timedelta(minutes=1)
+
+
+def test_settings_and_iterations_are_dated_to_the_millisecond(tmp_path: Path) -> None:
+    """A short blast and the readings before and after it may be of one second."""
+    from fwdtui.monitor.run.recorder import Recorder
+
+    with SessionWriter.create(tmp_path / "s", label="s", created="") as writer:
+        recorder = Recorder(writer, "v4")
+        recorder.take(EventSample(5.0, "tick", "the axis begins"))
+        told = [recorder.finished(Iteration(0, 1.0), (), at) for at in (6.0, 6.25)]
+        recorder.take_settings(reading(a="1"))
+        recorder.close()
+    (found,) = host_settings.read(tmp_path / "s").settings
+    first, second = (datetime.datetime.fromisoformat(one.began) for one in told)
+    assert second - first == datetime.timedelta(milliseconds=250)
+    assert re.search(r":\d\d\.\d{3}\+", found.taken)

@@ -21,7 +21,7 @@ from fwdtui.core.experiment import (
 )
 from fwdtui.core.experiment.order import plan
 from fwdtui.core.lab import Run
-from fwdtui.core.model import Fact, Iteration, Planned
+from fwdtui.core.model import Fact, Iteration, Planned, Summary
 from fwdtui.stats.so_far import planned_looks
 from fwdtui.store import SessionWriter, drop
 from fwdtui.store.experiment_journal import Journal, Step
@@ -78,6 +78,7 @@ class Measured:
     text: str = 'name = "night"\n'
     created: str = "2026-01-02T03:04:05+00:00"
     lab: dict[str, object] | None = None
+    sent: bool = False  # each value is all that was offered
     noise: float = 0.0  # what the number of a trial adds to its value, besides what all have
 
     def write(self, folder: Path) -> Path:
@@ -135,6 +136,9 @@ class Measured:
     ) -> int:
         writer = session.begin(cell.name)
         one = Iteration(0, value, planned=planned, boot=f"boot-{planned.block}-{cell.number}")
+        if self.sent and value is not None:
+            load = Summary(value, value, value, value, 20)
+            one = msgspec.structs.replace(one, metrics={"offered": load})
         one = msgspec.structs.replace(
             one, incomplete=why, complete=not why, facts=self.facts if cell.levels.get("rules") else {}
         )

@@ -13,6 +13,7 @@ from fwdtui.report.by_factor import seen
 from fwdtui.report.comparison import judge_sides
 from fwdtui.report.document import Document
 from fwdtui.report.factor_view import FactorView
+from fwdtui.report.factors_there import varying
 from fwdtui.report.markdown import render
 from fwdtui.report.sides import Side, of_session
 
@@ -169,6 +170,29 @@ def test_the_same_conditions_in_two_sessions_of_one_level_are_not_pooled() -> No
         "x": ["forward"],
         "y": ["forward"],
     }
+
+
+@pytest.mark.parametrize("stated", [{}, {"af": "inet4"}], ids=["no factors", "factors"])
+def test_two_sessions_of_one_label_are_two_levels_of_session(stated: dict[str, str]) -> None:
+    """Their labels get their folders' names, as in a comparison of the sessions."""
+    first, second, other = (
+        msgspec.structs.replace(session(label, stated, case("inet4", {}, values(mean))), path=f"/s/{folder}")
+        for label, folder, mean in (("r1", "monday", 1.0), ("r1", "tuesday", 2.0), ("r2", "r2", 3.0))
+    )
+    for within in (None, ("case",)):
+        assert shown(by([first, second], "session", within=within)) == {
+            "r1 (monday)": ["inet4"],
+            "r1 (tuesday)": ["inet4"],
+        }
+    there = by([first, second, other], "session")
+    assert [side.label for side in there] == ["r1 (monday)", "r1 (tuesday)", "r2"]
+    assert [list(side.cases["inet4"].result.values) for side in there] == [values(n) for n in (1.0, 2.0, 3.0)]
+    apart = msgspec.structs.replace(second, cases=(case("inet6", {}, values(2.0)),))
+    found = by([other, first, apart], "session")
+    assert [side.label for side in found] == ["r2", "r1 (monday)", "r1 (tuesday)"], "cases of their own, too"
+    assert [one.name for one in varying([of_session(one) for one in (first, second)])] == (
+        [] if stated else ["session"]
+    )
 
 
 def test_a_factor_that_is_not_known_somewhere_makes_no_cells() -> None:

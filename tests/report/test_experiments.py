@@ -1,6 +1,7 @@
 """The report of an experiment's session: complete without a word by hand, and nothing in it twice."""
 
 import argparse
+import dataclasses
 import json
 import os
 import shlex
@@ -355,6 +356,16 @@ def test_the_report_quotes_the_floor_of_the_same_lab_and_when_it_was_measured(tm
     (tmp_path / "aa-old" / PLAN).write_bytes(b"{")
     assert told_with_floor(folder).session == "aa-other", "what is damaged is passed over"
     assert "in another experiment" in report(folder)
+
+
+def test_what_an_aa_experiment_forwarded_whole_is_no_floor_that_a_report_quotes(tmp_path: Path) -> None:
+    plan = design(4)
+    folder = Measured(plan, end=UNDONE, lab=LAB).write(tmp_path / "night")
+    aa = Measured(aa_plan(plan), end=UNDONE, lab=LAB, noise=100.0, sent=True)
+    aa.write(tmp_path / "aa")
+    assert "floor" not in report(folder)
+    dataclasses.replace(aa, sent=False).write(tmp_path / "aa-overload")
+    assert told_with_floor(folder).session == "aa-overload"
 
 
 def test_a_floor_whose_interval_just_leaves_out_zero_is_not_shown_from_zero() -> None:

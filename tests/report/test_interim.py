@@ -7,7 +7,7 @@ from factored import case, session, values
 from fwdtui.core.errors import FwdtuiError
 from fwdtui.core.model import Case, Iteration, Summary
 from fwdtui.report.against import against
-from fwdtui.report.interim import interim_difference
+from fwdtui.report.interim import baseline_median, interim_difference
 from fwdtui.stats.wording import difference_cell
 
 BASE = session("old", {}, case("inet4", {}, values(1e6)))
@@ -39,6 +39,28 @@ def test_in_other_units_there_is_none() -> None:
     assert interim_difference(BASE, "inet4", so_far("Mb/s")) == (
         "pps and Mb/s cannot be compared: old and this run are in different units"
     )
+
+
+def test_a_baseline_in_other_units_has_no_median_beside_packets_per_second() -> None:
+    assert baseline_median(BASE, "inet4") == pytest.approx(1e6)
+    megabits = case("inet4", {}, values(874.0), "Mb/s")
+    assert baseline_median(session("vpn", {}, megabits), "inet4") is None
+    both = Case("inet4", (*BASE.cases[0].iterations, *megabits.iterations))
+    assert baseline_median(session("mixed", {}, both), "inet4") is None
+
+
+def test_where_there_is_no_verdict_nothing_is_told_against_the_baselines_median() -> None:
+    base = session("old", {"af": "inet4", "frame_size": 64}, BASE.cases[0])
+    same = {"af": "inet4", "frame_size": "64 B"}
+    assert baseline_median(base, "inet4", so_far("pps"), same) == pytest.approx(1e6)
+    longer = {**same, "frame_size": 1518}
+    assert "no difference" in interim_difference(base, "inet4", so_far("pps"), factors=longer)
+    assert baseline_median(base, "inet4", so_far("pps"), longer) is None
+    of_queues = [
+        msgspec.structs.replace(one, factors={"queues": 1 + one.index % 2})
+        for one in BASE.cases[0].iterations
+    ]
+    assert baseline_median(session("two", {}, Case("inet4", tuple(of_queues))), "inet4") is None
 
 
 def offered(iterations: list[Iteration], load: float) -> list[Iteration]:

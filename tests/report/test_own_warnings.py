@@ -64,3 +64,11 @@ def test_levels_of_boots_and_of_blocks_are_no_trend_of_the_iterations():
         results = [(one.cases[0], case_set(one, one.cases[0], ""))]
         codes.append({found.code for found in own_warnings(one, results)})
     assert codes == [{"drift"}, set(), set()]
+
+
+def test_values_in_several_units_are_no_groups_and_no_trend_of_one_scale():
+    values = [874e3, 871e3, 876e3, 872e3, 512.0, 512.3, 511.8, 512.1]
+    units = ["pps"] * 4 + ["Mb/s"] * 4
+    mixed = [Iteration(number, *one) for number, one in enumerate(zip(values, units, strict=True), 1)]
+    assert codes(session("vpn", *mixed)) == ["units-mixed"], "a comparison refuses them"
+    assert codes(session("vpn", *of(values))) == ["two-clusters"], "what the numbers alone would say"

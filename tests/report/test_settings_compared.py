@@ -126,6 +126,29 @@ def test_in_an_experiment_the_reading_before_a_blast_holds_although_it_is_dated_
     assert found.varying == () and [d.base for d in found.differences] == ["2"]
 
 
+@pytest.mark.parametrize(
+    ("interval", "readings"),
+    [
+        # the last quiet sample is as old as an interval is long
+        ("5s", ("2026-01-01T10:00:04+00:00", "2026-01-01T10:00:40+00:00")),
+        ("5s", ("2026-01-01T10:00:04.900+00:00", "2026-01-01T10:00:15.700+00:00")),
+        ("100ms", ("2026-01-01T10:00:00.090+00:00", "2026-01-01T10:00:00.980+00:00")),  # a blast of 0.1 s
+        ("100ms", ("2026-01-01T09:59:59.990+00:00", "2026-01-01T10:00:00.980+00:00")),
+    ],
+)
+def test_the_reading_before_a_blast_holds_however_long_the_interval_and_however_short_the_blast(
+    tmp_path: Path, interval: str, readings: tuple[str, str]
+) -> None:
+    lab = {"sampling": {"interval": interval}}
+    began = "2026-01-01T10:00:00" + (".000+00:00" if "." in readings[0] else "+00:00")
+    with SessionWriter.create(tmp_path / "r1", label="r1", created="", lab=lab) as writer:
+        writer.begin("v4").commit(Iteration(0, 1.0, began=began, planned=Planned("e", trial=1, block=1)))
+        for value, taken in zip("023", ("2026-01-01T09:59:30+00:00", *readings), strict=True):
+            writer.keep_settings(msgspec.structs.replace(reading(0, a=value), taken=taken))
+    (found,) = compared(tmp_path / "r1", session(tmp_path / "r2", reading(0, a="1"))).settings
+    assert found.varying == () and [d.base for d in found.differences] == ["2"]
+
+
 def test_iterations_whose_settings_were_not_read_have_no_part_in_a_difference(tmp_path: Path) -> None:
     nothing = SettingsSource(EVERYTHING, missing="it was changed")
     unread = HostSettings("dut", roles=("dut",), taken="2026-01-01T10:03:00+00:00", sources=(nothing,))

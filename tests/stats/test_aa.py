@@ -10,7 +10,7 @@ import pytest
 
 from fwdtui.core.experiment import DesignFactor, Experiment, LevelSetup, Plan
 from fwdtui.core.experiment.order import aa_plan, plan
-from fwdtui.stats.aa import Floor, floor
+from fwdtui.stats.aa import Floor, floor, why_none
 from fwdtui.stats.planning import floor as planned_floor
 from fwdtui.stats.so_far import pairs_of
 from fwdtui.stats.verdict import judge
@@ -21,6 +21,7 @@ class Measured(NamedTuple):
     cell: int
     value: float
     boot: str = ""
+    offered: float | None = None
 
 
 def aa(blocks: int, iterations: int = 1) -> Plan:
@@ -74,6 +75,18 @@ def test_an_interval_that_just_leaves_out_zero_is_not_shown_from_zero():
     found = Floor(values=4, difference=0.2, low=0.003, high=0.4, provable=0.6)
     assert found.leaves_out_zero and "(95 %: +0.003 to +0.400 %)" in found.text
     assert "(95 %: 0.00 to +0.40 %)" in msgspec.structs.replace(found, low=-0.003).text
+
+
+def test_what_the_generator_sent_is_no_floor_of_the_dut():
+    """All of it was forwarded: the values spread as the load does, which proves nothing of the DUT."""
+    values = [(1e6, 1.0002e6), (0.9999e6, 1e6), (1.0001e6, 0.9998e6)]
+    plain = measured(values)
+    below = [one._replace(offered=2e6) for one in plain]
+    at_the_load = [one._replace(offered=one.value) for one in plain]
+    assert floor(aa(3), plain) == floor(aa(3), below) != floor(aa(3), at_the_load)
+    assert floor(aa(3), at_the_load) is None
+    assert why_none(aa(3), at_the_load).endswith("so their values are the generator's; offer more")
+    assert why_none(aa(3), plain[:2]) == "too little was measured to say anything of the lab's floor"
 
 
 def test_trials_of_one_block_are_one_value():

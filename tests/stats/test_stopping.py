@@ -1,5 +1,6 @@
 """When an experiment ends, and what is compared until then."""
 
+import dataclasses
 from dataclasses import dataclass
 from itertools import product
 
@@ -23,6 +24,11 @@ def pairs(blocks: int, gain: float, spread: float = 0.002, seed: int = 1):
     ]
     sides = [ResultSet(label, side, placed=placed) for label, side in zip(("r1", "r2"), values, strict=True)]
     return [("inet4", *sides)]
+
+
+def sent(measured):
+    """All that was offered was forwarded."""
+    return [(case, *(replace(side, offered=side.values) for side in sides)) for case, *sides in measured]
 
 
 def asked(rule: StopRule, done: int, looks_done: int = 0, gain: float = 0.0, spread: float = 0.002):
@@ -62,6 +68,14 @@ def test_what_is_open_goes_on_until_the_last_look():
     assert last.reason == "All 8 blocks are measured; still open at look 2 of 2, at 96 %: inet4."
 
 
+def test_what_forwarded_all_that_was_offered_is_not_decided_and_not_measured_on_either():
+    rule = StopRule("looks", looks=(4,))
+    for spread in (0.0005, 0.05):  # alike, and open
+        capped = stop_now(sent(pairs(4, 0.0, spread)), rule, 0, done=4, blocks=8)
+        assert (capped.ends, capped.verdicts) == (True, ("capped",))
+        assert capped.reason.startswith("Nothing more can be decided at look 1 of 2, at 99 %: inet4 reached ")
+
+
 def test_a_precision_ends_when_every_interval_is_narrow_enough_but_not_before_five_blocks():
     rule = StopRule("precision", precision=1.0)
     assert not asked(rule, 4, spread=0.0001).ends
@@ -77,6 +91,7 @@ class Measured:
     cell: int
     value: float
     boot: str = ""
+    offered: float | None = None
 
 
 def design(rule: StopRule = StopRule(), blocks: int = 6) -> Plan:  # noqa: B008 - frozen
@@ -146,5 +161,7 @@ def test_what_was_measured_so_far_is_paired_and_decided_as_the_report_will():
     decision = stop_now(found, plan.experiment.stop, 0, done=3, blocks=6)
     assert (decision.ends, decision.verdicts) == (True, ("slower", "slower"))
     assert decision.confidence == pytest.approx(99.0)  # of this look, spent once
+    loaded = [dataclasses.replace(one, offered=one.value / 0.9) for one in measured]
+    assert pairs_of(plan, loaded)[0][1].offered == tuple(one.offered for one in loaded[::4])
     nothing = pairs_of(plan, measured[:2])
     assert not stop_now(nothing, plan.experiment.stop, 0, done=3, blocks=6).ends

@@ -4,19 +4,33 @@ from collections.abc import Callable, Sequence
 
 import msgspec
 
-from fwdtui.core.experiment import Plan
+from fwdtui.core.experiment import Plan, Trial
+from fwdtui.core.model import Iteration
 
 FIXED, PRECISION, LOOKS = "fixed", "precision", "looks"
 
 
 class Measured(msgspec.Struct, frozen=True):
-    """A trial with a sound value, in packets per second. `boot`: the DUT's, "" if it is not known."""
+    """A trial with a sound value, in packets per second. `boot`: the DUT's, "" if it is not known.
+
+    `offered`: what was offered, None if that is not known: a value that is as large says nothing of the DUT.
+    """
 
     trial: int
     block: int
     cell: int
     value: float
     boot: str = ""
+    offered: float | None = None
+
+
+def measured(trial: Trial, iteration: Iteration) -> Measured | None:
+    """The sound value of a trial; None if it has none that counts."""
+    if iteration.value is None or iteration.dropped:
+        return None
+    load = iteration.metrics.get("offered")
+    offered = None if load is None else load.median
+    return Measured(trial.number, trial.block, trial.cell, iteration.value, iteration.boot, offered)
 
 
 class Look(msgspec.Struct, frozen=True):

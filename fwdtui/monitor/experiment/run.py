@@ -15,7 +15,7 @@ from fwdtui.monitor.experiment.boots import Boots, Rebooting
 from fwdtui.monitor.experiment.duration import Durations
 from fwdtui.monitor.experiment.levels import Levels
 from fwdtui.monitor.experiment.links import Links
-from fwdtui.monitor.experiment.looks import FIXED, Looker, Measured, is_due
+from fwdtui.monitor.experiment.looks import FIXED, Looker, Measured, is_due, measured
 from fwdtui.monitor.experiment.subject import Subject
 from fwdtui.monitor.experiment.traffic import check
 from fwdtui.monitor.experiment.trial import Attempts
@@ -168,9 +168,8 @@ class ExperimentRun:
         )
 
     def _measured(self, number: int, iteration: Iteration) -> None:
-        trial = self.plan.trials[number - 1]
-        if iteration.value is not None and not iteration.dropped:
-            self._values[number] = Measured(number, trial.block, trial.cell, iteration.value, iteration.boot)
+        if (found := measured(self.plan.trials[number - 1], iteration)) is not None:
+            self._values[number] = found
 
     async def _measure(self) -> None:
         known, abort, without = self.book.known, self.plan.experiment.abort, 0

@@ -27,6 +27,8 @@ from fwdtui.monitor.live.flows import is_from
 
 _RAMP = 3
 """Samples among which a blast that is just beginning looks like noise in one or two."""
+_NOISE = 0.1
+"""Share of a blast's rate; what a port carries besides it is less."""
 _UNKNOWN = frozenset((str(Reason.REBOOT), str(Reason.CLOCK)))
 
 
@@ -108,6 +110,30 @@ def account(
     )
     counts = [one for one in samples if isinstance(one, EventSample) and one.code == REASONS]
     return drop_reasons.joined(packets, drop_reasons.counted(counts, began, ended, lab.dut.outputs))
+
+
+def seen_quiet(lab: Lab, samples: Sequence[Sample], began: float) -> set[str]:
+    """The hosts that are known to have been quiet before a blast; the others cannot be counted from there.
+
+    They were watched from within the traffic, or after a silence: the first sample of one is of another
+    moment than that of the next, and so is what it counts.
+    """
+    until = began + (_RAMP + 1) * lab.interval
+    begin = [one for one in samples if isinstance(one, HostSample) and one.at <= until]
+    return {host for host in lab.hosts() if _was_quiet(_by_kind(begin, host).get(FAST, []), began)}
+
+
+def _was_quiet(those: Sequence[HostSample], began: float) -> bool:
+    before = [one for one in those if one.at <= began]
+    pairs = list(pairwise(before))[-_RAMP:]
+    if not pairs or not all(_grown(*pair) for pair in pairs):
+        return bool(pairs)
+    after = pairwise(those[len(before) - 1 : len(before) + _RAMP])
+    return _rate(*pairs[-1]) < max(QUIET, _NOISE * max((_rate(*pair) for pair in after), default=0.0))
+
+
+def _rate(one: HostSample, other: HostSample) -> float:
+    return _grown(one, other) / max(other.at - one.at, 1e-3)
 
 
 def cautions(packets: Packets | None, attacked: bool = False) -> list[Caution]:

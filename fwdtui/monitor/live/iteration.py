@@ -8,6 +8,7 @@ from fwdtui.core import cost
 from fwdtui.core.diagnosis import diagnose
 from fwdtui.core.errors import FwdtuiError
 from fwdtui.core.event_text import told
+from fwdtui.core.host_rates import is_fast
 from fwdtui.core.lab import Lab
 from fwdtui.core.model import HYGIENE, NO_REASONS, Caution, Cost, EventSample, HostSample, Iteration, Sample
 from fwdtui.monitor.live import account
@@ -18,6 +19,7 @@ from fwdtui.monitor.live.segment import segment
 from fwdtui.monitor.live.state import State
 
 _MARGIN = 5.0  # seconds, and intervals, around a blast whose samples are saved with it: quiet on both sides
+_QUIET = 3  # samples of each host before a blast, of which two are of the quiet if the last one is not
 _LATER = 3.0  # seconds after a blast in which a change within it may be seen
 _NEAR = 1.0  # seconds around a blast in which an event belongs to the blast
 _PREPARED = 15.0  # seconds before a blast in which the counting of drop reasons may have failed
@@ -49,13 +51,16 @@ def iteration_of(
     around = _MARGIN * max(1.0, lab.interval)
     # if hosts were waited for, all samples since then are saved; packets are counted in the quiet near the
     # blast
-    samples = tuple(s for s in state.samples if s.at is None or began - around <= s.at)
+    since = _since(state, began, around)
+    samples = tuple(s for s in state.samples if s.at is None or since <= s.at)
     near = tuple(s for s in samples if s.at is None or s.at <= ended + around)
     iteration = segment(flows, began, ended, warmup=warmup)
     worthless = iteration.value is None
     packets = None
     if state.now >= ended + lab.interval:  # else it goes on, and tools tell of different times
-        packets = account.account(lab, near, began, ended, state.uncounted, state.veths)
+        quiet = account.seen_quiet(lab, near, began)
+        whole = [s for s in near if not isinstance(s, HostSample) or s.host in quiet]
+        packets = account.account(lab, whole, began, ended, state.uncounted, state.veths)
     events = state.all_events
     missing = holes(lab, samples, events, began, ended)
     measured = lab.receiver.host if lab.receiver else lab.dut.host
@@ -87,6 +92,18 @@ def iteration_of(
         reasons = " ".join(caution.text for caution in iteration.warnings)
         raise NoValueError(f"these samples give no value. {reasons}".rstrip())
     return iteration, samples
+
+
+def _since(state: State, began: float, around: float) -> float:
+    """When the quiet before a blast began whose samples are saved; earlier if a host was silent just then.
+
+    Packets are counted from the host's last samples of the quiet on.
+    """
+    times: dict[str, list[float]] = {}
+    for sample in state.samples:
+        if isinstance(sample, HostSample) and is_fast(sample) and sample.at <= began:
+            times.setdefault(sample.host, []).append(sample.at)
+    return min([began - around, *(mine[-_QUIET:][0] for mine in times.values())])
 
 
 def _limit(state: State, iteration: Iteration, began: float, ended: float) -> Caution:

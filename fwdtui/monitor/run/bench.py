@@ -24,6 +24,7 @@ from fwdtui.core.host_settings import EVERYTHING, HostSettings
 from fwdtui.core.hygiene import rules
 from fwdtui.core.lab import Endpoint, Lab, Run, plain
 from fwdtui.core.model import Fact, Iteration, Sample
+from fwdtui.core.rewired import rewired
 from fwdtui.core.text import clean, slug
 from fwdtui.monitor.live.flows import veths
 from fwdtui.monitor.live.monitor import Monitor
@@ -205,7 +206,8 @@ class Bench:
             )
             try:
                 # a session that was there has those of its first recording: another kernel, other commands
-                known = read_header(writer.folder).facts
+                begun = read_header(writer.folder)
+                known = begun.facts
                 self.recorder = Recorder(
                     writer,
                     case,
@@ -214,6 +216,11 @@ class Bench:
                     factors={**self.lab.factors, **of_case},
                 )
                 self.recorder.facts = {key: one for key, one in self.facts.items() if known.get(key) != one}
+                if begun.lab is not None and (changes := rewired(begun.lab, plain(self.lab))):
+                    self.recorder.note(
+                        f"This session was begun with other hosts or ports ({clean('; '.join(changes))}), by "
+                        "which all of it will be replayed: record this lab into a session of its own"
+                    )
             except BaseException:
                 writer.close()
                 raise

@@ -317,6 +317,10 @@ class Recorder:
         self.lost.append(text)
         self._tell(NOT_SAVED, f"{self.folder}: lost: {text}")
 
+    def note(self, text: str) -> None:
+        """Something about the session that people should know, for the screen alone."""
+        self._news.append(EventSample(self._now, "note", text))
+
     def _tell(self, code: str, text: str) -> None:
         self._news.append(EventSample(self._now, code, text))
         if not self._tape.full:  # a recording that is passed on must not contain the path of its folder
@@ -354,7 +358,8 @@ def _samples(count: int) -> str:
 
 
 def _iso(when: datetime.datetime | None) -> str:
-    return when.isoformat(timespec="seconds") if when else ""
+    # a reading of the settings and the blast after it may be of one second
+    return when.isoformat(timespec="milliseconds") if when else ""
 
 
 def _messages(samples: tuple[Sample, ...]) -> bytes:

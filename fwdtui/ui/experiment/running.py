@@ -95,16 +95,13 @@ class RunningExperiment:
     def floor(self) -> str:
         """What an A/A experiment says of its lab, in words; "" for any other one."""
         from fwdtui.core.experiment.order import is_aa
-        from fwdtui.stats.aa import floor
+        from fwdtui.stats.aa import floor, why_none
 
         if self._run is None or not is_aa(self.plan):
             return ""
-        lab_floor = floor(self.plan, self._run.values.values())
-        return (
-            lab_floor.text
-            if lab_floor is not None
-            else "too little was measured to say anything of the lab's floor"
-        )
+        measured = self._run.values.values()
+        lab_floor = floor(self.plan, measured)
+        return why_none(self.plan, measured) if lab_floor is None else lab_floor.text
 
     @property
     def in_force(self) -> tuple[str, ...]:

@@ -81,8 +81,8 @@ class Baseline:
             return f"no difference to {chosen.label}, which cannot be read any more: {error}"
         try:
             case = snapshot.case or self._case
-            self.median = await asyncio.to_thread(baseline_median, base, case)
             factors = await asyncio.to_thread(_stated, own, case)
+            self.median = await asyncio.to_thread(baseline_median, base, case, snapshot.of_case, factors)
             return await asyncio.to_thread(
                 interim_difference, base, case, snapshot.of_case, snapshot.last_line_rate, factors
             )
