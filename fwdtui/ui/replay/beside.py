@@ -159,8 +159,8 @@ def beside(first: Replay, second: Replay) -> Beside:
         flows[name] = tuple(laid)
     note = ""
     if mine and its and len(its) < len(mine):
-        blasts = counted(len(its), "blast")
-        note = f"It has {blasts}, this recording has {len(mine)}: the others have no counterpart."
+        there_are = counted(len(its), "blast")
+        note = f"It has {there_are}, this recording has {len(mine)}: the others have no counterpart."
     iterations = tuple(
         (to, str(one.index))
         for (to, origin), (low, high) in zip(pairs, there, strict=True)
