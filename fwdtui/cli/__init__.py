@@ -21,7 +21,7 @@ COMMANDS = {
     "live": "watch and record a lab; its blasts become iterations",
     "run": "unattended iterations: start the generator, measure, stop, settle",
     "experiment": "a whole design: levels, order, reboots, repetitions, until it is decided",
-    "profile": "where the DUT's CPU time goes: take, show, compare, fold and import profiles",
+    "profile": "where the DUT's CPU time goes: take, show, compare, draw, fold and import profiles",
     "sessions": "list recorded or imported sessions",
     "compare": "compare result sets: verdicts, ministat's table, JSON or Markdown",
     "report": "write a Markdown report with charts and data files beside it",

@@ -5,6 +5,7 @@ from collections.abc import Callable
 
 from fwdtui.cli import factor_args, sessions_folder
 from fwdtui.core.errors import FwdtuiError
+from fwdtui.core.units import counted
 
 FORMATS = ("table", "ministat", "json", "markdown")
 FLAVOURS = ("current", "classic", "debian")
@@ -116,7 +117,8 @@ def check(args: argparse.Namespace) -> None:
         raise FwdtuiError("--fail-if needs a BASE and at least one OTHER")
     args.view, args.labels = factor_args.view(args), factor_args.labels(args)
     if len(args.labels) > 1 + len(args.other):
-        raise FwdtuiError(f"--label is given {len(args.labels)} times for {1 + len(args.other)} files")
+        files = counted(1 + len(args.other), "file")
+        raise FwdtuiError(f"--label is given {len(args.labels)} times for {files}")
     if [args.base, *args.other].count("-") > 1:
         raise FwdtuiError("-: standard input can be read only once")
     args.flavour = args.flavour or FLAVOURS[0]

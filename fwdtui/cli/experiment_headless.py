@@ -21,7 +21,7 @@ from fwdtui.core.event_text import told
 from fwdtui.core.experiment.order import aa_plan
 from fwdtui.core.model import EventSample, Sample
 from fwdtui.core.text import clean, visible
-from fwdtui.core.units import pps
+from fwdtui.core.units import counted, pps
 from fwdtui.monitor.experiment.opening import find_begun, new_name, opened
 from fwdtui.monitor.experiment.run import ExperimentRun
 from fwdtui.monitor.experiment.stopping import look
@@ -116,9 +116,10 @@ class _Headless:
         for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
             loop.add_signal_handler(number, self._signalled, number)
         view = experiment.view
+        what = f"{counted(view.planned, 'trial')} of {counted(len(view.cells), 'cell')}"
         self.say(
-            f"recording {experiment.recorder.folder}: {view.planned} trials of {len(view.cells)} cells,"
-            f" {view.done} of them done, about {_duration(view.left or 0.0)}"
+            f"recording {experiment.recorder.folder}: {what}, {view.done} of them done, about"
+            f" {_duration(view.left or 0.0)}"
         )
 
     def _signalled(self, number: int) -> None:
@@ -182,7 +183,8 @@ class _Headless:
             more = [f"{cell.repeated} repeated"] * (cell.repeated > 0) + [f"{cell.failed} given up"] * (
                 cell.failed > 0
             )
-            self.say("  ".join([f"{cell.name}: {cell.done} of {cell.planned} trials", mean, *more]))
+            done = f"{cell.done} of {counted(cell.planned, 'trial')}"
+            self.say("  ".join([f"{cell.name}: {done}", mean, *more]))
         floor, said = self._floor() if aa else (None, "")
         if aa:
             self.say(said)

@@ -15,7 +15,7 @@ from fwdtui.core.factors import FactorValue
 from fwdtui.core.model import NO_REASONS, UNSHOWN, EventSample, Sample
 from fwdtui.core.stated_factors import told as told_factors
 from fwdtui.core.text import clean
-from fwdtui.core.units import pps
+from fwdtui.core.units import counted, pps
 from fwdtui.monitor.live.monitor import Monitor
 from fwdtui.monitor.run.bench import Bench
 from fwdtui.monitor.run.blasting import DRAIN
@@ -215,7 +215,8 @@ async def _iterated(run: _HeadlessRun, iterations: int | None) -> int:
     whole = await plan.run()
     run.report_iterations()
     if plan.problem:
-        say(f"{plan.kept} of {plan.wanted} iterations were recorded: {plan.problem}")
+        were = "was" if plan.kept == 1 else "were"
+        say(f"{plan.kept} of {counted(plan.wanted, 'iteration')} {were} recorded: {plan.problem}")
     return 0 if whole else 1
 
 

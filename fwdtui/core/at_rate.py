@@ -16,7 +16,7 @@ from fwdtui.core.experiment.variables import filled, names
 from fwdtui.core.lab import Endpoint, Lab
 from fwdtui.core.roles import ATTACK
 from fwdtui.core.sent_frames import frame_of
-from fwdtui.core.units import quoted
+from fwdtui.core.units import counted, quoted
 
 RATE = "profile.rate"
 """The fact of an iteration that says what was offered for its profile, in packets per second."""
@@ -38,7 +38,9 @@ def at_rate(lab: Lab, rate: float, path: str = "lab.toml") -> Lab:
     wanted = [generator for generator in lab.generators if generator.role != ATTACK]
     share = math.floor(rate / max(len(wanted), 1))
     if not wanted or share < 1:
-        raise FwdtuiError(f"{path}: {rate:g} packets per second cannot be sent by {len(wanted)} generators")
+        raise FwdtuiError(
+            f"{path}: {rate:g} packets per second cannot be sent by {counted(len(wanted), 'generator')}"
+        )
     values = {"rate": str(share), **times(lab.run)}
     generators = tuple(
         generator if generator.role == ATTACK else _sending(generator, values, path)

@@ -289,10 +289,11 @@ class CountSample(msgspec.Struct, frozen=True, tag="counts", tag_field="kind", o
 class EventSample(msgspec.Struct, frozen=True, tag="event", tag_field="kind", omit_defaults=True):
     """Something that happened: `code` for programs, `text` for people, `at` on the recording's axis.
 
-    Codes: blast-began, blast-ended, link-down, link-up, dmesg, host-lost, host-back, reboot, starved, silent
-    (no samples arrive), sampled-again, clock-step, tool-started, tool-ended, tool-failed, iteration,
-    snapshot, note, HYGIENE, failed (a host is no longer sampled), tick (TICK; recorded, never shown),
-    drop-reasons (REASONS; recorded, never shown; `reasons` are what was counted so far), no-drop-reasons.
+    Codes: link-down, link-up, dmesg, host-lost, host-back, reboot, starved, silent (no samples arrive),
+    sampled-again, clock-step, tool-started, tool-ended, tool-failed, note, HYGIENE, failed (a host is no
+    longer sampled), tick (TICK; recorded, never shown), drop-reasons (REASONS; recorded, never shown;
+    `reasons` are what was counted so far), no-drop-reasons; of the recorder itself not-saved, saved and
+    recording-gap. The monitor itself adds blast-began, blast-ended and iteration, which are not recorded.
 
     `role` and `interface` are of a tool that started or ended: "generator" or "receiver", as in lab.toml.
     """

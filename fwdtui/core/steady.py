@@ -14,7 +14,7 @@ from fwdtui.core import shift
 from fwdtui.core.interval import SLACK
 from fwdtui.core.model import Caution, RateSample, Summary, Window
 from fwdtui.core.noise import MAD_TO_SIGMA, around_line, median_error
-from fwdtui.core.units import pps
+from fwdtui.core.units import counted, pps
 
 IN_RUN_VARIATION = 0.01
 """Coefficient of variation in a run that is worth a warning. Published runs: median 0.0015, p90 0.0084."""
@@ -156,9 +156,11 @@ def _odd(kept: Sequence[RateSample], rates: Sequence[float], level: float, offse
             )
         )
     if len(kept) < SHORT_WINDOW:
+        are = "is" if len(kept) == 1 else "are"
         cautions.append(
             Caution(
-                "short-window", f"Only {len(kept)} samples are steady; let the run last longer than a minute."
+                "short-window",
+                f"Only {counted(len(kept), 'sample')} {are} steady; let the run last longer than a minute.",
             )
         )
     if not out and (moved := shift.find(rates)):

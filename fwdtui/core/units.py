@@ -63,6 +63,11 @@ def grouped(value: float, decimals: int = 0) -> str:
     return f"{value:,.{decimals}f}".replace(",", " ")
 
 
+def counted(number: int, thing: str) -> str:
+    """``1 sample``, ``2 samples``."""
+    return f"{number} {thing}{'' if number == 1 else 's'}"
+
+
 _DURATION = re.compile(r"([0-9]++(?:\.[0-9]*+)?)\s*+(ms|s|m|min|h)?")
 _SECONDS = {"ms": 1e-3, "s": 1.0, None: 1.0, "m": 60.0, "min": 60.0, "h": 3600.0}
 

@@ -70,7 +70,8 @@ def load_sides(
     `progress` is called with how many bytes of a big one were read. Raises FwdtuiError.
     """
     if len(labels) > len(specs):
-        raise FwdtuiError(f"--label is given {len(labels)} times for {len(specs)} files or sessions")
+        named = "1 file or session" if len(specs) == 1 else f"{len(specs)} files or sessions"
+        raise FwdtuiError(f"--label is given {len(labels)} times for {named}")
     if list(specs).count("-") > 1:
         raise FwdtuiError("-: standard input can be read only once")
     names = None

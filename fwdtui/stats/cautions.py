@@ -95,7 +95,8 @@ def cap_reason(cap: Cap) -> str:
     way_out = "use a faster link" if cap.kind == "line-rate" else "offer more"
     if cap.whole:
         return f"every iteration is within 0.5 % of {cap.limit}, so the DUT may be able to do more: {way_out}"
-    some = f"{cap.pinned} of {cap.total} iterations are within 0.5 % of {cap.limit}"
+    are = "is" if cap.pinned == 1 else "are"
+    some = f"{cap.pinned} of {cap.total} iterations {are} within 0.5 % of {cap.limit}"
     return f"{some}: the DUT may be able to do more, so the mean may be too low; {way_out}"
 
 

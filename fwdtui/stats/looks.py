@@ -19,6 +19,7 @@ from decimal import ROUND_DOWN, Decimal
 from functools import lru_cache
 
 from fwdtui.core.model import Caution
+from fwdtui.core.units import counted
 from fwdtui.stats.results import Look, ResultSet
 from fwdtui.stats.student import special
 
@@ -163,8 +164,9 @@ def _look_of(base: ResultSet, other: ResultSet, confidence: float) -> Look | Non
 
 def unplanned_look(look: Look) -> Caution:
     """The warning that this is none of the planned looks."""
+    are = "is" if look.blocks == 1 else "are"
     text = (
-        f"{look.blocks} blocks are measured, and no look at the data is planned there: verdicts at unplanned "
-        "looks err more often than they say. Wait for the next planned look."
+        f"{counted(look.blocks, 'block')} {are} measured, and no look at the data is planned there: "
+        "verdicts at unplanned looks err more often than they say. Wait for the next planned look."
     )
     return Caution("unplanned-look", text)

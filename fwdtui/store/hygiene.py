@@ -14,9 +14,10 @@ from fwdtui.core.model import SCHEMA
 from fwdtui.core.text import clean
 from fwdtui.store import opening
 from fwdtui.store.atomic import replace
+from fwdtui.store.names import HYGIENE_FILE
 from fwdtui.store.schema import checked, checksum
 
-FILE = "hygiene.json"
+FILE = HYGIENE_FILE
 MOST = 100
 """Most readings of one host: what changes more often is told by events only."""
 FILE_MOST = 16 * opening.MIB

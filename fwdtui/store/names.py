@@ -7,7 +7,9 @@ from fwdtui.core.text import slug
 from fwdtui.store.schema import SESSION_FILE
 
 ANNOTATIONS_FILE = "annotations.toml"
+HYGIENE_FILE = "hygiene.json"
 EXPERIMENT_FILES = ("experiment.jsonl", "experiment.toml", "plan.json")
+_OWN_FILES = (SESSION_FILE, ANNOTATIONS_FILE, HYGIENE_FILE, *EXPERIMENT_FILES)
 RECORDING = re.compile(r"recording-([0-9]{3,})\.jsonl")
 
 
@@ -21,6 +23,6 @@ def case_folder(case: str) -> str:
     """The folder of a case's iterations: the slug of its name, but never the name of a session's file."""
     name = slug(case)
     lower = name.lower()  # some file systems ignore case
-    if lower in (SESSION_FILE, ANNOTATIONS_FILE, *EXPERIMENT_FILES) or RECORDING.fullmatch(lower):
+    if lower in _OWN_FILES or RECORDING.fullmatch(lower):
         return slug(f"{case}/")
     return name

@@ -178,7 +178,7 @@ REFUSALS = [
     (["before", "--format", "html"], "--format: 'html' is not one of table, ministat, json, markdown"),
     (["before", "--explain"], "--explain cannot be combined with --format ministat"),
     (["before", "--margin", "2%"], "--margin cannot be combined with --format ministat"),
-    (["before", "--label", "a", "--label", "b"], "--label is given 2 times for 1 files"),
+    (["before", "--label", "a", "--label", "b"], "--label is given 2 times for 1 file"),
     (["-", "-"], "-: standard input can be read only once"),
 ]
 

@@ -39,7 +39,7 @@ def test_several_generators_share_the_rate_and_an_attack_stays_as_it_is():
         ('tool = "netmap-pkt-gen"\nstart = "pkt-gen"', 1e5, r"at_rate: missing for g0: add .* -R \{rate\}"),
         ('tool = "trafgen"\nstart = "trafgen"', 1e5, r"at_rate: missing for g0: .*tcpreplay --pps=\{rate\}"),
         ('at_rate = "x {rate} {speed}"', 1e5, r"at_rate: \{speed\} is not a variable \(known: \{rate\}"),
-        (SENDS, 0.5, "0.5 packets per second cannot be sent by 1 generators"),
+        (SENDS, 0.5, "0.5 packets per second cannot be sent by 1 generator$"),
     ],
 )
 def test_what_is_missing_is_named_with_what_to_add(generator, rate, why):

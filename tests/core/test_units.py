@@ -5,7 +5,7 @@ import math
 import pytest
 
 from fwdtui.core.errors import FwdtuiError
-from fwdtui.core.units import grouped, parse_duration, parse_rate, pps, quoted, si
+from fwdtui.core.units import counted, grouped, parse_duration, parse_rate, pps, quoted, si
 
 
 @pytest.mark.parametrize(
@@ -146,6 +146,11 @@ def test_beyond_any_rate_there_is_an_exponent(value: float, text: str) -> None:
 )
 def test_thousands_are_set_apart_by_a_space(value: float, decimals: int, text: str) -> None:
     assert grouped(value, decimals) == text
+
+
+@pytest.mark.parametrize(("number", "text"), [(0, "0 samples"), (1, "1 sample"), (2, "2 samples")])
+def test_one_is_not_said_in_the_plural(number: int, text: str) -> None:
+    assert counted(number, "sample") == text
 
 
 def test_what_somebody_wrote_is_quoted_whole_up_to_forty_characters() -> None:

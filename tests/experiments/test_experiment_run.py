@@ -381,6 +381,11 @@ async def test_a_file_arrives_byte_for_byte_before_the_level_needs_it(
         "a hook failed: dut: 'false' ended with status 1"
     )
     assert found.view.cells[0].failed == 2 and found.taken("tools") == []
+    told = [line for line in found.said if "no sound value" in line]
+    assert [line.partition("'false' ")[2] for line in told] == [
+        "ended with status 1. It is repeated, at most 1 more time.",
+        "ended with status 1. It is given up.",
+    ] * 2
     assert [step.attempt for step in found.taken("judged")] == [1, 2, 1, 2]
 
 

@@ -73,7 +73,7 @@ def test_a_blast_that_was_stopped_by_hand_is_told_beside_the_plans(tmp_path: Pat
         control.set_asker(_ask)
         await until(lambda: control.doing.startswith("iteration 2 of 3 · measuring"))
         folder = control.folder
-        assert control.told() == f"1 of 3 iterations are recorded in {folder}"
+        assert control.told() == f"1 of 3 iterations is recorded in {folder}"
         await asyncio.sleep(5.0)
         await control.stop_generator()
         await until(lambda: len(control.snapshot(0).iterations) == 2)
@@ -82,7 +82,7 @@ def test_a_blast_that_was_stopped_by_hand_is_told_beside_the_plans(tmp_path: Pat
         (case,) = read_session(folder).cases
         assert [one.value is not None for one in case.iterations] == [True, True]
         more = "and 1 more: of blasts that were stopped or started by hand"
-        assert control.told() == f"1 of 3 iterations are recorded in {folder}, {more}"
+        assert control.told() == f"1 of 3 iterations is recorded in {folder}, {more}"
 
     quickly(main)
 
@@ -95,7 +95,7 @@ def test_what_was_saved_by_hand_is_not_told_as_a_blast_that_was_stopped(tmp_path
         await asyncio.sleep(4.0)
         await control.save_iteration()
         await until(lambda: control.finished)
-        line = f"1 of 1 iterations are recorded in {control.folder}"
+        line = f"1 of 1 iteration is recorded in {control.folder}"
         assert control.told() == f"{line}, and 1 more: saved by hand"
         await control.start_generator()
         await until(lambda: control.snapshot(0).blast is not None)

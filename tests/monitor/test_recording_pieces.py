@@ -139,7 +139,7 @@ def test_a_time_that_no_recording_can_have_is_left_out_and_counted(at: float, pl
     event = EventSample(at, "note", "far")
     building = built([tick(1.0), event])
     assert (event in building.samples) is played
-    told = "part 1: 1 samples with an impossible time, left out"
+    told = "part 1: 1 sample with an impossible time, left out"
     assert building.pieces[0].notes == ([] if played else [told])
 
 

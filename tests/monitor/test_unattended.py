@@ -97,6 +97,12 @@ def test_each_iteration_is_started_measured_stopped_and_settled() -> None:
     assert run.ended - last < 6.0, "after the last one there is nothing to settle for"
 
 
+def test_a_single_iteration_is_not_told_in_the_plural() -> None:
+    run = planned(iterations=1)
+    assert run.doing[0].startswith("1 iteration · waiting")
+    assert run.plan.doing == "1 of 1 iteration is recorded"
+
+
 def test_what_it_is_doing_is_told_with_what_is_left() -> None:
     run = planned()
     phases = dict.fromkeys(text.rsplit(" s left", 1)[0].rstrip("0123456789").strip() for text in run.doing)

@@ -112,7 +112,7 @@ class TestLabels:
         assert [side.label for side in load_sides(files, ["x", "x"])] == ["x", "x (2)", "c"]
 
     def test_more_labels_than_sides_are_an_error(self, tmp_path: Path) -> None:
-        with pytest.raises(FwdtuiError, match="--label is given 2 times for 1 files"):
+        with pytest.raises(FwdtuiError, match=r"--label is given 2 times for 1 file or session$"):
             load_sides([str(value_file(tmp_path / "a"))], ["x", "y"])
 
     def test_files_of_the_same_name_are_told_apart_by_their_paths(self, tmp_path: Path) -> None:

@@ -285,6 +285,10 @@ def test_negative_values_are_no_rates_wherever_they_come_from():
             Cap("generator", 2, 5),
             "2 of 5 iterations are within 0.5 % of its offered load: the DUT may be able ",
         ),
+        (
+            Cap("generator", 1, 5),
+            "1 of 5 iterations is within 0.5 % of its offered load: the DUT may be able ",
+        ),
     ],
 )
 def test_a_cap_names_its_limit_and_the_way_out(cap, reason):

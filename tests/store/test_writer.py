@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from fwdtui.core.errors import FwdtuiError
+from fwdtui.core.findings import HostFindings
 from fwdtui.core.model import Fact, Iteration, RateSample
 from fwdtui.store import SessionWriter, lock, opening, read_samples, read_session
 
@@ -33,6 +34,17 @@ def opened() -> int:
     """How many files this process has open, without what earlier tests left to be collected."""
     gc.collect()
     return len(list(Path("/dev/fd").iterdir()))
+
+
+def test_a_case_may_be_called_as_the_file_of_what_was_found_on_the_hosts(
+    writer: SessionWriter, folder: Path
+) -> None:
+    writer.keep_hygiene([HostFindings("dut", ("dut",), CREATED, ())])  # a recording begins with it
+    writer.begin("hygiene.json").commit(Iteration(0, 1000.0))
+    writer.close()
+    session = read_session(folder)
+    assert [case.name for case in session.cases] == ["hygiene.json"] and not session.problems
+    assert len(session.hygiene) == 1
 
 
 # numbers

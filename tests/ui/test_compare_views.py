@@ -140,7 +140,7 @@ def test_few_drops_are_no_zero_and_a_stage_that_was_not_read_whole_is_a_lower_bo
     lines = [" ".join(line.split()) for line in told.splitlines()]
     for line in (
         *("rx ring ✕ ≥ 5.000 M", "input queue ✕ 0.25", "netisr 0", "tx soft queue – missing", "output –"),
-        "ix0 rx: 1 queues, imbalance 1.00 ✕ 0.25",
+        "ix0 rx: 1 queue, imbalance 1.00 ✕ 0.25",
     ):
         assert lines.count(line) == 2
 

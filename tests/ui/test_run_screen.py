@@ -59,6 +59,7 @@ async def test_a_run_that_could_not_begin_is_not_said_to_be_reaching_its_hosts(t
     file.write_text(
         '[generator]\nhost = "gen"\ninterface = "g0"\n[dut]\nhost = "dut"\nin = "d0"\nout = "d1"\n'
     )
+    assert Refused(file, tmp_path / "sessions", "s", "c", 1).doing == "1 iteration · reaching the hosts"
     control = Refused(file, tmp_path / "sessions", "s", "c", 3)
     assert control.doing == "3 iterations · reaching the hosts"
     control.set_asker(ask)

@@ -296,6 +296,15 @@ def test_what_a_packet_cost_stands_in_the_account_with_its_parts_and_whose_cores
     assert "the whole machine's, not the DUT's" in text
 
 
+@pytest.mark.parametrize(("n", "told"), [(1, "1 sample"), (2, "2 samples")])
+def test_a_metric_says_of_how_many_samples_it_is(n: int, told: str) -> None:
+    iteration = Iteration(1, 5.0, metrics={"offered": Summary(5.0, 5.0, 5.0, 5.0, n)})
+    case = Case("c", [iteration])
+    text = account_text(Session("s", "s", "", cases=[case]), case, iteration).plain
+    (line,) = (line for line in text.splitlines() if line.startswith("offered"))
+    assert line.endswith(f"   {told}")
+
+
 def test_a_cost_that_was_not_counted_is_a_dash_with_the_reason() -> None:
     cost = Cost("cycles/packet", why="no such counter here\x1b[1m")
     iteration = Iteration(1, 5.0, costs={"cycles-per-packet": cost})

@@ -20,6 +20,7 @@ from fwdtui.collectors.tools.shell import inner
 from fwdtui.core.lab import Endpoint
 from fwdtui.core.parse.fields import Skipped
 from fwdtui.core.parse.linux_pktgen import PktgenStatus, parse_pktgen_device
+from fwdtui.core.units import counted
 
 FOLDER = "/proc/net/pktgen"
 _MARK = "fwdtui-pktgen"
@@ -165,7 +166,7 @@ class PktgenReader(Reader):
         if packets is None and ours and all(s.sofar is not None for s in ours):
             packets = sum(s.sofar or 0 for s in ours)
         if refusals := sum(r.errors for r in results):
-            self._skipped.note(f"the driver refused {refusals} packets")
+            self._skipped.note(f"the driver refused {counted(refusals, 'packet')}")
         return ToolVerdict(
             failure=failure,
             nothing=packets == 0,

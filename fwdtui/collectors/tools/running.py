@@ -20,6 +20,7 @@ from fwdtui.core.errors import FwdtuiError
 from fwdtui.core.lab import Endpoint
 from fwdtui.core.model import EventSample, RateSample
 from fwdtui.core.text import clean, decode
+from fwdtui.core.units import counted
 from fwdtui.transport.base import Host, Process
 from fwdtui.transport.errors import HostError
 
@@ -215,11 +216,14 @@ class RunningTool:
 
     def _close_notes(self) -> None:
         if self._process.oversize:
-            self._notes.append(f"{self._process.oversize} lines longer than 64 KiB were not saved")
+            many = self._process.oversize
+            were = "was" if many == 1 else "were"
+            self._notes.append(f"{counted(many, 'line')} longer than 64 KiB {were} not saved")
         if self.log.omitted:
             self._notes.append(f"{self.log.omitted} bytes from the middle of its output were not saved")
         if self._lost_samples:
-            self._notes.append(f"{self._lost_samples} samples were not fetched in time")
+            were = "was" if self._lost_samples == 1 else "were"
+            self._notes.append(f"{counted(self._lost_samples, 'sample')} {were} not fetched in time")
 
     def _broken(self, error: Exception) -> str:
         return (

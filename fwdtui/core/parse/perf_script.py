@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 
 from fwdtui.core.parse.fields import Parsed, Skipped, lines
 from fwdtui.core.profile.folded import DEPTH_MOST, Folded, Stack, frame
+from fwdtui.core.units import counted
 
 _TIME = re.compile(r"\s([0-9]{1,12}\.[0-9]{1,9}):(?:\s+|$)")
 _CPU = re.compile(r"\[([0-9]{1,4})\]")
@@ -96,7 +97,7 @@ def parse_perf_script(text: str) -> Parsed[PerfScript]:
             skipped.line(number, "neither a sample nor a frame", line)
     deep += _end(sample, gathered)
     if lost:
-        skipped.note(f"perf lost {lost} samples: it could not keep up")
+        skipped.note(f"perf lost {counted(lost, 'sample')}: it could not keep up")
     if deep:
         skipped.note(f"{deep} samples have {DEPTH_MOST} frames or more: the outermost callers are left out")
     events = tuple(_event(name, one) for name, one in gathered.items())

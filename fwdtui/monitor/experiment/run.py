@@ -234,8 +234,9 @@ class ExperimentRun:
                 self._measured(trial.number, judged.iteration)
                 return True
             self._last_why = judged.why
-            again = f"It is repeated, at most {left} more times." if left else "It is given up."
-            self._say(f"trial {trial.number} has no sound value: {judged.why} {again}")
+            times = "time" if left == 1 else "times"
+            again = f"It is repeated, at most {left} more {times}." if left else "It is given up."
+            self._say(f"trial {trial.number} has no sound value: {judged.why.removesuffix('.')}. {again}")
         return False
 
     def _looked(self, block: int) -> bool:

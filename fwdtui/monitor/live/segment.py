@@ -8,6 +8,7 @@ from fwdtui.core.arrived import QUIET, next_to_nothing
 from fwdtui.core.lab import WARMUP_SHARE
 from fwdtui.core.model import Caution, Iteration, RateSample, Summary, Window
 from fwdtui.core.offered import attack_received, attack_sent, received_above
+from fwdtui.core.units import counted
 from fwdtui.monitor.live.averages import whole_intervals
 from fwdtui.monitor.live.series import Point
 
@@ -104,7 +105,7 @@ def _warmup(known: Sequence[Point], began: float, ended: float, warmup: float) -
     skip = sum(point.at - point.seconds < began + allowed for point in known) if allowed > 0 else 0
     if not skip:
         return 0, []
-    notes = [f"{skip} samples of warm-up dropped ({allowed:.1f} s)."]
+    notes = [f"{counted(skip, 'sample')} of warm-up dropped ({allowed:.1f} s)."]
     if allowed < warmup:
         notes.append(f"A warm-up of {warmup:g} s was asked for; the blast lasted {ended - began:.1f} s.")
     return skip, notes

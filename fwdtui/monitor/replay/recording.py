@@ -22,6 +22,7 @@ from fwdtui.core.model import (
     Session,
 )
 from fwdtui.core.text import clean
+from fwdtui.core.units import counted
 from fwdtui.monitor.replay.recorded_lab import lab_of, placed
 from fwdtui.monitor.replay.samples import Samples, cleaned
 from fwdtui.monitor.replay.target import Target
@@ -224,7 +225,8 @@ class _Building:
         places: Collection[int] = range(len(seen.at))
         if any(abs(at) >= _FOREVER for at in seen.at):
             places = [place for place in places if abs(seen.at[place]) < _FOREVER]
-            notes.append(f"{name}: {len(seen.at) - len(places)} samples with an impossible time, left out")
+            odd = counted(len(seen.at) - len(places), "sample")
+            notes.append(f"{name}: {odd} with an impossible time, left out")
         if not places:
             self.lost += notes
             return False

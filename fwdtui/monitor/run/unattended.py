@@ -5,6 +5,7 @@ from collections.abc import Callable
 
 from fwdtui.core.errors import FwdtuiError
 from fwdtui.core.time_left import TimeLeft, told
+from fwdtui.core.units import counted
 from fwdtui.monitor.run.blasting import Blasting
 from fwdtui.monitor.run.waiting import Waiter
 
@@ -48,12 +49,13 @@ class Unattended:
 
         The time left for all iterations is known from the third on: the first is unlike the others.
         """
+        wanted = counted(self.wanted, "iteration")
         if self.problem:
-            return f"{self.kept} of {self.wanted} iterations · stopped: {self.problem}"
+            return f"{self.kept} of {wanted} · stopped: {self.problem}"
         if self._phase == "done":
-            return f"{self.kept} of {self.wanted} iterations are recorded"
+            return f"{self.kept} of {wanted} {'is' if self.kept == 1 else 'are'} recorded"
         left = "" if self._until is None else f" {max(self._until - time.monotonic(), 0.0):.0f} s left"
-        where = f"iteration {self.number} of {self.wanted}" if self.number else f"{self.wanted} iterations"
+        where = f"iteration {self.number} of {self.wanted}" if self.number else wanted
         whole = self._whole_left
         return f"{where} · {self._phase}{left}" + (f" · run {whole}" if whole else "")
 

@@ -8,7 +8,7 @@ from rich.text import Text
 from fwdtui.core.drop_stages import STAGES
 from fwdtui.core.host_rates import CpuShare
 from fwdtui.core.model import Iteration
-from fwdtui.core.units import si
+from fwdtui.core.units import counted, si
 from fwdtui.monitor.replay.iteration_series import IterationSeries
 from fwdtui.report.cells import shorten, wrap
 from fwdtui.report.merging import numbered
@@ -115,7 +115,7 @@ def _cores(cpus: Sequence[CpuShare], width: int, styles: Styles) -> list[Text]:
     full = sum(cpu.busy >= _FULL for cpu in cpus)
     busiest = max(cpu.busy for cpu in cpus) * 100
     load = f"{full} full" if full else f"busiest {busiest:.0f} %"
-    lines = [Text(f"{len(cpus)} cores, {load}", style=styles["bold"])]
+    lines = [Text(f"{counted(len(cpus), 'core')}, {load}", style=styles["bold"])]
     if len(cpus) > _MOST_BARS:
         room = max(width - 6, 8)
         blocks, each = heat([cpu.busy for cpu in cpus], room)
@@ -141,15 +141,15 @@ def _queues(series: IterationSeries, width: int, styles: Styles) -> list[Text]:
         Group(f"{name} {way}", tuple(q for q in series.queues if (q.interface, q.direction) == (name, way)))
         for name, way in sorted(names, key=lambda pair: (pair[1] != "rx", pair[0]))
     ]
-    counted = [group for group in groups if any(queue.pps for queue in group.queues)]
-    if not counted:
+    moved = [group for group in groups if any(queue.pps for queue in group.queues)]
+    if not moved:
         why = "this driver does not report its queues" if series.cpus else "the DUT was not sampled"
         return [Text(line, style=styles["dim"]) for line in wrap(f"queues {NONE} {why}", width)]
     lines = []
-    for group in counted:
+    for group in moved:
         known = NONE if group.imbalance is None else f"{group.imbalance:.2f}"
         drops = f"  ✕ {si(group.drops, 3)}" if group.drops else ""
-        head = f"{group.name}: {len(group.queues)} queues, imbalance {known}"
+        head = f"{group.name}: {counted(len(group.queues), 'queue')}, imbalance {known}"
         lines.append(Text().append(head, style=styles["bold"]).append(drops, style=styles.bold("drops")))
         top = max(queue.pps or 0.0 for queue in group.queues)
         parts = [None if queue.pps is None else queue.pps / top for queue in group.queues]

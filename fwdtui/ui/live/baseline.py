@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from fwdtui.core.errors import FwdtuiError
 from fwdtui.core.factors import FactorValue
 from fwdtui.core.model import Session
+from fwdtui.core.units import counted
 
 if TYPE_CHECKING:
     from textual.app import App
@@ -115,4 +116,4 @@ def _choice(session: Session, case: str) -> str:
     recorded = next((one for one in session.cases if one.name == case), None)
     if recorded is None:
         return f"{session.label}  (no {case})"
-    return f"{session.label}  ({len(recorded.iterations)} iterations)"
+    return f"{session.label}  ({counted(len(recorded.iterations), 'iteration')})"

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from fwdtui.core.errors import FwdtuiError
 from fwdtui.core.factors import FactorValue
 from fwdtui.core.model import Iteration
+from fwdtui.core.units import counted
 from fwdtui.ui.live.bench_control import BenchControl
 
 if TYPE_CHECKING:
@@ -45,10 +46,10 @@ class RunControl(BenchControl):
         if self._plan is None:
             over = self._opening is not None and self._opening.done()
             now = "not begun: see the events" if over else "reaching the hosts"
-            return f"{self.wanted} iterations · {now}"
+            return f"{counted(self.wanted, 'iteration')} · {now}"
         if self._by_hand:
             more = f", {self.besides} more recorded" if self.besides else ""
-            return f"{self._plan.kept} of {self.wanted} iterations · stopped by hand{more}"
+            return f"{self._plan.kept} of {counted(self.wanted, 'iteration')} · stopped by hand{more}"
         return self._plan.doing
 
     @property
@@ -64,15 +65,16 @@ class RunControl(BenchControl):
 
     def told(self) -> str:
         """What became of it, in a line for the terminal."""
-        line = f"{self.kept} of {self.wanted} iterations are recorded in {self.folder}"
+        are = "is" if self.kept == 1 else "are"
+        line = f"{self.kept} of {counted(self.wanted, 'iteration')} {are} recorded in {self.folder}"
         if not (besides := self.besides):
             return line
         blasts = max(_valued(self._monitor.of_blasts()) - self.kept, 0)
-        counted = {
+        by_kind = {
             "saved by hand": besides - blasts,
             "of blasts that were stopped or started by hand": blasts,
         }
-        more = [(what, count) for what, count in counted.items() if count]
+        more = [(what, count) for what, count in by_kind.items() if count]
         told = ", ".join(f"{count} {what}" for what, count in more) if len(more) > 1 else more[0][0]
         return f"{line}, and {besides} more: {told}"
 

@@ -9,6 +9,7 @@ import msgspec
 
 from fwdtui.core.arrived import QUIET
 from fwdtui.core.roles import ATTACK
+from fwdtui.core.units import counted
 from fwdtui.monitor.live.series import Point
 from fwdtui.monitor.live.together import Present, together
 from fwdtui.monitor.replay.replay import Replay
@@ -158,7 +159,8 @@ def beside(first: Replay, second: Replay) -> Beside:
         flows[name] = tuple(laid)
     note = ""
     if mine and its and len(its) < len(mine):
-        note = f"It has {len(its)} blasts, this recording has {len(mine)}: the others have no counterpart."
+        there_are = counted(len(its), "blast")
+        note = f"It has {there_are}, this recording has {len(mine)}: the others have no counterpart."
     iterations = tuple(
         (to, str(one.index))
         for (to, origin), (low, high) in zip(pairs, there, strict=True)

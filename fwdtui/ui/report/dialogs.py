@@ -19,6 +19,7 @@ from textual.worker import get_current_worker
 from fwdtui.core.errors import FwdtuiError
 from fwdtui.core.text import clean
 from fwdtui.core.time_left import TimeLeft
+from fwdtui.core.units import counted
 from fwdtui.report import bundle, export
 from fwdtui.ui.common.copying import IN_DIALOG, IN_LIST, Copy
 from fwdtui.ui.common.footer import Footer
@@ -124,7 +125,7 @@ class Destination(ModalScreen[bundle.Plan | None]):
         text = Text("replaces the earlier report " if answer.plan.replaces() else "writes ", style="bold")
         text.append(export.shown(answer.plan.out.absolute()), style="not bold")
         if files:
-            text.append(f"\nand {files} files in {answer.plan.folder.name}", style="not bold")
+            text.append(f"\nand {counted(files, 'file')} in {answer.plan.folder.name}", style="not bold")
         return text
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:

@@ -4,6 +4,7 @@ from pathlib import Path
 
 from textual import work
 
+from fwdtui.core.units import counted
 from fwdtui.ui.common.copying import Copy
 from fwdtui.ui.common.dialogs import Confirm, Prompt
 from fwdtui.ui.sessions import session_changes
@@ -57,7 +58,7 @@ class EditingScreen(MarkingScreen):
             return
         path = Path(row.path)
         trash = path.parent / ".trash"
-        lines = [f"{row.iterations} iterations in {path}", f"It is moved to {trash}, not erased."]
+        lines = [f"{counted(row.iterations, 'iteration')} in {path}", f"It is moved to {trash}, not erased."]
         copies = Copy("the path", str(path))
         ask = Confirm(f"Delete {row.label}?", lines, "y  delete it", "n  keep it", copies)
         if await self.app.push_screen_wait(ask):

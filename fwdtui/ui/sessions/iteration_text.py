@@ -9,7 +9,7 @@ from fwdtui.core.model import Case, Iteration, Packets, Session
 from fwdtui.core.rates import SAID
 from fwdtui.core.reason_counts import DropReasons
 from fwdtui.core.text import clean
-from fwdtui.core.units import grouped
+from fwdtui.core.units import counted, grouped
 from fwdtui.monitor.replay.iteration_series import IterationSeries
 from fwdtui.monitor.replay.outage_places import outage_places, told
 from fwdtui.report.cells import pad, shorten
@@ -84,8 +84,8 @@ def _window(iteration: Iteration, began: float | None) -> Text:
         zero, clock = (began, "the blast") if began is not None else (0.0, "the recording")
         first = f"{window.start - zero:.1f}".replace("-", "−")
         place = f" from {first} s to {window.end - zero:.1f} s of {clock}"
-    total = window.head + window.kept + window.tail + window.inside
-    _line(text, "window", f"{window.kept} of {total} samples{place}, found by {clean(window.method)}")
+    total = counted(window.head + window.kept + window.tail + window.inside, "sample")
+    _line(text, "window", f"{window.kept} of {total}{place}, found by {clean(window.method)}")
     for note in window.notes:
         text.append(f"  {clean(note)}\n")
     return text
@@ -102,7 +102,7 @@ def _metrics(iteration: Iteration) -> Text:
         text.append(pad(clean(name), _NAMES))
         for head in heads:
             text.append(pad(grouped(getattr(summary, head)), _NUMBER, right=True))
-        text.append(f"   {summary.n} samples\n", style="dim")
+        text.append(f"   {counted(summary.n, 'sample')}\n", style="dim")
     return text
 
 
