@@ -5,7 +5,8 @@ from collections.abc import Iterable
 import msgspec
 
 from fwdtui.core.experiment import Plan
-from fwdtui.stats.figures import ends
+from fwdtui.core.units import in_digits
+from fwdtui.stats.figures import ends, number
 from fwdtui.stats.results import BLOCK, BOOT
 from fwdtui.stats.so_far import Measured, pairs_of
 from fwdtui.stats.verdict import judge
@@ -55,9 +56,8 @@ class Floor(msgspec.Struct, frozen=True):
     def proves(self) -> str:
         """``with 6 blocks, compared in pairs, an effect of 2.1 % or more can be proved``"""
         how = ", compared in pairs" if self.paired else " each"
-        return (
-            f"with {self.values} {self.unit}{how}, an effect of {self.provable:.2g} % or more can be proved"
-        )
+        least = in_digits(self.provable, 2)
+        return f"with {self.values} {self.unit}{how}, an effect of {least} % or more can be proved"
 
 
 def floor(plan: Plan, measured: Iterable[Measured]) -> Floor | None:
@@ -82,4 +82,4 @@ def floor(plan: Plan, measured: Iterable[Measured]) -> Floor | None:
 
 
 def _signed(value: float) -> str:
-    return f"{value:+.2f}".replace("-", "−")
+    return number(value, 2, sign=True)
