@@ -111,4 +111,6 @@ def remarks(reasons: DropReasons) -> list[str]:
 def percent(share: float, decimals: int = 1) -> str:
     """``4.2 %``; what is more than none is never shown as none: ``<0.1 %``."""
     text = f"{share * 100:.{decimals}f}"
-    return f"<{10.0**-decimals:.{decimals}f} %" if share > 0 and float(text) == 0.0 else f"{text} %"
+    if float(text) == 0.0:  # of a number below zero that rounds to it there is no sign either
+        return f"<{10.0**-decimals:.{decimals}f} %" if share > 0 else f"{0.0:.{decimals}f} %"
+    return f"{text} %"

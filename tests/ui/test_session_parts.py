@@ -4,17 +4,23 @@ import datetime
 import re
 from pathlib import Path
 
+import msgspec
 import pytest
 
-from fwdtui.core.model import Case, Caution, Cost, Iteration, Packets, Session, Summary
+from fwdtui.core.model import Case, Caution, Cost, Iteration, Packets, Session, Summary, Window
+from fwdtui.core.reason_counts import DropReasons, ReasonRow
+from fwdtui.monitor.live.series import Point
+from fwdtui.monitor.replay.iteration_series import IterationSeries
 from fwdtui.report import table
 from fwdtui.report.iterations import case_set
+from fwdtui.stats.describe import describe
+from fwdtui.stats.results import ResultSet
 from fwdtui.store import Damaged
 from fwdtui.ui.common.selection import Change, Marks, Selection
 from fwdtui.ui.draw.styles import Styles
 from fwdtui.ui.sessions import raw_logs
 from fwdtui.ui.sessions.columns import PADDING, columns
-from fwdtui.ui.sessions.iteration_table import _case_values, _columns
+from fwdtui.ui.sessions.iteration_table import _case_values, _cells, _columns
 from fwdtui.ui.sessions.iteration_text import account_text, packets_text
 from fwdtui.ui.sessions.row import Row, in_order, matching, row_of
 from fwdtui.ui.sessions.session_view import SessionView, read_iteration, read_view
@@ -258,6 +264,45 @@ def test_every_packet_has_a_place_with_its_share_of_the_offered():
 def test_packets_that_are_not_known_are_a_dash_and_no_share():
     text = packets_text(Packets(forwarded=5))
     assert "offered –" in " ".join(text.plain.split()) and "%" not in text.plain.replace("of offered", "")
+
+
+def test_a_count_of_any_length_is_shown_whole_and_a_share_that_is_zero_has_no_sign():
+    """An hour of 100 Gb/s in the smallest frames."""
+    account = Packets(535_714_285_714, 535_714_285_714, 5, 535_714_285_720, {"rx ring": 3}, -6)
+    lines = [" ".join(line.split()) for line in packets_text(account).plain.strip().splitlines()]
+    assert lines[1:] == [
+        "offered 535 714 285 714 100.000 %",
+        "into the DUT 535 714 285 714 100.000 %",
+        "lost: rx ring 3 <0.001 %",
+        "forwarded 5 <0.001 %",
+        "received 535 714 285 720 100.000 %",
+        "in no counter −6 0.000 %",
+    ]
+    whole = packets_text(account).plain.strip("\n").splitlines()
+    assert len({line.rindex("%") for line in whole[1:]}) == 1, "the columns stay aligned"
+    reasons = DropReasons("bpftrace", "namespace", 1.0, True, (ReasonRow("FULL", "f", 535_714_285_714, "d"),))
+    text = packets_text(msgspec.structs.replace(account, reasons=reasons)).plain
+    assert re.search(r"^FULL at f +535 714 285 714  not of", text, re.MULTILINE)
+
+
+@pytest.mark.parametrize(("unit", "shown"), [("Mb/s", "941.500"), ("pps", "942")])
+def test_what_a_metric_was_has_the_digits_that_its_unit_needs(unit, shown):
+    one = Iteration(1, 900.0, unit=unit, metrics={"highest": Summary(941.5, 941.5, 941.5, 941.5, 1)})
+    case = Case("x", (one,))
+    text = account_text(Session("/s/a", "a", "", cases=(case,)), case, one).plain
+    assert re.search(rf"^highest( +{shown}){{4}}   1 sample$", text, re.MULTILINE)
+    offered = msgspec.structs.replace(one, metrics={"offered": one.metrics["highest"]})
+    assert _cells(offered, describe(ResultSet("a", (900.0,))), False)["offered, pps"].plain == shown
+
+
+def test_a_window_that_begins_just_before_the_blast_does_not_begin_at_minus_zero():
+    window = Window("steady", 9.97, 20.0, 10)
+    one = Iteration(1, 900.0, window=window)
+    case = Case("x", (one,))
+    points = {"received": (Point(11.0, 1.0, 900.0),)}
+    series = IterationSeries(points, began=10.0)
+    text = account_text(Session("/s/a", "a", "", cases=(case,)), case, one, series).plain
+    assert "10 of 10 samples from 0.0 s to 10.0 s of the blast" in text
 
 
 def case_of(values: list[float | None], offered: float | None = None) -> Session:

@@ -20,6 +20,7 @@ from fwdtui.ui.draw.cursor import upright
 from fwdtui.ui.draw.line_styles import DASHES, SIGNS
 from fwdtui.ui.draw.reading import reading_line
 from fwdtui.ui.draw.styles import Styles
+from fwdtui.ui.draw.view import when_text
 
 BASE, OTHER = "base", "other"
 _DASH = {BASE: DASHES["forwarded"], OTHER: SOLID, "offered": DASHES["offered"]}
@@ -155,8 +156,7 @@ def _values(name: str, trace: Trace, at: float, width: int, styles: Styles) -> T
     """A line under the axis: what this side's flows were at the cursor."""
     text = Text().append(f"{_SIGN[name]:>{LEFT - 1}} ", style=styles[name])
     moment = moment_at(trace.series.flows, trace.series.began + at)
-    when = f"{at:.1f} s".replace("-", "−")
-    line = reading_line(moment, when, "since the blast began", width - LEFT, styles, signs=False)
+    line = reading_line(moment, when_text(at), "since the blast began", width - LEFT, styles, signs=False)
     for piece, style in line if trace.flow else [(" no samples", styles["dim"])]:
         text.append(piece, style=style)
     text.truncate(width, overflow="ellipsis")

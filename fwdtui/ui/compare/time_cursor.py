@@ -15,6 +15,7 @@ from fwdtui.ui.draw.braille import Axes
 from fwdtui.ui.draw.copies import reading, samples
 from fwdtui.ui.draw.cursor import CursorChart, moment_in
 from fwdtui.ui.draw.styles import Styles
+from fwdtui.ui.draw.view import when_text
 
 _SINCE = "since the blast began"
 
@@ -59,7 +60,7 @@ class TimeChart(Static, CursorChart, can_focus=True):
         at = self.cursor
         if at is None:
             return samples(self.tables())
-        when = f"{at:.1f} s".replace("-", "−")
+        when = when_text(at)
         sides = [
             (trace.label, reading(moment_at(trace.series.flows, trace.series.began + at), when, _SINCE))
             for trace in self._drawn[0]

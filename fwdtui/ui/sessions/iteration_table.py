@@ -11,7 +11,6 @@ from textual.widgets import DataTable
 
 from fwdtui.core.model import Case, Iteration
 from fwdtui.core.text import clean
-from fwdtui.core.units import grouped
 from fwdtui.report.cells import columns_of, shorten, whole
 from fwdtui.report.iterations import measured
 from fwdtui.stats.results import Description
@@ -199,7 +198,7 @@ def _cells(one: Iteration, result: Description, odd: bool) -> dict[str, Text]:
         "#": str(one.index),
         "value, pps": value,
         "to median": difference,
-        "offered, pps": NONE if offered is None else grouped(offered.median),
+        "offered, pps": NONE if offered is None else figure(offered.median, one.unit),
         "limit": clean(one.limit.code) if one.limit else "",
         "window": f"{window.kept}/{total}" if window else "",
         "began": clean(one.began)[:19].replace("T", " "),
