@@ -6,12 +6,14 @@ from pathlib import Path
 
 import msgspec
 import pytest
+from textual.app import App, ComposeResult
 
 from fwdtui.core.model import Case, Caution, Cost, Iteration, Packets, Session, Summary, Window
 from fwdtui.core.reason_counts import DropReasons, ReasonRow
 from fwdtui.monitor.live.series import Point
 from fwdtui.monitor.replay.iteration_series import IterationSeries
 from fwdtui.report import table
+from fwdtui.report.cells import columns_of
 from fwdtui.report.iterations import case_set
 from fwdtui.stats.describe import describe
 from fwdtui.stats.results import ResultSet
@@ -20,11 +22,11 @@ from fwdtui.ui.common.selection import Change, Marks, Selection
 from fwdtui.ui.draw.styles import Styles
 from fwdtui.ui.sessions import raw_logs
 from fwdtui.ui.sessions.columns import PADDING, columns
-from fwdtui.ui.sessions.iteration_table import _case_values, _cells, _columns
+from fwdtui.ui.sessions.iteration_table import CaseTable, _case_values, _cells, _columns, _to_median
 from fwdtui.ui.sessions.iteration_text import account_text, packets_text
 from fwdtui.ui.sessions.row import Row, in_order, matching, row_of
 from fwdtui.ui.sessions.session_view import SessionView, read_iteration, read_view
-from fwdtui.ui.sessions.text import session_text
+from fwdtui.ui.sessions.text import described, session_text
 
 
 def session(label: str, created: str, **cases: list[float]) -> Session:
@@ -327,6 +329,53 @@ def test_the_columns_of_iterations_fit_with_the_load_that_was_offered_where_ther
     assert "offered, pps" not in dict(_columns(room, unknown))
     if room >= 85:
         assert dict(found)["warnings"] >= len("! in-run-variation")
+
+
+def test_no_figure_of_an_iteration_is_cut_by_its_column():
+    load = Summary(9_412_345_678.5, 1.0, 1.0, 1.0, 60)
+    long = Window("steady", 1.0, 2.0, 36_000, head=120)
+    found = [
+        Iteration(1, 100.0),
+        Iteration(2, 9_412_345_678.0, unit="b/s", metrics={"offered": load}, window=long),
+    ]
+    found += [
+        Iteration(12_345, 12_345_678.5, unit="b/s"),
+        Iteration(4, 1.0e9, unit="b/s"),
+        Iteration(5, -100.0),
+    ]
+    case = Case("x", tuple(found))
+    wide = dict(_columns(200, case))
+    for median in (1e-3, 100.0, 1e6):
+        for one in found:
+            cells = _cells(one, describe(ResultSet("a", (median,))), False)
+            assert all(columns_of(cells[title].plain) <= wide[title] for title in wide if title in cells)
+    differences = [
+        _to_median(value, 100.0) for value in (100.0, 100.004, 99.0, 1099.9, 1640.2, 1e12, -1e12, None)
+    ]
+    assert differences == [
+        *("0.00 %", "0.00 %", "−1.00 %", "+999.90 %", "+1540 %", "+1e+12 %", "−1e+12 %", ""),
+    ]
+
+
+async def test_no_figure_of_a_case_is_cut_by_its_column():
+    """A DataTable cuts without a mark: 12 345 678 90 of 12 345 678 901, and 100 of 1 of 100 of 120."""
+    most = tuple(Iteration(n, None if n > 100 else 12_345_678_901.0, unit="b/s") for n in range(1, 121))
+    few = (Iteration(1, 9_412.345, unit="Mb/s"), Iteration(2, 412.5, unit="Mb/s"))
+    cases = [Case("a", most), Case("b", few)]
+    shown = [
+        (case, described(case_set(Session("/s/a", "a", "", cases=(case,)), case, "a"))) for case in cases
+    ]
+
+    class Tables(App[None]):
+        def compose(self) -> ComposeResult:
+            yield CaseTable("cases")
+
+    app = Tables()
+    async with app.run_test(size=(120, 20)) as pilot:
+        app.query_one(CaseTable).show(shown, {})
+        await pilot.pause()
+        lines = [app.query_one(CaseTable).render_line(y).text for y in range(3)]
+    assert "12 345 678 901 b/s" in lines[1] and "100 of 120" in lines[1] and "4 912.42 Mb/s" in lines[2]
 
 
 def test_what_a_packet_cost_stands_in_the_account_with_its_parts_and_whose_cores_they_are() -> None:

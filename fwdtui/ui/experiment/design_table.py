@@ -20,7 +20,7 @@ from fwdtui.ui.experiment.design import Design
 
 _LEAST, _MOST = 19, 34  # columns of a cell in a table of two factors
 _NAME = 24  # columns of a level's name at most
-_LIST = (("state", 9), ("done", 5), ("mean so far", 11), ("difference", 10), ("trouble", 7))
+_LIST = (("state", 9), ("done", 5), ("mean so far", 11), ("difference", 12), ("trouble", 7))
 _DIFFERENCE = 3  # its place in _LIST: it gets what is left of the width, up to _WIDEST
 _WIDEST = 40
 
@@ -42,6 +42,7 @@ class DesignTable(DataTable[Text]):
         self._view: ExperimentView | None = None
         self._verdicts: Verdicts = {}
         self._made_for: object = None
+        self._room = _LEAST  # columns of a cell of the table, in the list of the difference
         self._part: object = None  # what was drawn last
         self.drawings = 0
         """How many cells were drawn, for tests."""
@@ -83,14 +84,14 @@ class DesignTable(DataTable[Text]):
     ) -> list[tuple[tuple[int, int], Text]]:
         if layout.is_table:
             return [
-                (place, cell_text.in_table(view.cells[number], view, layout, verdicts, styles))
+                (place, cell_text.in_table(view.cells[number], view, layout, verdicts, styles, self._room))
                 for place, number in layout.cells.items()
             ]
         return [
             ((at, column + len(layout.heads)), text)
             for (at, _), number in layout.cells.items()
             for column, text in enumerate(
-                cell_text.in_list(view.cells[number], view, layout, verdicts, styles)
+                cell_text.in_list(view.cells[number], view, layout, verdicts, styles, self._room)
             )
         ]
 
@@ -111,6 +112,7 @@ class DesignTable(DataTable[Text]):
         left = max(map(columns_of, labels), default=0) + 2
         wide = (self.size.width - left - 2) // max(len(layout.columns), 1) - 2 * self.cell_padding
         wide = max(_LEAST, min(wide, _MOST))
+        self._room = wide
         heads = shorten_apart([f"{layout.across}={clean(name)}" for name in layout.columns], wide)
         for head in heads:
             self.add_column(Text(head), width=wide)
@@ -130,7 +132,7 @@ class DesignTable(DataTable[Text]):
             self.add_column(Text(clean(head)), width=wide)
         for place, (head, wide) in enumerate(_LIST):
             if place == _DIFFERENCE:
-                wide = max(wide, min(wide + spare, _WIDEST))
+                wide = self._room = max(wide, min(wide + spare, _WIDEST))
             right = head in ("done", "mean so far")
             self.add_column(Text(head, justify="right" if right else "left"), width=wide)
         for names in zip(*columns, strict=True):
