@@ -43,7 +43,7 @@ from fwdtui.ui.experiment.blast_screen import BlastScreen
 from fwdtui.ui.experiment.cell_text import Verdict
 from fwdtui.ui.experiment.control import ExperimentControl
 from fwdtui.ui.experiment.design import design
-from fwdtui.ui.experiment.design_table import DesignTable
+from fwdtui.ui.experiment.design_table import DesignTable, list_widths
 from fwdtui.ui.experiment.given import Given, planned
 from fwdtui.ui.experiment.log_lines import REPEATED, SOUND, log_lines
 from fwdtui.ui.experiment.question import ExperimentQuestion
@@ -320,6 +320,18 @@ def test_no_figure_of_a_cell_is_cut_whatever_the_room(room: int, figure: str, wh
             assert told.endswith(f"{word} {whole} !")
     before = cell_text.in_table(cells[at], view, layout, {}, Styles({}), 19).plain.split("\n")[1]
     assert before == "14.88 Mpps 0.0 %"
+
+
+def test_the_columns_of_the_list_hold_every_state_and_every_number_of_trials() -> None:
+    for trials in (5, 20, 120, 1000):
+        cell = CellView(0, "c", trials, trials, 2, 10, False, (148.8e6,))
+        wide = dict(list_widths([cell]))
+        assert len(f"{cell.done}/{cell.planned}") <= wide["done"]
+        assert (
+            len(cell_text.bad(cell)) <= wide["trouble"] and len(cell_text.mean(cell)) <= wide["mean so far"]
+        )
+    assert max(len(f"{sign} {word}") for word, sign in cell_text.SIGNS.items()) <= wide["state"]
+    assert dict(list_widths(()))["done"] == 5
 
 
 # the log

@@ -331,6 +331,23 @@ def test_the_columns_of_iterations_fit_with_the_load_that_was_offered_where_ther
         assert dict(found)["warnings"] >= len("! in-run-variation")
 
 
+def test_how_many_iterations_count_is_not_cut_in_the_list():
+    values: list[float | None] = [*(1.0 + n for n in range(1000)), None]
+    found = tuple(Iteration(n, value) for n, value in enumerate(values, 1))
+    row = row_of(Session("/s/a", "a", "", cases=(Case("x", found),)))
+    assert row.told == "1000/1001"
+    for room in (40, 60, 80, 120, 200):
+        widths = {column.key: column.width for column in columns(room, [*ROWS, row])}
+        assert widths.get("iterations", 9) == 9
+    assert {column.key: column.width for column in columns(120, ROWS)}["iterations"] == 5
+
+
+def test_the_unit_in_a_head_is_not_cut():
+    one = Iteration(1, 2.5, unit="us/packet", metrics={"offered": Summary(2.5, 2.5, 2.5, 2.5, 1)})
+    wide = dict(_columns(200, Case("x", (one,))))
+    assert wide["value, pps"] == len("value, us/packet") and wide["offered, pps"] == len("offered, us/packet")
+
+
 def test_no_figure_of_an_iteration_is_cut_by_its_column():
     load = Summary(9_412_345_678.5, 1.0, 1.0, 1.0, 60)
     long = Window("steady", 1.0, 2.0, 36_000, head=120)

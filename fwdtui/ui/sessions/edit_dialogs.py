@@ -57,7 +57,8 @@ class EditingScreen(MarkingScreen):
             return
         path = Path(row.path)
         trash = path.parent / ".trash"
-        lines = [f"{row.iterations} iterations in {path}", f"It is moved to {trash}, not erased."]
+        some = f"{row.iterations} iteration{'s' * (row.iterations != 1)}"
+        lines = [f"{some} in {path}", f"It is moved to {trash}, not erased."]
         copies = Copy("the path", str(path))
         ask = Confirm(f"Delete {row.label}?", lines, "y  delete it", "n  keep it", copies)
         if await self.app.push_screen_wait(ask):

@@ -59,10 +59,11 @@ class CaseTable(DataTable[Text]):
         units = [unit_of(case.iterations) for case, _ in cases]
         unit = units[0] if len(set(units)) == 1 else "pps"  # if several, the others stand beside their values
         values = [_case_cells(case, result, unit) for case, result in cases]
+        least_wide = max(_MEDIAN, columns_of(f"median, {unit}")), _SPREAD, _COUNT
         # a figure that is wider than its column would be cut, and read as another one
         figures = [
             max([least, *map(columns_of, column)])
-            for least, column in zip((_MEDIAN, _SPREAD, _COUNT), zip(*values, strict=True), strict=False)
+            for least, column in zip(least_wide, zip(*values, strict=True), strict=False)
         ]
         room = self.app.size.width - _AROUND - sum(figures)
         strip = max(min(most, _STRIP, room - min(longest, _NAME_LEAST)), len(_EACH))
@@ -179,17 +180,18 @@ def _columns(room: int, case: Case) -> tuple[tuple[str, int], ...]:
     units = units_in(case.iterations)
     beside = 1 + max(map(columns_of, units)) if len(units) > 1 else 0
 
-    def widest(least: int, shown: Callable[[Iteration], str]) -> int:
-        return max(least, *(len(shown(one)) for one in case.iterations)) if case.iterations else least
+    def widest(least: int, shown: Callable[[Iteration], str], head: str = "") -> int:
+        head_wide = columns_of(f"{head}, {units[0]}") if head and len(units) == 1 else 0
+        return max([least, head_wide, *(columns_of(shown(one)) for one in case.iterations)])
 
     fixed = [
         ("#", widest(3, lambda one: str(one.index))),
-        ("value, pps", widest(11, lambda one: figure(one.value, one.unit)) + beside),
+        ("value, pps", widest(11, lambda one: figure(one.value, one.unit), "value") + beside),
     ]
     if room >= 48:
         fixed.append(("to median", 9))
     if offered and room >= 85:
-        fixed.append(("offered, pps", widest(12, _load) + beside))
+        fixed.append(("offered, pps", widest(12, _load, "offered") + beside))
     if room >= 64 and limits:
         fixed.append(("limit", min(max(limits, 5), 17)))
     if room >= (97 if offered else 90) and any(one.window for one in case.iterations):
