@@ -156,11 +156,9 @@ def _odd(kept: Sequence[RateSample], rates: Sequence[float], level: float, offse
             )
         )
     if len(kept) < SHORT_WINDOW:
-        cautions.append(
-            Caution(
-                "short-window", f"Only {len(kept)} samples are steady; let the run last longer than a minute."
-            )
-        )
+        some = "sample is" if len(kept) == 1 else "samples are"
+        text = f"Only {len(kept)} {some} steady; let the run last longer than a minute."
+        cautions.append(Caution("short-window", text))
     if not out and (moved := shift.find(rates)):
         cautions.append(_level_shift(kept, moved))
     mean = fmean(rates)

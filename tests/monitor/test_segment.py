@@ -200,7 +200,8 @@ def test_a_warm_up_takes_the_samples_that_begin_within_it_and_is_not_named_witho
     window = segment({"received": received}, 5.0, 65.0, warmup=warmup).window
     assert window is not None
     named = [note for note in window.notes if "warm-up" in note]
-    assert named == ([f"{taken} samples of warm-up dropped ({warmup:.1f} s)."] if taken else [])
+    samples = "1 sample" if taken == 1 else f"{taken} samples"
+    assert named == ([f"{samples} of warm-up dropped ({warmup:.1f} s)."] if taken else [])
 
 
 def test_of_a_gap_the_length_and_the_causes_are_told() -> None:

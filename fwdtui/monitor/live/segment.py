@@ -104,7 +104,7 @@ def _warmup(known: Sequence[Point], began: float, ended: float, warmup: float) -
     skip = sum(point.at - point.seconds < began + allowed for point in known) if allowed > 0 else 0
     if not skip:
         return 0, []
-    notes = [f"{skip} samples of warm-up dropped ({allowed:.1f} s)."]
+    notes = [f"{skip} sample{'s' * (skip > 1)} of warm-up dropped ({allowed:.1f} s)."]
     if allowed < warmup:
         notes.append(f"A warm-up of {warmup:g} s was asked for; the blast lasted {ended - began:.1f} s.")
     return skip, notes

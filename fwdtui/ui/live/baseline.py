@@ -115,4 +115,5 @@ def _choice(session: Session, case: str) -> str:
     recorded = next((one for one in session.cases if one.name == case), None)
     if recorded is None:
         return f"{session.label}  (no {case})"
-    return f"{session.label}  ({len(recorded.iterations)} iterations)"
+    some = len(recorded.iterations)
+    return f"{session.label}  ({some} iteration{'s' * (some != 1)})"

@@ -158,7 +158,8 @@ def beside(first: Replay, second: Replay) -> Beside:
         flows[name] = tuple(laid)
     note = ""
     if mine and its and len(its) < len(mine):
-        note = f"It has {len(its)} blasts, this recording has {len(mine)}: the others have no counterpart."
+        some = f"{len(its)} blast{'s' * (len(its) > 1)}"
+        note = f"It has {some}, this recording has {len(mine)}: the others have no counterpart."
     iterations = tuple(
         (to, str(one.index))
         for (to, origin), (low, high) in zip(pairs, there, strict=True)
