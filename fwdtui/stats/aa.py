@@ -6,7 +6,7 @@ import msgspec
 
 from fwdtui.core.experiment import Plan
 from fwdtui.core.units import in_digits
-from fwdtui.stats.figures import ends, number
+from fwdtui.stats.figures import arm_of, decimals_for, ends, number
 from fwdtui.stats.results import BLOCK, BOOT
 from fwdtui.stats.so_far import Measured, pairs_of
 from fwdtui.stats.verdict import judge
@@ -39,9 +39,11 @@ class Floor(msgspec.Struct, frozen=True):
     @property
     def text(self) -> str:
         """A few sentences. None is a verdict: there is nothing to decide."""
-        low, high = ends((self.low, self.high), 2)
+        interval = self.low, self.high
+        decimals = max(decimals_for(arm_of(self.difference, interval)), 2)
+        low, high = ends(interval, decimals)
         return (
-            f"A and B are the same, and differ by {_signed(self.difference)} %"
+            f"A and B are the same, and differ by {number(self.difference, decimals, sign=True)} %"
             f" (95 %: {low} to {high} %): that is this lab's floor."
             f" {self.proves[0].upper()}{self.proves[1:]} here (with a probability of 80 %)."
             + (f" {LEAVES_OUT_ZERO}" if self.leaves_out_zero else "")
@@ -79,7 +81,3 @@ def floor(plan: Plan, measured: Iterable[Measured]) -> Floor | None:
     unit = _UNITS.get(analysis.unit, "trials")
     low, high = difference.ci_percent
     return Floor(values, difference.percent, low, high, provable, unit, analysis.paired)
-
-
-def _signed(value: float) -> str:
-    return number(value, 2, sign=True)

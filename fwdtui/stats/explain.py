@@ -1,5 +1,6 @@
 """How a verdict came about, a line per step with its numbers: what --explain prints."""
 
+import math
 from collections.abc import Sequence
 from functools import cached_property
 from typing import NamedTuple, overload
@@ -199,7 +200,10 @@ def _power_line(comparison: Comparison, steps: Steps) -> str:
 
 def decimals_of(value: float) -> int:
     """Decimals that show two or three significant digits of a percentage."""
-    return 1 if value >= 10 else 2 if value >= 0.1 else 4
+    size = abs(value)
+    if size >= 0.1 or not size:
+        return 1 if size >= 10 else 2 if size else 4
+    return min(max(1 - math.floor(math.log10(size)), 4), 12)
 
 
 def _why(comparison: Comparison, steps: Steps) -> str:

@@ -56,6 +56,11 @@ def test_figures_of_a_floor_have_no_sign_before_a_zero_and_no_exponent():
     assert Floor(3, 0.0, -0.3, 0.3, 0.0123).proves.endswith("an effect of 0.012 % or more can be proved")
 
 
+def test_a_quiet_lab_has_the_digits_of_its_interval():
+    text = Floor(10, 0.00042, -0.0021, 0.0029, 0.0051).text
+    assert "differ by +0.0004 % (95 %: −0.0021 to +0.0029 %)" in text
+
+
 def test_a_drift_that_the_analysis_takes_out_is_no_part_of_the_floor():
     found = floor(aa(6), measured(DRIFTING))
     assert found is not None and found.provable < 2.0, "unpaired it would be above 30 %"

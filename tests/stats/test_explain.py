@@ -131,7 +131,20 @@ def test_what_the_iterations_could_find_is_told_with_the_level(changed, shown: i
 
 
 @pytest.mark.parametrize(
-    ("value", "decimals"), [(150.0, 1), (10.0, 1), (9.99, 2), (0.1, 2), (0.0999, 4), (0.001, 4)]
+    ("value", "decimals"),
+    [
+        (150.0, 1),
+        (10.0, 1),
+        (9.99, 2),
+        (0.1, 2),
+        (0.0999, 4),
+        (0.001, 4),
+        (0.00099, 5),
+        (0.0000312, 6),
+        (-0.0000312, 6),
+        (0.0, 4),
+        (-20.0, 1),
+    ],
 )
 def test_a_detectable_difference_has_two_or_three_digits(value: float, decimals: int) -> None:
     assert decimals_of(value) == decimals
