@@ -261,10 +261,9 @@ def _case(case: Case) -> tuple[str, str, str, str]:
     """Name, number of iterations, median of their values, and remarks."""
     from statistics import median
 
-    from fwdtui.core.units import si
     from fwdtui.report.iterations import counts, measured, units_of
     from fwdtui.report.merging import numbered
-    from fwdtui.stats.figures import amount, in_words
+    from fwdtui.stats.figures import rate
 
     used = [one for one in case.iterations if counts(one)]
     values = [one.value for one in used if one.value is not None]
@@ -285,5 +284,5 @@ def _case(case: Case) -> tuple[str, str, str, str]:
     remarks += [f"values in {' and '.join(units)}"] if len(units) > 1 else []
     middle = "–"
     if values and len(units) == 1:
-        middle = amount(median(values), unit=unit) if in_words(unit) else f"{si(median(values))}{unit}"
+        middle = rate(median(values), unit)
     return case.name, str(len(values)), middle, ", ".join(remarks)

@@ -36,7 +36,7 @@ def why_lost(packets: Packets) -> str:
         shares[named(row)] = shares.get(named(row), 0.0) + share
     parts = _listed(shares)
     parts += [
-        f"{_percent(count / everything)} {_without(stage)}"
+        f"{percent(count / everything)} {_without(stage)}"
         for stage, count in unexplained(packets).items()
         if count / everything >= _LEAST
     ]
@@ -61,10 +61,10 @@ def _of_a_part(packets: Packets, reasons: DropReasons, mine: Sequence[ReasonRow]
 
 def _listed(shares: dict[str, float]) -> list[str]:
     told = sorted(((share, name) for name, share in shares.items() if share >= _LEAST), reverse=True)
-    parts = [f"{_percent(share)} {name}" for share, name in told[:_MOST]]
+    parts = [f"{percent(share)} {name}" for share, name in told[:_MOST]]
     if rest := told[_MOST:]:
         more = f"{len(rest)} other reason{'s' * (len(rest) > 1)}"
-        parts.append(f"{_percent(sum(share for share, _ in rest))} {more}")
+        parts.append(f"{percent(sum(share for share, _ in rest))} {more}")
     return parts
 
 
@@ -74,7 +74,7 @@ def _without(stage: str) -> str:
 
 def _lost(packets: Packets, lost: int) -> str:
     sent = (packets.offered or 0) + (packets.attack or 0)
-    return f"{_percent(lost / sent)} lost" if sent else f"{grouped(lost)} packets lost"
+    return f"{percent(lost / sent)} lost" if sent else f"{grouped(lost)} packets lost"
 
 
 def named(row: ReasonRow) -> str:
@@ -108,6 +108,9 @@ def remarks(reasons: DropReasons) -> list[str]:
     return sentences
 
 
-def _percent(share: float) -> str:
-    text = f"{share * 100:.1f}"
-    return f"{'<0.1' if text == '0.0' and share > 0 else text} %"
+def percent(share: float, decimals: int = 1) -> str:
+    """``4.2 %``; what is more than none is never shown as none: ``<0.1 %``."""
+    text = f"{share * 100:.{decimals}f}"
+    if float(text) == 0.0:  # of a number below zero that rounds to it there is no sign either
+        return f"<{10.0**-decimals:.{decimals}f} %" if share > 0 else f"{0.0:.{decimals}f} %"
+    return f"{text} %"

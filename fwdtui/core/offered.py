@@ -3,7 +3,7 @@
 import math
 
 from fwdtui.core.model import Caution
-from fwdtui.core.units import pps
+from fwdtui.core.units import in_digits, pps
 
 CODE = "received-above-offered"
 TOLERANCE = 0.01
@@ -35,7 +35,7 @@ def received_above(rate: float | None, offered: float | None, what: str = "recei
     """
     if rate is None or offered is None or not is_above(rate, offered):
         return None
-    more = f"{100.0 * (rate / offered - 1.0):.3g} % more" if offered else "more"
+    more = f"{in_digits(100.0 * (rate / offered - 1.0), 3)} % more" if offered else "more"
     told = f"{pps(rate)} were {what}, {more} than the {pps(offered)} that were offered, which is impossible"
     return Caution(CODE, f"{told}: {ADVICE}.")
 

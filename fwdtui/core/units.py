@@ -68,6 +68,12 @@ def counted(number: int, thing: str) -> str:
     return f"{number} {thing}{'' if number == 1 else 's'}"
 
 
+def in_digits(value: float, digits: int) -> str:
+    """`digits` significant figures as ``:g`` writes them, but in full from there on: ``1540`` for 1540.2."""
+    text = f"{value:.{digits}g}"
+    return f"{value:.0f}" if "e+" in text and abs(value) < _NO_MULTIPLE else text
+
+
 _DURATION = re.compile(r"([0-9]++(?:\.[0-9]*+)?)\s*+(ms|s|m|min|h)?")
 _SECONDS = {"ms": 1e-3, "s": 1.0, None: 1.0, "m": 60.0, "min": 60.0, "h": 3600.0}
 

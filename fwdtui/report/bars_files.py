@@ -2,12 +2,14 @@
 
 The CSV (RFC 4180) has a row for each bar. The data file has a block for each series, two empty lines apart,
 so that gnuplot's ``index`` chooses one; its columns are the group's place from 0, median, least, greatest, 1
-where the median is a lower bound (0 elsewhere), and the group in quotation marks.
+where the median is a lower bound (0 elsewhere), and in quotation marks the group and what is written above
+the bar: the median with the digits of the report's own chart.
 """
 
 from collections.abc import Iterator, Sequence
 
 from fwdtui.core.text import clean
+from fwdtui.core.units import si
 from fwdtui.report.bars import Bar, Bars
 from fwdtui.report.plotting import MARK, as_csv, in_data, number, quoted
 from fwdtui.report.svgfile import COLOURS
@@ -38,18 +40,22 @@ def data(bars: Bars) -> bytes:
     for place in _drawn(bars):
         rows = [f"# {clean(bars.series[place])}"] if bars.series[place] else []
         rows += [
-            " ".join([str(at), *figures, str(int(bar.capped)), in_data(group)])
+            " ".join([str(at), *figures, str(int(bar.capped)), in_data(group), in_data(_shown(bar))])
             for at, (group, of_group) in enumerate(bars.groups)
             if (bar := of_group[place]) is not None and (figures := _figures(bar))
         ]
         blocks.append("\n".join(rows) + "\n")
-    return (f"{MARK}# place median min max capped group\n" + "\n\n".join(blocks)).encode()
+    return (f"{MARK}# place median min max capped group shown\n" + "\n\n".join(blocks)).encode()
 
 
 def _figures(bar: Bar) -> Sequence[str]:
     """Median, least and greatest; nothing where no iteration counts."""
     one = bar.described
     return [] if one.median is None else [number(part) for part in (one.median, one.min, one.max)]
+
+
+def _shown(bar: Bar) -> str:
+    return f"{'≥ ' if bar.capped else ''}{si(bar.described.median or 0.0)}"
 
 
 def script(bars: Bars, data_name: str, out_name: str) -> bytes:
@@ -89,8 +95,7 @@ def _plots(bars: Bars, data_name: str) -> Iterator[str]:
         yield f"  {file} using {at}:2:({width * 0.92:.6g}) with boxes {colour} title {name}"
         yield f"  {file} using {at}:3:(0):($4-$3) with vectors nohead lw 1.5 lc rgb 'black' notitle"
         if len(bars.every) <= _MOST_FIGURES:
-            text = "($5 > 0 ? '≥ ' : '').gprintf('%.1s%c', $2)"
-            yield f"  {file} using {at}:4:({text}) with labels offset 0,0.7 notitle"
+            yield f"  {file} using {at}:4:7 with labels offset 0,0.7 notitle"
 
 
 def _drawn(bars: Bars) -> list[int]:

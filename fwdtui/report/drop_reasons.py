@@ -6,6 +6,7 @@ from typing import Any
 
 from fwdtui.core.drop_reasons import UNACCOUNTED, lost_by_stage, unexplained
 from fwdtui.core.drop_reasons_text import named, remarks, where, why_lost
+from fwdtui.core.drop_reasons_text import percent as percent_of
 from fwdtui.core.model import Iteration, Packets
 from fwdtui.core.text import clean
 from fwdtui.report import comparison
@@ -116,7 +117,11 @@ def rows(base: SideReasons, other: SideReasons) -> list[tuple[str, float | None,
 
 def percent(share: float | None) -> str:
     """``4.204 %``; a dash where nothing was counted."""
-    return NONE if share is None else f"{share * 100:.3f} %"
+    return NONE if share is None else percent_of(share, 3)
+
+
+def _cell(share: float | None) -> str:
+    return inline(percent(share), cell=True)
 
 
 def told(side: SideReasons) -> str:
@@ -132,8 +137,8 @@ def of_case(compared: Compared, results: Sequence[Judged]) -> Iterator[str]:
             continue
         labels = (inline(side.label, cell=True) for side in both)
         head = [f"dropped by the DUT, {of_what(both)}", *labels]
-        body = [[code(name, cell=True), percent(a), percent(b)] for name, a, b in rows(*both)]
-        lost = [percent(side.lost if side.counted else None) for side in both]
+        body = [[code(name, cell=True), _cell(a), _cell(b)] for name, a, b in rows(*both)]
+        lost = [_cell(side.lost if side.counted else None) for side in both]
         yield "Why packets were dropped, by the kernel's own reasons and the function that dropped:\n"
         yield table(head, [*body, ["all lost packets", *lost]], right=(1, 2))
         yield f"Counted in {' and '.join(f'{told(side)} of {inline(side.label)}' for side in both)}.\n"

@@ -7,7 +7,7 @@ from fwdtui.core.experiment.model import FIRST_PRECISE
 from fwdtui.core.text import clean
 from fwdtui.report.experiment_summary import ExperimentSummary, HookCount
 from fwdtui.report.lab_floor import LabFloor
-from fwdtui.stats.figures import ends, listing
+from fwdtui.stats.figures import arm_of, decimals_for, ends, listing
 from fwdtui.stats.looks import LOOKS
 from fwdtui.stats.so_far import planned_looks
 
@@ -107,7 +107,8 @@ def floor(known: LabFloor, plan: Plan) -> str:
     of = f"of {known.cell}" if known.same else f"in another experiment, of {known.cell}"
     less = ", in turns: in sequence less can be proved" if plan.experiment.order == SEQUENTIAL else ""
     when = f"measured {known.measured} (session {known.session}){less}"
-    low, high = ends((known.low, known.high), 1)
+    arm = arm_of(known.difference, (known.low, known.high))
+    low, high = ends((known.low, known.high), max(decimals_for(arm), 1))
     doubt = f"; its own interval leaves out 0 ({low} to {high} %)"
     odd = known.low > 0.0 or known.high < 0.0
     return f"{known.proves} with a probability of 80 %; A/A {of}, {when}{doubt if odd else ''}"

@@ -21,6 +21,7 @@ from fwdtui.core.units import quoted
 from fwdtui.report.iterations import counts, iteration_folder
 from fwdtui.report.sides import Side, case_on_boots
 from fwdtui.stats.figures import listing
+from fwdtui.stats.looks import share_of
 
 NOT_COUNTED = "not-counted"
 
@@ -136,8 +137,9 @@ def cautions(metric: str, one: Cost) -> list[Caution]:
         warnings.append(Caution("few-ticks", text))
     if one.enabled is not None and one.enabled < 1.0:
         text = (
-            f"{metric}: its counter was shared with other events and counted for {one.enabled:.0%} of the "
-            "time; the rest is extrapolated. Count fewer events at once."
+            f"{metric}: its counter was shared with other events and counted for "
+            f"{share_of(100.0 * one.enabled)} of the time; the rest is extrapolated. Count fewer events at "
+            "once."
         )
         warnings.append(Caution("multiplexed", text))
     return warnings

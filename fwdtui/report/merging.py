@@ -9,7 +9,8 @@ from fwdtui.core.text import clean
 MOST_KINDS = 3
 """Kinds of sentence of one code that are given in full; the rest is counted."""
 
-_NUMBER = re.compile(r"(?<![\w.])[-+−]?[0-9]+(?:\.[0-9]+)?(?![\w.]*[0-9])")
+_NUMBER = re.compile(r"(?<![\w.])[-+−]?(?:[0-9]{1,3}(?: [0-9]{3})+|[0-9]+)(?:\.[0-9]+)?(?![\w.]*[0-9])")
+"""A figure, its digits in groups of three or not."""
 
 
 def without_figures(text: str) -> str:
@@ -25,7 +26,7 @@ def in_ranges(texts: Sequence[str]) -> str:
 
 
 def _range(figures: Iterable[str]) -> str:
-    ordered = sorted(set(figures), key=lambda figure: float(figure.replace("−", "-")))
+    ordered = sorted(set(figures), key=lambda figure: float(figure.replace("−", "-").replace(" ", "")))
     return ordered[0] if len(ordered) == 1 else f"{ordered[0]} to {ordered[-1]}"
 
 

@@ -6,7 +6,7 @@ from xml.etree.ElementTree import Element
 
 from fwdtui.core.framing import line_rate
 from fwdtui.core.imix import equity
-from fwdtui.core.units import si
+from fwdtui.core.units import pps
 from fwdtui.report import svgaxes, svgfile
 from fwdtui.report import sweep_words as words
 from fwdtui.report.cells import columns_of, shorten_apart
@@ -162,7 +162,7 @@ def _keys(sweep: Sweep, labels: Sequence[str]) -> list[tuple[svgfile.Key, str]]:
         keys.append((svgfile.line_key(GREY, "dotted"), "linear scaling from the first point"))
     rates = {point.line_rate for point in sweep.points if point.line_rate is not None}
     if rates and not any_line_rate(sweep):
-        at = f" ({si(min(rates))}pps)" if len(rates) == 1 else ""
+        at = f" ({pps(min(rates))})" if len(rates) == 1 else ""
         keys.append((lambda *_: None, f"line rate is beyond the top{at}"))
     elif rates:
         beyond = "" if line_rate_fits(sweep) else "; beyond the top where it is not drawn"

@@ -9,6 +9,7 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
+from fwdtui.core.units import in_digits
 from fwdtui.report.cells import shorten_apart
 from fwdtui.stats.figures import in_words
 
@@ -187,7 +188,7 @@ def _nothing(sets: Sequence[Sequence[float]]) -> str:
     if not values:
         return "  no values to draw"
     if math.isfinite(max(values) - min(values)):
-        return f"  all at {values[0]:.8g}: no chart"
+        return f"  all at {in_digits(values[0], 9)}: no chart"
     return "  the values are too far apart to draw"
 
 

@@ -5,7 +5,8 @@ from collections.abc import Iterable
 import msgspec
 
 from fwdtui.core.experiment import Plan
-from fwdtui.stats.figures import ends
+from fwdtui.core.units import in_digits
+from fwdtui.stats.figures import arm_of, decimals_for, ends, number
 from fwdtui.stats.results import BLOCK, BOOT, Comparison
 from fwdtui.stats.so_far import Measured, pairs_of
 from fwdtui.stats.verdict import judge
@@ -38,9 +39,11 @@ class Floor(msgspec.Struct, frozen=True):
     @property
     def text(self) -> str:
         """A few sentences. None is a verdict: there is nothing to decide."""
-        low, high = ends((self.low, self.high), 2)
+        interval = self.low, self.high
+        decimals = max(decimals_for(arm_of(self.difference, interval)), 2)
+        low, high = ends(interval, decimals)
         return (
-            f"A and B are the same, and differ by {_signed(self.difference)} %"
+            f"A and B are the same, and differ by {number(self.difference, decimals, sign=True)} %"
             f" (95 %: {low} to {high} %): that is this lab's floor."
             f" {self.proves[0].upper()}{self.proves[1:]} here (with a probability of 80 %)."
             + (f" {LEAVES_OUT_ZERO}" if self.leaves_out_zero else "")
@@ -55,9 +58,8 @@ class Floor(msgspec.Struct, frozen=True):
     def proves(self) -> str:
         """``with 6 blocks, compared in pairs, an effect of 2.1 % or more can be proved``"""
         how = ", compared in pairs" if self.paired else " each"
-        return (
-            f"with {self.values} {self.unit}{how}, an effect of {self.provable:.2g} % or more can be proved"
-        )
+        least = in_digits(self.provable, 2)
+        return f"with {self.values} {self.unit}{how}, an effect of {least} % or more can be proved"
 
 
 def floor(plan: Plan, measured: Iterable[Measured]) -> Floor | None:
@@ -96,7 +98,3 @@ def _compared(plan: Plan, measured: Iterable[Measured]) -> Comparison | None:
     if len(pairs) != 1 or min(len(side.values) for side in pairs[0][1:]) < 1:
         return None
     return judge(pairs)[0].comparison
-
-
-def _signed(value: float) -> str:
-    return f"{value:+.2f}".replace("-", "−")

@@ -8,6 +8,7 @@ import math
 from fwdtui.core import offered
 from fwdtui.core.metrics import LESS, better, bounded_by_load
 from fwdtui.core.model import Caution
+from fwdtui.core.units import in_digits
 from fwdtui.stats.caps import Cap, cap_of
 from fwdtui.stats.describe import describe
 from fwdtui.stats.drift import kendall_s, p_of_s, ranks_suffice, slope_p
@@ -188,7 +189,9 @@ def _outliers(
     named = [f"{what} {_name(one, _amount(results, results.values[one.position]), n)}" for one in odd]
     if count > _MOST_NAMED:
         named.append(f"{count - _MOST_NAMED} more")
-    scale = f"limit {score_limit(n, level):.3g} at n = {n}" if odd[0].score else "which most values equal"
+    scale = "which most values equal"
+    if odd[0].score:
+        scale = f"limit {in_digits(score_limit(n, level), 3)} at n = {n}"
     text = (
         f"{results.label}: {listing(named)} {'lies' if count == 1 else 'lie'} far from the median "
         f"{_amount(results, description.median)} ({scale}): look at the log before you trust or drop "
@@ -198,7 +201,7 @@ def _outliers(
 
 
 def _name(one: Outlier, value: str, n: int) -> str:
-    score = "" if one.score is None else f", {score_name(n)} {one.score:.3g}"
+    score = "" if one.score is None else f", {score_name(n)} {in_digits(one.score, 3)}"
     return f"{one.position + 1} ({value}{score})"
 
 

@@ -1,5 +1,6 @@
 """How a verdict came about, a line per step with its numbers: what --explain prints."""
 
+import math
 from collections.abc import Sequence
 from functools import cached_property
 from typing import NamedTuple, overload
@@ -199,7 +200,10 @@ def _power_line(comparison: Comparison, steps: Steps) -> str:
 
 def decimals_of(value: float) -> int:
     """Decimals that show two or three significant digits of a percentage."""
-    return 1 if value >= 10 else 2 if value >= 0.1 else 4
+    size = abs(value)
+    if size >= 0.1 or not size:
+        return 1 if size >= 10 else 2 if size else 4
+    return min(max(1 - math.floor(math.log10(size)), 4), 12)
 
 
 def _why(comparison: Comparison, steps: Steps) -> str:
@@ -210,14 +214,21 @@ def _why(comparison: Comparison, steps: Steps) -> str:
     if difference.p_adjusted is None:
         return "No test is possible."
     proven, inside = difference.p_adjusted, steps.tost_p_adjusted
-    text = f"The difference: adjusted {p_is(proven)} is {_below(proven, level)}"
+    text = f"The difference: adjusted {held_against(proven, level)}"
     if inside is None:
         return f"{text}."
-    text += f"; equivalence: adjusted {p_is(inside)} is {_below(inside, level)}."
+    text += f"; equivalence: adjusted {held_against(inside, level)}."
     if steps.base_cap is not None or steps.other_cap is not None:
         return f"{text} Equivalence against a lower bound means nothing."
     return text + (" Equivalence wins where both are proven." if proven < level and inside < level else "")
 
 
-def _below(p: float, level: float) -> str:
-    return f"{'' if p < level else 'not '}below {level:.3g}"
+def held_against(p: float, level: float) -> str:
+    """``p = 0.062 is not below 0.05``, with as many digits as it takes to tell the two apart."""
+    shown, limit = p_is(p), f"{level:.3g}"
+    if p < 0.0001 and level < 0.0001:
+        shown = f"p = {p:.3g}"
+    if shown == f"p = {limit}" and p != level:
+        digits = next((some for some in range(4, 17) if f"{p:.{some}g}" != f"{level:.{some}g}"), 17)
+        shown, limit = f"p = {p:.{digits}g}", f"{level:.{digits}g}"
+    return f"{shown} is {'' if p < level else 'not '}below {limit}"

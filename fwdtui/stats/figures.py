@@ -141,12 +141,18 @@ def amount_and_interval(
 
 
 def p_value(p: float | None) -> str:
-    """``0.026``, ``0.0041``, ``<0.0001``; a dash for None."""
+    """``0.026``, ``0.0041``, ``<0.0001``; a dash for None.
+
+    One just below a level that tests use, such as 0.05, has the digits that show it: ``0.04997``.
+    """
     if p is None:
         return NONE
     if p < 0.0001:
         return "<0.0001"
-    return f"{p:.3g}" if p < 0.1 else f"{p:.2f}"
+    if p >= 0.1:
+        return f"{p:.2f}"
+    texts = [f"{p:.{digits}g}" for digits in (3, 4, 5, 6, 7)]
+    return next((text for text in texts if not p < float(text) == float(f"{p:.1g}")), texts[0])
 
 
 def p_is(p: float | None) -> str:

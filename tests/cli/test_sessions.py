@@ -44,6 +44,15 @@ def test_the_table_has_a_line_a_case(folder: Path, capsys: pytest.CaptureFixture
     assert err == ""
 
 
+def test_a_median_below_a_thousand_stands_apart_from_its_unit(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with SessionWriter.create(tmp_path / "s", label="s", created="2026-11-20T20:00:00+00:00") as writer:
+        writer.begin("slow").commit(Iteration(index=0, value=455.5))
+    assert main(["sessions", str(tmp_path)]) == 0
+    assert capsys.readouterr().out.splitlines()[1].endswith("slow  1  455.5 pps")
+
+
 def test_values_in_several_units_have_no_median(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     with SessionWriter.create(tmp_path / "vpn", label="vpn", created="2026-11-20T20:00:00+00:00") as writer:
         for unit in ("pps", "Mb/s", "pps"):

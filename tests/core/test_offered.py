@@ -11,6 +11,8 @@ def test_the_warning_names_both_rates_and_by_how_much_they_differ() -> None:
     found = received_above(1_100_000, 1_000_000)
     assert found is not None and found.code == CODE == "received-above-offered"
     assert found.text.startswith("1.100 Mpps were received, 10 % more than the 1.000 Mpps that were offered")
+    wrong_unit = received_above(16_400_000, 1_000_000)
+    assert wrong_unit is not None and "received, 1540 % more than the 1.000 Mpps" in wrong_unit.text
     forwarded = received_above(5.0, 0.0, "forwarded")
     assert forwarded is not None and forwarded.text.startswith("5 pps were forwarded, more than the 0 pps")
 

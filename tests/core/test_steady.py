@@ -205,6 +205,11 @@ def test_a_window_of_fewer_than_ten_samples_is_flagged(window: int, flagged: boo
     assert ("short-window" in codes(samples)) is flagged
 
 
+def test_of_a_single_sample_the_warning_is_in_the_singular():
+    (warning,) = (one for one in find(run(0.0, 1e6, 0.0)).cautions if one.code == "short-window")
+    assert warning.text == "Only 1 sample is steady; let the run last longer than a minute."
+
+
 @pytest.mark.parametrize(("background", "counts"), [(900, False), (1000, False), (1100, True)])
 def test_up_to_a_thousandth_of_the_highest_rate_is_what_the_link_carries_by_itself(background, counts):
     samples = run(*[background] * 20, *[1_000_000] * 60, *[background] * 20)

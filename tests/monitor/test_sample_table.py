@@ -31,6 +31,12 @@ def test_a_line_for_each_sample_with_the_cause_of_what_is_missing():
     ]
 
 
+def test_a_moment_that_is_the_origin_but_for_rounding_has_no_sign():
+    rows = sample_rows({"received": [Point(10.498, 1.0, 900.0)]})
+    printed = cells(text([SampleTable("a", rows, origin=10.0)]))
+    assert printed[2][0] == "0.00"
+
+
 def test_in_bits_the_loss_is_still_in_packets():
     printed = text([TABLE], bits=True)
     assert "flows in bits per second (hosts count differently), loss in packets" in printed.splitlines()[0]

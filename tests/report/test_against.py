@@ -8,6 +8,8 @@ from fwdtui.core.model import Case, Iteration, Session
 from fwdtui.report import comparison
 from fwdtui.report.against import against
 from fwdtui.store import read_session
+from fwdtui.ui.draw.styles import Styles
+from fwdtui.ui.sessions.verdict_text import verdict_cell, verdict_lines
 
 RECORDED = Path(__file__).resolve().parents[1] / "recorded"
 
@@ -45,6 +47,17 @@ def test_the_worst_case_is_the_greatest_loss_else_the_least_gain(values, worst):
     base = session("base", **{name: around(1000) for name in "abc"})
     found = against(base, session("other", **{name: around(middle) for name, middle in values.items()}))
     assert found.worst is not None and (found.worst.case, found.worst.verdict) == worst
+
+
+def test_a_difference_without_a_percentage_has_the_unit_of_its_values():
+    """The mean of the baseline is not above zero: jitter around a clock, for one."""
+    base, other = (
+        session(name, "us", a=around(middle)) for name, middle in (("base", -5.0), ("other", 40.0))
+    )
+    found = against(base, other)
+    assert found.worst is not None and found.worst.difference.percent is None
+    assert "+45 us ± " in verdict_lines(found, Styles({})).plain
+    assert verdict_cell(found, 40, Styles({})).plain.startswith("▼ +45 us")
 
 
 def test_of_times_the_greatest_loss_is_the_greatest_increase():

@@ -10,6 +10,7 @@ import pytest
 from factored import cube
 from swept import around, case, one, session
 
+from fwdtui.core.units import si
 from fwdtui.report import bars_files
 from fwdtui.report.bars import Bars, of_judged, of_sweep
 from fwdtui.report.comparison import judge_sides
@@ -40,9 +41,9 @@ def test_the_csv_has_a_row_for_each_bar_and_nothing_where_there_is_no_figure(bar
 
 def test_the_data_have_a_block_for_each_series(bars: Bars) -> None:
     assert bars_files.data(bars).decode() == (
-        "# fwdtui report\n# place median min max capped group\n"
-        '# inet4\n0 1000000 999000 1001000 0 "off"\n\n\n'
-        '# inet6\n0 3000000 2997000 3003000 0 "off"\n'
+        "# fwdtui report\n# place median min max capped group shown\n"
+        '# inet4\n0 1000000 999000 1001000 0 "off" "1.000 M"\n\n\n'
+        '# inet6\n0 3000000 2997000 3003000 0 "off" "3.000 M"\n'
     )
 
 
@@ -71,6 +72,8 @@ def test_gnuplot_draws_them(tmp_path: Path, bars: Bars) -> None:
         svg = (tmp_path / f"{name}.svg").read_text()
         assert all(series in svg for series in drawn.series)
         assert all(group in svg for group, _ in drawn.groups)
+        medians = [bar.described.median for bar in drawn.every if bar.described.median is not None]
+        assert all(f">{si(median)}<" in svg for median in medians), "the digits of the report's own chart"
 
 
 def test_a_later_report_may_replace_all_of_them(tmp_path: Path, bars: Bars) -> None:

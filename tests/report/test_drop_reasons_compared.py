@@ -61,6 +61,11 @@ def test_the_reasons_that_are_not_listed_are_one_row_that_counts_them() -> None:
     assert [last(count) for count in (12, 13, 14)] == ["reason 11", "1 other", "2 others"]
 
 
+def test_a_share_of_few_packets_does_not_look_like_none() -> None:
+    shares = [drop_reasons.percent(share) for share in (None, 0.0, 4e-6, 6e-6, 0.04204)]
+    assert shares == ["–", "0.000 %", "<0.001 %", "0.001 %", "4.204 %"]
+
+
 def test_shares_are_sums_over_the_iterations_that_were_counted_whole(tmp_path: Path) -> None:
     compared = judged(tmp_path)
     old, new = drop_reasons.sides(compared, compared.judged[0])

@@ -132,6 +132,13 @@ def test_what_bears_on_the_verdict(cheap: Path, tmp_path: Path, other: Iteration
     assert codes(judged.comparison) == (code,)
 
 
+@pytest.mark.parametrize(("enabled", "told"), [(0.25, "25 %"), (0.996, "99.6 %"), (0.99996, "99.996 %")])
+def test_a_counter_that_was_shared_for_a_moment_did_not_count_all_the_time(enabled: float, told: str) -> None:
+    shared = Cost("cycles/packet", summary=summary(3.0), enabled=enabled)
+    (caution,) = in_metric.cautions("cycles-per-packet", shared)
+    assert f"counted for {told} of the time; the rest" in caution.text
+
+
 def _with(one: Cost, value: float) -> Cost:
     return Cost(one.unit, one.scope, summary(value), ticks=one.ticks, enabled=one.enabled)
 

@@ -115,6 +115,19 @@ def test_warnings_that_differ_in_their_figures_are_told_once_with_the_range() ->
     assert caution.text == "iterations 1 to 3: It varies by 1.6 to 2.0 % (below 1 %)."
 
 
+def test_a_figure_in_groups_of_three_digits_is_one_figure() -> None:
+    counted = [
+        warned(i, "received-above-offered", f"{x} packets were received of 800 000 000 offered.")
+        for i, x in ((1, "1 002 857 143"), (2, "995 123 456"), (3, "1 000 000 999"))
+    ]
+    (caution,) = merged(counted)
+    assert caution.text == (
+        "iterations 1 to 3: 995 123 456 to 1 002 857 143 packets were received of 800 000 000 offered."
+    )
+    beside = merged([warned(1, "log", "at 12 1234 lines"), warned(2, "log", "at 13 1234 lines")])
+    assert beside[0].text == "iterations 1 and 2: at 12 to 13 1234 lines."
+
+
 def test_one_caution_a_code_even_where_its_texts_have_nothing_in_common() -> None:
     (caution,) = merged([warned(i, "log", text) for i, text in enumerate(["a", "b", "c", "d", "e"], 1)])
     assert caution.text == (

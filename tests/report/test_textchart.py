@@ -91,6 +91,8 @@ class TestBoth:
             ((), (), "no values to draw"),
             ((math.nan,), (), "no values to draw"),
             ((5.0, 5.0), (5.0,), "all at 5: no chart"),
+            ((148_809_523.0,), (), "all at 148809523: no chart"),
+            ((9_412_345_678.0,), (), "all at 9412345678: no chart"),
             ((1e308,), (-1e308,), "the values are too far apart to draw"),
         ],
     )

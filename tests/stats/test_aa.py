@@ -49,6 +49,19 @@ def test_it_says_what_can_be_proved_and_claims_nothing():
     assert not re.search(r"faster|slower|higher|lower|significant", found.text)
 
 
+def test_figures_of_a_floor_have_no_sign_before_a_zero_and_no_exponent():
+    text = Floor(3, -0.001, -0.3, 0.3, 123.4).text
+    assert "differ by 0.00 % (95 %: −0.30 to +0.30 %)" in text
+    assert "an effect of 123 % or more can be proved" in text
+    assert Floor(3, 0.0, -0.3, 0.3, 99.6).proves.endswith("an effect of 100 % or more can be proved")
+    assert Floor(3, 0.0, -0.3, 0.3, 0.0123).proves.endswith("an effect of 0.012 % or more can be proved")
+
+
+def test_a_quiet_lab_has_the_digits_of_its_interval():
+    text = Floor(10, 0.00042, -0.0021, 0.0029, 0.0051).text
+    assert "differ by +0.0004 % (95 %: −0.0021 to +0.0029 %)" in text
+
+
 def test_a_drift_that_the_analysis_takes_out_is_no_part_of_the_floor():
     found = floor(aa(6), measured(DRIFTING))
     assert found is not None and found.provable < 2.0, "unpaired it would be above 30 %"

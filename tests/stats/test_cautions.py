@@ -66,6 +66,12 @@ def test_an_outlier_is_named_with_its_place_its_value_and_the_limit():
     assert "limit 12.9 at n = 5" in text
 
 
+def test_how_far_off_an_outlier_is_has_no_exponent():
+    steady = [1_000_000.0 + step for step in (0, 3, 1, 4, 2, 5, 0, 3, 1, 4, 2)]
+    found = of([*steady, 500_000.0])["outlier"]
+    assert "500.0 k, " in found and "e+" not in found
+
+
 def test_a_value_that_large_samples_would_call_an_outlier_is_left_alone_among_five():
     # its modified z is 4.0, above the usual 3.5, yet one clean set of five in six has such a value
     assert "outlier" not in of((100.0, 101.0, 99.0, 100.4, 106.0))

@@ -3,7 +3,7 @@
 import msgspec
 import pytest
 
-from fwdtui.stats.explain import Steps, decimals_of, explanation
+from fwdtui.stats.explain import Steps, decimals_of, explanation, held_against
 from fwdtui.stats.results import Comparison, Description, Difference, MinistatResult, NotSlower, Plan
 
 REPLACE = msgspec.structs.replace
@@ -131,7 +131,20 @@ def test_what_the_iterations_could_find_is_told_with_the_level(changed, shown: i
 
 
 @pytest.mark.parametrize(
-    ("value", "decimals"), [(150.0, 1), (10.0, 1), (9.99, 2), (0.1, 2), (0.0999, 4), (0.001, 4)]
+    ("value", "decimals"),
+    [
+        (150.0, 1),
+        (10.0, 1),
+        (9.99, 2),
+        (0.1, 2),
+        (0.0999, 4),
+        (0.001, 4),
+        (0.00099, 5),
+        (0.0000312, 6),
+        (-0.0000312, 6),
+        (0.0, 4),
+        (-20.0, 1),
+    ],
 )
 def test_a_detectable_difference_has_two_or_three_digits(value: float, decimals: int) -> None:
     assert decimals_of(value) == decimals
@@ -178,3 +191,19 @@ def test_without_a_test_the_verdict_says_so() -> None:
 def test_an_interval_that_just_leaves_out_zero_is_not_shown_from_zero() -> None:
     just = differing(percent=1.6, ci_percent=(0.0004, 3.2))
     assert "+1.60 %, interval +0.0004 % to +3.2000 %" in line("Percent of", just)
+
+
+@pytest.mark.parametrize(
+    ("p", "level", "told"),
+    [
+        (0.04, 0.05, "p = 0.04 is below 0.05"),
+        (0.06, 0.05, "p = 0.06 is not below 0.05"),
+        (0.029621, 0.029639, "p = 0.02962 is below 0.02964"),
+        (0.029639, 0.029621, "p = 0.02964 is not below 0.02962"),
+        (0.02964, 0.02964, "p = 0.0296 is not below 0.0296"),
+        (0.00005, 0.0001, "p < 0.0001 is below 0.0001"),
+        (0.00000052, 0.00000051, "p = 5.2e-07 is not below 5.1e-07"),
+    ],
+)
+def test_a_p_and_its_level_are_told_apart(p: float, level: float, told: str) -> None:
+    assert held_against(p, level) == told

@@ -6,10 +6,11 @@ from textual.widgets import DataTable
 
 from fwdtui.core.host_rates import QueueRate
 from fwdtui.core.model import Caution, Iteration
+from fwdtui.monitor.live.series import Point
 from fwdtui.monitor.replay.iteration_series import IterationSeries
 from fwdtui.ui.compare.profile import bottleneck, profile
 from fwdtui.ui.compare.tab_texts import _together
-from fwdtui.ui.compare.time_chart import Trace
+from fwdtui.ui.compare.time_chart import Trace, overlay, plotted
 from fwdtui.ui.draw.interval import interval_bar, nearer, reach_of, usual_reach
 from fwdtui.ui.draw.styles import Styles
 from fwdtui.ui.shell.app import FwdtuiApp
@@ -158,6 +159,35 @@ def test_the_axis_shows_most_intervals_and_a_few_may_end_in_arrows():
     assert usual_reach([45.0, -46.0, 163.0]) == 200.0
     assert usual_reach([]) == reach_of([])
     assert [nearer(200.0, 0.5), nearer(50.0, 0.5), nearer(1.0, 0.5), nearer(0.5, 0.5)] == [100, 20, 0.5, None]
+
+
+@pytest.mark.parametrize(
+    ("rate", "spread", "lowest", "highest"),
+    [
+        (883_374.0, 5000.0, "883.4 k", "892.6 k"),
+        (14_880_000.0, 30.0, "14.879999 M", "14.880054 M"),
+        (998_000.0, 4000.0, "0.9980 M", "1.0054 M"),
+        (500.0, 40.0, "499", "573"),
+    ],
+)
+def test_close_around_the_rates_the_labels_of_the_axis_differ_and_the_lines_stay_below_each_other(
+    rate, spread, lowest, highest
+):
+    def trace(first: float) -> Trace:
+        points = tuple(Point(1.0 + at, 1.0, first + at % 5 * spread / 4) for at in range(30))
+        return Trace("a", 1, 0, 1, rate, IterationSeries({"received": points}, 0.0, (2.0, 28.0)))
+
+    traces = [trace(rate), trace(rate + spread / 2)]
+    lines = overlay(traces, 60, 18, Styles({}), close=True).plain.splitlines()
+    begin = next(place for place, line in enumerate(lines) if "└" in line)
+    plot = lines[2:begin]
+    edges = {min(line.find(sign) for sign in "┤│" if sign in line) for line in plot}
+    assert edges == {lines[begin].index("└")}, "each row's plot begins in the same column"
+    labels = [line.partition(" ┤")[0].strip() for line in plot if " ┤" in line]
+    assert len(set(labels)) == len(labels) > 2
+    assert (labels[-1], labels[0]) == (lowest, highest)
+    chart, left = plotted(traces, 60, 18, close=True)
+    assert left == lines[begin].index("└") + 1 and left + chart.width <= 60
 
 
 def test_the_bottleneck_is_one_sentence_from_what_was_recorded():

@@ -18,6 +18,8 @@ from fwdtui.ui.common.footer import Footer
 from fwdtui.ui.common.table_screen import TableScreen, file_of, free
 from fwdtui.ui.compare.time_cursor import TimeChart
 from fwdtui.ui.draw.graph import Graph
+from fwdtui.ui.draw.reading import rate_text
+from fwdtui.ui.draw.view import when_text
 from fwdtui.ui.sessions.iteration_graph import IterationGraph
 from fwdtui.ui.shell.app import FwdtuiApp
 
@@ -211,6 +213,28 @@ def test_what_is_no_file_name_is_refused(tmp_path, typed, monkeypatch):
     monkeypatch.chdir(tmp_path)
     with pytest.raises(FwdtuiError):
         file_of(typed)
+
+
+@pytest.mark.parametrize(
+    ("seconds", "shown"),
+    [(12.34, "12.3 s"), (0.0, "0.0 s"), (-0.04, "0.0 s"), (-0.06, "−0.1 s"), (59.96, "60.0 s")],
+)
+def test_a_moment_at_zero_has_no_sign(seconds, shown):
+    assert when_text(seconds) == shown
+
+
+@pytest.mark.parametrize(
+    ("rate", "bits", "shown"),
+    [
+        (-1234.0, True, "−1.234 kbps"),
+        (-1234.0, False, "−1.234 kpps"),
+        (-0.0, True, "0 bps"),
+        (512e6, True, "512.0 Mbps"),
+        (None, True, "–"),
+    ],
+)
+def test_a_rate_below_zero_has_the_same_minus_in_bits_and_in_packets(rate, bits, shown):
+    assert rate_text(rate, bits) == shown
 
 
 def test_a_free_name_is_offered(tmp_path):

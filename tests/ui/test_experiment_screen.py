@@ -29,6 +29,8 @@ from fwdtui.core.experiment.order import plan
 from fwdtui.core.lab import Run
 from fwdtui.labs.simulated.lab import SimulatedLab
 from fwdtui.monitor.experiment.subject import Subject
+from fwdtui.monitor.experiment.view import CellView, ExperimentView
+from fwdtui.report.cells import columns_of
 from fwdtui.store import drop, read_session
 from fwdtui.store.experiment_journal import JUDGED, UNDO, Step, read
 from fwdtui.transport import trusted
@@ -36,11 +38,12 @@ from fwdtui.transport.ssh_files import TextFile
 from fwdtui.ui.common.dialogs import Confirm
 from fwdtui.ui.compare.screen import CompareScreen
 from fwdtui.ui.draw.styles import Styles
-from fwdtui.ui.experiment import verdicts
+from fwdtui.ui.experiment import cell_text, verdicts
 from fwdtui.ui.experiment.blast_screen import BlastScreen
+from fwdtui.ui.experiment.cell_text import Verdict
 from fwdtui.ui.experiment.control import ExperimentControl
 from fwdtui.ui.experiment.design import design
-from fwdtui.ui.experiment.design_table import DesignTable
+from fwdtui.ui.experiment.design_table import DesignTable, list_widths
 from fwdtui.ui.experiment.given import Given, planned
 from fwdtui.ui.experiment.log_lines import REPEATED, SOUND, log_lines
 from fwdtui.ui.experiment.question import ExperimentQuestion
@@ -291,6 +294,44 @@ def test_of_a_list_of_cells_the_first_is_the_baseline_where_there_is_no_nearer_o
     found = design(plan(msgspec.structs.replace(full, cells=cells)))
     assert found.base == {1: 0}
     assert found.against == "rules=none af=inet4 where the same with rules=none is not measured"
+
+
+@pytest.mark.parametrize("room", [*range(19, 30), 34, 60])
+@pytest.mark.parametrize(
+    ("figure", "whole"),
+    [("−12.34 %", "−12.34 % ± 0.21 %"), ("−0.034 %", "−0.034 % [−0.061, −0.006]"), ("–", "–")],
+)
+def test_no_figure_of_a_cell_is_cut_whatever_the_room(room: int, figure: str, whole: str) -> None:
+    made = experiment(TWO)
+    layout = design(made)
+    at = max(layout.base)
+    cells = [CellView(one.number, one.name, 20, 20, 2, 10, True, (14.88e6,)) for one in made.cells]
+    view = ExperimentView("e", tuple(cells), 20, 20, 1, 1, 1, "", None, (), ())
+    for word in ("slower", "inconclusive", "cannot say"):
+        decided = {at: Verdict(word, figure, whole, " !")}
+        drawn = cell_text.in_table(cells[at], view, layout, decided, Styles({}), room).plain.split("\n")
+        assert max(map(columns_of, drawn)) <= room
+        assert drawn[1].endswith(f"{figure} !") and drawn[0].endswith("↻10 ✕2")
+        own = drawn[1].removeprefix("14.88 Mpps ").removeprefix("14.88 M ")
+        assert drawn[1].startswith("14.88 Mpps ") == (room >= len("14.88 Mpps ") + len(own))
+        told = cell_text.in_list(cells[at], view, layout, decided, Styles({}), room)[3].plain
+        assert columns_of(told) <= room and told.endswith((f"{figure} !", f"{whole} !"))
+        if room == 60:
+            assert told.endswith(f"{word} {whole} !")
+    before = cell_text.in_table(cells[at], view, layout, {}, Styles({}), 19).plain.split("\n")[1]
+    assert before == "14.88 Mpps 0.0 %"
+
+
+def test_the_columns_of_the_list_hold_every_state_and_every_number_of_trials() -> None:
+    for trials in (5, 20, 120, 1000):
+        cell = CellView(0, "c", trials, trials, 2, 10, False, (148.8e6,))
+        wide = dict(list_widths([cell]))
+        assert len(f"{cell.done}/{cell.planned}") <= wide["done"]
+        assert (
+            len(cell_text.bad(cell)) <= wide["trouble"] and len(cell_text.mean(cell)) <= wide["mean so far"]
+        )
+    assert max(len(f"{sign} {word}") for word, sign in cell_text.SIGNS.items()) <= wide["state"]
+    assert dict(list_widths(()))["done"] == 5
 
 
 # the log

@@ -200,6 +200,9 @@ def test_why_packets_are_dropped_is_told_in_shares_the_largest_first():
     both = ReasonShares((BACKLOG, RULE), 1000)
     line = text(reasons_line(both, COLORS, 118)).rstrip()
     assert line == " why   97.0 % CPU_BACKLOG at enqueue_to_backlog  3.0 % NETFILTER_DROP at nft_do_chain"
+    few = msgspec.structs.replace(RULE, count=3)
+    line = text(reasons_line(ReasonShares((BACKLOG, few), 10_000), COLORS, 118)).rstrip()
+    assert line.endswith("  <0.1 % NETFILTER_DROP at nft_do_chain")
     assert text(reasons_line(both, COLORS, 58)).rstrip() == " why   97.0 % CPU_BACKLOG at enqueue_to_backlog"
     assert length(reasons_line(both, COLORS, 30)) <= 32
     assert text(reasons_line(ReasonShares((), 0), COLORS, 58)) == " why   nothing was dropped for a reason"

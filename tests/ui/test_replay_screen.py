@@ -258,7 +258,7 @@ async def test_a_second_recording_is_chosen_and_laid_blast_beside_blast():
         await played.press("home", "n", "n", "right", "right")
         line = played.text("beside")
         assert line.startswith(" ┉ B rules-100 ▸ 2 "), "which of its iterations"
-        difference = float(re.search(r"([+−][\d.]+) % against this, last 5 s", line)[1].replace("−", "-"))
+        difference = float(re.search(r"([+−]?[\d.]+) % against this, last 5 s", line)[1].replace("−", "-"))
         other = ReplayControl(SHIPPED / "rules-100").open()
         other.to_blast(1)
         other.to_blast(1)

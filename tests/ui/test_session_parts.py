@@ -4,21 +4,29 @@ import datetime
 import re
 from pathlib import Path
 
+import msgspec
 import pytest
+from textual.app import App, ComposeResult
 
-from fwdtui.core.model import Case, Caution, Cost, Iteration, Packets, Session, Summary
+from fwdtui.core.model import Case, Caution, Cost, Iteration, Packets, Session, Summary, Window
+from fwdtui.core.reason_counts import DropReasons, ReasonRow
+from fwdtui.monitor.live.series import Point
+from fwdtui.monitor.replay.iteration_series import IterationSeries
 from fwdtui.report import table
+from fwdtui.report.cells import columns_of
 from fwdtui.report.iterations import case_set
+from fwdtui.stats.describe import describe
+from fwdtui.stats.results import ResultSet
 from fwdtui.store import Damaged
 from fwdtui.ui.common.selection import Change, Marks, Selection
 from fwdtui.ui.draw.styles import Styles
 from fwdtui.ui.sessions import raw_logs
 from fwdtui.ui.sessions.columns import PADDING, columns
-from fwdtui.ui.sessions.iteration_table import _case_values, _columns
+from fwdtui.ui.sessions.iteration_table import CaseTable, _case_values, _cells, _columns, _to_median
 from fwdtui.ui.sessions.iteration_text import account_text, packets_text
 from fwdtui.ui.sessions.row import Row, in_order, matching, row_of
 from fwdtui.ui.sessions.session_view import SessionView, read_iteration, read_view
-from fwdtui.ui.sessions.text import session_text
+from fwdtui.ui.sessions.text import described, session_text
 
 
 def session(label: str, created: str, **cases: list[float]) -> Session:
@@ -260,6 +268,45 @@ def test_packets_that_are_not_known_are_a_dash_and_no_share():
     assert "offered –" in " ".join(text.plain.split()) and "%" not in text.plain.replace("of offered", "")
 
 
+def test_a_count_of_any_length_is_shown_whole_and_a_share_that_is_zero_has_no_sign():
+    """An hour of 100 Gb/s in the smallest frames."""
+    account = Packets(535_714_285_714, 535_714_285_714, 5, 535_714_285_720, {"rx ring": 3}, -6)
+    lines = [" ".join(line.split()) for line in packets_text(account).plain.strip().splitlines()]
+    assert lines[1:] == [
+        "offered 535 714 285 714 100.000 %",
+        "into the DUT 535 714 285 714 100.000 %",
+        "lost: rx ring 3 <0.001 %",
+        "forwarded 5 <0.001 %",
+        "received 535 714 285 720 100.000 %",
+        "in no counter −6 0.000 %",
+    ]
+    whole = packets_text(account).plain.strip("\n").splitlines()
+    assert len({line.rindex("%") for line in whole[1:]}) == 1, "the columns stay aligned"
+    reasons = DropReasons("bpftrace", "namespace", 1.0, True, (ReasonRow("FULL", "f", 535_714_285_714, "d"),))
+    text = packets_text(msgspec.structs.replace(account, reasons=reasons)).plain
+    assert re.search(r"^FULL at f +535 714 285 714  not of", text, re.MULTILINE)
+
+
+@pytest.mark.parametrize(("unit", "shown"), [("Mb/s", "941.500"), ("pps", "942")])
+def test_what_a_metric_was_has_the_digits_that_its_unit_needs(unit, shown):
+    one = Iteration(1, 900.0, unit=unit, metrics={"highest": Summary(941.5, 941.5, 941.5, 941.5, 1)})
+    case = Case("x", (one,))
+    text = account_text(Session("/s/a", "a", "", cases=(case,)), case, one).plain
+    assert re.search(rf"^highest( +{shown}){{4}}   1 sample$", text, re.MULTILINE)
+    offered = msgspec.structs.replace(one, metrics={"offered": one.metrics["highest"]})
+    assert _cells(offered, describe(ResultSet("a", (900.0,))), False)["offered, pps"].plain == shown
+
+
+def test_a_window_that_begins_just_before_the_blast_does_not_begin_at_minus_zero():
+    window = Window("steady", 9.97, 20.0, 10)
+    one = Iteration(1, 900.0, window=window)
+    case = Case("x", (one,))
+    points = {"received": (Point(11.0, 1.0, 900.0),)}
+    series = IterationSeries(points, began=10.0)
+    text = account_text(Session("/s/a", "a", "", cases=(case,)), case, one, series).plain
+    assert "10 of 10 samples from 0.0 s to 10.0 s of the blast" in text
+
+
 def case_of(values: list[float | None], offered: float | None = None) -> Session:
     metrics = {} if offered is None else {"offered": Summary(offered, offered, offered, offered, 60)}
     found = tuple(Iteration(n, value, metrics=metrics) for n, value in enumerate(values, 1))
@@ -282,6 +329,70 @@ def test_the_columns_of_iterations_fit_with_the_load_that_was_offered_where_ther
     assert "offered, pps" not in dict(_columns(room, unknown))
     if room >= 85:
         assert dict(found)["warnings"] >= len("! in-run-variation")
+
+
+def test_how_many_iterations_count_is_not_cut_in_the_list():
+    values: list[float | None] = [*(1.0 + n for n in range(1000)), None]
+    found = tuple(Iteration(n, value) for n, value in enumerate(values, 1))
+    row = row_of(Session("/s/a", "a", "", cases=(Case("x", found),)))
+    assert row.told == "1000/1001"
+    for room in (40, 60, 80, 120, 200):
+        widths = {column.key: column.width for column in columns(room, [*ROWS, row])}
+        assert widths.get("iterations", 9) == 9
+    assert {column.key: column.width for column in columns(120, ROWS)}["iterations"] == 5
+
+
+def test_the_unit_in_a_head_is_not_cut():
+    one = Iteration(1, 2.5, unit="us/packet", metrics={"offered": Summary(2.5, 2.5, 2.5, 2.5, 1)})
+    wide = dict(_columns(200, Case("x", (one,))))
+    assert wide["value, pps"] == len("value, us/packet") and wide["offered, pps"] == len("offered, us/packet")
+
+
+def test_no_figure_of_an_iteration_is_cut_by_its_column():
+    load = Summary(9_412_345_678.5, 1.0, 1.0, 1.0, 60)
+    long = Window("steady", 1.0, 2.0, 36_000, head=120)
+    found = [
+        Iteration(1, 100.0),
+        Iteration(2, 9_412_345_678.0, unit="b/s", metrics={"offered": load}, window=long),
+    ]
+    found += [
+        Iteration(12_345, 12_345_678.5, unit="b/s"),
+        Iteration(4, 1.0e9, unit="b/s"),
+        Iteration(5, -100.0),
+    ]
+    case = Case("x", tuple(found))
+    wide = dict(_columns(200, case))
+    for median in (1e-3, 100.0, 1e6):
+        for one in found:
+            cells = _cells(one, describe(ResultSet("a", (median,))), False)
+            assert all(columns_of(cells[title].plain) <= wide[title] for title in wide if title in cells)
+    differences = [
+        _to_median(value, 100.0) for value in (100.0, 100.004, 99.0, 1099.9, 1640.2, 1e12, -1e12, None)
+    ]
+    assert differences == [
+        *("0.00 %", "0.00 %", "−1.00 %", "+999.90 %", "+1540 %", "+1e+12 %", "−1e+12 %", ""),
+    ]
+
+
+async def test_no_figure_of_a_case_is_cut_by_its_column():
+    """A DataTable cuts without a mark: 12 345 678 90 of 12 345 678 901, and 100 of 1 of 100 of 120."""
+    most = tuple(Iteration(n, None if n > 100 else 12_345_678_901.0, unit="b/s") for n in range(1, 121))
+    few = (Iteration(1, 9_412.345, unit="Mb/s"), Iteration(2, 412.5, unit="Mb/s"))
+    cases = [Case("a", most), Case("b", few)]
+    shown = [
+        (case, described(case_set(Session("/s/a", "a", "", cases=(case,)), case, "a"))) for case in cases
+    ]
+
+    class Tables(App[None]):
+        def compose(self) -> ComposeResult:
+            yield CaseTable("cases")
+
+    app = Tables()
+    async with app.run_test(size=(120, 20)) as pilot:
+        app.query_one(CaseTable).show(shown, {})
+        await pilot.pause()
+        lines = [app.query_one(CaseTable).render_line(y).text for y in range(3)]
+    assert "12 345 678 901 b/s" in lines[1] and "100 of 120" in lines[1] and "4 912.42 Mb/s" in lines[2]
 
 
 def test_what_a_packet_cost_stands_in_the_account_with_its_parts_and_whose_cores_they_are() -> None:

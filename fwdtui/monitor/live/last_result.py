@@ -54,8 +54,8 @@ class LastResult(msgspec.Struct, frozen=True):
             parts.append(self.limit.replace("dut-", "DUT-"))
         if baseline:
             difference = self.value / baseline - 1
-            text = _percent(difference)
-            parts.append(f"{'' if text.startswith('−') else '+'}{text} against the baseline")
+            plus = "+" * (round(difference * 100, 1) > 0)  # what rounds to zero has no sign
+            parts.append(f"{plus}{_percent(difference)} against the baseline")
         return f"last: {', '.join(parts)}"
 
     def _in_bits(self, value: float, frame: int | None) -> str:

@@ -76,7 +76,7 @@ def _line(cells: Sequence[str], widths: Sequence[int]) -> str:
 
 def _cells(table: SampleTable, place: int, flows: Sequence[str], clocks: bool, bits: bool) -> list[str]:
     row = table.rows[place]
-    cells = [f"{row.at - table.origin:.2f}"]
+    cells = [_figure(row.at - table.origin, 2)]
     if clocks:
         cells.append(table.clocks[place] if table.clocks else UNKNOWN)
     for name in flows:

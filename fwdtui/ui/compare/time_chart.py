@@ -1,7 +1,9 @@
 """Two iterations overlaid, aligned at the start of their blasts; the baseline dashed, the other solid."""
 
-from collections.abc import Sequence
+import math
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import NamedTuple
 
 import msgspec
@@ -20,13 +22,15 @@ from fwdtui.ui.draw.cursor import upright
 from fwdtui.ui.draw.line_styles import DASHES, SIGNS
 from fwdtui.ui.draw.reading import reading_line
 from fwdtui.ui.draw.styles import Styles
+from fwdtui.ui.draw.view import when_text
 
 BASE, OTHER = "base", "other"
 _DASH = {BASE: DASHES["forwarded"], OTHER: SOLID, "offered": DASHES["offered"]}
 _SIGN = {BASE: SIGNS["forwarded"], OTHER: SIGNS["received"], "offered": SIGNS["offered"]}
 _KINDS = ("faint", BASE, OTHER, "bold")  # of the grid, the lines and the cursor
 _CURSOR = 3
-LEFT = 8
+_LEFT = 8  # cells before the plot at least: for the numbers of the axis
+_SCALES = {"": 1.0, "k": 1e3, "M": 1e6, "G": 1e9, "T": 1e12}
 _ROOM_FOR_LOAD = 16  # rows: below it four lines would run into each other
 _BEFORE = 3.0  # seconds before a blast that are drawn
 _STEPS = (1, 2, 5, 10, 15, 20, 30, 60, 120, 300, 600, 900, 1800, 3600)
@@ -62,10 +66,22 @@ class Trace:
         )
 
 
-class _Layout(NamedTuple):
-    """What is drawn, and where: `bottom` is the rate at the lower edge, `offered`: each load is drawn too."""
+class Plotted(NamedTuple):
+    """The axes, in seconds since the blasts began, and how many cells are left of them."""
 
     axes: Axes
+    left: int
+
+
+class _Layout(NamedTuple):
+    """What is drawn, and where: `bottom` is the rate at the lower edge, `offered`: each load is drawn too.
+
+    `labels`: of the rates, by row.
+    """
+
+    axes: Axes
+    left: int
+    labels: Mapping[int, str]
     bottom: float
     offered: bool
     notes: Sequence[str]
@@ -85,14 +101,17 @@ def _layout(traces: Sequence[Trace], width: int, height: int, close: bool) -> _L
     notes += [f"! {problem}" for trace in traces for problem in trace.series.problems[:2]]
     rows = max(height - 6 - offered - len(notes), 4)
     bottom = _bottom(drawn) if close else 0.0
-    axes = _axes(drawn, bottom, width - LEFT - 1, rows, offered=offered)
-    return _Layout(axes, bottom, offered, notes)
+    axes = _axes(drawn, bottom, width, rows, offered=offered)
+    labels = _labels(bottom, axes.top, rows)
+    left = max(_LEFT, *(len(label) + 2 for label in labels.values()))
+    axes = msgspec.structs.replace(axes, width=max(width - left - 1, 4))
+    return _Layout(axes, left, labels, bottom, offered, notes)
 
 
-def plotted(traces: Sequence[Trace], width: int, height: int, *, close: bool = False) -> Axes | None:
-    """The axes of `overlay`, in seconds since the blasts began; they begin `LEFT` columns from the left."""
+def plotted(traces: Sequence[Trace], width: int, height: int, *, close: bool = False) -> Plotted | None:
+    """Where `overlay` draws."""
     layout = _layout(traces, width, height, close)
-    return None if layout is None else layout.axes
+    return None if layout is None else Plotted(layout.axes, layout.left)
 
 
 def overlay(
@@ -115,7 +134,7 @@ def overlay(
     layout = _layout(traces, width, height, close)
     if layout is None:
         return text.append("\nNeither of the two has recorded samples: only their values are known.")
-    axes, bottom, offered, notes = layout
+    axes, left, labels, bottom, offered, notes = layout
     rows = axes.height
     layers = []
     for name, trace in zip((BASE, OTHER), traces, strict=True):
@@ -127,22 +146,21 @@ def overlay(
         layers.append(Layer(masks, _KINDS.index(name)))
     if cursor is not None and (line := upright(axes, cursor)):
         layers.append(Layer(line, _CURSOR))
-    labels = {row: _level(bottom, axes, row, label) for row, label in axis.ticks(axes.top, rows)}
     for row, runs in enumerate(render(layers, axes, grid=[at for at in labels if at < rows - 1])):
-        label = f"{labels[row]:>{LEFT - 2}} ┤" if row in labels else " " * (LEFT - 1) + "│"
+        label = f"{labels[row]:>{left - 2}} ┤" if row in labels else " " * (left - 1) + "│"
         text.append(label, style=styles["dim"])
         for piece, kind in runs:
             text.append(piece, style=styles[_KINDS[kind]])
         text.append("\n")
-    text.append_text(_times(axes, styles))
+    text.append_text(_times(axes, left, styles))
     for name, trace in zip((BASE, OTHER), traces, strict=True):
         if cursor is None:
-            text.append_text(_window(name, trace, axes, styles))
+            text.append_text(_window(name, trace, axes, left, styles))
         else:
-            text.append_text(_values(name, trace, cursor, width, styles))
+            text.append_text(_values(name, trace, cursor, width, left, styles))
     if offered:
         text.append(
-            f"{_SIGN['offered']:>{LEFT - 1}} offered to each, packets per second", style=styles["dim"]
+            f"{_SIGN['offered']:>{left - 1}} offered to each, packets per second", style=styles["dim"]
         )
         text.append("\n")
     for note in notes:
@@ -151,12 +169,11 @@ def overlay(
     return text
 
 
-def _values(name: str, trace: Trace, at: float, width: int, styles: Styles) -> Text:
+def _values(name: str, trace: Trace, at: float, width: int, left: int, styles: Styles) -> Text:
     """A line under the axis: what this side's flows were at the cursor."""
-    text = Text().append(f"{_SIGN[name]:>{LEFT - 1}} ", style=styles[name])
+    text = Text().append(f"{_SIGN[name]:>{left - 1}} ", style=styles[name])
     moment = moment_at(trace.series.flows, trace.series.began + at)
-    when = f"{at:.1f} s".replace("-", "−")
-    line = reading_line(moment, when, "since the blast began", width - LEFT, styles, signs=False)
+    line = reading_line(moment, when_text(at), "since the blast began", width - left, styles, signs=False)
     for piece, style in line if trace.flow else [(" no samples", styles["dim"])]:
         text.append(piece, style=style)
     text.truncate(width, overflow="ellipsis")
@@ -194,11 +211,16 @@ def _raised(points: Sequence[Point], bottom: float) -> tuple[Point, ...]:
     )
 
 
-def _level(bottom: float, axes: Axes, row: int, label: str) -> str:
-    """A tick's label; with a raised bottom, the row's own rate, with enough digits to differ."""
-    if not bottom:
-        return label
-    return si(bottom + (axes.height - 1 - row + 0.5) / axes.height * axes.top, 5)
+def _labels(bottom: float, top: float, rows: int) -> dict[int, str]:
+    """Row -> label; with a raised bottom the row's own rate, all in one multiple, with digits to differ."""
+    labels = dict(axis.ticks(top, rows))
+    if not bottom or len(labels) < 2:
+        return labels
+    rates = {row: bottom + (rows - 1 - row + 0.5) / rows * top for row in labels}
+    apart = min(one - other for one, other in pairwise(sorted(rates.values(), reverse=True)))
+    unit = si(max(rates.values())).partition(" ")[2]
+    decimals = max(1 - math.floor(math.log10(apart / _SCALES[unit])), 0)
+    return {row: f"{rate / _SCALES[unit]:.{decimals}f} {unit}".rstrip() for row, rate in rates.items()}
 
 
 def _axes(traces: Sequence[Trace], bottom: float, width: int, height: int, *, offered: bool) -> Axes:
@@ -217,7 +239,7 @@ def _place(at: float, axes: Axes) -> int:
     return min(max(cell, 0), axes.width - 1)
 
 
-def _times(axes: Axes, styles: Styles) -> Text:
+def _times(axes: Axes, left: int, styles: Styles) -> Text:
     """The axis and the seconds since the blast began."""
     span = axes.end - axes.start
     step = next((step for step in _STEPS if span / step <= max(axes.width // 10, 1)), _STEPS[-1])
@@ -230,14 +252,14 @@ def _times(axes: Axes, styles: Styles) -> Text:
         if place + len(label) <= axes.width:
             under[place : place + len(label)] = label
         at += step
-    text = Text(" " * (LEFT - 1) + "└" + "".join(line) + "\n", style=styles["dim"])
-    return text.append(" " * LEFT + "".join(under).rstrip() + "\n", style=styles["dim"])
+    text = Text(" " * (left - 1) + "└" + "".join(line) + "\n", style=styles["dim"])
+    return text.append(" " * left + "".join(under).rstrip() + "\n", style=styles["dim"])
 
 
-def _window(name: str, trace: Trace, axes: Axes, styles: Styles) -> Text:
+def _window(name: str, trace: Trace, axes: Axes, left: int, styles: Styles) -> Text:
     """A line under the axis: this side's measured window."""
     measured = trace.window()
-    text = Text().append(f"{_SIGN[name]:>{LEFT - 1}} ", style=styles[name])
+    text = Text().append(f"{_SIGN[name]:>{left - 1}} ", style=styles[name])
     if measured is None:
         return text.append("window not known\n", style=styles["dim"])
     first, last = _place(measured[0], axes), _place(measured[1], axes)

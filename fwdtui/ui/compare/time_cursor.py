@@ -10,11 +10,12 @@ from textual.widgets import Static
 from fwdtui.monitor.live.moment import moment_at, sample_rows, sample_times
 from fwdtui.monitor.live.sample_table import SampleTable
 from fwdtui.ui.common.copying import Copy, line
-from fwdtui.ui.compare.time_chart import LEFT, Trace, overlay, plotted
+from fwdtui.ui.compare.time_chart import Plotted, Trace, overlay, plotted
 from fwdtui.ui.draw.braille import Axes
 from fwdtui.ui.draw.copies import reading, samples
 from fwdtui.ui.draw.cursor import CursorChart, moment_in
 from fwdtui.ui.draw.styles import Styles
+from fwdtui.ui.draw.view import when_text
 
 _SINCE = "since the blast began"
 
@@ -59,7 +60,7 @@ class TimeChart(Static, CursorChart, can_focus=True):
         at = self.cursor
         if at is None:
             return samples(self.tables())
-        when = f"{at:.1f} s".replace("-", "−")
+        when = when_text(at)
         sides = [
             (trace.label, reading(moment_at(trace.series.flows, trace.series.began + at), when, _SINCE))
             for trace in self._drawn[0]
@@ -88,14 +89,18 @@ class TimeChart(Static, CursorChart, can_focus=True):
 
     def moment_of(self, column: int) -> float | None:
         """Seconds since the blasts began."""
-        axes = self._axes()
-        return None if axes is None else moment_in(axes, column - LEFT)
+        where = self._plotted()
+        return None if where is None else moment_in(where.axes, column - where.left)
 
-    def _axes(self) -> Axes | None:
+    def _plotted(self) -> Plotted | None:
         if self._drawn is None:
             return None
         traces, width, rows, _, close = self._drawn
         return plotted(traces, width, rows, close=close)
+
+    def _axes(self) -> Axes | None:
+        where = self._plotted()
+        return None if where is None else where.axes
 
     def cursor_moved(self) -> None:
         """Draw it again."""

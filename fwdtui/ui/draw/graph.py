@@ -25,7 +25,7 @@ from fwdtui.ui.draw.panel import Line, Panel, fitted, length
 from fwdtui.ui.draw.reading import reading_line
 from fwdtui.ui.draw.row import Row, segments
 from fwdtui.ui.draw.time_line import LEFT, RIGHT, time_line, times
-from fwdtui.ui.draw.view import NONE, View
+from fwdtui.ui.draw.view import NONE, View, when_text
 
 _LOST, _LINE_RATE = 1, 2
 _KINDS = {"offered": 3, "forwarded": 4, "received": 5, "attack": 8}
@@ -72,7 +72,7 @@ class Graph(Panel, CursorChart):
             return samples([self.table(" ▸ ".join(filter(None, (snapshot.lab, view.where))))], view.bits)
         at, when = self.cursor, view.clock(self.cursor)
         moment = moment_at(_flows(snapshot, view), at)
-        told = reading(moment, when, f"−{snapshot.now - at:.1f} s", view.bits, view.frame)
+        told = reading(moment, when, when_text(at - snapshot.now), view.bits, view.frame)
         return Copy(f"the sample at {when}", told + self.more_copied(at, view))
 
     # the cursor
@@ -156,7 +156,7 @@ class Graph(Panel, CursorChart):
 
     def _reading(self, at: float, snapshot: Snapshot, view: View, width: int, colors: Palette) -> Line:
         moment = moment_at(_flows(snapshot, view), at)
-        ago = f"−{snapshot.now - at:.1f} s"
+        ago = when_text(at - snapshot.now)
         more = self.more_values(at, view, colors)
         return [
             *reading_line(

@@ -18,7 +18,7 @@ def rate_text(value: float | None, bits: bool) -> str:
         return NONE
     if not bits:
         return pps(value + 0.0).replace("-", "−")
-    text = si(value)
+    text = si(value + 0.0).replace("-", "−")
     return f"{text}bps" if " " in text else f"{text} bps"
 
 

@@ -137,6 +137,11 @@ def lost_figure(per_second: float, digits: int = 4) -> str:
     return "<1" if per_second < 1.0 else si(per_second, digits)
 
 
+def when_text(seconds: float) -> str:
+    """``12.3 s``, ``−0.5 s`` from a zero that is said beside it; what rounds to that zero has no sign."""
+    return f"{round(seconds, 1) + 0.0:.1f} s".replace("-", "−")
+
+
 def lasting(seconds: float) -> str:
     """``41 s``, ``2 min 05 s``, ``1 h 02 min``"""
     whole = max(round(seconds), 0)

@@ -1,13 +1,14 @@
 """What a cell of the design says: how far it is, its mean so far, and its difference."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from rich.style import Style
 from rich.text import Text
 
-from fwdtui.core.units import pps
+from fwdtui.core.units import pps, si
 from fwdtui.monitor.experiment.view import CellView, ExperimentView
+from fwdtui.report.cells import columns_of
 from fwdtui.stats.figures import NONE, number
 from fwdtui.ui.draw.styles import MARKS, Styles
 from fwdtui.ui.experiment.design import Design
@@ -71,34 +72,40 @@ def bad(cell: CellView) -> str:
 
 
 def in_table(
-    cell: CellView, view: ExperimentView, layout: Design, verdicts: Verdicts, styles: Styles
+    cell: CellView, view: ExperimentView, layout: Design, verdicts: Verdicts, styles: Styles, room: int
 ) -> Text:
-    """Two lines: how far it is, and its figures."""
-    kind = state(cell)
+    """Two lines of `room` columns: how far it is, and its figures. What has no room is left out, not cut."""
+    kind, trouble = state(cell), bad(cell)
     text = Text(no_wrap=True, overflow="ellipsis")
-    text.append(f"{SIGNS[kind]} {cell.done}/{cell.planned}", style=_style(kind, styles))
-    if kind == RUNNING:
-        text.append(" running", style=_style(kind, styles))
-    if trouble := bad(cell):
-        text.append(f" {trouble}", style=styles.bold("warning"))
-    text.append(f"\n{mean(cell)} ")
+    done, more = f"{SIGNS[kind]} {cell.done}/{cell.planned}", f" {trouble}" if trouble else ""
+    running = [" running"] if kind == RUNNING else []
+    text.append(_first([f"{done}{word}" for word in (*running, "")], room - len(more)), _style(kind, styles))
+    text.append(more, style=styles.bold("warning"))
     verdict = verdicts.get(cell.number)
-    mark = f"{MARKS.get(verdict.word, '')} " if verdict else ""
     told = difference(cell, view, layout, verdicts)
-    doubt = verdict.doubt if verdict else ""
-    text.append(f"{mark}{told}{doubt}", style="" if told == BASELINE else styles["bold"])
+    figure = f"{MARKS.get(verdict.word, '')} {told}{verdict.doubt}".strip() if verdict else told
+    means = [f"{mean(cell)} ", *([] if cell.mean is None else [f"{si(cell.mean)} "]), ""]
+    text.append(f"\n{_first(means, room - columns_of(figure))}")
+    text.append(figure, style="" if told == BASELINE else styles["bold"])
     return text
 
 
 def in_list(
-    cell: CellView, view: ExperimentView, layout: Design, verdicts: Verdicts, styles: Styles
+    cell: CellView, view: ExperimentView, layout: Design, verdicts: Verdicts, styles: Styles, room: int
 ) -> tuple[Text, ...]:
-    """State, done of planned, mean, difference or verdict, what went wrong: a text each."""
+    """State, done of planned, mean, difference or verdict (in `room` columns), what went wrong: a text each.
+
+    Of a verdict the interval is left out if it has no room, then its word: no figure is cut.
+    """
     kind = state(cell)
     verdict = verdicts.get(cell.number)
     told = difference(cell, view, layout, verdicts)
     if verdict is not None:
-        told = f"{MARKS.get(verdict.word, '')} {verdict.word} {verdict.whole}{verdict.doubt}".strip()
+        mark, figure = MARKS.get(verdict.word, ""), f"{verdict.figure}{verdict.doubt}"
+        whole = f"{verdict.word} {verdict.whole}{verdict.doubt}"
+        told = _first(
+            [f"{mark} {part}" for part in (whole, f"{verdict.word} {figure}", figure)], room
+        ).strip()
     return (
         Text(f"{SIGNS[kind]} {kind}", style=_style(kind, styles)),
         Text(f"{cell.done}/{cell.planned}", justify="right"),
@@ -106,6 +113,11 @@ def in_list(
         Text(told, style="" if told == BASELINE else styles["bold"]),
         Text(bad(cell), style=styles.bold("warning")),
     )
+
+
+def _first(texts: Sequence[str], room: int) -> str:
+    """The first that fits, else the last."""
+    return next((text for text in texts if columns_of(text) <= room), texts[-1])
 
 
 def _style(kind: str, styles: Styles) -> Style:

@@ -1,5 +1,6 @@
 """The design as a table of cells; only cells that changed are drawn again."""
 
+from collections.abc import Sequence
 from typing import ClassVar
 
 from rich.text import Text
@@ -20,9 +21,15 @@ from fwdtui.ui.experiment.design import Design
 
 _LEAST, _MOST = 19, 34  # columns of a cell in a table of two factors
 _NAME = 24  # columns of a level's name at most
-_LIST = (("state", 9), ("done", 5), ("mean so far", 11), ("difference", 10), ("trouble", 7))
+_LIST = (("state", 10), ("done", 5), ("mean so far", 11), ("difference", 12), ("trouble", 8))
 _DIFFERENCE = 3  # its place in _LIST: it gets what is left of the width, up to _WIDEST
 _WIDEST = 40
+
+
+def list_widths(cells: Sequence[CellView]) -> list[tuple[str, int]]:
+    """The columns of the list behind those of the factors: the table cuts what is wider, without a mark."""
+    most = max((2 * len(str(cell.planned)) + 1 for cell in cells), default=0)
+    return [(head, max(wide, most) if head == "done" else wide) for head, wide in _LIST]
 
 
 class DesignTable(DataTable[Text]):
@@ -42,6 +49,7 @@ class DesignTable(DataTable[Text]):
         self._view: ExperimentView | None = None
         self._verdicts: Verdicts = {}
         self._made_for: object = None
+        self._room = _LEAST  # columns of a cell of the table, in the list of the difference
         self._part: object = None  # what was drawn last
         self.drawings = 0
         """How many cells were drawn, for tests."""
@@ -83,14 +91,14 @@ class DesignTable(DataTable[Text]):
     ) -> list[tuple[tuple[int, int], Text]]:
         if layout.is_table:
             return [
-                (place, cell_text.in_table(view.cells[number], view, layout, verdicts, styles))
+                (place, cell_text.in_table(view.cells[number], view, layout, verdicts, styles, self._room))
                 for place, number in layout.cells.items()
             ]
         return [
             ((at, column + len(layout.heads)), text)
             for (at, _), number in layout.cells.items()
             for column, text in enumerate(
-                cell_text.in_list(view.cells[number], view, layout, verdicts, styles)
+                cell_text.in_list(view.cells[number], view, layout, verdicts, styles, self._room)
             )
         ]
 
@@ -111,6 +119,7 @@ class DesignTable(DataTable[Text]):
         left = max(map(columns_of, labels), default=0) + 2
         wide = (self.size.width - left - 2) // max(len(layout.columns), 1) - 2 * self.cell_padding
         wide = max(_LEAST, min(wide, _MOST))
+        self._room = wide
         heads = shorten_apart([f"{layout.across}={clean(name)}" for name in layout.columns], wide)
         for head in heads:
             self.add_column(Text(head), width=wide)
@@ -124,17 +133,18 @@ class DesignTable(DataTable[Text]):
         wides = [
             max(map(columns_of, [*names, head])) for head, names in zip(layout.heads, columns, strict=True)
         ]
-        taken = sum(wides) + sum(wide for _, wide in _LIST)
-        spare = self.size.width - taken - 2 * self.cell_padding * (len(wides) + len(_LIST)) - 2
+        listed = list_widths(self._view.cells if self._view else ())
+        taken = sum(wides) + sum(wide for _, wide in listed)
+        spare = self.size.width - taken - 2 * self.cell_padding * (len(wides) + len(listed)) - 2
         for head, wide in zip(layout.heads, wides, strict=True):
             self.add_column(Text(clean(head)), width=wide)
-        for place, (head, wide) in enumerate(_LIST):
+        for place, (head, wide) in enumerate(listed):
             if place == _DIFFERENCE:
-                wide = max(wide, min(wide + spare, _WIDEST))
+                wide = self._room = max(wide, min(wide + spare, _WIDEST))
             right = head in ("done", "mean so far")
             self.add_column(Text(head, justify="right" if right else "left"), width=wide)
         for names in zip(*columns, strict=True):
-            self.add_row(*map(Text, names), *[Text("") for _ in _LIST])
+            self.add_row(*map(Text, names), *[Text("") for _ in listed])
 
     def _move_to(self, layout: Design, cell: int) -> None:
         at, column = layout.place(cell)

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 
-from fwdtui.core.drop_reasons_text import named
+from fwdtui.core.drop_reasons_text import named, percent
 from fwdtui.core.drop_stages import STAGES
 from fwdtui.core.host_evidence import NicRate
 from fwdtui.core.units import si
@@ -45,7 +45,7 @@ def reasons_line(reasons: ReasonShares, colors: Palette, width: int) -> Line:
     if not reasons.drops:
         return [*line, ("nothing was dropped for a reason", colors["dim"])]
     for row in reasons.rows:
-        share, name = f"{reasons.share(row) * 100:.1f} % ", named(row)
+        share, name = f"{percent(reasons.share(row))} ", named(row)
         room = width - length(line) - len(share)
         if len(line) == 1 and len(name) > room:
             name = f"{name[: max(room - 1, 1)]}…"

@@ -8,7 +8,7 @@ from textual.geometry import Size
 from textual.strip import Strip
 
 from fwdtui.core.diagnosis_text import ranges
-from fwdtui.core.drop_reasons_text import named
+from fwdtui.core.drop_reasons_text import named, percent
 from fwdtui.core.host_evidence import InterruptRate
 from fwdtui.core.host_rates import HostRates, QueueRate
 from fwdtui.core.units import si
@@ -99,7 +99,7 @@ class Queues(Panel):
         yield from drops_cells(rates.drops, colors, rates.unread, none=_why_no_drops(rates))
         if snapshot.reasons is not None:
             for row in snapshot.reasons.rows:
-                yield f"why: {named(row)}", f"{snapshot.reasons.share(row) * 100:.1f} %"
+                yield f"why: {named(row)}", percent(snapshot.reasons.share(row))
 
     def draw(self, snapshot: Snapshot, view: View, size: Size, colors: Palette) -> Iterable[Strip | Line]:
         """Groups above; at the bottom the NICs' own counters, and the drops by stage."""

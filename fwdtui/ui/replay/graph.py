@@ -13,6 +13,7 @@ from fwdtui.monitor.live.evidence import RECENT
 from fwdtui.monitor.live.moment import covering
 from fwdtui.monitor.live.series import Point
 from fwdtui.monitor.live.snapshot import Snapshot
+from fwdtui.stats import figures
 from fwdtui.ui.draw.braille import Axes, Layer, polyline
 from fwdtui.ui.draw.graph import BESIDE, Graph
 from fwdtui.ui.draw.palette import Palette
@@ -104,9 +105,8 @@ class BesideLine(Panel, can_focus=False):
         compared = _compared(snapshot, view, other)
         if compared is not None:
             difference, seconds = compared
-            text = f"{round(difference * 100, 1) + 0.0:+.1f} %".replace("-", "−")
             parts["than"] = [
-                (f"  {text}", colors["bold"]),
+                (f"  {figures.number(difference * 100, 1, sign=True)} %", colors["bold"]),
                 (f" against this, last {seconds:.0f} s", colors["dim"]),
             ]
             arrived = "received" if snapshot.received.points else "forwarded"

@@ -11,6 +11,7 @@ _MARK_WORD = 9  # "candidate"
 _WIDE = 120
 _AGAINST = "against baseline"
 _VERDICT, _VERDICT_WIDE = 15, 19  # "▼ −66.15 % (+2)"
+_COUNTS = 15  # cells of "1000000/1000001": a table cuts without a mark
 _MEDIAN = 24  # cells that the medians get before anything less important is shown
 
 
@@ -42,7 +43,7 @@ def columns(room: int, rows: Sequence[Row], against: bool = False, labs: bool = 
     for key, wanted, beside in (
         ("mark", 1, 16),
         *([("against", _VERDICT if room < _WIDE else _VERDICT_WIDE, 12)] if against else []),
-        ("iterations", 5, 8),
+        ("iterations", _longest((row.told for row in rows), 5, _COUNTS), 8),
         ("date", 16, 16),
         ("warnings", 4, _MEDIAN),
         ("date", 16, _MEDIAN),

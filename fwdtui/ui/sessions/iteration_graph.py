@@ -22,7 +22,7 @@ from fwdtui.ui.draw.line_styles import DASHES, SIGNS
 from fwdtui.ui.draw.palette import Palette, palette_of
 from fwdtui.ui.draw.panel import Line, length, strip
 from fwdtui.ui.draw.reading import reading_line
-from fwdtui.ui.draw.view import NONE
+from fwdtui.ui.draw.view import NONE, when_text
 
 _LOST, _EDGE = 1, 2
 _KINDS = {"offered": 3, "forwarded": 4, "received": 5, "attack": 7}
@@ -74,7 +74,7 @@ class IterationGraph(CursorChart, can_focus=True):
             return Copy(self._instead or "There are no samples to copy.", "")
         if at is None:
             return samples([table])
-        when = f"{at - recorded.began:.1f} s".replace("-", "−")
+        when = when_text(at - recorded.began)
         moment = moment_at(recorded.flows, at)
         return Copy(f"the sample at {when}", reading(moment, when, "since the blast began"))
 
@@ -123,7 +123,7 @@ class IterationGraph(CursorChart, can_focus=True):
         at = self.cursor
         head = [strip(_legend(self._series, self._iteration, colors, width), width)]
         if at is not None:
-            when = f"{at - self._series.began:.1f} s".replace("-", "−")
+            when = when_text(at - self._series.began)
             moment = moment_at(self._series.flows, at)
             head = [strip(reading_line(moment, when, "since the blast began", width, colors), width)]
         places = outage_places(self._series, self._iteration)

@@ -1,6 +1,6 @@
 """The cases of a session, and the iterations of one; those that do not count are struck through."""
 
-from collections.abc import Container, Mapping, Sequence
+from collections.abc import Callable, Container, Mapping, Sequence
 from typing import ClassVar
 
 from rich.console import JustifyMethod
@@ -11,9 +11,9 @@ from textual.widgets import DataTable
 
 from fwdtui.core.model import Case, Iteration
 from fwdtui.core.text import clean
-from fwdtui.core.units import grouped
 from fwdtui.report.cells import columns_of, shorten, whole
 from fwdtui.report.iterations import measured
+from fwdtui.stats.figures import number
 from fwdtui.stats.results import Description
 from fwdtui.ui.common.copying import Copy, row
 from fwdtui.ui.draw.view import NONE
@@ -23,9 +23,8 @@ from fwdtui.ui.sessions.text import blocks, counted, figure, spread, unit_of, un
 _STRIP = 40
 _EACH = "each iteration"
 _NAME_LEAST, _NAME_MOST = 16, 30  # cells of a case's name
-_FIGURES = (
-    1 + 13 + 8 + 8 + 2 * 6 + 1
-)  # cells of the other columns, with all columns' padding, and a scroll bar
+_MEDIAN, _SPREAD, _COUNT = 13, 8, 8  # cells of these columns at least
+_AROUND = 1 + 2 * 6 + 1  # cells of the mark's column, with all columns' padding, and a scroll bar
 _WHOLE = 1000  # cells: nothing is shortened in what is copied
 _RIGHT = "#", "value, pps", "to median", "offered, pps", "window", "median, pps", "spread", "n"
 
@@ -57,30 +56,33 @@ class CaseTable(DataTable[Text]):
         names = [clean(case.name) for case, _ in cases]
         longest = max(map(columns_of, names), default=0)
         most = max((len(case.iterations) for case, _ in cases), default=0)
-        room = self.app.size.width - _FIGURES
+        units = [unit_of(case.iterations) for case, _ in cases]
+        unit = units[0] if len(set(units)) == 1 else "pps"  # if several, the others stand beside their values
+        values = [_case_cells(case, result, unit) for case, result in cases]
+        least_wide = max(_MEDIAN, columns_of(f"median, {unit}")), _SPREAD, _COUNT
+        # a figure that is wider than its column would be cut, and read as another one
+        figures = [
+            max([least, *map(columns_of, column)])
+            for least, column in zip(least_wide, zip(*values, strict=True), strict=False)
+        ]
+        room = self.app.size.width - _AROUND - sum(figures)
         strip = max(min(most, _STRIP, room - min(longest, _NAME_LEAST)), len(_EACH))
         name_width = max(min(longest, _NAME_MOST, room - strip), len("case"))
         self.clear(columns=True)
         heads = (
             ("", 1),
             ("case", name_width),
-            ("median, pps", 13),
-            ("spread", 8),
-            ("n", 8),
+            *zip(("median, pps", "spread", "n"), figures, strict=False),
             (_EACH, strip),
         )
-        units = [unit_of(case.iterations) for case, _ in cases]
-        unit = units[0] if len(set(units)) == 1 else "pps"  # if several, the others stand beside their values
         for title, cells in heads:
             justify: JustifyMethod = "right" if title in _RIGHT else "left"
             self.add_column(Text(title.replace(", pps", f", {unit}"), justify=justify), width=cells)
-        for name, own, (case, result) in zip(names, units, cases, strict=True):
-            median, *others = _case_values(case, result)
-            median += f" {own}" if own != unit and result.median is not None else ""
+        for name, shown, (case, _) in zip(names, values, cases, strict=True):
             self.add_row(
                 Text(marks.get(case.name, "")[:1].upper(), style="bold"),
                 Text(shorten(name, name_width)),
-                *(Text(value, justify="right") for value in (median, *others)),
+                *(Text(value, justify="right") for value in shown),
                 Text(blocks(measured(case), strip)),
                 key=case.name,
             )
@@ -164,44 +166,74 @@ def _case_values(case: Case, result: Description) -> list[str]:
     ]
 
 
+def _case_cells(case: Case, result: Description, unit: str) -> list[str]:
+    """The same for a table whose head names `unit`: another one stands beside the median."""
+    median, *others = _case_values(case, result)
+    own = unit_of(case.iterations)
+    return [median + (f" {own}" if own != unit and result.median is not None else ""), *others]
+
+
 def _columns(room: int, case: Case) -> tuple[tuple[str, int], ...]:
     """The columns' titles and widths: those in which something is known. Warnings get the remaining width."""
     offered = any("offered" in one.metrics for one in case.iterations)  # the load is known
     limits = max((columns_of(clean(one.limit.code)) for one in case.iterations if one.limit), default=0)
     units = units_in(case.iterations)
     beside = 1 + max(map(columns_of, units)) if len(units) > 1 else 0
-    fixed = [("#", 3), ("value, pps", 11 + beside)]
+
+    def widest(least: int, shown: Callable[[Iteration], str], head: str = "") -> int:
+        head_wide = columns_of(f"{head}, {units[0]}") if head and len(units) == 1 else 0
+        return max([least, head_wide, *(columns_of(shown(one)) for one in case.iterations)])
+
+    fixed = [
+        ("#", widest(3, lambda one: str(one.index))),
+        ("value, pps", widest(11, lambda one: figure(one.value, one.unit), "value") + beside),
+    ]
     if room >= 48:
         fixed.append(("to median", 9))
     if offered and room >= 85:
-        fixed.append(("offered, pps", 12 + beside))
+        fixed.append(("offered, pps", widest(12, _load, "offered") + beside))
     if room >= 64 and limits:
         fixed.append(("limit", min(max(limits, 5), 17)))
     if room >= (97 if offered else 90) and any(one.window for one in case.iterations):
-        fixed.append(("window", 9))
+        fixed.append(("window", widest(9, _window)))
     if room >= (119 if offered else 110) and any(one.began for one in case.iterations):
         fixed.append(("began", 19))
     left = room - 2 - sum(cells + 2 for _, cells in fixed) - 2
     return (*fixed, ("warnings", left)) if left >= 8 else tuple(fixed)
 
 
+def _load(one: Iteration) -> str:
+    offered = one.metrics.get("offered")
+    return NONE if offered is None else figure(offered.median, one.unit)
+
+
+def _window(one: Iteration) -> str:
+    """``60/62``: the samples of its window, and of all."""
+    window = one.window
+    if window is None:
+        return ""
+    return f"{window.kept}/{window.head + window.kept + window.tail + window.inside}"
+
+
+def _to_median(value: float | None, median: float | None) -> str:
+    """``+0.52 %``, ``+1540 %``: at most nine cells; "" if one of the two is not known."""
+    if value is None or not median:
+        return ""
+    percent = (value / median - 1) * 100
+    if abs(percent) >= 999_999.5:
+        return f"{percent:+.0e} %".replace("-", "−")
+    return f"{number(percent, 2 if abs(percent) < 999.995 else 0, sign=True)} %"
+
+
 def _cells(one: Iteration, result: Description, odd: bool) -> dict[str, Text]:
     style = Style(strike=True, dim=True) if one.dropped else Style(bold=True) if odd else Style()
-    offered = one.metrics.get("offered")
-    value = figure(one.value, one.unit)
-    difference = ""
-    if one.value is not None and result.median:
-        percent = (one.value / result.median - 1) * 100
-        difference = f"{percent:+.2f} %".replace("-", "−") if abs(percent) >= 0.005 else "0.00 %"
-    window = one.window
-    total = window.head + window.kept + window.tail + window.inside if window else 0
     texts = {
         "#": str(one.index),
-        "value, pps": value,
-        "to median": difference,
-        "offered, pps": NONE if offered is None else grouped(offered.median),
+        "value, pps": figure(one.value, one.unit),
+        "to median": _to_median(one.value, result.median),
+        "offered, pps": _load(one),
         "limit": clean(one.limit.code) if one.limit else "",
-        "window": f"{window.kept}/{total}" if window else "",
+        "window": _window(one),
         "began": clean(one.began)[:19].replace("T", " "),
     }
     # only the text is styled: the padding of the cell is not struck through

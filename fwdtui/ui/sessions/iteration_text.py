@@ -4,7 +4,7 @@ from rich.text import Text
 
 from fwdtui.core.cost import MACHINE
 from fwdtui.core.drop_reasons import unexplained
-from fwdtui.core.drop_reasons_text import named, remarks, where, why_lost
+from fwdtui.core.drop_reasons_text import named, percent, remarks, where, why_lost
 from fwdtui.core.model import Case, Iteration, Packets, Session
 from fwdtui.core.rates import SAID
 from fwdtui.core.reason_counts import DropReasons
@@ -14,9 +14,9 @@ from fwdtui.monitor.replay.iteration_series import IterationSeries
 from fwdtui.monitor.replay.outage_places import outage_places, told
 from fwdtui.report.cells import pad, shorten
 from fwdtui.report.iterations import iteration_folder
-from fwdtui.report.table import number
 from fwdtui.stats.figures import amount
-from fwdtui.ui.draw.view import NONE
+from fwdtui.ui.draw.view import NONE, when_text
+from fwdtui.ui.sessions.text import figure
 
 _NAMES = 20
 _NUMBER = 13
@@ -53,8 +53,7 @@ def account_text(
         _line(text, "limit", clean(iteration.limit.text))
     value = NONE
     if iteration.value is not None:
-        digits = grouped if iteration.unit == "pps" else number
-        value = f"{digits(iteration.value)} {clean(iteration.unit)}"
+        value = f"{figure(iteration.value, iteration.unit)} {clean(iteration.unit)}"
     _line(text, "value", value + (f"   from {clean(iteration.source)}" if iteration.source else ""))
     text.append_text(_window(iteration, series.began if series and series.flows else None))
     text.append_text(_metrics(iteration))
@@ -82,8 +81,7 @@ def _window(iteration: Iteration, began: float | None) -> Text:
     place = ""
     if window.start is not None and window.end is not None:
         zero, clock = (began, "the blast") if began is not None else (0.0, "the recording")
-        first = f"{window.start - zero:.1f}".replace("-", "−")
-        place = f" from {first} s to {window.end - zero:.1f} s of {clock}"
+        place = f" from {when_text(window.start - zero)} to {when_text(window.end - zero)} of {clock}"
     total = counted(window.head + window.kept + window.tail + window.inside, "sample")
     _line(text, "window", f"{window.kept} of {total}{place}, found by {clean(window.method)}")
     for note in window.notes:
@@ -101,7 +99,8 @@ def _metrics(iteration: Iteration) -> Text:
     for name, summary in iteration.metrics.items():
         text.append(pad(clean(name), _NAMES))
         for head in heads:
-            text.append(pad(grouped(getattr(summary, head)), _NUMBER, right=True))
+            shown = figure(getattr(summary, head), iteration.unit)
+            text.append(f" {shown:>{_NUMBER - 1}}")
         text.append(f"   {counted(summary.n, 'sample')}\n", style="dim")
     return text
 
@@ -120,8 +119,8 @@ def _costs(iteration: Iteration) -> Text:
         if cost.summary is None:
             text.append(f"{pad(NONE, _NUMBER, right=True)}   not counted: {clean(cost.why)}\n")
             continue
-        for figure in (cost.summary.mean, cost.summary.min, cost.summary.max):
-            text.append(pad(amount(figure), _NUMBER, right=True))
+        for spent in (cost.summary.mean, cost.summary.min, cost.summary.max):
+            text.append(pad(amount(spent), _NUMBER, right=True))
         parts = ", ".join(f"{clean(part)} {amount(spent)}" for part, spent in cost.parts.items() if spent)
         text.append(f"   {clean(cost.unit)}", style="dim").append(f"  {parts}\n", style="dim")
     return text
@@ -130,8 +129,6 @@ def _costs(iteration: Iteration) -> Text:
 def packets_text(packets: Packets) -> Text:
     """Packets from offered to received, and lost at each stage, with their share of the offered."""
     text = Text("\n")
-    text.append(pad("packets of the blast", _NAMES), style="bold")
-    text.append(pad("packets", _NUMBER, right=True) + pad("of offered", 12, right=True) + "\n", style="dim")
     rows: list[tuple[str, int | None]] = [("offered", packets.offered)]
     if packets.attack is not None:
         rows.append(("attack", packets.attack))
@@ -144,10 +141,13 @@ def packets_text(packets: Packets) -> Text:
     rows += [("forwarded", packets.forwarded), ("received", packets.received)]
     if packets.unaccounted is not None:
         rows.append(("  in no counter", packets.unaccounted))
-    for name, count in rows:
-        share = f"{count / packets.offered * 100:.3f} %" if packets.offered and count is not None else ""
-        number = NONE if count is None else grouped(count).replace("-", "−")
-        text.append(pad(name, _NAMES) + pad(number, _NUMBER, right=True))
+    counts = [NONE if count is None else grouped(count).replace("-", "−") for _, count in rows]
+    wide = max(_NUMBER, *(len(count) + 1 for count in counts))
+    text.append(pad("packets of the blast", _NAMES), style="bold")
+    text.append(pad("packets", wide, right=True) + pad("of offered", 12, right=True) + "\n", style="dim")
+    for (name, count), shown in zip(rows, counts, strict=True):
+        share = percent(count / packets.offered, 3) if packets.offered and count is not None else ""
+        text.append(pad(name, _NAMES) + pad(shown, wide, right=True))
         text.append(pad(share.replace("-", "−"), 12, right=True) + "\n")
     for stage, why in packets.unread.items():
         text.append(f"  ! {clean(stage)}: a lower bound, since {SAID.get(why, clean(why))}\n")
@@ -167,16 +167,20 @@ def _reasons(packets: Packets, reasons: DropReasons) -> Text:
     if why := why_lost(packets):
         text.append(f"{clean(why)}\n", style="bold")
     wide = min(max((len(named(row)) for row in reasons.rows), default=0) + 2, _REASON)
-    text.append(pad("drop reason", wide) + pad("packets", _NUMBER, right=True) + "  explains\n", style="dim")
+    rest = reasons.rows[_REASONS:]
+    more = grouped(sum(row.count for row in rest))
+    without = unexplained(packets)
+    counts = (more, *(grouped(one) for one in (*(row.count for row in reasons.rows), *without.values())))
+    each = max(_NUMBER, *(len(count) + 1 for count in counts))
+    text.append(pad("drop reason", wide) + pad("packets", each, right=True) + "  explains\n", style="dim")
     for row in reasons.rows[:_REASONS]:
         on = f" on {row.device}" if row.device else ""
         name = pad(shorten(clean(named(row)), wide - 1), wide)
-        text.append(f"{name}{pad(grouped(row.count), _NUMBER, right=True)}  {where(row)}{clean(on)}\n")
-    if rest := reasons.rows[_REASONS:]:
-        more = grouped(sum(row.count for row in rest))
-        text.append(pad(f"{len(rest)} more", wide) + pad(more, _NUMBER, right=True) + "\n", style="dim")
-    for stage, count in unexplained(packets).items():
-        text.append(pad("no reason", wide) + pad(grouped(count), _NUMBER, right=True) + f"  {clean(stage)}\n")
+        text.append(f"{name}{pad(grouped(row.count), each, right=True)}  {where(row)}{clean(on)}\n")
+    if rest:
+        text.append(pad(f"{len(rest)} more", wide) + pad(more, each, right=True) + "\n", style="dim")
+    for stage, count in without.items():
+        text.append(pad("no reason", wide) + pad(grouped(count), each, right=True) + f"  {clean(stage)}\n")
     for note in remarks(reasons):
         text.append(f"  {note}\n", style="dim")
     return text

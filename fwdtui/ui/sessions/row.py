@@ -67,6 +67,11 @@ class Row:
         return (self.created[:16].replace("T", " ") or UNKNOWN_TIME) if self.good else ""
 
     @property
+    def told(self) -> str:
+        """How many iterations count: ``5``, or ``4/5`` if not all do."""
+        return f"{self.counted}" + (f"/{self.iterations}" if self.counted != self.iterations else "")
+
+    @property
     def moment(self) -> float:
         """Seconds since 1970, to sort by; -inf if the date is invalid."""
         return moment(self.created)

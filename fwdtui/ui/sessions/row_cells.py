@@ -123,7 +123,7 @@ def _number(row: Row, key: str) -> str:
     if not row.good:
         return "!" if key == "warnings" else "–"
     if key == "iterations":
-        return f"{row.counted}" + (f"/{row.iterations}" if row.counted != row.iterations else "")
+        return row.told
     if key == "cases":
         return str(len(row.cases))
     return str(row.warnings) if row.warnings else ""

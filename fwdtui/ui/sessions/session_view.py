@@ -9,6 +9,7 @@ from rich.text import Text
 
 from fwdtui.core.model import Case, Fact, Iteration, Session
 from fwdtui.core.text import clean, clean_lines
+from fwdtui.core.units import in_digits
 from fwdtui.monitor.replay.iteration_series import IterationSeries, read_series
 from fwdtui.report import hygiene
 from fwdtui.report.cells import columns_of, wrap
@@ -85,8 +86,9 @@ class SessionView:
         limit = score_limit(len(values)) if len(values) >= LEAST else 0.0
         remarkable = {}
         for position, score in outliers(values, _MARGIN):
+            n = len(values)
             far = (
-                f"{score_name(len(values))} {score:.3g}, limit {limit:.3g} at n = {len(values)}"
+                f"{score_name(n)} {in_digits(score, 3)}, limit {in_digits(limit, 3)} at n = {n}"
                 if score
                 else ""
             )

@@ -25,7 +25,7 @@ def verdict_cell(verdict: Against | None, room: int, styles: Styles) -> Text:
     if worst is None:
         return Text(NONE)
     mark = f"{MARKS[worst.verdict]}"
-    value = f" {wording.difference_parts(worst.difference).value}"
+    value = f" {wording.difference_parts(worst.difference, worst.unit).value}"
     warned = bearing.mark(worst)
     others = len(verdict.judged) - 1
     more, short = (f", {others} more", f" (+{others})") if others else ("", "")
@@ -46,7 +46,9 @@ def verdict_lines(against: Against, styles: Styles) -> Text:
         text.append(f"{pad(clean(comparison.case), names)} ", style="not bold")
         verdict = f"{MARKS[comparison.verdict]} {wording.verdict_cell(comparison)}{bearing.mark(comparison)}"
         text.append(verdict, style=styles.bold(f"verdict-{comparison.verdict}"))
-        text.append(f"   {wording.difference_parts(comparison.difference)}", style="not bold")
+        text.append(
+            f"   {wording.difference_parts(comparison.difference, comparison.unit)}", style="not bold"
+        )
         if codes := bearing.codes(comparison):
             text.append(f"   {bearing.MARK} {', '.join(codes)}", style="not bold")
         text.append("\n")
