@@ -15,20 +15,12 @@ from fwdtui.core.errors import FwdtuiError
 from fwdtui.core.factors import CASE, SESSION, Level, level, may_differ, spelled
 from fwdtui.core.model import Case, Iteration, Session
 from fwdtui.core.text import clean
-from fwdtui.report.cells_of import (
-    Cell,
-    Trial,
-    all_levels,
-    cells,
-    check_name,
-    conditions_of,
-    filtered,
-    trials_of,
-)
+from fwdtui.report.cells_of import Cell, Trial, all_levels, cells, check_name, conditions_of, filtered
 from fwdtui.report.factor_view import FactorView, LevelTexts
 from fwdtui.report.in_metric import in_metric
 from fwdtui.report.iterations import CaseSet
 from fwdtui.report.pairing import VALUES, common_name
+from fwdtui.report.side_trials import trials_of
 from fwdtui.report.sides import Side, case_on_boots
 from fwdtui.stats.figures import listing
 

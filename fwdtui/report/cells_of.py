@@ -23,7 +23,6 @@ from fwdtui.core.factors import (
 )
 from fwdtui.core.model import Case, Iteration, Session
 from fwdtui.core.text import clean
-from fwdtui.report.sides import Side
 
 _MOST_NAMED = 4  # places in a message
 
@@ -82,17 +81,6 @@ def told_apart(sessions: Sequence[Session]) -> list[Session]:
     return [
         session if labels[place] == session.label else msgspec.structs.replace(session, label=labels[place])
         for place, session in zip(places, sessions, strict=True)
-    ]
-
-
-def trials_of(sides: Sequence[Side]) -> list[Trial]:
-    """The iterations of the sides' sessions; of a side with chosen cases, theirs alone."""
-    sessions = iter(told_apart([session for side in sides for session in side.sessions]))
-    return [
-        trial
-        for side in sides
-        for trial in trials([next(sessions) for _ in side.sessions])
-        if trial.case.name in side.cases
     ]
 
 

@@ -4,7 +4,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from fwdtui.core.factors import level
-from fwdtui.report.cells_of import all_levels, compared_of, trials_of
+from fwdtui.report.cells_of import all_levels, compared_of
+from fwdtui.report.side_trials import trials_of
 from fwdtui.report.sides import Side
 
 
