@@ -11,10 +11,10 @@ from collections.abc import Callable, Iterator, Sequence
 import numpy as np
 from error_rates import ALPHA, MARGIN, MEAN, SD, Row, Tables, Values, main, moments
 
+from fwdtui.core.experiment.model import FIRST_PRECISE
 from fwdtui.stats.gate import Gate, gate
 from fwdtui.stats.looks import levels
 from fwdtui.stats.paired import percent_interval
-from fwdtui.stats.stopping import ENOUGH_ITERATIONS
 
 
 def unpaired(base: Values, other: Values, alpha: float = ALPHA) -> Gate:
@@ -187,7 +187,7 @@ def precision(rng: np.random.Generator, draws: int) -> Iterator[Row]:
             base, other = (MEAN + 2 * SD * rng.normal(size=(some, 60)) for _ in "ab")
             still = np.ones(some, dtype=bool)
             wrong, holds = np.zeros(some, dtype=bool), np.zeros(some, dtype=bool)
-            for n in range(ENOUGH_ITERATIONS, 61):
+            for n in range(FIRST_PRECISE, 61):
                 low, high = _ends(base[:, :n], other[:, :n], name == "paired")
                 ends = still & ((high - low) / 2.0 <= wanted) if n < 60 else still
                 wrong |= ends & test(base[:, :n], other[:, :n], ALPHA).different[:, 0]

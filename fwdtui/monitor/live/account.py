@@ -125,11 +125,17 @@ def seen_quiet(lab: Lab, samples: Sequence[Sample], began: float) -> set[str]:
 
 def _was_quiet(those: Sequence[HostSample], began: float) -> bool:
     before = [one for one in those if one.at <= began]
+    if not before:
+        return False
     pairs = list(pairwise(before))[-_RAMP:]
-    if not pairs or not all(_grown(*pair) for pair in pairs):
-        return bool(pairs)
-    after = pairwise(those[len(before) - 1 : len(before) + _RAMP])
-    return _rate(*pairs[-1]) < max(QUIET, _NOISE * max((_rate(*pair) for pair in after), default=0.0))
+    if not all(_grown(*pair) for pair in pairs):
+        return True
+    after = list(pairwise(those[len(before) - 1 : len(before) + _RAMP]))
+    # with a single sample before it: the interval in which it began has little of it yet
+    last = pairs[-1:] or after[:1]
+    return bool(last) and _rate(*last[0]) < max(
+        QUIET, _NOISE * max((_rate(*pair) for pair in after), default=0.0)
+    )
 
 
 def _rate(one: HostSample, other: HostSample) -> float:
