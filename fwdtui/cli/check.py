@@ -7,6 +7,8 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from fwdtui.core.units import counted
+
 if TYPE_CHECKING:
     from fwdtui.check import Checked, Finding
     from fwdtui.check.cells.files import Data
@@ -132,11 +134,11 @@ def _text(checked: "list[tuple[str, Checked]]", entries: "list[Finding]", *, eve
         )
         count = sum(len(one.findings) for _, one in checked)
         left = sum(len(one.unchecked) for _, one in checked)
-        looked = [_count(blocks, "ministat block"), _count(claims, "claim")]
-        looked += [_count(cells, "table cell")] if tables else []
+        looked = [counted(blocks, "ministat block"), counted(claims, "claim")]
+        looked += [counted(cells, "table cell")] if tables else []
         lines.append(
-            f"{_count(count, 'finding') if count else 'nothing found'}: "
-            f"{', '.join(looked[:-1])} and {looked[-1]} about them in {_count(len(checked), 'file')}"
+            f"{counted(count, 'finding') if count else 'nothing found'}: "
+            f"{', '.join(looked[:-1])} and {looked[-1]} about them in {counted(len(checked), 'file')}"
             f"{f'; {left} not checked' if left else ''}"
         )
     return "".join(f"{line}\n" for line in lines)
@@ -167,10 +169,6 @@ def _unchecked(unchecked: "tuple[Finding, ...]") -> "list[str]":
         which = f"{len(cells)} cells ({quoted}): " if len(cells) > 1 else f"{quoted}: " if cells else ""
         lines.append(f"{where}: not checked: {which}{message[0].lower()}{message[1:]}")
     return lines
-
-
-def _count(number: int, what: str) -> str:
-    return f"{number} {what}{'' if number == 1 else 's'}"
 
 
 def _complain(problem: str) -> None:

@@ -181,6 +181,12 @@ class Iteration(msgspec.Struct, frozen=True):
     costs: Mapping[str, Cost] = {}  # by metric, such as "cpu-per-packet"; empty: not recorded
     profile: Profile | None = None  # a profiler ran: it is no value (core/profiled.py)
 
+    @property
+    def offered(self) -> float | None:
+        """What was offered in the window, in its unit: the median; None if it is not known."""
+        summary = self.metrics.get("offered")
+        return None if summary is None else summary.median
+
     def place(self, case: str) -> str:
         """Its folder within the session: ``forwarding.inet4/003``."""
         return self.folder or f"{slug(case)}/{self.index:03d}"

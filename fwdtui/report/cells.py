@@ -25,6 +25,11 @@ def _columns(character: str) -> int:
     return 2 if unicodedata.east_asian_width(character) in "WF" else 1
 
 
+def fitting(texts: Sequence[str], columns: int) -> str:
+    """The first of `texts` in at most `columns` columns, else the last."""
+    return next((text for text in texts if columns_of(text) <= columns), texts[-1])
+
+
 def shorten(text: str, columns: int) -> str:
     """`text` in at most `columns` columns; shortened in the middle, because names differ at their ends."""
     if columns_of(text) <= columns:
@@ -45,7 +50,7 @@ def whole(names: Sequence[str], columns: int) -> str:
     candidates = ["  ".join(names)]
     candidates += ["  ".join([*names[:kept], f"+{count - kept} more"]) for kept in range(count - 1, 0, -1)]
     candidates += [f"! {count} warning{'s' * (count > 1)}", f"! {count}"] if names else []
-    return next((text for text in candidates if columns_of(text) <= columns), candidates[-1])
+    return fitting(candidates, columns)
 
 
 def shorten_apart(texts: Sequence[str], columns: int) -> list[str]:

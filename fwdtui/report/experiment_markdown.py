@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from pathlib import Path
 
+from fwdtui.core.experiment.model import LOOKS
 from fwdtui.core.experiment.order import is_aa
 from fwdtui.report import experiment_words as words
 from fwdtui.report.document import Document
@@ -10,7 +11,6 @@ from fwdtui.report.escape import code, fence, inline
 from fwdtui.report.experiment_summary import Attempt, ExperimentSummary
 from fwdtui.report.markup import link, table
 from fwdtui.report.shell_words import quote
-from fwdtui.stats.looks import LOOKS
 
 _ROWS = 20
 """Rows of a table that stand open; longer ones are folded."""
@@ -42,7 +42,7 @@ def _design(document: Document, summary: ExperimentSummary) -> Iterator[str]:
         # a reason with an address in it is a code span, the rest is not
         ended = f"It ended: {inline(summary.ended.removesuffix('.'))}."
     ended = f"{ended} {words.bearing(summary)}".rstrip()
-    yield f"Experiment {inline(summary.name)}: {inline(words.counted(summary))}. {ended}\n"
+    yield f"Experiment {inline(summary.name)}: {inline(words.trials(summary))}. {ended}\n"
     if is_aa(plan):
         yield (
             "This is an A/A experiment: A and B are the same cell under two names. What differs between them "

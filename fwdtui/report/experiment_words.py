@@ -3,34 +3,32 @@
 from collections.abc import Iterator
 
 from fwdtui.core.experiment import INTERLEAVED, RANDOM, SEQUENTIAL, Hook, LevelSetup, Plan
-from fwdtui.core.experiment.model import FIRST_PRECISE
+from fwdtui.core.experiment.model import FIRST_PRECISE, LOOKS, PRECISION
 from fwdtui.core.text import clean
+from fwdtui.core.units import counted
 from fwdtui.report.experiment_summary import ExperimentSummary, HookCount
 from fwdtui.report.lab_floor import LabFloor
 from fwdtui.stats.figures import arm_of, decimals_for, ends, listing
-from fwdtui.stats.looks import LOOKS
 from fwdtui.stats.so_far import planned_looks
 
-PRECISION = "precision"
-"""The rule of core.experiment.StopRule that ends at a precision."""
 _SHORT = 60  # characters of a command in a table
 
 
 def sentence(summary: ExperimentSummary) -> str:
     """``Experiment e: 8 of 8 planned trials measured, 1 attempt without a sound value; interleaved ...``"""
-    told = f"Experiment {summary.name}: {counted(summary)}; {order(summary.plan)}. {end(summary)}"
+    told = f"Experiment {summary.name}: {trials(summary)}; {order(summary.plan)}. {end(summary)}"
     return f"{told} {bearing(summary)}".rstrip()
 
 
-def counted(summary: ExperimentSummary) -> str:
+def trials(summary: ExperimentSummary) -> str:
     """``8 of 8 planned trials measured, 1 attempt without a sound value``"""
-    parts = [f"{summary.done} of {_count(summary.planned, 'planned trial')} measured"]
+    parts = [f"{summary.done} of {counted(summary.planned, 'planned trial')} measured"]
     if judged := sum(one.judged for one in summary.repeated):
-        parts.append(f"{_count(judged, 'attempt')} without a sound value")
+        parts.append(f"{counted(judged, 'attempt')} without a sound value")
     if broken := len(summary.repeated) - judged:
-        parts.append(f"{_count(broken, 'attempt')} broken off")
+        parts.append(f"{counted(broken, 'attempt')} broken off")
     if summary.given_up:
-        parts.append(f"{_count(len(summary.given_up), 'trial')} given up")
+        parts.append(f"{counted(len(summary.given_up), 'trial')} given up")
     return ", ".join(parts)
 
 
@@ -47,8 +45,8 @@ def size(plan: Plan) -> str:
     """``2 cells in 4 blocks: 8 trials``"""
     blocks = len({trial.block for trial in plan.trials})
     each = "" if plan.experiment.iterations == 1 else f", {plan.experiment.iterations} iterations in a row"
-    cells, trials = _count(len(plan.cells), "cell"), _count(len(plan.trials), "trial")
-    return f"{cells} in {_count(blocks, 'block')}{each}: {trials}"
+    cells, trials = counted(len(plan.cells), "cell"), counted(len(plan.trials), "trial")
+    return f"{cells} in {counted(blocks, 'block')}{each}: {trials}"
 
 
 def rebooted(summary: ExperimentSummary) -> str:
@@ -56,7 +54,7 @@ def rebooted(summary: ExperimentSummary) -> str:
     planned = sum(trial.boot for trial in summary.plan.trials)
     if not planned and not summary.reboots and not summary.failed_reboots:
         return "none: the DUT was not rebooted, so that what differs from boot to boot is not measured"
-    times = f"{_count(summary.reboots, 'reboot')} of the DUT, {planned} planned"
+    times = f"{counted(summary.reboots, 'reboot')} of the DUT, {planned} planned"
     if summary.failed_reboots:
         times += f", {summary.failed_reboots} failed"
     where = "before each cell of each block" if summary.plan.experiment.reboot else ""
@@ -75,10 +73,10 @@ def run_times(plan: Plan) -> str:
 def stop_rule(plan: Plan) -> str:
     """When enough was measured."""
     stop = plan.experiment.stop
-    if stop.rule == "looks":
+    if stop.rule == LOOKS:
         blocks = [str(block) for block in planned_looks(plan)]
         return f"planned looks at the data after {listing(blocks)} blocks, which share the error rate"
-    if stop.rule == "precision" and stop.precision is not None:
+    if stop.rule == PRECISION and stop.precision is not None:
         looked = f"looked at after block {FIRST_PRECISE} and each later one"
         return f"until every interval is at most ±{stop.precision:g} %, {looked}"
     return "a fixed number of trials"
@@ -88,8 +86,8 @@ def repeats(plan: Plan) -> str:
     """What happens to a trial without a sound value."""
     abort = plan.experiment.abort
     return (
-        f"a trial has at most {_count(abort.attempts, 'attempt')}; {_count(abort.failed, 'trial')} in a row "
-        f"without a sound value, or a boot of more than {abort.boot:g} s, end the experiment"
+        f"a trial has at most {counted(abort.attempts, 'attempt')}; {counted(abort.failed, 'trial')} in a "
+        f"row without a sound value, or a boot of more than {abort.boot:g} s, end the experiment"
     )
 
 
@@ -174,7 +172,7 @@ def hook(one: HookCount | Hook) -> str:
 
 def ran(count: HookCount) -> str:
     """``ran 9 times, 1 of them failed``"""
-    times = f"ran {_count(count.ran, 'time')}"
+    times = f"ran {counted(count.ran, 'time')}"
     return f"{times}, {count.failed} of them failed" if count.failed else times
 
 
@@ -190,7 +188,3 @@ def steps(summary: ExperimentSummary) -> Iterator[str]:
         told = f"; {first}" if first else ""
         yield clean(f"{step.number} {step.when} {where}{what}{host}{boot} {state}{told}")
         yield from (clean(f"    {line}") for line in rest)
-
-
-def _count(number: int, thing: str) -> str:
-    return f"{number} {thing}{'' if number == 1 else 's'}"

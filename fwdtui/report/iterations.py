@@ -87,7 +87,7 @@ def case_set(session: Session, case: Case, label: str) -> CaseSet:
     ]
     excluded = [(one.index, why) for one, why in left_out if _trial(one) not in made_good]
     again = [(one.index, why) for one, why in left_out if _trial(one) in made_good]
-    offered = tuple(_offered(iteration) for iteration in used)
+    offered = tuple(iteration.offered for iteration in used)
     units = units_of(used)
     unit = units[0] if len(units) == 1 else ""
     factors, mixed = _factors(session, case, used)
@@ -237,11 +237,6 @@ def _reason(session: Session, case: Case, iteration: Iteration) -> str:
 def iteration_folder(session: Session, case: Case, iteration: Iteration) -> str:
     """Where an iteration is saved."""
     return f"{session.path}/{iteration.place(case.name)}"
-
-
-def _offered(iteration: Iteration) -> float | None:
-    summary = iteration.metrics.get("offered")
-    return None if summary is None else summary.median
 
 
 def line_rate(session: Session, used: Sequence[Iteration], factors: Mapping[str, Level]) -> float | None:

@@ -98,10 +98,7 @@ def _floor(header: Header, plan: Plan, same: bool) -> LabFloor | None:
         return None
     trials = {trial.number: trial for trial in plan.trials}
     values = [
-        _Value(
-            *(trial.block, trial.cell, one.value, one.boot),
-            None if (offered := one.metrics.get("offered")) is None else offered.median,
-        )
+        _Value(trial.block, trial.cell, one.value, one.boot, one.offered)
         for case in session.cases
         for one in case.iterations
         if one.planned is not None

@@ -51,19 +51,14 @@ def _of_the_set(case: Case, one: CaseSet, shown: int) -> list[Caution]:
     # what the iterations carry is there already, and a label would only repeat which session it is
     alone = msgspec.structs.replace(one.result, label="", cautions=(), excluded=(), boots=boots)
     design = design_of(alone, alone)  # as a comparison with a set that was measured alike
-    warned = (
-        one_boot(alone)
-        if len(units_of(one.used)) > 1
-        else (
-            *set_cautions(
-                *(alone, describe(alone), MARGIN, shown),
-                tested=seen(alone, design.base),
-                unit=design.unit_of(design.base),
-                paired=design.paired,
-            ),
-            *one_boot(alone),
+    warned = list(one_boot(alone))
+    if len(units_of(one.used)) == 1:
+        warned[:0] = set_cautions(
+            *(alone, describe(alone), MARGIN, shown),
+            tested=seen(alone, design.base),
+            unit=design.unit_of(design.base),
+            paired=design.paired,
         )
-    )
     carried = {caution.code for caution in one.result.cautions}
     return [
         Caution(caution.code, caution.text.removeprefix(": "))

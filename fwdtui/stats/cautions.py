@@ -8,7 +8,7 @@ import math
 from fwdtui.core import offered
 from fwdtui.core.metrics import LESS, better, bounded_by_load
 from fwdtui.core.model import Caution
-from fwdtui.core.units import in_digits
+from fwdtui.core.units import counted, in_digits
 from fwdtui.stats.caps import Cap, cap_of
 from fwdtui.stats.describe import describe
 from fwdtui.stats.drift import kendall_s, p_of_s, ranks_suffice, slope_p
@@ -106,9 +106,8 @@ def _size(label: str, n: int, unit: str, planned: bool) -> list[Caution]:
         return []
     if unit != ITERATION:
         end = "." if planned else f": measure at least {ENOUGH_ITERATIONS}."
-        counted = f"{n} {unit}{'' if n == 1 else 's'}"
         say = "says" if n == 1 else "say"
-        text = f"{label}: {counted} {say} little about the spread from {unit} to {unit}{end}"
+        text = f"{label}: {counted(n, unit)} {say} little about the spread from {unit} to {unit}{end}"
         return [Caution("few-iterations", text)]
     advice = f"measure at least {ENOUGH_ITERATIONS}."
     if n == 1:

@@ -1,5 +1,6 @@
 """The design of a comparison in words: ``3 boots of 5 iterations; compared by the means of boots``."""
 
+from fwdtui.core.units import counted
 from fwdtui.stats.design import Design, Units
 from fwdtui.stats.looks import in_words as looked_in_words
 from fwdtui.stats.results import BLOCK, Analysis, Look, Plan
@@ -40,13 +41,13 @@ def in_words(design: Design, labels: tuple[str, str]) -> str:
     if design.by_iteration:
         return f"measured {order_in_words(design.order)}; not paired" if design.order else ""
     base, other = (_side(units, design) for units in (design.base, design.other))
-    counted = base if base == other else f"{labels[0]}: {base}, {labels[1]}: {other}"
+    both = base if base == other else f"{labels[0]}: {base}, {labels[1]}: {other}"
     if design.unit != BLOCK:
         single = all(size == 1 for units in (design.base, design.other) for size in units.sizes)
         order = f", {order_in_words(design.order)}" if design.order else ""
-        return f"{counted}{order}; compared by {'boot' if single else 'the means of boots'}"
+        return f"{both}{order}; compared by {'boot' if single else 'the means of boots'}"
     boots = ", each on a boot of its own" if design.rebooted else ""
-    text = f"{counted}{boots}, {order_in_words(design.order)}"
+    text = f"{both}{boots}, {order_in_words(design.order)}"
     if not design.paired:
         return f"{text}; compared by the means of blocks, not paired, because {design.unpaired}"
     return f"{text}; paired by block on logarithms"
@@ -56,11 +57,7 @@ def _side(units: Units, design: Design) -> str:
     """``3 boots of 5 iterations``; of a side that ran on one boot ``5 iterations on one boot``."""
     if not units.sizes:
         where = " on one boot" if len(units.boots) == 1 else ""
-        return f"{_counted(len(units.values), 'iteration')}{where}"
+        return f"{counted(len(units.values), 'iteration')}{where}"
     low, high = min(units.sizes), max(units.sizes)
-    each = _counted(low, "iteration") if low == high else f"{low} to {high} iterations"
-    return f"{_counted(len(units.values), design.unit)} of {each}"
-
-
-def _counted(count: int, what: str) -> str:
-    return f"{count} {what}{'' if count == 1 else 's'}"
+    each = counted(low, "iteration") if low == high else f"{low} to {high} iterations"
+    return f"{counted(len(units.values), design.unit)} of {each}"

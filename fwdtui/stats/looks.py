@@ -23,9 +23,6 @@ from fwdtui.core.units import counted
 from fwdtui.stats.results import Look, ResultSet
 from fwdtui.stats.student import special
 
-LOOKS = "looks"
-"""The rule of core.experiment.StopRule that plans looks."""
-
 LEAST = 1e-6
 """No look is at a smaller level: it costs a millionth, and no confidence is shown as 100 %."""
 

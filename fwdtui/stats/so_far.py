@@ -5,7 +5,8 @@ from typing import Protocol
 
 from fwdtui.core.experiment import Cell, Plan
 from fwdtui.core.experiment.cells import TRAFFIC
-from fwdtui.stats.looks import LOOKS, schedule
+from fwdtui.core.experiment.model import LOOKS
+from fwdtui.stats.looks import schedule
 from fwdtui.stats.results import Placed, ResultSet
 
 

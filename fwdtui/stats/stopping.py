@@ -5,9 +5,9 @@ from collections.abc import Sequence
 import msgspec
 
 from fwdtui.core.experiment import StopRule
-from fwdtui.core.experiment.model import FIRST_PRECISE, PRECISION
+from fwdtui.core.experiment.model import FIRST_PRECISE, LOOKS, PRECISION
 from fwdtui.stats.figures import listing
-from fwdtui.stats.looks import LOOKS, confidence_of, levels, schedule, share_of
+from fwdtui.stats.looks import confidence_of, levels, schedule, share_of
 from fwdtui.stats.results import Comparison, ResultSet
 from fwdtui.stats.verdict import judge
 

@@ -17,7 +17,7 @@ from fwdtui.core.experiment import (
     Restore,
     Trial,
 )
-from fwdtui.core.lab import Run
+from fwdtui.core.lab import Dut, Endpoint, Lab, Run
 from fwdtui.core.model import Iteration
 from fwdtui.monitor.experiment.opening import opened
 from fwdtui.monitor.experiment.run import ExperimentRun
@@ -28,6 +28,19 @@ from fwdtui.store.experiment_journal import Step, read
 
 DISPATCH = "net.isr.dispatch"
 QUICK = Run(warmup=0.2, duration=1.2, settle=0.2)
+# for parts that need no lab that answers
+LAB = Lab(
+    "l",
+    (Endpoint("gen", "g0", "trafgen", "send"),),
+    Dut("dut", ("d0",), ("d1",)),
+    Endpoint("sink", "s0"),
+    interval=0.5,
+    run=Run(warmup=1.0, duration=10.0),
+)
+
+
+def step(what: str, **more: Any) -> Step:
+    return Step(0, "", what, **more)
 
 
 def sysctl(value: str, host: str = "dut") -> LevelSetup:

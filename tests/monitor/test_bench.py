@@ -160,7 +160,7 @@ def test_a_further_recording_with_other_hosts_or_ports_says_by_which_it_will_be_
         quickly(lambda text=text: record(text))
     assert told[:2] == [[], []], "a line rate is a fact of its iterations"
     ((said,),) = told[2:]
-    assert said.startswith("This session was begun with other hosts or ports (dut.out is d1, d2 and was d1)")
+    assert said.startswith("This session was begun with another lab (dut.out is d1, d2 and was d1)")
 
 
 @pytest.mark.parametrize(

@@ -287,6 +287,18 @@ def test_a_count_of_any_length_is_shown_whole_and_a_share_that_is_zero_has_no_si
     assert re.search(r"^FULL at f +535 714 285 714  not of", text, re.MULTILINE)
 
 
+def test_metrics_of_long_figures_take_two_lines_rather_than_run_into_each_other() -> None:
+    load = Summary(12_345_678_901.0, 12_345_678_902.0, 12_222_222_112.0, 12_469_135_690.0, 60)
+    one = Iteration(1, load.median, unit="b/s", metrics={"received": load})
+    case = Case("c", (one,))
+    lines = account_text(Session("/s/a", "a", "", cases=(case,)), case, one).plain.splitlines()
+    assert max(map(len, lines)) <= 76, "what is longer is broken in 80 columns"
+    assert [line.rstrip() for line in lines if "12 " in line and "value" not in line] == [
+        "received              12 345 678 901  12 345 678 902",
+        "                      12 222 222 112  12 469 135 690   60 samples",
+    ]
+
+
 @pytest.mark.parametrize(("unit", "shown"), [("Mb/s", "941.500"), ("pps", "942")])
 def test_what_a_metric_was_has_the_digits_that_its_unit_needs(unit, shown):
     one = Iteration(1, 900.0, unit=unit, metrics={"highest": Summary(941.5, 941.5, 941.5, 941.5, 1)})

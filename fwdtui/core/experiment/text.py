@@ -21,6 +21,7 @@ from fwdtui.core.experiment.order import boots, cautions
 from fwdtui.core.experiment.steps import COMMAND, Begun, Step, steps
 from fwdtui.core.lab import Endpoint, Lab
 from fwdtui.core.text import visible, visible_lines
+from fwdtui.core.units import counted
 
 _WIDTH = 10  # of the words at the beginning of a line
 
@@ -110,14 +111,14 @@ def _head(plan: Plan, lab: Lab) -> list[str]:
         INTERLEAVED: "interleaved (ABBA)",
         RANDOM: f"in random order within each block, seed {experiment.seed}",
     }.get(experiment.order, "one cell after another")
-    blocks = _count(experiment.blocks, "block")
+    blocks = counted(experiment.blocks, "block")
     if experiment.reboot:
         blocks += ", each cell of each after a reboot"
     each = "" if experiment.iterations == 1 else f", {experiment.iterations} iterations in a row"
     lines = [
         f"Experiment {experiment.name} on lab {visible(lab.name)}:"
-        f" {_count(len(plan.cells), 'cell')}, {order}",
-        f"{blocks}{each}: {_count(len(plan.trials), 'iteration')}",
+        f" {counted(len(plan.cells), 'cell')}, {order}",
+        f"{blocks}{each}: {counted(len(plan.trials), 'iteration')}",
     ]
     return [*lines, f"digest {plan.digest}"] if plan.digest else lines
 
@@ -185,15 +186,15 @@ def _rules(plan: Plan) -> list[str]:
         *([f"The DUT reboots by: {experiment.reboot_command}"] if boots(plan) else []),
         f"{ends}. A difference of less than {experiment.margin:g} % does not matter.",
         *_profile(experiment),
-        f"A bad iteration is repeated: {_count(abort.attempts, 'attempt')} at most.",
-        f"Gives up after {_count(abort.failed, 'iteration')} in a row without a sound value, and if the DUT"
+        f"A bad iteration is repeated: {counted(abort.attempts, 'attempt')} at most.",
+        f"Gives up after {counted(abort.failed, 'iteration')} in a row without a sound value, and if the DUT"
         f" does not forward {clock(abort.boot)} after a reboot.",
     ]
 
 
 def _resumed(plan: Plan, resumed: Resumed) -> list[str]:
     begun = resumed.begun
-    done = f"{len(begun.done)} of {_count(len(plan.trials), 'iteration')} done"
+    done = f"{len(begun.done)} of {counted(len(plan.trials), 'iteration')} done"
     lines = [f"Goes on with {visible(resumed.session)}: {done}"]
     if begun.decided:
         lines.append(f"It was decided by a look at the data: {begun.decided}")
@@ -212,7 +213,7 @@ def _left(plan: Plan, resumed: Resumed) -> list[str]:
     if not trials:
         return ["No iteration is left.", *also]
     count = sum(trial.boot for trial in trials)
-    total = f"{_count(len(trials), 'iteration')}, {_count(count, 'reboot')}"
+    total = f"{counted(len(trials), 'iteration')}, {counted(count, 'reboot')}"
     return [f"Left: {total}, {clock(resumed.seconds)} by what its iterations have taken so far.", *also]
 
 
@@ -252,7 +253,7 @@ def _totals(plan: Plan, lab: Lab) -> list[str]:
     assumed = f"a command on a host is taken for {COMMAND:g} s"
     if count:
         assumed += f", a reboot for {clock(plan.experiment.reboot_time)} (`reboot_time`)"
-    total = f"{_count(len(plan.trials), 'iteration')}, {_count(count, 'reboot')}"
+    total = f"{counted(len(plan.trials), 'iteration')}, {counted(count, 'reboot')}"
     lines = [
         f"Total: {total}, {clock(_end(steps(plan, lab.dut.host)))} without repeated iterations ({assumed}).",
         "What difference this can prove is known once the lab's own spread is: `--aa` measures it.",
@@ -267,10 +268,6 @@ def _end(all_steps: Sequence[Step]) -> float:
 def _line(word: str, text: str) -> str:
     """One thing, a command of several lines with a bar before each further one."""
     return f"    {word:<{_WIDTH}}{text.rstrip()}".replace("\n", f"\n{' ' * (_WIDTH + 4)}| ")
-
-
-def _count(number: int, thing: str) -> str:
-    return f"{number} {thing}{'' if number == 1 else 's'}"
 
 
 def _blocks(numbers: Sequence[int]) -> str:

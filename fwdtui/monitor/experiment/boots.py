@@ -8,6 +8,7 @@ from fwdtui.core.arrived import QUIET
 from fwdtui.core.errors import FwdtuiError
 from fwdtui.core.experiment import Experiment
 from fwdtui.core.model import HostSample, Sample
+from fwdtui.core.parse.proc_clock import parse_boot_id
 from fwdtui.monitor.experiment.actions import Interrupted, StepFailed
 from fwdtui.monitor.experiment.book import Book
 from fwdtui.monitor.run.blasting import Enter
@@ -24,7 +25,7 @@ _QUIET = 15.0  # seconds for the end of them to be seen
 def own_boot() -> str:
     """The identity of this computer's boot as its hosts' samples have it; "" where it has none."""
     try:
-        return Path("/proc/sys/kernel/random/boot_id").read_text().strip().lower()
+        return parse_boot_id(Path("/proc/sys/kernel/random/boot_id").read_text()).value
     except OSError:
         return ""
 

@@ -44,9 +44,9 @@ def flaw(
         return warning.text
     if stepped := _stepped(iteration, samples):
         return stepped
-    offered = iteration.metrics.get("offered")
-    if wanted is not None and (offered is None or abs(offered.median / wanted - 1.0) > OFFERED):
-        sent = "is not known" if offered is None else f"was {pps(offered.median)}"
+    offered = iteration.offered
+    if wanted is not None and (offered is None or abs(offered / wanted - 1.0) > OFFERED):
+        sent = "is not known" if offered is None else f"was {pps(offered)}"
         return f"The offered load {sent} where {pps(wanted)} was asked for."
     return _starved(lab, iteration, samples)
 

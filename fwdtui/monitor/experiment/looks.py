@@ -5,9 +5,8 @@ from collections.abc import Callable, Sequence
 import msgspec
 
 from fwdtui.core.experiment import Plan, Trial
+from fwdtui.core.experiment.model import FIRST_PRECISE, LOOKS, PRECISION
 from fwdtui.core.model import Iteration
-
-FIXED, PRECISION, LOOKS = "fixed", "precision", "looks"
 
 
 class Measured(msgspec.Struct, frozen=True):
@@ -28,9 +27,7 @@ def measured(trial: Trial, iteration: Iteration) -> Measured | None:
     """The sound value of a trial; None if it has none that counts."""
     if iteration.value is None or iteration.dropped:
         return None
-    load = iteration.metrics.get("offered")
-    offered = None if load is None else load.median
-    return Measured(trial.number, trial.block, trial.cell, iteration.value, iteration.boot, offered)
+    return Measured(trial.number, trial.block, trial.cell, iteration.value, iteration.boot, iteration.offered)
 
 
 class Look(msgspec.Struct, frozen=True):
@@ -51,4 +48,4 @@ def is_due(plan: Plan, block: int) -> bool:
         return False
     if rule.rule == LOOKS:
         return block in rule.looks
-    return rule.rule == PRECISION and block >= 2
+    return rule.rule == PRECISION and block >= FIRST_PRECISE

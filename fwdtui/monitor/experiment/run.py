@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping
 
 from fwdtui.core.errors import FwdtuiError
 from fwdtui.core.experiment import AFTER, BEFORE, Trial
+from fwdtui.core.experiment.model import FIXED
 from fwdtui.core.model import Iteration, Session
 from fwdtui.core.text import clean
 from fwdtui.monitor.experiment.actions import Hands, Interrupted, StepFailed
@@ -15,7 +16,7 @@ from fwdtui.monitor.experiment.boots import Boots, Rebooting
 from fwdtui.monitor.experiment.duration import Durations
 from fwdtui.monitor.experiment.levels import Levels
 from fwdtui.monitor.experiment.links import Links
-from fwdtui.monitor.experiment.looks import FIXED, Looker, Measured, is_due, measured
+from fwdtui.monitor.experiment.looks import Looker, Measured, is_due, measured
 from fwdtui.monitor.experiment.subject import Subject
 from fwdtui.monitor.experiment.traffic import check
 from fwdtui.monitor.experiment.trial import Attempts

@@ -218,7 +218,7 @@ class Bench:
                 self.recorder.facts = {key: one for key, one in self.facts.items() if known.get(key) != one}
                 if begun.lab is not None and (changes := rewired(begun.lab, plain(self.lab))):
                     self.recorder.note(
-                        f"This session was begun with other hosts or ports ({clean('; '.join(changes))}), by "
+                        f"This session was begun with another lab ({clean('; '.join(changes))}), by "
                         "which all of it will be replayed: record this lab into a session of its own"
                     )
             except BaseException:

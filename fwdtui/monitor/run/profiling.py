@@ -207,10 +207,10 @@ class Profiling:
 
 def _other_load(iteration: Iteration, rate: float | None) -> str:
     """Why the profile is not one of the load that was asked for."""
-    offered = iteration.metrics.get("offered")
-    if rate is None or (offered is not None and abs(offered.median / rate - 1.0) <= OFFERED):
+    offered = iteration.offered
+    if rate is None or (offered is not None and abs(offered / rate - 1.0) <= OFFERED):
         return ""
-    sent = "not known" if offered is None else pps(offered.median)
+    sent = "not known" if offered is None else pps(offered)
     wanted = f"{pps(rate)} was asked for: give a rate that the generator can send"
     return f"The offered load was {sent} where {wanted}."
 

@@ -242,9 +242,8 @@ def _listed(
 
 
 def _iteration(one: Iteration, width: int) -> str:
-    offered = one.metrics.get("offered")
     rate_unit = one.unit if bounded_by_load(one.unit) else ""
-    load = "" if offered is None else f"  offered {number(offered.median, rate_unit)}"
+    load = "" if one.offered is None else f"  offered {number(one.offered, rate_unit)}"
     told = f"{one.index:>4}  {number(one.value, one.unit):>13}{load}"
     codes = [f"{bearing.MARK} {caution.code}" for caution in one.warnings]
     named = f"  {whole(codes, width - columns_of(told) - 2)}" if codes else ""

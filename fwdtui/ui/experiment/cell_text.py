@@ -1,6 +1,6 @@
 """What a cell of the design says: how far it is, its mean so far, and its difference."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from rich.style import Style
@@ -8,7 +8,7 @@ from rich.text import Text
 
 from fwdtui.core.units import pps, si
 from fwdtui.monitor.experiment.view import CellView, ExperimentView
-from fwdtui.report.cells import columns_of
+from fwdtui.report.cells import columns_of, fitting
 from fwdtui.stats.figures import NONE, number
 from fwdtui.ui.draw.styles import MARKS, Styles
 from fwdtui.ui.experiment.design import Design
@@ -79,13 +79,13 @@ def in_table(
     text = Text(no_wrap=True, overflow="ellipsis")
     done, more = f"{SIGNS[kind]} {cell.done}/{cell.planned}", f" {trouble}" if trouble else ""
     running = [" running"] if kind == RUNNING else []
-    text.append(_first([f"{done}{word}" for word in (*running, "")], room - len(more)), _style(kind, styles))
+    text.append(fitting([f"{done}{word}" for word in (*running, "")], room - len(more)), _style(kind, styles))
     text.append(more, style=styles.bold("warning"))
     verdict = verdicts.get(cell.number)
     told = difference(cell, view, layout, verdicts)
     figure = f"{MARKS.get(verdict.word, '')} {told}{verdict.doubt}".strip() if verdict else told
     means = [f"{mean(cell)} ", *([] if cell.mean is None else [f"{si(cell.mean)} "]), ""]
-    text.append(f"\n{_first(means, room - columns_of(figure))}")
+    text.append(f"\n{fitting(means, room - columns_of(figure))}")
     text.append(figure, style="" if told == BASELINE else styles["bold"])
     return text
 
@@ -103,7 +103,7 @@ def in_list(
     if verdict is not None:
         mark, figure = MARKS.get(verdict.word, ""), f"{verdict.figure}{verdict.doubt}"
         whole = f"{verdict.word} {verdict.whole}{verdict.doubt}"
-        told = _first(
+        told = fitting(
             [f"{mark} {part}" for part in (whole, f"{verdict.word} {figure}", figure)], room
         ).strip()
     return (
@@ -113,11 +113,6 @@ def in_list(
         Text(told, style="" if told == BASELINE else styles["bold"]),
         Text(bad(cell), style=styles.bold("warning")),
     )
-
-
-def _first(texts: Sequence[str], room: int) -> str:
-    """The first that fits, else the last."""
-    return next((text for text in texts if columns_of(text) <= room), texts[-1])
 
 
 def _style(kind: str, styles: Styles) -> Style:

@@ -3,8 +3,8 @@
 from rich.text import Text
 
 from fwdtui.core.experiment import Plan, StopRule
+from fwdtui.core.experiment.model import LOOKS, PRECISION
 from fwdtui.core.text import clean
-from fwdtui.monitor.experiment.looks import LOOKS, PRECISION
 from fwdtui.report.cells import columns_of, shorten
 from fwdtui.ui.draw.styles import Styles
 from fwdtui.ui.draw.view import lasting

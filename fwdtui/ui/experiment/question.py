@@ -16,6 +16,7 @@ from fwdtui.core.experiment.order import boots, cautions
 from fwdtui.core.experiment.steps import steps
 from fwdtui.core.experiment.text import clock, dry_run
 from fwdtui.core.text import visible
+from fwdtui.core.units import counted
 from fwdtui.ui.common.copying import IN_DIALOG, Copy, lines
 from fwdtui.ui.common.footer import Footer
 from fwdtui.ui.common.moving import IN_LISTS
@@ -112,21 +113,17 @@ def summary(given: Given) -> list[str]:
     experiment = plan.experiment
     order = _ORDERS.get(experiment.order, "one cell after another").format(seed=experiment.seed)
     reboots = boots(plan)
-    size = f"{_count(len(plan.cells), 'cell')} x {_count(experiment.blocks, 'block')}"
+    size = f"{counted(len(plan.cells), 'cell')} x {counted(experiment.blocks, 'block')}"
     if experiment.iterations > 1:
         size += f" x {experiment.iterations}"
     end = steps(plan, lab.dut.host)
     total = end[-1].at + end[-1].seconds if end else 0.0
-    booting = f", {_count(reboots, 'reboot')}" if reboots else ""
+    booting = f", {counted(reboots, 'reboot')}" if reboots else ""
     going_on = [f"Still to do: about {clock(given.left)}, as its trials took so far"] if given.left else []
     return [
-        f"{experiment.name} on lab {lab.name}: {size} = {_count(len(plan.trials), 'trial')}{booting},"
+        f"{experiment.name} on lab {lab.name}: {size} = {counted(len(plan.trials), 'trial')}{booting},"
         f" about {clock(total)} (h:mm:ss) if nothing is repeated",
         *going_on,
         f"Order: {order}",
         *(f"! {one.text}" for one in cautions(plan)),
     ]
-
-
-def _count(number: int, thing: str) -> str:
-    return f"{number} {thing}{'' if number == 1 else 's'}"

@@ -203,8 +203,7 @@ def _columns(room: int, case: Case) -> tuple[tuple[str, int], ...]:
 
 
 def _load(one: Iteration) -> str:
-    offered = one.metrics.get("offered")
-    return NONE if offered is None else figure(offered.median, one.unit)
+    return NONE if one.offered is None else figure(one.offered, one.unit)
 
 
 def _window(one: Iteration) -> str:

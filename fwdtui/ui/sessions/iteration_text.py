@@ -1,5 +1,7 @@
 """One iteration in words: its warnings, limit, value and window, and where every packet went."""
 
+from collections.abc import Sequence
+
 from rich.text import Text
 
 from fwdtui.core.cost import MACHINE
@@ -18,6 +20,7 @@ from fwdtui.stats.figures import amount
 from fwdtui.ui.draw.view import NONE, when_text
 from fwdtui.ui.sessions.text import figure
 
+_HEADS = ("median", "mean", "min", "max")
 _NAMES = 20
 _NUMBER = 13
 _REASON = 56  # columns of the longest reason
@@ -93,14 +96,21 @@ def _metrics(iteration: Iteration) -> Text:
     text = Text()
     if not iteration.metrics:
         return text
-    heads = "median", "mean", "min", "max"
+    figures = {
+        name: [figure(getattr(summary, head), iteration.unit) for head in _HEADS]
+        for name, summary in iteration.metrics.items()
+    }
+    wide = max(_NUMBER, *(len(shown) + 2 for of_one in figures.values() for shown in of_one))
+    per_line = 4 if wide == _NUMBER else 2  # longer ones have no room in a line, and would be broken in two
+
+    def lines(cells: Sequence[str]) -> str:
+        rows = [cells[at : at + per_line] for at in range(0, len(cells), per_line)]
+        return f"\n{' ' * _NAMES}".join("".join(f"{cell:>{wide}}" for cell in row) for row in rows)
+
     text.append(f"\n{pad(clean(iteration.unit) + ' in the window', _NAMES)}", style="bold")
-    text.append("".join(pad(head, _NUMBER, right=True) for head in heads) + "\n", style="dim")
+    text.append(f"{lines(_HEADS)}\n", style="dim")
     for name, summary in iteration.metrics.items():
-        text.append(pad(clean(name), _NAMES))
-        for head in heads:
-            shown = figure(getattr(summary, head), iteration.unit)
-            text.append(f" {shown:>{_NUMBER - 1}}")
+        text.append(pad(clean(name), _NAMES) + lines(figures[name]))
         text.append(f"   {counted(summary.n, 'sample')}\n", style="dim")
     return text
 

@@ -5,7 +5,7 @@ from rich.text import Text
 from fwdtui.core.text import clean
 from fwdtui.report import bearing
 from fwdtui.report.against import Against
-from fwdtui.report.cells import columns_of, pad
+from fwdtui.report.cells import columns_of, fitting, pad
 from fwdtui.stats import wording
 from fwdtui.ui.draw.styles import MARKS, Styles
 from fwdtui.ui.draw.view import NONE
@@ -29,8 +29,8 @@ def verdict_cell(verdict: Against | None, room: int, styles: Styles) -> Text:
     warned = bearing.mark(worst)
     others = len(verdict.judged) - 1
     more, short = (f", {others} more", f" (+{others})") if others else ("", "")
-    parts = (mark, value, warned, more), (mark, value, warned, short), (mark, value, warned), (mark, warned)
-    whole = next((text for text in map("".join, parts) if columns_of(text) <= room), mark)
+    figure = f"{mark}{value}{warned}"
+    whole = fitting([figure + more, figure + short, figure, mark + warned, mark], room)
     return Text(whole, style=styles.bold(f"verdict-{worst.verdict}"))
 
 

@@ -1,0 +1,133 @@
+"""Files, links and commands of the hosts of an experiment."""
+
+import asyncio
+import shutil
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import pytest
+from experimental import LAB
+
+from fwdtui.core.experiment import (
+    Action,
+    Upload,
+)
+from fwdtui.core.model import EventSample
+from fwdtui.monitor.experiment.actions import Hands, Interrupted, cksum
+from fwdtui.monitor.experiment.links import Links
+from fwdtui.transport.base import Completed
+
+# files
+
+
+@pytest.mark.parametrize("data", [b"", b"a", b"123456789", bytes(range(256)) * 300])
+def test_the_checksum_is_that_of_cksum(data: bytes) -> None:
+    told = subprocess.run(["cksum"], input=data, capture_output=True, check=True).stdout.decode()
+    assert told.split() == [str(cksum(data)), str(len(data))]
+
+
+class Shell:
+    """A host that is this machine's /bin/sh. `path`: where it looks for programs."""
+
+    def __init__(self, path: str) -> None:
+        self.path = path
+        self.scripts: list[str] = []
+
+    async def run(self, script: str, **_: Any) -> Completed:
+        self.scripts.append(script)
+        pipe = subprocess.PIPE
+        done = await asyncio.create_subprocess_exec(
+            "/bin/sh", stdin=pipe, stdout=pipe, stderr=pipe, env={"PATH": self.path}
+        )
+        out, err = await done.communicate(script.encode())
+        return Completed(out, err, done.returncode)
+
+
+@pytest.mark.parametrize("with_base64", [True, False])
+async def test_a_file_of_several_pieces_arrives_by_base64_and_without_it_by_octal_escapes(
+    with_base64: bool, tmp_path: Path
+) -> None:
+    programs = tmp_path / "bin"
+    programs.mkdir()
+    for name in ("cut", "mv", "sha256sum", *["base64"] * with_base64):
+        where = shutil.which(name)
+        assert where is not None
+        (programs / name).symlink_to(where)
+    shell = Shell(str(programs))
+
+    async def host(name: str) -> Any:
+        return shell
+
+    data = bytes(range(256)) * 500 + b"%s'\\\n."
+    target = tmp_path / "a file's copy"
+    target.write_bytes(b"the one before")
+    hands = Hands(host, asyncio.Event())
+    await hands.upload(Upload("dut", "rules", str(target)), data)
+    assert target.read_bytes() == data
+    sent = [one for one in shell.scripts if one.startswith("base64" if with_base64 else "printf")]
+    assert len(sent) == (3 if with_base64 else 8), "pieces of 60 000 and of 18 000 bytes"
+    assert not Path(f"{target}.fwdtui-part").exists()  # noqa: ASYNC240
+    shell.scripts.clear()
+    await hands.upload(Upload("dut", "rules", str(target)), data)
+    assert len(shell.scripts) == 1, "it is there already"
+
+
+# links
+
+
+def test_links_are_down_until_they_are_up_again_or_their_host_has_booted() -> None:
+    links = Links(LAB)
+
+    def heard(*events: tuple[str, str, str]) -> str:
+        for code, host, text in events:
+            links(EventSample(1.0, code, text, host))
+        return links.text
+
+    assert heard(("link-down", "dut", "mgmt0: link is down")) == "", "not of the test path"
+    assert heard(("link-down", "dut", "d0: link is down")) == "dut: the link of d0 is down"
+    assert heard(("link-up", "dut", "d0: link is up")) == ""
+    assert heard(("link-down", "dut", "d1: link is down"), ("link-down", "sink", "s0: link is down")) == (
+        "dut: the link of d1 is down; sink: the link of s0 is down"
+    )
+    assert heard(("reboot", "dut", "the host was rebooted")) == "sink: the link of s0 is down"
+
+
+# commands that hang
+
+
+class Hanging:
+    """A host on which every command runs for ever."""
+
+    def __init__(self) -> None:
+        self.ended = 0
+
+    async def run(self, script: str, **more: object) -> None:
+        try:
+            await asyncio.Event().wait()
+        finally:
+            self.ended += 1
+
+
+async def test_a_stop_ends_what_runs_and_while_undoing_only_a_second_one_does(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("fwdtui.monitor.experiment.actions._GRACE", 0.05)
+    host, stop = Hanging(), asyncio.Event()
+
+    async def open_host(name: str) -> Any:
+        return host
+
+    hands = Hands(open_host, stop)
+    stop.set()
+    with pytest.raises(Interrupted):
+        await hands.act(Action("dut", "sleep 1000"))
+    assert host.ended == 1
+    hands.undoing = True
+    undoing = asyncio.ensure_future(hands.act(Action("dut", "sleep 1000")))
+    await asyncio.sleep(0.1)
+    assert not undoing.done(), "it has its own time"
+    hands.hurry.set()
+    with pytest.raises(Interrupted):
+        await undoing
+    assert host.ended == 2

@@ -1,0 +1,54 @@
+"""What a journal adds up to."""
+
+import msgspec
+from experimental import step
+
+from fwdtui.monitor.experiment.known import Known
+
+
+def test_a_level_is_in_force_from_its_first_record_until_it_is_undone_to_the_end() -> None:
+    begun = step("level", factor="f", level=1, old=("0",))
+    known = Known.of([begun])
+    assert (known.levels["f"].level, known.levels["f"].sure, known.levels["f"].old) == (1, False, ("0",))
+    known.take(msgspec.structs.replace(begun, done=True))
+    assert known.levels["f"].sure
+    known.take(step("undo", factor="f", level=1))
+    assert not known.levels["f"].sure
+    known.take(step("undo", factor="f", level=1, done=True, failed="no"))
+    assert "f" in known.levels
+    known.take(step("undo", factor="f", level=1, done=True))
+    assert known.levels == {}
+
+
+def test_tools_may_run_until_they_were_stopped() -> None:
+    known = Known.of([step("tools", mark="m", hosts=("gen", "sink"))])
+    assert known.marks == {"m": ("gen", "sink")}
+    known.take(step("stopped", mark="m"))
+    assert known.marks, "asked, but not known to have ended"
+    known.take(step("stopped", mark="m", done=True))
+    assert known.marks == {}
+
+
+def test_attempts_are_known_from_their_first_step() -> None:
+    known = Known.of([step("begun"), step("judged", trial=1, attempt=2, done=True)])
+    assert (known.attempts, known.repeated) == ({1: 2}, {1: 1})
+    known.take(step("tools", trial=1, attempt=3, mark="m"))
+    assert (known.attempts, known.repeated) == ({1: 3}, {1: 1})
+    known.take(step("judged", trial=1, attempt=3, done=True, sound=True))
+    assert known.sound == {1: 3}
+
+
+def test_a_reboot_is_awaited_until_it_was_seen() -> None:
+    known = Known.of([step("level", factor="f", level=0, done=True), step("reboot", boot="one")])
+    assert known.rebooting == "one" and known.levels["f"].booted
+    known.take(step("reboot", boot="one", done=True, failed="not back"))
+    assert known.rebooting == "one", "it may come back later, and is not rebooted again then"
+    known.take(step("reboot", boot="two", done=True))
+    assert known.rebooting is None
+
+
+def test_hooks_around_the_experiment_are_counted_one_by_one() -> None:
+    known = Known.of([step("hook", done=True), step("hook", trial=1, done=True), step("hook")])
+    assert known.begun == 1
+    known.take(step("hook", done=True, failed="no"))
+    assert known.begun == 1

@@ -1,0 +1,233 @@
+"""What a level puts in force on hosts, and what cannot be undone."""
+
+import asyncio
+from types import SimpleNamespace
+from typing import Any, ClassVar
+
+import msgspec
+import pytest
+from experimental import LAB, plan_of, step, sysctl
+
+from fwdtui.core.experiment import (
+    Action,
+    Cell,
+    Check,
+    LevelSetup,
+    Restore,
+)
+from fwdtui.monitor.experiment.actions import Hands, Interrupted, StepFailed
+from fwdtui.monitor.experiment.book import Book
+from fwdtui.monitor.experiment.boots import Boots, Rebooting
+from fwdtui.monitor.experiment.known import Known
+from fwdtui.monitor.experiment.levels import Levels
+from fwdtui.store.experiment_journal import Step
+from fwdtui.transport.base import Completed
+from fwdtui.transport.errors import TimedOut
+
+
+async def test_a_value_is_kept_as_it_was_printed_or_not_at_all() -> None:
+    printed = {"plain": (b"1 2\n", b"a warning\n"), "long": (b"x" * 5000, b""), "odd": (b"a\x1bb", b"")}
+
+    class Printing:
+        async def run(self, script: str, **_: Any) -> Completed:
+            return Completed(*printed[script], 0, None, False)
+
+    async def host(name: str) -> Any:
+        return Printing()
+
+    hands = Hands(host, asyncio.Event())
+    assert await hands.value(Restore("dut", "plain", "set {value}")) == "1 2", "without what is on stderr"
+    for read in ("long", "odd"):
+        with pytest.raises(StepFailed, match="could not be put back"):
+            await hands.value(Restore("dut", read, "set {value}"))
+
+
+class Refusing:
+    """Hands whose commands fail; `found` is why a check does not hold."""
+
+    def __init__(self, found: str) -> None:
+        self.found = found
+
+    async def act(self, action: Action) -> str:
+        raise StepFailed(f"{action.run} failed")
+
+    async def differs(self, check: Check) -> str:
+        return self.found
+
+
+def levels_of(setup: LevelSetup, sure: bool, found: str = "") -> tuple[Levels, Book, list[str]]:
+    class Kept:
+        steps: ClassVar[list[Step]] = [
+            step("level", factor="dispatch", level=0),
+            *[step("level", factor="dispatch", level=0, done=True)] * sure,
+        ]
+
+        def write(self, one: Step) -> Step:
+            return one
+
+    said: list[str] = []
+    book = Book(Kept())  # type: ignore[arg-type]
+    hands: Any = Refusing(found)
+    return Levels(plan_of([setup]).experiment, "dut", book, hands, {}, said.append, {}), book, said
+
+
+UNDONE = LevelSetup(value=1, verify=(Check("dut", "is it so", "yes"),), undo=(Action("dut", "undo it"),))
+
+
+async def test_an_undo_that_fails_is_told_however_often_it_is_tried() -> None:
+    levels, book, _ = levels_of(UNDONE, sure=True, found="it is not so")
+    for _ in range(2):
+        assert await levels.undo_all() == ["dispatch = 1: undo it failed"]
+        assert "dispatch" in book.known.levels, "it is still to be undone"
+
+
+async def test_an_undo_that_may_have_been_done_before_fails_only_if_its_level_is_verified() -> None:
+    levels, book, _ = levels_of(UNDONE, sure=False)
+    assert await levels.undo_all() == ["dispatch = 1: undo it failed"]
+    levels, book, said = levels_of(UNDONE, sure=False, found="it is not so")
+    assert await levels.undo_all() == [] and book.known.levels == {}
+    assert said == ["dispatch = 1 may have been undone before: undo it failed"]
+    levels, book, said = levels_of(msgspec.structs.replace(UNDONE, verify=()), sure=False)
+    assert await levels.undo_all() == [] and len(said) == 1
+
+
+class Wavering(Refusing):
+    """Hands that remove a file once; the DUT does not answer the first `silent` times."""
+
+    def __init__(self, silent: int, there: bool = True) -> None:
+        super().__init__("it is not so")
+        self.silent, self.there, self.acted = silent, there, list[str]()
+
+    async def act(self, action: Action) -> str:
+        self.acted.append(action.run)
+        if action.host == "dut" and self.silent:
+            self.silent -= 1
+            raise TimedOut("dut", "no answer")
+        if action.host == "gen":
+            if not self.there:
+                raise StepFailed("no such file")
+            self.there = False
+        return ""
+
+    async def differs(self, check: Check) -> str:
+        if self.silent:
+            raise TimedOut("dut", "no answer")
+        return self.found
+
+
+BOTH = msgspec.structs.replace(UNDONE, undo=(Action("gen", "rm knob"), Action("dut", "undo it")))
+
+
+@pytest.mark.parametrize("sure", [True, False], ids=["in force", "entered in part"])
+async def test_a_host_that_does_not_answer_is_undone_later_and_the_others_only_once(sure: bool) -> None:
+    levels, book, _ = levels_of(BOTH, sure)
+    hands = levels._hands = Wavering(silent=1)  # type: ignore[assignment]
+    assert await levels.undo_all() == ["dispatch = 1: dut: no answer"]
+    assert await levels.undo_all() == [] and book.known.levels == {}
+    assert hands.acted == ["rm knob", "undo it", "undo it"]
+
+
+async def test_while_nobody_knows_whether_a_level_is_in_force_a_refusal_is_no_answer() -> None:
+    """An earlier run removed the file, and the DUT did not answer then nor does it now."""
+    levels, book, said = levels_of(BOTH, sure=False)
+    hands = levels._hands = Wavering(silent=2, there=False)  # type: ignore[assignment]
+    with pytest.raises(TimedOut):  # which is another attempt for a trial, not the end of the experiment
+        await levels.enter(Cell(0, "dispatch=2", {"dispatch": 1}, {"dispatch": 2}))
+    assert "dispatch" in book.known.levels and said == []
+    hands.silent = 0
+    assert await levels.undo_all() == [] and book.known.levels == {}
+    assert said == ["dispatch = 1 may have been undone before: no such file"]
+
+
+class Obeying:
+    """Hands whose commands succeed, and are kept."""
+
+    def __init__(self) -> None:
+        self.ran: list[str] = []
+
+    async def act(self, action: Action) -> str:
+        self.ran.append(action.run)
+        return ""
+
+    async def differs(self, check: Check) -> str:
+        return ""
+
+
+@pytest.mark.parametrize("seen", [True, False], ids=["rebooted for a trial", "between two runs"])
+async def test_after_a_boot_of_the_dut_a_level_is_entered_again_although_its_checks_hold(seen: bool) -> None:
+    """A module that is loaded at boot anyway, and rules that are not."""
+    verify = (Check("dut", "is the module loaded", "yes"),)
+    setup = LevelSetup(1, apply=(Action("dut", "load module"), Action("dut", "load rules")), verify=verify)
+    plan, boots = plan_of([setup], (0,)), {"dut": "d1"}
+    hands: Any = Obeying()
+    steps: list[Step] = []
+    book = Book(SimpleNamespace(steps=[], write=lambda one: steps.append(one) or one))  # type: ignore[arg-type]
+    levels = Levels(plan.experiment, "dut", book, hands, {}, lambda text: None, boots)
+    await levels.settle(plan.cells[0], booted=False)
+    boots["dut"] = "d2"
+    if not seen:
+        book = Book(SimpleNamespace(steps=steps, write=lambda one: one))  # type: ignore[arg-type]
+        levels = Levels(plan.experiment, "dut", book, hands, {}, lambda text: None, boots)
+        await levels.enter(plan.cells[0])
+    for booted in (seen, False):
+        await levels.settle(plan.cells[0], booted=booted)
+    assert hands.ran == ["load module", "load rules"] * 2
+
+
+async def test_what_a_boot_puts_in_force_is_not_entered_again_after_it() -> None:
+    setup = LevelSetup(1, apply=(Action("dut", "nextboot"),), reboot=True)
+    plan, boots = plan_of([setup], (0,)), {"dut": "d1"}
+    hands: Any = Obeying()
+    book = Book(SimpleNamespace(steps=[], write=lambda one: one))  # type: ignore[arg-type]
+    levels = Levels(plan.experiment, "dut", book, hands, {}, lambda text: None, boots)
+    assert await levels.enter(plan.cells[0])
+    boots["dut"] = "d2"
+    await levels.settle(plan.cells[0], booted=True)
+    assert hands.ran == ["nextboot"]
+
+
+async def test_what_was_set_on_a_host_is_set_again_after_its_boot_and_only_there() -> None:
+    setup = LevelSetup(
+        1, apply=(Action("gen", "on gen"), Action("sink", "on sink")), undo=(Action("gen", "off"),)
+    )
+    plan, boots = plan_of([setup], (0,)), {"gen": "g1", "sink": "s1"}
+    steps: list[Step] = []
+    book = Book(SimpleNamespace(steps=[], write=lambda one: steps.append(one) or one))  # type: ignore[arg-type]
+    hands: Any = Obeying()
+    levels = Levels(plan.experiment, "dut", book, hands, {}, lambda text: None, boots)
+    for _ in range(2):
+        await levels.settle(plan.cells[0], booted=False)
+    assert hands.ran == ["on gen", "on sink"]
+    boots["gen"] = "g2"
+    for _ in range(2):
+        await levels.settle(plan.cells[0], booted=False)
+    assert hands.ran == ["on gen", "on sink", "on gen"], "nothing verifies it: its host's boot tells"
+    assert dict(steps[-1].boots) == {"gen": "g2", "sink": "s1"}, "in the journal, for a resume"
+    known = Known.of(steps)
+    assert known.levels["dispatch"].boots == {"gen": "g2", "sink": "s1"}
+
+
+async def test_a_check_that_was_stopped_is_not_written_down_as_passed() -> None:
+    """Else the same experiment, gone on with, would not look whether the DUT forwards."""
+    stop, steps = asyncio.Event(), list[Step]()
+
+    async def wait(seconds: float, until: Any = lambda: False) -> bool:
+        return bool(until())
+
+    async def start() -> None:
+        stop.set()
+
+    async def end() -> None:
+        pass
+
+    nothing = SimpleNamespace(now=None)
+    patience: Any = SimpleNamespace(
+        bench=SimpleNamespace(lab=LAB, monitor=SimpleNamespace(automatic=True, in_blast=False)),
+        seen=SimpleNamespace(received=nothing, forwarded=nothing), stop=stop, wait=wait,
+    )  # fmt: skip
+    book = Book(SimpleNamespace(steps=[], write=lambda one: steps.append(one) or one))  # type: ignore[arg-type]
+    experiment = plan_of([sysctl("direct")], (0,)).experiment
+    rebooting = Rebooting(patience, Boots(), book, lambda phase, seconds=None: None, experiment)
+    with pytest.raises(Interrupted):
+        await rebooting.reboot(start, end, is_up=True)
+    assert [(one.what, bool(one.failed)) for one in steps if one.done] == [("forwards", True)]

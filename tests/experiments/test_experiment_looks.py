@@ -1,0 +1,129 @@
+"""When the data are looked at, and how long an experiment still takes."""
+
+from typing import Any
+
+import msgspec
+import pytest
+from experimental import plan_of, step, sysctl
+
+from fwdtui.core.experiment import (
+    Abort,
+    CellProfile,
+    StopRule,
+)
+from fwdtui.core.experiment.steps import profile_seconds, seconds_of
+from fwdtui.core.model import Iteration, Summary
+from fwdtui.monitor.experiment.duration import Durations, left
+from fwdtui.monitor.experiment.looks import Measured, is_due, measured
+from fwdtui.monitor.experiment.stopping import look
+from fwdtui.store.experiment_journal import Step
+
+# what it still takes
+
+
+def test_the_time_left_is_that_of_the_dry_run_until_trials_were_measured() -> None:
+    plan = plan_of([sysctl("direct")], (0, 0, 0), boots=(2, 3), reboot_time=200.0)
+    durations, planned = Durations(plan, "dut"), seconds_of(plan, "dut")
+    assert [durations.of(trial) for trial in plan.trials] == [planned[1], planned[2], planned[3]]
+    assert planned[2] - planned[1] > 200.0
+    durations.take(plan.trials[0], 30.0)
+    assert [durations.of(trial) for trial in plan.trials] == [30.0, 230.0, 230.0]
+    durations.take(plan.trials[1], 100.0)
+    assert [durations.of(trial) for trial in plan.trials] == [30.0, 100.0, 100.0]
+
+
+def test_a_resumed_experiment_takes_as_long_as_its_earlier_trials_did() -> None:
+    def at(second: int, what: str, **more: Any) -> Step:
+        when = f"2026-01-01T00:{second // 60:02d}:{second % 60:02d}.000+00:00"
+        return msgspec.structs.replace(step(what, done=True, **more), when=when)
+
+    plan = plan_of([sysctl("direct")], (0, 0, 0, 0))
+    steps = [
+        at(0, "begun"),
+        at(40, "judged", trial=1, attempt=1, sound=True),
+        at(60, "judged", trial=2, attempt=1),
+        at(3000, "resumed"),  # what was in between was no trial
+        at(3030, "judged", trial=2, attempt=2, sound=True),
+        at(2000, "resumed"),  # our clock was set back meanwhile
+        msgspec.structs.replace(at(0, "judged", trial=3, attempt=1), when="not a date"),
+    ]
+    assert Durations(plan, "dut", steps).of(plan.trials[3]) == pytest.approx((40 + 20 + 30) / 3)
+    assert left(plan, "dut", steps, {1, 2}) == pytest.approx(2 * 30.0)
+    assert left(plan, "dut", steps, {2}) == pytest.approx(3 * 30.0), "the first was dropped by hand"
+
+
+def test_the_profiles_that_are_missing_are_in_the_time_left() -> None:
+    chosen = plan_of([sysctl("direct"), sysctl("deferred")], (0, 1, 1, 0), profile=CellProfile(None, 10.0))
+    durations, planned = Durations(chosen, "dut"), seconds_of(chosen, "dut")
+    one = profile_seconds(chosen)
+    assert one > 10.0 and durations.profile == one
+    assert [durations.of(trial) for trial in chosen.trials[2:]] == [planned[3] - one, planned[4] - one]
+    assert durations.of_profiles((), (), False) == 2 * one
+    assert durations.of_profiles((1, 2), {4}, False) == one
+    assert durations.of_profiles((1,), (), True) == one, "of the cell that was measured"
+    assert durations.of_profiles((), (), True) == durations.of_profiles((1, 2, 3, 4), {3, 4}, False) == 0.0
+    assert Durations(plan_of([sysctl("direct")], (0,)), "dut").of_profiles((), (), False) == 0.0
+
+    def at(second: int, what: str, **more: Any) -> Step:
+        return msgspec.structs.replace(step(what, **more), when=f"2026-01-01T00:{second:02d}:00.000+00:00")
+
+    steps = [
+        at(0, "begun", done=True),
+        at(1, "judged", done=True, trial=1, attempt=1, sound=True),
+        at(2, "judged", done=True, trial=2, attempt=1, sound=True),
+        at(3, "judged", done=True, trial=3, attempt=1, sound=True),
+        at(3, "profile", trial=3),
+        at(50, "profile", done=True, trial=3),  # which no attempt took
+    ]
+    assert left(chosen, "dut", steps, {1, 2, 3}) == pytest.approx(60.0 + one)
+    steps.append(at(51, "judged", done=True, trial=4, attempt=1))
+    assert left(chosen, "dut", steps, {1, 2, 3}) == pytest.approx(60.0 + one)
+    steps.append(at(52, "look", done=True, decided=True))
+    assert left(chosen, "dut", steps, {1, 2, 3}) == pytest.approx(one), "no trial is left"
+
+
+# looks
+
+
+def test_looks_are_due_where_the_rule_says_and_never_after_the_last_block() -> None:
+    def due(rule: StopRule) -> list[int]:
+        plan = plan_of([sysctl("direct")], [0] * 8, stop=rule)
+        return [block for block in range(1, 9) if is_due(plan, block)]
+
+    assert due(StopRule()) == []
+    assert due(StopRule("looks", looks=(2, 8))) == [2]
+    assert due(StopRule("precision", precision=1.0)) == [5, 6, 7]
+
+
+def test_abort_has_defaults_that_give_up() -> None:
+    assert Abort().attempts == 3 and Abort().failed == 3
+
+
+def test_a_value_is_looked_at_with_what_was_offered() -> None:
+    (trial,) = plan_of([sysctl("direct")], (0,)).trials
+    load = Summary(2e6, 2e6, 2e6, 2e6, 20)
+    found = measured(trial, Iteration(1, 1e6, boot="b", metrics={"offered": load}))
+    assert found == Measured(trial.number, trial.block, trial.cell, 1e6, "b", 2e6)
+    unknown = measured(trial, Iteration(1, 1e6))
+    assert unknown is not None and unknown.offered is None
+    assert measured(trial, Iteration(1, None)) is measured(trial, Iteration(1, 1e6, dropped="spoilt")) is None
+
+
+def test_a_planned_look_is_asked_of_the_statistics_of_the_report() -> None:
+    plan = plan_of(
+        [sysctl("direct"), sysctl("deferred")], (0, 1, 1, 0) * 4, blocks=8, stop=StopRule("looks", looks=(4,))
+    )
+
+    def against(*others: float) -> list[Measured]:
+        pairs = zip((100.0, 101.0, 99.0, 100.5), others, strict=True)
+        return [
+            Measured(2 * block + cell - 1, block, cell, pair[cell])
+            for block, pair in enumerate(pairs, 1)
+            for cell in (0, 1)
+        ]
+
+    clear = look(plan, against(70.0, 71.0, 69.0, 70.4), 4, 1)
+    assert clear.decided and clear.text == "Everything is decided at look 1 of 2, at 99 %."
+    noisy = look(plan, against(95.0, 106.0, 98.0, 103.0), 4, 1)
+    assert not noisy.decided
+    assert noisy.text == "Still open at look 1 of 2, at 99 %: dispatch=deferred."
