@@ -57,6 +57,10 @@ MEANING: Mapping[str, str] = {
     "sender-unread": "a generator's log gives no rate, so the offered load is not known",
     "receivers-several": "a further receiver's packets are not counted",
     "hygiene-changed": "governor, frequency or the CPUs of a host changed during a run that is counted",
+    "link-down": "a link went down during a run that is counted",
+    "host-lost": "a host was lost during a run that is counted, and nobody knows what it did meanwhile",
+    "reboot": "a host was rebooted during a run that is counted",
+    "tool-failed": "a generator or receiver failed during a run that is counted",
     "pause-frames": "flow control held traffic back, so the offered load is not what was asked for",
     "ended-early": "a run that was cut short is counted",
 }

@@ -25,6 +25,14 @@ _NEAR = 1.0  # seconds around a blast in which an event belongs to the blast
 _PREPARED = 15.0  # seconds before a blast in which the counting of drop reasons may have failed
 EARLY = Caution("ended-early", "Recording ended before the blast did; the value covers what was recorded.")
 
+TROUBLES = {
+    "link-down": "A link went down during the iteration",
+    "host-lost": "A host was lost during the iteration",
+    "reboot": "A host was rebooted during the iteration",
+    "tool-failed": "A tool failed during the iteration",
+}
+"""Code of an event -> what the iteration in which it came says of it."""
+
 
 class NoValueError(FwdtuiError):
     """A stretch of time that gives no value."""
@@ -78,7 +86,7 @@ def iteration_of(
             *counted,
             *cautions(missing, measured),
             *_not_received(lab, iteration),
-            *_troubles(during),
+            *_troubles(_within(iteration, during) if _resets_links(state) else during),
             *_changes(changed),
             *_without_reasons(events, began, ended),
             *((EARLY,) if early else ()),
@@ -169,13 +177,26 @@ def _changes(events: Iterable[EventSample]) -> list[Caution]:
     return [Caution("hygiene-changed", f"Something changed during the iteration ({changes}); repeat it.")]
 
 
+def _resets_links(state: State) -> bool:
+    """Whether a tool of this lab takes its card from the kernel.
+
+    It resets the card when it opens it, and again when it gives it back, and many drivers take the link down
+    then, for the DUT's port at the other end as well (sys/net/iflib.c, iflib_netmap_register).
+    """
+    ends = (*state.lab.generators, *([state.lab.receiver] if state.lab.receiver else []))
+    return any(end.tool in state.uncounted for end in ends)
+
+
+def _within(iteration: Iteration, events: Iterable[EventSample]) -> list[EventSample]:
+    """The events, without links that went down before the value's window began or after it ended."""
+    window = iteration.window
+    if window is None or window.start is None or window.end is None:
+        return list(events)
+    start, end = window.start, window.end
+    return [event for event in events if event.code != "link-down" or start <= event.at <= end]
+
+
 def _troubles(events: Iterable[EventSample]) -> list[Caution]:
     """Warnings about events during the iteration that make its value doubtful."""
-    words = {
-        "link-down": "A link went down during the iteration",
-        "host-lost": "A host was lost during the iteration",
-        "reboot": "A host was rebooted during the iteration",
-        "tool-failed": "A tool failed during the iteration",
-    }
-    troubles = [event for event in events if event.code in words]
-    return [Caution(e.code, f"{words[e.code]} ({told(e)}); repeat it.") for e in troubles]
+    troubles = [event for event in events if event.code in TROUBLES]
+    return [Caution(e.code, f"{TROUBLES[e.code]} ({told(e)}); repeat it.") for e in troubles]
