@@ -19,7 +19,7 @@ from typing import NamedTuple
 
 from fwdtui.core.growth import A_PORT, Counted, Growth
 from fwdtui.core.model import HostSample
-from fwdtui.core.parse.ethtool_names import COPIES, NEVER_IN_DROPPED, NEVER_IN_MISSED, WIDTHS
+from fwdtui.core.parse.ethtool_names import COPIES, ICE, NEVER_IN_DROPPED, NEVER_IN_MISSED, WIDTHS
 from fwdtui.core.parse.tc_qdisc import WIDTH_OF_DROPS
 
 RX_RING = "rx ring"
@@ -112,9 +112,13 @@ def counters(
     names: dict[str, set[str]] = {}
     for row in sample.stages:
         names.setdefault(row.interface, set()).add(row.name)
-        if row.kind != "drops" or row.name in COPIES:
+    for row in sample.stages:
+        if row.kind != "drops":
             continue
-        if row.direction == "rx" and row.interface in inputs:
+        if row.name in COPIES:
+            if row.name == "rx_dropped" and row.interface in inputs and ICE in names[row.interface]:
+                add(Place(row.interface, CARD_LATER, "descriptor", row.name), row.name, row.value)
+        elif row.direction == "rx" and row.interface in inputs:
             if freebsd:
                 place = Place(row.interface, CARD, "", "driver")
             elif row.name in NEVER_IN_DROPPED:

@@ -138,8 +138,15 @@ counts = st.integers(0, 10**6)
 def test_linux_every_loss_is_in_one_stage_and_in_no_two(driver: str, buffer: int, ring: int, kernel: int):
     found = told(LINUX[driver](0, 0, 0), LINUX[driver](buffer, ring, kernel))
     assert sum(found.values()) == buffer + ring + kernel
-    if not driver.startswith("ice"):  # it puts what its rings lost into rx_dropped
-        assert found == {RX_RING: buffer + ring, INPUT_QUEUE: kernel}
+    assert found == {RX_RING: buffer + ring, INPUT_QUEUE: kernel}
+
+
+@given(ring=counts, kernel=counts)
+def test_an_mlx5_before_6_10_has_what_its_rings_lost_in_rx_dropped(ring: int, kernel: int):
+    """`stats->rx_dropped = priv->stats.qcnt.rx_out_of_buffer` in mlx5e_get_stats()."""
+    shown = linux(0, ring + kernel, nic("rx_out_of_buffer", ring), nic("rx_discards_phy", 0))
+    nothing = linux(0, 0, nic("rx_out_of_buffer", 0), nic("rx_discards_phy", 0))
+    assert told(nothing, shown) == {RX_RING: ring, INPUT_QUEUE: kernel}
 
 
 def test_an_older_mlx5_that_tells_discards_of_the_port_nowhere_else_is_not_believed_to_have_lost_more():

@@ -181,17 +181,19 @@ DEVICE: dict[str, tuple[str, str, str]] = {
 }
 
 COPIES = frozenset({"rx_dropped", "tx_dropped"})
-"""Interface counters that ethtool repeats (ixgbe, i40e, ice and others)."""
+"""Interface counters that ethtool repeats (ixgbe, i40e and others)."""
+ICE = "rx_dropped.nic"
+"""What only ice has: its rx_dropped is no copy, but counts packets for which a ring had no descriptor. They are in
+the interface's rx_dropped as well (GLV_RDPC, ice_update_vsi_stats() in drivers/net/ethernet/intel/ice)."""
 
 # The card's losses, by which interface counters may include them; of a group's names only one is used, since
-# they may cover the same packets. By ixgbe_update_stats(), igb_update_stats(), mlx5e_get_stats(),
-# ice_update_vsi_stats() and mana_get_stats64(): in the interface's rx_missed_errors or in none of its
-# counters, ...
+# they may cover the same packets. By ixgbe_update_stats(), igb_update_stats(), ice_update_vsi_stats() and
+# mana_get_stats64(): in the interface's rx_missed_errors or in none of its counters. (Not rx_out_of_buffer of
+# mlx5: mlx5e_get_stats() had it in rx_dropped until Linux 6.10.)
 NEVER_IN_DROPPED: dict[str, str] = {
     "rx_missed_errors": "buffer",
     "rx_dropped.nic": "buffer",
     "rx_no_dma_resources": "descriptor",
-    "rx_out_of_buffer": "descriptor",
     "hc_rx_discards_no_wqe": "descriptor",
 }
 # ... and never in rx_missed_errors, but in rx_dropped since some version (if_in_discards of mlx5).

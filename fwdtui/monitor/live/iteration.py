@@ -86,7 +86,7 @@ def iteration_of(
             *counted,
             *cautions(missing, measured),
             *_not_received(lab, iteration),
-            *_troubles(_within(iteration, during) if _resets_links(state) else during),
+            *_troubles(_within(iteration, during)),
             *_changes(changed),
             *_without_reasons(events, began, ended),
             *((EARLY,) if early else ()),
@@ -177,18 +177,13 @@ def _changes(events: Iterable[EventSample]) -> list[Caution]:
     return [Caution("hygiene-changed", f"Something changed during the iteration ({changes}); repeat it.")]
 
 
-def _resets_links(state: State) -> bool:
-    """Whether a tool of this lab takes its card from the kernel.
-
-    It resets the card when it opens it, and again when it gives it back, and many drivers take the link down
-    then, for the DUT's port at the other end as well (sys/net/iflib.c, iflib_netmap_register).
-    """
-    ends = (*state.lab.generators, *([state.lab.receiver] if state.lab.receiver else []))
-    return any(end.tool in state.uncounted for end in ends)
-
-
 def _within(iteration: Iteration, events: Iterable[EventSample]) -> list[EventSample]:
-    """The events, without links that went down before the value's window began or after it ended."""
+    """The events, without links that went down before the value's window began or after it ended.
+
+    netmap resets a card when it opens it and when it gives it back (FreeBSD, sys/net/iflib.c,
+    iflib_netmap_register), and so do some drivers when XDP is attached and detached (Linux, i40e_xdp_setup):
+    its link goes down at both ends of a blast, for the port at the other end as well.
+    """
     window = iteration.window
     if window is None or window.start is None or window.end is None:
         return list(events)
