@@ -173,7 +173,8 @@ class Iteration(msgspec.Struct, frozen=True):
     began: str = ""  # ISO 8601 with offset, by the recording machine's clock
     saved: bool = True  # False: it could not be written and waits in memory, without a number
     boot: str = ""  # the DUT's boot, as its kernel identifies it; "": not known
-    dropped: str = ""  # why it was taken out of the statistics: by the user, PAUSED or CEASED; "": it counts
+    dropped: str = ""  # why it was taken out of the statistics; "": it counts
+    judged: bool | None = None  # whether its experiment found it sound; None: it is of none, or nobody knows
     folder: str = ""  # within the session, if it differs from the one for its case and number
     factors: Mapping[str, FactorValue] = {}  # its own; see core/factors.py
     planned: Planned | None = None  # its place in an experiment; None: it belongs to none
@@ -214,6 +215,7 @@ class Session(msgspec.Struct, frozen=True):
     recording: bool = False  # it was being recorded when it was read
     imported: str = ""  # ISO 8601 with offset: when it was imported; "": it was recorded
     factors: Mapping[str, FactorValue] = {}  # of all its iterations, unless a case or one of them has its own
+    whole: bool = True  # False: what was dropped from it by hand cannot be read
     hygiene: tuple[
         HostFindings, ...
     ] = ()  # each host's when the recording began, and again when they changed

@@ -11,7 +11,7 @@ from msgspec.structs import replace
 
 from fwdtui.core import offered
 from fwdtui.core.model import Caution
-from fwdtui.report.iterations import DROPPED
+from fwdtui.report.iterations import DROPPED, FAILED, SELECTED, UNREAD
 from fwdtui.stats.results import EXCLUDED, INCONCLUSIVE, Comparison, Interaction, Judged
 
 MARK = "!"
@@ -45,6 +45,9 @@ MEANING: Mapping[str, str] = {
     "zero-spread": "values without any spread give an interval that is too narrow",
     EXCLUDED: "recorded iterations have no usable value, so the side is judged by the others alone",
     DROPPED: "the values that count were chosen by hand",
+    FAILED: "attempts that failed in what is measured were repeated until there was a value",
+    SELECTED: "the values are those of the attempts that worked, and a third or more did not",
+    UNREAD: "what was dropped by hand cannot be read, so iterations may count that should not",
     "trial-twice": "a trial that was measured again counts with both values",
     "unsteady": "a run never settled, so its value is not a steady rate",
     "level-shift": "the level changed within a run, and the median follows the level that lasted longer",
@@ -53,6 +56,8 @@ MEANING: Mapping[str, str] = {
     "outage": "the traffic stopped within a measured window",
     "no-traffic": "a run in which nothing arrived is counted",
     "not-received": "nothing says what a receiver received, so a value is what the DUT forwarded",
+    "value-gap": "a tenth or more of a run has no samples, so its value is that of the rest",
+    "damaged-log": "parts of a log could not be read, so a value is that of the rest",
     "crashed": "a tool crashed during a run that is counted",
     "sender-unread": "a generator's log gives no rate, so the offered load is not known",
     "receivers-several": "a further receiver's packets are not counted",
@@ -70,7 +75,7 @@ UNSOUND = frozenset(
     (
         *("same-data", "no-traffic", "negative-value", "units-mixed", "zero-spread"),
         *("factors-differ", "logs-differ", "outage", "crashed", "receivers-several", offered.CODE),
-        offered.ATTACK_CODE,
+        *(offered.ATTACK_CODE, SELECTED, UNREAD),
     )
 )
 """The warnings that the numbers themselves are wrong, so that they prove nothing.
@@ -81,9 +86,12 @@ The others report an unfair or narrow comparison of correct numbers, which the r
 _CLAIMS = ("faster", "slower", "equivalent")  # the other verdicts claim nothing
 
 
-def codes(comparison: Comparison) -> tuple[str, ...]:
-    """The codes of the warnings that bear on the verdict, each once, in their order; most have none."""
-    if comparison.verdict not in _CLAIMS:
+def codes(comparison: Comparison, not_slower: bool = False) -> tuple[str, ...]:
+    """The codes of the warnings that bear on the verdict, each once, in their order; most have none.
+
+    `not_slower`: that it is not slower is claimed too, where that is proven.
+    """
+    if comparison.verdict not in _CLAIMS and not (not_slower and comparison.not_slower.proven):
         return ()
     return _bearing(comparison.warnings)
 

@@ -230,10 +230,13 @@ def summary(session: Session, record: Record) -> ExperimentSummary:
 
 
 def _is_sound(one: Iteration, step: Step | None, running: bool) -> bool:
-    """Whether an attempt counted when it was judged. Where no step says it, the iteration itself does."""
+    """Whether an attempt counts: it was judged sound, and nobody has dropped it since.
+
+    Where no step says it, the iteration itself does.
+    """
     if step is None:
         return counts(one) and not running
-    return step.sound and one.value is not None
+    return step.sound and one.value is not None and not one.dropped
 
 
 def _repeated(

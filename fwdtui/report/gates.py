@@ -2,13 +2,15 @@
 
 0: every comparison satisfies every condition. 1: at least one does not. 2: none fails, but at least one has
 no answer, which never counts as a yes. A warning that bears on a verdict changes no answer by itself, but is
-printed in its line; `--fail-if marked` fails on any. Unsound data (bearing.UNSOUND) prove nothing.
+printed in its line; `--fail-if marked` fails on any. Unsound data (bearing.UNSOUND) prove nothing, and where
+nobody knows what was dropped by hand, no condition has an answer.
 """
 
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from fwdtui.report import bearing
+from fwdtui.report.iterations import UNREAD
 from fwdtui.report.sides import Side
 from fwdtui.stats.results import Comparison, Judged
 
@@ -41,11 +43,12 @@ def answer(
             place = failing if "inconclusive" in fail_if else unanswered
             place.append(_line(comparison, "no verdict", comparison.cannot_say))
             continue
-        codes = bearing.codes(comparison)
+        codes = bearing.codes(comparison, "not-slower" in fail_unless)
         marked = f"a warning bears on it ({', '.join(codes)})" if codes else ""
-        reasons = list(_failing(comparison, fail_if, fail_unless))
+        reasons = list(_failing(comparison, codes, fail_if, fail_unless))
         failing += [_line(comparison, what, _joined(why, marked)) for what, why in reasons]
-        if not reasons and fail_unless and (unsound := bearing.unsound(comparison)):
+        unsound = bearing.unsound(comparison)
+        if not reasons and unsound and (fail_unless or UNREAD in unsound):
             why = "; ".join(f"{bearing.MEANING[code]} ({code})" for code in unsound)
             unanswered.append(_line(comparison, "not proven", why))
         elif marked and not reasons:
@@ -57,9 +60,9 @@ def answer(
 
 
 def _failing(
-    comparison: Comparison, fail_if: Sequence[str], fail_unless: Sequence[str]
+    comparison: Comparison, codes: Sequence[str], fail_if: Sequence[str], fail_unless: Sequence[str]
 ) -> Iterator[tuple[str, str]]:
-    if comparison.verdict in fail_if or ("marked" in fail_if and bearing.codes(comparison)):
+    if comparison.verdict in fail_if or ("marked" in fail_if and codes):
         yield comparison.verdict, ""
     if "not-slower" in fail_unless and not comparison.not_slower.proven:
         yield "not shown to be not slower", comparison.not_slower.why_not or comparison.verdict

@@ -5,7 +5,7 @@ merged, one per code.
 """
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import count, takewhile
 
@@ -14,7 +14,7 @@ from fwdtui.core.factors import ORDER, Level, in_order, may_differ, of_iteration
 from fwdtui.core.model import CEASED, PAUSED, Case, Caution, Fact, Iteration, Session
 from fwdtui.core.profiled import PROFILED
 from fwdtui.core.text import clean
-from fwdtui.core.units import parse_rate
+from fwdtui.core.units import counted, parse_rate
 from fwdtui.report.merging import MOST_KINDS, by_reason, merged, numbered
 from fwdtui.stats.results import Placed, ResultSet
 
@@ -26,6 +26,23 @@ FRAME_SIZE = "frame_size"
 
 REPEATED = "trial-repeated"
 """The code of the warning about attempts of an experiment's trials that were repeated."""
+
+FAILED = "attempts-failed"
+"""The code of the warning that many attempts were repeated for what was measured in them."""
+
+SELECTED = "values-selected"
+"""The code of the warning that so many were that the values are a choice."""
+
+UNREAD = "annotations-unread"
+"""The code of the warning that nobody knows what was dropped by hand."""
+
+_FAILED_FROM, _SELECTED_FROM = 0.1, 1 / 3
+"""Shares of a case's attempts. One bad attempt of many is what repeating is for; with a tenth of them the
+others may be the lucky ones, and with a third they are."""
+_OF_THE_DUT = frozenset(("no-traffic", "unsteady", "level-shift", "outage"))
+"""Warnings for which an attempt is repeated although nothing but the traffic was wrong."""
+_OF_THE_LAB = frozenset(("link-down", "host-lost", "reboot", "tool-failed", "ended-early"))
+"""What explains such a warning: something happened to the lab."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,10 +92,7 @@ def case_set(session: Session, case: Case, label: str) -> CaseSet:
     meant = measured(case)
     used = [iteration for iteration in meant if counts(iteration)]
     made_good = {trial for iteration in used if (trial := _trial(iteration))}
-    # an experiment drops attempts whose levels no longer held, and repeats them, as a run does with a blast
-    # that fell into parts or ended too soon: nobody's hand did it
-    kept = ("", PAUSED, CEASED)
-    dropped = [one for one in meant if one.dropped not in kept and _trial(one) not in made_good]
+    dropped = [one for one in meant if _by_hand(one, made_good)]
     by_hand = set(map(id, dropped))  # a copy of its folder, which does not count either, has the same number
     left_out = [
         (iteration, clean(iteration.dropped) or _reason(session, case, iteration))
@@ -98,8 +112,10 @@ def case_set(session: Session, case: Case, label: str) -> CaseSet:
         offered=offered if any(rate is not None for rate in offered) else (),
         line_rate=line_rate(session, used, of_all) if unit in ("", "pps") else None,
         cautions=(
+            *_unread(session),
             *dropped_by_hand(dropped),
             *_repeated(again),
+            *_selected(meant, used),
             *_twice(used),
             *_profiled(profiles),
             *merged(used),
@@ -142,6 +158,50 @@ def _trial(iteration: Iteration) -> tuple[str, int] | None:
     """The planned trial of an experiment that an iteration is an attempt of."""
     planned = iteration.planned
     return None if planned is None else (planned.experiment, planned.trial)
+
+
+def _by_hand(one: Iteration, made_good: Collection[tuple[str, int]]) -> bool:
+    """Whether somebody dropped an iteration, whatever was measured in its place.
+
+    An experiment drops attempts itself that it did not find sound, and a run a blast that fell into parts or
+    ended too soon. Where no journal says so, an attempt whose trial was measured again is taken for such.
+    """
+    if one.dropped in ("", PAUSED, CEASED) or one.judged is False:
+        return False
+    return one.judged is True or _trial(one) not in made_good
+
+
+def _unread(session: Session) -> list[Caution]:
+    """That iterations count which somebody may have dropped."""
+    text = "what was dropped by hand cannot be read, so that iterations may count that should not"
+    return [] if session.whole else [Caution(UNREAD, text)]
+
+
+def _selected(meant: Sequence[Iteration], used: Sequence[Iteration]) -> list[Caution]:
+    """That the attempts of an experiment that count are a choice: many failed in what is measured.
+
+    Repeating them until there is a value measures how the DUT forwards when it does.
+    """
+    attempts = [one for one in meant if one.planned is not None]
+    failed = [one for one in attempts if one.judged is not True and not counts(one) and _of_the_dut(one)]
+    if not failed or len(failed) < _FAILED_FROM * len(attempts):
+        return []
+    which = numbered([one.index for one in failed])
+    kinds = sorted(
+        {warning.code for one in failed for warning in one.warnings if warning.code in _OF_THE_DUT}
+    )
+    text = (
+        f"{len(failed)} of {len(attempts)} attempts failed in what is measured "
+        f"({which}: {', '.join(kinds)}), and the {counted(len(used), 'value')} are of those that did not."
+    )
+    if len(failed) < _SELECTED_FROM * len(attempts):
+        return [Caution(FAILED, text)]
+    return [Caution(SELECTED, text)]
+
+
+def _of_the_dut(one: Iteration) -> bool:
+    codes = {warning.code for warning in one.warnings}
+    return bool(codes & _OF_THE_DUT) and not codes & _OF_THE_LAB
 
 
 def _repeated(again: Sequence[tuple[int, str]]) -> list[Caution]:

@@ -92,7 +92,8 @@ def read_annotations(session: Path) -> Annotations:
         plain = _load(path)
     except FwdtuiError as error:
         return Annotations(
-            problems=(f"{error}: its label, note, factors and dropped iterations are not used",)
+            problems=(f"{error}: its label, note, factors and dropped iterations are not used",),
+            whole=False,
         )
     return Reader(path).annotations(plain)
 

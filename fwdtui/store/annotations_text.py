@@ -26,7 +26,8 @@ class Annotations(msgspec.Struct, frozen=True):
     """The content of annotations.toml; an empty field is absent from the file.
 
     `factors` and those of `cases`, by the case's real name, replace the recorded ones of the same name.
-    `problems` says what in the file could not be read. It is never written.
+    `problems` says what in the file could not be read. `whole` False: iterations that were dropped may be
+    among that. Neither is ever written.
     """
 
     label: str = ""
@@ -35,6 +36,7 @@ class Annotations(msgspec.Struct, frozen=True):
     factors: Mapping[str, FactorValue] = {}
     cases: Mapping[str, Mapping[str, FactorValue]] = {}
     problems: tuple[str, ...] = ()
+    whole: bool = True
 
 
 class Reader:
@@ -43,6 +45,7 @@ class Reader:
     def __init__(self, path: Path) -> None:
         self._path = path
         self._problems: list[str] = []
+        self._whole = True
 
     def annotations(self, plain: Mapping[str, Any]) -> Annotations:
         entries = plain.get("dropped", [])
@@ -50,11 +53,13 @@ class Reader:
             entries = [entries]  # [dropped] for [[dropped]]
         if not isinstance(entries, list):
             self._odd("dropped", "[[dropped]] tables", entries)
-            entries = []
+            self._whole, entries = False, []
         dropped: dict[tuple[str, int], Dropped] = {}
         for number, entry in enumerate(entries, 1):
             if one := self._dropped(entry, f"dropped {number}"):
                 dropped[one.case, one.index] = one
+            else:
+                self._whole = False
         return Annotations(
             label=clean(self._text(plain, "label")).strip(),
             note=clean_lines(self._text(plain, "note")).strip(),
@@ -62,6 +67,7 @@ class Reader:
             factors=self._factors(plain, "factors"),
             cases={name: factors for name, factors in self._cases(plain) if factors},
             problems=tuple(self._problems),
+            whole=self._whole,
         )
 
     def _cases(self, plain: Mapping[str, Any]) -> Iterator[tuple[str, dict[str, FactorValue]]]:

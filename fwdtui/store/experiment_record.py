@@ -4,6 +4,7 @@ Nothing is resumed from here, so that one damaged line need not be the end: it i
 on, `store/experiment_journal.py` is strict.
 """
 
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import msgspec
@@ -13,10 +14,21 @@ from fwdtui.core.experiment import Plan
 from fwdtui.core.model import Session
 from fwdtui.core.text import clean
 from fwdtui.store import opening
-from fwdtui.store.experiment_journal import JOURNAL, MOST, TEXT, Step, read_plan, step_of
+from fwdtui.store.experiment_journal import (
+    JOURNAL,
+    JUDGED,
+    MOST,
+    PLAN,
+    PLAN_MOST,
+    TEXT,
+    Step,
+    read_plan,
+    step_of,
+)
 from fwdtui.store.names import has_experiment
 
 _MOST_TOLD = 3  # damaged lines that are named
+_DIGEST = 16  # characters of a plan's digest that its iterations have
 
 
 class Record(msgspec.Struct, frozen=True):
@@ -37,6 +49,32 @@ class NoRecord(msgspec.Struct, frozen=True):
     problem: str
 
 
+class Verdicts(msgspec.Struct, frozen=True):
+    """What a journal says of the attempts of an experiment. `steps`: those that judge, by trial and attempt.
+
+    `experiment`: as in `Planned`. `whole` False: a line of the journal is damaged, and may be one of them.
+    """
+
+    experiment: str
+    steps: Mapping[tuple[int, int], Step]
+    whole: bool
+
+
+class _PlanDigest(msgspec.Struct, frozen=True):
+    digest: str
+
+
+def verdicts(folder: Path) -> Verdicts | None:
+    """What the journal in a session's folder says of its attempts; None if journal or plan cannot be read."""
+    try:
+        plan = msgspec.json.decode(opening.read(folder / PLAN, PLAN_MOST), type=_PlanDigest)
+        steps, damaged, _ = _steps(folder)
+    except (OSError, FwdtuiError, msgspec.MsgspecError):
+        return None
+    judged = {(one.trial, one.attempt): one for one in steps if one.what == JUDGED}
+    return Verdicts(plan.digest[:_DIGEST], judged, not damaged)
+
+
 def recorded(session: Session) -> Record | NoRecord | None:
     """The experiment of a session; None: it has none. Never raises for what is in the files."""
     folder = Path(session.path)
@@ -48,11 +86,12 @@ def recorded(session: Session) -> Record | NoRecord | None:
             return NoRecord(f"plan.json contradicts itself: {wrong}.")
         if not _measured_by(session, plan):
             return NoRecord("plan.json belongs to other iterations than those of this session.")
-        steps, problems = _steps(folder)
+        steps, damaged, torn = _steps(folder)
     except FwdtuiError as error:
         return NoRecord(f"{clean(str(error))}.")
     except OSError as error:
         return NoRecord(f"{clean(str(error.filename or folder))}: {error.strerror or error}.")
+    problems = _problems(damaged, torn)
     fitting = tuple(step for step in steps if _fits(step, plan))
     if len(fitting) < len(steps):
         count = len(steps) - len(fitting)
@@ -66,8 +105,11 @@ def recorded(session: Session) -> Record | NoRecord | None:
     return Record(plan, fitting, text, tuple(problems))
 
 
-def _steps(folder: Path) -> tuple[list[Step], list[str]]:
-    """The steps of the whole lines, and what is damaged. Raises OSError, FwdtuiError if it is newer."""
+def _steps(folder: Path) -> tuple[list[Step], list[int], bool]:
+    """The steps, the numbers of the damaged lines, and whether the last line is torn.
+
+    Raises OSError, FwdtuiError if it is newer.
+    """
     data = opening.read(folder / JOURNAL, MOST)
     end = data.rfind(b"\n") + 1
     steps: list[Step] = []
@@ -82,6 +124,10 @@ def _steps(folder: Path) -> tuple[list[Step], list[str]]:
             continue
         if step is not None:
             steps.append(step)
+    return steps, damaged, end < len(data)
+
+
+def _problems(damaged: Sequence[int], torn: bool) -> list[str]:
     problems = []
     if damaged:
         named = ", ".join(map(str, damaged[:_MOST_TOLD]))
@@ -91,14 +137,14 @@ def _steps(folder: Path) -> tuple[list[Step], list[str]]:
             f"{JOURNAL}: {lines} {named}{more} cannot be read: what is said of repetitions, looks and "
             "settings may be incomplete."
         )
-    if end < len(data):
+    if torn:
         problems.append(f"{JOURNAL}: the last line is torn: fwdtui was ended while it wrote.")
-    return steps, problems
+    return problems
 
 
 def _measured_by(session: Session, plan: Plan) -> bool:
     """Whether an iteration is of this plan, and none of another one."""
-    own = plan.digest[:16]
+    own = plan.digest[:_DIGEST]
     digests = {
         one.planned.experiment for case in session.cases for one in case.iterations if one.planned is not None
     }

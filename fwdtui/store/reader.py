@@ -13,7 +13,7 @@ from fwdtui.core.factors import FactorValue, accepted
 from fwdtui.core.findings import HostFindings
 from fwdtui.core.model import Case, Iteration, Session
 from fwdtui.core.text import clean, clean_lines, slug
-from fwdtui.store import annotations, hygiene, lock, opening
+from fwdtui.store import annotations, experiment_verdicts, hygiene, lock, opening
 from fwdtui.store.annotations_text import Annotations
 from fwdtui.store.names import ANNOTATIONS_FILE
 from fwdtui.store.records import NAME as SAMPLES
@@ -67,6 +67,7 @@ def read_session(path: Path, verify: bool = False) -> Session:
         for name in sorted(cases)
     ]
     marked, wrong = annotations.applied(said, sorted_cases, path)
+    marked = experiment_verdicts.applied(path, marked)
     wrong += [
         f"{path / ANNOTATIONS_FILE}: cases.{name}: there is no such case: its factors are not used"
         for name in said.cases
@@ -89,6 +90,7 @@ def read_session(path: Path, verify: bool = False) -> Session:
         lab=cleaned_lab(header),
         recording=recording,
         factors=factors,
+        whole=said.whole,
         hygiene=seen,
     )
 

@@ -273,7 +273,7 @@ def test_gaps_of_other_hosts_are_named_once_and_that_of_the_measured_one_by_its_
     (gap,) = [warning.text for warning in found.warnings if warning.code == "gap"]
     assert gap.startswith("gen: no samples for ")
     found, _ = iteration_of(state_after(without("sink", 15.0, 21.0)), BLAST)
-    (gap,) = [warning.text for warning in found.warnings if warning.code == "gap"]
+    (gap,) = [warning.text for warning in found.warnings if warning.code == "value-gap"]
     assert "have no samples (late)" in gap
 
 

@@ -41,7 +41,9 @@ def test_every_code_is_one_that_the_program_gives_and_has_its_reason() -> None:
     source = "".join(path.read_text() for path in Path(bearing.__file__).parents[1].rglob("*.py"))
     assert set(TROUBLES) <= set(bearing.MEANING), "an iteration that is to be repeated is counted"
     for code, reason in bearing.MEANING.items():
-        assert code in TROUBLES or re.search(rf'Caution\(\s*f?"{code}"|(DROPPED|EXCLUDED|CODE) = "{code}"', source), code
+        assert code in TROUBLES or re.search(
+            rf'Caution\(\s*f?"{code}"|(DROPPED|EXCLUDED|CODE|FAILED|SELECTED|UNREAD) = "{code}"', source
+        ), code
         assert len(reason.split()) > 4
 
 

@@ -48,6 +48,19 @@ def test_doubtful_data_prove_nothing(code: str, claim: str):
     assert asked(code, "slower", fail_unless=[claim])[0] == 1, "a no stays a no"
 
 
+@pytest.mark.parametrize("verdict", ["inconclusive", "capped"])
+def test_that_a_loss_is_ruled_out_is_a_claim_too_and_is_marked(verdict: str):
+    status, (line,) = asked("loads-differ", verdict, fail_unless=["not-slower"])
+    assert status == 0 and line.endswith(": a warning bears on it (loads-differ)")
+    status, (line,) = asked("loads-differ", verdict, fail_if=["marked"], fail_unless=["not-slower"])
+    assert status == 1 and "(loads-differ)" in line
+
+
+def test_where_nobody_knows_what_was_dropped_no_condition_has_an_answer():
+    status, (line,) = asked("annotations-unread", "inconclusive", fail_if=["slower"])
+    assert status == 2 and line.startswith("fwdtui: not proven: ")
+
+
 def test_neither_do_they_where_the_verdict_is_open_but_a_loss_is_ruled_out():
     assert asked("same-data", "inconclusive", fail_unless=["not-slower"])[0] == 2
     assert asked("", "inconclusive", fail_unless=["not-slower"])[0] == 0

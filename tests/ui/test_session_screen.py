@@ -18,8 +18,11 @@ from sessions_rig import (
 from textual.widgets import Button, Input, Log, Tab, TabbedContent
 from waiting import press, seen
 
-from fwdtui.core.model import Case, Caution, Iteration, Packets, RateSample
+from fwdtui.core.experiment import DesignFactor, Experiment, LevelSetup
+from fwdtui.core.experiment.order import plan as made_plan
+from fwdtui.core.model import Case, Caution, Iteration, Packets, Planned, RateSample
 from fwdtui.store import SessionWriter, annotations
+from fwdtui.store.experiment_journal import Journal, Step
 from fwdtui.store.reader import read_session
 from fwdtui.ui.common.dialogs import Prompt
 from fwdtui.ui.compare.no_comparison import NoComparison
@@ -185,6 +188,29 @@ async def test_a_dropped_iteration_counts_again_with_the_same_key_and_undo_drops
         await seen(pilot, lambda: iterations(screen)[0][-1] == "")
         await pilot.press("u")
         await seen(pilot, lambda: dropped(path) == {1: "cold cache"})
+
+
+async def test_what_its_experiment_did_not_find_sound_cannot_be_made_to_count(tmp_path, folder):
+    plan = made_plan(
+        Experiment("e", "lab.toml", (DesignFactor("x", (LevelSetup(0), LevelSetup(1))),)), "d" * 64
+    )
+    path = folder / "a"
+    with SessionWriter.create(path, label="a", created="2026-01-02T03:04:05+00:00") as writer:
+        for trial, value in ((1, 100.0), (3, 101.0)):
+            writer.begin(CASE).commit(Iteration(0, value, planned=Planned("d" * 16, trial, trial)))
+        journal = Journal.begin(path, plan, "")
+        journal.write(Step(0, "", "judged", done=True, text="x=0 is not in force.", trial=1, attempt=1))
+        journal.write(Step(0, "", "judged", done=True, sound=True, trial=3, attempt=1))
+        journal.close()
+    app = FwdtuiApp(folder)
+    async with app.run_test(size=(120, 40)) as pilot:
+        screen = await open_first(pilot)
+        assert "n 1 of 2" in said(screen, "where")
+        assert "dropped  x=0 is not in force.   (by its experiment)" in said(screen, "account")
+        await pilot.press("d")
+        cannot = "Iteration 1 of forwarding.inet4 cannot count: its experiment did not find it sound."
+        await seen(pilot, lambda: [note.message for note in app._notifications] == [cannot])
+        assert dropped(path) == {1: "x=0 is not in force."}
 
 
 async def test_a_change_made_here_is_undone_in_the_browser(folder, session):

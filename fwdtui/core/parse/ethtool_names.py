@@ -183,8 +183,8 @@ DEVICE: dict[str, tuple[str, str, str]] = {
 COPIES = frozenset({"rx_dropped", "tx_dropped"})
 """Interface counters that ethtool repeats (ixgbe, i40e and others)."""
 ICE = "rx_dropped.nic"
-"""What only ice has: its rx_dropped is no copy, but counts packets for which a ring had no descriptor. They are in
-the interface's rx_dropped as well (GLV_RDPC, ice_update_vsi_stats() in drivers/net/ethernet/intel/ice)."""
+"""What only ice has: its rx_dropped is no copy, but counts packets for which a ring had no descriptor. They
+are in the interface's rx_dropped as well (GLV_RDPC, ice_update_vsi_stats() of the driver)."""
 
 # The card's losses, by which interface counters may include them; of a group's names only one is used, since
 # they may cover the same packets. By ixgbe_update_stats(), igb_update_stats(), ice_update_vsi_stats() and

@@ -24,6 +24,7 @@ from fwdtui.monitor.experiment.view import CellView, ExperimentView
 from fwdtui.monitor.run.recorder import Recorder
 from fwdtui.monitor.run.waiting import Waiter
 from fwdtui.store.experiment_journal import BEGUN, ENDED, LOOK, RESUMED, Journal
+from fwdtui.store.experiment_verdicts import UNJUDGED
 
 _LOG = 200  # lines
 _AT_END = 15.0  # seconds to wait for a host on which something is to be undone
@@ -155,7 +156,11 @@ class ExperimentRun:
                 known.attempts[planned.trial] = max(planned.attempt, known.attempts.get(planned.trial, 0))
                 if counts:
                     self._measured(planned.trial, iteration)
-                elif iteration.value is not None and not iteration.dropped and not self._is_judged(key):
+                elif (
+                    iteration.value is not None
+                    and iteration.dropped in ("", UNJUDGED)
+                    and not self._is_judged(key)
+                ):
                     why = "fwdtui ended before it was verified that its levels still held."
                     self._attempts.unjudged(case.name, *key, iteration, why)
         if lost := sorted(known.sound.keys() - self._values.keys()):

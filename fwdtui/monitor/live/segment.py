@@ -12,6 +12,7 @@ from fwdtui.core.units import counted
 from fwdtui.monitor.live.averages import whole_intervals
 from fwdtui.monitor.live.series import Point
 
+_MUCH = 0.1  # share of a blast without samples from which the value may be that of another part
 _DIGITS = 3  # decimals: below a thousandth of a packet per second a rate is only rounding noise
 _IDLE = 0.01  # share of the generator's highest rate; what its port sends without the tool is less
 _UNSEEN = 2  # intervals of a blast without a sample of the generator: it was not observed
@@ -65,7 +66,7 @@ def segment(
         value, cautions = None, [quiet]
     else:
         cautions += _above(value, offered, metrics, "attack" in flows, name)
-    cautions += _gaps(points)
+    cautions += _gaps(points, ended - began)
     return Iteration(0, value, source=source, window=window, metrics=metrics, warnings=tuple(cautions))
 
 
@@ -137,12 +138,14 @@ def _sample(point: Point) -> RateSample:
     return RateSample("receiver", point.at, point.seconds, point.value)
 
 
-def _gaps(points: Sequence[Point]) -> list[Caution]:
-    """A warning for gaps, which are not samples, with their causes."""
+def _gaps(points: Sequence[Point], lasted: float) -> list[Caution]:
+    """A warning for gaps of the value's own samples, with their causes. `lasted`: seconds of the blast."""
     missing = [point for point in points if point.value is None]
     if not missing:
         return []
     seconds = sum(point.seconds for point in missing)
     causes = ", ".join(sorted({point.why or "unknown" for point in missing}))
     text = f"{seconds:.1f} s of the blast have no samples ({causes}); the value covers the rest."
-    return [Caution("gap", text)]
+    if seconds < _MUCH * lasted:
+        return [Caution("gap", text)]
+    return [Caution("value-gap", text)]

@@ -42,7 +42,8 @@ def account_text(
     text = Text()
     folder = iteration_folder(session, case, iteration)
     if iteration.dropped:
-        _line(text, "dropped", f"{clean(iteration.dropped)}   (d restores it)")
+        how = "by its experiment" if iteration.judged is False else "d restores it"
+        _line(text, "dropped", f"{clean(iteration.dropped)}   ({how})")
     for problem in session.problems:
         if problem.startswith((f"{folder}:", f"{folder}/")):
             _line(text, "! damage", clean(problem))

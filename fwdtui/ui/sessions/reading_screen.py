@@ -104,6 +104,13 @@ class ReadingScreen(MarkingScreen):
         if case is None or iteration is None:
             return
         name = f"Iteration {iteration.index} of {case.name}"
+        if iteration.dropped and iteration.judged is False:
+            self.notify(
+                f"{name} cannot count: its experiment did not find it sound.",
+                severity="warning",
+                markup=False,
+            )
+            return
         if iteration.dropped:
             self.change(
                 lambda: session_changes.restore(self._path, case.name, iteration.index, iteration.dropped),
