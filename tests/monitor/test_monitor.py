@@ -96,7 +96,7 @@ def test_the_gap_of_the_measured_flow_is_told_and_is_no_sample():
             continue
         monitor.push(sample)
     (iteration,) = monitor.snapshot().iterations
-    assert "gap" in {caution.code for caution in iteration.warnings}
+    assert "value-gap" in {caution.code for caution in iteration.warnings}
     assert iteration.metrics["received"].max == pytest.approx(10_000, rel=0.01)
 
 

@@ -10,6 +10,7 @@ from fwdtui.core.model import Caution, Iteration, RateSample, Summary, Window
 from fwdtui.core.offered import attack_received, attack_sent, received_above
 from fwdtui.core.units import counted
 from fwdtui.monitor.live.averages import whole_intervals
+from fwdtui.monitor.live.refreshes import at_refreshes
 from fwdtui.monitor.live.series import Point
 
 _MUCH = 0.1  # share of a blast without samples from which the value may be that of another part
@@ -38,6 +39,7 @@ def segment(
     if name is None:
         text = "Neither the receiver nor the DUT's output was measured, so there is no value."
         return Iteration(0, None, source=source, warnings=(Caution("no-value", text),))
+    flows, joined = _refreshed(flows, name, began, ended)
     points = [point for point in flows[name] if point.at > began and point.at - point.seconds < ended]
     known = [point for point in points if point.value is not None]
     skip, notes = _warmup(known, began, ended, warmup)
@@ -51,7 +53,7 @@ def segment(
         kept=len(kept),
         head=part.window.head + skip,
         tail=part.window.tail,
-        notes=(*notes, *part.window.notes),
+        notes=(*notes, *joined, *part.window.notes),
     )
     metrics = {}
     if kept:
@@ -68,6 +70,26 @@ def segment(
         cautions += _above(value, offered, metrics, "attack" in flows, name)
     cautions += _gaps(points, ended - began)
     return Iteration(0, value, source=source, window=window, metrics=metrics, warnings=tuple(cautions))
+
+
+def _refreshed(
+    flows: Mapping[str, Sequence[Point]], measured: str, began: float, ended: float
+) -> tuple[dict[str, Sequence[Point]], list[str]]:
+    """The flows from refresh to refresh of their counters, and a note if that is so of the `measured` one."""
+    refreshed: dict[str, Sequence[Point]] = {}
+    notes: list[str] = []
+    for name, series in flows.items():
+        before = [point for point in series if point.at <= began]
+        inside = [one for one in series if one.at > began and one.at - one.seconds < ended]
+        after = [point for point in series if point.at > began and point.at - point.seconds >= ended]
+        whole, joined = at_refreshes(inside)
+        refreshed[name] = [*before, *whole, *after] if joined else series
+        if joined and name == measured:
+            notes.append(
+                f"{counted(joined, 'sample')} in which the counter stood still joined with the next: the "
+                "card brings it up to date less often than it is read."
+            )
+    return refreshed, notes
 
 
 def _above(

@@ -1,0 +1,55 @@
+"""Counters that a card brings up to date once a second or so, whatever the pace at which they are read.
+
+Between two refreshes such a counter stands still, and then moves by all at once: at ten samples a second the
+rates are 0 nine times out of ten, and the median of them is 0. Even at one sample a second both paces drift
+past each other, and a rate of 0 is followed by twice the true one. (FreeBSD: iflib_timer() of sys/net/iflib.c
+has the driver read its statistics once a second; Linux: bnxt has the card write them every second, by
+BNXT_DEF_STATS_COAL_TICKS.) So an interval in which a counter stood still belongs to that in which it moved.
+"""
+
+from collections.abc import Sequence
+from itertools import pairwise, takewhile
+from statistics import median
+
+from fwdtui.monitor.live.series import Point
+
+_MORE = 1.5  # times the level: what was not counted before is in such an interval
+_ALIKE = 0.25  # by how much the rate of joined intervals may differ from the level, as a share
+
+
+def at_refreshes(points: Sequence[Point]) -> tuple[list[Point], int]:
+    """The rates from refresh to refresh, and how many intervals were joined with a later one.
+
+    A stretch without packets that nothing makes good afterwards is one without packets: it stays. What
+    follows the last refresh is left out if it is no longer than the others lasted.
+    """
+    moved = [place for place, point in enumerate(points) if point.count]
+    if len(moved) < 3 or len(moved) == len(points):
+        return list(points), 0
+    level = median(_joined(points[one + 1 : other + 1]).value or 0.0 for one, other in pairwise(moved))
+    found: list[Point] = []
+    most = joined = 0
+    for point in points:
+        found.append(point)
+        if not point.count or point.value is None or point.value < _MORE * level:
+            continue
+        still = sum(1 for _ in takewhile(lambda one: one.count == 0, reversed(found[:-1])))
+        for number in range(still, 0, -1):  # a refresh may come late, but not by much
+            together = _joined(found[-1 - number :])
+            if abs((together.value or 0.0) - level) <= _ALIKE * level:
+                found[-1 - number :] = [together]
+                joined, most = joined + number, max(most, number)
+                break
+    rest = len(points) - 1 - moved[-1]  # none of them moved
+    return (found[: len(found) - rest] if rest <= most else found), joined
+
+
+def _joined(points: Sequence[Point]) -> Point:
+    """Intervals that follow each other, as one."""
+    if len(points) == 1:
+        return points[0]
+    count = sum(point.count or 0 for point in points)
+    seconds = sum(point.seconds for point in points)
+    known = [point.bps * point.seconds for point in points if point.bps is not None]
+    bps = sum(known) / seconds if len(known) == len(points) else None
+    return Point(points[-1].at, seconds, count / seconds, count, bps=bps)
