@@ -139,17 +139,22 @@ def costs(
     shared: bool = False,
     asked: Sequence[str] = (),
     why_not: Mapping[str, str] | None = None,
+    unknown: str = "",
 ) -> dict[str, Cost]:
     """All costs over a window of the recording's axis; those that are not counted say why.
 
     `shared`: another role of the lab is on the DUT's host. Hosts on one kernel are found in the samples.
     `asked`: events that were to be counted, besides those that were; `why_not`: why some could not be.
+    `unknown`: why none of them is known, if the packets that the outputs counted are not those that passed.
     """
     scope = MACHINE if shared or shared_with(samples, dut) else DUT
     mine, anew = inside(samples, dut, window), _after_steps(samples, dut)
-    return _of_cores(mine, outputs, scope, anew) | event_costs(
+    found = _of_cores(mine, outputs, scope, anew) | event_costs(
         samples, mine, dut, outputs, scope, asked=asked, why_not=why_not or {}, anew=anew
     )
+    if unknown:
+        return {name: Cost(one.unit, one.scope, why=unknown) for name, one in found.items()}
+    return found
 
 
 def _after_steps(samples: Iterable[Sample], dut: str) -> frozenset[int]:

@@ -6,6 +6,7 @@ missing measurements come before rules about measured values, and causes before 
 
 import msgspec
 
+from fwdtui.core import uncounted
 from fwdtui.core.arrived import QUIET
 from fwdtui.core.diagnosis_text import count, details_of, limits_of, lost_of, rates_of, the_attack, whose
 from fwdtui.core.evidence import (
@@ -43,10 +44,14 @@ class Diagnosis(msgspec.Struct, frozen=True):
 
 _SURE = 4.0
 """Seconds: over a shorter time, two hosts' samples may cover different parts of a changing rate."""
+_MUCH = 1000.0
+"""Packets per second beyond the generator that no port carries by itself: somebody sends them."""
 
 AVERAGED = frozenset(
     (
         CODE,
+        uncounted.CODE,
+        "generator-uncounted",
         "one-queue",
         "receiver-lost",
         "dut-limited",
@@ -70,7 +75,7 @@ def averaged(diagnosis: Diagnosis, seconds: float, ago: float) -> Diagnosis:
 
 def diagnose(evidence: Evidence) -> Diagnosis:
     """The result of the first rule that matches."""
-    early = _hosts, _silent, _starved, _link, _settling, _idle
+    early = _hosts, _silent, _starved, _link, _settling, _generator_uncounted, _dut_uncounted, _idle
     late = _one_queue, _receiver, _under_attack, _dut, _no_loss
     for rule in (*early, _nothing_arrives, _above, *late):
         if diagnosis := rule(evidence):
@@ -133,6 +138,45 @@ def _settling(evidence: Evidence) -> Diagnosis | None:
     if not evidence.settling:
         return None
     return Diagnosis("unknown", "A blast has just begun: waiting for its first complete samples.")
+
+
+def _generator_uncounted(evidence: Evidence) -> Diagnosis | None:
+    """The generator's counters show nothing, and the ports beyond it are busy."""
+    if evidence.offered is None or evidence.offered >= QUIET or evidence.seconds < _SURE:
+        return None
+    if evidence.attacker and (evidence.attack is None or evidence.attack >= QUIET):
+        return None  # that is what arrives
+    into, received = evidence.dut_in or 0.0, evidence.received or 0.0
+    if max(into, received) < _MUCH:
+        return None
+    where = f"the DUT's input sees {pps(into)}" if into >= _MUCH else f"{pps(received)} are received"
+    text = (
+        f"Not counted at the generator: its counters show nothing that it sends, but {where}; either they "
+        "do not see it (DPDK, another driver) or somebody else sends, and what is offered is not known. "
+        "A tool that prints its own rate is counted by that."
+    )
+    return Diagnosis("generator-uncounted", text, rates_of(evidence))
+
+
+def _dut_uncounted(evidence: Evidence) -> Diagnosis | None:
+    """More is received than the DUT's outputs count, so losses reckoned from these would be false."""
+    received, forwarded = evidence.received, evidence.forwarded
+    if received is None or forwarded is None:
+        return None
+    if not uncounted.unseen_rates(received, forwarded, all_sent(evidence)):
+        return None
+    if evidence.offered is not None and evidence.offered < QUIET:
+        return None
+    if evidence.offered is None and received < _MUCH:
+        return None
+    if evidence.seconds < _SURE and received < 2 * forwarded:
+        return None
+    text = (
+        f"Not counted at the DUT: {pps(received)} are received, and its counters see {pps(forwarded)} of "
+        f"what it forwards ({uncounted.CAUSES}); what it loses at which stage, and what a packet costs, is "
+        "not known."
+    )
+    return Diagnosis(uncounted.CODE, text, rates_of(evidence))
 
 
 def _idle(evidence: Evidence) -> Diagnosis | None:

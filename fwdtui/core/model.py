@@ -95,7 +95,7 @@ class Packets(msgspec.Struct, frozen=True, omit_defaults=True):
     `offered` is the wanted traffic, `attack` what was sent to attack (None: no generator does, or it is not
     known); the other counts are of both. `drops` are the DUT's, by stage. `unaccounted` = offered + attack -
     forwarded - drops: packets in no counter (negative: more came out than went in, as when the DUT answers or
-    floods). None: not known.
+    floods). None: not known, as where the DUT's counters do not see all that it forwards.
 
     `at_nic` are the packets that reached the cards of the DUT's inputs, lost there or not. `nic` is what the
     cards' drivers counted, by port and the driver's own name: it repeats `drops`, and is in no sum.

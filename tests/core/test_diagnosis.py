@@ -303,3 +303,52 @@ def test_under_attack_only_what_counters_show_is_called_a_loss_of_wanted_traffic
     assert found.code == code
     for word in words:
         assert word in found.sentence
+
+
+# counters that do not see the traffic
+
+OFFLOADED = Evidence(offered=30e6, dut_in=12.0, forwarded=8.0, received=29e6, seconds=5.0, blast=True)
+
+
+@pytest.mark.parametrize(
+    ("changes", "code", "words"),
+    [
+        ({}, "dut-uncounted", ["29.00 Mpps are received, and its counters see 8 pps", "what a packet"]),
+        ({"seconds": 1.0}, "dut-uncounted", ["XDP"]),
+        ({"dut_in": 30e6}, "dut-uncounted", ["hardware offload"]),  # only what it sends is not counted
+        ({"offered": None}, "dut-uncounted", ["not known"]),
+        ({"dut_in": 30e6, "forwarded": 28e6}, "dut-uncounted", ["its counters see 28.00 Mpps"]),
+        ({"dut_in": 30e6, "forwarded": 28e6, "seconds": 3.9}, "dut-limited", []),
+        ({"dut_in": 30e6, "forwarded": 28.8e6}, "dut-limited", []),  # two hosts' clocks differ by that
+        ({"received": None}, "nothing-arrives", []),
+        ({"received": 90.0}, "nothing-arrives", []),
+        ({"received": 31e6}, "nothing-arrives", []),  # more than was sent: of other senders
+        ({"offered": 3.0, "received": 90.0}, "idle", []),
+        ({"offered": None, "received": 900.0}, "idle", []),
+    ],
+)  # fmt: skip
+def test_more_received_than_the_dut_counts_is_no_loss_and_no_broken_cable(changes, code, words):
+    found = diagnose(msgspec.structs.replace(OFFLOADED, **{"blast": code != "idle", **changes}))
+    assert found.code == code
+    for word in words:
+        assert word in found.sentence
+
+
+BYPASSED = Evidence(offered=0.0, dut_in=30e6, forwarded=30e6, received=30e6, seconds=5.0)
+
+
+@pytest.mark.parametrize(
+    ("changes", "code"),
+    [
+        ({}, "generator-uncounted"),
+        ({"blast": True}, "generator-uncounted"),
+        ({"dut_in": 12.0, "forwarded": 8.0}, "generator-uncounted"),  # nor does the DUT
+        ({"seconds": 3.9}, "idle"),
+        ({"dut_in": 999.0, "received": 999.0}, "idle"),  # what ports carry by themselves
+        ({"attacker": True, "attack": 30e6}, "attack-alone"),
+        ({"attacker": True}, "idle"),  # it may be the attack
+        ({"attacker": True, "attack": 0.0}, "generator-uncounted"),
+    ],
+)
+def test_a_generator_that_counts_nothing_while_packets_arrive_is_not_called_idle(changes, code):
+    assert diagnose(msgspec.structs.replace(BYPASSED, **changes)).code == code

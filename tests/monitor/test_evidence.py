@@ -105,6 +105,13 @@ def test_a_fall_of_what_is_received_ends_nothing() -> None:
     assert end({"offered": points(8, 20), "dut in": points(8, 20), "received": low, "forwarded": low}) == 20.0
 
 
+def test_where_the_dut_counts_nothing_the_fall_of_the_generator_is_looked_for_at_the_receiver() -> None:
+    low = [*points(8, 18), *points(19, 20, 5e5)]
+    none = points(8, 20, 0.0)
+    assert end({"offered": low, "dut in": none, "received": points(8, 18)}) == 18.0
+    assert end({"offered": low, "dut in": none, "received": points(8, 20)}) == 20.0
+
+
 # of a running lab
 
 

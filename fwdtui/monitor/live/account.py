@@ -21,6 +21,7 @@ from fwdtui.core.model import REASONS, Caution, EventSample, HostSample, Packets
 from fwdtui.core.offered import ADVICE, CODE, is_above
 from fwdtui.core.rates import SAID, Reason
 from fwdtui.core.roles import ATTACK, WANTED
+from fwdtui.core.uncounted import unseen
 from fwdtui.core.units import grouped
 from fwdtui.monitor.live.blast import quiet_after
 from fwdtui.monitor.live.flows import is_from
@@ -93,7 +94,7 @@ def account(
         drops[INPUT_QUEUE] = max(drops.get(INPUT_QUEUE, 0), refused)
         drops = {stage: drops[stage] for stage in STAGES if stage in drops}
     unaccounted = None
-    if whole is not None and forwarded is not None:
+    if whole is not None and forwarded is not None and not unseen(received, forwarded, whole):
         unaccounted = whole - forwarded - sum(drops.values())
     at_nic, nic = _nic(lab, spans[lab.dut.host])
     packets = Packets(

@@ -5,6 +5,7 @@ from statistics import median
 
 import msgspec
 
+from fwdtui.core.arrived import QUIET
 from fwdtui.core.diagnosis import Diagnosis, averaged, diagnose
 from fwdtui.core.evidence import Evidence
 from fwdtui.monitor.live.averages import Bounds
@@ -30,14 +31,17 @@ def agreed_end(
     sampled and others have not yet is left out, and so is a fall of one side that may be the blast's end:
     one after which the other side has no sample with undiminished traffic yet. A fall of the DUT under a load
     that goes on, or one that has lasted for `longest` seconds, is evidence like any other. Flows silent for
-    `stale` seconds are not waited for.
+    `stale` seconds are not waited for. For a DUT whose counters do not see the traffic the receiver tells.
     """
     known = {name: [p for p in points if p.value is not None] for name, points in flows.items()}
     newest = [points[-1].at for points in known.values() if points and points[-1].at >= now - stale]
     end = min(newest, default=now)
-    fallen = {name: _fall(known.get(name, ())) for name in _SIDES}
+    sides = _SIDES
+    if known.get("received") and not any((point.value or 0.0) >= QUIET for point in known.get("dut in", ())):
+        sides = "offered", "received"
+    fallen = {name: _fall(known.get(name, ())) for name in sides}
     for name, since in fallen.items():
-        (other,) = (side for side in _SIDES if side != name)
+        (other,) = (side for side in sides if side != name)
         if since is None or now - since > longest:
             continue
         points = known.get(other, [])

@@ -4,13 +4,24 @@ from collections.abc import Iterable
 
 import msgspec
 
-from fwdtui.core import cost
+from fwdtui.core import cost, uncounted
 from fwdtui.core.diagnosis import diagnose
 from fwdtui.core.errors import FwdtuiError
 from fwdtui.core.event_text import told
 from fwdtui.core.host_rates import is_fast
 from fwdtui.core.lab import Lab
-from fwdtui.core.model import HYGIENE, NO_REASONS, Caution, Cost, EventSample, HostSample, Iteration, Sample
+from fwdtui.core.model import (
+    HYGIENE,
+    NO_REASONS,
+    Caution,
+    Cost,
+    EventSample,
+    HostSample,
+    Iteration,
+    Packets,
+    Sample,
+)
+from fwdtui.core.offered import is_above
 from fwdtui.monitor.live import account
 from fwdtui.monitor.live.blast import Blast
 from fwdtui.monitor.live.evidence import evidence_of
@@ -77,6 +88,7 @@ def iteration_of(
     during = [event for event in events if began - _NEAR <= event.at <= ended + _NEAR]
     # what changed is seen at the next slow tick
     changed = [event for event in events if event.code == HYGIENE and began < event.at <= ended + _LATER]
+    unseen = _uncounted(iteration, packets)
     iteration = msgspec.structs.replace(
         iteration,
         packets=packets,
@@ -84,6 +96,7 @@ def iteration_of(
         warnings=(
             *iteration.warnings,
             *counted,
+            *unseen,
             *cautions(missing, measured),
             *_not_received(lab, iteration),
             *_troubles(_within(iteration, during)),
@@ -92,7 +105,7 @@ def iteration_of(
             *((EARLY,) if early else ()),
         ),
         boot=_boot(near, lab.dut.host),
-        costs=_costs(state, near, iteration),
+        costs=_costs(state, near, iteration, uncounted.NO_COST if unseen else ""),
     )
     if why := unsound(lab, flows, missing, began, ended, blast.unseen):
         iteration = _incomplete(iteration, why)
@@ -123,8 +136,29 @@ def _limit(state: State, iteration: Iteration, began: float, ended: float) -> Ca
     return Caution(diagnosis.code, diagnosis.sentence)
 
 
-def _costs(state: State, samples: tuple[Sample, ...], iteration: Iteration) -> dict[str, Cost]:
-    """What a packet cost in the window of the value; nothing if there is no window."""
+def _uncounted(iteration: Iteration, packets: Packets | None) -> list[Caution]:
+    """That the DUT's counters do not see all that it forwards.
+
+    The medians of two hosts may differ by chance where the rate varies; the packets of the whole blast, if
+    they were counted, do not.
+    """
+    rates = {name: summary.median for name, summary in iteration.metrics.items()}
+    received, forwarded = rates.get("received"), rates.get("forwarded")
+    if received is None or forwarded is None:
+        return []
+    sent = rates.get("offered")
+    if sent is not None and "attack" in rates:
+        sent += rates["attack"]
+    if not uncounted.unseen_rates(received, forwarded, sent):
+        return []
+    counted = packets is not None and None not in (packets.received, packets.forwarded)
+    if packets is not None and counted and not is_above(packets.received, packets.forwarded):
+        return []
+    return [uncounted.caution(received, forwarded)]
+
+
+def _costs(state: State, samples: tuple[Sample, ...], iteration: Iteration, why: str = "") -> dict[str, Cost]:
+    """What a packet cost in the window of the value; nothing if there is no window. `why` none is known."""
     window = iteration.window
     if window is None or window.start is None or window.end is None:
         return {}
@@ -137,6 +171,7 @@ def _costs(state: State, samples: tuple[Sample, ...], iteration: Iteration) -> d
         shared=state.lab.on_dut,
         asked=dut.count,
         why_not=state.not_counted,
+        unknown=why,
     )
 
 

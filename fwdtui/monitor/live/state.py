@@ -14,7 +14,7 @@ from fwdtui.core.lab import Lab
 from fwdtui.core.model import REASONS, TICK, UNSHOWN, CountSample, EventSample, HostSample, RateSample, Sample
 from fwdtui.core.roles import ATTACK
 from fwdtui.monitor.live.averages import Averages, averages
-from fwdtui.monitor.live.blast import OFFERED, Blast, BlastDetector, quiet_after
+from fwdtui.monitor.live.blast import DUT_IN, OFFERED, Blast, BlastDetector, quiet_after
 from fwdtui.monitor.live.flows import Added, Flows, is_from
 from fwdtui.monitor.live.hosts import Hosts
 from fwdtui.monitor.live.series import NewStore
@@ -88,9 +88,11 @@ class State:
             self._blast(lost)
 
     def _busy(self, added: Iterable[Added]) -> None:
-        """Feed the new points of flows that begin and end blasts to the blast detector."""
+        """Feed the new points of flows that tell of blasts to the blast detector."""
         for flow, point in added:
-            if flow in ("offered", "dut in"):
+            if flow == "received":
+                self.blasts.received(point.at - point.seconds, point.at, point.value)
+            elif flow in (OFFERED, DUT_IN):
                 if self.blasts.current is None and (point.value or 0.0) >= QUIET:
                     self.blasts.absent = self._absent()
                 blast = self.blasts.feed(flow, point.at - point.seconds, point.at, point.value)
@@ -147,7 +149,7 @@ class State:
         """The sides of a blast of which a host is lost or silent: that keeps no blast from being seen."""
         lost = {view.name for view in self.hosts.lost()} | self.hosts.silent(self.now).keys()
         wanted = {one.host for one in self.lab.generators if one.role != ATTACK}
-        sides = {OFFERED: wanted, "dut in": {self.lab.dut.host}}
+        sides = {OFFERED: wanted, DUT_IN: {self.lab.dut.host}}
         return frozenset(side for side, hosts in sides.items() if lost & hosts)
 
     def say(self, code: str, text: str, at: float | None = None) -> None:

@@ -1,0 +1,43 @@
+"""More received than the DUT's counters say it sent: they do not see all that it forwards.
+
+Packets of XDP are in no counter of the interface with some drivers (mlx5: mlx5e_fold_sw_stats64() in
+en_main.c adds up its rings' own, not those of XDP), what a card forwards by itself passes no counter of the
+kernel, and some drivers count a super-packet of GRO as one (r8169: rtl_tx(), ENA: ena_start_xmit()).
+"""
+
+from fwdtui.core.arrived import QUIET
+from fwdtui.core.model import Caution
+from fwdtui.core.offered import is_above
+from fwdtui.core.units import pps
+
+CODE = "dut-uncounted"
+CAUSES = (
+    "XDP, hardware offload, super-packets or another driver, or packets reach the receiver without the DUT"
+)
+NO_COST = "the DUT's counters do not see all that it forwards"
+"""Why the cost of a packet is not known then."""
+
+
+def unseen(received: float | None, forwarded: float | None, sent: float | None) -> bool:
+    """Whether the DUT has forwarded more than its outputs counted, all three in packets.
+
+    By as much as two hosts' clocks do not explain (`offered.TOLERANCE`). More than all that was `sent` shows
+    other senders, and nothing about the DUT. Unknown: no.
+    """
+    return is_above(received, forwarded) and not is_above(received, sent)
+
+
+def unseen_rates(received: float | None, forwarded: float | None, sent: float | None) -> bool:
+    """As `unseen`, in pps: a link's own packets at the receiver are no sign either."""
+    if received is None or forwarded is None or received - forwarded < QUIET:
+        return False
+    return unseen(received, forwarded, sent)
+
+
+def caution(received: float, forwarded: float) -> Caution:
+    """The warning for one iteration; both are medians of its window in pps."""
+    text = (
+        f"The DUT's counters do not see all that it forwards: {pps(received)} were received, and they say "
+        f"{pps(forwarded)} ({CAUSES}). What it lost at which stage, and what a packet cost, is not known."
+    )
+    return Caution(CODE, text)
