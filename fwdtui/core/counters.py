@@ -32,7 +32,10 @@ class InterfaceCounters(msgspec.Struct, frozen=True, gc=False, omit_defaults=Tru
 
 
 class QueueCounters(msgspec.Struct, frozen=True, gc=False, omit_defaults=True):
-    """One hardware or driver queue. `drops` is what this queue itself discarded; `extra` the driver's own."""
+    """One hardware or driver queue. `drops` is what this queue itself discarded.
+
+    `extra`: what else the driver counts of it. Nothing reads it, and no sample of Linux has it any more.
+    """
 
     interface: str
     direction: str  # "rx" | "tx"

@@ -133,6 +133,19 @@ def test_a_kernel_that_numbers_no_backlogs_has_them_on_the_cpus_online() -> None
     assert without.softnet == () and any("softnet" in note for note in without.skipped)
 
 
+def test_what_else_a_driver_counts_of_a_queue_is_in_no_recording() -> None:
+    """mlx5 counts some 95 things of each queue, and nothing reads them."""
+    more = "     rx_queue_0_bytes: 5\n     rx_queue_0_drops: 4\n     rx_queue_0_csum_err: 3\n"
+    text = SLOW.replace("     rx_no_dma_resources", f"{more}     rx_no_dma_resources")
+    queues = read_frame(frame(text), HELLO_READ, BOTH).sample.queues
+    assert [(row.direction, row.index, row.packets) for row in queues] == [
+        ("rx", 0, 2447856),
+        ("rx", 1, 2447856),
+        ("tx", 0, 2),
+    ]
+    assert queues[0].bytes == 5 and all(row.extra == {} for row in queues)
+
+
 def test_what_the_device_missed_stands_apart_from_what_the_stack_dropped() -> None:
     eth0, eth1 = read_frame(frame(PLAIN), HELLO_READ, BOTH).sample.interfaces
     assert (eth0.rx_dropped, eth0.rx_missed) == (817057, 5000)  # /proc/net/dev adds them up
