@@ -4,6 +4,7 @@ from collections.abc import Iterable
 
 import pytest
 from machines import LAB, Machines, blast
+from msgspec.structs import replace
 
 from fwdtui.core.counters import InterfaceCounters, NetisrRow
 from fwdtui.core.diagnosis import Evidence
@@ -387,3 +388,21 @@ def test_what_a_packet_cost_is_counted_in_the_window_of_the_value() -> None:
 def test_a_blast_without_a_window_has_no_costs() -> None:
     found, _ = iteration_of(state_after([]), BLAST)
     assert found.costs == {}
+
+
+@pytest.mark.parametrize(("joined", "told"), [(1, False), (40, True)])
+def test_packets_that_the_duts_driver_counts_in_bundles_are_warned_of(joined: int, told: bool) -> None:
+    """r8169 counts what GRO has joined as one packet: by its counters nearly all is lost."""
+    state = State(parse(LAB), (), (), 60.0)
+    for sample in Machines(blast(5, 35, 10_000)).run(50):
+        assert isinstance(sample, HostSample)
+        rows = tuple(
+            replace(row, tx_packets=(row.tx_packets or 0) // joined) if row.name == "d1" else row
+            for row in sample.interfaces
+        )
+        state.push(replace(sample, interfaces=rows))
+    found, _ = iteration_of(state, BLAST)
+    assert found.value == pytest.approx(10_000, rel=1e-3)
+    text = [warning.text for warning in found.warnings if warning.code == "super-packets"]
+    assert bool(text) is told and ("dut-uncounted" in {one.code for one in found.warnings}) is told
+    assert all("Forwarded packets have 24" in one for one in text)

@@ -30,7 +30,9 @@ def blind(row: InterfaceCounters) -> InterfaceCounters:
 
 
 def half(row: InterfaceCounters) -> InterfaceCounters:
-    return msgspec.structs.replace(row, tx_packets=(row.tx_packets or 0) // 2)
+    return msgspec.structs.replace(
+        row, tx_packets=(row.tx_packets or 0) // 2, tx_bytes=(row.tx_bytes or 0) // 2
+    )
 
 
 def after(samples: Iterable[Sample]) -> Monitor:

@@ -1,10 +1,11 @@
 """Makes an iteration of a blast: its value, its packets, what limited it and what was odd."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 
 import msgspec
 
-from fwdtui.core import cost, uncounted
+from fwdtui.core import cost, super_packets, uncounted
+from fwdtui.core.arrived import QUIET
 from fwdtui.core.diagnosis import diagnose
 from fwdtui.core.errors import FwdtuiError
 from fwdtui.core.event_text import told
@@ -23,10 +24,12 @@ from fwdtui.core.model import (
 )
 from fwdtui.core.offered import is_above
 from fwdtui.monitor.live import account
+from fwdtui.monitor.live.averages import whole_intervals
 from fwdtui.monitor.live.blast import Blast
 from fwdtui.monitor.live.evidence import evidence_of
 from fwdtui.monitor.live.holes import cautions, holes, unsound
 from fwdtui.monitor.live.segment import segment
+from fwdtui.monitor.live.series import Point
 from fwdtui.monitor.live.state import State
 
 _MARGIN = 5.0  # seconds, and intervals, around a blast whose samples are saved with it: quiet on both sides
@@ -88,6 +91,7 @@ def iteration_of(
     during = [event for event in events if began - _NEAR <= event.at <= ended + _NEAR]
     # what changed is seen at the next slow tick
     changed = [event for event in events if event.code == HYGIENE and began < event.at <= ended + _LATER]
+    joined = _super_packets(lab, flows, iteration)
     unseen = _uncounted(iteration, packets)
     iteration = msgspec.structs.replace(
         iteration,
@@ -96,6 +100,7 @@ def iteration_of(
         warnings=(
             *iteration.warnings,
             *counted,
+            *joined,
             *unseen,
             *cautions(missing, measured),
             *_not_received(lab, iteration),
@@ -134,6 +139,22 @@ def _limit(state: State, iteration: Iteration, began: float, ended: float) -> Ca
         began, ended = window.start, window.end
     diagnosis = diagnose(evidence_of(state, began, ended))
     return Caution(diagnosis.code, diagnosis.sentence)
+
+
+def _super_packets(lab: Lab, flows: Mapping[str, Sequence[Point]], iteration: Iteration) -> list[Caution]:
+    """That packets were counted in bundles, by the mean length of those in the window of the value."""
+    window = iteration.window
+    if window is None or window.start is None or window.end is None:
+        return []
+    lengths = {}
+    for name, points in flows.items():
+        inside = whole_intervals(points, (window.start, window.end))
+        known = [(p.value, p.bps, p.seconds) for p in inside if p.value is not None and p.bps is not None]
+        packets = sum(value * seconds for value, _, seconds in known)
+        if packets >= QUIET * sum(seconds for _, _, seconds in known) > 0:
+            lengths[name] = sum(bits * seconds for _, bits, seconds in known) / 8 / packets
+    found = super_packets.bundled(lengths, lab.frame)
+    return [super_packets.caution(found)] if found else []
 
 
 def _uncounted(iteration: Iteration, packets: Packets | None) -> list[Caution]:

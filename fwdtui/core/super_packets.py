@@ -1,0 +1,49 @@
+"""Recognises packets that were counted in bundles: by their mean length, which no frame on the wire has.
+
+GRO joins the segments of a TCP stream, TSO leaves their parting to the card, and some drivers count what they
+were given as one packet: r8169 (rtl_tx()), ENA (ena_start_xmit()). Others count what was on the wire (igb,
+ixgbe and mlx5 add gso_segs).
+"""
+
+from collections.abc import Mapping
+
+from fwdtui.core.model import Caution
+
+CODE = "super-packets"
+LONGEST = 9216 + 26
+"""Bytes: the longest frames that cards take, with header, two tags and FCS."""
+_APART = 1.5  # times the length of the same packets at the other end of their line
+_TAGS = 26  # bytes of a frame that some drivers count and others do not
+_TUNNEL = 100  # bytes that a tunnel may add to a frame
+_FRAMES = 2.0  # frames that one of the stated length cannot be
+
+
+def bundled(lengths: Mapping[str, float], frame: int | None = None) -> dict[str, float]:
+    """The flows whose packets are longer than frames can be, with their mean lengths.
+
+    `lengths`: mean bytes of a packet of each flow, by the counters of bytes and packets. What is forwarded
+    and what is received are the same packets. `frame`: bytes that the generators' frames have; None: unknown.
+    """
+    stated = LONGEST if frame is None else min(LONGEST, _FRAMES * frame + _TUNNEL)
+    found = {}
+    for flow, length in lengths.items():
+        most = stated
+        for one, other in (("forwarded", "received"), ("received", "forwarded")):
+            if flow == one and other in lengths:
+                most = min(most, _APART * lengths[other] + _TAGS)
+        if length > most:
+            found[flow] = length
+    return found
+
+
+def caution(lengths: Mapping[str, float]) -> Caution:
+    """The warning for one iteration: these flows count packets of these mean lengths in bytes."""
+    of = " and ".join(
+        f"{flow} packets have {round(length)} bytes on average" for flow, length in lengths.items()
+    )
+    text = (
+        f"{of[0].upper()}{of[1:]}, more than a frame of this traffic: GRO or TSO joins packets, and the driver "
+        "counts them as one, so this rate and losses reckoned with it are wrong. Switch GRO, LRO and TSO off on "
+        "that port."
+    )
+    return Caution(CODE, text)
