@@ -42,8 +42,8 @@ def caution(lengths: Mapping[str, float]) -> Caution:
         f"{flow} packets have {round(length)} bytes on average" for flow, length in lengths.items()
     )
     text = (
-        f"{of[0].upper()}{of[1:]}, more than a frame of this traffic: GRO or TSO joins packets, and the driver "
-        "counts them as one, so this rate and losses reckoned with it are wrong. Switch GRO, LRO and TSO off on "
-        "that port."
+        f"{of[0].upper()}{of[1:]}, more than a frame of this traffic: GRO or TSO joins packets, and the "
+        "driver counts them as one, so this rate and losses reckoned with it are wrong. Switch GRO, LRO and "
+        "TSO off on that port."
     )
     return Caution(CODE, text)

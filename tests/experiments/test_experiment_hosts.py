@@ -7,15 +7,18 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from experimental import LAB
+from experimental import LAB, at_step, done, plan_of, sysctl
 
 from fwdtui.core.experiment import (
     Action,
     Upload,
 )
 from fwdtui.core.model import EventSample
+from fwdtui.labs.simulated.lab import SimulatedLab
 from fwdtui.monitor.experiment.actions import Hands, Interrupted, cksum
 from fwdtui.monitor.experiment.links import Links
+from fwdtui.monitor.experiment.run import ExperimentRun
+from fwdtui.monitor.run.waiting import Waiter
 from fwdtui.transport.base import Completed
 
 # files
@@ -131,3 +134,35 @@ async def test_a_stop_ends_what_runs_and_while_undoing_only_a_second_one_does(
     with pytest.raises(Interrupted):
         await undoing
     assert host.ended == 2
+
+
+async def test_a_level_that_resets_a_card_is_followed_by_a_pause_and_the_link_is_waited_for(
+    lab: SimulatedLab, tmp_path: Path
+) -> None:
+    """`ethtool -L` does, and XDP that is attached: it is the first blast that came too early."""
+    phases: list[str] = []
+
+    def during(run: ExperimentRun, waiter: Waiter) -> None:
+        attempts = run._attempts
+        port = f"{attempts._lab.dut.inputs[0]}: its link"
+        host, enter = attempts._lab.dut.host, attempts._blasting._enter
+
+        def entered(phase: str, seconds: float | None = None) -> None:
+            phases.append(f"{phase}{' without a link' if attempts._links.down else ''}")
+            if phase == "waiting for links":
+                up = EventSample(0.0, "link-up", port, host)
+                asyncio.get_running_loop().call_later(0.3, attempts._links, up)
+            enter(phase, seconds)
+
+        attempts._enter = attempts._blasting._enter = entered  # type: ignore[assignment]
+        at_step(run, "level", lambda: attempts._links(EventSample(0.0, "link-down", port, host)))
+
+    found = await done(lab.lab_toml, plan_of([sysctl("deferred")], (0,)), tmp_path / "into", during=during)
+    assert found.complete and found.trials == {1: ["dispatch=deferred"]}, (found.view.problem, found.said)
+    after = phases[phases.index("settle without a link") :]
+    assert after[:4] == [
+        "settle without a link",
+        "waiting for links without a link",
+        "settle",
+        "starting the generator",
+    ]

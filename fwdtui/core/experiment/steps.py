@@ -158,10 +158,11 @@ def _all(plan: Plan, dut: str, begun: Begun) -> Iterator[_Row]:
         if trial not in left:
             continue
         yield number, "check", CHECK, "links, routes, receiver; no stray generator", ""
-        yield from _changed(plan, _change(plan, levels, trial, dut), number)
+        changed = list(_changed(plan, _change(plan, levels, trial, dut), number))
+        yield from changed
         yield from _verified(plan, trial)
         yield from _hooks(hooks, BEFORE, number)
-        if run.settle and before is not None:
+        if run.settle and (before is not None or any(kind != "reboot" for _, kind, *_ in changed)):
             yield number, "settle", run.settle, "", ""
         yield number, "start", START, "receiver and generator", ""
         yield from _hooks(hooks, DURING, number)

@@ -190,9 +190,9 @@ class Attempts:
         self._wanted = wanted_rate(self._lab, experiment, cell)
         self._goes_on(await blasting.sampled() and await blasting.can_save())
         self._enter("checking the lab")
-        if not await self._patience.wait(LINKS, lambda: not self._links.down):
-            self._goes_on(False, self._links.text)
+        await self._linked()
         await self.tools.none_stray()
+        changes = self._levels.changes
         with self._bench.changing():
             if problem := await self._prepare(trial, cell, where):
                 return Judged(problem)
@@ -207,10 +207,28 @@ class Attempts:
             looks=planned_looks(self._plan),
         )
         self._recorder.facts = self._told()
-        self._goes_on(await blasting.settled(0.0 if self._first else experiment.run.settle))
+        await self._settled(changed=self._levels.changes != changes)
         await self._patience.wait(2 * self._lab.interval)  # the quiet that packets are counted from
         self._first = False
         return await self._blast(cell, where)
+
+    async def _linked(self) -> None:
+        """Wait until all links of the test path are up. Raises StepFailed, Interrupted."""
+        if not await self._patience.wait(LINKS, lambda: not self._links.down):
+            self._goes_on(False, self._links.text)
+
+    async def _settled(self, changed: bool) -> None:
+        """Pause before a blast; `changed`: levels were set for it, which may have reset a card.
+
+        `ethtool -L`, and XDP that is attached, do that with many drivers: links go down for some seconds, and
+        that is seen with the next slow tick.
+        """
+        pause = 0.0 if self._first and not changed else self._plan.experiment.run.settle
+        self._goes_on(await self._blasting.settled(pause))
+        if changed and self._links.down:
+            self._enter("waiting for links")
+            await self._linked()
+            self._goes_on(await self._blasting.settled(pause))
 
     async def _prepare(self, trial: Trial, cell: Cell, where: Mapping[str, int]) -> str:
         """Bring the hosts into the state that is measured; returns what went wrong in a hook."""
