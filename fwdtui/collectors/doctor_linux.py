@@ -25,6 +25,7 @@ mark clock; head -n 3 /proc/timer_list
 mark messages; dmesg >/dev/null && echo readable
 for i in {interfaces}; do
   mark "state.$i"; cat /sys/class/net/$i/operstate
+  mark "lower.$i"; for l in /sys/class/net/$i/lower_*; do [ -e "$l" ] && echo "${{l##*/lower_}}"; done
 done
 """
 _TOOLS = (
@@ -75,6 +76,7 @@ def read(answer: Frame, watch: Watch) -> list[Check]:
     )
     results.append(kernel_messages(name, answer, "sysctl kernel.dmesg_restrict=0"))
     if "dut" in watch.roles:
+        results += filter(None, (_upper(name, interface, answer) for interface in watch.interfaces))
         results.append(profile_linux.probed(name, answer))
         results.append(drop_reasons.probed(name, answer))
     return results
@@ -90,3 +92,21 @@ def _interface(host: str, interface: str, answer: Frame) -> Check:
             host, what, False, "it does not exist", "correct lab.toml; `ip link` lists all interfaces"
         )
     return Check(host, what, False, f"its link is {state}", f"ip link set {interface} up; check the cable")
+
+
+def _upper(host: str, interface: str, answer: Frame) -> Check | None:
+    """That a VLAN, a bond or a bridge is on cards that are not watched; None of a card, and of a watched one.
+
+    The links lower_* in /sys are made by netdev_adjacent_sysfs_add() in net/core/dev.c.
+    """
+    lower = answer.text(f"lower.{interface}").split()
+    if not lower:
+        return None
+    names = ", ".join(lower)
+    return Check(
+        host,
+        f"what {interface} is on",
+        None,
+        f"{names}: queues, ring drops, pause frames and interrupts are counted there, and are not read",
+        f"name {names} in its place in lab.toml, if no other traffic passes there",
+    )

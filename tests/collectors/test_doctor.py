@@ -13,6 +13,7 @@ from transport_sshd import Sshd
 
 from fwdtui.cli import main
 from fwdtui.collectors import doctor_counting, doctor_freebsd, doctor_linux
+from fwdtui.collectors.answers import ask
 from fwdtui.collectors.base import Check
 from fwdtui.collectors.doctor import examine
 from fwdtui.collectors.frames import Frame
@@ -212,6 +213,31 @@ def test_what_only_root_may_read_is_no_lack_but_is_said() -> None:
 def test_the_state_of_a_linux_interface(state: str, ok: bool, found: str) -> None:
     checks = by_what(doctor_linux.read(Frame(0, "F", {"state.ix0": state}), WATCH))
     assert (checks["interface ix0"].ok, checks["interface ix0"].found) == (ok, found)
+
+
+def test_the_cards_that_a_vlan_or_a_bond_of_the_dut_is_on_are_named() -> None:
+    """Their queues and rings are not read, so that what they lose is in no counter."""
+    ports = ("eth0.100", "bond0", "eth3")
+    sections = {"lower.eth0.100": "eth0\n", "lower.bond0": "eth1\neth2\n", "lower.eth3": ""}
+    told = {
+        role: by_what(doctor_linux.read(Frame(0, "F", sections), Watch("host", ports, roles=(role,))))
+        for role in ("dut", "receiver")
+    }
+    vlan, bond = told["dut"]["what eth0.100 is on"], told["dut"]["what bond0 is on"]
+    assert vlan.ok is None and vlan.found.startswith("eth0: queues, ring drops, pause frames and interrupts")
+    assert bond.found.startswith("eth1, eth2: ") and "name eth1, eth2 in its place" in bond.fix
+    assert "what eth3 is on" not in told["dut"] and "what bond0 is on" not in told["receiver"]
+
+
+@linux
+async def test_a_vlan_is_asked_for_what_it_is_on(shared_sshd, tmp_path: Path) -> None:
+    text = doctor_linux._SCRIPT.format(interfaces="eth0.100 lo").replace("/sys/class/net", str(tmp_path))
+    (tmp_path / "eth0.100").mkdir()
+    (tmp_path / "eth0.100" / "lower_eth0").symlink_to(tmp_path)
+    (tmp_path / "lo").mkdir()
+    async with SshPool(shared_sshd.settings()) as pool:
+        answer = await ask(await pool.open("dut", "dut"), text)
+    assert answer.text("lower.eth0.100").split() == ["eth0"] and answer.text("lower.lo").split() == []
 
 
 @pytest.mark.parametrize(
