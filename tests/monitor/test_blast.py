@@ -206,3 +206,22 @@ def test_a_fork_goes_on_by_itself() -> None:
     feed(twin, "offered", {3: 0, 4: 0, 5: 0})
     assert twin.current is None and detector.current == Blast(1.0) and detector.over
     assert detector.passed(4.5) == Blast(1.0, 2.0)
+
+
+@pytest.mark.parametrize("interval", [0.1, 0.25, 0.5])
+def test_sides_whose_cards_count_once_a_second_make_one_blast_however_often_they_are_read(
+    interval: float,
+) -> None:
+    """bnxt, sfc and tg3: no packet in most intervals, and never in the same one on two hosts."""
+    detector = BlastDetector(max(1.0, 3 * interval))
+    found = []
+    for tick in range(1, round(20 / interval)):
+        end = tick * interval
+        for side, phase in (("offered", 0.0), ("dut in", 0.55)):
+            refreshed = int(end + phase + 1e-9) - int(end - interval + phase + 1e-9)
+            rate = 1e6 / interval if refreshed and 3.0 < end < 12.0 else 0.0
+            if blast := detector.feed(side, end - interval, end, rate):
+                found.append(blast)
+    begun, ended = found
+    assert begun.began == ended.began <= 4.0
+    assert ended.ended is not None and 11.0 <= ended.ended <= 12.0

@@ -20,6 +20,9 @@ ABANDONED = 60.0  # seconds without a rate from any side after which a blast is 
 _SILENCE = 1.5  # seconds beyond `settle`: tools print their lines every one or two
 OFFERED = "offered"  # the generators' side
 DUT_IN = "dut in"
+_REFRESH = (
+    1.25  # seconds within which a card brings its counters up to date: once a second, seen a little late
+)
 _ARRIVED = 0.01  # of what is offered: less at the receiver is no sign that the DUT forwards
 _ROSE = 10.0  # the receiver's rate before a blast, times this, is none of the blast's
 
@@ -41,7 +44,11 @@ class Blast(msgspec.Struct, frozen=True):
 
 
 class _Side:
-    """One side's activity. Busy: above the noise, and above a tenth of its peak."""
+    """One side's activity. Busy: above the noise, and above a tenth of its peak.
+
+    Some cards bring their counters up to date once a second (live/refreshes.py). Read more often than that,
+    such a side shows no packet in most intervals, and stays busy from refresh to refresh.
+    """
 
     def __init__(self) -> None:
         self.busy = False
@@ -59,7 +66,7 @@ class _Side:
                 self.busy, self.began, self.surely = True, begin, end
             self._peak = max(self._peak, rate)
             self.last_busy = end
-        else:
+        elif end - begin >= 1.0 or end > self.last_busy + _REFRESH:
             self.busy = False
 
     def forget(self) -> None:
