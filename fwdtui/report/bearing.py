@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from msgspec.structs import replace
 
-from fwdtui.core import offered, super_packets, uncounted
+from fwdtui.core import offered, super_packets
 from fwdtui.core.model import Caution
 from fwdtui.report.iterations import DROPPED, FAILED, SELECTED, UNREAD
 from fwdtui.stats.results import EXCLUDED, INCONCLUSIVE, Comparison, Interaction, Judged
@@ -25,7 +25,6 @@ MEANING: Mapping[str, str] = {
     "multiplexed": "events shared their counters, and a part of the counts is extrapolated",
     offered.CODE: "more was received than offered, so a rate or a load is wrong",
     offered.ATTACK_CODE: "an attack was received too, so a value is not that of the wanted traffic",
-    uncounted.CODE: "more was received than the DUT counted: it does not see all, or others sent",
     super_packets.CODE: "GRO or TSO joins packets that a driver counts as one, so a rate is too low",
     "partly-capped": "some values are lower bounds, so their mean is too low",
     "factors-differ": "the two were not measured under the same conditions, and not only the DUT differs",
