@@ -9,7 +9,7 @@ from fwdtui.core.units import counted
 from fwdtui.report.experiment_summary import ExperimentSummary, HookCount
 from fwdtui.report.lab_floor import LabFloor
 from fwdtui.stats.figures import arm_of, decimals_for, ends, listing
-from fwdtui.stats.so_far import planned_looks
+from fwdtui.stats.looks import planned_looks
 
 _SHORT = 60  # characters of a command in a table
 

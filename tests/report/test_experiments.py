@@ -14,8 +14,10 @@ from planned import DIGEST, Bad, Measured, design, step
 from fwdtui import __version__
 from fwdtui.cli import compare_args, main
 from fwdtui.cli.compare_screen import wanted
+from fwdtui.cli.experiment_look import look
 from fwdtui.core.experiment import Action, Hook, Plan, StopRule
 from fwdtui.core.experiment.order import aa_plan, is_aa
+from fwdtui.monitor.experiment.looks import Look
 from fwdtui.report import experiment_words, export
 from fwdtui.report.comparison import judge_sides
 from fwdtui.report.document import Choices
@@ -324,6 +326,15 @@ def test_an_early_stop_is_told_with_what_it_means_for_the_intervals(
     main(["compare", str(folder), "--format", "json"])
     (plain,) = json.loads(capsys.readouterr().out)["experiments"]
     assert plain["stopped_by"] == rule.rule and means in plain["sentence"]
+
+
+def test_a_look_asks_the_report_of_the_session_as_it_is_so_far(tmp_path: Path) -> None:
+    plan = design(4, stop=StopRule("looks", None, (3,)))
+    folder = Measured(plan, lost=(7, 8), noise=200.0).write(tmp_path / "night")
+    assert look(plan, folder, 3, 1) == Look(True, "Everything is decided at look 1 of 2, at 99 %.")
+    (folder / "session.toml").write_text("damaged")
+    after = look(plan, folder, 3, 1)
+    assert not after.decided and after.text.startswith("Nothing is decided: ")
 
 
 def test_a_look_that_went_on_or_none_at_all_means_nothing_for_the_intervals(tmp_path: Path) -> None:
