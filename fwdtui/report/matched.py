@@ -39,6 +39,10 @@ def matched(sides: Sequence[Side], view: FactorView = AS_GIVEN, *, offered: floa
         from fwdtui.report.by_factor import seen
 
         sides = seen(sides, view)
+    if any(one.result.placed and one.result.placed.looks for side in sides for one in side.cases.values()):
+        from fwdtui.report.blocks_over import with_blocks_over
+
+        sides = with_blocks_over(sides)
     own = sides
     if offered is not None:  # before the pairing, which warns of different loads
         sides = [_under_load(side, offered) for side in sides]

@@ -165,7 +165,8 @@ def _look_of(base: ResultSet, other: ResultSet, confidence: float) -> Look | Non
     mine, theirs = base.placed, other.placed
     if mine is None or theirs is None or mine.experiment != theirs.experiment or not mine.looks:
         return None
-    complete = min(max(mine.blocks), max(theirs.blocks))
+    # a trial that was given up leaves no value, and yet its block was looked at, or is the last one
+    complete = max(min(max(mine.blocks), max(theirs.blocks)), min(mine.over, theirs.over))
     return look_at(schedule(mine.looks, max(mine.looks)), complete, confidence)
 
 

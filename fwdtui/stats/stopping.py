@@ -39,7 +39,7 @@ def stop_now(
     confidence: float = 95.0,
     crosses: Sequence[Cross] = (),
 ) -> StopDecision:
-    """Ask after each block. `pairs` and `crosses`: all comparisons and interactions that the report will show.
+    """Ask after each block. `pairs`, `crosses`: all comparisons and interactions that the report will show.
 
     `looks_done`: looks that were taken before, as the journal has them. `done`: blocks that are complete,
     repeated trials included. `blocks`: the planned number, at which every rule ends. `confidence` is that of

@@ -328,6 +328,27 @@ def test_an_early_stop_is_told_with_what_it_means_for_the_intervals(
     assert plain["stopped_by"] == rule.rule and means in plain["sentence"]
 
 
+def test_a_trial_given_up_in_the_last_block_makes_no_unplanned_look(tmp_path: Path) -> None:
+    plan = design(6, stop=StopRule("looks", None, (3,)))
+    given_up = [Bad("It is spoilt."), Bad("It is spoilt.")]  # as often as the plan allows
+
+    def looked(folder: Path) -> tuple[int, bool, float]:
+        sides = load_sides([str(folder)])
+        (judged,) = judge_sides(sides, view=asked(sides, None, None)[0], settings=False).judged
+        look = judged.comparison.analysis.look
+        assert look is not None
+        return look.number, look.on_time, look.confidence
+
+    whole = Measured(plan, bad={12: given_up}, lost=(12,), noise=200.0, end=UNDONE)
+    assert looked(whole.write(tmp_path / "whole")) == (2, True, 96.0)
+    broken_off = dataclasses.replace(whole, bad={12: given_up[:1]})
+    assert looked(broken_off.write(tmp_path / "off")) == (1, False, 99.0), "the trial is still to be repeated"
+    early = {7: [step("look", done=True, index=3, text="Still open at look 1 of 2, at 99 %.")]}
+    rest = tuple(range(7, 13))
+    first = Measured(plan, bad={6: given_up}, lost=(6, *rest), before=early, noise=200.0)
+    assert looked(first.write(tmp_path / "first")) == (1, True, 99.0)
+
+
 def test_a_look_asks_the_report_of_the_session_as_it_is_so_far(tmp_path: Path) -> None:
     plan = design(4, stop=StopRule("looks", None, (3,)))
     folder = Measured(plan, lost=(7, 8), noise=200.0).write(tmp_path / "night")

@@ -349,3 +349,17 @@ def test_comparisons_at_two_looks_all_say_the_confidence_that_they_share():
         assert found.analysis.look.confidence == found.difference.confidence
     assert both[0].analysis.text.endswith("; looked 2 of 2 times; this look used 99 %")
     assert both[1].analysis.text.endswith("; between planned looks (1 of 2 taken), at 99 %")
+
+
+def test_a_block_that_is_over_is_that_of_its_look_though_a_trial_was_given_up():
+    def side(label, seed, last, over):
+        blocks = tuple(range(1, last + 1))
+        values = in_blocks(label, blocks, seed=seed).values
+        return ResultSet(label, values, placed=Placed("x", "interleaved", blocks, (4, 8), over))
+
+    for over, confidence, marked in ((8, 96.0, False), (0, 99.0, True), (7, 99.0, True)):
+        found = one(side("r1", 1, 8, over), side("r2", 2, 7, over))
+        assert found.comparison.difference.confidence == pytest.approx(confidence)
+        assert ("unplanned-look" in codes(found)) is marked
+    early = one(side("r1", 1, 4, 4), side("r2", 2, 3, 4))
+    assert early.comparison.analysis.look.on_time
