@@ -15,7 +15,7 @@ from fwdtui import __version__
 from fwdtui.cli import compare_args, main
 from fwdtui.cli.compare_screen import wanted
 from fwdtui.cli.experiment_look import look
-from fwdtui.core.experiment import Action, Hook, Plan, StopRule
+from fwdtui.core.experiment import Action, DesignFactor, Experiment, Hook, LevelSetup, Plan, StopRule, order
 from fwdtui.core.experiment.order import aa_plan, is_aa
 from fwdtui.monitor.experiment.looks import Look
 from fwdtui.report import experiment_words, export
@@ -403,6 +403,16 @@ def test_what_an_aa_experiment_forwarded_whole_is_no_floor_that_a_report_quotes(
 def test_a_floor_whose_interval_just_leaves_out_zero_is_not_shown_from_zero() -> None:
     known = LabFloor("s", "2026-01-01T00:00:00+00:00", "c", True, 4, "blocks", True, 0.2, 0.02, 0.4, 0.6, "x")
     assert "; its own interval leaves out 0 (+0.02 to +0.40 %)" in experiment_words.floor(known, design(4))
+
+
+def test_a_floor_on_more_boots_than_the_experiment_has_says_so() -> None:
+    known = LabFloor("s", "2026-01-01T00:00:00+00:00", "c", True, 6, "blocks", True, 0.2, -0.1, 0.5, 0.6, "x")
+    boots = DesignFactor("kernel", (LevelSetup("a", reboot=True), LevelSetup("b", reboot=True)))
+    shared = order.plan(Experiment("night", "lab.toml", (boots,), blocks=6), DIGEST)
+    less = ", each block on boots of its own: with fewer boots less can be proved"
+    assert experiment_words.floor(known, shared).endswith(less)
+    for other in (order.plan(Experiment("night", "lab.toml", (boots,), blocks=6, reboot=True)), design(4)):
+        assert less not in experiment_words.floor(known, other)
 
 
 def told_with_floor(folder: Path) -> LabFloor:
