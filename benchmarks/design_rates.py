@@ -12,7 +12,7 @@ import numpy as np
 from error_rates import ALPHA, MARGIN, MEAN, SD, Row, Tables, Values, main, moments
 
 from fwdtui.core.experiment.model import FIRST_PRECISE
-from fwdtui.stats.gate import Gate, gate
+from fwdtui.stats.gate import FEWEST_VALUES, Gate, gate
 from fwdtui.stats.looks import levels
 from fwdtui.stats.paired import percent_interval
 
@@ -77,6 +77,32 @@ def boots(rng: np.random.Generator, draws: int) -> Iterator[Row]:
             yield Row(f"{where}, means of boots: false difference", claimed(found), draws, most)
             at_margin = unpaired(means(base), means(other) + MARGIN * MEAN)
             yield Row(f"{where}, means of boots: equal at the margin", equal(at_margin), draws, most)
+
+
+# --- boots that last longer than a block
+
+
+def shared(rng: np.random.Generator, draws: int) -> Iterator[Row]:
+    """ABBA in which only a level that changes is booted: B of blocks 1 and 2 share a boot, A of 2 and 3.
+
+    Paired by block, neighbouring ratios have a boot in common; so the product compares the means of boots.
+    """
+    for blocks in (4, 6, 10):
+        sides = np.array([0, 1, 1, 0] * blocks)[: 2 * blocks]
+        boot_of = (np.arange(2 * blocks) + 1) // 2  # two trials on each, but one on the first and the last
+        for between in (0.0, 1.0, 2.0, 5.0):
+            levels_of = between * SD * rng.normal(size=(draws, boot_of.max() + 1))
+            values = MEAN + levels_of[:, boot_of] + SD * rng.normal(size=(draws, 2 * blocks))
+            where = f"{blocks} blocks, boot SD {between:g} of the SD within"
+            pairs = by_block(*(values[:, sides == side] for side in (0, 1)))
+            yield Row(f"{where}, paired by block: false difference", claimed(pairs), draws)
+            of = [np.unique(boot_of[sides == side]) for side in (0, 1)]
+            if min(map(len, of)) < FEWEST_VALUES:
+                continue  # no verdict
+            found = unpaired(
+                *(np.stack([values[:, boot_of == boot].mean(axis=1) for boot in some], axis=1) for some in of)
+            )
+            yield Row(f"{where}, means of boots: false difference", claimed(found), draws, SLACK)
 
 
 # --- order
@@ -210,7 +236,7 @@ def _ends(base: Values, other: Values, paired: bool) -> tuple[Values, Values]:
     return 100.0 * found.low[:, 0] / MEAN, 100.0 * found.high[:, 0] / MEAN
 
 
-TABLES: Tables = {"boots": boots, "drift": drift, "looks": looks, "precision": precision}
+TABLES: Tables = {"boots": boots, "shared": shared, "drift": drift, "looks": looks, "precision": precision}
 
 
 if __name__ == "__main__":

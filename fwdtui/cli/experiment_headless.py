@@ -16,7 +16,9 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
+from fwdtui.cli.experiment_look import look
 from fwdtui.collectors.experiment_file import ReadExperiment
+from fwdtui.core.errors import FwdtuiError
 from fwdtui.core.event_text import told
 from fwdtui.core.experiment.order import aa_plan
 from fwdtui.core.model import EventSample, Sample
@@ -24,7 +26,6 @@ from fwdtui.core.text import clean, visible
 from fwdtui.core.units import counted, pps
 from fwdtui.monitor.experiment.opening import find_begun, new_name, opened
 from fwdtui.monitor.experiment.run import ExperimentRun
-from fwdtui.monitor.experiment.stopping import look
 from fwdtui.monitor.experiment.subject import Subject
 from fwdtui.monitor.run.waiting import Waiter
 from fwdtui.store.experiment_journal import Step
@@ -209,12 +210,14 @@ class _Headless:
 
     def _floor(self) -> "tuple[Floor | None, str]":
         """The floor, and what is said of it, or why there is none."""
-        from fwdtui.stats.aa import floor, why_none  # late: loads scipy
+        from fwdtui.report.lab_floor import own_floor  # late: loads scipy
+        from fwdtui.store import read_session
 
         assert self._experiment is not None
-        plan, measured = self._experiment.plan, self._experiment.values.values()
-        found = floor(plan, measured)
-        return found, found.text if found else why_none(plan, measured)
+        try:
+            return own_floor(read_session(self._experiment.recorder.folder), self._experiment.plan)
+        except FwdtuiError as error:
+            return None, f"nothing can be said of the lab's floor: {error}"
 
     def _print(self, record: object) -> None:
         print(msgspec.json.encode(record).decode(), flush=True)

@@ -15,10 +15,10 @@ def run(read: "ReadExperiment", into: Path, session: str | None, resume: bool, a
     `session`: None is a new name, or with `resume` the newest session that was begun with this file.
     """
     need_terminal("fwdtui experiment --headless")
+    from fwdtui.cli.experiment_look import look
     from fwdtui.collectors.lab_trust import UntrustedError
     from fwdtui.core.experiment.order import aa_plan
     from fwdtui.monitor.experiment.opening import check, find_begun, new_name, still
-    from fwdtui.monitor.experiment.stopping import look
     from fwdtui.monitor.experiment.subject import Subject
     from fwdtui.ui.experiment.control import ExperimentControl
     from fwdtui.ui.experiment.given import Given

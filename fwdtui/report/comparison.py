@@ -3,7 +3,6 @@
 import contextlib
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from operator import is_
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -11,19 +10,17 @@ import msgspec
 
 from fwdtui.core.errors import FwdtuiError
 from fwdtui.core.model import Case, Caution, Iteration
-from fwdtui.core.units import pps, si
 from fwdtui.report import facts, ministat_block, settings_compared, sides
 from fwdtui.report.bearing import marked
 from fwdtui.report.factor_view import AS_GIVEN, FactorView, LevelTexts
 from fwdtui.report.grouping import by_case, sets_of, warnings
 from fwdtui.report.iterations import iteration_folder
-from fwdtui.report.pairing import pair
 from fwdtui.report.settings_compared import KeptOf
 from fwdtui.report.settings_levels import NOTHING_BETWEEN, BetweenLevels, between_levels
 from fwdtui.report.sides import Side
 from fwdtui.stats import ministat
 from fwdtui.stats.ministat.inputs import FEWEST_VALUES
-from fwdtui.stats.results import VERDICTS, Interaction, Judged, ResultSet
+from fwdtui.stats.results import VERDICTS, Interaction, Judged
 
 if TYPE_CHECKING:
     from fwdtui.report.experiment_summary import ExperimentSummary
@@ -31,8 +28,6 @@ if TYPE_CHECKING:
 
 MARGIN, CONFIDENCE = 1.0, 95.0
 """The defaults of a comparison, in percent."""
-
-_FAR_BELOW = 10.0  # times: a load so much below the values is a slip of the unit, not a bad bench
 
 
 @dataclass(frozen=True, slots=True)
@@ -247,25 +242,12 @@ def judge_sides(
     read what became of the sessions' experiments; settings that `kept` does not have yet are read here.
     Raises FwdtuiError if any of it is impossible, or if the sides have no case in common.
     """
-    from fwdtui.report.crossing import crosses
+    from fwdtui.report.matched import matched
     from fwdtui.stats import verdict  # late: the import is slow, and unreadable files are reported first
 
     given = tuple(side.spec for side in sides)
-    if view != AS_GIVEN:
-        from fwdtui.report.by_factor import seen
-
-        sides = seen(sides, view)
-    own = sides
-    if offered is not None:  # before the pairing, which warns of different loads
-        sides = [_under_load(side, offered) for side in sides]
-    pairing = pair(sides)
-    pairs, notes = pairing.pairs, tuple(pairing.notes)
-    if offered is not None and all(map(is_, sides, own)):
-        text = "--offered changes nothing: every session has its own offered load"
-        notes = (*notes, Caution("offered-unused", text))
-    crossed = crosses(sides, pairs, view)
-    notes = (*notes, *crossed.notes)
-    together = verdict.judge_all(pairs, crossed.crosses, margin_percent=margin, confidence=confidence)
+    sides, pairs, crosses, notes = matched(sides, view, offered=offered)
+    together = verdict.judge_all(pairs, crosses, margin_percent=margin, confidence=confidence)
     judged = [_named(one, view.metric) for one in together.judged] if view.metric else together.judged
     differing: tuple[SettingsDifference, ...] = ()
     between = NOTHING_BETWEEN
@@ -301,29 +283,6 @@ def judge_sides(
 
 def _named(one: Judged, metric: str) -> Judged:
     return msgspec.structs.replace(one, comparison=msgspec.structs.replace(one.comparison, metric=metric))
-
-
-def _under_load(side: Side, load: float) -> Side:
-    """The side, itself if all its sets have a load of their own."""
-    loaded = {name: _with_load(one.result, load) for name, one in side.cases.items()}
-    if all(loaded[name] is one.result for name, one in side.cases.items()):
-        return side
-    cases = {name: replace(one, result=loaded[name]) for name, one in side.cases.items()}
-    return replace(side, cases=cases)
-
-
-def _with_load(results: ResultSet, load: float) -> ResultSet:
-    if any(rate is not None for rate in results.offered) or not results.values:
-        return results
-    from fwdtui.stats.describe import describe
-
-    middle = describe(results).median
-    if middle is not None and middle > _FAR_BELOW * load:
-        raise FwdtuiError(
-            f"--offered: {pps(load)} is far below what {results.label} received ({pps(middle)}), "
-            f"which is impossible: add the unit, such as {si(middle).replace(' ', '')}"
-        )
-    return msgspec.structs.replace(results, offered=(load,) * len(results.values))
 
 
 def swapped(loaded: Loaded, label: str) -> Loaded:

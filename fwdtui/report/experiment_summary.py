@@ -180,7 +180,7 @@ def summary(session: Session, record: Record) -> ExperimentSummary:
     sound = {key for key, (one, _) in saved.items() if _is_sound(one, judged.get(key), session.recording)}
     done = {trial for trial, _ in sound}
     running = session.recording
-    given_up = tuple(sorted(_given_up(plan, steps) - done))
+    given_up = tuple(sorted(without_value(plan, steps) - done))
     repeated = _repeated(plan, steps, saved, judged, sound, running)
     boots = _boots(plan, saved, sound)
     again = Counter(one.cell for one in repeated if one.judged)  # as the screen counts them
@@ -268,7 +268,7 @@ def _repeated(
     return tuple(attempts)
 
 
-def _given_up(plan: Plan, steps: Sequence[Step]) -> set[int]:
+def without_value(plan: Plan, steps: Sequence[Step]) -> set[int]:
     """Trials that had as many attempts in one run as the plan allows, none of them sound."""
     given_up: set[int] = set()
     failed: Counter[int] = Counter()

@@ -28,33 +28,47 @@ def asked(sides: Sequence[Side], view: FactorView | None, margin: float | None) 
     plan = plan_of(sides)
     if plan is None:
         return view or AS_GIVEN, MARGIN if margin is None else margin
+    return by_design(plan, view or AS_GIVEN), margin_of(plan) if margin is None else margin
+
+
+def margin_of(plan: "Plan") -> float:
+    """The experiment's own margin in percent, the default one if that is none."""
     own = plan.experiment.margin
-    usable = MARGIN if not 0.0 <= own < 100.0 else own
-    return by_design(plan, view or AS_GIVEN), usable if margin is None else margin
+    return own if 0.0 <= own < 100.0 else MARGIN
 
 
 def by_design(plan: "Plan", view: FactorView) -> FactorView:
     """`view` with what it leaves open filled in from the design: what is compared, and with which baseline.
 
-    A factor with one level is not compared. The baseline is the first level of each factor. A list of cells
-    that varies one factor at a time is compared by all of them together: by the first one alone it would
-    leave cells out.
+    A factor with one level is not compared. The baseline is that of the first cell, which has the first level
+    of each factor unless cells are listed. A list of cells that varies one factor at a time is compared by
+    all of them together: by the first one alone it would leave cells out.
     """
-    from fwdtui.stats.so_far import varies_jointly
-
     varying = factors_of(plan)
-    by = view.by or tuple(varying if varies_jointly(plan) else varying[:1])
+    by = view.by or tuple(varying if _varies_jointly(plan) else varying[:1])
     if not by or any(name not in varying for name in by):
         return replace(view, by=by)
     baseline = view.baseline
     if not baseline and not view.order:
-        baseline = tuple((name, _written(varying_level(plan, name))) for name in by)
-        first = {name: level(name, varying_level(plan, name)).identity for name in by}
-        if not any(
-            all(level(name, cell.factors[name]).identity == first[name] for name in by) for cell in plan.cells
-        ):
-            baseline = ()
+        first = plan.cells[0].factors
+        baseline = tuple((name, _written(first[name])) for name in by)
     return replace(view, by=by, baseline=baseline)
+
+
+def _varies_jointly(plan: "Plan") -> bool:
+    """Whether comparing by the first factor that varies would leave out a cell of the list.
+
+    That is one that has no counterpart (the first cell's level of that factor, and else the same levels), and
+    is that of no other.
+    """
+    names = [factor.name for factor in plan.experiment.factors]
+    # not the values: a profile of the traffic may have variables that change along with it
+    rows = [(*(cell.levels.get(name) for name in names), cell.traffic) for cell in plan.cells]
+    place = next((n for n, first in enumerate(rows[0]) if any(row[n] != first for row in rows)), 0)
+    base_of = {row: (*row[:place], rows[0][place], *row[place + 1 :]) for row in rows}
+    compared = {row for row, base in base_of.items() if base != row and base in base_of}
+    bases = {base_of[row] for row in compared}
+    return any(row not in compared and row not in bases for row in rows)
 
 
 def factors_of(plan: "Plan") -> list[str]:
@@ -67,12 +81,6 @@ def factors_of(plan: "Plan") -> list[str]:
         if all(name in cell.factors for cell in plan.cells)
         and len({level(name, cell.factors[name]).identity for cell in plan.cells}) > 1
     ]
-
-
-def varying_level(plan: "Plan", name: str) -> FactorValue:
-    """The first level of a factor: that of the first cell."""
-    own = next((one.levels for one in plan.experiment.factors if one.name == name), ())
-    return own[0].value if own else plan.cells[0].factors[name]
 
 
 def _written(value: FactorValue) -> str:

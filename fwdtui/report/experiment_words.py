@@ -4,12 +4,13 @@ from collections.abc import Iterator
 
 from fwdtui.core.experiment import INTERLEAVED, RANDOM, SEQUENTIAL, Hook, LevelSetup, Plan
 from fwdtui.core.experiment.model import FIRST_PRECISE, LOOKS, PRECISION
+from fwdtui.core.experiment.order import share_boots
 from fwdtui.core.text import clean
 from fwdtui.core.units import counted
 from fwdtui.report.experiment_summary import ExperimentSummary, HookCount
 from fwdtui.report.lab_floor import LabFloor
 from fwdtui.stats.figures import arm_of, decimals_for, ends, listing
-from fwdtui.stats.so_far import planned_looks
+from fwdtui.stats.looks import planned_looks
 
 _SHORT = 60  # characters of a command in a table
 
@@ -103,7 +104,11 @@ def end(summary: ExperimentSummary) -> str:
 def floor(known: LabFloor, plan: Plan) -> str:
     """What the lab can prove, as an A/A experiment measured it, and when."""
     of = f"of {known.cell}" if known.same else f"in another experiment, of {known.cell}"
-    less = ", in turns: in sequence less can be proved" if plan.experiment.order == SEQUENTIAL else ""
+    less = ""
+    if plan.experiment.order == SEQUENTIAL:
+        less = ", in turns: in sequence less can be proved"
+    elif known.same and share_boots(plan):
+        less = ", each block on boots of its own: with fewer boots less can be proved"
     when = f"measured {known.measured} (session {known.session}){less}"
     arm = arm_of(known.difference, (known.low, known.high))
     low, high = ends((known.low, known.high), max(decimals_for(arm), 1))

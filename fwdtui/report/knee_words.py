@@ -2,10 +2,12 @@
 
 from collections.abc import Sequence
 
+from fwdtui.report.bearing import MARK, MEANING
 from fwdtui.report.sweep import Line, Point, measured
 from fwdtui.report.sweep_axis import Axis
 from fwdtui.stats import scaling
 from fwdtui.stats.figures import NONE, listing
+from fwdtui.stats.results import EXCLUDED
 from fwdtui.stats.scaling import Knee
 
 KNEE_MEANS = (
@@ -32,7 +34,7 @@ def percent(share: float | None) -> str:
 def sentence(line: Line, axis: Axis, *, brief: bool = False) -> str:
     """``scales to 7 or 8 queues (93 or 84 % of linear; the spread does not say which) ...``
 
-    `brief`: without what more of it adds.
+    `brief`: without what more of it adds. Warnings that bear on it mark it: ``... ! (drift, one-boot)``.
     """
     knee, points = line.knee, line.measured
     assert knee is not None
@@ -46,7 +48,19 @@ def sentence(line: Line, axis: Axis, *, brief: bool = False) -> str:
     else:
         told = _up_to(axis, able, points) + ("" if brief else _beyond(axis, knee, points))
     capped = [axis.label(point.level) for point in points if point.cap is not None]
-    return f"{told}; capped and not judged: {listing(capped)}" if capped else told
+    told = f"{told}; capped and not judged: {listing(capped)}" if capped else told
+    codes = _bearing(line)
+    return f"{told} {MARK} ({', '.join(codes)})" if codes else told
+
+
+def _bearing(line: Line) -> list[str]:
+    """The codes of the warnings of the judged points that would mark a verdict on them, each once."""
+    found: dict[str, None] = {}
+    for point in line.judged:
+        result = point.values.result
+        codes = [one.code for one in (*result.cautions, *point.own)] + [EXCLUDED] * bool(result.excluded)
+        found |= dict.fromkeys(code for code in codes if code in MEANING)
+    return list(found)
 
 
 def _flat(axis: Axis, points: Sequence[Point]) -> str:

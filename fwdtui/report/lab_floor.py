@@ -1,7 +1,7 @@
 """The floor of an experiment's lab, if the session of an A/A experiment there is beside its own."""
 
 from pathlib import Path
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import msgspec
 
@@ -10,9 +10,13 @@ from fwdtui.core.experiment import Plan
 from fwdtui.core.experiment.order import aa_digest, is_aa
 from fwdtui.core.model import Session, moment
 from fwdtui.report.iterations import counts
+from fwdtui.report.sides import case_on_boots
 from fwdtui.store.experiment_journal import is_experiment, read_plan
 from fwdtui.store.listing import Header, list_headers
 from fwdtui.store.reader import read_session
+
+if TYPE_CHECKING:
+    from fwdtui.stats.aa import Floor
 
 _OWN = ("name", "run")
 """Keys of lab.toml in which two labs may differ: the plan has the times."""
@@ -90,12 +94,24 @@ def _same_lab(session: Session, header: Header) -> bool:
 
 
 def _floor(header: Header, plan: Plan, same: bool) -> LabFloor | None:
-    from fwdtui.stats.aa import floor  # late: loads scipy
-
     try:
         session = read_session(Path(header.path))
     except FwdtuiError:
         return None
+    proven, _ = own_floor(session, plan)
+    if proven is None:
+        return None
+    return LabFloor(
+        Path(header.path).name, header.created, plan.cells[0].name.removesuffix(" A"), same,
+        proven.values, proven.unit, proven.paired,
+        proven.difference, proven.low, proven.high, proven.provable, proven.proves,
+    )  # fmt: skip
+
+
+def own_floor(session: Session, plan: Plan) -> "tuple[Floor | None, str]":
+    """What the session of an A/A experiment says of its lab, and that in words; or None, and why not."""
+    from fwdtui.stats.aa import floor, why_none  # late: loads scipy
+
     trials = {trial.number: trial for trial in plan.trials}
     values = [
         _Value(trial.block, trial.cell, one.value, one.boot, one.offered)
@@ -107,11 +123,7 @@ def _floor(header: Header, plan: Plan, same: bool) -> LabFloor | None:
         and counts(one)
         and one.value is not None
     ]
-    proven = floor(plan, values)
-    if proven is None:
-        return None
-    return LabFloor(
-        Path(header.path).name, header.created, plan.cells[0].name.removesuffix(" A"), same,
-        proven.values, proven.unit, proven.paired,
-        proven.difference, proven.low, proven.high, proven.provable, proven.proves,
-    )  # fmt: skip
+    cell = next((case for case in session.cases if case.name == plan.cells[0].name), None)
+    rate = None if cell is None else case_on_boots(session, cell, cell.name).result.line_rate
+    found = floor(plan, values, rate)
+    return found, why_none(plan, values, rate) if found is None else found.text

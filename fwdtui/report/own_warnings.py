@@ -40,14 +40,18 @@ def own_warnings(session: Session, results: Sequence[tuple[Case, CaseSet]]) -> l
         warnings += [OwnWarning("left out", (clean(case.name),), text) for text in one.result.excluded]
     cases_of: dict[tuple[str, str], list[str]] = {}
     for case, one in results:
-        for caution in (*one.result.cautions, *_of_the_set(case, one, len(results))):
+        for caution in (*one.result.cautions, *of_the_set(one, len(results))):
             cases_of.setdefault((caution.code, caution.text), []).append(clean(case.name))
     warnings += [OwnWarning(code, tuple(cases), text) for (code, text), cases in cases_of.items()]
     return warnings
 
 
-def _of_the_set(case: Case, one: CaseSet, shown: int) -> list[Caution]:
-    boots = tuple(iteration.boot or None for iteration in one.used)
+def of_the_set(one: CaseSet, shown: int) -> list[Caution]:
+    """What any comparison would say of these values and bears on a verdict, but what they carry themselves.
+
+    `shown`: sets that share the rate of false warnings.
+    """
+    boots = one.result.boots or tuple(iteration.boot or None for iteration in one.used)
     # what the iterations carry is there already, and a label would only repeat which session it is
     alone = msgspec.structs.replace(one.result, label="", cautions=(), excluded=(), boots=boots)
     design = design_of(alone, alone)  # as a comparison with a set that was measured alike

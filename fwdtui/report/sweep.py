@@ -19,8 +19,9 @@ from fwdtui.core.text import clean
 from fwdtui.report import hygiene, sweep_loads
 from fwdtui.report.cells_of import Cell, Trial, cells, check_name
 from fwdtui.report.factor_view import AS_GIVEN, FactorView, LevelTexts
-from fwdtui.report.iterations import FRAME_SIZE, CaseSet, case_set, counts, units_of
+from fwdtui.report.iterations import FRAME_SIZE, CaseSet, counts, units_of
 from fwdtui.report.link import Link, frame_of, line_rate_of
+from fwdtui.report.sides import case_on_boots
 from fwdtui.report.sweep_axis import Axis, axis_of, in_order, labels_of
 from fwdtui.report.sweep_split import Split, placed, split_of
 from fwdtui.stats import scaling
@@ -60,7 +61,7 @@ class Point:
 
     `at` is its place on the axis; `linear` what linear scaling from the line's first point would give.
     `bound`: the efficiency is AT_LEAST or AT_MOST so much. `cap`: link or generator could not do more.
-    `frame`: bytes with FCS. `line_rate`: pps of the link.
+    `frame`: bytes with FCS. `line_rate`: pps of the link. `own`: warnings of its set that bear on the knee.
     """
 
     level: Level
@@ -73,6 +74,7 @@ class Point:
     line_rate: float | None = None
     linear: float | None = None
     bound: str = ""
+    own: tuple[Caution, ...] = ()
 
     @property
     def efficiency(self) -> float | None:
@@ -94,6 +96,13 @@ class Line:
     def measured(self) -> list[Point]:
         """The points that have a value."""
         return [point for point in self.points if point.described.median is not None]
+
+    @property
+    def judged(self) -> list[Point]:
+        """The points that were compared for the knee; none if nothing is said of where the line bends."""
+        if self.knee is None or self.knee.why_not not in ("", scaling.LAST):
+            return []
+        return [point for point in self.measured if point.cap is None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -238,7 +247,31 @@ def _chart(
     ]
     fixed = {name: _name_of(name, group[0], texts, there[name]) for name in split.charts}
     metric = wanted.view.metric
-    return Sweep(wanted.x, wanted.series, fixed, axis, unit, tuple(lines), split.along, metric)
+    warned = tuple(_with_cautions(lines))
+    return Sweep(wanted.x, wanted.series, fixed, axis, unit, warned, split.along, metric)
+
+
+def _with_cautions(lines: Sequence[Line]) -> list[Line]:
+    """The lines, whose judged points have what any comparison would warn of in their values.
+
+    All of them share the rate of false warnings.
+    """
+    shown = sum(len(line.judged) for line in lines)
+    if not shown:
+        return list(lines)
+    from fwdtui.report.own_warnings import of_the_set  # late: only a knee needs these tests
+
+    def warned(point: Point) -> Point:
+        # a median is of all its values, and of no pairs: a trend from block to block is one of the point
+        alone = msgspec.structs.replace(point.values.result, placed=None)
+        return replace(point, own=tuple(of_the_set(replace(point.values, result=alone), shown)))
+
+    found = []
+    for line in lines:
+        judged = [id(point) for point in line.judged]
+        points = (warned(point) if id(point) in judged else point for point in line.points)
+        found.append(replace(line, points=tuple(points)))
+    return found
 
 
 def _name_of(name: str, cell: Cell, texts: LevelTexts, levels: Sequence[Level]) -> str:
@@ -306,7 +339,7 @@ def _beside_linear(points: Sequence[Point]) -> list[Point]:
 
 
 def _point(cell: Cell, level: Level, at: float, unit: str, link: Link) -> Point:
-    values = case_set(cell.session, cell.case, placed(cell.levels))
+    values = case_on_boots(cell.session, cell.case, placed(cell.levels))
     rate = line_rate_of(cell, link) if unit == "pps" else None
     result = msgspec.structs.replace(values.result, line_rate=rate)
     values = replace(values, result=result)

@@ -141,7 +141,7 @@ def warnings(sweeps: Sweeps) -> list[tuple[str, str]]:
         carried = [one for iteration in point.values.used for one in iteration.warnings]
         own = {one.code for one in carried}
         of_set = [one for one in point.values.result.cautions if one.code not in (*own, DROPPED)]
-        for caution in (*carried, *of_set):
+        for caution in (*carried, *of_set, *point.own):
             text = clean(caution.text)
             alike = by_code.setdefault(clean(caution.code), {}).setdefault(without_figures(text), [])
             alike.append((_where(point), text))

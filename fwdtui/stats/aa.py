@@ -1,14 +1,14 @@
 """What an A/A experiment (core.experiment.order.aa_plan) says of its lab: what it cannot tell apart."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from typing import Protocol
 
 import msgspec
 
 from fwdtui.core.experiment import Plan
 from fwdtui.core.units import in_digits
 from fwdtui.stats.figures import arm_of, decimals_for, ends, number
-from fwdtui.stats.results import BLOCK, BOOT, Comparison
-from fwdtui.stats.so_far import Measured, pairs_of
+from fwdtui.stats.results import BLOCK, BOOT, Comparison, Placed, ResultSet
 from fwdtui.stats.verdict import judge
 
 _UNITS = {BLOCK: "blocks", BOOT: "boots"}
@@ -18,6 +18,30 @@ LEAVES_OUT_ZERO = (
     "The interval leaves out 0, as one in twenty does by chance. If that happens again, values depend on "
     "when they are measured, and verdicts of this lab err more often than they say."
 )
+
+
+class Measured(Protocol):
+    """A trial with a sound value, in packets per second."""
+
+    @property
+    def block(self) -> int:
+        """From 1."""
+
+    @property
+    def cell(self) -> int:
+        """The number of its cell."""
+
+    @property
+    def value(self) -> float:
+        """Packets per second."""
+
+    @property
+    def boot(self) -> str:
+        """The DUT's, "" if it is not known."""
+
+    @property
+    def offered(self) -> float | None:
+        """Packets per second; None if that is not known."""
 
 
 class Floor(msgspec.Struct, frozen=True):
@@ -62,9 +86,12 @@ class Floor(msgspec.Struct, frozen=True):
         return f"with {self.values} {self.unit}{how}, an effect of {least} % or more can be proved"
 
 
-def floor(plan: Plan, measured: Iterable[Measured]) -> Floor | None:
-    """What was measured of A and B; None: see `why_none`. Loads scipy."""
-    comparison = _compared(plan, measured)
+def floor(plan: Plan, measured: Iterable[Measured], line_rate: float | None = None) -> Floor | None:
+    """What was measured of A and B; None: see `why_none`. Loads scipy.
+
+    `line_rate`: of the frames of their cell, in packets per second; None if that is not known.
+    """
+    comparison = _compared(plan, measured, line_rate)
     if comparison is None:
         return None
     difference, provable = comparison.difference, comparison.detectable_percent
@@ -82,9 +109,9 @@ def floor(plan: Plan, measured: Iterable[Measured]) -> Floor | None:
     return Floor(values, difference.percent, low, high, provable, unit, analysis.paired)
 
 
-def why_none(plan: Plan, measured: Iterable[Measured]) -> str:
+def why_none(plan: Plan, measured: Iterable[Measured], line_rate: float | None = None) -> str:
     """Why there is no floor: too few values, none that vary, or values that are the generator's."""
-    comparison = _compared(plan, measured)
+    comparison = _compared(plan, measured, line_rate)
     if comparison is not None and comparison.verdict == "capped":
         return (
             "nothing can be said of the lab's floor: A and B forwarded all that they were offered, so their "
@@ -93,8 +120,25 @@ def why_none(plan: Plan, measured: Iterable[Measured]) -> str:
     return "too little was measured to say anything of the lab's floor"
 
 
-def _compared(plan: Plan, measured: Iterable[Measured]) -> Comparison | None:
-    pairs = pairs_of(plan, measured)
-    if len(pairs) != 1 or min(len(side.values) for side in pairs[0][1:]) < 1:
+def _compared(plan: Plan, measured: Iterable[Measured], line_rate: float | None) -> Comparison | None:
+    held: dict[int, list[Measured]] = {cell.number: [] for cell in plan.cells}
+    for one in measured:
+        held[one.cell].append(one)
+    if len(held) != 2 or not all(held.values()):
         return None
-    return judge(pairs)[0].comparison
+    base, other = (_set(plan, cell.name, held[cell.number], line_rate) for cell in plan.cells)
+    return judge([(other.label, base, other)])[0].comparison
+
+
+def _set(plan: Plan, label: str, values: Sequence[Measured], line_rate: float | None) -> ResultSet:
+    boots = tuple(one.boot or None for one in values)
+    offered = tuple(one.offered for one in values)
+    return ResultSet(
+        label=label,
+        values=tuple(one.value for one in values),
+        offered=offered if any(load is not None for load in offered) else (),
+        line_rate=line_rate,
+        boots=boots if any(boots) else (),
+        unit="pps",
+        placed=Placed(plan.digest[:16], plan.experiment.order, tuple(one.block for one in values)),
+    )

@@ -1,7 +1,7 @@
 """The design of a comparison in words: ``3 boots of 5 iterations; compared by the means of boots``."""
 
 from fwdtui.core.units import counted
-from fwdtui.stats.design import Design, Units
+from fwdtui.stats.design import SEQUENTIAL, Design, Units
 from fwdtui.stats.looks import in_words as looked_in_words
 from fwdtui.stats.results import BLOCK, Analysis, Look, Plan
 
@@ -45,7 +45,11 @@ def in_words(design: Design, labels: tuple[str, str]) -> str:
     if design.unit != BLOCK:
         single = all(size == 1 for units in (design.base, design.other) for size in units.sizes)
         order = f", {order_in_words(design.order)}" if design.order else ""
-        return f"{both}{order}; compared by {'boot' if single else 'the means of boots'}"
+        by = f"{both}{order}; compared by {'boot' if single else 'the means of boots'}"
+        lasting = (
+            design.unpaired and design.order != SEQUENTIAL
+        )  # what was measured in sequence says so itself
+        return f"{by}, not paired, because {design.unpaired}" if lasting else by
     boots = ", each on a boot of its own" if design.rebooted else ""
     text = f"{both}{boots}, {order_in_words(design.order)}"
     if not design.paired:

@@ -17,11 +17,15 @@ error it makes. Equivalence is tested at the same levels.
 from collections.abc import Callable, Sequence
 from decimal import ROUND_DOWN, Decimal
 from functools import lru_cache
+from typing import TYPE_CHECKING
 
 from fwdtui.core.model import Caution
 from fwdtui.core.units import counted
 from fwdtui.stats.results import Look, ResultSet
 from fwdtui.stats.student import special
+
+if TYPE_CHECKING:
+    from fwdtui.core.experiment import Plan  # which reads all that lab.toml needs
 
 LEAST = 1e-6
 """No look is at a smaller level: it costs a millionth, and no confidence is shown as 100 %."""
@@ -36,6 +40,12 @@ _HALVINGS = 60
 def schedule(looks: Sequence[int], blocks: int) -> tuple[int, ...]:
     """The numbers of blocks at which to look, the last being the end."""
     return (*sorted({look for look in looks if 0 < look < blocks}), blocks)
+
+
+def planned_looks(plan: "Plan") -> tuple[int, ...]:
+    """What each iteration's `Planned.looks` records: after how many blocks the data are looked at."""
+    stop = plan.experiment.stop
+    return schedule(stop.looks, plan.experiment.blocks) if stop.rule == "looks" else ()
 
 
 def levels(looks: Sequence[int], alpha: float = 0.05) -> tuple[float, ...]:
@@ -155,7 +165,8 @@ def _look_of(base: ResultSet, other: ResultSet, confidence: float) -> Look | Non
     mine, theirs = base.placed, other.placed
     if mine is None or theirs is None or mine.experiment != theirs.experiment or not mine.looks:
         return None
-    complete = min(max(mine.blocks), max(theirs.blocks))
+    # a trial that was given up leaves no value, and yet its block was looked at, or is the last one
+    complete = max(min(max(mine.blocks), max(theirs.blocks)), min(mine.over, theirs.over))
     return look_at(schedule(mine.looks, max(mine.looks)), complete, confidence)
 
 

@@ -137,8 +137,10 @@ def _too_few(base: ResultSet, other: ResultSet, design: Design) -> Caution | Non
     return Caution("cannot-say", f"cannot say, because {text}")
 
 
-def _few_boots(side: ResultSet, units: Units) -> Caution:
-    """Two boots tell next to nothing of how boots differ, and to take their iterations for the unit claims a
+def _few_boots(side: ResultSet, units: Units, planned: bool) -> Caution:
+    """`planned`: they are those of an experiment's levels, and none was an accident.
+
+    Two boots tell next to nothing of how boots differ, and to take their iterations for the unit claims a
     difference in 30 to 46 % of the comparisons without one (boots varying as iterations do).
     """
     sizes = sorted(units.sizes)
@@ -147,7 +149,7 @@ def _few_boots(side: ResultSet, units: Units) -> Caution:
         f"{sizes[0]} iterations), whose spread is too uncertain for a reliable test: measure on 1 more boot, "
         "better on 3."
     )
-    if sizes[-1] >= FEWEST_VALUES:
+    if sizes[-1] >= FEWEST_VALUES and not planned:
         few = "iteration" if sizes[0] == 1 else f"{sizes[0]} iterations"
         text += (
             f" If a reboot in between was an accident, drop the {few} of the smaller boot: the others are "
@@ -165,7 +167,7 @@ def _doubtful(base: ResultSet, other: ResultSet, design: Design) -> Caution | No
             text = f"only {n} blocks have values of both {base.label} and {other.label}"
             end = "measure at least 5 blocks."
         elif design.unit == BOOT and units.sizes:
-            return _few_boots(side, units)
+            return _few_boots(side, units, bool(design.unpaired))
         else:
             text = f"{side.label} has only {n} values"
             end = "measure at least 5."

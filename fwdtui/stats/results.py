@@ -24,6 +24,7 @@ class Placed(msgspec.Struct, frozen=True):
     order: str  # one of core.experiment.ORDERS
     blocks: tuple[int, ...]  # the block of each value, from 1
     looks: tuple[int, ...] = ()  # after how many blocks the data are looked at, the end too; empty: only then
+    over: int = 0  # blocks that are over, trials that were given up included; 0: not known
 
 
 class ResultSet(msgspec.Struct, frozen=True):

@@ -7,9 +7,10 @@ import msgspec
 from fwdtui.core.experiment import StopRule
 from fwdtui.core.experiment.model import FIRST_PRECISE, LOOKS, PRECISION
 from fwdtui.stats.figures import listing
+from fwdtui.stats.interaction_verdict import Cross
 from fwdtui.stats.looks import confidence_of, levels, schedule, share_of
 from fwdtui.stats.results import Comparison, ResultSet
-from fwdtui.stats.verdict import judge
+from fwdtui.stats.verdict import judge_all
 
 
 class StopDecision(msgspec.Struct, frozen=True):
@@ -36,28 +37,32 @@ def stop_now(
     blocks: int,
     margin_percent: float = 1.0,
     confidence: float = 95.0,
+    crosses: Sequence[Cross] = (),
 ) -> StopDecision:
-    """Ask after each block. `pairs`: every comparison with the baseline that the report will show.
+    """Ask after each block. `pairs`, `crosses`: all comparisons and interactions that the report will show.
 
     `looks_done`: looks that were taken before, as the journal has them. `done`: blocks that are complete,
     repeated trials included. `blocks`: the planned number, at which every rule ends. `confidence` is that of
     all looks together. Without pairs nothing can be decided early. Loads scipy.
     """
     if rule.rule == LOOKS and pairs:
-        return _at_look(pairs, rule, looks_done, done, blocks, margin_percent, confidence)
+        return _at_look(pairs, crosses, rule, looks_done, done, blocks, margin_percent, confidence)
     if rule.rule == PRECISION and pairs and rule.precision is not None and done >= FIRST_PRECISE:
-        return _at_precision(pairs, rule.precision, done, blocks, margin_percent, confidence)
+        return _at_precision(pairs, crosses, rule.precision, done, blocks, margin_percent, confidence)
     if done >= blocks:
         return StopDecision(True, f"All {blocks} blocks are measured.")
     return StopDecision(False, f"{done} of {blocks} blocks are measured.")
 
 
 def _judged(
-    pairs: Sequence[tuple[str, ResultSet, ResultSet]], margin_percent: float, confidence: float
+    pairs: Sequence[tuple[str, ResultSet, ResultSet]],
+    crosses: Sequence[Cross],
+    margin_percent: float,
+    confidence: float,
 ) -> list[Comparison]:
-    """The verdicts at just this confidence."""
+    """The verdicts at just this confidence. Interactions decide nothing, but share the error rate."""
     plain = [(case, _without_looks(base), _without_looks(other)) for case, base, other in pairs]
-    judged = judge(plain, margin_percent=margin_percent, confidence=confidence)
+    judged = judge_all(plain, crosses, margin_percent=margin_percent, confidence=confidence).judged
     return [one.comparison for one in judged]
 
 
@@ -69,6 +74,7 @@ def _without_looks(side: ResultSet) -> ResultSet:
 
 def _at_look(
     pairs: Sequence[tuple[str, ResultSet, ResultSet]],
+    crosses: Sequence[Cross],
     rule: StopRule,
     looks_done: int,
     done: int,
@@ -87,7 +93,7 @@ def _at_look(
     place = sum(look <= done for look in looks) - 1
     level = levels(looks, (100.0 - confidence) / 100.0)[place]
     used = confidence_of(level)
-    comparisons = _judged(pairs, margin_percent, used)
+    comparisons = _judged(pairs, crosses, margin_percent, used)
     open_ones = [one.case for one in comparisons if one.verdict == "inconclusive"]
     what = f"look {place + 1} of {len(looks)}, at {share_of(used)}"
     if not open_ones and (capped := [one.case for one in comparisons if one.verdict == "capped"]):
@@ -106,13 +112,14 @@ def _at_look(
 
 def _at_precision(
     pairs: Sequence[tuple[str, ResultSet, ResultSet]],
+    crosses: Sequence[Cross],
     precision: float,
     done: int,
     blocks: int,
     margin_percent: float,
     confidence: float,
 ) -> StopDecision:
-    comparisons = _judged(pairs, margin_percent, confidence)
+    comparisons = _judged(pairs, crosses, margin_percent, confidence)
     wide = [one.case for one in comparisons if not _precise(one, precision)]
     verdicts = tuple(one.verdict for one in comparisons)
     if not wide:

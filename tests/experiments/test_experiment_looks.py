@@ -12,10 +12,9 @@ from fwdtui.core.experiment import (
     StopRule,
 )
 from fwdtui.core.experiment.steps import profile_seconds, seconds_of
-from fwdtui.core.model import Iteration, Summary
+from fwdtui.core.model import Iteration
 from fwdtui.monitor.experiment.duration import Durations, left
 from fwdtui.monitor.experiment.looks import Measured, is_due, measured
-from fwdtui.monitor.experiment.stopping import look
 from fwdtui.store.experiment_journal import Step
 
 # what it still takes
@@ -99,31 +98,7 @@ def test_abort_has_defaults_that_give_up() -> None:
     assert Abort().attempts == 3 and Abort().failed == 3
 
 
-def test_a_value_is_looked_at_with_what_was_offered() -> None:
+def test_a_value_that_was_dropped_is_none() -> None:
     (trial,) = plan_of([sysctl("direct")], (0,)).trials
-    load = Summary(2e6, 2e6, 2e6, 2e6, 20)
-    found = measured(trial, Iteration(1, 1e6, boot="b", metrics={"offered": load}))
-    assert found == Measured(trial.number, trial.block, trial.cell, 1e6, "b", 2e6)
-    unknown = measured(trial, Iteration(1, 1e6))
-    assert unknown is not None and unknown.offered is None
+    assert measured(trial, Iteration(1, 1e6)) == Measured(trial.number, trial.block, trial.cell, 1e6)
     assert measured(trial, Iteration(1, None)) is measured(trial, Iteration(1, 1e6, dropped="spoilt")) is None
-
-
-def test_a_planned_look_is_asked_of_the_statistics_of_the_report() -> None:
-    plan = plan_of(
-        [sysctl("direct"), sysctl("deferred")], (0, 1, 1, 0) * 4, blocks=8, stop=StopRule("looks", looks=(4,))
-    )
-
-    def against(*others: float) -> list[Measured]:
-        pairs = zip((100.0, 101.0, 99.0, 100.5), others, strict=True)
-        return [
-            Measured(2 * block + cell - 1, block, cell, pair[cell])
-            for block, pair in enumerate(pairs, 1)
-            for cell in (0, 1)
-        ]
-
-    clear = look(plan, against(70.0, 71.0, 69.0, 70.4), 4, 1)
-    assert clear.decided and clear.text == "Everything is decided at look 1 of 2, at 99 %."
-    noisy = look(plan, against(95.0, 106.0, 98.0, 103.0), 4, 1)
-    assert not noisy.decided
-    assert noisy.text == "Still open at look 1 of 2, at 99 %: dispatch=deferred."

@@ -4,7 +4,7 @@ import asyncio
 import contextlib
 import os
 import signal
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from pathlib import Path
 
 import msgspec
@@ -32,7 +32,7 @@ from fwdtui.core.model import Iteration
 from fwdtui.labs.simulated.lab import SimulatedLab
 from fwdtui.monitor.experiment import tools
 from fwdtui.monitor.experiment.levels import Levels
-from fwdtui.monitor.experiment.looks import Look, Measured
+from fwdtui.monitor.experiment.looks import Look
 from fwdtui.monitor.experiment.run import ExperimentRun
 from fwdtui.monitor.run.bench import Bench
 from fwdtui.monitor.run.waiting import Waiter
@@ -330,16 +330,17 @@ async def test_what_a_hook_sends_is_no_value_of_the_experiment(lab: SimulatedLab
 
 
 async def test_a_look_may_decide_and_is_recorded(lab: SimulatedLab, tmp_path: Path) -> None:
-    asked: list[tuple[list[int], int, int]] = []
+    asked: list[tuple[int, int, int]] = []
 
-    def looker(plan: Plan, values: Sequence[Measured], block: int, number: int) -> Look:
-        asked.append(([one.trial for one in values], block, number))
-        return Look(block == 2, f"{len(values)} values")
+    def looker(plan: Plan, folder: Path, block: int, number: int) -> Look:
+        (case,) = read_session(folder).cases  # what the report reads is there
+        asked.append((len(case.iterations), block, number))
+        return Look(block == 2, f"{len(case.iterations)} values")
 
     plan = plan_of([DIRECT], (0, 0, 0), stop=StopRule("looks", looks=(1, 2)))
     found = await done(lab.lab_toml, plan, tmp_path / "into", looker=looker)
     assert found.complete and found.view.decided == "2 values"
-    assert asked == [([1], 1, 1), ([1, 2], 2, 2)] and set(found.trials) == {1, 2}
+    assert asked == [(1, 1, 1), (2, 2, 2)] and set(found.trials) == {1, 2}
     looks = [one.planned.look for one in read_session(found.folder).cases[0].iterations if one.planned]
     assert looks == [0, 1]
     again = await done(lab.lab_toml, plan, tmp_path / "into", looker=looker, resume=True)

@@ -22,7 +22,7 @@ from fwdtui.core.experiment import (
 from fwdtui.core.experiment.order import plan
 from fwdtui.core.lab import Run
 from fwdtui.core.model import Fact, Iteration, Planned, Summary
-from fwdtui.stats.so_far import planned_looks
+from fwdtui.stats.looks import planned_looks
 from fwdtui.store import SessionWriter, drop
 from fwdtui.store.experiment_journal import Journal, Step
 

@@ -14,8 +14,10 @@ from planned import DIGEST, Bad, Measured, design, step
 from fwdtui import __version__
 from fwdtui.cli import compare_args, main
 from fwdtui.cli.compare_screen import wanted
-from fwdtui.core.experiment import Action, Hook, Plan, StopRule
+from fwdtui.cli.experiment_look import look
+from fwdtui.core.experiment import Action, DesignFactor, Experiment, Hook, LevelSetup, Plan, StopRule, order
 from fwdtui.core.experiment.order import aa_plan, is_aa
+from fwdtui.monitor.experiment.looks import Look
 from fwdtui.report import experiment_words, export
 from fwdtui.report.comparison import judge_sides
 from fwdtui.report.document import Choices
@@ -326,6 +328,36 @@ def test_an_early_stop_is_told_with_what_it_means_for_the_intervals(
     assert plain["stopped_by"] == rule.rule and means in plain["sentence"]
 
 
+def test_a_trial_given_up_in_the_last_block_makes_no_unplanned_look(tmp_path: Path) -> None:
+    plan = design(6, stop=StopRule("looks", None, (3,)))
+    given_up = [Bad("It is spoilt."), Bad("It is spoilt.")]  # as often as the plan allows
+
+    def looked(folder: Path) -> tuple[int, bool, float]:
+        sides = load_sides([str(folder)])
+        (judged,) = judge_sides(sides, view=asked(sides, None, None)[0], settings=False).judged
+        look = judged.comparison.analysis.look
+        assert look is not None
+        return look.number, look.on_time, look.confidence
+
+    whole = Measured(plan, bad={12: given_up}, lost=(12,), noise=200.0, end=UNDONE)
+    assert looked(whole.write(tmp_path / "whole")) == (2, True, 96.0)
+    broken_off = dataclasses.replace(whole, bad={12: given_up[:1]})
+    assert looked(broken_off.write(tmp_path / "off")) == (1, False, 99.0), "the trial is still to be repeated"
+    early = {7: [step("look", done=True, index=3, text="Still open at look 1 of 2, at 99 %.")]}
+    rest = tuple(range(7, 13))
+    first = Measured(plan, bad={6: given_up}, lost=(6, *rest), before=early, noise=200.0)
+    assert looked(first.write(tmp_path / "first")) == (1, True, 99.0)
+
+
+def test_a_look_asks_the_report_of_the_session_as_it_is_so_far(tmp_path: Path) -> None:
+    plan = design(4, stop=StopRule("looks", None, (3,)))
+    folder = Measured(plan, lost=(7, 8), noise=200.0).write(tmp_path / "night")
+    assert look(plan, folder, 3, 1) == Look(True, "Everything is decided at look 1 of 2, at 99 %.")
+    (folder / "session.toml").write_text("damaged")
+    after = look(plan, folder, 3, 1)
+    assert not after.decided and after.text.startswith("Nothing is decided: ")
+
+
 def test_a_look_that_went_on_or_none_at_all_means_nothing_for_the_intervals(tmp_path: Path) -> None:
     went_on = {5: [step("look", done=True, index=2, text="Still open.")]}
     looks = StopRule("looks", None, (2,))
@@ -371,6 +403,16 @@ def test_what_an_aa_experiment_forwarded_whole_is_no_floor_that_a_report_quotes(
 def test_a_floor_whose_interval_just_leaves_out_zero_is_not_shown_from_zero() -> None:
     known = LabFloor("s", "2026-01-01T00:00:00+00:00", "c", True, 4, "blocks", True, 0.2, 0.02, 0.4, 0.6, "x")
     assert "; its own interval leaves out 0 (+0.02 to +0.40 %)" in experiment_words.floor(known, design(4))
+
+
+def test_a_floor_on_more_boots_than_the_experiment_has_says_so() -> None:
+    known = LabFloor("s", "2026-01-01T00:00:00+00:00", "c", True, 6, "blocks", True, 0.2, -0.1, 0.5, 0.6, "x")
+    boots = DesignFactor("kernel", (LevelSetup("a", reboot=True), LevelSetup("b", reboot=True)))
+    shared = order.plan(Experiment("night", "lab.toml", (boots,), blocks=6), DIGEST)
+    less = ", each block on boots of its own: with fewer boots less can be proved"
+    assert experiment_words.floor(known, shared).endswith(less)
+    for other in (order.plan(Experiment("night", "lab.toml", (boots,), blocks=6, reboot=True)), design(4)):
+        assert less not in experiment_words.floor(known, other)
 
 
 def told_with_floor(folder: Path) -> LabFloor:

@@ -1,11 +1,14 @@
 """What a sweep says in words: the knee where it is supported, what was left out, and every warning."""
 
+from collections.abc import Sequence
+
 import pytest
 from swept import BENT, around, case, one, queues, session, swept, warned
 
-from fwdtui.core.model import Iteration, Session, Summary
+from fwdtui.core.model import Iteration, Planned, Session, Summary
 from fwdtui.report import sweep_words as words
 from fwdtui.report.link import Link
+from fwdtui.report.sweep import Sweeps
 
 
 def told(medians: dict[int, float], part: float = 0.001, link: Link | None = None) -> str:
@@ -55,6 +58,62 @@ def test_capped_levels_are_named_as_not_judged() -> None:
     capped = {1: 3.6e6, 2: 7.2e6, 4: 8e6, 8: 14.85e6}
     assert told(capped, link=Link(10e9)).endswith("; capped and not judged: 8")
     assert "capped" not in told(capped)
+
+
+MODES = [2.9e6, 3.1e6, 2.9005e6, 3.1005e6, 2.8995e6, 3.0995e6, 2.901e6, 3.101e6]
+RISING = [2.95e6 + 1e4 * step + step % 3 for step in range(10)]
+
+
+def bent_with(values: Sequence[float | Iteration], **more: object) -> Sweeps:
+    """BENT, with these values at 2 queues."""
+    cases = [
+        case(str(level), values if level == 2 else around(of), queues=level) for level, of in BENT.items()
+    ]
+    return swept(session("s", *cases, frame_size=64), x="queues", **more)
+
+
+@pytest.mark.parametrize(
+    ("values", "code", "says"),
+    [
+        (MODES, "two-clusters", "the values fall into two groups, 4 up to 2.901 M and 4 from 3.100 M"),
+        (RISING, "drift", "the values rise from iteration to iteration"),
+        ([3e6] * 5, "zero-spread", "all 5 values are exactly 3.000 M"),
+        ([Iteration(n, v, boot="b") for n, v in enumerate(around(3e6), 1)], "one-boot", "ran on one boot"),
+        (
+            [warned(v, "outage", "the traffic stopped.", n) for n, v in enumerate(around(3e6), 1)],
+            "outage",
+            "",
+        ),
+    ],
+)
+def test_what_a_comparison_would_warn_of_marks_the_knee_and_names_its_level(
+    values: Sequence[float | Iteration], code: str, says: str
+) -> None:
+    found = bent_with(values)
+    (sentence,) = words.findings(found.charts[0])
+    assert sentence.startswith("scales to 4 queues") and sentence.endswith(f" ! ({code})")
+    (brief,) = words.findings(found.charts[0], brief=True)
+    assert brief.endswith(f" ! ({code})")
+    ((named, text),) = words.warnings(found)
+    assert named == code and says in text and text.endswith("(queues=2)")
+
+
+def test_a_trend_from_block_to_block_is_one_of_its_level() -> None:
+    """A comparison pairs the blocks, and a drift cancels there; the median of one side has all of it."""
+    blocks = [Iteration(n, v, planned=Planned("x", n, n)) for n, v in enumerate(RISING, 1)]
+    assert words.findings(bent_with(blocks).charts[0])[0].endswith(" ! (drift)")
+
+
+def test_what_is_not_judged_for_a_knee_marks_none() -> None:
+    capped = {level: values for level, values in BENT.items() if level < 16}
+    cases = [case(str(level), around(of), queues=level) for level, of in capped.items()]
+    rising = case("16", [14.82e6 + 5e3 * step + step % 3 for step in range(10)], queues=16)
+    found = swept(session("s", *cases, rising, frame_size=64), x="queues", link=Link(10e9))
+    assert words.findings(found.charts[0])[0].endswith("capped and not judged: 16")
+    assert words.warnings(found) == []
+    few = swept(session("s", case("1", MODES, queues=1), case("2", MODES, queues=2)), x="queues")
+    assert words.findings(few.charts[0]) == ["no knee is named: that takes 3 levels that nothing caps"]
+    assert words.warnings(few) == []
 
 
 def test_fewer_than_five_iterations_name_no_knee() -> None:

@@ -12,7 +12,7 @@ from fwdtui.core.experiment import DesignFactor, Experiment, LevelSetup, Plan
 from fwdtui.core.experiment.order import aa_plan, plan
 from fwdtui.stats.aa import Floor, floor, why_none
 from fwdtui.stats.planning import floor as planned_floor
-from fwdtui.stats.so_far import pairs_of
+from fwdtui.stats.results import Placed, ResultSet
 from fwdtui.stats.verdict import judge
 
 
@@ -72,7 +72,9 @@ def test_a_drift_that_the_analysis_takes_out_is_no_part_of_the_floor():
 def test_it_is_the_interval_of_the_comparison_itself():
     design, values = aa(6), measured(DRIFTING)
     found = floor(design, values)
-    difference = judge(pairs_of(design, values))[0].comparison.difference
+    placed = Placed("d", "interleaved", tuple(range(1, 7)))
+    base, other = (ResultSet("", side, placed=placed) for side in zip(*DRIFTING, strict=True))
+    difference = judge([("", base, other)])[0].comparison.difference
     assert found is not None and difference.ci_percent == (found.low, found.high)
     assert difference.percent == found.difference
 
@@ -99,6 +101,9 @@ def test_what_the_generator_sent_is_no_floor_of_the_dut():
     assert floor(aa(3), plain) == floor(aa(3), below) != floor(aa(3), at_the_load)
     assert floor(aa(3), at_the_load) is None
     assert why_none(aa(3), at_the_load).endswith("so their values are the generator's; offer more")
+    assert floor(aa(3), plain, 2e6) == floor(aa(3), plain)
+    assert floor(aa(3), plain, 1.0005e6) is None, "nor is what the link carries"
+    assert why_none(aa(3), plain, 1.0005e6) == why_none(aa(3), at_the_load)
     assert why_none(aa(3), plain[:2]) == "too little was measured to say anything of the lab's floor"
 
 

@@ -349,3 +349,81 @@ def test_comparisons_at_two_looks_all_say_the_confidence_that_they_share():
         assert found.analysis.look.confidence == found.difference.confidence
     assert both[0].analysis.text.endswith("; looked 2 of 2 times; this look used 99 %")
     assert both[1].analysis.text.endswith("; between planned looks (1 of 2 taken), at 99 %")
+
+
+def test_a_block_that_is_over_is_that_of_its_look_though_a_trial_was_given_up():
+    def side(label, seed, last, over):
+        blocks = tuple(range(1, last + 1))
+        values = in_blocks(label, blocks, seed=seed).values
+        return ResultSet(label, values, placed=Placed("x", "interleaved", blocks, (4, 8), over))
+
+    for over, confidence, marked in ((8, 96.0, False), (0, 99.0, True), (7, 99.0, True)):
+        found = one(side("r1", 1, 8, over), side("r2", 2, 7, over))
+        assert found.comparison.difference.confidence == pytest.approx(confidence)
+        assert ("unplanned-look" in codes(found)) is marked
+    early = one(side("r1", 1, 4, 4), side("r2", 2, 3, 4))
+    assert early.comparison.analysis.look.on_time
+
+
+# --- boots that last longer than a block
+
+
+def on_shared_boots(blocks, each=1):
+    """ABBA in which only a level that changes is booted: A on boots 0, 2, 2, 4 ..., B on 1, 1, 3, 3 ..."""
+    rng = np.random.default_rng(blocks)
+    placed, boots, values = ([], []), ([], []), ([], [])
+    boot = -1
+    for block in range(1, blocks + 1):
+        for place, side in enumerate((0, 1) if block % 2 else (1, 0)):
+            boot += block == 1 or place == 1
+            level = 1e6 * (1.0 + 0.005 * rng.normal())
+            for _ in range(each):
+                placed[side].append(block)
+                boots[side].append(f"b{boot}")
+                values[side].append(float(level * (1.0 + 0.001 * rng.normal())))
+    where = [Placed("x", "interleaved", tuple(of)) for of in placed]
+    return [
+        ResultSet(label, tuple(values[n]), boots=tuple(boots[n]), placed=where[n])
+        for n, label in enumerate(("r1", "r2"))
+    ]
+
+
+def test_blocks_that_share_boots_are_compared_by_boots():
+    base, other = on_shared_boots(6)
+    assert base.boots == ("b0", "b2", "b2", "b4", "b4", "b6") and other.boots[:3] == ("b1", "b1", "b3")
+    found = one(base, other).comparison
+    assert (found.analysis.unit, found.analysis.paired) == (BOOT, False)
+    assert (found.analysis.base, found.analysis.other) == ((1, 2, 2, 1), (2, 2, 2))
+    assert found.analysis.text == (
+        "r1: 4 boots of 1 to 2 iterations, r2: 3 boots of 2 iterations, interleaved (ABBA); compared by the "
+        "means of boots, not paired, because a boot lasts longer than a block"
+    )
+    means = [(1, 2, 2, 1), (2, 2, 2)]
+    for side, sizes, units in zip((base, other), means, design_of(base, other)[1:3], strict=True):
+        ends = np.cumsum(sizes)
+        split = [np.mean(some) for some in np.split(np.array(side.values), ends[:-1])]
+        assert units.values == pytest.approx(split)
+
+
+def test_fewer_than_three_such_boots_say_nothing():
+    found = one(*on_shared_boots(4, each=2)).comparison
+    assert found.cannot_say is not None and "r2 ran on only 2 boots of the DUT" in found.cannot_say
+    assert "accident" not in found.cannot_say
+
+
+def test_a_boot_that_both_sides_share_is_in_no_ratio_and_leaves_the_blocks_paired():
+    where = (1, 2, 3, 4, 5, 6)
+    for mine, theirs in (
+        (("a",) * 6, ("a",) * 6),
+        (("a", "a", "a", "b", "b", "b"), ("a", "a", "a", "b", "b", "b")),
+        (("a", "a", "a", "b", "b", "b"), ("a", "a", "a", "a", "b", "b")),  # it rebooted within a block
+        (tuple("abcdef"), tuple("ghijkl")),
+        (tuple("abcdef"), ("", *"hijkl")),  # not all are known
+    ):
+        base, other = in_blocks("r1", where, boots=mine), in_blocks("r2", where, seed=2, boots=theirs)
+        assert design_of(base, other).paired
+    apart = in_blocks("r1", where, boots=tuple("aabbcc")), in_blocks("r2", where, boots=tuple("ddeeff"))
+    assert design_of(*apart).unpaired == "a boot lasts longer than a block"
+    mixed = in_blocks("r1", where, each=2, boots=tuple("abbccddeeffg"))
+    half = in_blocks("r2", where, each=2, boots=("h",) * 12)
+    assert not design_of(mixed, half).paired

@@ -55,6 +55,13 @@ def test_means_of_boots_keep_the_error_rate_that_iterations_break(script):
     assert found[f"{where}, means of boots: false difference"] < 0.05
 
 
+def test_boots_that_last_longer_than_a_block_are_compared_by_their_means(script):
+    found = rows(script, "shared")
+    where = "10 blocks, boot SD 2 of the SD within"
+    assert found[f"{where}, paired by block: false difference"] > 0.11
+    assert found[f"{where}, means of boots: false difference"] < 0.055
+
+
 def test_a_drift_is_a_difference_in_sequence_and_none_in_blocks(script):
     found = rows(script, "drift")
     assert found["drift of 2 SD, in sequence, unpaired: false difference"] == pytest.approx(0.28, abs=0.03)

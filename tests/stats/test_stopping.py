@@ -1,17 +1,12 @@
-"""When an experiment ends, and what is compared until then."""
-
-import dataclasses
-from dataclasses import dataclass
-from itertools import product
+"""When an experiment ends."""
 
 import numpy as np
 import pytest
 from msgspec.structs import replace
 
-from fwdtui.core.experiment import Cell, DesignFactor, Experiment, LevelSetup, Plan, StopRule, Traffic
-from fwdtui.core.experiment.cells import cells
+from fwdtui.core.experiment import StopRule
+from fwdtui.stats.interaction_verdict import Cross
 from fwdtui.stats.results import Placed, ResultSet
-from fwdtui.stats.so_far import pairs_of, planned_looks
 from fwdtui.stats.stopping import StopDecision, stop_now
 
 
@@ -85,83 +80,20 @@ def test_a_precision_ends_when_every_interval_is_narrow_enough_but_not_before_fi
     assert asked(rule, 8, spread=0.05).ends
 
 
-@dataclass(frozen=True)
-class Measured:
-    block: int
-    cell: int
-    value: float
-    boot: str = ""
-    offered: float | None = None
-
-
-def design(rule: StopRule = StopRule(), blocks: int = 6) -> Plan:  # noqa: B008 - frozen
-    """Two images, each with two settings."""
-    factors = [DesignFactor(name, (LevelSetup("a"), LevelSetup("b"))) for name in ("image", "config")]
-    cells = [
-        Cell(number, f"image={'ab'[image]} config={'ab'[config]}", {"image": image, "config": config}, {})
-        for number, (image, config) in enumerate(product((0, 1), (0, 1)))
-    ]
-    experiment = Experiment("night", "lab.toml", tuple(factors), blocks=blocks, stop=rule)
-    return Plan(experiment, "0123456789abcdef" * 4, tuple(cells), ())
-
-
-def test_each_cell_is_compared_with_the_one_that_differs_in_the_first_factor_alone():
-    found = pairs_of(design(), [Measured(block, cell, 1e6) for block in (1, 2) for cell in range(4)])
-    assert [(case, base.label) for case, base, _ in found] == [
-        ("image=b config=a", "image=a config=a"),
-        ("image=b config=b", "image=a config=b"),
-    ]
-
-
-def test_traffic_is_a_factor_and_each_profile_has_its_own_baseline():
-    image = DesignFactor("image", (LevelSetup("a"), LevelSetup("b")))
-    profiles = tuple(Traffic(name, ("send",)) for name in ("udp4", "udp6"))
-    plain = Experiment("night", "lab.toml", (image,), traffic=profiles)
-    for experiment, expected in (
-        (plain, {f"image=b traffic={one}": f"image=a traffic={one}" for one in ("udp4", "udp6")}),
-        (replace(plain, factors=()), {"traffic=udp6": "traffic=udp4"}),
-        (replace(plain, factors=(replace(image, levels=image.levels[:1]),)),
-         {"image=a traffic=udp6": "image=a traffic=udp4"}),
-    ):  # fmt: skip
-        pairs = pairs_of(Plan(experiment, "d" * 64, cells(experiment), ()), [])
-        assert {case: base.label for case, base, _ in pairs} == expected
-
-
-def test_every_listed_cell_but_the_first_is_compared_even_if_it_varies_another_factor():
-    plan = design()
-    for listed, expected in (
-        ((0, 1, 2), [(1, 0), (2, 0)]),  # one factor at a time
-        ((2, 3), [(3, 2)]),  # without the baseline's level
-        ((0,), []),
-    ):
-        chosen = tuple(replace(plan.cells[old], number=new) for new, old in enumerate(listed))
-        pairs = pairs_of(replace(plan, cells=chosen), [])
-        names = [(plan.cells[other].name, plan.cells[base].name) for other, base in expected]
-        assert [(case, base.label) for case, base, _ in pairs] == names
-
-
 def test_where_nothing_is_compared_nothing_is_decided_early():
     for rule in (StopRule("looks", looks=(3,)), StopRule("precision", precision=1.0)):
         assert stop_now([], rule, 0, done=6, blocks=8) == StopDecision(False, "6 of 8 blocks are measured.")
 
 
-def test_what_was_measured_so_far_is_paired_and_decided_as_the_report_will():
-    rng = np.random.default_rng(9)
-    plan = design(StopRule("looks", looks=(3,)))
-    gain = (1.0, 1.0, 0.9, 0.9)
-    assert planned_looks(plan) == (3, 6)
-    measured = [
-        Measured(block, cell, 1e6 * gain[cell] * float(np.exp(0.002 * rng.normal())), f"{block}-{cell}")
-        for block in (1, 2, 3)
-        for cell in range(4)
+def test_interactions_that_the_report_shows_share_the_error_of_a_look():
+    """p is 0.015 and 0.039: enough among two at 96 %, and not among two and their interaction."""
+    found = [
+        (case, *sides)
+        for case, seed in (("inet4", 1), ("inet6", 5))
+        for _, *sides in pairs(8, 0.0025, 0.002, seed)
     ]
-    found = pairs_of(plan, measured)
-    assert found[0][1].placed == Placed("0123456789abcdef", "interleaved", (1, 2, 3), (3, 6))
-    assert found[0][1].boots == ("1-0", "2-0", "3-0")
-    decision = stop_now(found, plan.experiment.stop, 0, done=3, blocks=6)
-    assert (decision.ends, decision.verdicts) == (True, ("slower", "slower"))
-    assert decision.confidence == pytest.approx(99.0)  # of this look, spent once
-    loaded = [dataclasses.replace(one, offered=one.value / 0.9) for one in measured]
-    assert pairs_of(plan, loaded)[0][1].offered == tuple(one.offered for one in loaded[::4])
-    nothing = pairs_of(plan, measured[:2])
-    assert not stop_now(nothing, plan.experiment.stop, 0, done=3, blocks=6).ends
+    cross = Cross(0, 1, ("image",), "af", ("inet4", "inet6"), {}, "", ("r2", "inet4", "inet6"))
+    rule = StopRule("looks", looks=(4,))
+    alone = stop_now(found, rule, 1, done=8, blocks=8, margin_percent=0.0)
+    crossed = stop_now(found, rule, 1, crosses=[cross], done=8, blocks=8, margin_percent=0.0)
+    assert (alone.verdicts, crossed.verdicts) == (("faster", "faster"), ("inconclusive", "inconclusive"))

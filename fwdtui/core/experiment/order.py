@@ -42,7 +42,7 @@ _FEWEST = 3  # blocks: with fewer there is no verdict
 def plan(experiment: Experiment, digest: str = "") -> Plan:
     """All trials in order. Raises FwdtuiError if two cells would have one name."""
     all_cells = cells(experiment)
-    rebooting = [factor.name for factor in experiment.factors if factor.levels[0].reboot]
+    rebooting = _rebooting(experiment)
     trials: list[Trial] = []
     before: Cell | None = None
     for block, number in _visits(experiment, len(all_cells)):
@@ -53,6 +53,11 @@ def plan(experiment: Experiment, digest: str = "") -> Plan:
             trials.append(Trial(len(trials) + 1, block, number, repeat, boot and repeat == 1))
         before = cell
     return Plan(experiment, digest, all_cells, tuple(trials))
+
+
+def _rebooting(experiment: Experiment) -> list[str]:
+    """The factors whose levels reboot the DUT: all levels of one do, or none."""
+    return [factor.name for factor in experiment.factors if factor.levels[0].reboot]
 
 
 def _visits(experiment: Experiment, count: int) -> list[tuple[int, int]]:
@@ -79,10 +84,13 @@ def shuffled(seed: int, block: int, cell: int) -> bytes:
 def aa_plan(plan: Plan) -> Plan:
     """The A/A experiment: the baseline's cell alone, under two names, in turns (ABBA).
 
-    What it measures is the lab's own spread: a difference that it shows is none. Raises FwdtuiError if there
-    are fewer blocks than a comparison needs.
+    What it measures is the lab's own spread: a difference that it shows is none. Where the cells differ in a
+    level that reboots, none shares a boot with another, so neither do A and B: what boots differ by is in
+    every difference. Raises FwdtuiError if there are fewer blocks than a comparison needs.
     """
     experiment, first = plan.experiment, plan.cells[0]
+    rebooting = _rebooting(experiment)
+    apart = any(cell.levels[name] != first.levels[name] for cell in plan.cells for name in rebooting)
     if experiment.blocks < _FEWEST:
         raise FwdtuiError(f"--aa needs at least {_FEWEST} blocks: it compares A and B within each")
     pair = tuple(
@@ -95,10 +103,10 @@ def aa_plan(plan: Plan) -> Plan:
     for block in range(1, experiment.blocks + 1):
         own = [one for one in plan.trials if one.cell == first.number and one.block == block]
         for cell in (0, 1) if block % 2 else (1, 0):
-            trials += [
-                msgspec.structs.replace(one, cell=cell, number=len(trials) + place)
-                for place, one in enumerate(own, 1)
-            ]
+            for one in own:
+                entered = apart or (bool(rebooting) and not trials)
+                boot = (experiment.reboot or entered) and one.repeat == 1
+                trials.append(msgspec.structs.replace(one, cell=cell, number=len(trials) + 1, boot=boot))
     return Plan(
         msgspec.structs.replace(experiment, order=INTERLEAVED, stop=StopRule()),
         aa_digest(plan.digest),
@@ -120,6 +128,21 @@ def is_aa(plan: Plan) -> bool:
 def boots(plan: Plan) -> int:
     """How often the DUT reboots."""
     return sum(trial.boot for trial in plan.trials)
+
+
+def share_boots(plan: Plan) -> bool:
+    """Whether a cell has several boots, but fewer than blocks: in ABBA one that stays is not booted again."""
+    return 1 < _fewest_boots(plan) < plan.experiment.blocks
+
+
+def _fewest_boots(plan: Plan) -> int:
+    """The boots of the cell that has the fewest."""
+    number = 0
+    seen: dict[int, set[int]] = {}
+    for trial in plan.trials:
+        number += trial.boot
+        seen.setdefault(trial.cell, set()).add(number)
+    return min(len(one) for one in seen.values())
 
 
 def cautions(plan: Plan) -> tuple[Caution, ...]:
@@ -237,12 +260,7 @@ def _about_boots(plan: Plan) -> list[Caution]:
                 " is not measured: the result holds for one boot. With `boots` in place of `blocks` it is.",
             )
         ]
-    number = 0
-    seen: dict[int, set[int]] = {}
-    for trial in plan.trials:
-        number += trial.boot
-        seen.setdefault(trial.cell, set()).add(number)
-    fewest, blocks = min(len(one) for one in seen.values()), plan.experiment.blocks
+    fewest, blocks = _fewest_boots(plan), plan.experiment.blocks
     if fewest == 1 and len(plan.cells) > 1:
         return [
             Caution(

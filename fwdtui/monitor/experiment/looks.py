@@ -1,6 +1,7 @@
 """When enough has been measured: what the stop rules are asked, and what they answer."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
+from pathlib import Path
 
 import msgspec
 
@@ -10,24 +11,19 @@ from fwdtui.core.model import Iteration
 
 
 class Measured(msgspec.Struct, frozen=True):
-    """A trial with a sound value, in packets per second. `boot`: the DUT's, "" if it is not known.
-
-    `offered`: what was offered, None if that is not known: a value that is as large says nothing of the DUT.
-    """
+    """A trial with a sound value, in packets per second."""
 
     trial: int
     block: int
     cell: int
     value: float
-    boot: str = ""
-    offered: float | None = None
 
 
 def measured(trial: Trial, iteration: Iteration) -> Measured | None:
     """The sound value of a trial; None if it has none that counts."""
     if iteration.value is None or iteration.dropped:
         return None
-    return Measured(trial.number, trial.block, trial.cell, iteration.value, iteration.boot, iteration.offered)
+    return Measured(trial.number, trial.block, trial.cell, iteration.value)
 
 
 class Look(msgspec.Struct, frozen=True):
@@ -37,8 +33,12 @@ class Look(msgspec.Struct, frozen=True):
     text: str
 
 
-Looker = Callable[[Plan, Sequence[Measured], int, int], Look]
-"""Given the plan, what was measured, the blocks that are complete, and which look this is (from 1)."""
+Looker = Callable[[Plan, Path, int, int], Look]
+"""Given the plan, the session's folder, the blocks that are complete, and which look this is (from 1).
+
+Called in a thread. It asks the report, which no module of this package may import: what ends an experiment is
+what its report says.
+"""
 
 
 def is_due(plan: Plan, block: int) -> bool:

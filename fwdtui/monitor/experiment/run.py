@@ -194,7 +194,7 @@ class ExperimentRun:
             if self.plan.is_profiled(trial):
                 await self._profile(trial)
             last = place + 1 == len(self.plan.trials) or self.plan.trials[place + 1].block != trial.block
-            if last and self._looked(trial.block):
+            if last and await self._looked(trial.block):
                 return
         self._trial = None
         if self._given_up:
@@ -245,13 +245,14 @@ class ExperimentRun:
             self._say(f"trial {trial.number} has no sound value: {judged.why.removesuffix('.')}. {again}")
         return False
 
-    def _looked(self, block: int) -> bool:
+    async def _looked(self, block: int) -> bool:
         """Look at the data if that is planned; returns whether nothing more is to be measured."""
         looks = self.book.known.looks
         if self._looker is None or not is_due(self.plan, block) or any(one.index == block for one in looks):
             return False
-        values = [self._values[number] for number in sorted(self._values)]
-        look = self._looker(self.plan, values, block, len(looks) + 1)
+        # in a thread: it reads the session, while samples of the hosts arrive
+        folder, number = self.recorder.folder, len(looks) + 1
+        look = await asyncio.to_thread(self._looker, self.plan, folder, block, number)
         self.book.write(LOOK, done=True, decided=look.decided, text=clean(look.text), index=block)
         self._say(f"look {len(looks)} after block {block}: {look.text}")
         if look.decided:

@@ -26,7 +26,7 @@ from fwdtui.monitor.run.blasting import DRAIN, Blasting, Enter
 from fwdtui.monitor.run.profiling import Profiling, around
 from fwdtui.monitor.run.recorder import Recorder
 from fwdtui.monitor.run.waiting import Waiter
-from fwdtui.stats.so_far import planned_looks
+from fwdtui.stats.looks import planned_looks
 from fwdtui.store import drop
 from fwdtui.store.experiment_journal import FORWARDS, HOOK, JUDGED, PROFILE, REBOOT, SAVED, TOOLS
 from fwdtui.transport.errors import HostError

@@ -95,13 +95,12 @@ class RunningExperiment:
     def floor(self) -> str:
         """What an A/A experiment says of its lab, in words; "" for any other one."""
         from fwdtui.core.experiment.order import is_aa
-        from fwdtui.stats.aa import floor, why_none
+        from fwdtui.report.lab_floor import own_floor
+        from fwdtui.store import read_session
 
         if self._run is None or not is_aa(self.plan):
             return ""
-        measured = self._run.values.values()
-        lab_floor = floor(self.plan, measured)
-        return why_none(self.plan, measured) if lab_floor is None else lab_floor.text
+        return own_floor(read_session(self.folder), self.plan)[1]
 
     @property
     def in_force(self) -> tuple[str, ...]:

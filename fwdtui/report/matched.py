@@ -1,0 +1,78 @@
+"""What is judged together: the sides as they are to be seen, what is compared with what, and interactions."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from operator import is_
+from typing import NamedTuple
+
+import msgspec
+
+from fwdtui.core.errors import FwdtuiError
+from fwdtui.core.model import Caution
+from fwdtui.core.units import pps, si
+from fwdtui.report.crossing import crosses
+from fwdtui.report.factor_view import AS_GIVEN, FactorView
+from fwdtui.report.pairing import Pair, pair
+from fwdtui.report.sides import Side
+from fwdtui.stats.interaction_verdict import Cross
+from fwdtui.stats.results import ResultSet
+
+_FAR_BELOW = 10.0  # times: a load so much below the values is a slip of the unit, not a bad bench
+
+
+class Matched(NamedTuple):
+    """`sides`: the baseline first. `notes` belong to none of the pairs."""
+
+    sides: tuple[Side, ...]
+    pairs: tuple[Pair, ...]
+    crosses: tuple[Cross, ...]
+    notes: tuple[Caution, ...]
+
+
+def matched(sides: Sequence[Side], view: FactorView = AS_GIVEN, *, offered: float | None = None) -> Matched:
+    """Everything that a comparison of these sides tests. A stop rule asks for the same (`report/looking.py`).
+
+    `offered`, in pps, is the offered load of every set that has none of its own. Raises FwdtuiError if that
+    is impossible, or if the sides have no case in common.
+    """
+    if view != AS_GIVEN:
+        from fwdtui.report.by_factor import seen
+
+        sides = seen(sides, view)
+    if any(one.result.placed and one.result.placed.looks for side in sides for one in side.cases.values()):
+        from fwdtui.report.blocks_over import with_blocks_over
+
+        sides = with_blocks_over(sides)
+    own = sides
+    if offered is not None:  # before the pairing, which warns of different loads
+        sides = [_under_load(side, offered) for side in sides]
+    pairing = pair(sides)
+    notes = pairing.notes
+    if offered is not None and all(map(is_, sides, own)):
+        text = "--offered changes nothing: every session has its own offered load"
+        notes = (*notes, Caution("offered-unused", text))
+    crossed = crosses(sides, pairing.pairs, view)
+    return Matched(tuple(sides), pairing.pairs, tuple(crossed.crosses), (*notes, *crossed.notes))
+
+
+def _under_load(side: Side, load: float) -> Side:
+    """The side, itself if all its sets have a load of their own."""
+    loaded = {name: _with_load(one.result, load) for name, one in side.cases.items()}
+    if all(loaded[name] is one.result for name, one in side.cases.items()):
+        return side
+    cases = {name: replace(one, result=loaded[name]) for name, one in side.cases.items()}
+    return replace(side, cases=cases)
+
+
+def _with_load(results: ResultSet, load: float) -> ResultSet:
+    if any(rate is not None for rate in results.offered) or not results.values:
+        return results
+    from fwdtui.stats.describe import describe
+
+    middle = describe(results).median
+    if middle is not None and middle > _FAR_BELOW * load:
+        raise FwdtuiError(
+            f"--offered: {pps(load)} is far below what {results.label} received ({pps(middle)}), "
+            f"which is impossible: add the unit, such as {si(middle).replace(' ', '')}"
+        )
+    return msgspec.structs.replace(results, offered=(load,) * len(results.values))
