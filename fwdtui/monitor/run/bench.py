@@ -334,7 +334,12 @@ class Bench:
         return self.recorder is None or self.recorder.ready(plan.warmup + plan.duration + _AROUND)
 
     async def stop_tools(self) -> None:
-        """Stop what `start_tools` started, generators first."""
+        """Stop what `start_tools` started, generators first.
+
+        All are told before: a stop command such as ``pkill pkt-gen`` ends the receiver beside its generator.
+        """
+        for tool in self.running:
+            tool.expect_end()
         for tool in reversed(self.running):
             await tool.stop()
 
