@@ -78,16 +78,18 @@ def iteration_of(
     near = tuple(s for s in samples if s.at is None or s.at <= ended + around)
     iteration = segment(flows, began, ended, warmup=warmup)
     worthless = iteration.value is None
-    packets = None
+    packets, unprinted = None, 0
     if state.now >= ended + lab.interval:  # else it goes on, and tools tell of different times
         quiet = account.seen_quiet(lab, near, began)
         whole = [s for s in near if not isinstance(s, HostSample) or s.host in quiet]
         packets = account.account(lab, whole, began, ended, state.uncounted, state.veths)
+        unprinted = account.unprinted(lab, whole, began, ended, state.uncounted)
     events = state.all_events
     missing = holes(lab, samples, events, began, ended)
     measured = lab.receiver.host if lab.receiver else lab.dut.host
     known = {caution.code for caution in iteration.warnings}
-    counted = [caution for caution in account.cautions(packets, lab.attacked) if caution.code not in known]
+    doubts = account.cautions(packets, lab.attacked, unprinted)
+    counted = [caution for caution in doubts if caution.code not in known]
     during = [event for event in events if began - _NEAR <= event.at <= ended + _NEAR]
     # what changed is seen at the next slow tick
     changed = [event for event in events if event.code == HYGIENE and began < event.at <= ended + _LATER]
