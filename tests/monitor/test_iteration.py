@@ -112,9 +112,39 @@ def test_a_link_that_a_tool_resets_at_both_ends_of_a_blast_is_no_trouble(
     assert "tool-failed" in codes
 
 
+ALONE = LAB.replace('[receiver]\nhost = "sink"\ninterface = "s0"\n', "")
+
+
+@pytest.mark.parametrize(
+    ("host", "lab", "told"),
+    [
+        ("gen", LAB, True),
+        ("dut", LAB, False),  # saturated: the receiver tells what it forwards
+        ("sink", LAB, True),
+        ("dut", ALONE, True),
+        ("dut", LAB.replace('"s0"', '"s9"'), True),  # no such port: the value is the DUT's own
+    ],
+)
+def test_only_a_lost_generator_or_a_lost_host_that_measures_makes_a_value_doubtful(
+    host: str, lab: str, told: bool
+) -> None:
+    lost = EventSample(20.0, "host-lost", "connection lost: no answer for 20 s", host)
+    samples = [
+        one for one in run(lost) if getattr(one, "host", "") != host or not 16.0 < (one.at or 0) < 24.0
+    ]
+    samples.append(lost)
+    found, _ = iteration_of(state_after(sorted(samples, key=lambda one: one.at or 0.0), lab), BLAST)
+    codes = {one.code for one in found.warnings}
+    assert found.value == pytest.approx(8_000, rel=1e-3) and found.complete
+    assert ("host-lost" in codes) == told
+    if host == "dut" and lab == LAB:
+        (gap,) = (one.text for one in found.warnings if one.code == "gap")
+        assert gap.startswith("dut: no samples for 9.0 s of the blast (connection lost: no answer for 20 s)")
+
+
 def test_trouble_is_warned_of_however_much_the_kernels_say_afterwards() -> None:
     """Only the newest 500 events are shown; a full connection table fills them within minutes."""
-    trouble = [EventSample(20.0, code, "so it is", "dut") for code in ("link-down", "host-lost")]
+    trouble = [EventSample(20.0, code, "so it is", "gen") for code in ("link-down", "host-lost")]
     told = [EventSample(21.0 + n / 100, "dmesg", f"nf_conntrack: table full {n}", "dut") for n in range(600)]
     state = state_after(run(*trouble, *told))
     assert not [event for event in state.events if event.code == "link-down"]

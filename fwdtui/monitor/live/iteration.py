@@ -27,7 +27,7 @@ from fwdtui.monitor.live import account
 from fwdtui.monitor.live.averages import whole_intervals
 from fwdtui.monitor.live.blast import Blast
 from fwdtui.monitor.live.evidence import evidence_of
-from fwdtui.monitor.live.holes import cautions, holes, unsound
+from fwdtui.monitor.live.holes import cautions, holes, measuring, unsound
 from fwdtui.monitor.live.segment import segment
 from fwdtui.monitor.live.series import Point
 from fwdtui.monitor.live.state import State
@@ -106,7 +106,7 @@ def iteration_of(
             *unseen,
             *cautions(missing, measured),
             *_not_received(lab, iteration),
-            *_troubles(_within(iteration, during)),
+            *_troubles(_bearing(lab, iteration, _within(iteration, during))),
             *_changes(changed),
             *_without_reasons(events, began, ended),
             *((EARLY,) if early else ()),
@@ -247,6 +247,16 @@ def _within(iteration: Iteration, events: Iterable[EventSample]) -> list[EventSa
         return list(events)
     start, end = window.start, window.end
     return [event for event in events if event.code != "link-down" or start <= event.at <= end]
+
+
+def _bearing(lab: Lab, iteration: Iteration, events: Iterable[EventSample]) -> list[EventSample]:
+    """The events, without that a host was lost which neither sent nor gave the value: `holes` tells of that.
+
+    A saturated DUT may answer nobody until the load ends: FreeBSD's iflib receives in threads of interrupt
+    priority (sys/kern/subr_gtaskqueue.c, taskqgroup_cpu_create(): PI_SOFT), which run before sshd.
+    """
+    hosts = {measuring(lab, iteration), *(generator.host for generator in lab.generators)}
+    return [event for event in events if event.code != "host-lost" or event.host in hosts]
 
 
 def _troubles(events: Iterable[EventSample]) -> list[Caution]:
