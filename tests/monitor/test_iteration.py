@@ -211,9 +211,10 @@ def test_what_limited_it_is_looked_for_in_the_window_else_in_the_whole_blast(
 ) -> None:
     seen: list[tuple[float, float]] = []
 
-    def watched(state: State, began: float, ended: float) -> Evidence:
-        seen.append((began, ended))
-        return evidence_of(state, began, ended)
+    def watched(state: State, start: float, end: float, began: float) -> Evidence:
+        seen.append((start, end))
+        assert began == BEGAN
+        return evidence_of(state, start, end, began)
 
     monkeypatch.setattr(iteration, "evidence_of", watched)
     found, _ = iteration_of(state_after(run()), BLAST)

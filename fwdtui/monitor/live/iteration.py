@@ -136,10 +136,10 @@ def _since(state: State, began: float, around: float) -> float:
 
 def _limit(state: State, iteration: Iteration, began: float, ended: float) -> Caution:
     """What limited it in the window of its value; if it has none, in the whole blast."""
-    window = iteration.window
+    window, start, end = iteration.window, began, ended
     if window is not None and window.start is not None and window.end is not None:
-        began, ended = window.start, window.end
-    diagnosis = diagnose(evidence_of(state, began, ended))
+        start, end = window.start, window.end
+    diagnosis = diagnose(evidence_of(state, start, end, began))
     return Caution(diagnosis.code, diagnosis.sentence)
 
 
