@@ -49,9 +49,10 @@ def test_a_sound_iteration_counts() -> None:
     assert flaw(LAB, iteration(), every, [tool("generator", 3.0, asked=True)], 1.02e6) == ""
 
 
-@pytest.mark.parametrize(
-    "code", ["link-down", "host-lost", "reboot", "tool-failed", "unsteady", "level-shift", "ended-early"]
-)
+SPOILS = "link-down host-lost reboot tool-failed unsteady level-shift ended-early several-tools"
+
+
+@pytest.mark.parametrize("code", SPOILS.split())
 def test_what_spoils_a_value_is_told_in_its_own_words(code: str) -> None:
     assert flaw(LAB, iteration(warnings=(Caution(code, "Why."),)), [], [], None) == "Why."
 

@@ -142,6 +142,31 @@ def test_only_a_lost_generator_or_a_lost_host_that_measures_makes_a_value_doubtf
         assert gap.startswith("dut: no samples for 9.0 s of the blast (connection lost: no answer for 20 s)")
 
 
+@pytest.mark.parametrize(
+    ("others", "told"),
+    [
+        ([], True),
+        ([(1.0, "tool-started", "sink")], True),
+        ([(3.0, "tool-started", "gen")], True),  # another tool
+        ([(3.0, "tool-ended", "sink")], False),
+        ([(3.0, "tool-ended", "sink"), (3.5, "tool-started", "sink")], False),
+        ([(3.0, "tool-started", "sink")], False),
+        ([(20.0, "tool-ended", "sink")], True),
+        ([(ENDED + 2.0, "tool-started", "sink")], True),  # for the next one
+    ],
+)
+def test_that_a_tool_is_several_is_told_of_each_blast_while_it_runs(
+    others: list[tuple[float, str, str]], told: bool
+) -> None:
+    """It is noticed when a receiver begins to print, which may be long before the blast."""
+    events = [EventSample(at, code, "", host, role="receiver", interface="s0") for at, code, host in others]
+    text = "several pkt-gens print here at once: a rate is that of one of them, not of all"
+    events.append(EventSample(2.0, "several-tools", text, "sink", role="receiver", interface="s0"))
+    found, _ = iteration_of(state_after(run(*events)), BLAST)
+    warned = [one.text for one in found.warnings if one.code == "several-tools"]
+    assert warned == ([f"The rate is not that of all (sink: {text})."] if told else [])
+
+
 def test_trouble_is_warned_of_however_much_the_kernels_say_afterwards() -> None:
     """Only the newest 500 events are shown; a full connection table fills them within minutes."""
     trouble = [EventSample(20.0, code, "so it is", "gen") for code in ("link-down", "host-lost")]

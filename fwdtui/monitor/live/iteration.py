@@ -14,6 +14,7 @@ from fwdtui.core.lab import Lab
 from fwdtui.core.model import (
     HYGIENE,
     NO_REASONS,
+    SEVERAL,
     Caution,
     Cost,
     EventSample,
@@ -107,6 +108,7 @@ def iteration_of(
             *cautions(missing, measured),
             *_not_received(lab, iteration),
             *_troubles(_bearing(lab, iteration, _within(iteration, during))),
+            *_several(events, began, ended),
             *_changes(changed),
             *_without_reasons(events, began, ended),
             *((EARLY,) if early else ()),
@@ -218,6 +220,23 @@ def _without_reasons(events: Iterable[EventSample], began: float, ended: float) 
     near = (event for event in events if event.code == NO_REASONS)
     told = {event.text for event in near if began - _PREPARED <= event.at <= ended + _NEAR}
     return [Caution(NO_REASONS, f"{text}.") for text in sorted(told)]
+
+
+def _several(events: Iterable[EventSample], began: float, ended: float) -> list[Caution]:
+    """That a tool of this blast is several, of which one's rate passes for that of all.
+
+    It is told once of a tool that was started, which for a receiver may be long before the blast.
+    """
+    told_of: dict[tuple[str, str, str], str] = {}
+    for event in sorted(events, key=lambda event: event.at):
+        tool = event.host, event.role, event.interface
+        anew = event.code == "tool-started" and event.at <= ended
+        over = event.code in ("tool-ended", "tool-failed") and event.at < began
+        if anew or over:
+            told_of.pop(tool, None)
+        elif event.code == SEVERAL and event.at <= ended + _LATER:
+            told_of[tool] = told(event)
+    return [Caution("several-tools", f"The rate is not that of all ({text}).") for text in told_of.values()]
 
 
 def _boot(samples: tuple[Sample, ...], dut: str) -> str:
