@@ -41,7 +41,7 @@ if TYPE_CHECKING:
     from fwdtui.collectors.counting import Counting
 
 _AROUND = 12.0  # seconds around a blast that are saved with it, a generous estimate
-LISTEN = 15.0  # seconds that a receiver may take until it is ready
+LISTEN = 15.0  # seconds that a receiver may take until it is ready, beyond its wait for the link
 _LOOK = 0.05
 _SLOW = 2.0  # seconds between readings that cost the DUT a fork each: queues, qdiscs, netisr
 
