@@ -37,7 +37,7 @@ _REPORT = 60.0  # seconds between lines of progress where stderr is no terminal
 _TWICE = 0.5  # seconds in which a second signal is the same one: a terminal's reaches us by two ways
 _SHOWN = frozenset(
     ("silent", "sampled-again", "starved", "host-lost", "host-back", "failed", "reboot", "clock-step",
-     "link-down", "link-up", "tool-failed")
+     "link-down", "link-up", "tool-failed", "several-tools")
 )  # fmt: skip
 """Codes of events that are told."""
 

@@ -48,11 +48,18 @@ class MessageWatch:
         stamped = [(_STAMP.fullmatch(line), line) for line in news.value]
         # a sampler that is started again reads once more what came by itself
         lines = [(stamp, line) for stamp, line in stamped if not stamp or float(stamp[1]) > self._newest]
-        for stamp, line in lines[-_MOST:]:
-            when = float(stamp[1]) if stamp else None
-            yield from self._event(stamp[2] if stamp else line, when, at)
-        if len(lines) > _MOST or news.skipped:
-            before = f"{len(lines) - _MOST} more" if len(lines) > _MOST else "others may be lost"
+        told = [(float(stamp[1]), stamp[2]) if stamp else (None, line) for stamp, line in lines]
+        # a change of a link is told in any flood: FreeBSD says nowhere else that one is up again
+        kept = [
+            (when, text)
+            for place, (when, text) in enumerate(told, 1)
+            if place > len(told) - _MOST or link_changes([text])
+        ]
+        for when, text in kept:
+            yield from self._event(text, when, at)
+        left_out = len(told) - len(kept)
+        if left_out or news.skipped:
+            before = f"{left_out} more" if left_out else "others may be lost"
             yield None, EventSample(at, "dmesg", f"kernel messages before these: {before}", self._host)
 
     def came(self, said: Followed, at: float) -> Iterator[tuple[float | None, EventSample]]:

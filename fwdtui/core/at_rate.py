@@ -5,7 +5,6 @@ load (a profile, a latency), each generator needs a command that takes a rate.
 """
 
 import math
-from collections.abc import Mapping
 
 import msgspec
 
@@ -13,7 +12,7 @@ from fwdtui.core.errors import FwdtuiError
 from fwdtui.core.experiment import Cell, Experiment
 from fwdtui.core.experiment.cells import lab_of, sending, times
 from fwdtui.core.experiment.variables import filled, names
-from fwdtui.core.lab import Endpoint, Lab
+from fwdtui.core.lab import Endpoint, Lab, Run
 from fwdtui.core.roles import ATTACK
 from fwdtui.core.sent_frames import frame_of
 from fwdtui.core.units import counted, quoted
@@ -41,9 +40,8 @@ def at_rate(lab: Lab, rate: float, path: str = "lab.toml") -> Lab:
         raise FwdtuiError(
             f"{path}: {rate:g} packets per second cannot be sent by {counted(len(wanted), 'generator')}"
         )
-    values = {"rate": str(share), **times(lab.run)}
     generators = tuple(
-        generator if generator.role == ATTACK else _sending(generator, values, path)
+        generator if generator.role == ATTACK else _sending(generator, share, lab.run, path)
         for generator in lab.generators
     )
     return msgspec.structs.replace(lab, generators=generators)
@@ -62,7 +60,7 @@ def check(lab: Lab, path: str = "lab.toml") -> None:
             )
 
 
-def _sending(generator: Endpoint, values: Mapping[str, str], path: str) -> Endpoint:
+def _sending(generator: Endpoint, share: int, run: Run, path: str) -> Endpoint:
     if generator.at_rate is None:
         where = f"{path}: generator.at_rate: missing for {generator.host}"
         how = _HOW.get(generator.tool, "write {rate} where the command takes packets per second")
@@ -70,7 +68,7 @@ def _sending(generator: Endpoint, values: Mapping[str, str], path: str) -> Endpo
             f'{where}: add its start command for a given rate, at_rate = "... {{rate}} ..."; {how}'
         )
     try:
-        start = filled(generator.at_rate, values)
+        start = filled(generator.at_rate, {"rate": str(share), **times(run, generator.at_rate)})
     except FwdtuiError as error:
         raise FwdtuiError(f"{path}: generator.at_rate: {error}") from None
     return sending(generator, start, generator.frame or frame_of(start) or generator.sends)

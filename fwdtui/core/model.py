@@ -36,6 +36,8 @@ REASONS = "drop-reasons"
 """The code of an event that carries counts by drop reason; as TICK, it is never shown as an event."""
 UNSHOWN = frozenset((TICK, REASONS))
 """Codes of events that no list of events shows."""
+SEVERAL = "several-tools"
+"""The code of an event: several tools print as one, so a rate is that of one of them, not of all."""
 NO_REASONS = "no-drop-reasons"
 """The code of an event: drop reasons were asked for and are not counted, or no longer."""
 UNKNOWN_TIME = "unknown"
@@ -300,10 +302,12 @@ class EventSample(msgspec.Struct, frozen=True, tag="event", tag_field="kind", om
     Codes: link-down, link-up, dmesg, host-lost, host-back, reboot, starved, silent (no samples arrive),
     sampled-again, clock-step, tool-started, tool-ended, tool-failed, note, HYGIENE, failed (a host is no
     longer sampled), tick (TICK; recorded, never shown), drop-reasons (REASONS; recorded, never shown;
-    `reasons` are what was counted so far), no-drop-reasons; of the recorder itself not-saved, saved and
-    recording-gap. The monitor itself adds blast-began, blast-ended and iteration, which are not recorded.
+    `reasons` are what was counted so far), no-drop-reasons, several-tools (SEVERAL); of the recorder itself
+    not-saved, saved and recording-gap. The monitor itself adds blast-began, blast-ended and iteration, which
+    are not recorded.
 
-    `role` and `interface` are of a tool that started or ended: "generator" or "receiver", as in lab.toml.
+    `role` and `interface` are of a tool that started, ended or is several: "generator" or "receiver", as in
+    lab.toml.
     """
 
     at: float

@@ -12,10 +12,14 @@ from functools import lru_cache
 from fwdtui.core.framing import FCS, LONGEST, SHORTEST
 
 # as pkt-gen.c passes them to getopt, and the options U, e, E and m of other versions
-_OPTIONS = "46a:f:F:Nn:i:Il:d:s:D:S:b:c:o:p:T:w:WvR:UXC:H:e:E:m:rP:zZAhBM:"
+PKT_GEN_OPTIONS = "46a:f:F:Nn:i:Il:d:s:D:S:b:c:o:p:T:w:WvR:UXC:H:e:E:m:rP:zZAhBM:"
 _OTHER_LENGTH = {"-F", "-H", "-M", "-P"}  # several slots, a virtio header, a fragment's size, a pcap file
 _SHELL = re.compile(r"[;&|<>(){}`$#\\\n\r]")  # more than one command, or words that only the shell knows
-_BEFORE = re.compile(r"(?:(?:sudo|doas|exec)\s+)*(?:timeout\s+[0-9.]+[smh]?\s+)?(?:\S*/)?pkt-gen\s+(.*)")
+_TIMEOUT = (  # with the options of GNU's timeout(1) and of FreeBSD's
+    r"timeout\s+(?:(?:-[fpv]+|--(?:foreground|preserve-status|verbose)"
+    r"|-[sk]\s*[\w.]+|--(?:signal|kill-after)[=\s]\s*[\w.]+)\s+)*[0-9.]+[smhd]?\s+"
+)
+_BEFORE = re.compile(rf"(?:(?:sudo|doas|exec)\s+)*(?:{_TIMEOUT})?(?:\S*/)?pkt-gen\s+(.*)")
 
 
 @lru_cache(maxsize=64)
@@ -29,7 +33,7 @@ def frame_of(command: str) -> int | None:
     if not match:
         return None
     try:
-        options, rest = getopt.getopt(shlex.split(match[1]), _OPTIONS)
+        options, rest = getopt.getopt(shlex.split(match[1]), PKT_GEN_OPTIONS)
     except (getopt.GetoptError, ValueError):
         return None
     lengths = [value for option, value in options if option == "-l"]

@@ -62,6 +62,7 @@ MEANING: Mapping[str, str] = {
     "crashed": "a tool crashed during a run that is counted",
     "sender-unread": "a generator's log gives no rate, so the offered load is not known",
     "receivers-several": "a further receiver's packets are not counted",
+    "several-tools": "several tools printed as one, and a rate is that of one of them",
     "hygiene-changed": "governor, frequency or the CPUs of a host changed during a run that is counted",
     "link-down": "a link went down during a run that is counted",
     "host-lost": "a host was lost during a run that is counted, and nobody knows what it did meanwhile",
@@ -76,7 +77,7 @@ UNSOUND = frozenset(
     (
         *("same-data", "no-traffic", "negative-value", "units-mixed", "zero-spread"),
         *("factors-differ", "logs-differ", "outage", "crashed", "receivers-several", offered.CODE),
-        *(offered.ATTACK_CODE, SELECTED, UNREAD),
+        *(offered.ATTACK_CODE, "several-tools", SELECTED, UNREAD),
     )
 )
 """The warnings that the numbers themselves are wrong, so that they prove nothing.

@@ -142,6 +142,18 @@ def test_a_flood_of_messages_is_told_by_its_number() -> None:
     assert told[-1] == "kernel messages before these: 39 more"
 
 
+def test_links_are_told_in_a_flood_of_other_messages_too() -> None:
+    """The news that one is up again would be among those that are left out, and it would stay down."""
+    messages = MessageWatch("dut")
+    list(messages.news("boot\n", 1.0))
+    flood = [f"sonewconn: overflow {n}" for n in range(30)]
+    flood[2], flood[5] = "igb1: link state changed to DOWN", "igb1: link state changed to UP"
+    told = [event for _, event in messages.news("\n".join(["boot", *flood, ""]), 2.0)]
+    assert [event.code for event in told[:2]] == ["link-down", "link-up"]
+    assert [event.text for event in told[2:-1]] == flood[-20:]
+    assert told[-1].text == "kernel messages before these: 8 more"
+
+
 def test_a_buffer_that_rolled_over_is_said() -> None:
     messages = MessageWatch("dut")
     list(messages.news("a\nb\n", 0.0))

@@ -9,7 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fwdtui.collectors.tools import linux_pktgen, registry
-from fwdtui.collectors.tools.base import Origin
+from fwdtui.collectors.tools.base import Origin, ToolVerdict
+from fwdtui.collectors.tools.ending import judge
 from fwdtui.collectors.tools.linux_pktgen import PktgenReader
 from fwdtui.collectors.tools.rawlog import RawLog
 from fwdtui.collectors.tools.running import Silence
@@ -17,6 +18,7 @@ from fwdtui.collectors.tools.shell import VERSION_PROBE, line_buffered, missing_
 from fwdtui.core.errors import FwdtuiError
 from fwdtui.core.lab import Dut, Endpoint, Lab
 from fwdtui.core.model import RateSample
+from fwdtui.transport.base import Exit
 
 OWN = ("counters", "iperf3", "linux-pktgen", "netmap-pkt-gen", "trafgen")
 
@@ -146,6 +148,46 @@ def test_what_counts_is_the_time_that_the_silent_lines_cover_and_not_their_numbe
     silence = Silence()
     found = [silence.saw(RateSample("generator", 0.0, interval, 0.0)) for _ in range(lines)]
     assert found == [None] * (lines - 1) + [f"0 pps for {interval * lines:.0f} s"]
+
+
+# how it ended
+
+
+@pytest.mark.parametrize(
+    ("start", "status", "told"),
+    [
+        ("timeout 60 pkt-gen -f tx", 124, "pkt-gen on gen reached its time limit"),
+        ("cd /x; /usr/bin/timeout -s INT 60 pkt-gen", 124, "pkt-gen on gen reached its time limit"),
+        ("./pkt-gen-timeout", 124, "pkt-gen on gen ended with status 124"),
+        ("timeout 60 pkt-gen -f tx", 1, "pkt-gen on gen ended with status 1"),
+        ("timeout 60 pkt-gen -f tx", 0, "pkt-gen on gen ended"),
+    ],
+)
+def test_a_time_limit_that_the_start_command_sets_is_no_failure(start: str, status: int, told: str) -> None:
+    ended = judge(
+        registry.named("netmap-pkt-gen"),
+        Origin("generator", "gen", "igb2"),
+        start,
+        Exit(status),
+        ToolVerdict(),
+        asked=False,
+        seconds=60.0,
+    )
+    assert (ended.text, ended.failed, ended.asked) == (told, "status" in told, False)
+
+
+def test_nothing_sent_until_the_time_limit_is_a_failure() -> None:
+    origin, start = Origin("generator", "gen", "igb2"), "timeout 60 pkt-gen"
+    ended = judge(
+        registry.named("netmap-pkt-gen"),
+        origin,
+        start,
+        Exit(124),
+        ToolVerdict(nothing=True),
+        asked=False,
+        seconds=60.0,
+    )
+    assert ended.failed and ended.text == "pkt-gen on gen sent nothing: 0 pps"
 
 
 # what shells say

@@ -175,6 +175,30 @@ async def test_the_stop_command_ends_it_where_there_is_one(start: Start, pkt_gen
     assert events(await everything(tool))[-1] == ("tool-ended", ended.text)
 
 
+@pytest.mark.skipif(not shutil.which("pkill"), reason="needs the Debian package procps")
+async def test_a_receiver_that_the_generators_stop_command_ends_as_well_was_stopped(
+    start: Start, pkt_gen: Path
+) -> None:
+    receiver = await start(f"{pkt_gen} rx", role="receiver")
+    generator = await start(f"{pkt_gen} tx", stop=f"pkill -TERM -f '{pkt_gen} [rt]x'")
+    await some(receiver, 1)
+    await some(generator, 1)
+    receiver.expect_end()
+    await generator.stop()
+    ended = await receiver.wait()
+    assert (ended.code, ended.asked) == ("tool-ended", True)
+    receiver.expect_end()
+    assert (await receiver.stop()).text == "pkt-gen on gen was stopped"
+
+
+async def test_what_had_ended_before_it_was_to_be_stopped_ended_by_itself(start: Start) -> None:
+    tool = await start("exit 3", "counters")
+    await tool.wait()
+    tool.expect_end()
+    ended = await tool.stop()
+    assert (ended.failed, ended.asked) == (True, False)
+
+
 async def test_a_stop_command_that_does_not_end_it_is_named_and_a_signal_does(
     start: Start, pkt_gen: Path
 ) -> None:

@@ -27,6 +27,14 @@ def test_the_command_for_a_rate_takes_the_place_of_the_start_command():
     assert generator.sends == 64
 
 
+def test_the_time_limit_begins_before_the_wait_for_the_link():
+    waits = SENDS.replace("-R", "-w 35 -R")
+    (generator,) = at_rate(lab(waits), 300_000).generators
+    assert generator.start == "timeout 81 pkt-gen -l 60 -w 35 -R 300000", (
+        "33 more than without -w, which is 2"
+    )
+
+
 def test_several_generators_share_the_rate_and_an_attack_stays_as_it_is():
     attack = 'start = "flood"\nrole = "attack"'
     starts = [one.start for one in at_rate(lab(SENDS, attack, SENDS), 100_000).generators]

@@ -33,7 +33,7 @@ def test_the_freebsd_example_measures_both_families_on_six_boots_of_each_variant
     four, six = (lab_of(found, lab, cell) for cell in cells(found)[:2])
     for sent, frame in ((four, 64), (six, 66)):
         start = sent.generators[0].start or ""
-        assert sent.frame == frame and f" -l {frame - 4} " in start and start.startswith("timeout 65 ")
+        assert sent.frame == frame and f" -l {frame - 4} " in start and start.startswith("timeout -s INT 67 ")
         assert frame_of(" ".join(start.replace("\\\n", " ").replace("'", "").split())) in (frame, None)
         subprocess.run(["/bin/sh", "-n", "-c", start], check=True)
 

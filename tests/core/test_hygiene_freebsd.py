@@ -117,8 +117,12 @@ CASES = (
     ),
     Case(
         "redirects",
-        (sysctls(net__inet__ip__redirect="1"), "net.inet.ip.redirect is 1"),
-        (sysctls(net__inet__ip__redirect="0"),),
+        (sysctls(net__inet__ip__redirect="1", kern__osreldate="1299999"), "net.inet.ip.redirect is 1"),
+        (
+            sysctls(net__inet__ip__redirect="0", kern__osreldate="1203000"),
+            sysctls(net__inet__ip__redirect="1", kern__osreldate="1300000"),  # its fast path sends them
+            sysctls(net__inet__ip__redirect="1"),  # of an unknown release
+        ),
         "sysctl net.inet.ip.redirect=0",
     ),
     Case(
@@ -276,8 +280,14 @@ def test_flow_control_of_ice_has_its_word_behind_its_number() -> None:
     assert full.seen == "flow control is on (dev.igb.0.fc is 3<Full>)"
 
 
+@pytest.mark.parametrize("release", ["1203000", "1500068"])
+def test_redirects_in_ipv6_keep_packets_off_the_fast_path_of_each_release(release: str) -> None:
+    seen = [one.seen for one in found(sysctls(net__inet6__ip6__redirect="1", kern__osreldate=release))]
+    assert seen == ["net.inet6.ip6.redirect is 1"]
+
+
 def test_only_the_dut_forwards() -> None:
-    texts = {**sysctls(net__inet__ip__redirect="1"), **ifconfig("e53fbb<LRO,TSO4>")}
+    texts = {**sysctls(net__inet6__ip6__redirect="1"), **ifconfig("e53fbb<LRO,TSO4>")}
     assert codes(texts, roles=("generator",)) == []
     assert codes(texts) == ["redirects", "lro", "tso"]
 

@@ -29,7 +29,7 @@ def iteration(**more: Any) -> Iteration:
     whole: dict[str, Any] = {
         "value": 1e6,
         "window": Window("steady", 10.0, 18.0, 16),
-        "metrics": {"offered": Summary(1e6, 1e6, 1e6, 1e6, 16)},
+        "metrics": {name: Summary(1e6, 1e6, 1e6, 1e6, 16) for name in ("offered", "received")},
     }
     return Iteration(1, **(whole | more))
 
@@ -49,9 +49,10 @@ def test_a_sound_iteration_counts() -> None:
     assert flaw(LAB, iteration(), every, [tool("generator", 3.0, asked=True)], 1.02e6) == ""
 
 
-@pytest.mark.parametrize(
-    "code", ["link-down", "host-lost", "reboot", "tool-failed", "unsteady", "level-shift", "ended-early"]
-)
+SPOILS = "link-down host-lost reboot tool-failed unsteady level-shift ended-early several-tools"
+
+
+@pytest.mark.parametrize("code", SPOILS.split())
 def test_what_spoils_a_value_is_told_in_its_own_words(code: str) -> None:
     assert flaw(LAB, iteration(warnings=(Caution(code, "Why."),)), [], [], None) == "Why."
 
@@ -81,10 +82,24 @@ def test_a_load_that_was_asked_for_and_is_not_known_does_not_count() -> None:
     assert flaw(LAB, unknown, [], [], None) == "", "nothing was asked for"
 
 
-def test_a_starved_host() -> None:
-    gap = samples("dut", 9.0, 10.0, 11.0, 15.0, 16.0, 17.0, 18.0)
-    assert flaw(LAB, iteration(), gap, [], None) == "dut gave no counters for 4.0 s: it was starved."
-    assert flaw(LAB, iteration(), samples("gen", 9.0, 18.0), [], None) == "", "nothing is measured there"
+GAP = (9.0, 10.0, 11.0, 15.0, 16.0, 17.0, 18.0)
+ALONE = msgspec.structs.replace(LAB, receiver=None)
+
+
+def test_a_host_that_measures_must_not_be_starved() -> None:
+    for lab, host in ((LAB, "sink"), (ALONE, "dut")):
+        told = f"{host} gave no counters for 4.0 s: it was starved."
+        assert flaw(lab, iteration(), samples(host, *GAP), [], None) == told
+        assert flaw(lab, iteration(), samples("gen", 9.0, 18.0), [], None) == "", "nothing is measured there"
+
+
+def test_a_dut_that_its_load_starves_does_not_spoil_what_the_receiver_measures() -> None:
+    """An APU2 at 1.49 Mpps answered nothing for 53 s: no attempt at such a load would ever count."""
+    every = samples("sink", *(n / 2 for n in range(15, 42)))
+    assert flaw(LAB, iteration(), [*every, *samples("dut", 0.0, 60.0)], [], None) == ""
+    forwarded = iteration(metrics={"forwarded": Summary(1e6, 1e6, 1e6, 1e6, 16)})
+    why = "dut gave no counters for 4.0 s: it was starved."
+    assert flaw(LAB, forwarded, [*every, *samples("dut", *GAP)], [], None) == why, "the value is its own"
 
 
 @pytest.mark.parametrize(
@@ -100,12 +115,12 @@ def test_a_starved_host() -> None:
 def test_a_host_that_was_starved_before_the_window_or_after_it_too(
     times: tuple[float, ...], seconds: float
 ) -> None:
-    told = f"dut gave no counters for {seconds:.1f} s: it was starved."
-    assert flaw(LAB, iteration(), samples("dut", *times), [], None) == told
+    told = f"sink gave no counters for {seconds:.1f} s: it was starved."
+    assert flaw(LAB, iteration(), samples("sink", *times), [], None) == told
 
 
 def test_a_gap_beside_the_window_is_none_in_it() -> None:
-    every = samples("dut", 0.0, 8.0, *(n / 2 for n in range(18, 38)), 30.0)
+    every = samples("sink", 0.0, 8.0, *(n / 2 for n in range(18, 38)), 30.0)
     assert flaw(LAB, iteration(), every, [], None) == ""
 
 

@@ -4,14 +4,19 @@ import asyncio
 import os
 import shutil
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from experimental import DISPATCH, at_step, done, plan_of, sysctl
+from msgspec.structs import replace
 from small_disk import mounted
 
 from fwdtui.core.experiment import Action, Hook, LevelSetup
+from fwdtui.core.lab import Run
 from fwdtui.labs.simulated.lab import SimulatedLab
+from fwdtui.labs.simulated.scenario import Times
 from fwdtui.monitor.experiment.run import ExperimentRun
+from fwdtui.monitor.experiment.trial import Attempts
 from fwdtui.monitor.run.waiting import Waiter
 
 KNOB = "$HOME/../sysctl/knob"
@@ -145,6 +150,44 @@ async def test_a_hook_that_prints_seventeen_megabytes_is_kept_in_part_and_spoils
     before, after = (step.text.partition("\n")[2] for step in found.taken("hook"))
     assert before.startswith("0123456789abcdef\n") and 1000 < len(before) <= 4000
     assert after.startswith("0123456789abcdef0123") and len(after) <= 4000
+
+
+async def test_an_attempt_whose_load_starves_the_dut_counts_by_what_the_receiver_measured(
+    lab: SimulatedLab, tmp_path: Path
+) -> None:
+    """Its levels are verified once it is sampled again."""
+    lab.switch(replace(lab.scenario, starved=Times(first=0.4, length=60.0)))
+    away: list[str] = []
+
+    def during(run: ExperimentRun, waiter: Waiter) -> None:
+        at_step(run, "judged", lambda: away.extend(waiter.missing()))
+
+    plan = plan_of([sysctl("deferred")], (0,), run=Run(warmup=0.2, duration=4.0, settle=0.2))
+    found = await done(lab.lab_toml, plan, tmp_path / "into", during=during)
+    assert found.complete and found.view.cells[0].repeated == 0, (found.view.problem, found.said)
+    (counted,) = found.counted
+    assert "gap" in {one.code for one in counted.warnings} and away == []
+
+
+@pytest.mark.parametrize(
+    ("back", "stopped", "told"),
+    [
+        (True, False, []),
+        (False, False, ["dut was not sampled again: connection lost"]),
+        (False, True, []),  # which is told otherwise
+    ],
+)
+async def test_a_host_that_is_not_sampled_again_after_a_blast_spoils_the_attempt(
+    back: bool, stopped: bool, told: list[str]
+) -> None:
+    async def sampled() -> bool:
+        return back
+
+    attempts = object.__new__(Attempts)
+    attempts._blasting = SimpleNamespace(sampled=sampled, stopped=stopped)  # type: ignore[assignment]
+    missing = {"dut": "connection lost"}
+    attempts._patience = SimpleNamespace(missing=lambda: missing)  # type: ignore[assignment]
+    assert await attempts._away() == told
 
 
 async def test_a_dut_whose_clock_is_set_in_the_middle_of_a_blast_counts_as_if_nothing_had_happened(

@@ -33,11 +33,11 @@ async def test_findings_are_in_the_session_from_its_first_reading_on(
 
     try:
         dut = await bench.host("dut")
-        await dut.run("sysctl net.inet.ip.redirect=1")
+        await dut.run("sysctl net.inet6.ip6.redirect=1")
         bench.start()
         await until(lambda: len(told()) == 2)
         assert sorted(told()) == [("dut", ["noisy redirects"]), ("gen", [])]
-        await dut.run("sysctl net.inet.ip.redirect=0; sysctl dev.ix.1.fc=3")
+        await dut.run("sysctl net.inet6.ip6.redirect=0; sysctl dev.ix.1.fc=3")
         bench._settings.ask()  # as after a blast
         await until(lambda: len(told()) == 3)
         assert told()[2] == ("dut", ["noisy ix1 pause"])
@@ -46,5 +46,5 @@ async def test_findings_are_in_the_session_from_its_first_reading_on(
     (changed,) = hygiene.changes(read_session(recorder.folder))
     assert changed.text == (
         "dut changed while it was recorded: ix1 pause: flow control is on (dev.ix.1.fc is 3); "
-        "redirects: no longer net.inet.ip.redirect is 1"
+        "redirects: no longer net.inet6.ip6.redirect is 1"
     )

@@ -400,7 +400,7 @@ async def test_the_doctor_sees_what_makes_a_freebsd_dut_lie(lab: SimulatedLab, p
     assert await told() == {}
     dut = await pool.open("dut", "dut")
     for name, value in (
-        ("net.inet.ip.redirect", "1"),
+        ("net.inet6.ip6.redirect", "1"),
         ("kern.random.harvest.mask", "511"),
         ("kern.random.harvest.mask_symbolic", "[UMA],[FS_ATIME],SWI,INTERRUPT,NET_NG,NET_ETHER"),
         ("dev.ix.0.fc", "3"),
@@ -414,7 +414,7 @@ async def test_the_doctor_sees_what_makes_a_freebsd_dut_lie(lab: SimulatedLab, p
         done = await dut.run(f"sysctl '{name}={value}'")
         assert done.status == 0, done.stderr
     assert await told() == {
-        "redirects": ("dut", "net.inet.ip.redirect is 1", "sysctl net.inet.ip.redirect=0"),
+        "redirects": ("dut", "net.inet6.ip6.redirect is 1", "sysctl net.inet6.ip6.redirect=0"),
         "harvest": (
             "dut",
             "entropy is harvested from NET_ETHER and INTERRUPT",

@@ -106,6 +106,9 @@ class Switch:
         self.origin = Origin(GENERATOR, "gen", "g0")
         self.log = RawLog()
 
+    def expect_end(self) -> None:
+        pass
+
     async def stop(self) -> None:
         self._lab.rate = 0.0
         self.ended = self.ended or SimpleNamespace(text="stopped", failed=False)

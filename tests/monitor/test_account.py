@@ -10,7 +10,7 @@ from fwdtui.core.counters import InterfaceCounters, QdiscRow, StageCounter
 from fwdtui.core.lab import parse
 from fwdtui.core.model import EventSample, HostSample, Iteration, Packets, RateSample, Sample
 from fwdtui.core.offered import ADVICE, CODE
-from fwdtui.monitor.live.account import account, cautions
+from fwdtui.monitor.live.account import account, cautions, unprinted
 from fwdtui.monitor.live.monitor import Monitor
 
 RATE, CAPACITY = 10_000, 8_000
@@ -619,6 +619,26 @@ def test_more_out_than_in_is_warned_of_once_from_one_percent_on(
     found = cautions(packets)
     assert [one.code for one in found] == [CODE] * len(warned)
     assert [one.text for one in found] == [f"{text}, which is impossible: {ADVICE}." for text in warned]
+
+
+@pytest.mark.parametrize(
+    ("ended_by", "offered", "forwarded", "warned"),
+    [
+        ("TERM", [1000.0, 1000.0, 1000.0], 3900, False),  # what it sent in its last second was not printed
+        ("TERM", [1000.0, 1000.0, 1000.0], 4031, True),
+        ("INT", [1000.0, 1000.0, 1000.0, 100.0], 3100, False),
+        ("INT", [1000.0, 1000.0, 1000.0, 100.0], 3300, True),
+    ],
+)
+def test_an_interval_that_pkt_gen_did_not_print_is_not_impossible(
+    ended_by: str, offered: list[float], forwarded: int, warned: bool
+) -> None:
+    lab = parse(LAB.replace('interface = "g0"', 'interface = "g0"\ntool = "pkt-gen"'))
+    lines = [line("generator", packets, "gen", "g0") for packets in offered]
+    more = unprinted(lab, lines, float(BEGIN), float(END), ["pkt-gen"])
+    assert more == offered[-1] and unprinted(lab, lines, float(BEGIN), float(END), []) == 0
+    packets = Packets(round(sum(offered)), None, forwarded)
+    assert [one.code for one in cautions(packets, unprinted=more)] == [CODE] * warned
 
 
 def test_pause_frames_during_the_blast_are_warned_of_by_port_and_direction() -> None:

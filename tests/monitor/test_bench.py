@@ -9,7 +9,7 @@ from typing import Any
 
 import msgspec
 import pytest
-from benches import PLAN, SampledBench, Switch, quickly
+from benches import PLAN, Lab, SampledBench, Switch, quickly
 
 from fwdtui.collectors import facts
 from fwdtui.collectors.clock import Axis
@@ -244,6 +244,31 @@ def test_the_receiver_is_started_first_if_it_is_to_be_started(
             assert started == roles
 
     quickly(main)
+
+
+def test_every_tool_knows_that_it_will_be_stopped_before_the_first_one_is() -> None:
+    told: list[str] = []
+
+    class Told(Switch):
+        def __init__(self, name: str, lab: Lab) -> None:
+            super().__init__(lab)
+            self.name = name
+
+        def expect_end(self) -> None:
+            told.append(f"expect {self.name}")
+
+        async def stop(self) -> None:
+            told.append(f"stop {self.name}")
+
+    async def main() -> None:
+        async with SampledBench() as bench:
+            tools = [Told(name, bench.source) for name in ("receiver", "generator", "generator2")]
+            bench.running = list(tools)  # type: ignore[arg-type]
+            await Bench.stop_tools(bench)
+
+    quickly(main)
+    assert sorted(told[:3]) == ["expect generator", "expect generator2", "expect receiver"]
+    assert told[3:6] == ["stop generator2", "stop generator", "stop receiver"]
 
 
 def test_closing_stops_every_tool_even_if_one_cannot_be_reached() -> None:

@@ -6,6 +6,7 @@ import msgspec
 import pytest
 from machines import LAB, Machines, blast
 
+from fwdtui.core.counters import InterfaceCounters
 from fwdtui.core.lab import parse
 from fwdtui.core.model import TICK, EventSample, HostSample, Sample
 from fwdtui.monitor.live import evidence
@@ -192,9 +193,18 @@ def test_no_time_before_the_blast_or_after_it_is_covered() -> None:
     assert diagnosis_now(state).code == "idle"
 
 
-def test_links_that_went_down_before_the_blast_are_its_own_only_from_a_second_before() -> None:
-    def with_links(*ats: float) -> State:
-        samples: list[Sample] = list(Machines(blast(5, 90, 10_000)).run(20))
+DEAF = (InterfaceCounters("s0", rx_packets=0),)
+
+
+def test_a_link_that_went_down_when_the_blast_began_is_no_flap_unless_nothing_passes() -> None:
+    """netmap's pkt-gen resets its card two seconds before it sends, and the news of it take two more."""
+
+    def with_links(*ats: float, passes: bool = True) -> State:
+        samples: list[Sample] = [
+            one if passes or one.host != "sink" else msgspec.structs.replace(one, interfaces=DEAF)
+            for one in Machines(blast(5, 90, 10_000)).run(20)
+            if isinstance(one, HostSample)
+        ]
         for at in ats:
             place = next(n for n, s in enumerate(samples) if s.at is not None and s.at > at)
             samples.insert(place, EventSample(at, "link-down", "g0: link is down", "gen"))
@@ -202,12 +212,37 @@ def test_links_that_went_down_before_the_blast_are_its_own_only_from_a_second_be
 
     current = with_links().blasts.current
     assert current is not None
-    for early, counted in ((1.05, False), (0.95, True), (-1.0, True)):
+    for early, told, stuck in (
+        (1.05, False, False),  # of what was before
+        (0.95, False, True),
+        (-1.0, False, True),
+        (-2.45, False, True),
+        (-2.55, True, True),
+    ):
         at = current.began - early
-        found = evidence_of(with_links(at), 15.0, 18.0).link_down
-        assert list(found) == ([("g0 of gen", pytest.approx(18.0 - at))] if counted else [])
+        for passes, counted in ((True, told), (False, stuck)):
+            found = evidence_of(with_links(at, passes=passes), 15.0, 18.0).link_down
+            assert list(found) == ([("g0 of gen", pytest.approx(18.0 - at))] if counted else [])
     assert evidence_of(with_links(18.0), 15.0, 18.0).link_down
     assert not evidence_of(with_links(18.1), 15.0, 18.0).link_down, "it happened after this window"
+
+
+@pytest.mark.parametrize("code", ["tool-started", "tool-ended"])
+@pytest.mark.parametrize(
+    ("after", "tool", "told"),
+    [(0.5, "netmap-pkt-gen", False), (2.6, "netmap-pkt-gen", True), (0.5, "trafgen", True)],
+)
+def test_a_card_that_a_tool_opens_or_gives_back_does_not_flap(
+    code: str, after: float, tool: str, told: bool
+) -> None:
+    """Around the blast, too, when nothing passes."""
+    lab = parse(LAB.replace('interface = "g0"', f'interface = "g0"\ntool = "{tool}"'))
+    state = State(lab, ["netmap-pkt-gen"], (), 30.0)
+    ours = [EventSample(10.0, code, "pkt-gen", "gen", role="generator", interface="g0")]
+    ours.append(EventSample(10.0 + after, "link-down", "g0: link is down", "gen"))
+    for sample in sorted([*Machines(blast(50, 90, 0)).run(20), *ours], key=lambda one: one.at or 0.0):
+        state.push(sample)
+    assert bool(evidence_of(state, 10.0, 15.0).link_down) == told
 
 
 def test_a_window_before_the_present_blast_has_the_links_of_its_own_time() -> None:

@@ -112,9 +112,64 @@ def test_a_link_that_a_tool_resets_at_both_ends_of_a_blast_is_no_trouble(
     assert "tool-failed" in codes
 
 
+ALONE = LAB.replace('[receiver]\nhost = "sink"\ninterface = "s0"\n', "")
+
+
+@pytest.mark.parametrize(
+    ("host", "lab", "told"),
+    [
+        ("gen", LAB, True),
+        ("dut", LAB, False),  # saturated: the receiver tells what it forwards
+        ("sink", LAB, True),
+        ("dut", ALONE, True),
+        ("dut", LAB.replace('"s0"', '"s9"'), True),  # no such port: the value is the DUT's own
+    ],
+)
+def test_only_a_lost_generator_or_a_lost_host_that_measures_makes_a_value_doubtful(
+    host: str, lab: str, told: bool
+) -> None:
+    lost = EventSample(20.0, "host-lost", "connection lost: no answer for 20 s", host)
+    samples = [
+        one for one in run(lost) if getattr(one, "host", "") != host or not 16.0 < (one.at or 0) < 24.0
+    ]
+    samples.append(lost)
+    found, _ = iteration_of(state_after(sorted(samples, key=lambda one: one.at or 0.0), lab), BLAST)
+    codes = {one.code for one in found.warnings}
+    assert found.value == pytest.approx(8_000, rel=1e-3) and found.complete
+    assert ("host-lost" in codes) == told
+    if host == "dut" and lab == LAB:
+        (gap,) = (one.text for one in found.warnings if one.code == "gap")
+        assert gap.startswith("dut: no samples for 9.0 s of the blast (connection lost: no answer for 20 s)")
+
+
+@pytest.mark.parametrize(
+    ("others", "told"),
+    [
+        ([], True),
+        ([(1.0, "tool-started", "sink")], True),
+        ([(3.0, "tool-started", "gen")], True),  # another tool
+        ([(3.0, "tool-ended", "sink")], False),
+        ([(3.0, "tool-ended", "sink"), (3.5, "tool-started", "sink")], False),
+        ([(3.0, "tool-started", "sink")], False),
+        ([(20.0, "tool-ended", "sink")], True),
+        ([(ENDED + 2.0, "tool-started", "sink")], True),  # for the next one
+    ],
+)
+def test_that_a_tool_is_several_is_told_of_each_blast_while_it_runs(
+    others: list[tuple[float, str, str]], told: bool
+) -> None:
+    """It is noticed when a receiver begins to print, which may be long before the blast."""
+    events = [EventSample(at, code, "", host, role="receiver", interface="s0") for at, code, host in others]
+    text = "several pkt-gens print here at once: a rate is that of one of them, not of all"
+    events.append(EventSample(2.0, "several-tools", text, "sink", role="receiver", interface="s0"))
+    found, _ = iteration_of(state_after(run(*events)), BLAST)
+    warned = [one.text for one in found.warnings if one.code == "several-tools"]
+    assert warned == ([f"The rate is not that of all (sink: {text})."] if told else [])
+
+
 def test_trouble_is_warned_of_however_much_the_kernels_say_afterwards() -> None:
     """Only the newest 500 events are shown; a full connection table fills them within minutes."""
-    trouble = [EventSample(20.0, code, "so it is", "dut") for code in ("link-down", "host-lost")]
+    trouble = [EventSample(20.0, code, "so it is", "gen") for code in ("link-down", "host-lost")]
     told = [EventSample(21.0 + n / 100, "dmesg", f"nf_conntrack: table full {n}", "dut") for n in range(600)]
     state = state_after(run(*trouble, *told))
     assert not [event for event in state.events if event.code == "link-down"]
@@ -181,9 +236,10 @@ def test_what_limited_it_is_looked_for_in_the_window_else_in_the_whole_blast(
 ) -> None:
     seen: list[tuple[float, float]] = []
 
-    def watched(state: State, began: float, ended: float) -> Evidence:
-        seen.append((began, ended))
-        return evidence_of(state, began, ended)
+    def watched(state: State, start: float, end: float, began: float) -> Evidence:
+        seen.append((start, end))
+        assert began == BEGAN
+        return evidence_of(state, start, end, began)
 
     monkeypatch.setattr(iteration, "evidence_of", watched)
     found, _ = iteration_of(state_after(run()), BLAST)

@@ -236,6 +236,17 @@ def test_a_generator_that_sends_nothing_is_given_twenty_seconds() -> None:
     assert run.ended - run.bench.stops[0] == pytest.approx(6.0, abs=0.3)
 
 
+def test_a_generator_that_waits_for_its_link_is_given_that_time_as_well() -> None:
+    """A switch with the spanning tree protocol forwards nothing for half a minute after a card's reset."""
+
+    def before(run: Run) -> None:
+        run.bench.started = lambda switch: setattr(run.bench.source, "rate", 0.0)
+
+    start = 'interface = "g0"\nstart = "pkt-gen -f tx -i g0 -w 35"'
+    run = planned(before, lab=PLAN.replace('interface = "g0"', start))
+    assert run.bench.stops[0] - run.bench.starts[0] == pytest.approx(55.0, abs=0.3)
+
+
 def test_traffic_that_goes_on_after_the_stop_is_waited_for_for_a_minute_and_a_half() -> None:
     def before(run: Run) -> None:
         run.bench.stopped = lambda: setattr(run.bench.source, "rate", RATE)

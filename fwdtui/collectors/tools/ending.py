@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from fwdtui.collectors.tools.base import GENERATOR, Origin, Tool, ToolVerdict
-from fwdtui.collectors.tools.shell import first_word, lacks_a_library, missing_program
+from fwdtui.collectors.tools.shell import first_word, has_time_limit, lacks_a_library, missing_program
 from fwdtui.core.text import clean
 from fwdtui.core.units import grouped, pps
 from fwdtui.transport.base import Exit
@@ -12,6 +12,7 @@ from fwdtui.transport.settings import DEADMAN
 
 _SHOWN = 200
 _NOT_EXECUTABLE, _NOT_FOUND, _SIGNALLED = 126, 127, 128
+_TIMED_OUT = 124  # timeout(1) of GNU and of FreeBSD, whatever signal it sent (but KILL)
 _AT_ONCE = 2.0  # seconds
 
 
@@ -49,9 +50,12 @@ def judge(
 ) -> Ended:
     """`words` are the last lines of the output that were not samples, the newest last."""
     what = tool.on(origin.host)
-    why = _failure(tool, origin, start, exit, verdict, asked, words)
+    limited = not asked and exit.status == _TIMED_OUT and has_time_limit(start)
+    why = _failure(tool, origin, start, exit, verdict, asked or limited, words)
     if why:
         text = f"{what} {why}"
+    elif limited:
+        text = f"{what} reached its time limit{_totals(origin, verdict)}"
     else:
         text = f"{what} {'was stopped' if asked else 'ended'}{_totals(origin, verdict)}"
         if not asked and seconds < _AT_ONCE and not words and verdict == ToolVerdict():
@@ -76,10 +80,10 @@ def _failure(
     start: str,
     exit: Exit,
     verdict: ToolVerdict,
-    asked: bool,
+    expected: bool,
     words: Sequence[str],
 ) -> str:
-    """Why it failed, as the end of a sentence; empty if it did not."""
+    """Why it failed, as the end of a sentence; empty if it did not. `expected`: its end was."""
     missing = next((name for line in reversed(words) if (name := missing_program(line))), None)
     if exit.status == _NOT_FOUND and (lacking := next(filter(lacks_a_library, reversed(words)), "")):
         return f"did not start: {_short(lacking)}"
@@ -95,9 +99,9 @@ def _failure(
     if exit.lost:
         lost = exit.reason or "the connection was lost"
         return f"was cut off: {lost}; the host ends it on its own within {DEADMAN:.0f} s"
-    if not asked and (ended := _signal(exit)):
+    if not expected and (ended := _signal(exit)):
         return f"was killed by {ended}, not by fwdtui"
-    if not asked and exit.status:
+    if not expected and exit.status:
         trouble = f": {_short(verdict.trouble)}" if verdict.trouble else _quoted(words)
         return f"ended with status {exit.status}{trouble}"
     if verdict.nothing:

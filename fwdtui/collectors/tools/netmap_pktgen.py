@@ -10,6 +10,7 @@ thread died, after "ouch" (main_thread()): its output decides, not its exit stat
 import re
 
 from fwdtui.collectors.tools.base import GENERATOR, Origin, Reader, Tool, ToolSample, ToolVerdict
+from fwdtui.core.model import SEVERAL, EventSample
 from fwdtui.core.parse.fields import Skipped
 from fwdtui.core.parse.netmap_pktgen import PktGenLog, interval_line, parse
 
@@ -67,9 +68,12 @@ class PktGenReader(Reader):
     def _of_several(self, at: float) -> list[ToolSample]:
         """Says once that several print here. Their lines do not say whose they are, so none can be added."""
         self._overlaps += 1
-        each = "; give each a port and a [[generator]] of its own" if self.origin.role == GENERATOR else ""
-        text = f"several pkt-gens print here at once: a rate is that of one of them, not of all{each}"
-        return [self.note(at, text)]
+        of_receivers = "start one, or leave [receiver] out, and what the DUT forwards is the value"
+        generates = self.origin.role == GENERATOR
+        fix = "give each a port and a [[generator]] of its own" if generates else of_receivers
+        text = f"several pkt-gens print here at once: a rate is that of one of them, not of all; {fix}"
+        role, interface = self.origin.role, self.origin.interface
+        return [EventSample(at, SEVERAL, text, self.origin.host, role=role, interface=interface)]
 
     def _words(self, line: str, at: float) -> list[ToolSample]:
         """Handles any line but an interval, with the parser of whole logs."""

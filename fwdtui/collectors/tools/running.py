@@ -130,6 +130,11 @@ class RunningTool:
         assert self.ended is not None
         return self.ended
 
+    def expect_end(self) -> None:
+        """Say that it is about to be stopped, by us or by another tool's stop command on the same host."""
+        if not self._over:
+            self._asked = True
+
     async def stop(self, grace: float = GRACE) -> Ended:
         """End it by lab.toml's stop command, else by a signal; its output is read for `grace` more seconds.
 

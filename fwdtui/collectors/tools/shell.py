@@ -88,6 +88,11 @@ def another_user(command: str) -> str | None:
     return next((word for word in _WORD.findall(command) if word in ("sudo", "doas", "su")), None)
 
 
+def has_time_limit(command: str) -> bool:
+    """Whether timeout(1) is among its words."""
+    return any(word.rpartition("/")[2] == "timeout" for word in _WORD.findall(command))
+
+
 def first_word(command: str) -> str:
     """The first word of a start command, for messages."""
     match = _WORD.search(command)

@@ -13,6 +13,7 @@ from fwdtui.core.experiment.variables import names as names_in
 from fwdtui.core.factors import FIELD, FactorValue, level
 from fwdtui.core.framing import BETWEEN, LONGEST, SHORTEST
 from fwdtui.core.lab import Endpoint, Lab, Run
+from fwdtui.core.link_wait import DEFAULT, wait_of
 from fwdtui.core.roles import ATTACK
 from fwdtui.core.sent_frames import frame_of
 
@@ -83,12 +84,13 @@ def variables(experiment: Experiment, cell: Cell) -> dict[str, str]:
     return {name: written(name, value) for name, value in values.items()} | times(experiment.run)
 
 
-def times(run: Run) -> dict[str, str]:
-    """What the variables BUILT_IN stand for."""
+def times(run: Run, command: str = "") -> dict[str, str]:
+    """What the variables BUILT_IN stand for in a generator's command, which may wait for its link first."""
+    link = max(wait_of(command) - DEFAULT, 0.0)
     return {
         "warmup": str(math.ceil(run.warmup)),
         "duration": str(math.ceil(run.duration)),
-        "time_limit": str(math.ceil(run.warmup + run.duration) + _SPARE),
+        "time_limit": str(math.ceil(run.warmup + run.duration + link) + _SPARE),
     }
 
 
@@ -104,7 +106,7 @@ def lab_of(experiment: Experiment, lab: Lab, cell: Cell) -> Lab:
     frame = profile.frame or frame_size(cell)
     generators = []
     for generator, command in zip(lab.generators, profile.generators, strict=True):
-        start = filled(command, values)
+        start = filled(command, values | times(experiment.run, filled(command, values)))
         if generator.role == ATTACK and "frame_size" not in names_in(command):
             sent = sending(generator, start, _own_frame(profile, generator, start))
         else:

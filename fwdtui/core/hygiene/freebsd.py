@@ -21,6 +21,8 @@ _DEBUG = (
 )
 _HARVESTED = {"NET_ETHER": 1 << 5, "INTERRUPT": 1 << 7}
 """Bits of kern.random.harvest.mask, by enum random_entropy_source in sys/sys/random.h."""
+_SENDS_REDIRECTS = 1_300_000
+"""kern.osreldate of FreeBSD 13, whose ip_tryforward() sends redirects itself; ip6_tryforward() does not."""
 _LOADER = "sysrc -f /boot/loader.conf"
 _FREQUENCY = re.compile(r"([0-9]{1,6})/-?[0-9]{1,9}")
 _COUNTS = re.compile(r"[0-9,\s]*[1-9][0-9,\s]*")
@@ -55,7 +57,9 @@ def _fastforwarding(subject: Subject) -> Iterator[Seen]:
 
 
 def _redirects(subject: Subject) -> Iterator[Seen]:
-    for name in ("net.inet.ip.redirect", "net.inet6.ip6.redirect"):
+    release = _whole(subject.sysctl("kern.osreldate"))
+    before_13 = ("net.inet.ip.redirect",) if release is not None and release < _SENDS_REDIRECTS else ()
+    for name in (*before_13, "net.inet6.ip6.redirect"):
         if subject.forwards and subject.sysctl(name) == "1":
             yield Seen(f"{name} is 1", f"sysctl {name}=0")
 
@@ -203,9 +207,9 @@ RULES = (
     Rule(
         "redirects",
         NOISY,
-        "net.inet.ip.redirect or net.inet6.ip6.redirect is 1 on the DUT",
-        "FreeBSD 11 and 12 forward no packet on the fast path while they may send redirects",
-        "sys/netinet/ip_input.c, the call of ip_tryforward()",
+        "net.inet6.ip6.redirect is 1 on the DUT, or, before FreeBSD 13, net.inet.ip.redirect",
+        "no packet is forwarded on the fast path while redirects may be sent, but by FreeBSD 13 in IPv4",
+        "sys/netinet/ip_input.c, the call of ip_tryforward(); sys/netinet6/ip6_input.c, of ip6_tryforward()",
         _redirects,
     ),
     Rule(

@@ -7,6 +7,7 @@ from pathlib import Path
 from fwdtui.core.arrived import QUIET
 from fwdtui.core.errors import FwdtuiError
 from fwdtui.core.experiment import Experiment
+from fwdtui.core.link_wait import longest
 from fwdtui.core.model import HostSample, Sample
 from fwdtui.core.parse.proc_clock import parse_boot_id
 from fwdtui.monitor.experiment.actions import Interrupted, StepFailed
@@ -18,7 +19,7 @@ from fwdtui.transport.errors import HostError
 
 _ASK = 20.0  # seconds for the command to be taken
 _REVIVE = 10.0  # seconds between attempts to sample a host whose sampler has failed for good
-_FIRST = 15.0  # seconds in which the first packets have to come through
+_FIRST = 15.0  # seconds in which the first packets have to come through, once the generator has its link
 _QUIET = 15.0  # seconds for the end of them to be seen
 
 
@@ -147,7 +148,8 @@ class Rebooting:
                 passed, why = False, ""
                 try:
                     await start()
-                    seconds = min(_FIRST, max(end - time.monotonic(), 1.0))
+                    first = _FIRST + longest(self._bench.lab.generators)
+                    seconds = min(first, max(end - time.monotonic(), 1.0))
                     passed = await patience.wait(seconds, self._passes)
                 except Interrupted:
                     raise

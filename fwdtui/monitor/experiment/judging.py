@@ -10,6 +10,7 @@ from fwdtui.collectors.tools.running import RunningTool
 from fwdtui.core.lab import Lab
 from fwdtui.core.model import Caution, EventSample, HostSample, Iteration, Sample
 from fwdtui.core.units import pps
+from fwdtui.monitor.live.holes import measuring
 from fwdtui.monitor.run.blasting import no_value
 
 WRONG = "not-sound"
@@ -19,7 +20,7 @@ OFFERED = 0.05
 _STARVED = 0.25  # share of the window without counters
 _STARVED_LEAST = 1.5  # seconds
 _SPOILT = ("link-down", "host-lost", "reboot", "tool-failed", "no-value", "no-traffic", "ended-early",
-           "unsteady", "level-shift", "outage")  # fmt: skip
+           "unsteady", "level-shift", "outage", "several-tools")  # fmt: skip
 """Warnings after which a trial is repeated: what happened, or the value is that of no one state."""
 
 
@@ -63,20 +64,21 @@ def _stepped(iteration: Iteration, samples: Sequence[Sample]) -> str:
 
 
 def _starved(lab: Lab, iteration: Iteration, samples: Sequence[Sample]) -> str:
+    """That the host which measures was starved. That a DUT is, while another host measures, is its load."""
     window = iteration.window
     if window is None or window.start is None or window.end is None:
         return ""
     start, end = window.start, window.end
     most = max(_STARVED_LEAST, 3 * lab.interval, _STARVED * (end - start))
-    for host in dict.fromkeys((lab.dut.host, lab.receiver.host if lab.receiver else lab.dut.host)):
-        mine = [s for s in samples if isinstance(s, HostSample) and s.host == host and s.interfaces]
-        # a gap may have begun long before the window, and last until long after it
-        pairs = ((before, after) for before, after in pairwise(mine) if before.at < end and after.at > start)
-        gaps = [after.t - before.t for before, after in pairs]
-        if mine:
-            gaps += [min(mine[0].at, end) - start, end - max(mine[-1].at, start)]
-        if (gap := max(gaps, default=0.0)) > most:
-            return f"{host} gave no counters for {gap:.1f} s: it was starved."
+    host = measuring(lab, iteration)
+    mine = [s for s in samples if isinstance(s, HostSample) and s.host == host and s.interfaces]
+    # a gap may have begun long before the window, and last until long after it
+    pairs = ((before, after) for before, after in pairwise(mine) if before.at < end and after.at > start)
+    gaps = [after.t - before.t for before, after in pairs]
+    if mine:
+        gaps += [min(mine[0].at, end) - start, end - max(mine[-1].at, start)]
+    if (gap := max(gaps, default=0.0)) > most:
+        return f"{host} gave no counters for {gap:.1f} s: it was starved."
     return ""
 
 

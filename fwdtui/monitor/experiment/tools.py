@@ -5,6 +5,7 @@ from collections.abc import Sequence
 
 from fwdtui.collectors.tools.running import RunningTool
 from fwdtui.core.arrived import QUIET
+from fwdtui.core.link_wait import longest
 from fwdtui.core.text import clean, decode
 from fwdtui.monitor.experiment.actions import StepFailed
 from fwdtui.monitor.experiment.book import Book
@@ -35,7 +36,8 @@ class Tools:
         hosts = tuple(dict.fromkeys(end.host for end in ends if end.start))
         commands = "\n".join(end.start for end in ends if end.start)
         with self._book.taking(TOOLS, mark=self._mark, hosts=hosts, text=commands[:4000], **where):
-            return await self._bench.start_tools(self._mark, LISTEN)
+            listen = LISTEN + longest([lab.receiver] if lab.receiver else [])
+            return await self._bench.start_tools(self._mark, listen)
 
     async def stop(self, **where: object) -> None:
         """Stop what was started last, by the tools' own connections."""

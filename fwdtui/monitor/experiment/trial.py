@@ -340,6 +340,8 @@ class Attempts:
                 iteration,
             )
             self._book.write(SAVED, done=True, case=self._recorder.case, index=iteration.index, **where)
+        if not why:
+            problems += await self._away()
         try:
             with self._bench.changing():
                 problems += await self._hooks(AFTER, where)
@@ -352,6 +354,15 @@ class Attempts:
             self._levels.doubt(cell)
             self._drop(iteration, why)
         return Judged(why, iteration)
+
+    async def _away(self) -> list[str]:
+        """Wait for hosts that a blast has starved or cut off: only their samples tell whether they rebooted.
+
+        Returns which are not back in time.
+        """
+        if await self._blasting.sampled() or self._blasting.stopped:
+            return []
+        return [f"{host} was not sampled again: {why}" for host, why in self._patience.missing().items()]
 
     def _rebooted(self) -> list[str]:
         """Which hosts have booted since the levels were verified: what was set there may not have held."""

@@ -143,19 +143,33 @@ def _rate(one: HostSample, other: HostSample) -> float:
     return _grown(one, other) / max(other.at - one.at, 1e-3)
 
 
-def cautions(packets: Packets | None, attacked: bool = False) -> list[Caution]:
+def unprinted(
+    lab: Lab, samples: Sequence[Sample], began: float, ended: float, uncounted: Collection[str]
+) -> int:
+    """The packets that generators may have sent after their last lines; those that their ports count: none.
+
+    A pkt-gen that is ended by another signal than INT does not print the interval that it is in (pkt-gen.c,
+    main(), handles SIGINT alone), and one interval is as long as the one before.
+    """
+    own = [generator for generator in lab.generators if generator.tool in uncounted]
+    last = [_lines(samples, "generator", one, began, ended, lab.interval)[-1:] for one in own]
+    return round(sum(line.packets or 0.0 for lines in last for line in lines))
+
+
+def cautions(packets: Packets | None, attacked: bool = False, unprinted: int = 0) -> list[Caution]:
     """Warnings from the counts themselves: more out than in, and counters that had gaps.
 
-    `attacked`: a generator of the lab sends an attack. Only for a blast that was counted from quiet to quiet:
-    within a blast the counts are of different times.
+    `attacked`: a generator of the lab sends an attack. `unprinted`: packets that may have been sent and not
+    been counted. Only for a blast that was counted from quiet to quiet: within a blast the counts are of
+    different times.
     """
     if packets is None or packets.forwarded is None:
         return []
     doubts = []
     sent = _all([packets.offered, packets.attack]) if attacked else packets.offered
     for what, count in (("received", packets.received), ("forwarded", packets.forwarded)):
-        if is_above(count, sent):
-            text = f"{grouped(count or 0)} packets were {what} of {grouped(sent or 0)} offered"
+        if count is not None and is_above(count - unprinted, sent):
+            text = f"{grouped(count)} packets were {what} of {grouped(sent or 0)} offered"
             doubts.append(Caution(CODE, f"{text}, which is impossible: {ADVICE}."))
             break
     for stage, why in packets.unread.items():
@@ -321,9 +335,17 @@ def _nic(lab: Lab, spans: _Spans) -> tuple[int | None, dict[str, int]]:
 def _by_tool(
     samples: Sequence[Sample], role: str, endpoint: Endpoint, began: float, ended: float, interval: float
 ) -> int | None:
-    """The packets that a tool says it sent or saw: the sum over its lines.
+    """The packets that a tool says it sent or saw: the sum over its lines."""
+    lines = _lines(samples, role, endpoint, began, ended, interval)
+    return round(sum(line.packets or 0.0 for line in lines)) if lines else None
 
-    Lines come early or late by some seconds, but not before the tool was started, or after it was started
+
+def _lines(
+    samples: Sequence[Sample], role: str, endpoint: Endpoint, began: float, ended: float, interval: float
+) -> list[RateSample]:
+    """The lines of a tool that are of a blast.
+
+    They come early or late by some seconds, but not before the tool was started, or after it was started
     anew.
     """
     told = [
@@ -342,8 +364,7 @@ def _by_tool(
         if isinstance(s, RateSample) and s.role == role and is_from(s, endpoint) and s.packets is not None
     ]
     first, last = max(first, began - 2.0), min(last, ended + 5.0)
-    inside = [s for s in lines if s.at is None or first <= s.at <= last]
-    return round(sum(s.packets or 0.0 for s in inside)) if inside else None
+    return [s for s in lines if s.at is None or first <= s.at <= last]
 
 
 def _all(values: Sequence[int | None]) -> int | None:

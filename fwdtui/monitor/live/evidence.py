@@ -16,6 +16,13 @@ from fwdtui.monitor.live.state import State
 RECENT = 5.0
 """Seconds over which the diagnosis of a running lab looks back."""
 
+_RESET = 2.5
+"""Seconds around a blast's beginning, and after the start and the end of a tool, in which a link goes down.
+
+netmap resets a card when it opens it, which pkt-gen does two seconds before it sends (-w 2), and when it
+gives it back. FreeBSD's messages, which tell of links, are read every two seconds and have the time of their
+arrival.
+"""
 _FULL = 0.97
 """Share of a flow's median: a newest rate below it may be the interval in which the blast ended."""
 _SIDES = ("offered", "dut in")
@@ -72,9 +79,12 @@ def diagnosis_now(state: State) -> Diagnosis:
     return averaged(diagnose(evidence), end - start, ago if ago > 2 * state.lab.interval else 0.0)
 
 
-def evidence_of(state: State, start: float, end: float) -> Evidence:
-    """The evidence of a window that is over: no more samples of it are expected."""
-    return _evidence(state, (start, end), end, late=None)
+def evidence_of(state: State, start: float, end: float, began: float | None = None) -> Evidence:
+    """The evidence of a window that is over: no more samples of it are expected.
+
+    `began`: when its blast did; None: the window is of the current one, or of none.
+    """
+    return _evidence(state, (start, end), end, late=None, began=began)
 
 
 def _last_seconds(state: State) -> Bounds:
@@ -112,12 +122,32 @@ def _was_seen(state: State, view: HostView, until: float) -> bool:
     return view.last is not None and view.last >= until - state.late
 
 
-def _evidence(state: State, bounds: Bounds, until: float, late: float | None) -> Evidence:
+def _flaps(
+    state: State, flows: Mapping[str, float], since: float, until: float, began: float | None
+) -> list[tuple[str, float]]:
+    """The links that went down, and how many seconds ago, without those that a tool has reset."""
+    down = [(name, at) for name, at in state.links_down if since <= at <= until]
+    if not down:
+        return []
+    ends = [*state.lab.generators, *([state.lab.receiver] if state.lab.receiver else [])]
+    resets = []
+    if any(end.tool in state.uncounted for end in ends):
+        resets = [one.at for one in state.events if one.code in ("tool-started", "tool-ended")]
+    passes = [flows.get("dut in"), flows.get("received", flows.get("forwarded"))]
+    if began is not None and all(rate is None or rate >= QUIET for rate in passes):
+        resets += [began - _RESET, began]  # it came up again, since packets pass
+    return [(name, until - at) for name, at in down if not any(0.0 <= at - one <= _RESET for one in resets)]
+
+
+def _evidence(
+    state: State, bounds: Bounds, until: float, late: float | None, began: float | None = None
+) -> Evidence:
     means = state.averages(*bounds, late)
     silent = state.hosts.silent(state.now) if state.now <= until else {}
     # a link that went down spoils the whole blast, however long ago it came back
     current = state.blasts.current
     since = (min(bounds[0], current.began) if current else bounds[0]) - 1.0
+    began = current.began if began is None and current else began
     lost = [view for view in state.hosts.lost() if state.now <= until or not _was_seen(state, view, until)]
     return Evidence(
         offered=means.flows.get("offered"),
@@ -142,7 +172,7 @@ def _evidence(state: State, bounds: Bounds, until: float, late: float | None) ->
         lost_hosts=[view.name for view in lost],
         reasons={view.name: view.reason for view in lost},
         sampled=state.hosts.sampled_any,
-        link_down=[(name, until - at) for name, at in state.links_down if since <= at <= until],
+        link_down=_flaps(state, means.flows, since, until, began),
         blast=current is not None,
         measured=any(map(len, state.flows.series.values())),
     )

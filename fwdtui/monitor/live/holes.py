@@ -14,7 +14,7 @@ import msgspec
 
 from fwdtui.core.host_rates import is_fast
 from fwdtui.core.lab import Lab
-from fwdtui.core.model import Caution, EventSample, HostSample, Sample
+from fwdtui.core.model import Caution, EventSample, HostSample, Iteration, Sample
 from fwdtui.monitor.live.series import Point
 from fwdtui.monitor.live.ticks import LATE_AFTER
 
@@ -82,6 +82,14 @@ def _cause(host: str, events: Sequence[EventSample], start: float, end: float) -
             return {"reboot": "the host was rebooted"}.get(code, causes[-1].text)
     earlier = [e for e in events if e.host == host and e.at < start and e.code in _CAUSES[:3]]
     return earlier[-1].text if earlier and not mine else _UNKNOWN
+
+
+def measuring(lab: Lab, iteration: Iteration) -> str:
+    """The host that the value comes from, or would come from."""
+    receiver = lab.receiver
+    if receiver is None or (iteration.value is not None and "received" not in iteration.metrics):
+        return lab.dut.host
+    return receiver.host
 
 
 def cautions(all_holes: Iterable[Hole], measured: str) -> list[Caution]:

@@ -14,6 +14,7 @@ from fwdtui.core.lab import Lab
 from fwdtui.core.model import (
     HYGIENE,
     NO_REASONS,
+    SEVERAL,
     Caution,
     Cost,
     EventSample,
@@ -27,7 +28,7 @@ from fwdtui.monitor.live import account
 from fwdtui.monitor.live.averages import whole_intervals
 from fwdtui.monitor.live.blast import Blast
 from fwdtui.monitor.live.evidence import evidence_of
-from fwdtui.monitor.live.holes import cautions, holes, unsound
+from fwdtui.monitor.live.holes import cautions, holes, measuring, unsound
 from fwdtui.monitor.live.segment import segment
 from fwdtui.monitor.live.series import Point
 from fwdtui.monitor.live.state import State
@@ -78,16 +79,18 @@ def iteration_of(
     near = tuple(s for s in samples if s.at is None or s.at <= ended + around)
     iteration = segment(flows, began, ended, warmup=warmup)
     worthless = iteration.value is None
-    packets = None
+    packets, unprinted = None, 0
     if state.now >= ended + lab.interval:  # else it goes on, and tools tell of different times
         quiet = account.seen_quiet(lab, near, began)
         whole = [s for s in near if not isinstance(s, HostSample) or s.host in quiet]
         packets = account.account(lab, whole, began, ended, state.uncounted, state.veths)
+        unprinted = account.unprinted(lab, whole, began, ended, state.uncounted)
     events = state.all_events
     missing = holes(lab, samples, events, began, ended)
     measured = lab.receiver.host if lab.receiver else lab.dut.host
     known = {caution.code for caution in iteration.warnings}
-    counted = [caution for caution in account.cautions(packets, lab.attacked) if caution.code not in known]
+    doubts = account.cautions(packets, lab.attacked, unprinted)
+    counted = [caution for caution in doubts if caution.code not in known]
     during = [event for event in events if began - _NEAR <= event.at <= ended + _NEAR]
     # what changed is seen at the next slow tick
     changed = [event for event in events if event.code == HYGIENE and began < event.at <= ended + _LATER]
@@ -104,7 +107,8 @@ def iteration_of(
             *unseen,
             *cautions(missing, measured),
             *_not_received(lab, iteration),
-            *_troubles(_within(iteration, during)),
+            *_troubles(_bearing(lab, iteration, _within(iteration, during))),
+            *_several(events, began, ended),
             *_changes(changed),
             *_without_reasons(events, began, ended),
             *((EARLY,) if early else ()),
@@ -134,10 +138,10 @@ def _since(state: State, began: float, around: float) -> float:
 
 def _limit(state: State, iteration: Iteration, began: float, ended: float) -> Caution:
     """What limited it in the window of its value; if it has none, in the whole blast."""
-    window = iteration.window
+    window, start, end = iteration.window, began, ended
     if window is not None and window.start is not None and window.end is not None:
-        began, ended = window.start, window.end
-    diagnosis = diagnose(evidence_of(state, began, ended))
+        start, end = window.start, window.end
+    diagnosis = diagnose(evidence_of(state, start, end, began))
     return Caution(diagnosis.code, diagnosis.sentence)
 
 
@@ -218,6 +222,23 @@ def _without_reasons(events: Iterable[EventSample], began: float, ended: float) 
     return [Caution(NO_REASONS, f"{text}.") for text in sorted(told)]
 
 
+def _several(events: Iterable[EventSample], began: float, ended: float) -> list[Caution]:
+    """That a tool of this blast is several, of which one's rate passes for that of all.
+
+    It is told once of a tool that was started, which for a receiver may be long before the blast.
+    """
+    told_of: dict[tuple[str, str, str], str] = {}
+    for event in sorted(events, key=lambda event: event.at):
+        tool = event.host, event.role, event.interface
+        anew = event.code == "tool-started" and event.at <= ended
+        over = event.code in ("tool-ended", "tool-failed") and event.at < began
+        if anew or over:
+            told_of.pop(tool, None)
+        elif event.code == SEVERAL and event.at <= ended + _LATER:
+            told_of[tool] = told(event)
+    return [Caution("several-tools", f"The rate is not that of all ({text}).") for text in told_of.values()]
+
+
 def _boot(samples: tuple[Sample, ...], dut: str) -> str:
     """The DUT's boot at the end of the samples; "" if its kernel does not name it."""
     return next(
@@ -245,6 +266,16 @@ def _within(iteration: Iteration, events: Iterable[EventSample]) -> list[EventSa
         return list(events)
     start, end = window.start, window.end
     return [event for event in events if event.code != "link-down" or start <= event.at <= end]
+
+
+def _bearing(lab: Lab, iteration: Iteration, events: Iterable[EventSample]) -> list[EventSample]:
+    """The events, without that a host was lost which neither sent nor gave the value: `holes` tells of that.
+
+    A saturated DUT may answer nobody until the load ends: FreeBSD's iflib receives in threads of interrupt
+    priority (sys/kern/subr_gtaskqueue.c, taskqgroup_cpu_create(): PI_SOFT), which run before sshd.
+    """
+    hosts = {measuring(lab, iteration), *(generator.host for generator in lab.generators)}
+    return [event for event in events if event.code != "host-lost" or event.host in hosts]
 
 
 def _troubles(events: Iterable[EventSample]) -> list[Caution]:

@@ -41,7 +41,7 @@ if TYPE_CHECKING:
     from fwdtui.collectors.counting import Counting
 
 _AROUND = 12.0  # seconds around a blast that are saved with it, a generous estimate
-LISTEN = 15.0  # seconds that a receiver may take until it is ready
+LISTEN = 15.0  # seconds that a receiver may take until it is ready, beyond its wait for the link
 _LOOK = 0.05
 _SLOW = 2.0  # seconds between readings that cost the DUT a fork each: queues, qdiscs, netisr
 
@@ -334,7 +334,12 @@ class Bench:
         return self.recorder is None or self.recorder.ready(plan.warmup + plan.duration + _AROUND)
 
     async def stop_tools(self) -> None:
-        """Stop what `start_tools` started, generators first."""
+        """Stop what `start_tools` started, generators first.
+
+        All are told before: a stop command such as ``pkill pkt-gen`` ends the receiver beside its generator.
+        """
+        for tool in self.running:
+            tool.expect_end()
         for tool in reversed(self.running):
             await tool.stop()
 

@@ -6,6 +6,7 @@ from typing import Protocol
 
 from fwdtui.collectors.tools.base import GENERATOR
 from fwdtui.collectors.tools.running import RunningTool
+from fwdtui.core.link_wait import longest
 from fwdtui.core.model import CEASED, PAUSED, Iteration
 from fwdtui.monitor.run.waiting import BEGIN, Waiter
 
@@ -121,7 +122,7 @@ class Blasting:
 
         plan = bench.lab.run
         ceased = False
-        if await patience.wait(BEGIN, begun) and not self.stopped:
+        if await patience.wait(BEGIN + longest(bench.lab.generators), begun) and not self.stopped:
             if plan.warmup:
                 self._enter("warm-up", plan.warmup)
                 await patience.wait(plan.warmup, ended)

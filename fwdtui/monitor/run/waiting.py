@@ -8,7 +8,7 @@ from fwdtui.core.errors import FwdtuiError
 from fwdtui.monitor.live.snapshot import Snapshot
 from fwdtui.monitor.run.bench import Bench
 
-BEGIN = 20.0  # seconds within which hosts and a generator must begin
+BEGIN = 20.0  # seconds within which hosts and a generator must begin, which may wait for its link before
 _LOOK = 0.25
 
 

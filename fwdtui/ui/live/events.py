@@ -31,6 +31,7 @@ _SIGNS = {
     "clock-step": ("!", "warning"),
     "failed": ("✕", "error"),
     "tool-failed": ("✕", "error"),
+    "several-tools": ("!", "warning"),
     "not-saved": ("✕", "error"),
     "saved": ("✓", "good"),
     "recording-gap": ("!", "warning"),
