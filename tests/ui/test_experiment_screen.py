@@ -31,6 +31,10 @@ from fwdtui.labs.simulated.lab import SimulatedLab
 from fwdtui.monitor.experiment.subject import Subject
 from fwdtui.monitor.experiment.view import CellView, ExperimentView
 from fwdtui.report.cells import columns_of
+from fwdtui.report.comparison import judge_sides
+from fwdtui.report.experiment_view import by_design
+from fwdtui.report.factor_view import AS_GIVEN
+from fwdtui.report.sides import load_sides
 from fwdtui.store import drop, read_session
 from fwdtui.store.experiment_journal import JUDGED, UNDO, Step, read
 from fwdtui.transport import trusted
@@ -406,6 +410,24 @@ def test_of_an_aa_experiment_only_its_floor_is_told(tmp_path: Path) -> None:
     found = verdicts.outcome(tmp_path, made, design(made), "A and B are the same, and differ by +0.1 %")
     assert verdicts.text(found, Styles({})).plain == "A and B are the same, and differ by +0.1 %"
     assert not found.compared, "there is nothing to decide"
+
+
+def test_cells_that_vary_one_factor_at_a_time_are_decided_as_the_report_does(tmp_path: Path) -> None:
+    """By one factor alone the cells of the other would be left out, and the family would be smaller."""
+    full = experiment({"rules": ("none", "100"), "queues": (1, 4)})
+    listed = ({"rules": "none", "queues": 1}, {"rules": "100", "queues": 1}, {"rules": "none", "queues": 4})
+    made = plan(msgspec.structs.replace(full.experiment, cells=listed), "e" * 64)
+    folder = tmp_path / "s"
+    write(made, folder)
+    found = verdicts.outcome(folder, made, design(made))
+    assert not found.problems
+    (compared,) = found.compared
+    view = by_design(made, AS_GIVEN)
+    told = judge_sides(load_sides([str(folder)]), view=view, margin=made.experiment.margin)
+    assert [one.comparison for one in compared.judged] == [one.comparison for one in told.judged]
+    assert len(compared.judged) == 2 and set(found.verdicts) == {1, 2}, (
+        "each cell but the first has a verdict"
+    )
 
 
 def test_going_on_says_what_is_left_to_do_and_which_session_was_passed_over(tmp_path: Path) -> None:

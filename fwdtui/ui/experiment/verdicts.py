@@ -1,4 +1,4 @@
-"""What was decided when an experiment is over: the comparison by each of its factors, in a few lines."""
+"""What was decided when an experiment is over: its comparisons in a few lines."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -11,7 +11,8 @@ from fwdtui.core.experiment import Plan
 from fwdtui.core.factors import level
 from fwdtui.report import bearing, comparison
 from fwdtui.report.comparison import Compared
-from fwdtui.report.factor_view import FactorView
+from fwdtui.report.experiment_view import by_design
+from fwdtui.report.factor_view import AS_GIVEN, FactorView
 from fwdtui.report.next_command import command
 from fwdtui.report.shell_words import quote
 from fwdtui.stats.wording import designs, difference_parts
@@ -40,21 +41,31 @@ def view_by(plan: Plan, factor: str) -> FactorView:
     return FactorView(by=(factor,), baseline=((factor, values[0]),))
 
 
+def views(plan: Plan, factors: Sequence[str]) -> list[FactorView]:
+    """The comparisons that the screen shows: by each factor, or by all of them together.
+
+    The latter is the report's of a list of cells that varies one factor at a time: one alone would leave
+    cells out.
+    """
+    own = by_design(plan, AS_GIVEN)
+    return [own] if len(own.by) > 1 else [view_by(plan, factor) for factor in factors]
+
+
 def outcome(folder: Path, plan: Plan, layout: Design, floor: str = "") -> Outcome:
     """Judge what was measured. Takes long: call it in a thread."""
     judged: list[Compared] = []
     problems: list[str] = []
-    for factor in layout.factors if not floor else ():
+    shown = [] if floor else views(plan, layout.factors)
+    for view in shown:
         try:
             loaded = comparison.load([folder])
             margin = plan.experiment.margin
-            view = view_by(plan, factor)
             judged.append(comparison.judge(loaded, margin, comparison.CONFIDENCE, view))
         except (FwdtuiError, OSError) as error:
-            problems.append(f"by {factor}: {error}")
+            problems.append(f"by {', '.join(view.by)}: {error}")
     if not layout.factors:
         problems.append("There is one cell, so nothing is compared.")
-    first = judged[0] if judged and judged[0].view.by == layout.factors[:1] else None
+    first = judged[0] if judged and judged[0].view.by == shown[0].by else None
     verdicts = {} if first is None else _of_cells(first, plan, layout)
     publish = _publish(folder, judged, plan.experiment.margin)
     return Outcome(tuple(judged), tuple(problems), verdicts, publish, floor)
