@@ -44,6 +44,10 @@ class Diagnosis(msgspec.Struct, frozen=True):
 
 _SURE = 4.0
 """Seconds: over a shorter time, two hosts' samples may cover different parts of a changing rate."""
+_PART = 0.05
+"""Share of the packets that a port must carry to limit them."""
+_FEW = 0.001
+"""Share of the offered load from which on drops that are counted are a loss, if not one that limits."""
 _MUCH = 1000.0
 """Packets per second beyond the generator that no port carries by itself: somebody sends them."""
 
@@ -249,6 +253,8 @@ def _others(count: int, idle: bool) -> str:
 def _one_queue(evidence: Evidence) -> Diagnosis | None:
     if loss_of(evidence) is None or (loss_of(evidence) or 0.0) < LOSS:
         return None
+    # answers and errors of the other direction are in one queue, and limit nothing
+    least = max(QUIET, _PART * max(evidence.dut_in or 0.0, evidence.forwarded or 0.0))
     ports: dict[tuple[str, str], list[QueueRate]] = {}
     for queue in evidence.queues:
         if queue.pps is not None:
@@ -256,7 +262,7 @@ def _one_queue(evidence: Evidence) -> Diagnosis | None:
     for (interface, direction), queues in ports.items():
         total = sum(queue.pps or 0.0 for queue in queues)
         top = max(queues, key=lambda queue: queue.pps or 0.0)
-        if len(queues) > 1 and total >= QUIET and (top.pps or 0.0) >= ONE_QUEUE * total:
+        if len(queues) > 1 and total >= least and (top.pps or 0.0) >= ONE_QUEUE * total:
             share = (top.pps or 0.0) / total
             whole = round(share * 100) == 100
             text = (
@@ -317,6 +323,12 @@ def _no_loss(evidence: Evidence) -> Diagnosis | None:
         f"Generator-limited: the DUT forwards all of the {pps(evidence.offered)} that are offered; "
         "its own limit is higher."
     )
+    lost = loss_of(evidence) or 0.0
+    if lost >= _FEW and any(rate >= QUIET for rate in evidence.drops.values()):
+        text = (
+            f"Generator-limited: of the {pps(evidence.offered)} that are offered the DUT loses "
+            f"{lost * 100:.1f} %; its own limit is near."
+        )
     return Diagnosis(
         "generator-limited", text, rates_of(evidence) + limits_of(evidence) + details_of(evidence)
     )

@@ -17,7 +17,10 @@ the machine with the DUT, the median rate at the DUT's output was up to 0.44 % a
 ATTACK_CODE = "attack-received"
 """More was received than the wanted traffic that was offered, and an attack was sent besides."""
 ATTACK_SENT = "attack-sent"
-ADVICE = "look for other senders, packets counted twice, or a generator whose own count is wrong"
+ADVICE = (
+    "look for other senders, packets counted twice, a generator whose own count is wrong, or a DUT that "
+    "parts packets into fragments"
+)
 
 
 def is_above(rate: float | None, offered: float | None) -> bool:

@@ -30,7 +30,8 @@ def bundled(lengths: Mapping[str, float], frame: int | None = None) -> dict[str,
         most = stated
         for one, other in (("forwarded", "received"), ("received", "forwarded")):
             if flow == one and other in lengths:
-                most = min(most, _APART * lengths[other] + _TAGS)
+                # a second gateway may take a tunnel off again
+                most = min(most, max(_APART * lengths[other] + _TAGS, lengths[other] + _TUNNEL))
         if length > most:
             found[flow] = length
     return found

@@ -57,6 +57,10 @@ MEANING: Mapping[str, str] = {
     "outage": "the traffic stopped within a measured window",
     "no-traffic": "a run in which nothing arrived is counted",
     "not-received": "nothing says what a receiver received, so a value is what the DUT forwarded",
+    "generator-idle": "one of several generators sent nothing, so a value is of what the others sent",
+    "port-idle": "one of several ports of the DUT carried nothing, so a value is that of the others",
+    "receiver-partial": "the receiver hears one of several outputs of the DUT, so a value is that of a part",
+    "fragmented": "the DUT parts packets, so a rate is one of fragments and losses are not known",
     "value-gap": "a tenth or more of a run has no samples, so its value is that of the rest",
     "damaged-log": "parts of a log could not be read, so a value is that of the rest",
     "crashed": "a tool crashed during a run that is counted",
@@ -77,7 +81,7 @@ UNSOUND = frozenset(
     (
         *("same-data", "no-traffic", "negative-value", "units-mixed", "zero-spread"),
         *("factors-differ", "logs-differ", "outage", "crashed", "receivers-several", offered.CODE),
-        *(offered.ATTACK_CODE, "several-tools", SELECTED, UNREAD),
+        *(offered.ATTACK_CODE, "receiver-partial", "several-tools", SELECTED, UNREAD),
     )
 )
 """The warnings that the numbers themselves are wrong, so that they prove nothing.

@@ -142,6 +142,32 @@ def test_one_percent_of_the_load_that_the_dut_drops_has_arrived(rate, arrives):
     assert found.code == ("dut-limited" if arrives else "nothing-arrives")
 
 
+@pytest.mark.parametrize(
+    ("share", "code"), [(0.049, "dut-limited"), (0.05, "one-queue"), (0.06, "one-queue")]
+)
+def test_a_queue_of_a_port_with_less_than_a_twentieth_of_the_traffic_limits_nothing(share, code):
+    """Answers and errors of the other direction."""
+    found = Evidence(
+        offered=2e6, dut_in=1e6, forwarded=5e5, queues=queues("rx", share * 1e6, 0.0), blast=True
+    )
+    assert diagnose(found).code == code
+
+
+@pytest.mark.parametrize(
+    ("drops", "lost", "words"),
+    [
+        (0.0, 0.004, "forwards all of the 1.000 Mpps that are offered; its own limit is higher"),
+        (900.0, 0.0009, "forwards all of the"),
+        (1000.0, 0.001, "of the 1.000 Mpps that are offered the DUT loses 0.1 %; its own limit is near"),
+        (4000.0, 0.004, "of the 1.000 Mpps that are offered the DUT loses 0.4 %; its own limit is near"),
+    ],
+)
+def test_a_loss_that_is_counted_is_not_called_none(drops, lost, words):
+    rate = 1e6 * (1 - lost)
+    found = Evidence(offered=1e6, dut_in=1e6, forwarded=rate, drops={RX_RING: drops}, seconds=10, blast=True)
+    assert diagnose(found).code == "generator-limited" and words in diagnose(found).sentence
+
+
 @pytest.mark.parametrize(("rate", "code"), [(99.0, "dut-limited"), (100.0, "one-queue"), (101, "one-queue")])
 def test_a_queue_with_less_than_a_hundred_packets_per_second_takes_only_noise(rate, code):
     found = Evidence(offered=300.0, dut_in=300.0, forwarded=rate, queues=queues("rx", rate, 0.0), blast=True)

@@ -113,6 +113,39 @@ def account(
     return drop_reasons.joined(packets, drop_reasons.counted(counts, began, ended, lab.dut.outputs))
 
 
+class ByPort(NamedTuple):
+    """Packets of a blast by port, None where not known: ``g0 of gen`` -> sent, and the DUT's own ports."""
+
+    generators: Mapping[str, int | None]
+    inputs: Mapping[str, int | None]
+    outputs: Mapping[str, int | None]
+
+
+def by_port(
+    lab: Lab, samples: Sequence[Sample], began: float, ended: float, uncounted: Collection[str] = ()
+) -> ByPort:
+    """What each generator of wanted traffic has sent, and each port of the DUT has carried, in a blast."""
+    ports = {host: _ports(_spans(lab, host, samples, began, ended)) for host in lab.hosts()}
+
+    def counted(host: str, port: Port) -> int | None:
+        grown = ports[host]
+        return grown.exact(port) if grown else None
+
+    sent = {
+        f"{one.interface} of {one.host}": _by_tool(samples, "generator", one, began, ended, lab.interval)
+        if one.tool in uncounted
+        else counted(one.host, Port(one.interface, "tx"))
+        for one in lab.generators
+        if one.role != ATTACK
+    }
+    dut = lab.dut.host
+    return ByPort(
+        sent,
+        {name: counted(dut, Port(name, "rx")) for name in lab.dut.inputs},
+        {name: counted(dut, Port(name, "tx")) for name in lab.dut.outputs},
+    )
+
+
 def seen_quiet(lab: Lab, samples: Sequence[Sample], began: float) -> set[str]:
     """The hosts that are known to have been quiet before a blast; the others cannot be counted from there.
 

@@ -159,6 +159,8 @@ class BlastDetector:
 
         Returns the blast if this begins it (ended None) or ends it; else None.
         """
+        if rate is None and side not in self._sides:  # a port that the kernel does not have: no side at all
+            return None
         state = self._sides.setdefault(side, _Side())
         if rate is None:
             return None

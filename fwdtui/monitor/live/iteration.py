@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 import msgspec
 
-from fwdtui.core import cost, super_packets, uncounted
+from fwdtui.core import cost, fragments, offered, super_packets, uncounted
 from fwdtui.core.arrived import QUIET
 from fwdtui.core.diagnosis import diagnose
 from fwdtui.core.errors import FwdtuiError
@@ -24,7 +24,7 @@ from fwdtui.core.model import (
     Sample,
 )
 from fwdtui.core.offered import is_above
-from fwdtui.monitor.live import account
+from fwdtui.monitor.live import account, several_ports
 from fwdtui.monitor.live.averages import whole_intervals
 from fwdtui.monitor.live.blast import Blast
 from fwdtui.monitor.live.evidence import evidence_of
@@ -80,11 +80,15 @@ def iteration_of(
     iteration = segment(flows, began, ended, warmup=warmup)
     worthless = iteration.value is None
     packets, unprinted = None, 0
+    parts: list[Caution] = []
     if state.now >= ended + lab.interval:  # else it goes on, and tools tell of different times
         quiet = account.seen_quiet(lab, near, began)
         whole = [s for s in near if not isinstance(s, HostSample) or s.host in quiet]
         packets = account.account(lab, whole, began, ended, state.uncounted, state.veths)
         unprinted = account.unprinted(lab, whole, began, ended, state.uncounted)
+        if max(len(lab.generators), len(lab.dut.inputs), len(lab.dut.outputs)) > 1:
+            by_port = account.by_port(lab, whole, began, ended, state.uncounted)
+            parts = several_ports.cautions(lab, by_port, packets)
     events = state.all_events
     missing = holes(lab, samples, events, began, ended)
     measured = lab.receiver.host if lab.receiver else lab.dut.host
@@ -94,15 +98,24 @@ def iteration_of(
     during = [event for event in events if began - _NEAR <= event.at <= ended + _NEAR]
     # what changed is seen at the next slow tick
     changed = [event for event in events if event.code == HYGIENE and began < event.at <= ended + _LATER]
-    joined = _super_packets(lab, flows, iteration)
+    lengths = _lengths(flows, iteration)
+    joined = _super_packets(lab, lengths)
     unseen = _uncounted(iteration, packets)
+    pieces = _fragments(lab, lengths)
+    if pieces:  # more out than in is no riddle then, and a difference is no loss
+        counted = [one for one in counted if one.code != offered.CODE]
+        kept = tuple(one for one in iteration.warnings if one.code != offered.CODE)
+        iteration = msgspec.structs.replace(iteration, warnings=kept)
+        packets = None if packets is None else msgspec.structs.replace(packets, unaccounted=None)
     iteration = msgspec.structs.replace(
         iteration,
         packets=packets,
-        limit=_limit(state, iteration, began, ended),
+        limit=pieces[0] if pieces else _limit(state, iteration, began, ended),
         warnings=(
             *iteration.warnings,
             *counted,
+            *pieces,
+            *parts,
             *joined,
             *unseen,
             *cautions(missing, measured),
@@ -145,11 +158,11 @@ def _limit(state: State, iteration: Iteration, began: float, ended: float) -> Ca
     return Caution(diagnosis.code, diagnosis.sentence)
 
 
-def _super_packets(lab: Lab, flows: Mapping[str, Sequence[Point]], iteration: Iteration) -> list[Caution]:
-    """That packets were counted in bundles, by the mean length of those in the window of the value."""
+def _lengths(flows: Mapping[str, Sequence[Point]], iteration: Iteration) -> dict[str, float]:
+    """The mean length of each flow's packets in the window of the value, in bytes."""
     window = iteration.window
     if window is None or window.start is None or window.end is None:
-        return []
+        return {}
     lengths = {}
     for name, points in flows.items():
         inside = whole_intervals(points, (window.start, window.end))
@@ -157,8 +170,20 @@ def _super_packets(lab: Lab, flows: Mapping[str, Sequence[Point]], iteration: It
         packets = sum(value * seconds for value, _, seconds in known)
         if packets >= QUIET * sum(seconds for _, _, seconds in known) > 0:
             lengths[name] = sum(bits * seconds for _, bits, seconds in known) / 8 / packets
+    return lengths
+
+
+def _super_packets(lab: Lab, lengths: Mapping[str, float]) -> list[Caution]:
+    """That packets were counted in bundles, by their mean lengths."""
     found = super_packets.bundled(lengths, lab.frame)
     return [super_packets.caution(found)] if found else []
+
+
+def _fragments(lab: Lab, lengths: Mapping[str, float]) -> list[Caution]:
+    """That the DUT parts packets, by their mean lengths."""
+    if lab.frame is None or (found := fragments.parted(lengths, lab.frame)) is None:
+        return []
+    return [fragments.caution(*found, lab.frame)]
 
 
 def _uncounted(iteration: Iteration, packets: Packets | None) -> list[Caution]:
