@@ -159,6 +159,14 @@ def test_a_generator_without_a_start_command_is_refused_before_anything_runs() -
         check(silent, msgspec.structs.replace(DESIGN, traffic=()), own)
 
 
+def test_one_program_may_send_on_the_ports_of_several_generators() -> None:
+    own, plain = msgspec.structs.replace(CELL, traffic=""), msgspec.structs.replace(DESIGN, traffic=())
+    silent, attack = Endpoint("gen", "g1"), Endpoint("gen", "g2", start="attack", role="attack")
+    check(msgspec.structs.replace(LAB, generators=(*LAB.generators, silent)), plain, own)
+    with pytest.raises(FwdtuiError, match="c: the generator on gen has no start command"):
+        check(msgspec.structs.replace(LAB, generators=(silent, attack)), plain, own)
+
+
 def test_the_rate_that_was_asked_for() -> None:
     assert wanted_rate(LAB, DESIGN, CELL) == 300_000.0
     unused = msgspec.structs.replace(RATES, generators=("send",))

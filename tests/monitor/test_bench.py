@@ -217,6 +217,7 @@ TWO = RECEIVING.replace("[generator]", "[[generator]]").replace(
         (PLAN, ["generator"]),  # its receiver runs already
         (RECEIVING, ["receiver", "generator"]),  # what is sent first is to be received, too
         (TWO, ["receiver", "generator", "generator"]),
+        (TWO.replace('"g1"\nstart = "send"', '"g1"'), ["receiver", "generator"]),  # one sends on both ports
     ],
 )
 def test_the_receiver_is_started_first_if_it_is_to_be_started(

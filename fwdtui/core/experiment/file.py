@@ -35,6 +35,7 @@ from fwdtui.core.experiment.tables import EXPERIMENT, File
 from fwdtui.core.experiment.variables import names
 from fwdtui.core.factors import ORDER, FactorValue, level
 from fwdtui.core.lab import Lab, Run
+from fwdtui.core.roles import ATTACK
 from fwdtui.core.stated_factors import stated
 from fwdtui.core.text import clean
 
@@ -242,9 +243,9 @@ class _File(Reading):
         Also where a level would change nothing, or nothing says how to start a generator.
         """
         if not experiment.traffic:
-            silent = next((one.host for one in self.lab.generators if not one.start), None)
-            if silent is not None or not self.lab.generators:
-                on = "lab.toml has no generator" if silent is None else f"lab.toml starts none on {silent}"
+            wanted = [one for one in self.lab.generators if one.role != ATTACK]
+            if not any(one.start for one in wanted):
+                on = f"lab.toml starts none on {wanted[0].host}" if wanted else "lab.toml has no generator"
                 raise self.wrong("traffic", f"missing; expected a generator command, since {on}")
         used = self.used(experiment)
         for number, factor in enumerate(experiment.factors):

@@ -10,10 +10,13 @@ from fwdtui.core.roles import ATTACK
 
 
 def check(lab: Lab, experiment: Experiment, cell: Cell) -> None:
-    """Raise FwdtuiError if a generator has no start command in this cell."""
-    for generator in lab_of(experiment, lab, cell).generators:
-        if not generator.start:
-            raise FwdtuiError(f"{cell.name}: the generator on {generator.host} has no start command")
+    """Raise FwdtuiError if no generator of wanted traffic has a start command in this cell.
+
+    Not all need one: one program may send on the ports of several.
+    """
+    wanted = [one for one in lab_of(experiment, lab, cell).generators if one.role != ATTACK]
+    if not any(one.start for one in wanted):
+        raise FwdtuiError(f"{cell.name}: the generator on {wanted[0].host} has no start command")
 
 
 def wanted_rate(lab: Lab, experiment: Experiment, cell: Cell) -> float | None:

@@ -296,7 +296,9 @@ class Bench:
 
     async def _start_all(self, mark: str, listen: float) -> list[RunningTool]:
         self.running = []
-        ends: list[tuple[str, Endpoint]] = [(GENERATOR, generator) for generator in self.lab.generators]
+        # one program may send on the ports of several; without any command the first one says what is missing
+        started = [one for one in self.lab.generators if one.start] or self.lab.generators
+        ends: list[tuple[str, Endpoint]] = [(GENERATOR, generator) for generator in started]
         if self.lab.receiver and self.lab.receiver.start:
             ends.insert(0, (RECEIVER, self.lab.receiver))
         for role, endpoint in ends:
