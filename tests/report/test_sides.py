@@ -233,6 +233,23 @@ class TestOfferedLoad:
         (side,) = load_sides([str(folder)])
         assert side.cases["inet4"].result.line_rate == (None if frame is None else line_rate(10e9, frame))
 
+    @pytest.mark.parametrize(("outputs", "links"), [(["ix2"], 1), (["ix2", "ix3"], 2)])
+    def test_what_two_generators_send_into_one_output_is_limited_by_that(
+        self, tmp_path: Path, outputs: list[str], links: int
+    ) -> None:
+        facts: dict[str, Fact] = GENERATOR | {
+            "generator.frame": 64, "generator2.host": "gen", "generator2.frame": 64,
+            "generator2.command": "pkt-gen -f tx -i g1 -l 60", "generator2.line_rate": 14.88e6,
+            "dut.in": ["ix0", "ix1"], "dut.out": outputs,
+            **{f"dut.ix{port}.speed": 10**10 for port in range(4)},
+        }  # fmt: skip
+        values = [14_880_000.0 * links - n for n in range(5)]
+        (side,) = load_sides([str(recorded(tmp_path / "s", "r1", {"inet4": values}, facts))])
+        found = side.cases["inet4"].result
+        assert found.line_rate == pytest.approx(14.88e6 * links, rel=1e-3)
+        (judged,) = judge([("inet4", found, found)])
+        assert "at line rate" in judged.sentence
+
     def test_frames_of_several_lengths_have_no_line_rate(self, tmp_path: Path) -> None:
         sizes = [Iteration(index=0, value=1e6, factors={"frame_size": size}) for size in (64, 128)]
         ports: dict[str, Fact] = {"dut.in": ["ix0"], "dut.out": ["ix1"], "dut.ix0.speed": 10**10}
