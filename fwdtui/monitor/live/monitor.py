@@ -18,7 +18,7 @@ from fwdtui.monitor.live.blast import Blast
 from fwdtui.monitor.live.evidence import diagnosis_now
 from fwdtui.monitor.live.last_result import bits_of, newest
 from fwdtui.monitor.live.reasons import shares
-from fwdtui.monitor.live.series import NewStore
+from fwdtui.monitor.live.series import NewStore, Point
 from fwdtui.monitor.live.snapshot import Flow, HostView, Snapshot
 from fwdtui.monitor.live.state import State
 from fwdtui.monitor.live.together import Present, together
@@ -228,6 +228,13 @@ class Monitor:
     def averages(self, start: float, end: float) -> Averages:
         """Means of the flows, drops, cores and queues, all over the same seconds within these bounds."""
         return self._state.averages(start, end)
+
+    def parts(self) -> dict[str, tuple[tuple[Point, ...], ...]]:
+        """Of the flows that are sums the points of each port or generator; only as many as a value needs."""
+        return {
+            name: tuple(tuple(series) for series in parts.values())
+            for name, parts in self._state.flows.parts.items()
+        }
 
     @property
     def silence(self) -> float:
