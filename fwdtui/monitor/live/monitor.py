@@ -242,7 +242,7 @@ class Monitor:
         return self._state.hosts.silence
 
     def snapshot(self, points: int = 600) -> Snapshot:
-        """The run as it is now, with the newest `points` of each flow, or all of as many intervals.
+        """The run as it is now, with the newest `points` of flows and cores, or all of as many intervals.
 
         A flow may have several points in an interval: one of each generator, or of each line of a tool.
         It is the same object until something changes: a screen asks more often than samples arrive.
@@ -281,7 +281,7 @@ class Monitor:
             blast=state.blasts.current,
             diagnosis=self._diagnosis(),
             automatic=self.automatic,
-            cores=state.ticks.loads.cores.since(began),
+            cores=state.ticks.loads.cores.newest(points, began),
             queues=state.ticks.loads.queues.since(began),
             last_bits=self._last_bits(),
             last_line_rate=self._last_line_rate(),

@@ -66,7 +66,7 @@ class Snapshot(msgspec.Struct, frozen=True):
     blast: Blast | None
     diagnosis: Diagnosis
     automatic: bool
-    cores: tuple[LoadRow, ...] = ()  # the DUT's cores over the seconds that the flows' points cover
+    cores: tuple[LoadRow, ...] = ()  # the DUT's cores over the ticks or seconds that the flows' points cover
     queues: tuple[LoadRow, ...] = ()  # and its queues
     last_bits: Mapping[str, float] = {}  # bits per second of the newest iteration, see LastResult
     last_line_rate: float | None = None  # of the frames that were sent in it
