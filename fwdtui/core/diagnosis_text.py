@@ -44,7 +44,8 @@ def limits_of(evidence: Evidence) -> tuple[str, ...]:
         where = max(
             (("in interrupt", fmean(cpu.irq + (cpu.softirq or 0.0) for cpu in busy)),
              ("in system", fmean(cpu.system for cpu in busy)),
-             ("in user", fmean(cpu.user for cpu in busy))),
+             ("in user", fmean(cpu.user for cpu in busy)),
+             ("taken by the hypervisor", fmean(cpu.steal or 0.0 for cpu in busy))),
             key=lambda pair: pair[1],
         )  # fmt: skip
         share = fmean(cpu.busy for cpu in busy) * 100

@@ -78,7 +78,11 @@ class QueueRate(msgspec.Struct, frozen=True, gc=False):
 
 
 class CpuShare(msgspec.Struct, frozen=True, gc=False):
-    """One core: shares of its time, 0 to 1. `busy` is all but idle and iowait."""
+    """One core: shares of its time, 0 to 1. `busy` is all but idle and iowait.
+
+    `steal`: what a hypervisor gave to other machines while this core had work. It is in `busy`, since the
+    core has no more to give; None: not counted.
+    """
 
     cpu: int
     busy: float
@@ -86,6 +90,7 @@ class CpuShare(msgspec.Struct, frozen=True, gc=False):
     system: float
     irq: float
     softirq: float | None = None
+    steal: float | None = None
 
 
 class HostRates(msgspec.Struct, frozen=True):
@@ -333,7 +338,7 @@ def _cpus(before: tuple[CpuTicks, ...], after: tuple[CpuTicks, ...]) -> Iterable
         if old is None or row.idle < old.idle:
             continue
         spent = [max((now or 0) - (then or 0), 0) for now, then in zip(_TICKS(row), _TICKS(old), strict=True)]
-        user, nice, system, idle, irq, softirq, iowait, _ = spent
+        user, nice, system, idle, irq, softirq, iowait, steal = spent
         total = sum(spent)
         if total:
             yield CpuShare(
@@ -343,6 +348,7 @@ def _cpus(before: tuple[CpuTicks, ...], after: tuple[CpuTicks, ...]) -> Iterable
                 system=system / total,
                 irq=irq / total,
                 softirq=None if row.softirq is None else softirq / total,
+                steal=None if row.steal is None else steal / total,
             )
 
 

@@ -4,7 +4,7 @@ import msgspec
 import pytest
 
 from fwdtui.core.diagnosis import Diagnosis, diagnose
-from fwdtui.core.diagnosis_text import ranges
+from fwdtui.core.diagnosis_text import limits_of, ranges
 from fwdtui.core.drop_stages import INPUT_QUEUE, RX_RING
 from fwdtui.core.evidence import Evidence
 from fwdtui.core.host_evidence import InterruptRate, NicRate, SoftnetRate
@@ -394,3 +394,10 @@ def test_what_the_dut_sends_is_not_told_as_what_its_input_sees():
     assert found.code == "nothing-arrives"
     assert found.sentence.startswith("Nothing is forwarded: 1.000 Mpps are offered and the DUT sends 12 pps;")
     assert "what its input sees is not known" in found.sentence
+
+
+def test_time_that_a_hypervisor_took_is_named_where_it_is_most_of_it():
+    taken = with_(cpus=(core(0, 1.0, system=0.03, softirq=0.12, steal=0.85),))
+    assert limits_of(taken) == ("core 0 is 100 % busy, most of it taken by the hypervisor",)
+    less = with_(cpus=(core(0, 1.0, system=0.03, softirq=0.5, steal=0.47),))
+    assert limits_of(less) == ("core 0 is 100 % busy, most of it in interrupt",)

@@ -243,6 +243,16 @@ def test_a_core_whose_idle_time_began_anew_is_not_always_busy():
     assert [(one.cpu, one.busy) for one in shares] == [(1, pytest.approx(0.02))]
 
 
+@pytest.mark.parametrize(("stolen", "steal"), [(85, 0.85), (0, 0.0), (None, None)])
+def test_what_a_hypervisor_took_is_busy_and_named(stolen, steal):
+    """The core has no more to give, but it is not the DUT that used it."""
+    before = sample(1, cpus=(CpuTicks(0, 0, 0, 0, 0, 0, 0, 0, None if stolen is None else 0),))
+    after = sample(2, cpus=(CpuTicks(0, 0, 0, 3, 100 - 15 - (stolen or 0), 0, 12, 0, stolen),))
+    (found,) = between(before, after).cpus
+    assert (found.steal, found.system, found.softirq) == (steal, 0.03, 0.12)
+    assert found.busy == pytest.approx(0.15 + (steal or 0.0))
+
+
 def test_a_core_that_was_not_there_before_has_no_share():
     assert between(sample(1), sample(2, cpus=(CpuTicks(0, 9, 0, 0, 9, 0),))).cpus == ()
 

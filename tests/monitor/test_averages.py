@@ -160,7 +160,7 @@ def test_the_cores_of_the_stretch_are_averaged_and_sorted() -> None:
     ]
     found = of({"offered": points(13, 14)}, every, late=9.0).cpus
     assert [one.cpu for one in found] == [1, 2]
-    assert found[0] == CpuShare(1, 1.0, 0.0, 0.0, 0.0, 0.0)
+    assert found[0] == CpuShare(1, 1.0, 0.0, 0.0, 0.0, 0.0, 0.0)
     assert [found[1].busy, found[1].user, found[1].system, found[1].irq, found[1].softirq] == pytest.approx(
         [0.6, 0.2, 0.3, 0.4, 0.5]
     )
@@ -226,7 +226,7 @@ def test_the_cores_that_dropped_or_used_up_their_budget_have_means_and_the_highe
 
 
 def test_cores_are_those_of_every_tick_and_not_of_a_slow_one() -> None:
-    busy, idle = CpuShare(0, 0.9, 0.0, 0.9, 0.0, 0.0), CpuShare(0, 0.1, 0.0, 0.1, 0.0, 0.0)
+    busy, idle = (CpuShare(0, share, 0.0, share, 0.0, 0.0, 0.0) for share in (0.9, 0.1))
     every = [second(12.0, cpus=(busy,), softnet=(softnet(0, 4.0, 0.0),))]
     slow = [second(12.0, cpus=(idle,), softnet=(softnet(0, 9.0, 0.0),))]
     found = of({}, every, slow)

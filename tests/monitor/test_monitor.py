@@ -6,9 +6,10 @@ import msgspec
 import pytest
 from machines import LAB, Machines, blast
 
-from fwdtui.core.counters import InterfaceCounters, QueueCounters
+from fwdtui.core.counters import CpuTicks, InterfaceCounters, QueueCounters
 from fwdtui.core.lab import parse
-from fwdtui.core.model import EventSample, HostSample, RateSample, Sample
+from fwdtui.core.model import EventSample, HostSample, Iteration, RateSample, Sample
+from fwdtui.monitor.live.last_result import last_result
 from fwdtui.monitor.live.monitor import Monitor
 
 
@@ -293,3 +294,42 @@ def test_a_picture_has_as_much_time_of_a_flow_with_several_points_in_each_interv
     seen = monitor.snapshot(10)
     assert [flow.points[0].at for flow in (seen.offered, seen.forwarded)] == pytest.approx([20.2, 20.5])
     assert monitor.snapshot(0).offered.points == ()
+
+
+@pytest.mark.parametrize(("step", "silent"), [(1.0, 0.0), (3.0, 0.0), (1.0, 250.0)])
+def test_each_tick_that_a_snapshot_has_of_a_flow_has_its_busiest_core(step, silent):
+    """A host may tick more slowly than it was asked to, or not for a while."""
+    monitor, at = Monitor(parse(LAB)), 0.0
+    for number in range(201):
+        at += step + silent * (number == 180)
+        idle = CpuTicks(0, 0, 0, 0, round(at * 100), 0, round(at * 50))
+        port = InterfaceCounters("d1", tx_packets=number)
+        monitor.push(HostSample("dut", number, at, at, interfaces=(port,), cpus=(idle,), boot="a"))
+    seen = monitor.snapshot(150)
+    assert [load.at for load in seen.busiest] == [point.at for point in seen.forwarded.points]
+    assert len(seen.busiest) == 150
+    assert monitor.snapshot(0).busiest == ()
+
+
+@pytest.mark.parametrize(
+    ("dropped", "case", "result"),
+    [
+        ((False, False), "inet6", 2e6),
+        ((False, True), "inet4", 1e6),  # an attempt that does not count: nothing is known of its case yet
+        ((True, False), "inet6", 2e6),
+        ((True, True), "inet6", None),
+    ],
+)
+def test_the_case_is_that_of_the_result_that_is_shown(dropped, case, result):
+    """A baseline is looked for by it: the value of one case says nothing beside the baseline of another."""
+    idle = Monitor(parse(LAB)).snapshot(0)
+    iterations = tuple(
+        Iteration(number, number * 1e6, dropped="A link went down." * gone)
+        for number, gone in enumerate(dropped, 1)
+    )
+    shown = msgspec.structs.replace(idle, iterations=iterations, cases=("inet4", "inet6"))
+    assert shown.case == case
+    assert [one.index for one in shown.of_case] == [1 if case == "inet4" else 2]
+    found = last_result(shown.iterations)
+    assert (None if found is None else found.value) == result
+    assert idle.case == "" and msgspec.structs.replace(shown, cases=()).case == ""

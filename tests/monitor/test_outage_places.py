@@ -51,6 +51,34 @@ def test_what_is_drawn_is_what_was_warned_of() -> None:
     assert sum(end - begin for begin, end in outage_places(found, warned())) == seconds
 
 
+@pytest.mark.parametrize("phases", [(0,), (0, 2)])  # in intervals of 0.2 s: of one port, or of two
+def test_where_a_card_refreshes_once_a_second_only_the_outage_is_marked(phases: tuple[int, ...]) -> None:
+    """In four of five intervals its counter stands still, and that is none."""
+    out = range(100, 126)
+    ports = tuple(
+        tuple(
+            Point(BEGAN + n / 5, 0.2, count * 5.0, count)
+            for n in range(1, 301)
+            for count in [1_000_000 if n % 5 == phase and n not in out else 0]
+        )
+        for phase in phases
+    )
+    whole = tuple(
+        Point(same[0].at, 0.2, sum(one.value or 0 for one in same), sum(one.count or 0 for one in same))
+        for same in zip(*ports, strict=True)
+    )
+    parts = {"forwarded": ports} if len(ports) > 1 else {}
+    iteration = segment({"forwarded": whole}, BEGAN, BEGAN + 60.0, parts=parts)
+    (warning,) = [one for one in iteration.warnings if one.code == "outage"]
+    assert iteration.window is not None and iteration.window.start is not None
+    found = IterationSeries(
+        {"forwarded": whole}, BEGAN, (iteration.window.start, iteration.window.end or 0.0), parts=parts
+    )
+    ((begin, end),) = outage_places(found, iteration)
+    assert 19.0 <= begin < 20.0 and 24.0 < end < 26.0
+    assert f"for {end - begin:.1f} s" in warning.text
+
+
 @pytest.mark.parametrize(
     ("lows", "places"),
     [

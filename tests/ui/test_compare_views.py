@@ -1,5 +1,7 @@
 """Several candidates: a list of all comparisons, or cases against candidates; and the parts of them."""
 
+import re
+
 import pytest
 from compare_rig import comparing, press, row, rows, settled, shown
 from textual.widgets import DataTable
@@ -11,6 +13,7 @@ from fwdtui.monitor.replay.iteration_series import IterationSeries
 from fwdtui.ui.compare.profile import bottleneck, profile
 from fwdtui.ui.compare.tab_texts import _together
 from fwdtui.ui.compare.time_chart import Trace, overlay, plotted
+from fwdtui.ui.draw.cursor import column_of
 from fwdtui.ui.draw.interval import interval_bar, nearer, reach_of, usual_reach
 from fwdtui.ui.draw.styles import Styles
 from fwdtui.ui.shell.app import FwdtuiApp
@@ -188,6 +191,22 @@ def test_close_around_the_rates_the_labels_of_the_axis_differ_and_the_lines_stay
     assert (labels[-1], labels[0]) == (lowest, highest)
     chart, left = plotted(traces, 60, 18, close=True)
     assert left == lines[begin].index("└") + 1 and left + chart.width <= 60
+
+
+@pytest.mark.parametrize("width", [60, 79, 83, 100])
+def test_a_tick_is_below_its_moment_and_the_window_below_its_own(width):
+    points = tuple(Point(1.0 + at, 1.0, 1e6) for at in range(61))
+    trace = Trace("a", 1, 0, 1, 1e6, IterationSeries({"received": points}, 0.0, (4.0, 58.0)))
+    (axes, left) = plotted([trace, trace], width, 18)
+    lines = overlay([trace, trace], width, 18, Styles({})).plain.splitlines()
+    under = next(place for place, line in enumerate(lines) if "└" in line)
+    ticks = [place - left for place, sign in enumerate(lines[under]) if sign == "┴"]
+    labels = [0, *(int(text) for text in re.findall(r"(\d+) s", lines[under + 1]))]
+    assert len(labels) > 2 and ticks[: len(labels)] == [column_of(axes, at, axes.width) for at in labels]
+    measured = lines[under + 2]
+    assert [measured.index(sign) - left for sign in "├┤"] == [
+        column_of(axes, at, axes.width) for at in (4.0, 58.0)
+    ]
 
 
 def test_the_bottleneck_is_one_sentence_from_what_was_recorded():

@@ -12,7 +12,7 @@ from fwdtui.monitor.live.reasons import ReasonShares
 from fwdtui.ui.draw.palette import Palette
 from fwdtui.ui.draw.panel import Line, length
 from fwdtui.ui.draw.view import View
-from fwdtui.ui.live.cores import _heat, _legend
+from fwdtui.ui.live.cores import KINDS, _bar, _heat, _legend, kinds_of
 from fwdtui.ui.live.drops import drops_rows, nic_line, reasons_line
 from fwdtui.ui.live.interfaces import _row
 from fwdtui.ui.live.queue_groups import Group, grouped
@@ -206,3 +206,23 @@ def test_why_packets_are_dropped_is_told_in_shares_the_largest_first():
     assert text(reasons_line(both, COLORS, 58)).rstrip() == " why   97.0 % CPU_BACKLOG at enqueue_to_backlog"
     assert length(reasons_line(both, COLORS, 30)) <= 32
     assert text(reasons_line(ReasonShares((), 0), COLORS, 58)) == " why   nothing was dropped for a reason"
+
+
+STOLEN = CpuShare(0, 1.0, 0.0, 0.05, 0.0, 0.55, 0.4)
+
+
+def test_what_a_hypervisor_took_has_its_own_part_of_a_full_bar_and_of_the_legend():
+    bar = text(_bar(STOLEN, 32, "", COLORS))
+    assert (bar.count("▓"), bar.count("▒"), bar.count("╱"), bar.count("·")) == (12, 1, 8, 0)
+    for width, name in ((120, "steal (h)"), (64, "steal")):
+        legend = _legend(COLORS, (), width, False, [STOLEN])
+        assert f"╱╱ {name}  " in text(legend) and length(legend) <= width
+    mostly = msgspec.structs.replace(STOLEN, softirq=0.05, steal=0.9)
+    rows = [text(line) for line in _heat([mostly] * 40, 2, 80, COLORS)]
+    assert " mostly " + "h" * 40 in rows[1] and rows[1].endswith(" u user h steal")
+
+
+def test_where_nothing_is_taken_by_a_hypervisor_nothing_is_said_of_it():
+    for cpu in (msgspec.structs.replace(STOLEN, steal=none) for none in (0.0, 0.0049, None)):
+        assert kinds_of([cpu]) == KINDS[:-1]
+        assert "steal" not in text(_legend(COLORS, (), 120, False, [cpu]))

@@ -169,6 +169,27 @@ def test_graphs_are_drawn_again_only_when_the_axis_has_moved_by_a_dot_or_they_ar
     assert history.of("a", 21.0, 20.0, 0, draw) == {}
 
 
+@pytest.mark.parametrize(
+    ("span", "most"),  # of 12 cells: how often a graph is drawn in 60 s
+    [(10.0, 145), (20.0, 73), (60.0, 61), (600.0, 61), (3600.0, 11)],
+)
+def test_where_a_dot_is_longer_than_a_second_the_newest_is_filled_meanwhile(span: float, most: int) -> None:
+    found = [LoadRow(n / 10, 0.1, (0,), (0.0 if n < 30_100 else 1.0,)) for n in range(29_000, 31_500)]
+    history, times = SmallGraphs(), 0
+
+    def draw(start: float, end: float) -> dict[Hashable, str]:
+        nonlocal times
+        times += 1
+        return small_graphs(seen, {0: 1.0}, start, end, 12, history.columns)
+
+    for tenth in range(29_900, 30_501):  # ten samples a second, and a core is full from 3,010 s on
+        seen = found[: tenth - 29_000 + 1]
+        shown = history.of("a", tenth / 10, span, 12, draw)
+        if tenth >= 30_100 + max(20, span / 24 / 25 * 10 + 1):
+            assert max(dots(shown[0])[-2:]) == 4, f"at {tenth / 10:.1f} s"
+    assert times <= most
+
+
 def run_of_two_cores(chance: Random, count: int) -> list[LoadRow]:
     """One row a second, by clocks that are not exact; some are late, some are missing, some are gaps."""
     found, before = [], 0.0

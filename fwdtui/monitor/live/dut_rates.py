@@ -14,7 +14,7 @@ import msgspec
 
 from fwdtui.core.host_rates import CpuShare, HostRates, QueueRate
 
-SHARES = attrgetter("busy", "user", "system", "irq", "softirq")
+SHARES = attrgetter("busy", "user", "system", "irq", "softirq", "steal")
 _KEY = attrgetter("interface", "direction", "index")
 _PPS, _DROPS = attrgetter("pps"), attrgetter("drops")
 

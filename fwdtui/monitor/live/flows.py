@@ -1,6 +1,6 @@
 """Builds offered, attack, forwarded and received from the counters and tools' lines that count."""
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from copy import copy
 from operator import attrgetter
 
@@ -14,6 +14,7 @@ from fwdtui.monitor.live.ticks import LATE_AFTER
 FLOWS = ("offered", "attack", "dut in", "forwarded", "received")
 """Offered is the wanted traffic; what the other flows count is not told apart."""
 Added = tuple[str, Point]
+_FEW = 600  # points that are kept of a part of a sum; more while a blast is on
 _ABSENT = InterfaceRate("")
 _RECEIVED = attrgetter("rx_pps", "rx_bps", "rx_count", "why")
 _SENT = attrgetter("tx_pps", "tx_bps", "tx_count", "why")
@@ -32,20 +33,48 @@ class Flows:
         self._lab = lab
         self._veths = veths
         self._uncounted = uncounted
-        self._parts: dict[int, Point] = {}
+        self._newest: dict[int, Point] = {}  # of each generator, by its place
         self._ended: set[int] = set()  # places of generators whose tools have ended
         self.series = {name: Series(store=store()) for name in FLOWS}
+        self.parts: dict[str, dict[int, Series]] = {}
+        """The points of each port or generator of the flows that are sums, by its place.
+
+        Only the value of an iteration needs them (refreshes.py), so no more of them is kept.
+        """
+        for flow, places in self._sums():
+            self.parts[flow] = {place: Series(_FEW, store()) for place in places}
 
     def fork(self) -> "Flows":
         """A copy with the same points."""
         twin = copy(self)
-        twin._parts, twin._ended = self._parts.copy(), self._ended.copy()
+        twin._newest, twin._ended = self._newest.copy(), self._ended.copy()
         twin.series = {name: series.fork() for name, series in self.series.items()}
+        twin.parts = {
+            name: {place: series.fork() for place, series in parts.items()}
+            for name, parts in self.parts.items()
+        }
         return twin
+
+    def _sums(self) -> Iterator[tuple[str, list[int]]]:
+        """The flows that are sums of several ports or generators, and the places of these."""
+        for flow, attacks in (("offered", False), ("attack", True)):
+            places = [n for n, one in enumerate(self._lab.generators) if (one.role == ATTACK) == attacks]
+            if len(places) > 1:
+                yield flow, places
+        if len(self._lab.dut.outputs) > 1:
+            yield "forwarded", list(range(len(self._lab.dut.outputs)))
+
+    def keep(self, since: float) -> None:
+        """Points from this time on are needed: of a blast that is not over."""
+        for series in (
+            *self.series.values(),
+            *(one for each in self.parts.values() for one in each.values()),
+        ):
+            series.held = since
 
     def interrupt(self) -> None:
         """What comes next does not continue what came before."""
-        self._parts.clear()
+        self._newest.clear()
         self._ended.clear()
 
     def started(self, places: Collection[int]) -> None:
@@ -53,7 +82,7 @@ class Flows:
         self._ended.difference_update(places)
         for place in places:
             if self._lab.generators[place].tool in self._uncounted:
-                self._parts.pop(place, None)
+                self._newest.pop(place, None)
 
     def ended(self, places: Collection[int]) -> None:
         """The tools of these generators have ended, so that no line of them is still to come."""
@@ -73,14 +102,16 @@ class Flows:
                 (port,) = ports(generator.interface)
                 if f"{host}.{port.name}" in self._veths:
                     port = port.refused(rates.seconds)
-                self._parts[place] = _point(rates, [_SENT(port)])
+                self._heard(place, _point(rates, [_SENT(port)]))
                 sending[generator.role] = place
         # after all of them: a sum of one port's new rate and another's old one is none that was sent
-        added += [self._generator(place, self._parts[place]) for place in sending.values()]
+        added += [self._generator(place, self._newest[place]) for place in sending.values()]
         if lab.dut.host == host:
             into, out = ports(*lab.dut.inputs), ports(*lab.dut.outputs)
             added.append(self._add("dut in", _point(rates, [_RECEIVED(port) for port in into])))
             added.append(self._add("forwarded", _point(rates, [_SENT(port) for port in out])))
+            for place, series in self.parts.get("forwarded", {}).items():
+                series.add(_point(rates, [_SENT(out[place])]))
         if lab.receiver and lab.receiver.host == host and lab.receiver.tool not in self._uncounted:
             (port,) = ports(lab.receiver.interface)
             added.append(self._add("received", _point(rates, [_RECEIVED(port)])))
@@ -97,8 +128,19 @@ class Flows:
             return []
         for place, generator in enumerate(self._lab.generators):
             if generator.tool in self._uncounted and is_from(sample, generator):
+                self._heard(place, point)
                 return [self._generator(place, point)]
         return []
+
+    def _heard(self, place: int, point: Point) -> None:
+        """Remember what one generator sends, for the sums of several."""
+        self._newest[place] = point
+        parts = self.parts.get(self._flow(place), {})
+        if place in parts:
+            parts[place].add(point)
+
+    def _flow(self, place: int) -> str:
+        return "attack" if self._lab.generators[place].role == ATTACK else "offered"
 
     def _generator(self, place: int, point: Point) -> Added:
         """Add one generator's rate; several of one role send the sum of their newest rates."""
@@ -106,20 +148,19 @@ class Flows:
         role = generators[place].role
         alike = [number for number, one in enumerate(generators) if one.role == role]
         if len(alike) > 1:
-            self._parts[place] = point
             parts = [self._part(number, point) for number in alike]
             whole = _sum(part.value if part else None for part in parts)
             bits = _sum(part.bps if part else None for part in parts)
             why = "" if whole is not None else "a generator is missing"
             point = Point(point.at, point.seconds, whole, None, why, bits)
-        return self._add("attack" if role == ATTACK else "offered", point)
+        return self._add(self._flow(place), point)
 
     def _part(self, place: int, newest: Point) -> Point | None:
         """What a generator sends while another one sends `newest`; None if it has not been heard of lately.
 
         The last rate of one that is silent would make a sum that nobody sent, for as long as the other sends.
         """
-        part = self._parts.get(place)
+        part = self._newest.get(place)
         if place in self._ended and (part is None or part.at <= newest.at - part.seconds):
             return Point(newest.at, newest.seconds, 0.0, bps=0.0)
         if part is None:

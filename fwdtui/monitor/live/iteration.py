@@ -77,7 +77,11 @@ def iteration_of(
     since = _since(state, began, around)
     samples = tuple(s for s in state.samples if s.at is None or since <= s.at)
     near = tuple(s for s in samples if s.at is None or s.at <= ended + around)
-    iteration = segment(flows, began, ended, warmup=warmup)
+    each = {
+        name: [series.since(began - margin) for series in parts.values()]
+        for name, parts in state.flows.parts.items()
+    }
+    iteration = segment(flows, began, ended, warmup=warmup, parts=each)
     worthless = iteration.value is None
     packets, unprinted = None, 0
     parts: list[Caution] = []

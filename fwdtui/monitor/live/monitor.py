@@ -18,7 +18,7 @@ from fwdtui.monitor.live.blast import Blast
 from fwdtui.monitor.live.evidence import diagnosis_now
 from fwdtui.monitor.live.last_result import bits_of, newest
 from fwdtui.monitor.live.reasons import shares
-from fwdtui.monitor.live.series import NewStore
+from fwdtui.monitor.live.series import NewStore, Point
 from fwdtui.monitor.live.snapshot import Flow, HostView, Snapshot
 from fwdtui.monitor.live.state import State
 from fwdtui.monitor.live.together import Present, together
@@ -229,13 +229,20 @@ class Monitor:
         """Means of the flows, drops, cores and queues, all over the same seconds within these bounds."""
         return self._state.averages(start, end)
 
+    def parts(self) -> dict[str, tuple[tuple[Point, ...], ...]]:
+        """Of the flows that are sums the points of each port or generator; only as many as a value needs."""
+        return {
+            name: tuple(tuple(series) for series in parts.values())
+            for name, parts in self._state.flows.parts.items()
+        }
+
     @property
     def silence(self) -> float:
         """Seconds without a sample after which a host's numbers are old."""
         return self._state.hosts.silence
 
     def snapshot(self, points: int = 600) -> Snapshot:
-        """The run as it is now, with the newest `points` of each flow, or all of as many intervals.
+        """The run as it is now, with the newest `points` of flows and cores, or all of as many intervals.
 
         A flow may have several points in an interval: one of each generator, or of each line of a tool.
         It is the same object until something changes: a screen asks more often than samples arrive.
@@ -274,7 +281,7 @@ class Monitor:
             blast=state.blasts.current,
             diagnosis=self._diagnosis(),
             automatic=self.automatic,
-            cores=state.ticks.loads.cores.since(began),
+            cores=state.ticks.loads.cores.newest(points, began),
             queues=state.ticks.loads.queues.since(began),
             last_bits=self._last_bits(),
             last_line_rate=self._last_line_rate(),

@@ -7,13 +7,18 @@ has the driver read its statistics once a second; Linux: bnxt has the card write
 BNXT_DEF_STATS_COAL_TICKS.) So an interval in which a counter stood still belongs to that in which it moved.
 """
 
+from bisect import bisect_right
 from collections.abc import Sequence
 from itertools import pairwise, takewhile
+from operator import attrgetter
 from statistics import median
 
+from fwdtui.monitor.live.averages import Bounds, mean, part
 from fwdtui.monitor.live.series import Point
 
+_AT = attrgetter("at")
 _MORE = 1.5  # times the level: what was not counted before is in such an interval
+_TOUCHES = 1e-3  # share of an interval
 _ALIKE = 0.25  # by how much the rate of joined intervals may differ from the level, as a share
 
 
@@ -42,6 +47,57 @@ def at_refreshes(points: Sequence[Point]) -> tuple[list[Point], int]:
                 break
     rest = len(points) - 1 - moved[-1]  # none of them moved
     return (found[: len(found) - rest] if rest <= most else found), joined
+
+
+def sum_at_refreshes(whole: Sequence[Point], parts: Sequence[Sequence[Point]]) -> tuple[list[Point], int]:
+    """As `at_refreshes`, for a sum: `whole`, of the points of each of its `parts`, by port or generator.
+
+    Cards refresh at moments of their own, so that a sum stands still only while all of them do: each part is
+    joined by itself. The sum is then that of the rates over the intervals of the part that refreshes most
+    slowly, so that its points are as independent of each other as those of one card. Bits and counts are not
+    summed.
+    """
+    if not parts:
+        return at_refreshes(whole)
+    each = [at_refreshes(points) for points in parts]
+    slowest, joined = max(each, key=lambda one: one[1])
+    if not joined:
+        return list(whole), 0
+    end = min(points[-1].at for points, number in each if number)  # nobody knows what came after
+    return [_sum(whole, [points for points, _ in each], one) for one in slowest if one.at <= end], joined
+
+
+def _sum(whole: Sequence[Point], parts: Sequence[Sequence[Point]], over: Point) -> Point:
+    """The sum over one interval; not known where it was not known before anything was joined."""
+    bounds = over.at - over.seconds, over.at
+    missing = [one.why for one in (over, *_near(whole, bounds)) if one.value is None]
+    rates = [_rate(points, bounds) for points in parts]
+    known = [rate for rate in rates if rate is not None]
+    if missing or len(known) < len(rates):
+        why = next(filter(None, missing), "a part of the sum is missing")
+        return Point(over.at, over.seconds, None, why=why)
+    return Point(over.at, over.seconds, sum(known))
+
+
+def _rate(points: Sequence[Point], bounds: Bounds) -> float | None:
+    """The mean rate between two times; None if it was not measured.
+
+    0 after the last point: if the sum is known there, the generator's tool had ended.
+    """
+    if not points or points[-1].at <= bounds[0]:
+        return 0.0
+    return mean(
+        (one for one in _near(points, bounds) if one.value is not None), bounds, lambda one: one.value
+    )
+
+
+def _near(points: Sequence[Point], bounds: Bounds) -> list[Point]:
+    """The points whose intervals overlap, by more than the last digits of a clock."""
+    begin, end = bounds
+    first = last = bisect_right(points, begin, key=_AT)
+    while last < len(points) and points[last].at - points[last].seconds < end:
+        last += 1
+    return [one for one in points[first:last] if part(one, bounds) > _TOUCHES * (end - begin)]
 
 
 def _joined(points: Sequence[Point]) -> Point:

@@ -10,7 +10,7 @@ from fwdtui.core.model import Caution, Iteration, RateSample, Summary, Window
 from fwdtui.core.offered import attack_received, attack_sent, received_above
 from fwdtui.core.units import counted
 from fwdtui.monitor.live.averages import whole_intervals
-from fwdtui.monitor.live.refreshes import at_refreshes
+from fwdtui.monitor.live.refreshes import at_refreshes, sum_at_refreshes
 from fwdtui.monitor.live.series import Point
 
 _MUCH = 0.1  # share of a blast without samples from which the value may be that of another part
@@ -25,12 +25,13 @@ def segment(
     ended: float,
     *,
     warmup: float = 0.0,
+    parts: Mapping[str, Sequence[Sequence[Point]]] = {},
     source: str = "samples.jsonl",
 ) -> Iteration:
     """The iteration's value, window, metrics and warnings, without a number.
 
     `flows`: the points of "offered", "attack" (if a generator attacks), "forwarded" and "received" around the
-    blast, as far as they are known.
+    blast, as far as they are known. `parts`: of those that are sums, the points of each port or generator.
     The value is the median rate of the steady window of what was received, else of what was forwarded. The
     same window is applied to all flows. All times, including the window's, are seconds on the recording's
     axis.
@@ -39,12 +40,13 @@ def segment(
     if name is None:
         text = "Neither the receiver nor the DUT's output was measured, so there is no value."
         return Iteration(0, None, source=source, warnings=(Caution("no-value", text),))
-    flows, joined = _refreshed(flows, name, began, ended)
+    flows, joined = _refreshed(flows, parts, name, began, ended)
     points = [point for point in flows[name] if point.at > began and point.at - point.seconds < ended]
     known = [point for point in points if point.value is not None]
     skip, notes = _warmup(known, began, ended, warmup)
     whole = known[skip:]
-    part = steady.find([_sample(point) for point in whole], _sent(flows.get("offered", ()), began, ended))
+    sent = _sent_by_any(flows.get("offered", ()), parts.get("offered", ()), began, ended)
+    part = steady.find([_sample(point) for point in whole], sent)
     kept = whole[part.first : part.last]
     window = Window(
         method="steady",
@@ -73,16 +75,20 @@ def segment(
 
 
 def _refreshed(
-    flows: Mapping[str, Sequence[Point]], measured: str, began: float, ended: float
+    flows: Mapping[str, Sequence[Point]],
+    parts: Mapping[str, Sequence[Sequence[Point]]],
+    measured: str,
+    began: float,
+    ended: float,
 ) -> tuple[dict[str, Sequence[Point]], list[str]]:
     """The flows from refresh to refresh of their counters, and a note if that is so of the `measured` one."""
     refreshed: dict[str, Sequence[Point]] = {}
     notes: list[str] = []
     for name, series in flows.items():
         before = [point for point in series if point.at <= began]
-        inside = [one for one in series if one.at > began and one.at - one.seconds < ended]
         after = [point for point in series if point.at > began and point.at - point.seconds >= ended]
-        whole, joined = at_refreshes(inside)
+        each = [_inside(part, began, ended) for part in parts.get(name, ())]
+        whole, joined = sum_at_refreshes(_inside(series, began, ended), each)
         refreshed[name] = [*before, *whole, *after] if joined else series
         if joined and name == measured:
             notes.append(
@@ -90,6 +96,10 @@ def _refreshed(
                 "card brings it up to date less often than it is read."
             )
     return refreshed, notes
+
+
+def _inside(points: Sequence[Point], began: float, ended: float) -> list[Point]:
+    return [point for point in points if point.at > began and point.at - point.seconds < ended]
 
 
 def _above(
@@ -132,6 +142,21 @@ def _warmup(known: Sequence[Point], began: float, ended: float, warmup: float) -
     if allowed < warmup:
         notes.append(f"A warm-up of {warmup:g} s was asked for; the blast lasted {ended - began:.1f} s.")
     return skip, notes
+
+
+def _sent_by_any(
+    offered: Sequence[Point], parts: Sequence[Sequence[Point]], began: float, ended: float
+) -> tuple[float, float] | None:
+    """As `_sent`, of all generators. `parts`: of each of them, if there are several.
+
+    An interval of the sum may be a piece of the last refresh of one of them, in all of which it may have
+    stopped: where counters are refreshed, each generator says for itself how long it certainly sent.
+    """
+    each = [at_refreshes(_inside(points, began, ended)) for points in parts]
+    if not any(joined for _, joined in each):
+        return _sent(offered, began, ended)
+    spans = [span for points, _ in each if (span := _sent(points, began, ended))]
+    return (min(start for start, _ in spans), max(end for _, end in spans)) if spans else None
 
 
 def _sent(offered: Sequence[Point], began: float, ended: float) -> tuple[float, float] | None:

@@ -66,7 +66,7 @@ class Snapshot(msgspec.Struct, frozen=True):
     blast: Blast | None
     diagnosis: Diagnosis
     automatic: bool
-    cores: tuple[LoadRow, ...] = ()  # the DUT's cores over the seconds that the flows' points cover
+    cores: tuple[LoadRow, ...] = ()  # the DUT's cores over the ticks or seconds that the flows' points cover
     queues: tuple[LoadRow, ...] = ()  # and its queues
     last_bits: Mapping[str, float] = {}  # bits per second of the newest iteration, see LastResult
     last_line_rate: float | None = None  # of the frames that were sent in it
@@ -76,8 +76,13 @@ class Snapshot(msgspec.Struct, frozen=True):
 
     @property
     def case(self) -> str:
-        """The case of the newest iteration; "" if there is none, or if it is not told."""
-        return self.cases[-1] if self.cases else ""
+        """The case of the newest iteration that counts, whose result is shown, or else of the last one.
+
+        "" if there is none, or if it is not told.
+        """
+        pairs = zip(reversed(self.iterations), reversed(self.cases), strict=False)
+        counting = (case for one, case in pairs if not one.dropped)
+        return next(counting, self.cases[-1] if self.cases else "")
 
     @property
     def several(self) -> bool:
@@ -86,7 +91,7 @@ class Snapshot(msgspec.Struct, frozen=True):
 
     @property
     def of_case(self) -> tuple[Iteration, ...]:
-        """The iterations of the case that the newest one is of: only these have a median together."""
+        """The iterations of `case`: only these have a median together."""
         if not self.several:
             return self.iterations
         return tuple(one for one, case in zip(self.iterations, self.cases, strict=True) if case == self.case)

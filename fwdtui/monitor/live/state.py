@@ -196,8 +196,7 @@ class State:
         while self.samples and (self.samples[0].at or 0.0) < keep:
             self.samples.popleft()
         self.ticks.forget(keep)
-        for series in self.flows.series.values():
-            series.held = keep
+        self.flows.keep(keep)
 
     def averages(self, start: float, end: float, late: float | None = None) -> Averages:
         """Means of the flows, drops, cores and queues, all over the same seconds within these bounds.

@@ -11,6 +11,7 @@ from fwdtui.core.host_rates import CpuShare, QueueRate
 from fwdtui.core.model import Iteration, Sample, Session
 from fwdtui.monitor.live.averages import Averages, whole_intervals
 from fwdtui.monitor.live.moment import flows_of
+from fwdtui.monitor.live.refreshes import sum_at_refreshes
 from fwdtui.monitor.live.series import CoreLoad, Point
 from fwdtui.monitor.replay.recorded_lab import monitor_of, placed, sent_by
 from fwdtui.store import opening, read_samples
@@ -40,12 +41,23 @@ class IterationSeries(msgspec.Struct, frozen=True):
     notes: tuple[str, ...] = ()  # how to read it
     problems: tuple[str, ...] = ()  # damage, and what is missing
     cores: tuple[CoreLoad, ...] = ()  # the DUT's busiest core of each tick
+    parts: Mapping[str, tuple[tuple[Point, ...], ...]] = {}  # of flows that are sums: of each port, generator
 
     def inside(self, flow: str) -> tuple[Point, ...]:
         """The points of a flow within the window, from which its metric was made."""
         if self.window is None:
             return ()
         return tuple(whole_intervals(self.flows.get(flow, ()), self.window))
+
+    def refreshed(self, flow: str) -> tuple[Point, ...]:
+        """As `inside`, from refresh to refresh of its counters, as the window was chosen from it."""
+        if self.window is None:
+            return ()
+        whole, *parts = (
+            [point for point in points if point.at > self.began]
+            for points in (self.flows.get(flow, ()), *self.parts.get(flow, ()))
+        )
+        return tuple(whole_intervals(sum_at_refreshes(whole, parts)[0], self.window))
 
 
 def read_series(folder: Path, session: Session) -> IterationSeries:
@@ -102,6 +114,7 @@ def series_of(
         notes=(_ALIGNED,) if own_clocks and {"offered", "received"} <= flows.keys() else (),
         problems=tuple(problems),
         cores=seen.busiest,
+        parts=monitor.parts(),
     )
 
 

@@ -14,7 +14,7 @@ def outage_places(series: IterationSeries, iteration: Iteration | None) -> list[
         return []
     least = iteration.metrics[flow].median * OUTAGE
     places: list[tuple[float, float]] = []
-    for point in series.inside(flow):
+    for point in series.refreshed(flow):
         if point.value is None or point.value >= least:
             continue
         begin, end = point.at - point.seconds - series.began, point.at - series.began

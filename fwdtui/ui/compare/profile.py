@@ -17,7 +17,7 @@ from fwdtui.ui.compare.reasons import reasons
 from fwdtui.ui.compare.time_chart import BASE, OTHER, Trace
 from fwdtui.ui.draw.heat import bar, heat, stacked
 from fwdtui.ui.draw.styles import Styles
-from fwdtui.ui.live.cores import KINDS, shares
+from fwdtui.ui.live.cores import KINDS, kinds_of, shares
 from fwdtui.ui.live.queue_groups import Group
 
 _MOST_BARS = 16  # cores or queues with a bar each; if there are more, a cell each
@@ -72,7 +72,7 @@ def profile(traces: Sequence[Trace], sets: Sequence[Sequence[Iteration]], width:
     if not any(trace.series.cpus for trace in traces):
         return text
     text.append("\n")
-    for name, texture, _ in KINDS:
+    for name, texture, _ in kinds_of(cpu for trace in traces for cpu in trace.series.cpus):
         text.append(texture * 2, style=styles[name]).append(f" {name}  ", style=styles["dim"])
     return text.append("! a full core   ✕ packets dropped per second", style=styles["dim"])
 

@@ -235,7 +235,8 @@ def _axes(traces: Sequence[Trace], bottom: float, width: int, height: int, *, of
 
 
 def _place(at: float, axes: Axes) -> int:
-    cell = round((at - axes.start) / (axes.end - axes.start) * axes.width)
+    """The cell in which a moment is, as the plot and the cursor have it."""
+    cell = int((at - axes.start) / (axes.end - axes.start) * axes.width)
     return min(max(cell, 0), axes.width - 1)
 
 

@@ -10,7 +10,7 @@ from textual.strip import Strip
 
 from fwdtui.core.arrived import QUIET
 from fwdtui.monitor.live.moment import Flows, flows_of, moment_at, sample_rows, sample_times
-from fwdtui.monitor.live.sample_table import SampleTable
+from fwdtui.monitor.live.sample_table import UNKNOWN, SampleTable
 from fwdtui.monitor.live.snapshot import Flow, Snapshot
 from fwdtui.ui.common.copying import Copy
 from fwdtui.ui.draw import axis
@@ -61,7 +61,9 @@ class Graph(Panel, CursorChart):
         snapshot, view = self._shown
         frame = view.frame
         rows = sample_rows(_flows(snapshot, view), snapshot.busiest, snapshot.now - view.time_span)
-        return SampleTable(title, rows, clocks=tuple(view.clock(row.at) for row in rows), frame=frame)
+        clocks = [view.wall_clock(row.at) for row in rows]
+        shown = tuple(clock or UNKNOWN for clock in clocks) if any(clocks) else ()
+        return SampleTable(title, rows, view.origin, shown, frame)
 
     def to_copy(self) -> Copy | None:
         """The sample under the cursor; without a cursor all that are drawn."""

@@ -20,6 +20,7 @@ _MEANINGS = {  # meaning -> theme variables for its colour; the first that exist
     "softirq": ("warning",),
     "sys": ("graph-forwarded", "primary"),
     "user": ("graph-received", "success"),
+    "steal": ("foreground",),
     "load": ("graph-forwarded", "primary"),
     "accent": ("accent", "primary"),
     "text": ("foreground",),

@@ -22,11 +22,16 @@ Graphs = dict[Hashable, str]
 Values = tuple[float, ...]
 Highest = Mapping[Hashable, float]
 _AT = attrgetter("at")
+_SECOND = 1.0
+_PARTS = 25  # of a dot, after each of which it is drawn again; fewer if they were shorter than a second
 _SCALES = 8  # axes whose columns are kept: each group of queues may have its own
 
 
 class SmallGraphs:
-    """Small graphs that are drawn again only when their axis has moved by a dot, or when they are others."""
+    """Small graphs that are drawn again only when their axis has moved by a dot, or when they are others.
+
+    Where a dot is longer than a second, the newest one is filled as time passes.
+    """
 
     def __init__(self) -> None:
         self._drawn: dict[Hashable, tuple[object, Graphs]] = {}
@@ -50,7 +55,8 @@ class SmallGraphs:
             return {}
         dot = span / (2 * cells)
         place = ceil(now / dot)
-        key = place, span, cells, which
+        parts = max(min(int(dot / _SECOND), _PARTS), 1)
+        key = place, ceil(now / dot * parts), span, cells, which
         known = self._drawn.get(what)
         if known is None or known[0] != key:
             known = self._drawn[what] = key, draw(place * dot - span, place * dot)

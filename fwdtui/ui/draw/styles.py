@@ -18,6 +18,7 @@ _KEYS = {
     "softirq": "warning",
     "sys": "graph-forwarded",
     "user": "graph-received",
+    "steal": "foreground",
     "warning": "warning",
     "accent": "accent",
 }

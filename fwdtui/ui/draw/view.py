@@ -107,11 +107,21 @@ class View(msgspec.Struct, frozen=True):
         """Why the DUT's queues and cores are not shown."""
         return "waiting for the DUT's counters"
 
-    def clock(self, at: float) -> str:
-        """A moment of the recording: the wall clock if known, else minutes and seconds since the start."""
+    @property
+    def origin(self) -> float:
+        """The second of the recording's axis from which tables of samples count."""
+        return 0.0
+
+    def wall_clock(self, at: float) -> str:
+        """A moment of the recording by the wall clock; "" if that is not known."""
         if self.started is None:
-            return f"{int(at) // 60:02d}:{int(at) % 60:02d}"
+            return ""
         return time.strftime("%H:%M:%S", time.localtime(self.started + at))
+
+    def clock(self, at: float) -> str:
+        """The same; if it is not known, minutes and seconds since the start."""
+        since = int(at - self.origin)
+        return self.wall_clock(at) or f"{since // 60:02d}:{since % 60:02d}"
 
 
 def remembered(memory: Memory) -> dict[str, object]:

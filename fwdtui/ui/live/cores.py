@@ -1,4 +1,4 @@
-"""The DUT's cores; irq, softirq, sys and user differ in texture and letter as well as in colour."""
+"""The DUT's cores; irq, softirq, sys, user and steal differ in texture and letter as well as in colour."""
 
 from collections.abc import Hashable, Iterable, Sequence
 from functools import partial
@@ -20,8 +20,8 @@ from fwdtui.ui.draw.panel import Line, Panel, length
 from fwdtui.ui.draw.small_graph import SmallGraphs, small_graphs
 from fwdtui.ui.draw.view import NONE, View, lasting
 
-KINDS = (("irq", "█", "i"), ("softirq", "▓", "s"), ("sys", "▒", "k"), ("user", "░", "u"))
-"""Name, texture in a bar, letter under a heat row ("k": the kernel outside interrupts)."""
+KINDS = (("irq", "█", "i"), ("softirq", "▓", "s"), ("sys", "▒", "k"), ("user", "░", "u"), ("steal", "╱", "h"))
+"""Name, texture in a bar, letter below heat ("k": the kernel outside interrupts, "h": the hypervisor)."""
 _NARROWEST = 16
 _FIXED = 12  # cells of a core's row beside bar and history
 _ONE_COLUMN = 8  # cores that stand below each other if there are rows for them
@@ -30,6 +30,8 @@ _SHORTEST = 4  # cells of a history
 _WIDE_CELL = 32  # a core's cell when the rows are counted that are wanted
 _HEAT_AND_HISTORY = 8  # rows from which on cores without bars have their histories below the heat
 _LABEL = 8  # cells before a row of heat
+_LETTERS, _MORE_LETTERS = 64, 70  # cells from which on the legend has letters, without and with steal
+_LEAST_STOLEN = 0.005  # of a core's time: what figures round to a percent
 _BUSY = 0.95  # as the diagnosis has it
 
 
@@ -73,9 +75,10 @@ class Cores(Panel):
             return
         if (age := self.age(snapshot)) is not None:
             yield (f"{lasting(age)} old",)
-        yield "core", "busy %", *(f"{name} %" for name, _, _ in KINDS)
+        kinds = kinds_of(rates.cpus)
+        yield "core", "busy %", *(f"{name} %" for name, _, _ in kinds)
         for cpu in rates.cpus:
-            parts = cpu.busy, cpu.irq, cpu.softirq, cpu.system, cpu.user
+            parts = (cpu.busy, cpu.irq, cpu.softirq, cpu.system, cpu.user, cpu.steal)[: len(kinds) + 1]
             yield str(cpu.cpu), *(NONE if part is None else f"{part * 100:.0f}" for part in parts)
         yield from ([text.strip()] for text, _ in _softnet(rates.softnet))
 
@@ -93,14 +96,14 @@ class Cores(Panel):
             lines = list(_bars(cpus, rows, snapshot, view, size.width, colors, self._history))
             yield from lines
             yield from [[(" ", colors["dim"])]] * (rows - len(lines))
-            yield _legend(colors, rates.softnet if rates else (), size.width, compact)
+            yield _legend(colors, rates.softnet if rates else (), size.width, compact, cpus)
             return
         heat_rows = rows if not compact else size.height
         below = list(self._below(cpus, heat_rows, snapshot, view, size.width, colors))
         yield from _heat(cpus, heat_rows - len(below), size.width, colors)
         yield from below
         if not compact:
-            yield _legend(colors, rates.softnet if rates else (), size.width, compact)
+            yield _legend(colors, rates.softnet if rates else (), size.width, compact, cpus)
 
     def _below(
         self, cpus: Sequence[CpuShare], rows: int, snapshot: Snapshot, view: View, width: int, colors: Palette
@@ -134,9 +137,19 @@ class Cores(Panel):
         yield from multiples(smalls, place, len(cpus), colors)
 
 
-def shares(cpu: CpuShare) -> tuple[float, float, float, float]:
+def shares(cpu: CpuShare) -> tuple[float, ...]:
     """The core's shares in the order of KINDS."""
-    return cpu.irq, cpu.softirq or 0.0, cpu.system, cpu.user
+    return cpu.irq, cpu.softirq or 0.0, cpu.system, cpu.user, _stolen(cpu)
+
+
+def kinds_of(cpus: Iterable[CpuShare]) -> tuple[tuple[str, str, str], ...]:
+    """Those of KINDS that a legend explains: what a hypervisor takes only where it takes something."""
+    return KINDS if any(map(_stolen, cpus)) else KINDS[:-1]
+
+
+def _stolen(cpu: CpuShare) -> float:
+    """What a hypervisor took; a machine beside others loses a little now and then, which is not drawn."""
+    return cpu.steal if cpu.steal is not None and cpu.steal >= _LEAST_STOLEN else 0.0
 
 
 def dominant(cpu: CpuShare) -> int:
@@ -217,11 +230,11 @@ def _heat(cpus: Sequence[CpuShare], rows: int, width: int, colors: Palette) -> I
         ]  # fmt: skip
         if rows > 1:
             letters = "".join(map(_letter, part))
-            legend = "  i irq s softirq k sys u user" if short else ""
+            legend = "".join(f" {letter} {name}" for name, _, letter in kinds_of(cpus))
             yield [
                 (" mostly ", colors["dim"]),
                 (letters, colors["text"]),
-                (legend, colors["dim"]),
+                (f" {legend}" if short else "", colors["dim"]),
             ]
 
 
@@ -252,12 +265,20 @@ def _summary(cpus: Sequence[CpuShare], colors: Palette) -> Line:
     return line
 
 
-def _legend(colors: Palette, softnet: Sequence[SoftnetRate], width: int, compact: bool) -> Line:
+def _legend(
+    colors: Palette,
+    softnet: Sequence[SoftnetRate],
+    width: int,
+    compact: bool,
+    cpus: Iterable[CpuShare] = (),
+) -> Line:
+    kinds = kinds_of(cpus)
+    letters = width >= (_LETTERS if len(kinds) < len(KINDS) else _MORE_LETTERS)
     line: Line = [(" CPU  " if compact else " ", colors["dim"])]
-    for name, texture, letter in KINDS:
+    for name, texture, letter in kinds:
         line += [
             (texture * 2, colors[name]),
-            (f" {name} ({letter})  " if width >= 64 else f" {name}  ", colors["dim"]),
+            (f" {name} ({letter})  " if letters else f" {name}  ", colors["dim"]),
         ]
     for text, style in _softnet(softnet):
         if length(line) + len(text.rstrip()) <= width:

@@ -41,14 +41,17 @@ class ReplayView(View, frozen=True):
         """They were not recorded, or not yet."""
         return "no counters of the DUT up to this moment"
 
-    def clock(self, at: float) -> str:
-        """The wall clock of the piece that contains this moment."""
+    @property
+    def origin(self) -> float:
+        """The beginning of the recording, as `fwdtui replay --table` counts."""
+        return self.start
+
+    def wall_clock(self, at: float) -> str:
+        """That of the piece that contains this moment."""
         mine = [clock for clock in self.clocks if clock.begin <= at + 1e-6]
         its_clock = mine[-1] if mine else self.clocks[0] if self.clocks else None
         started = None if its_clock is None else its_clock.started
-        if started is None:
-            at -= self.start
-        return View.clock(msgspec.structs.replace(self, started=started), at)
+        return View.wall_clock(msgspec.structs.replace(self, started=started), at)
 
 
 def place(seconds: float) -> str:
