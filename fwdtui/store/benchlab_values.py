@@ -32,11 +32,16 @@ class Published(msgspec.Struct, frozen=True):
 
 
 def key_of(path: Path) -> str:
-    """The name of the result that a value file belongs to."""
+    """The name of the result that a value file belongs to, as the names of its logs say it too."""
     for suffix in SUFFIXES:  # none ends with another
         if path.name.endswith(suffix):
-            return path.name.removesuffix(suffix)
-    return path.name
+            return bare(path.name.removesuffix(suffix))
+    return bare(path.name)
+
+
+def bare(name: str) -> str:
+    """A name without the ``bench.`` that bench-lab.sh begins the names of logs with."""
+    return name.removeprefix("bench.") or name
 
 
 def is_value_file(path: Path) -> bool:
@@ -98,7 +103,7 @@ def lost(published: Mapping[Path, tuple[float, ...]], keys: Iterable[str]) -> di
     """
     known = set(keys)
     by_result: dict[str, list[Published]] = {}
-    by_name = {path.name: values for path, values in published.items()}
+    by_name = {bare(path.name): values for path, values in published.items()}
     for path, values in published.items():
         key = key_of(path)
         if path.name.endswith(EQUILIBRIUM_MAX):

@@ -14,6 +14,9 @@ from fwdtui.store.benchlab_values import Published, gnuplot, is_value_file, key_
         ("null.equilibrium", "null", True),
         ("null.equilibrium.max", "null", True),
         ("n1.forwarding", "n1.forwarding", False),
+        ("bench.n1.pf.pps", "n1.pf", True),  # as its logs are called
+        ("bench.n1.pf", "n1.pf", False),
+        ("bench.pps", "bench", True),
         ("pps", "pps", False),
     ],
 )
@@ -119,6 +122,8 @@ def test_an_equilibrium_has_its_maximum_if_there_are_as_many() -> None:
         "a": [Published(path, 764.0, "Mb/s", 769.0), Published(path, 761.0, "Mb/s", 770.0)]
     }
     bare = {"a": [Published(path, 764.0, "Mb/s"), Published(path, 761.0, "Mb/s")]}
+    prefixed = of(bench_a_equilibrium=(764.0,), bench_a_equilibrium_max=(769.0,))
+    assert prefixed == {"a": [Published(Path("bench.a.equilibrium"), 764.0, "Mb/s", 769.0)]}
     assert of("a.equilibrium") == of("a.equilibrium", a_equilibrium_max=(769.0,)) == bare
     alone = Path("a.equilibrium.max")
     assert of("a.equilibrium.max") == {
