@@ -32,6 +32,11 @@ _MINISTAT = re.compile(r"\bministat\b[^:]*: $")
 _INSIDE = re.compile(r"\b(?:inside|within) (?:the |a |its )?$")
 _WITHIN = re.compile(r"\b(?:within|inside) (?:the |a )?±? ?$")
 _INTERVAL = re.compile(r"\([^()]*\b(?:ci|interval)\b[^()]*\)|\[[^\[\]]*%[^\[\]]*\]")
+_NO_CHANGE = (
+    (directions.SAYS_NOT_DOWN, "not", -1),
+    (directions.SAYS_NOT_UP, "not", 1),
+    (directions.SAYS_SAME, "same", 0),
+)
 _NEAR = 8  # words before a number in which its direction is looked for
 _LONGEST = 1000  # characters: anything longer is not a sentence
 
@@ -119,8 +124,10 @@ def _of_clause(line: int, sentence: str, clause: str, hedged: bool, welch: bool)
                 yield Claim(line, sentence, clause, "margin", f"{match['number']} %", 0, 0.0, size[0])
         elif words.CONFIDENCE_AFTER.match(after):
             continue
-        elif _WITHIN.search(before) and directions.SAYS_SAME.search(before):
-            continue  # "the same within 2 %": what it calls the same
+        elif words.MARGIN_BEFORE.search(before):
+            continue  # "no impact within a margin of 5 %"
+        elif _WITHIN.search(before) and any(says.search(clause) for says, _, _ in _NO_CHANGE):
+            continue  # "the same within 2 %": what it calls the same, or how far iterations are apart
         elif words.OTHER_AFTER.match(after) or words.OTHER_BEFORE.search(_last_words(before, 6)):
             return
         else:
@@ -215,21 +222,22 @@ def _without_number(line: int, sentence: str, clause: str, hedged: bool) -> Iter
     lower = sentence.lower()
     statistical = "statistical" in lower or "proven" in lower
     tentative = words.TENTATIVE.search(lower) is not None
-    own = words.MARGIN_OF.search(lower)
-    margin = float(next(filter(None, own.groups()))) if own else None
+    named = words.MARGIN_OF.search(lower)
 
     def claim(kind: str, match: re.Match[str], sign: int = 0) -> Claim:
+        own = (
+            named
+            or directions.WITHIN_AFTER.match(clause, match.end())
+            or directions.WITHIN_BEFORE.search(clause[: match.start()])
+        )
+        margin = float(next(filter(None, own.groups()))) if own else None
         return Claim(
             line, sentence, clause, kind, match[0].strip(), sign,
             in_words=True, judging=True, hedged=hedged, split=match.end(), statistical=statistical,
             tentative=tentative, margin=margin,
         )  # fmt: skip
 
-    for pattern, kind, sign in (
-        (directions.SAYS_NOT_DOWN, "not", -1),
-        (directions.SAYS_NOT_UP, "not", 1),
-        (directions.SAYS_SAME, "same", 0),
-    ):
+    for pattern, kind, sign in _NO_CHANGE:
         match = pattern.search(clause)
         if match:
             if not other and not words.NEGATED.search(clause[: match.start()]):

@@ -118,6 +118,52 @@ def test_a_margin_of_the_sentence_or_of_the_text_is_the_one_that_counts() -> Non
     assert findings("We use a margin of 2 %.\n\n# Result\n\nSame performance:\n[[welch]]\n") == []
 
 
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        "No impact on performance, and its iterations agree within 5 %",
+        "No impact on performance: iterations agree within 5 %",
+        "No impact on performance: all iterations lie within 3 % of their median",
+        "No impact on performance within 3 % of their median",
+        "No impact on performance; the CPU load is within 5 % of the baseline",
+        "No impact on performance; the temperature stayed within 5 % of the baseline",
+        "No impact on performance; the temperature stayed inside 5 % of the baseline",
+        "The iterations agree within 5 %: no impact on performance",
+        "Same performance, its iterations agree within 5 %",
+        "No regression (the spread of the iterations is within 10 %)",
+        "No regression, iterations are within 10 %",
+    ],
+)
+def test_what_is_within_some_percent_beside_the_claim_is_no_margin_of_it(sentence: str) -> None:
+    [finding] = findings(f"{sentence}:\n[[down2]]\n")
+    assert finding.message.endswith("proves a difference: −1.90 % ± 0.25 %.")
+
+
+@pytest.mark.parametrize(
+    "claim",
+    [
+        "The same performance within {} %",
+        "The same performance as before, within {} %",
+        "Performance is the same (within ±{} %)",
+        "Performance is unchanged to within {} % of the baseline",
+        "No impact within {} %",
+        "No impact on the forwarding performance, within {} %",
+        "No impact on routing and firewalling within {} %",
+        "No difference on this platform within {} %",
+        "No difference: the difference is within {} %",
+        "Within {} %, performance is unchanged",
+        "Within {} % of the baseline there is no difference",
+        "No regression within {} %",
+        "No impact within a margin of {} %",
+        "No impact, and the margin is {} %",
+        "No impact at a {} % margin",
+    ],
+)
+def test_what_touches_the_claim_and_what_is_called_a_margin_is_one(claim: str) -> None:
+    assert findings(f"{claim.format(5)}:\n[[down2]]\n") == []
+    assert len(findings(f"{claim.format('1.5')}:\n[[down2]]\n")) == 1
+
+
 def test_sets_that_cannot_be_tested_show_nothing() -> None:
     block = (
         "x a\n+ b\n    N           Min           Max        Median           Avg        Stddev\n"
