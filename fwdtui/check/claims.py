@@ -167,6 +167,8 @@ def _number(
         return
     shown = clause[percents[0].start() : percents[-1].end()].replace("-", "−")
     most, at_most = limit(clause, percents) or (None, False)
+    if most is not None and not precise:
+        high = most  # a bound is no rounded figure: "less than 1 %" is not 1.9 %
     yield Claim(
         line, sentence, clause, "number", shown, sign or word_sign, low, high,
         in_words=bool(word_sign) and sign in (0, word_sign), judging=judging and not sign,

@@ -221,7 +221,8 @@ class _Reader:
             if size and not size[0]:
                 sign = 0  # a rounded zero
             low, high = as_written(*size, round_tens=False) if size else (claim.low, claim.high)
-            yield replace(claim, precise=True, sign=sign, low=low, high=high)
+            # a bound is judged as in a sentence: without a proven difference the data show it, or cannot
+            yield replace(claim, precise=claim.limit is None, sign=sign, low=low, high=high)
 
     def _value(self, plain: Cell, cell: str) -> Cell:
         heading, label = self.headings[plain.column], self.labels[plain.row]
