@@ -15,6 +15,7 @@ from fwdtui.check.percentages import (
     PERCENT,
     as_written,
     bounds,
+    denied,
     is_range,
     limit,
     own_arm,
@@ -106,6 +107,7 @@ def _blank_unless_named(match: re.Match[str]) -> str:
 
 def _of_clause(line: int, sentence: str, clause: str, hedged: bool, welch: bool) -> Iterator[Claim]:
     candidates: list[re.Match[str]] = []
+    some_denied = False
     for match in PERCENT.finditer(clause):
         before, after = clause[: match.start()], clause[match.end() :]
         size = size_of(match["number"])
@@ -130,10 +132,14 @@ def _of_clause(line: int, sentence: str, clause: str, hedged: bool, welch: bool)
             continue  # "the same within 2 %": what it calls the same, or how far iterations are apart
         elif words.OTHER_AFTER.match(after) or words.OTHER_BEFORE.search(_last_words(before, 6)):
             return
+        elif denied(before):
+            some_denied = True  # "not 10 % but 3 %" claims the second alone
         else:
             candidates.append(match)
             if own := own_arm(match, after):
                 yield Claim(line, sentence, clause, "welch error" if welch else "own error", *own)
+    if not candidates and some_denied:
+        return
     if not candidates:
         claim = ratio_claimed(clause)
         if claim is not None:

@@ -113,6 +113,13 @@ AT_MOST = re.compile(r"\bat most\s*$|(?:≤|<=)\s*$")
 UP_TO = re.compile(r"\bup to\s*$")
 NO_BOUND = re.compile(r"(?:\b(?:no|not|never|nor|cannot)|n't)(?: (?:be|by|any|ever|even|much))?\s*$")
 """Right before such words: "not more than 2 %" is no figure above 2, and says nothing of the other way."""
+DENIED = re.compile(
+    r"(?:\b(?:no|not|never|neither|nor|cannot|without)\b|n't\b)"
+    r"(?: (?:longer|even|really|quite|exactly|just|only|merely|actually|yet|ever|any|be|been|by|between"
+    r"|a|an|the|of|about|around|roughly|nearly|almost|some|bring|give|show|provide|yield|introduce|cause|add|deliver"
+    r"|see|get|have|gain|lose|cost|find|measure))*\s*$"
+)
+"""Right before a number: nobody says that it is so large."""
 ABOUT = re.compile(
     r"(?:\b(?:about|around|roughly|approximately|approx\.?|circa|ca\.?|nearly|almost|some|close to)|~)\s*$"
 )
