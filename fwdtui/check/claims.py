@@ -15,6 +15,7 @@ from fwdtui.check.percentages import (
     PERCENT,
     as_written,
     bounds,
+    denied,
     is_range,
     limit,
     own_arm,
@@ -32,6 +33,11 @@ _MINISTAT = re.compile(r"\bministat\b[^:]*: $")
 _INSIDE = re.compile(r"\b(?:inside|within) (?:the |a |its )?$")
 _WITHIN = re.compile(r"\b(?:within|inside) (?:the |a )?±? ?$")
 _INTERVAL = re.compile(r"\([^()]*\b(?:ci|interval)\b[^()]*\)|\[[^\[\]]*%[^\[\]]*\]")
+_NO_CHANGE = (
+    (directions.SAYS_NOT_DOWN, "not", -1),
+    (directions.SAYS_NOT_UP, "not", 1),
+    (directions.SAYS_SAME, "same", 0),
+)
 _NEAR = 8  # words before a number in which its direction is looked for
 _LONGEST = 1000  # characters: anything longer is not a sentence
 
@@ -101,6 +107,7 @@ def _blank_unless_named(match: re.Match[str]) -> str:
 
 def _of_clause(line: int, sentence: str, clause: str, hedged: bool, welch: bool) -> Iterator[Claim]:
     candidates: list[re.Match[str]] = []
+    some_denied = False
     for match in PERCENT.finditer(clause):
         before, after = clause[: match.start()], clause[match.end() :]
         size = size_of(match["number"])
@@ -119,14 +126,20 @@ def _of_clause(line: int, sentence: str, clause: str, hedged: bool, welch: bool)
                 yield Claim(line, sentence, clause, "margin", f"{match['number']} %", 0, 0.0, size[0])
         elif words.CONFIDENCE_AFTER.match(after):
             continue
-        elif _WITHIN.search(before) and directions.SAYS_SAME.search(before):
-            continue  # "the same within 2 %": what it calls the same
+        elif words.MARGIN_BEFORE.search(before):
+            continue  # "no impact within a margin of 5 %"
+        elif _WITHIN.search(before) and any(says.search(clause) for says, _, _ in _NO_CHANGE):
+            continue  # "the same within 2 %": what it calls the same, or how far iterations are apart
         elif words.OTHER_AFTER.match(after) or words.OTHER_BEFORE.search(_last_words(before, 6)):
             return
+        elif denied(before):
+            some_denied = True  # "not 10 % but 3 %" claims the second alone
         else:
             candidates.append(match)
             if own := own_arm(match, after):
                 yield Claim(line, sentence, clause, "welch error" if welch else "own error", *own)
+    if not candidates and some_denied:
+        return
     if not candidates:
         claim = ratio_claimed(clause)
         if claim is not None:
@@ -160,6 +173,8 @@ def _number(
         return
     shown = clause[percents[0].start() : percents[-1].end()].replace("-", "−")
     most, at_most = limit(clause, percents) or (None, False)
+    if most is not None and not precise:
+        high = most  # a bound is no rounded figure: "less than 1 %" is not 1.9 %
     yield Claim(
         line, sentence, clause, "number", shown, sign or word_sign, low, high,
         in_words=bool(word_sign) and sign in (0, word_sign), judging=judging and not sign,
@@ -215,21 +230,22 @@ def _without_number(line: int, sentence: str, clause: str, hedged: bool) -> Iter
     lower = sentence.lower()
     statistical = "statistical" in lower or "proven" in lower
     tentative = words.TENTATIVE.search(lower) is not None
-    own = words.MARGIN_OF.search(lower)
-    margin = float(next(filter(None, own.groups()))) if own else None
+    named = words.MARGIN_OF.search(lower)
 
     def claim(kind: str, match: re.Match[str], sign: int = 0) -> Claim:
+        own = (
+            named
+            or directions.WITHIN_AFTER.match(clause, match.end())
+            or directions.WITHIN_BEFORE.search(clause[: match.start()])
+        )
+        margin = float(next(filter(None, own.groups()))) if own else None
         return Claim(
             line, sentence, clause, kind, match[0].strip(), sign,
             in_words=True, judging=True, hedged=hedged, split=match.end(), statistical=statistical,
             tentative=tentative, margin=margin,
         )  # fmt: skip
 
-    for pattern, kind, sign in (
-        (directions.SAYS_NOT_DOWN, "not", -1),
-        (directions.SAYS_NOT_UP, "not", 1),
-        (directions.SAYS_SAME, "same", 0),
-    ):
+    for pattern, kind, sign in _NO_CHANGE:
         match = pattern.search(clause)
         if match:
             if not other and not words.NEGATED.search(clause[: match.start()]):

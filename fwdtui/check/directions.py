@@ -6,7 +6,7 @@ performance: "the improved patch" and "reduced to one queue" claim nothing.
 
 import re
 
-from fwdtui.check.words import one_of, word
+from fwdtui.check.words import BASELINE, WITHIN, one_of, word
 
 # what a packet benchmark measures
 _THING = one_of(
@@ -130,3 +130,15 @@ SAYS_NOT_UP = re.compile(
     rf"|\b(?:not|n't) (?:{_ADVERB} )*(?:faster|improved|better|increased|quicker)\b"
     r"|\b(?:does|do|did)(?: not|n't) (?:improve|increase|help|speed)\b"
 )
+_OF_BASELINE = rf" of (?:the )?{BASELINE.pattern}"
+WITHIN_AFTER = re.compile(
+    rf"(?: as (?:the )?{BASELINE.pattern})?"
+    rf"(?: (?:on|in|to|for|of|with)(?: (?:{_THING}|{_HERE}|{_ADVERB}|and|or)\b){{1,6}})?"
+    r"(?: |[,:] |,? \()(?:(?:the |any )?(?:differences?|changes?)(?: (?:is|are|was|were|stays?))? |to )?"
+    rf"{WITHIN}(?:{_OF_BASELINE}| of each other|(?! of\b))"
+)
+WITHIN_BEFORE = re.compile(
+    rf"{WITHIN}(?:{_OF_BASELINE})?,? "
+    r"(?:(?:there (?:is|was)|it (?:is|has)|this (?:is|has)|we (?:see|have)|the) )?$"
+)
+"""Right after and right before the words of a claim of no change: up to what it calls a difference none."""

@@ -19,6 +19,7 @@ from fwdtui.core.parse.ministat_block import Block
 
 _ANY_ERROR = 4.0  # times: between the error and the standard deviation of sets of some hundred values
 _SLACK = 1e-9
+_SHOWN = 0.005  # percent: with the two decimals of a finding nothing smaller beyond a bound could be shown
 # which set a sentence is about: "+ is faster than x", or "x is slower than +"
 _FORWARD, _BACKWARD, _EITHER, _ELSEWHERE = "forward", "backward", "either", "elsewhere"
 _REVERSED = "reversed"  # backward, and surely so
@@ -81,7 +82,10 @@ def against(
             for point in _points(result, turned, result.error)
         )
         return None if fits else f"gives {result.shown}"
-    if not _fits(result, turned, sign, low, high, 0.0 if claim.precise else result.error):
+    bounded = claim.limit is not None and result.differs is True and not claim.precise
+    if bounded:
+        high += _SHOWN
+    if not _fits(result, turned, sign, low, high, 0.0 if claim.precise or bounded else result.error):
         return f"gives {result.shown}"
     if claim.in_words and result.differs is False and not claim.precise and not claim.hedged:
         return f"proves no difference at {result.confidence:g} %"

@@ -92,7 +92,7 @@ class _Claims:
         pair = pair_of(self._data, sentence.text, around)
         results = [] if isinstance(pair, str) else pair.results
         if isinstance(pair, str) or not results:
-            why = pair if isinstance(pair, str) else "the two value files cannot be compared"
+            why = pair if isinstance(pair, str) else pair.why_not
             told = weighty or claim.kind in _SIZES
             return JudgedClaim(claim, why_not=f"{_NO_BLOCK}, and {why}") if told else None
         sources = (pair.first.source, pair.second.source)

@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from itertools import combinations
 
 from fwdtui.check.cells.candidates import Candidate, Pool
-from fwdtui.check.cells.files import Data, named_by
+from fwdtui.check.cells.files import Data, compared, named_by
 from fwdtui.check.cells.labels import (
     BASE,
     EXCLUSIVE,
@@ -29,7 +29,7 @@ from fwdtui.check.cells.labels import (
     spelled,
     words,
 )
-from fwdtui.check.results import Result, between
+from fwdtui.check.results import Result
 from fwdtui.check.words import BASELINE
 from fwdtui.stats.figures import listing
 
@@ -81,8 +81,14 @@ class Pair:
     def results(self) -> list[Result]:
         """The later one against the first; also the reverse where nothing says which is which."""
         ways = [(self.first, self.second), (self.second, self.first)][: 1 if self.ordered else 2]
-        results = [_between(base, other) for base, other in ways]
-        return [one for one in results if one is not None]
+        results = [compared(base, other) for base, other in ways]
+        return [one for one in results if isinstance(one, Result)]
+
+    @property
+    def why_not(self) -> str:
+        """Why they have no results; "" where they have some."""
+        one = compared(self.first, self.second)
+        return one if isinstance(one, str) else ""
 
 
 def pair_of(data: Data, sentence: str, around: Around) -> Pair | str:
@@ -115,6 +121,7 @@ def pair_of(data: Data, sentence: str, around: Around) -> Pair | str:
         for one, other in combinations(fitting, 2)
         if said - of_both <= one.words | other.words
         and one.numbers != other.numbers
+        and one.unit == other.unit
         and _told_apart(one, other, said, above)
     ]
     # like with like: two that differ in more than two others do are not what is compared
@@ -205,12 +212,6 @@ def _strange(pool: Pool, low: str, around: Around) -> str:
     # "before" and "patched" are conditions, unless they are what it is compared with
     conditions = _STATE.finditer(_TARGET.sub(" ", low))
     return next((match[0] for match in conditions if not words(match[0]) & pool.known), "")
-
-
-def _between(base: Candidate, other: Candidate) -> Result | None:
-    if base.row is None or other.row is None:
-        return None
-    return between(base.row, other.row, (base.where, other.where))
 
 
 def _count(number: int, what: str) -> str:

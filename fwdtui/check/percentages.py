@@ -82,6 +82,12 @@ def limit(clause: str, percents: list[re.Match[str]]) -> tuple[float, bool] | No
     return size[0], words.AT_MOST.search(before) is not None
 
 
+def denied(before: str) -> bool:
+    """Whether the words right before a percentage, or before the range that it ends, deny it: "not 10 %"."""
+    spread = _RANGE.search(before)
+    return words.DENIED.search(before[: spread.start()] if spread else before) is not None
+
+
 def _across_zero(low: str | None, high: str | None, joint: str) -> bool:
     """Whether a range may go from minus to plus: "-1 to +2 %", "between -1 and 2 %"; not "-1–2 %"."""
     if high is None:

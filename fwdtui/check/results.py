@@ -39,6 +39,7 @@ class Result:
     confidence: float
     where: str = ""  # as a sentence says it
     of_medians: tuple[Interval, ...] = ()  # those of `points` that are from the medians
+    unit: str = ""  # that the files of both sets name
 
     def of(self, statistic: str) -> "Result":
         """The result that a heading means which says "median" or "avg"; else with either."""
@@ -65,9 +66,9 @@ class Result:
     def less_is_better(self) -> bool:
         """Whether the names are those of a time, a loss or a load rather than of a rate.
 
-        A unit at the end of both, as in fwdtui's own reports, decides it.
+        A unit that their files name, or at the end of both as in fwdtui's own reports, decides it.
         """
-        units = {name.rpartition(" ")[2] for name in self.names}
+        units = {self.unit} if self.unit else {name.rpartition(" ")[2] for name in self.names}
         if len(units) == 1 and is_unit(unit := units.pop()):
             return better(unit) == LESS
         names = " ".join(self.names)
@@ -91,10 +92,11 @@ def results(block: Block) -> tuple[Result, ...]:
     return tuple(result for row in block.rows[1:] if (result := _result(block, base, row, where)) is not None)
 
 
-def between(base: Row, other: Row, names: tuple[str, str]) -> Result | None:
+def between(base: Row, other: Row, names: tuple[str, str], unit: str = "") -> Result | None:
     """What two sets that no block compares say of each other; None where they give no percentage."""
     first, later = replace(base, symbol="x"), replace(other, symbol="+")
-    return _result(Block(0, 0, names, (first, later)), first, later, f"{names[1]} against {names[0]}")
+    result = _result(Block(0, 0, names, (first, later)), first, later, f"{names[1]} against {names[0]}")
+    return result and replace(result, unit=unit)
 
 
 def named(block: Block, text: str) -> tuple[Result, ...]:

@@ -65,14 +65,16 @@ MARGIN_AFTER = re.compile(r"\s*(?:equivalence |relevance )?margin\b")
 _SIZE = r"(\d{1,2}(?:\.\d{1,6})?) ?%"
 MARGIN_OF_ALL = re.compile(
     rf"(?<![\d.]){_SIZE} (?:equivalence |relevance )?margin\b|\bmargin (?:of|is|was) ±? ?{_SIZE}"
-    rf"|\binside ±? ?{_SIZE} of the baseline"
+    rf"|\binside ± ?{_SIZE} of the baseline"
 )
-"""The same, for all of a text."""
+"""What a text calls no difference, in percent, anywhere in it: the last as our own reports say it."""
 MARGIN_OF = re.compile(
     rf"(?<![\d.]){_SIZE} (?:equivalence |relevance )?margin\b|\bmargin (?:of|is|was) ±? ?{_SIZE}"
-    rf"|\b(?:within|inside) (?:the |a )?±? ?{_SIZE}"
 )
-"""What a text calls no difference, in percent."""
+"""The same for one sentence, wherever in it it stands."""
+MARGIN_BEFORE = re.compile(r"\bmargin (?:of|is|was) ±? ?$")
+WITHIN = rf"\b(?:within|inside) (?:the |a )?±? ?{_SIZE}"
+"""The same, where it touches a claim; elsewhere it may be said of the iterations, or of the load."""
 _OTHER = one_of(
     "cpus?|cores?|idle|busy|cache|memory|mem|ram|usage|utili[sz]ation|interrupts?|irqs?|cycles?|samples?",
     "(?:packet|frame) loss|loss (?:rate|ratio)|drops?:|dropped packets|packets? drop(?:s|ped)?",
@@ -111,11 +113,19 @@ AT_MOST = re.compile(r"\bat most\s*$|(?:≤|<=)\s*$")
 UP_TO = re.compile(r"\bup to\s*$")
 NO_BOUND = re.compile(r"(?:\b(?:no|not|never|nor|cannot)|n't)(?: (?:be|by|any|ever|even|much))?\s*$")
 """Right before such words: "not more than 2 %" is no figure above 2, and says nothing of the other way."""
+DENIED = re.compile(
+    r"(?:\b(?:no|not|never|neither|nor|cannot|without)\b|n't\b)"
+    r"(?: (?:longer|even|really|quite|exactly|just|only|merely|actually|yet|ever|any|be|been|by|between"
+    r"|a|an|the|of|about|around|roughly|nearly|almost|some|bring|give|show|provide|yield|introduce|cause|add|deliver"
+    r"|see|get|have|gain|lose|cost|find|measure))*\s*$"
+)
+"""Right before a number: nobody says that it is so large."""
 ABOUT = re.compile(
     r"(?:\b(?:about|around|roughly|approximately|approx\.?|circa|ca\.?|nearly|almost|some|close to)|~)\s*$"
 )
 COMPARED = word(r"than|vs|versus|over|against|compared (?:to|with)|relative to")
-BASELINE = word(
+_BASELINE = one_of(
     "baseline|base|stock|unpatched|vanilla|reference|before|original|unmodified|without|default",
     "stable|head|main|master|release|generic",
 )
+BASELINE = word(_BASELINE)

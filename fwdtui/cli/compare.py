@@ -113,19 +113,26 @@ class _Watch:
 def _files(
     args: argparse.Namespace, paths: Sequence[str], watch: _Watch | None
 ) -> Iterator[tuple[list[Vitals], bool]]:
-    """Read value files into one block. They name no unit, and are taken as rates: of these more is better."""
-    from fwdtui.store.valuefile import STDIN, read_values
+    """Read value files into one block. Those without a unit are taken as rates: of these more is better."""
+    from fwdtui.store.valuefile import STDIN, read_with_unit
 
     sets = []
+    units = []
     shown = sys.stdout.isatty()
     for place, path in enumerate(paths):
         name = FLAVOURS[args.flavour].stdin if path == STDIN else path
         if place < len(args.labels):
             name = args.labels[place]
-        values = read_values(path, column=args.column or 1, delimiters=args.delimiters, progress=watch)
+        file = read_with_unit(path, column=args.column or 1, delimiters=args.delimiters, progress=watch)
         # sorted at once and in place, to hold one copy of millions of values
-        sets.append(vitals(NamedSet(_printable(name, shown), values), args.flavour, in_place=True))
-    yield sets, False
+        sets.append(vitals(NamedSet(_printable(name, shown), file.values), args.flavour, in_place=True))
+        units += [(path, file.unit)] if file.unit else []
+    if not units:
+        yield sets, False
+        return
+    from fwdtui.core.metrics import LESS, better, one_unit  # late: most files name none
+
+    yield sets, better(one_unit(units)) == LESS
 
 
 def _cases(

@@ -10,6 +10,7 @@ from fwdtui.core.model import Caution
 CODE = "fragmented"
 _SHORTER = 0.8  # times the offered length
 _TUNNEL = 100  # bytes of a tunnel that the DUT may take off
+_HEADERS = 30  # bytes of a frame that some counters have and others do not
 _PARTED = 200  # bytes of a frame below which nothing is parted: each link carries 576
 
 
@@ -17,9 +18,11 @@ def parted(lengths: Mapping[str, float], frame: int | None) -> tuple[str, float]
     """The flow behind the DUT whose packets are shorter than the frames that were offered, and their length.
 
     `lengths`: mean bytes of a packet of each flow. `frame`: bytes that all frames have; of frames of several
-    lengths (None) the longer ones may only be lost more often.
+    lengths (None) the longer ones may only be lost more often. Nothing if what was offered is not known to be
+    of that length.
     """
-    if frame is None or frame <= _PARTED:
+    offered = lengths.get("offered")
+    if frame is None or frame <= _PARTED or offered is None or abs(offered - frame) > _HEADERS:
         return None
     for flow in ("forwarded", "received"):
         length = lengths.get(flow)

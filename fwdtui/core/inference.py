@@ -37,7 +37,8 @@ class Rule(msgspec.Struct, frozen=True):
 
     `within`: a folder above has to fit this, and to agree where it has a group of the same name. `of_folder`:
     the part is the folder's name instead of one of configuration or traffic. `unit` follows each number but
-    that of an image.
+    that of an image. `usual`: of several different parts that fit, the one among these is meant, else none;
+    empty: the first.
     """
 
     pattern: re.Pattern[str]
@@ -45,6 +46,7 @@ class Rule(msgspec.Struct, frozen=True):
     within: re.Pattern[str] | None = None
     of_folder: bool = False
     unit: str = ""
+    usual: frozenset[str] = frozenset()
 
 
 RULES = (
@@ -57,9 +59,10 @@ RULES = (
     ),
     Rule(re.compile(r"(?P<af>inet[46]?)"), "inet, inet4 and inet6 are address families"),
     Rule(
-        re.compile(r"(?P<frame_size>6[4-9]|[7-9][0-9]|[1-9][0-9]{2,4})"),
-        "a number below a folder RFC2544 is a frame size in bytes",
+        re.compile(r"(?P<frame_size>6[4-9]|[7-9][0-9]|[1-9][0-9]{2,3})"),
+        "a number of two to four digits below a folder RFC2544 is a frame size in bytes",
         within=re.compile(r"rfc[-_ ]?2544", re.IGNORECASE),
+        usual=frozenset(["64", "128", "256", "512", "1024", "1280", "1518"]),  # RFC 2544, section 9.1
     ),
     Rule(
         re.compile(r"(?P<queues>[1-9][0-9]{0,3})(?:-default)?"),
@@ -91,12 +94,15 @@ def infer(names: Names) -> Inferred:
             why |= dict.fromkeys(read, rule.why)
     factors[IMAGE] = names.image or str(factors.get(IMAGE, names.folder))
     why[IMAGE] = _IMAGE
+    parts = [part for text in (names.config, names.traffic) for part in text.split(".")]
+    unclear = _unclear(parts, names.above)
     for factor, text, left_why in ((CONFIG, names.config, _CONFIG), (TRAFFIC, names.traffic, _TRAFFIC)):
         left = []
         for part in text.split(".") if text else []:
             for rule in RULES:
                 if (
                     not rule.of_folder
+                    and part not in unclear
                     and (read := _read(rule, part, names.above))
                     and not read.keys() & factors
                 ):
@@ -110,6 +116,16 @@ def infer(names: Names) -> Inferred:
             why[factor] = left_why
     first = [name for name in (IMAGE, CONFIG, TRAFFIC) if name in factors]
     return Inferred({name: factors[name] for name in [*first, *(n for n in factors if n not in first)]}, why)
+
+
+def _unclear(parts: Sequence[str], above: Sequence[str]) -> set[str]:
+    """The parts that a rule does not mean, though they fit it: others do as well."""
+    unclear: set[str] = set()
+    for rule in RULES:
+        if rule.usual and len(fitting := {part for part in parts if _read(rule, part, above)}) > 1:
+            usual = fitting & rule.usual
+            unclear |= fitting - usual if len(usual) == 1 else fitting
+    return unclear
 
 
 def _read(rule: Rule, part: str, above: Sequence[str]) -> dict[str, FactorValue]:

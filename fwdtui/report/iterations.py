@@ -69,7 +69,7 @@ class CaseSet:
 
     @property
     def unit(self) -> str:
-        """The unit of the values; "" for a plain file, and for values in several units."""
+        """The unit of the values; "" for a file that names none, and for values in several units."""
         return self.result.unit
 
 

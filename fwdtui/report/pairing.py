@@ -158,16 +158,17 @@ def _check(case: str, *sides: tuple[Side, CaseSet]) -> None:
         if len(those := units_of(one.used)) > 1:
             units += [(f"{where} iteration {i.index}", clean(i.unit)) for i in one.used]
         else:
-            units += [(where, unit) for unit in those]
+            units += [(where, unit) for unit in those or [one.unit]]
     one_unit(units)
 
 
 def qualified(base: CaseSet, other: CaseSet, by: Sequence[str]) -> ResultSet:
     """The candidate's set with what makes the two sides hard to compare; `by`: what is compared."""
     cautions = [*other.result.cautions, *factor_cautions(base, other, by)]
-    for file, session, which in ((base, other, "baseline"), (other, base, "candidate")):
-        if session.recorded and not file.recorded:
-            cautions.append(_plain(f"{which}'s", ", ".join(units_of(session.used)) or "rates"))
+    for file, beside, which in ((base, other, "baseline"), (other, base, "candidate")):
+        if (beside.recorded or beside.unit) and not (file.recorded or file.unit):
+            unit = ", ".join(units_of(beside.used)) or beside.unit or "rates"
+            cautions.append(_plain(f"{which}'s", unit))
     mine, theirs = ", ".join(methods_of(base.used)), ", ".join(methods_of(other.used))
     if mine and theirs and mine != theirs:
         text = f"values were taken by different methods: {mine} in the baseline, {theirs} in the candidate"
@@ -220,7 +221,7 @@ def _load_of_costs(base: CaseSet, other: CaseSet, *, known: bool) -> list[Cautio
 
 
 def _plain(whose: str, unit: str) -> Caution:
-    """A value file beside a session's case: it does not say what its numbers are."""
+    """A value file beside values that have a unit: it does not say what its own are."""
     text = f"the {whose} values are from a plain file, which names no unit: they are taken as {unit}"
     return Caution("no-unit", text)
 

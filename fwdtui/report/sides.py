@@ -153,11 +153,12 @@ def case_on_boots(session: Session, case: Case, label: str) -> CaseSet:
 
 
 def _values(spec: str, column: int | None, delimiters: str, progress: Progress | None) -> Side:
-    from fwdtui.store.valuefile import read_values
+    from fwdtui.store.valuefile import read_with_unit
 
-    values = read_values(spec, column=column, delimiters=delimiters, progress=progress)
+    file = read_with_unit(spec, column=column, delimiters=delimiters, progress=progress)
     name = clean(Path(spec).name)
-    return Side(spec, name, {name: CaseSet(ResultSet(name, contained(values)))}, chosen=True)
+    results = ResultSet(name, contained(file.values), unit=file.unit)
+    return Side(spec, name, {name: CaseSet(results)}, chosen=True)
 
 
 def labelled(sides: Sequence[Side], given: Sequence[str] = ()) -> list[Side]:

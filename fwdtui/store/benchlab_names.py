@@ -30,23 +30,21 @@ def case_of(
 
 
 def neighbours(known: Mapping[str, BenchInfo]) -> list[tuple[str, str | None, str | None]]:
-    """The names that have an .info, with their images and cases, for the results that have none.
+    """The images of the names that have an .info, then their cases, for the results that have none.
 
-    The longest names come first: the same tree uses the same words, and the first that fits is taken. So each
-    image and each case is listed once, and is None with the other names.
+    Each with a name that it is of, and None for the other of the two. The same tree uses the same words, and
+    the first that fits is taken, so the longest come first: ``n1.D5`` is a build of its own beside ``n1``.
     """
-    between = []
-    seen: tuple[set[str], set[str]] = set(), set()
+    images: dict[str, str] = {}
+    cases: dict[str, str] = {}
     for key, info in sorted(known.items(), key=lambda item: -len(item[0])):
-        names = info.split(key)
-        if not names:
-            continue
-        new = [None if name in before else name for name, before in zip(names, seen, strict=True)]
-        for name, before in zip(names, seen, strict=True):
-            before.add(name)
-        if new != [None, None]:
-            between.append((key, new[0], new[1]))
-    return between
+        if names := info.split(key):
+            images.setdefault(names[0], key)
+            cases.setdefault(names[1], key)
+    return [
+        *((images[image], image, None) for image in sorted(images, key=len, reverse=True)),
+        *((cases[case], None, case) for case in sorted(cases, key=len, reverse=True)),
+    ]
 
 
 def told_apart(names: Sequence[tuple[str, Path]], root: Path) -> list[str]:

@@ -9,6 +9,7 @@ from fwdtui.core.text import slug
 from fwdtui.store import benchlab_factors
 from fwdtui.store.benchlab_factors import Described
 from fwdtui.store.benchlab_names import parts_below, told_apart
+from fwdtui.store.benchlab_repeated import without_repeated
 from fwdtui.store.benchlab_tree import Result, Tree, find
 
 
@@ -49,7 +50,7 @@ def plan(root: Path, into: Path, corrections: Sequence[str] = ()) -> Plan:
     `corrections`: what is said about factors, each a file, a pattern or a factor. Raises FwdtuiError if there
     is nothing to import or a correction is wrong, OSError if one cannot be read.
     """
-    described, notes = benchlab_factors.describe(find(root), root, corrections)
+    described, notes = benchlab_factors.describe(without_repeated(find(root)), root, corrections)
     by_session: dict[tuple[Path, str], list[Described]] = {}
     for one in described:
         by_session.setdefault((one.tree.folder, one.result.session), []).append(one)

@@ -16,7 +16,7 @@ class PublishedBeside:
         self._by_name: dict[str, list[tuple[int, Path]]] = {}  # with its place among all
         for place, (path, published) in enumerate(tree.published.items()):
             self._by_values.setdefault(tuple(sorted(published)), []).append(path)
-            self._by_name.setdefault(path.name, []).append((place, path))
+            self._by_name.setdefault(benchlab_values.bare(path.name), []).append((place, path))
 
     def notes(self, result: Result, values: list[float | None], trim: str) -> list[str]:
         """Notes from comparing with the value files and gnuplot.data that were published beside the logs.
@@ -34,9 +34,8 @@ class PublishedBeside:
         if named and min(named)[1] not in by_value:
             notes.append(f"{min(named)[1].name}: published values differ from those of the logs")
         elif by_value and all(benchlab_values.key_of(path) != result.key for path in by_value):
-            notes.append(
-                f"{result.key}: published as {by_value[0].name} (the same values under another name)"
-            )
+            note = f"{result.key}: published as {by_value[0].name} (the same values under another name)"
+            notes += [note] if note not in self._tree.notes else []
         row = self._tree.gnuplot.get(result.key)
         summary = steady.summary(own)
         if row and summary and (netbenches.value(own), summary.min, summary.max) != row:

@@ -251,7 +251,7 @@ def _tree(folder: Path, paths: list[Path], beside: list[Path], profiles: list[Pa
         )
         results.append(_result(key, parsed, named, infos, runs))
     elsewhere = [one for one in paths if is_value_file(one) and one.parent != folder]
-    published, odd = benchlab_values.read([*beside, *elsewhere])
+    published, odd = benchlab_values.read([*beside, *elsewhere], infos)
     by_result = benchlab_values.lost(published, infos)
     for key, values in by_result.items():
         # values without logs: all that is left of many published results

@@ -8,6 +8,7 @@ from pathlib import Path
 import msgspec
 
 from fwdtui.core.parse import equilibrium, grouped
+from fwdtui.core.parse.valuefile import read_number
 from fwdtui.core.text import clean, decode
 from fwdtui.store import opening
 
@@ -32,11 +33,16 @@ class Published(msgspec.Struct, frozen=True):
 
 
 def key_of(path: Path) -> str:
-    """The name of the result that a value file belongs to."""
+    """The name of the result that a value file belongs to, as the names of its logs say it too."""
     for suffix in SUFFIXES:  # none ends with another
         if path.name.endswith(suffix):
-            return path.name.removesuffix(suffix)
-    return path.name
+            return bare(path.name.removesuffix(suffix))
+    return bare(path.name)
+
+
+def bare(name: str) -> str:
+    """A name without the ``bench.`` that bench-lab.sh begins the names of logs with."""
+    return name.removeprefix("bench.") or name
 
 
 def is_value_file(path: Path) -> bool:
@@ -44,8 +50,13 @@ def is_value_file(path: Path) -> bool:
     return path.name.endswith(SUFFIXES)
 
 
-def read(beside: Iterable[Path]) -> tuple[dict[Path, tuple[float, ...]], list[str]]:
-    """Value files among `beside` (by name, or any small file with nothing but numbers), and notes."""
+def read(
+    beside: Iterable[Path], keys: Collection[str] = ()
+) -> tuple[dict[Path, tuple[float, ...]], list[str]]:
+    """Value files among `beside` (by name, or any small file with nothing but numbers), and notes.
+
+    `keys`: of results, which a value file may be called without more.
+    """
     values_of: dict[Path, tuple[float, ...]] = {}
     notes = []
     for path in beside:
@@ -57,7 +68,8 @@ def read(beside: Iterable[Path]) -> tuple[dict[Path, tuple[float, ...]], list[st
             continue
         try:
             data = opening.read(path, _MOST)
-            values = tuple(map(_number, data.split()))
+            lines = [words for line in data.splitlines() if (words := line.split())]
+            values = tuple(_number(word) for words in lines for word in words)
         except OSError as error:
             if named:
                 notes.append(f"{path}: {error.strerror}: not read")
@@ -69,6 +81,11 @@ def read(beside: Iterable[Path]) -> tuple[dict[Path, tuple[float, ...]], list[st
         if b" " in data and (doubt := _doubt(data)):
             if named:
                 notes.append(f"{path}: {doubt.text!r} may be {doubt.whole} or several values: not read")
+            continue
+        if any(len(words) > 1 for words in lines):
+            # which column the values are in, nothing says: another may count runs
+            if named or key_of(path) in keys:
+                notes.append(f"{path}: more than one number in a line, and a value file has one: not read")
             continue
         if values:
             values_of[path] = values
@@ -83,9 +100,9 @@ def _doubt(data: bytes) -> grouped.Doubt | None:
 
 
 def _number(word: bytes) -> float:
-    """Raises ValueError if `word` is no finite number."""
-    number = float(decode(grouped.one_number(word) or word))
-    if not math.isfinite(number):
+    """As `compare` reads it. Raises ValueError if `word` is no finite number."""
+    number = read_number(grouped.one_number(word) or word)
+    if number is None or not math.isfinite(number):
         raise ValueError(decode(word))
     return number
 
@@ -98,7 +115,7 @@ def lost(published: Mapping[Path, tuple[float, ...]], keys: Iterable[str]) -> di
     """
     known = set(keys)
     by_result: dict[str, list[Published]] = {}
-    by_name = {path.name: values for path, values in published.items()}
+    by_name = {bare(path.name): values for path, values in published.items()}
     for path, values in published.items():
         key = key_of(path)
         if path.name.endswith(EQUILIBRIUM_MAX):

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from fwdtui.core.errors import FwdtuiError
-from fwdtui.core.parse.valuefile import parse_values
+from fwdtui.core.parse.valuefile import parse_values, written_unit
 from fwdtui.core.text import clean
 from fwdtui.store import opening
 
@@ -34,10 +34,14 @@ _BEGINS = re.compile(rb"(?:[ \t]*+(?:#[^\n]*+|\r?)\n)*[ \t]*+(?:[+-]?[0-9.]|#|\Z
 
 @dataclass(frozen=True, slots=True)
 class NamedValues:
-    """A value file: `path` below the folder, with slashes, cleaned for showing; at least one finite value."""
+    """A value file: `path` below the folder, with slashes, cleaned for showing; at least one finite value.
+
+    `unit`: what a file of our own says; "": none.
+    """
 
     path: str
     values: tuple[float, ...]
+    unit: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,9 +67,9 @@ def read_value_folder(folder: Path) -> ValueFolder:
             what = f"{MOST_FILES} value files" if len(files) >= MOST_FILES else f"{MOST_ENTRIES} files"
             skipped.append(f"{_shown(folder)}: more than {what}: the rest was not looked at")
             break
-        values = _values(path, unreadable)
+        values, unit = _values(path, unreadable)
         if values:
-            files.append(NamedValues(_shown(path.relative_to(folder)), values))
+            files.append(NamedValues(_shown(path.relative_to(folder)), values, unit))
     if (more := len(unreadable) - _MOST_NAMED) > 0:
         unreadable[_MOST_NAMED:] = [f"{_shown(folder)}: {more} more files were not read"]
     return ValueFolder(tuple(files), (*skipped, *unreadable))
@@ -88,23 +92,23 @@ def _files(folder: Path, depth: int, skipped: list[str]) -> Iterator[Path]:
         yield from _files(inner, depth + 1, skipped)
 
 
-def _values(path: Path, unreadable: list[str]) -> tuple[float, ...]:
-    """The values of a value file; none if it is something else, or cannot be read, which is told."""
+def _values(path: Path, unreadable: list[str]) -> tuple[tuple[float, ...], str]:
+    """The values of a value file and its unit; none if it is something else or unreadable, which is told."""
     begins = b""
     try:
         begins = next(opening.pieces(path, _FIRST), b"")
         if not _BEGINS.match(begins):
-            return ()
+            return (), ""
         data = opening.read(path, MOST_BYTES)
     except OSError as error:
         # what is larger is nearly always a log
         if error.errno != errno.EFBIG or _begins_with_values(begins):
             unreadable.append(f"{_shown(path)}: {error.strerror or error}: it may be a value file")
-        return ()
+        return (), ""
     if not _NUMBERS.fullmatch(data):
-        return ()
+        return (), ""
     values = tuple(parse_values(data, column=1).values)
-    return values if all(value - value == 0.0 for value in values) else ()
+    return (values if all(value - value == 0.0 for value in values) else ()), written_unit(data)
 
 
 def _begins_with_values(begins: bytes) -> bool:

@@ -8,7 +8,14 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, BinaryIO
 
 from fwdtui.core.errors import FwdtuiError
-from fwdtui.core.parse.valuefile import LINE_BYTES, NOT_FINITE_KEPT, Oddity, ValueFile, parse_values
+from fwdtui.core.parse.valuefile import (
+    LINE_BYTES,
+    NOT_FINITE_KEPT,
+    Oddity,
+    ValueFile,
+    parse_values,
+    written_unit,
+)
 
 if TYPE_CHECKING:
     from fwdtui.core.parse.grouped import Doubt, Groups
@@ -38,6 +45,13 @@ def read_values(
     refused. Raises FwdtuiError, naming file and line, if the file cannot be read, holds no value, or holds a
     token that is not a finite number.
     """
+    return read_with_unit(path, column=column, delimiters=delimiters, progress=progress).values
+
+
+def read_with_unit(
+    path: str, *, column: int | None = None, delimiters: str = " \t", progress: Progress | None = None
+) -> ValueFile:
+    """As read_values, with the unit that a value file of our own report names."""
     file = read_value_file(path, column=column, delimiters=delimiters, progress=progress)
     if file.not_finite:
         odd = file.not_finite[0]
@@ -45,7 +59,7 @@ def read_values(
     if not file.values:
         where = f" in column {column}" if (column or 1) != 1 else ""
         raise FwdtuiError(f"{path_label(path)}: no values{where} ({_lines(file.lines)} read)")
-    return file.values
+    return file
 
 
 def read_value_file(
@@ -88,6 +102,7 @@ def _read(
     lines = skipped = 0
     odd: tuple[Oddity, ...] = ()
     block = file.read(block_bytes)
+    unit = written_unit(block)
     big = len(block) >= block_bytes
     done = 0
     size = len(block)
@@ -116,7 +131,7 @@ def _read(
         size += len(block)
     if groups and groups.doubt:
         raise FwdtuiError(_doubtful(path, groups.doubt))
-    return ValueFile(values, lines, skipped, odd)
+    return ValueFile(values, lines, skipped, odd, unit=unit)
 
 
 def _groups(delimiters: bytes) -> "Groups":

@@ -27,6 +27,26 @@ DOS = ("fbsd13-r1-20M_leg-0to40M_dos", "results")
         (Names("n1", "", "64", "x", ("results", "RFC2544")), {"image": "n1", "frame_size": 64}),
         (Names("n1", "", "1518", "x", ("rfc-2544",)), {"image": "n1", "frame_size": 1518}),
         (Names("n1", "", "63", "x", ("RFC2544",)), {"image": "n1", "traffic": "63"}),
+        (
+            Names("n1", "98765.inet4", "1518", "x", ("RFC2544",)),
+            {"image": "n1", "config": "98765", "af": "inet4", "frame_size": 1518},
+        ),
+        # of several numbers the one that RFC 2544 has; else none is known to be the frames'
+        (
+            Names("n1", "2000.pf", "1518", "x", ("RFC2544",)),
+            {"image": "n1", "config": "2000.pf", "frame_size": 1518},
+        ),
+        (
+            Names("n1", "64.pf", "2000.inet6", "x", ("RFC2544",)),
+            {"image": "n1", "config": "pf", "traffic": "2000", "frame_size": 64, "af": "inet6"},
+        ),
+        (
+            Names("n1", "1000.pf", "2000", "x", ("RFC2544",)),
+            {"image": "n1", "config": "1000.pf", "traffic": "2000"},
+        ),
+        (Names("n1", "64.128", "", "x", ("RFC2544",)), {"image": "n1", "config": "64.128"}),
+        (Names("n1", "9018", "", "x", ("RFC2544",)), {"image": "n1", "frame_size": 9018}),
+        (Names("n1", "64", "64", "x", ("RFC2544",)), {"image": "n1", "traffic": "64", "frame_size": 64}),
         (Names("n1", "", "64", "x", ("results", "RFC2889")), {"image": "n1", "traffic": "64"}),
         (Names("n1", "", "64", "RFC2544"), {"image": "n1", "traffic": "64"}),
         # queues below the tunable that sets them

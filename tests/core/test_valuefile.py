@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from fwdtui.core.parse.grouped import Groups
-from fwdtui.core.parse.valuefile import Oddity, parse_values, read_number
+from fwdtui.core.parse.valuefile import Oddity, parse_values, read_number, written_unit
 
 
 def values(text: bytes, **options: object) -> list[float]:
@@ -229,3 +229,25 @@ def test_the_first_doubtful_line_of_several_pieces_is_told_unless_a_later_one_ha
     assert groups.doubt is None
     groups.look(b"3 000\n", 5)
     assert groups.doubt is None, "one line of columns is enough"
+
+
+def test_a_file_of_our_own_says_its_unit_in_the_comments_it_begins_with() -> None:
+    assert written_unit(b"# fwdtui report\n# r1: inet4\n# in ns/packet\n100\n") == "ns/packet"
+    assert written_unit(b"# fwdtui report\r\n# r1: inet4\r\n# in Mb/s\r\n100\r\n") == "Mb/s"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        b"",
+        b"1\n2\n",
+        b"# in ns/packet\n100\n",  # anybody's words
+        b"# fwdtui reports\n# in ns/packet\n100\n",
+        b"# fwdtui report\n# r1: inet4\n100\n# in ns/packet\n",
+        b"# fwdtui report\n# in a: ns/packet\n100\n",  # a label
+        b"# fwdtui report\n# r1: inet4\n# in furlongs\n100\n",
+        b"# fwdtui report\n# in the lab: inet4",
+    ],
+)
+def test_other_comments_and_other_files_say_no_unit(text: bytes) -> None:
+    assert written_unit(text) == ""

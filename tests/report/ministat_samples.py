@@ -20,6 +20,20 @@ SETS = {
         "\t-3.0008% +/- 0.254646%\n"
         "\t(Student's t, pooled s = 1746.71)\n"
     ),
+    "down2": (
+        "+   5        979392        983192        981492        981392     1537.8556\n"
+        "Difference at 95.0% confidence\n"
+        "\t-19008 +/- 2481.5\n"
+        "\t-1.90004% +/- 0.24805%\n"
+        "\t(Student's t, pooled s = 1701.47)\n"
+    ),
+    "down2more": (
+        "+   5        976891        980691        978991        978891     1537.8556\n"
+        "Difference at 95.0% confidence\n"
+        "\t-21509 +/- 2481.5\n"
+        "\t-2.15004% +/- 0.24805%\n"
+        "\t(Student's t, pooled s = 1701.47)\n"
+    ),
     "small": (
         "+   5       1003500       1006400       1005200       1005000     1193.7336\n"
         "Difference at 95.0% confidence\n"

@@ -11,6 +11,7 @@ from hand_made import BASE, FASTER, judged, recorded
 
 from fwdtui.check import check_text
 from fwdtui.check.cells.files import data_of
+from fwdtui.cli import main
 from fwdtui.core.errors import FwdtuiError
 from fwdtui.core.text import slug
 from fwdtui.report import bundle
@@ -164,6 +165,83 @@ def test_value_files_read_back_to_the_last_bit(tmp_path: Path) -> None:
     path.write_bytes(bundle.value_file(ResultSet("r1 # \x1b[31m\n2", values), "inet4"))
     assert tuple(read_values(str(path))) == values
     assert path.read_text().startswith("# fwdtui report\n# r1 # [31m2: inet4\n9658584\n0.1\n")
+
+
+COSTS = {"r1": (100.0, 101.0, 102.0, 99.0, 98.0), "r2": (90.0, 91.0, 92.0, 89.0, 88.0)}
+
+
+def in_unit(folder: Path, unit: str) -> list[str]:
+    """Two value files of a report, the second with a tenth less than the first."""
+    paths = [folder / f"{label}.inet4.dat" for label in COSTS]
+    for path, (label, values) in zip(paths, COSTS.items(), strict=True):
+        path.write_bytes(bundle.value_file(ResultSet(label, values, unit=unit), "inet4"))
+    return [*map(str, paths)]
+
+
+@pytest.mark.parametrize(("unit", "verdict"), [("ns/packet", "faster"), ("Mb/s", "slower")])
+def test_value_files_read_back_in_their_unit(unit: str, verdict: str, tmp_path: Path) -> None:
+    (one,) = judge_sides(load_sides(in_unit(tmp_path, unit))).judged
+    assert (one.comparison.unit, one.comparison.verdict) == (unit, verdict)
+    assert not any(caution.code == "no-unit" for caution in one.comparison.warnings)
+
+
+def test_value_files_in_two_units_are_not_compared(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "vpn").mkdir()
+    specs = [in_unit(tmp_path, "ns/packet")[0], in_unit(tmp_path / "vpn", "Mb/s")[1]]
+    with pytest.raises(FwdtuiError, match=r"is in ns/packet and .* in Mb/s: they cannot be compared$"):
+        judge_sides(load_sides(specs))
+    assert main(["compare", "--format", "ministat", *specs]) == 2
+    assert "in Mb/s: they cannot be compared" in capsys.readouterr().err
+
+
+def test_ministat_s_verdict_on_a_cost_is_faster_where_it_fell(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    specs = in_unit(tmp_path, "ns/packet")
+    assert main(["compare", "--format", "ministat", "--fail-if", "slower", *specs]) == 0
+    assert main(["compare", "--format", "ministat", "--fail-if", "faster", *specs]) == 1
+    assert "fwdtui: faster: " in capsys.readouterr().err
+
+
+def test_a_plain_file_beside_one_that_names_its_unit_is_said_to_have_none(tmp_path: Path) -> None:
+    plain = tmp_path / "plain"
+    plain.write_text("90\n91\n92\n89\n88\n")
+    (one,) = judge_sides(load_sides([in_unit(tmp_path, "ns/packet")[0], str(plain)])).judged
+    (text,) = (caution.text for caution in one.comparison.warnings if caution.code == "no-unit")
+    assert text.endswith("they are taken as ns/packet")
+
+
+@pytest.mark.parametrize(
+    ("text", "kinds"),
+    [
+        ("r2 is 10 % faster than r1 with inet4.", []),
+        ("r2 is 10 % slower than r1 with inet4.", ["claim"]),
+        ("| case | change |\n|---|---|\n| inet4 | 10 % faster |", []),
+        ("| case | change |\n|---|---|\n| inet4 | 10 % slower |", ["cell"]),
+        ("| | median |\n|---|---|\n| r2 | 90 ns/packet |", []),
+        ("| | median |\n|---|---|\n| r2 | 80 ns/packet |", ["cell"]),
+    ],
+)
+def test_our_own_check_reads_their_unit(text: str, kinds: list[str], tmp_path: Path) -> None:
+    in_unit(tmp_path, "ns/packet")
+    data = data_of(read_value_folder(tmp_path), "data", (), None)
+    found = check_text("README.md", f"# Cost of a packet\n\n{text}\n", data)
+    assert [one.kind for one in found.findings] == kinds
+    assert found.unchecked == ()
+
+
+def test_our_own_check_compares_no_files_in_two_units(tmp_path: Path) -> None:
+    (tmp_path / "vpn").mkdir()
+    Path(in_unit(tmp_path, "ns/packet")[1]).unlink()
+    Path(in_unit(tmp_path / "vpn", "Mb/s")[0]).unlink()
+    data = data_of(read_value_folder(tmp_path), "data", (), None)
+    found = check_text("README.md", "r1.inet4.dat to r2.inet4.dat is 10 % less.\n", data)
+    assert found.findings == ()
+    assert [one.message for one in found.unchecked] == [
+        "'10 %': no ministat block belongs to it, and the two value files are in ns/packet and in Mb/s."
+    ]
 
 
 @pytest.mark.skipif(not shutil.which("ministat"), reason="the ministat program is not installed")

@@ -83,6 +83,52 @@ def test_a_bound_on_a_loss_needs_no_proven_difference(words: str) -> None:
     assert finding.message.endswith("gives −3.00 % ± 0.25 %.")
 
 
+BOUNDS = [
+    "At most {} % slower",
+    "Less than {} % slower",
+    "The patch loses less than {} %",
+    "A regression of less than {} %",
+    "Slower, by at most {} %",
+    "It is slower (< {} %)",
+    "The loss of performance is below {} %",
+]
+
+
+@pytest.mark.parametrize("bound", BOUNDS)
+def test_a_bound_on_a_proven_loss_is_neither_rounded_nor_widened(bound: str) -> None:
+    for which, shown in (("down2", "−1.90 %"), ("down2more", "−2.15 %")):
+        for false in (1, 1.5, 1.89):
+            [finding] = findings(f"{bound.format(false)}:\n[[{which}]]\n")
+            assert finding.message.endswith(f"gives {shown} ± 0.25 %."), (which, false)
+        for true in (3, 2.2, "2.20"):
+            assert findings(f"{bound.format(true)}:\n[[{which}]]\n") == []
+    assert len(findings(f"{bound.format(2)}:\n[[down2more]]\n")) == 1
+    assert findings(f"{bound.format(2)}:\n[[down2]]\n") == []
+    assert findings(f"{bound.format('1.90')}:\n[[down2]]\n") == []  # as it is shown
+
+
+@pytest.mark.parametrize("cell", ["< {} %", "<{} %", "≤ {} %", "at most {} %", "less than {} %"])
+def test_a_bound_in_a_cell_is_the_same(cell: str) -> None:
+    table = "| | regression |\n|---|---|\n| patched | {} |\n\n[[{}]]\n"
+    for which in ("down2", "down2more"):
+        [finding] = findings(table.format(cell.format(1), which))
+        assert (finding.kind, finding.cell) == ("cell", cell.format(1))
+        assert findings(table.format(cell.format(3), which)) == []
+
+
+def test_a_bound_in_a_cell_needs_no_proven_difference_either() -> None:
+    table = "| | {} |\n|---|---|\n| patched | {} |\n\n[[{}]]\n"
+    assert findings(table.format("regression", "< 1 %", "none")) == []
+    assert findings(table.format("regression", "at most 1 %", "up3")) == []
+    assert findings(table.format("change", "at most 1 % slower", "none")) == []
+    [finding] = findings(table.format("regression", "< 0.2 %", "none"))
+    assert finding.message.endswith("does not show it within 0.2 %: " + CANNOT_EXCLUDE)
+
+
+def test_the_largest_of_several_is_a_rounded_figure() -> None:
+    assert findings("Up to 2 % slower:\n[[down2more]]\n") == []
+
+
 def test_a_bound_on_a_gain_is_judged_in_the_same_way() -> None:
     assert findings("At most 2 % faster:\n[[welch]]\n") == []
     [finding] = findings("At most 1 % faster:\n[[welch]]\n")
@@ -116,6 +162,52 @@ def test_a_margin_of_the_sentence_or_of_the_text_is_the_one_that_counts() -> Non
     assert findings("Same performance within 2 %:\n[[welch]]\n") == []
     assert len(findings("Same performance within 1.5 %:\n[[welch]]\n")) == 1
     assert findings("We use a margin of 2 %.\n\n# Result\n\nSame performance:\n[[welch]]\n") == []
+
+
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        "No impact on performance, and its iterations agree within 5 %",
+        "No impact on performance: iterations agree within 5 %",
+        "No impact on performance: all iterations lie within 3 % of their median",
+        "No impact on performance within 3 % of their median",
+        "No impact on performance; the CPU load is within 5 % of the baseline",
+        "No impact on performance; the temperature stayed within 5 % of the baseline",
+        "No impact on performance; the temperature stayed inside 5 % of the baseline",
+        "The iterations agree within 5 %: no impact on performance",
+        "Same performance, its iterations agree within 5 %",
+        "No regression (the spread of the iterations is within 10 %)",
+        "No regression, iterations are within 10 %",
+    ],
+)
+def test_what_is_within_some_percent_beside_the_claim_is_no_margin_of_it(sentence: str) -> None:
+    [finding] = findings(f"{sentence}:\n[[down2]]\n")
+    assert finding.message.endswith("proves a difference: −1.90 % ± 0.25 %.")
+
+
+@pytest.mark.parametrize(
+    "claim",
+    [
+        "The same performance within {} %",
+        "The same performance as before, within {} %",
+        "Performance is the same (within ±{} %)",
+        "Performance is unchanged to within {} % of the baseline",
+        "No impact within {} %",
+        "No impact on the forwarding performance, within {} %",
+        "No impact on routing and firewalling within {} %",
+        "No difference on this platform within {} %",
+        "No difference: the difference is within {} %",
+        "Within {} %, performance is unchanged",
+        "Within {} % of the baseline there is no difference",
+        "No regression within {} %",
+        "No impact within a margin of {} %",
+        "No impact, and the margin is {} %",
+        "No impact at a {} % margin",
+    ],
+)
+def test_what_touches_the_claim_and_what_is_called_a_margin_is_one(claim: str) -> None:
+    assert findings(f"{claim.format(5)}:\n[[down2]]\n") == []
+    assert len(findings(f"{claim.format('1.5')}:\n[[down2]]\n")) == 1
 
 
 def test_sets_that_cannot_be_tested_show_nothing() -> None:

@@ -398,3 +398,77 @@ def test_a_range_on_one_side_of_zero_has_the_sign_that_is_written(sentence: str)
     assert check_text("x", report(f"{sentence}\n[[{right}]]\n")).findings == ()
     if not sentence.startswith("A change of 2"):
         assert len(check_text("x", report(f"{sentence}\n[[{wrong}]]\n")).findings) == 1
+
+
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        "The patched kernel is not 10 % faster",
+        "The patched kernel isn't 10 % faster",
+        "It is no longer 5% slower",
+        "It is never 10 % faster",
+        "It is not about 10 % faster",
+        "There is no 10 % speedup",
+        "It does not bring a 10 % speedup",
+        "It is not 5-10 % faster",
+        "It is not 5 % to 10 % faster",
+        "It is neither 10 % faster nor 5 % slower",
+        "It is faster, not by 10 % but by 3 %",
+        "It is not 3 % faster",
+    ],
+)
+def test_a_denied_number_claims_nothing(sentence):
+    """That "not 3 %" is false beside 3 % does not say what it is instead."""
+    checked = check_text("x", report(f"{sentence}:\n[[up3]]\n"))
+    assert (checked.findings, checked.claims) == ((), 0)
+
+
+@pytest.mark.parametrize(
+    "sentence", ["It is not 10 % but 3 % faster", "It is 3 % faster, not 10 %", "It is 3 % faster (not 10 %)"]
+)
+def test_a_number_beside_a_denied_one_may_be_true(sentence):
+    checked = check_text("x", report(f"{sentence}:\n[[up3]]\n"))
+    assert (checked.findings, checked.claims) == ((), 1)
+
+
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        "It is not 10 % but 5 % faster",
+        "It is 5 % faster, not 10 %",
+        "It is 5 % faster (not 10 %)",
+        "No, it is 10 % faster",
+        "Without pf it is 10 % faster",
+    ],
+)
+def test_a_number_beside_a_denied_one_may_be_false(sentence):
+    [finding] = check_text("x", report(f"{sentence}:\n[[up3]]\n")).findings
+    assert finding.message.endswith("gives +2.99 % ± 0.26 %.")
+
+
+@pytest.mark.parametrize(
+    ("heading", "cell", "wrong"),
+    [
+        ("regression", "none", "down3"),
+        ("slower", "no", "down3"),
+        ("penalty", "none", "down3"),
+        ("slowdown", "nil", "down3"),
+        ("faster", "no", "up3"),
+        ("improvement", "none", "up3"),
+    ],
+)
+def test_none_in_a_cell_denies_what_its_heading_names_and_nothing_else(heading, cell, wrong):
+    table = f"| | {heading} |\n|---|---|\n| patched | {cell} |\n\n[[{{}}]]\n"
+    for block in ("up3", "down3"):
+        found = check_text("x", report(table.format(block)))
+        assert (len(found.findings), len(found.agreeing)) == ((1, 0) if block == wrong else (0, 1)), block
+
+
+@pytest.mark.parametrize(
+    ("heading", "cell"),
+    [("impact", "none"), ("change", "no"), ("faster or slower", "no"), ("faster", "same")],
+)
+def test_under_a_heading_of_both_directions_it_claims_that_nothing_changed(heading, cell):
+    for block in ("up3", "down3"):
+        text = f"| | {heading} |\n|---|---|\n| patched | {cell} |\n\n[[{block}]]\n"
+        assert len(check_text("x", report(text)).findings) == 1

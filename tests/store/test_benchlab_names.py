@@ -9,6 +9,9 @@ from fwdtui.store.benchlab_names import case_of, neighbours, told_apart
 
 OLD = BenchInfo(image="n1", config="forwarding", traffic="inet4")
 NEW = BenchInfo(image="n2", config="pf", traffic="inet6")
+LONG = BenchInfo(image="n1", config="inet4", traffic="verylong")
+PATCHED = BenchInfo(image="n1.D5", config="", traffic="inet4")
+SHORT = BenchInfo(image="very-long", config="", traffic="inet6")
 
 
 @pytest.mark.parametrize(
@@ -18,8 +21,12 @@ NEW = BenchInfo(image="n2", config="pf", traffic="inet6")
         # without an .info: a neighbour's image at the beginning, or a neighbour's case at the end
         ("n1.pf.inet4", None, {"n1.forwarding.inet4": OLD}, ("n1", "pf.inet4"), True),
         ("n3.forwarding.inet4", None, {"n1.forwarding.inet4": OLD}, ("n3", "forwarding.inet4"), True),
-        # the image names both, and the longer neighbour is asked first
+        # a neighbour's image is asked before a neighbour's case
         ("n1.x.pf.inet6", None, {"n1.forwarding.inet4": OLD, "n2.pf.inet6": NEW}, ("n1", "x.pf.inet6"), True),
+        # the longer image first, however long the names are that they are of; the longer case likewise
+        ("n1.D5.inet6", None, {"n1.inet4.verylong": LONG, "n1.D5.inet4": PATCHED}, ("n1.D5", "inet6"), True),
+        ("n1.inet6", None, {"n1.inet4.verylong": LONG, "n1.D5.inet4": PATCHED}, ("n1", "inet6"), True),
+        ("n9.pf.inet6", None, {"very-long.inet6": SHORT, "n2.pf.inet6": NEW}, ("n9", "pf.inet6"), True),
         ("n10.x", None, {"n1.forwarding.inet4": OLD}, ("n10.x", "default"), True),
         ("alone", None, {}, ("alone", "default"), True),
         ("other", OLD, {}, ("other", "default"), True),

@@ -14,6 +14,9 @@ from fwdtui.store.benchlab_values import Published, gnuplot, is_value_file, key_
         ("null.equilibrium", "null", True),
         ("null.equilibrium.max", "null", True),
         ("n1.forwarding", "n1.forwarding", False),
+        ("bench.n1.pf.pps", "n1.pf", True),  # as its logs are called
+        ("bench.n1.pf", "n1.pf", False),
+        ("bench.pps", "bench", True),
         ("pps", "pps", False),
     ],
 )
@@ -35,7 +38,7 @@ def read_file(folder: Path, name: str, content: str | bytes) -> tuple[list[float
     ["n1.pf.pps", "null.equilibrium", "null.equilibrium.max", "n1.forwarding", "29000D2.pf-statefull", "pps"],
 )
 def test_numbers_alone_are_values_under_any_name(tmp_path: Path, name: str) -> None:
-    assert read_file(tmp_path, name, "1000\n1.5e6 -3\n") == ([1000.0, 1.5e6, -3.0], [])
+    assert read_file(tmp_path, name, "1000\n1.5e6\r\n\n -3\n") == ([1000.0, 1.5e6, -3.0], [])
 
 
 @pytest.mark.parametrize(
@@ -53,7 +56,22 @@ def test_a_name_that_says_so_outweighs_how_it_begins(tmp_path: Path) -> None:
     assert read_file(tmp_path, "README.pps", "1000\n") == ([1000.0], [])
 
 
-@pytest.mark.parametrize("content", ["1000\nx\n", "1000 nan", "inf", "1e999", "# 1000", "N = 5\n1000"])
+COLUMNS = "more than one number in a line, and a value file has one: not read"
+
+
+@pytest.mark.parametrize("content", ["1 1500000\n2 1510000\n", "1500000\n1510000\t3\n", "1000 100\n"])
+def test_a_file_with_columns_is_not_read_since_another_one_may_count_runs(
+    tmp_path: Path, content: str
+) -> None:
+    assert read_file(tmp_path, "a.pps", content) == ([], [COLUMNS])
+    assert read_file(tmp_path, "a", content) == ([], [])
+    # one that is called as a result
+    assert read([tmp_path / "a"], ["a"]) == ({}, [f"{tmp_path / 'a'}: {COLUMNS}"])
+
+
+@pytest.mark.parametrize(
+    "content", ["1000\nx\n", "1000 nan", "inf", "1e999", "1_500", "\ufeff1000", "# 1000", "N = 5\n1000"]
+)
 def test_of_other_content_only_a_file_that_is_named_so_is_told(tmp_path: Path, content: str) -> None:
     told = ["not a value file: it holds more than numbers"]
     assert read_file(tmp_path, "a.pps", content) == ([], told)
@@ -68,7 +86,6 @@ def test_a_number_in_groups_of_digits_is_not_several_values(tmp_path: Path) -> N
     told = ["'1 000 100' may be 1000100 or several values: not read"]
     assert read_file(tmp_path, "a.pps", doubtful) == ([], told)
     assert read_file(tmp_path, "a", doubtful) == ([], [])
-    assert read_file(tmp_path, "a.pps", "1000 100\n") == ([1000.0, 100.0], [])
 
 
 def test_an_empty_file_has_no_values(tmp_path: Path) -> None:
@@ -119,6 +136,8 @@ def test_an_equilibrium_has_its_maximum_if_there_are_as_many() -> None:
         "a": [Published(path, 764.0, "Mb/s", 769.0), Published(path, 761.0, "Mb/s", 770.0)]
     }
     bare = {"a": [Published(path, 764.0, "Mb/s"), Published(path, 761.0, "Mb/s")]}
+    prefixed = of(bench_a_equilibrium=(764.0,), bench_a_equilibrium_max=(769.0,))
+    assert prefixed == {"a": [Published(Path("bench.a.equilibrium"), 764.0, "Mb/s", 769.0)]}
     assert of("a.equilibrium") == of("a.equilibrium", a_equilibrium_max=(769.0,)) == bare
     alone = Path("a.equilibrium.max")
     assert of("a.equilibrium.max") == {

@@ -28,7 +28,7 @@ class Candidate:
     `words` are all that it may be called by, `own` the telling ones of its name (a comparison's: of its later
     set). `shared` are those of both sets of a comparison, `later` those of its later set; of the first set of
     a block `shared` are those of all of it, as it is the base of the others. `section` is that of its block,
-    None for value files; `folder` is that of its file.
+    None for value files; `folder` is that of its file, and `unit` what that file names.
     """
 
     name: str
@@ -43,6 +43,7 @@ class Candidate:
     role: str = NEITHER
     section: int | None = None
     folder: str = ""
+    unit: str = ""
 
     @property
     def numbers(self) -> tuple[object, ...]:

@@ -9,6 +9,7 @@ from fwdtui.check.cells.candidates import Candidate, Pool, telling
 from fwdtui.check.cells.labels import path_words
 from fwdtui.check.findings import Source
 from fwdtui.check.interval import Interval
+from fwdtui.check.results import Result, between
 from fwdtui.core.parse.ministat_block import ROW_DIGITS, Block, Printed, Row
 from fwdtui.stats.moments import moments
 from fwdtui.store.value_folder import NamedValues, ValueFolder
@@ -45,7 +46,9 @@ def _candidate(file: NamedValues, folder: str) -> Candidate:
     words = path_words(file.path)
     inside = file.path.rpartition("/")[0]
     source = Source(f"{folder}/{file.path}", None, None)
-    return Candidate(file.path, file.path, source, words, words, telling(words), _row(file), folder=inside)
+    return Candidate(
+        file.path, file.path, source, words, words, telling(words), _row(file), folder=inside, unit=file.unit
+    )
 
 
 def _row(file: NamedValues) -> Row:
@@ -54,6 +57,17 @@ def _row(file: NamedValues) -> Row:
     numbers = (low, high, middle, of_values.mean, math.sqrt(of_values.variance))
     least, most, mid, average, spread = (Printed(f"{one:.12g}", one, 0) for one in numbers)
     return Row(0, "x", len(file.values), least, most, mid, average, spread)
+
+
+def compared(base: Candidate, other: Candidate) -> Result | str:
+    """What two value files say of each other, or why nothing."""
+    if base.unit != other.unit:
+        units = " and ".join(f"in {one.unit}" if one.unit else "without a unit" for one in (base, other))
+        return f"the two value files are {units}"
+    result = None
+    if base.row is not None and other.row is not None:
+        result = between(base.row, other.row, (base.where, other.where), base.unit)
+    return result or "the two value files cannot be compared: too few values, or an average of zero"
 
 
 def named_by(data: Data, name: str) -> Candidate | None:

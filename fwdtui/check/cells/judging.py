@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from fwdtui.check.cells.candidates import BASE as BASE_ROLE
 from fwdtui.check.cells.candidates import LATER as LATER_ROLE
 from fwdtui.check.cells.candidates import Candidate, Pool, Words
-from fwdtui.check.cells.files import Data
+from fwdtui.check.cells.files import Data, compared
 from fwdtui.check.cells.labels import BASE, EXCLUSIVE, LATER, name_words, spelled
 from fwdtui.check.cells.matching import Asked, Match, find, fitting
 from fwdtui.check.cells.reading import STATISTICS, Cell, Grid, read_grid
@@ -16,7 +16,7 @@ from fwdtui.check.headings import Headings
 from fwdtui.check.interval import Interval
 from fwdtui.check.judge import against
 from fwdtui.check.markdown import Opaque
-from fwdtui.check.results import Result, between
+from fwdtui.check.results import Result
 from fwdtui.core.parse.ministat_block import ROW_DIGITS, Row
 
 _OTHER_SIZE = 10.0  # times: what has no unit and differs by more is perhaps no rate at all
@@ -211,11 +211,11 @@ class _Table:
                 count = some.get(len(pair), f"{len(pair)} value files fit, not two")
                 yield Match(None, f"{count}: {_words(asked)}" if asked.required else count)
                 return
-        results = [_compared(*pair), _compared(*reversed(pair))]
+        results = [compared(*pair), compared(*reversed(pair))]
         sources = tuple(one.source for one in pair)
-        judged = [self._difference(cell, one, sources, "") for one in results if one is not None]
+        judged = [self._difference(cell, one, sources, "") for one in results if isinstance(one, Result)]
         if not judged:
-            yield Match(None, "the two value files cannot be compared: too few values, or an average of zero")
+            yield from (Match(None, one) for one in results[:1] if isinstance(one, str))
             return
         # which of two files is the base nothing says: the cell may have either in mind
         yield next((one for one in judged if one.agrees), judged[0])
@@ -238,7 +238,7 @@ class _Table:
 
 def _value(cell: Cell, one: Candidate, row: Row, what: str) -> Verdict | Match:
     assert cell.value is not None
-    if cell.unit and not one.name.endswith(f" {cell.unit}"):
+    if cell.unit and cell.unit != one.unit and not one.name.endswith(f" {cell.unit}"):
         return Match(None, f"it is in {cell.unit}, and the {what} does not say that it is")
     names = [cell.statistic] if cell.statistic else ["median", "avg"]
     printed = [(STATISTICS[name], getattr(row, name)) for name in names]
@@ -255,12 +255,6 @@ def _value(cell: Cell, one: Candidate, row: Row, what: str) -> Verdict | Match:
         return Match(None, f"nothing says what it measures, and the {what}s are of another size")
     told = " and ".join(f"{name} {number.text}" for name, number in printed)
     return Verdict(cell, fits, f"{one.where} has the {told}", (one.source,))
-
-
-def _compared(base: Candidate, other: Candidate) -> Result | None:
-    if base.row is None or other.row is None:
-        return None
-    return between(base.row, other.row, (base.where, other.where))
 
 
 def _words(asked: Asked) -> str:

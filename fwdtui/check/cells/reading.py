@@ -8,6 +8,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
+from fwdtui.check import directions
 from fwdtui.check import words as said
 from fwdtui.check.cells.figures import Figure, figure, in_words, numbers_in, without_unit
 from fwdtui.check.claims import Claim, claims_in
@@ -36,6 +37,8 @@ _SAME = re.compile(
     r"(?:(?:the )?same|none|nil|no|unchanged|identical|equal|indistinguishable|not (?:impacted|affected)|= ?)"
     r"(?: performance)?[.!]?$"
 )
+_NONE = re.compile(r"(?:none|nil|no)[.!]?")
+"""Of these, what denies only what the heading names: "regression | none" claims no equality."""
 _STATISTICS = {
     "median": re.compile(r"\bmedians?\b", re.I),
     "avg": re.compile(r"\b(?:means?|avg|averages?)\b", re.I),
@@ -203,7 +206,9 @@ class _Reader:
     def _claims(self, plain: Cell, cell: str) -> Iterator[Claim]:
         heading = self.headings[plain.column]
         if plain.column in self.differences and _SAME.fullmatch(cell.lower()):
-            yield Claim(plain.line, cell, heading.lower(), "same", cell, in_words=True, judging=True)
+            sign = _sign(heading) if _NONE.fullmatch(cell.lower()) else 0
+            kind = "not" if sign else "same"
+            yield Claim(plain.line, cell, heading.lower(), kind, cell, sign, in_words=True, judging=True)
             return
         name = _PERCENTAGES.sub(" ", heading).strip(" :")
         for text in (f"{name}: {cell}", cell):
@@ -221,7 +226,8 @@ class _Reader:
             if size and not size[0]:
                 sign = 0  # a rounded zero
             low, high = as_written(*size, round_tens=False) if size else (claim.low, claim.high)
-            yield replace(claim, precise=True, sign=sign, low=low, high=high)
+            # a bound is judged as in a sentence: without a proven difference the data show it, or cannot
+            yield replace(claim, precise=claim.limit is None, sign=sign, low=low, high=high)
 
     def _value(self, plain: Cell, cell: str) -> Cell:
         heading, label = self.headings[plain.column], self.labels[plain.row]
@@ -248,6 +254,12 @@ class _Reader:
             rate = _RATE.search(f"{label} {caption}")
             other = (_NOT_FORWARDED if rate else _OTHER_RESULT).search(caption)
         return f"it is about {other[0]!r}" if other else ""
+
+
+def _sign(heading: str) -> int:
+    """+1 for a heading such as "faster", -1 for "regression", 0 for "impact" and for both at once."""
+    text = heading.lower()
+    return (directions.BETTER.search(text) is not None) - (directions.WORSE.search(text) is not None)
 
 
 def _statistic(texts: Sequence[str]) -> str:

@@ -21,6 +21,8 @@ LINE_BYTES = 8191
 WHITE = b" \t\n\v\f\r"  # isspace() in the C locale
 NOT_FINITE_KEPT = 10
 _TOKEN_SHOWN = 40
+_OURS = b"# fwdtui report"
+_UNIT = re.compile(rb"# in ([!-~]{1,64})")
 
 _NUMBER = re.compile(
     # possessive: a row of digits is scanned only once
@@ -44,7 +46,8 @@ class ValueFile(NamedTuple):
 
     `lines` is the number of lines read, as ministat counts them; `skipped` of them were blank, comments or
     too short for the column. `not_finite` are the first few NaN and infinities (they are in `values` too).
-    `bad` is the first token that is not a number: nothing after it was read.
+    `bad` is the first token that is not a number: nothing after it was read. `unit` is what a file of our own
+    says in its comments; "": none, as in every other file.
     """
 
     values: "array[float]"
@@ -52,6 +55,30 @@ class ValueFile(NamedTuple):
     skipped: int = 0
     not_finite: tuple[Oddity, ...] = ()
     bad: Oddity | None = None
+    unit: str = ""
+
+
+def written_unit(data: bytes) -> str:
+    """The unit that a value file of our own report names in the comments it begins with: ``# in ns/packet``.
+
+    "": it is no such file, or it names none that we know. Elsewhere such a comment is anybody's words.
+    """
+    if not data.startswith(_OURS):
+        return ""
+    from fwdtui.core.metrics import is_unit  # here: most files are not of ours
+
+    at = 0
+    while data.startswith(b"#", at):
+        end = data.find(b"\n", at)
+        line = data[at : end if end >= 0 else len(data)].rstrip(WHITE)
+        if at == 0 and line != _OURS:
+            return ""
+        if (match := _UNIT.fullmatch(line)) and is_unit(unit := match[1].decode("ascii")):
+            return unit
+        if end < 0:
+            break
+        at = end + 1
+    return ""
 
 
 def parse_values(

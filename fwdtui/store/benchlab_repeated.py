@@ -1,0 +1,112 @@
+"""Value files of an import that hold what its logs give: the same runs, and so no results of their own.
+
+Value files are renamed, and moved to folders of their own, so that their names do not say which logs they are
+of; their values do. They are compared in the eight digits that ministat prints, trimmed as netbenches does.
+"""
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+import msgspec
+
+from fwdtui.core import netbenches
+from fwdtui.core.parse import netmap_pktgen
+from fwdtui.core.text import decode
+from fwdtui.store import opening
+from fwdtui.store.benchlab_run import LOG_MOST
+from fwdtui.store.benchlab_tree import Result, Run, Tree
+
+_UNIT = "pps"
+
+
+def without_repeated(trees: Sequence[Tree]) -> list[Tree]:
+    """The trees without results that are only the published values of others' logs; notes name their files.
+
+    A tree that has no others is left out.
+    """
+    alone: dict[tuple[str, ...], list[tuple[int, Result]]] = {}
+    for place, tree in enumerate(trees):
+        for result in tree.results:
+            if values := _published(result):
+                alone.setdefault(values, []).append((place, result))
+    if not alone:
+        return list(trees)
+    known = {value for values in alone for value in values}
+    fewest = min(map(len, alone))
+    repeated: dict[int, set[str]] = {}
+    notes: dict[int, list[str]] = {}
+    for place, tree in enumerate(trees):
+        for result in tree.results:
+            if len(result.runs) < fewest or not (values := _measured(result, known)):
+                continue
+            for home, other in alone.get(values, ()):
+                # at a limit, such as the line rate, different results may hold one and the same number
+                if other.key == result.key or len(set(values)) > 1:
+                    repeated.setdefault(home, set()).add(other.key)
+                    notes.setdefault(place, []).append(_note(tree, result, other))
+    return [_without(tree, repeated.get(at, set()), notes.get(at, [])) for at, tree in _left(trees, repeated)]
+
+
+def _left(trees: Sequence[Tree], repeated: Mapping[int, set[str]]) -> list[tuple[int, Tree]]:
+    return [
+        (at, tree)
+        for at, tree in enumerate(trees)
+        if any(result.key not in repeated.get(at, set()) for result in tree.results)
+    ]
+
+
+def _without(tree: Tree, repeated: set[str], notes: Sequence[str]) -> Tree:
+    if not repeated and not notes:
+        return tree
+    results = tuple(result for result in tree.results if result.key not in repeated)
+    return msgspec.structs.replace(tree, results=results, notes=(*tree.notes, *dict.fromkeys(notes)))
+
+
+def _published(result: Result) -> tuple[str, ...]:
+    """The values of a result without logs, in order of their digits; none of any other."""
+    values = [one.published for one in result.runs]
+    if result.profiles or any(one is None or one.unit != _UNIT for one in values):
+        return ()
+    return tuple(sorted(_digits(one.value) for one in values if one is not None))
+
+
+def _measured(result: Result, known: set[str]) -> tuple[str, ...]:
+    """The values of a result's logs, in order of their digits; none as soon as one is not `known`.
+
+    Hardly ever more than one log is read, then.
+    """
+    values = []
+    for run in result.runs:
+        value = _value(run)
+        if value is None:
+            continue
+        if (digits := _digits(value)) not in known:
+            return ()
+        values.append(digits)
+    return tuple(sorted(values))
+
+
+def _value(run: Run) -> float | None:
+    if run.receiver is None:
+        return None
+    try:
+        log = netmap_pktgen.parse(decode(opening.read(run.receiver, LOG_MOST)))
+    except OSError:
+        return None  # told when it is imported
+    return netbenches.value(netbenches.kept(log)[0])
+
+
+def _digits(value: float) -> str:
+    return f"{value:.8g}"
+
+
+def _note(tree: Tree, result: Result, other: Result) -> str:
+    """As `benchlab_published` says it of the value files that are no results."""
+    path = next(run.published.path for run in other.runs if run.published is not None)
+    name = _below(path, tree.folder)
+    where = "in another folder" if other.key == result.key else "under another name"
+    return f"{result.key}: published as {name} (the same values {where})"
+
+
+def _below(path: Path, folder: Path) -> str:
+    return str(path.relative_to(folder) if path.is_relative_to(folder) else path)
