@@ -64,7 +64,7 @@ def drawn_report(chance: random.Random, folder: Path) -> Path:
     out = folder / "report.md"
     margin, confidence = chance.choice([0.5, 1.0, 2.0]), chance.choice([90.0, 95.0, 99.0])
     compared = judge_sides(load_sides(specs), margin=margin, confidence=confidence)
-    bundle.write(out, compared, Choices(), charts=False)
+    bundle.write(out, compared, Choices(without=frozenset({"charts"})))
     return out
 
 

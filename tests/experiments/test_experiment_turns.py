@@ -44,8 +44,20 @@ class Turns:
 
 @pytest.fixture(scope="module")
 def turns(tmp_path_factory: pytest.TempPathFactory) -> Turns:
-    """Six trials; in the first attempt the receiver is killed."""
-    folder, collected, learn = tmp_path_factory.mktemp("turns"), [], Bench.learn
+    """Six trials; in the first attempt the receiver is killed.
+
+    A busy machine may spoil another one, which is right to be repeated, but another report: then once more.
+    """
+    for _ in range(2):
+        found = _turns(tmp_path_factory.mktemp("turns"))
+        if len(found.found.taken("judged")) == 7:
+            break
+    return found
+
+
+def _turns(folder: Path) -> Turns:
+    collected: list[object] = []
+    learn = Bench.learn
 
     async def counted(bench: Bench) -> None:
         await learn(bench)
@@ -134,7 +146,7 @@ def test_what_the_engine_leaves_is_reported_as_it_was_measured_and_with_the_numb
     section = text[text.index("## Experiment") : text.index("## ", text.index("## Experiment") + 3)]
     for pattern, what in _CHANGING:
         section = re.sub(pattern, what, section)
-    assert section == SECTION.read_text()
+    assert section == SECTION.read_text(), found.said
     assert text.startswith(
         "# e: comparing deferred with direct: forwarding performance\n\n1 comparison: 1 slower."
     )
