@@ -39,7 +39,7 @@ UNREAD = "annotations-unread"
 _FAILED_FROM, _SELECTED_FROM = 0.1, 1 / 3
 """Shares of a case's attempts. One bad attempt of many is what repeating is for; with a tenth of them the
 others may be the lucky ones, and with a third they are."""
-_OF_THE_DUT = frozenset(("no-traffic", "unsteady", "level-shift", "outage"))
+_OF_THE_DUT = frozenset(("no-traffic", "unsteady", "level-shift"))
 """Warnings for which an attempt is repeated although nothing but the traffic was wrong."""
 _OF_THE_LAB = frozenset(("link-down", "host-lost", "reboot", "tool-failed", "ended-early"))
 """What explains such a warning: something happened to the lab."""

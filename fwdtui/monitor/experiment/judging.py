@@ -20,7 +20,7 @@ OFFERED = 0.05
 _STARVED = 0.25  # share of the window without counters
 _STARVED_LEAST = 1.5  # seconds
 _SPOILT = ("link-down", "host-lost", "reboot", "tool-failed", "no-value", "no-traffic", "ended-early",
-           "unsteady", "level-shift", "outage", "generator-idle", "several-tools")  # fmt: skip
+           "unsteady", "level-shift", "generator-idle", "several-tools")  # fmt: skip
 """Warnings after which a trial is repeated: what happened, or the value is that of no one state."""
 
 
