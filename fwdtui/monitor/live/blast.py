@@ -20,9 +20,7 @@ ABANDONED = 60.0  # seconds without a rate from any side after which a blast is 
 _SILENCE = 1.5  # seconds beyond `settle`: tools print their lines every one or two
 OFFERED = "offered"  # the generators' side
 DUT_IN = "dut in"
-_REFRESH = (
-    1.25  # seconds within which a card brings its counters up to date: once a second, seen a little late
-)
+_REFRESH = 1.25  # seconds within which a card brings its counters up to date: once a second, seen late
 _ARRIVED = 0.01  # of what is offered: less at the receiver is no sign that the DUT forwards
 _ROSE = 10.0  # the receiver's rate before a blast, times this, is none of the blast's
 
