@@ -23,8 +23,8 @@ def tc(lab: LabUnderTest, *arguments: str) -> str:
 
 @pytest.fixture
 def shaped(lab: LabUnderTest) -> Iterator[LabUnderTest]:
-    """The DUT's output has a small queue."""
-    shaper = ["tbf", "rate", "20mbit", "burst", "20kb", "limit", "40kb"]
+    """The DUT's output has a small queue, and takes less than a DUT forwards that others keep busy."""
+    shaper = ["tbf", "rate", "2mbit", "burst", "20kb", "limit", "40kb"]
     tc(lab, "qdisc", "add", "dev", "dut1", "root", *shaper)
     yield lab
     tc(lab, "qdisc", "del", "dev", "dut1", "root")
