@@ -74,6 +74,7 @@ WAITING = (
     "tests/experiments/test_experiment_run.py",
     "tests/experiments/test_experiment_profiles.py",
     "tests/experiments/test_experiment_traffic.py",
+    "tests/experiments/test_experiment_unjudged.py",
     "tests/e2e/test_demo_to_report.py",
     "tests/ui/test_demo.py",
     "tests/ui/test_run_screen.py",
@@ -127,6 +128,18 @@ LONGEST = (
     "tests/ui/test_sessions_screen.py",
     "tests/ui/test_app_sizes.py",
     "tests/ui/test_replay_screen.py",
+    "tests/ui/test_live_sizes.py",
+    "tests/ui/test_copying.py",
+    "tests/ui/test_live_keys.py",
+    "tests/stats/test_simulation_interaction.py",
+    "tests/ui/test_bits_screen.py",
+    "tests/cli/test_trust_command.py",
+    "tests/ui/test_app_modes.py",
+    "tests/ui/test_session_groups.py",
+    "tests/stats/test_ministat_debian.py",
+    "tests/collectors/test_linux_script.py",
+    "tests/ui/test_esc_changes_nothing.py",
+    "tests/ui/test_preview.py",
 )
 
 # These use one machine, or one name. Two emulate machines: after the VM lab's other tests, not beside them.
