@@ -53,8 +53,11 @@ if __name__ == "__main__":
 
     import platformdirs.unix  # noqa: F401
 
+    import fwdtui.collectors.facts
     import fwdtui.collectors.facts_freebsd
     import fwdtui.collectors.freebsd
+    import fwdtui.collectors.freebsd_sampler
+    import fwdtui.collectors.settings
     import fwdtui.collectors.settings_freebsd
     import fwdtui.collectors.tools.netmap_pktgen
     import fwdtui.core.settings_reading

@@ -51,6 +51,8 @@ class SimulatedHost:
         self._connections: set[asyncssh.SSHServerConnection] = set()
         self._background: asyncio.Task[None] | None = None
         self._starved = folder / "starved"
+        self._reboots = folder / _REBOOT
+        self._dispatch = folder / _SYSCTLS / _DISPATCH
         home = folder / "home"
         self._environment = {
             "PATH": f"{programs}{os.pathsep}{os.environ.get('PATH', os.defpath)}",
@@ -126,7 +128,7 @@ class SimulatedHost:
         await self._hang_up()
         await asyncio.sleep(_BOOT)
         shutil.rmtree(self._folder / _SYSCTLS, ignore_errors=True)
-        (self._folder / _REBOOT).unlink(missing_ok=True)
+        self._reboots.unlink(missing_ok=True)
         self._clock.catch_up()
         if self.name == hosts.DUT:
             world.boot_dut(world.scenario.dut)
@@ -138,7 +140,7 @@ class SimulatedHost:
         """What sysctl(8) has set, as far as the model knows it."""
         if self.name != hosts.DUT:
             return
-        dut, told = self._clock.world.dut, self._folder / _SYSCTLS / _DISPATCH
+        dut, told = self._clock.world.dut, self._dispatch
         wanted = told.read_text().strip() if told.exists() else self._clock.world.scenario.dut.dispatch
         if wanted != dut.setup.dispatch and wanted in ("direct", "deferred"):
             dut.change(msgspec.structs.replace(dut.setup, dispatch=wanted))
@@ -174,7 +176,7 @@ class SimulatedHost:
         """Keeps time passing when nobody asks."""
         while True:
             self._clock.catch_up()
-            if (self._folder / _REBOOT).exists():
+            if self._reboots.exists():
                 await self._reboot()
             self._heed_settings()
             held_up = self.held_up

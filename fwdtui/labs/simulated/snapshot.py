@@ -2,8 +2,12 @@
 
 Every channel (a shell over ssh) has its own, so everything that one request reads is from one moment: clock
 and counters match exactly as in the model.
+
+Most of what is printed as it is, is in a file of sh, `text=...`: a stand-in reads that with `.` and prints it
+itself. cat would be one more program, which costs as much as the stand-in.
 """
 
+import shlex
 import shutil
 from pathlib import Path
 
@@ -12,6 +16,8 @@ from fwdtui.labs.simulated.view import View
 
 # one for this moment, the next one, and two before, for a stand-in that has just opened a folder
 _FOLDERS = 4
+_READ = ("date", "uname", "sysctl")
+"""Files that stand-ins read line by line, and that are not of sh."""
 
 
 def texts(view: View) -> dict[str, str]:
@@ -33,10 +39,7 @@ def texts(view: View) -> dict[str, str]:
         "kernel": configuration.kernel(view),
         "ifconfig": "".join(interfaces.ifconfig(port) for port in view.ports),
     }
-    for octets in ("", "b"):
-        for drops in ("", "d"):
-            table = interfaces.netstat(view, octets=bool(octets), drops=bool(drops))
-            files[f"netstat-i{octets}{drops}"] = table
+    files |= {f"netstat-{options}": table for options, table in interfaces.netstats(view).items()}
     files |= {f"ifconfig.{port.name}": interfaces.ifconfig(port) for port in view.ports}
     return files
 
@@ -51,27 +54,41 @@ class Snapshots:
     def __init__(self, folder: Path) -> None:
         self.folder = folder
         self._number = 0
-        self._held: list[dict[str, str]] = [{} for _ in range(_FOLDERS)]  # what each folder's files say
+        self._moments = [_Moment(folder / str(number)) for number in range(_FOLDERS)]
+        self._next, self._now = folder / "next", folder / "now"
         folder.mkdir(mode=0o700)
 
     def write(self, view: View) -> None:
         """Writes the current moment, to which `folder`/now then points."""
         self._number = (self._number + 1) % _FOLDERS
-        held, now = self._held[self._number], texts(view)
-        place = f"{self.folder}/{self._number}/"
-        if not held:
-            Path(place).mkdir(mode=0o700, exist_ok=True)
-        for name in [name for name, text in held.items() if now.get(name) != text]:
-            Path(place + name).unlink()  # who reads it at present reads it to its end
-            del held[name]
-        for name, text in now.items():
-            if name not in held:
-                Path(place + name).write_text(text, encoding="ascii")
-                held[name] = text
-        link = self.folder / "next"
-        link.symlink_to(str(self._number))
-        link.replace(self.folder / "now")
+        self._moments[self._number].write(texts(view))
+        self._next.symlink_to(str(self._number))
+        self._next.replace(self._now)
 
     def remove(self) -> None:
         """Removes all moments, once the channel is closed."""
         shutil.rmtree(self.folder, ignore_errors=True)
+
+
+class _Moment:
+    """One folder. Its paths are kept: to make them anew took more time than to write the files."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self._paths: dict[str, Path] = {}
+        self._held: dict[str, str] = {}  # what the files say
+
+    def write(self, now: dict[str, str]) -> None:
+        """Brings the files up to date."""
+        held = self._held
+        if not held:
+            self._folder.mkdir(mode=0o700, exist_ok=True)
+        for name in [name for name, text in held.items() if now.get(name) != text]:
+            self._paths[name].unlink()  # who reads it at present reads it to its end
+            del held[name]
+        for name, text in now.items():
+            if name not in held:
+                path = self._paths.get(name) or self._paths.setdefault(name, self._folder / name)
+                content = text if name in _READ else f"text={shlex.quote(text)}\n"
+                path.write_bytes(content.encode("ascii"))
+                held[name] = text

@@ -6,45 +6,67 @@ Sources: usr.bin/netstat/if.c, intpr(), of FreeBSD 14 and 15; sbin/ifconfig/ifco
 from fwdtui.labs.simulated.view import Port, View
 
 _FRAME = 64  # bytes, with the check sequence: what Intel's cards count
+# column -> the option that shows it
+_TITLES = {
+    "Ipkts": "",
+    "Ierrs": "",
+    "Idrop": "",
+    "Ibytes": "b",
+    "Opkts": "",
+    "Oerrs": "",
+    "Obytes": "b",
+    "Coll": "",
+    "Drop": "d",
+}
+# an address has few counters, and only for the host's own packets
+_OF_ADDRESS = {"Ipkts": 0, "Ibytes": 0, "Opkts": 0, "Obytes": 0}
 
 
-def netstat(view: View, *, octets: bool, drops: bool) -> str:
-    """`netstat -in`; `octets` is -b, `drops` is -d."""
-    head = ["Ipkts", "Ierrs", "Idrop", *(["Ibytes"] if octets else []), "Opkts", "Oerrs"]
-    head += [*(["Obytes"] if octets else []), "Coll", *(["Drop"] if drops else [])]
-    rows: list[tuple[str, str, str, str, list[str]]] = []
+def netstats(view: View) -> dict[str, str]:
+    """`netstat -in` by its further options: "i", "ib", "id" and "ibd"."""
+    rows: list[tuple[str, str, str, str, dict[str, int]]] = []
     for port in view.ports:
         mtu = "16384" if port.name == "lo0" else "1500"
-        counts = _counts(port, octets, drops)
-        rows.append((port.name, mtu, f"<Link#{port.index}>", port.ether, counts))
-        rows.append((port.name, "-", port.network, port.address, _of_address(head)))
+        rows.append((port.name, mtu, f"<Link#{port.index}>", port.ether, _counts(port)))
+        rows.append((port.name, "-", port.network, port.address, _OF_ADDRESS))
     name = max(len(row[0]) for row in rows) + 2
     network = max(17, *(len(row[2]) for row in rows))
     address = max(18, *(len(row[3]) for row in rows))
-    widths = [max(len(title), 5, *(len(row[4][place]) for row in rows)) for place, title in enumerate(head)]
-    lines = [f"{'Name':<{name}}{'Mtu':>5} {'Network':<{network}} {'Address':<{address}} {_row(head, widths)}"]
-    for title, mtu, net, host, counts in rows:
-        # a row of -d ends in a space, its header does not
-        tail = " " if drops else ""
-        lines.append(
-            f"{title:<{name}}{mtu:>5} {net:<{network}} {host:<{address}} {_row(counts, widths)}{tail}"
-        )
-    return "\n".join(lines) + "\n"
+    starts = [f"{'Name':<{name}}{'Mtu':>5} {'Network':<{network}} {'Address':<{address}}"]
+    starts += [f"{row[0]:<{name}}{row[1]:>5} {row[2]:<{network}} {row[3]:<{address}}" for row in rows]
+    columns = {title: _column(title, [str(row[4].get(title, "-")) for row in rows]) for title in _TITLES}
+    return {
+        f"i{octets}{drops}": _table(starts, columns, octets, drops)
+        for octets in ("", "b")
+        for drops in ("", "d")
+    }
 
 
-def _row(cells: list[str], widths: list[int]) -> str:
-    return " ".join(f"{cell:>{width}}" for cell, width in zip(cells, widths, strict=True))
+def _column(title: str, cells: list[str]) -> list[str]:
+    width = max(len(title), 5, *map(len, cells))
+    return [cell.rjust(width) for cell in (title, *cells)]
 
 
-def _counts(port: Port, octets: bool, drops: bool) -> list[str]:
-    counts = [port.input, 0, port.missed, *([port.input * _FRAME] if octets else []), port.output, 0]
-    counts += [*([port.output * _FRAME] if octets else []), 0, *([0] if drops else [])]
-    return [str(count) for count in counts]
+def _table(starts: list[str], columns: dict[str, list[str]], octets: str, drops: str) -> str:
+    shown = [column for title, column in columns.items() if _TITLES[title] in ("", octets, drops)]
+    head, *rows = map(" ".join, zip(starts, *shown, strict=True))
+    # a row of -d ends in a space, its header does not
+    tail = " \n" if drops else "\n"
+    return "".join([head, "\n", *(f"{row}{tail}" for row in rows)])
 
 
-def _of_address(head: list[str]) -> list[str]:
-    """The counts of an address row: an address has few counters, and only for the host's own packets."""
-    return ["0" if title in ("Ipkts", "Ibytes", "Opkts", "Obytes") else "-" for title in head]
+def _counts(port: Port) -> dict[str, int]:
+    return {
+        "Ipkts": port.input,
+        "Ierrs": 0,
+        "Idrop": port.missed,
+        "Ibytes": port.input * _FRAME,
+        "Opkts": port.output,
+        "Oerrs": 0,
+        "Obytes": port.output * _FRAME,
+        "Coll": 0,
+        "Drop": 0,
+    }
 
 
 def ifconfig(port: Port) -> str:

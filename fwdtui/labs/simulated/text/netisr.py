@@ -39,19 +39,24 @@ def netstat(view: View) -> str:
     for thread, line in enumerate(view.netisr):
         directly = view.directly[thread]
         for name, *_ in _PROTOCOLS:
-            counts = [0] * 7
+            counts = _NOTHING
             if name == "ip":
                 queued = line.arrived - line.dropped
-                counts = [line.waiting, line.most, directly, 0, line.dropped, queued, line.passed + directly]
+                counts = _counts(
+                    line.waiting, line.most, directly, 0, line.dropped, queued, line.passed + directly
+                )
             elif name == "ether":
-                counts = [0, 0, directly + line.arrived, 0, 0, 0, directly + line.arrived]
-            length, mark, *rest = counts
-            lines.append(
-                f"{thread:>4} {thread:>3}   {name:<6} {length:>5} {mark:>5} "
-                + " ".join(_q(str(count)) for count in rest)
-            )
+                counts = _counts(0, 0, directly + line.arrived, 0, 0, 0, directly + line.arrived)
+            lines.append(f"{thread:>4} {thread:>3}   {name:<6} {counts}")
     return "\n".join(lines) + "\n"
 
 
 def _q(text: str) -> str:
     return f"{text:>8}"
+
+
+def _counts(length: int, mark: int, *rest: int) -> str:
+    return f"{length:>5} {mark:>5} " + " ".join(_q(str(count)) for count in rest)
+
+
+_NOTHING = _counts(*[0] * 7)
