@@ -104,7 +104,9 @@ def halted_by_a_panic(vm: LabUnderTest) -> Iterator[None]:
         watching.join()
 
 
-def test_two_command_lines_are_booted_in_turns_also_after_a_panic(vm: LabUnderTest, tmp_path: Path) -> None:
+def test_two_command_lines_are_booted_in_turns_also_after_a_panic(
+    vm: LabUnderTest, kernel: Kernel, tmp_path: Path
+) -> None:
     knob, into = tmp_path / "knob", tmp_path / "into"
     (tmp_path / "e").mkdir()
     file = tmp_path / "e" / "experiment.toml"
@@ -113,7 +115,7 @@ def test_two_command_lines_are_booted_in_turns_also_after_a_panic(vm: LabUnderTe
     load = vm.quick_file("--rate", 2000, interval="1s")
     headless = ("--headless", "--json", "--lab", load, "--into", into, "--session", "s")
     for entry, options in (("plain", "fwdtui.panics=1"), ("off", OFF)):
-        added = vm("boot-entry", entry, "--append", options)
+        added = vm("boot-entry", entry, "--kernel", kernel.image.parent.parent, "--append", options)
         assert added.status == 0, added.err
 
     # the second trial's reboot is asked of the guest that panics; a busy machine may ask the first for more

@@ -38,7 +38,7 @@ def bring_up(
     if machine is not None:
         check(machine)
     options(append)
-    if kernel is not None or machine is not None or journal.read(where.folder) is None:
+    if kernel is not None or journal.read(where.folder) is None:
         # before anything is made: a download may take long, or fail
         kernels.find(kernel or kernels.default((machine or Machine()).driver))
     if generator is not None:
@@ -69,6 +69,9 @@ def _bring_up(commands: Commands, where: Place, wanted: Wanted, made: bool) -> s
             if other or sends_otherwise(where, wanted.generator):
                 raise FwdtuiError(f"{where.words} is up ({there.words}): take it down first for another one")
             return f"{where.words} is already up ({there.words})"
+        # Before anything is removed. Not before it is known that the lab is broken: nobody needs the kernel
+        # of a machine that is refused, and it may have to be downloaded.
+        kernels.find(wanted.kernel or kernels.default((wanted.machine or Machine()).driver))
         before = f"; the remains of an earlier one were removed ({broken[0]})"
         made = made or record.made_folder
         remove(commands, where, record, keep_folder=True)
