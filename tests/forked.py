@@ -2,8 +2,8 @@
 
 A server is started with the first command, or before the processes of the tests are forked, which then share
 it. It has imported what commands need, and forks for each of them: a process with its own arguments,
-environment, folder, standard streams and session, that runs `main` and ends as a Python does. Everything that is
-looked at from outside is the same. What depends on how Python itself starts (its encodings, what a command
+environment, folder, standard streams and session, that runs `main` and ends as a Python does. Everything that
+is looked at from outside is the same. What depends on how Python itself starts (its encodings, what a command
 imports) is tested with `sys.executable`.
 """
 
@@ -24,9 +24,10 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 LIBRARIES = (
-    *("asyncssh", "concurrent.futures.thread", "encodings.idna", "numpy", "scipy.special", "tomli_w", "tomllib"),
+    *("concurrent.futures.thread", "encodings.idna", "tomllib", "xml.etree.ElementTree"),
+    *("asyncssh", "numpy", "scipy.special", "tomli_w"),
     *("textual.drivers.linux_driver", "textual.pilot", "textual.widgets.data_table"),
-    *("textual.widgets.tabbed_content", "textual.widgets.text_area", "xml.etree.ElementTree"),
+    *("textual.widgets.tabbed_content", "textual.widgets.text_area"),
 )
 """What commands import late. The server imports these and all of fwdtui."""
 OF_PYTHON = "PYTHON", "LANG", "LC_", "TEXTUAL", "PATH"
