@@ -20,8 +20,6 @@ demo: $(STAMP)
 	$(BIN)/fwdtui demo
 
 test: $(STAMP)
-	@# compile once, not once a process; what is wrong with the tests is told when they run
-	@test -d tests/__pycache__ || $(BIN)/python -m pytest --collect-only -qq >/dev/null 2>&1 || true
 	$(BIN)/python -m pytest --beside $(BESIDE) $(ALONE:%=--ignore=%) || $(AGAIN)
 	$(BIN)/python -m pytest $(ALONE) || $(AGAIN)
 

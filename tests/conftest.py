@@ -12,6 +12,7 @@ from itertools import count
 from pathlib import Path
 
 import fixtures
+import forked
 import hypothesis
 import kernel_lab_use
 import pytest
@@ -161,6 +162,7 @@ def pytest_runtestloop(session: pytest.Session) -> bool | None:
     config = session.config
     if not config.option.beside or config.option.collectonly or session.testsfailed:
         return None
+    forked.start()
     side_by_side.SideBySide(session, config.option.beside, waits, together).run()
     return True
 

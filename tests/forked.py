@@ -1,9 +1,10 @@
 """fwdtui as a process of its own, without the third of a second in which a new Python imports it.
 
-A server is started with the first command of a test process. It has imported what commands need, and forks
-for each of them: a process with its own arguments, environment, folder, standard streams and session, that
-runs `main` and ends as a Python does. Everything that is looked at from outside is the same. What depends on
-how Python itself starts (its encodings, what a command imports) is tested with `sys.executable`.
+A server is started with the first command, or before the processes of the tests are forked, which then share
+it. It has imported what commands need, and forks for each of them: a process with its own arguments,
+environment, folder, standard streams and session, that runs `main` and ends as a Python does. Everything that
+is looked at from outside is the same. What depends on how Python itself starts (its encodings, what a command
+imports) is tested with `sys.executable`.
 """
 
 import atexit
@@ -22,34 +23,13 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any, NoReturn
 
-IMPORTED = [
-    "asyncssh",
-    "numpy",
-    "scipy.special",
-    "fwdtui.cli",
-    "fwdtui.cli.doctor",
-    "fwdtui.cli.live",
-    "fwdtui.cli.run",
-    "fwdtui.cli.compare",
-    "fwdtui.cli.report",
-    "fwdtui.cli.lab",
-    "fwdtui.cli.trust",
-    "fwdtui.cli.sessions",
-    "fwdtui.cli.import_",
-    "fwdtui.cli.check",
-    "fwdtui.cli.replay",
-    "fwdtui.cli.demo",
-    "fwdtui.cli.screen",
-    "fwdtui.collectors.lab_trust",
-    "fwdtui.collectors.doctor",
-    "fwdtui.labs.kernel.up",
-    "fwdtui.labs.kernel.down",
-    "fwdtui.labs.kernel.status",
-    "fwdtui.labs.kernel.use",
-    "fwdtui.monitor.run.bench",
-    "fwdtui.report.comparison",
-    "fwdtui.ui.shell.app",
-]
+LIBRARIES = (
+    *("concurrent.futures.thread", "encodings.idna", "tomllib", "xml.etree.ElementTree"),
+    *("asyncssh", "numpy", "scipy.special", "tomli_w"),
+    *("textual.drivers.linux_driver", "textual.pilot", "textual.widgets.data_table"),
+    *("textual.widgets.tabbed_content", "textual.widgets.text_area"),
+)
+"""What commands import late. The server imports these and all of fwdtui."""
 OF_PYTHON = "PYTHON", "LANG", "LC_", "TEXTUAL", "PATH"
 """Read when Python starts or a module is imported: the server has those that it was started with."""
 _LONGEST = 1 << 20  # bytes of a request
@@ -151,8 +131,13 @@ _EARLY = {name: value for name, value in _STARTED.items() if _early(name)}
 _lines: list[socket.socket] = []
 
 
+def start() -> None:
+    """Start the server now: processes that are forked later share it, and it imports once for all of them."""
+    _server()
+
+
 def _server() -> socket.socket:
-    """The line to the server of this process, which is started with the first command."""
+    """The line to the server, which is started with the first command."""
     if not _lines:
         ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         ours.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, _LONGEST)
@@ -178,9 +163,14 @@ def _server() -> socket.socket:
 def _serve(line: socket.socket) -> None:
     import gc
     import importlib
+    import pkgutil
 
-    for name in IMPORTED:
-        importlib.import_module(name)
+    import fwdtui
+
+    ours = [one.name for one in pkgutil.walk_packages(fwdtui.__path__, "fwdtui.")]
+    for name in (*LIBRARIES, *ours):
+        if not name.endswith("__main__"):
+            importlib.import_module(name)
     gc.freeze()
     waiting: dict[int, socket.socket] = {}
     woken, wakes = os.pipe()

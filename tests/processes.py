@@ -1,5 +1,6 @@
 """The processes of this machine, from /proc: ps is not everywhere, and costs a process."""
 
+import os
 import subprocess
 from collections.abc import Iterator
 from pathlib import Path
@@ -21,17 +22,20 @@ def processes() -> list[Process]:
 
 
 def _of_proc() -> Iterator[Process]:
-    for entry in Path("/proc").iterdir():
-        if not entry.name.isdigit():
-            continue
+    for number in filter(str.isdigit, os.listdir("/proc")):  # noqa: PTH208 - asked for again and again
         try:
-            stat = (entry / "stat").read_text(errors="replace")
-            words = (entry / "cmdline").read_bytes().replace(b"\0", b" ").decode(errors="replace").strip()
+            stat, words = _read(f"/proc/{number}/stat"), _read(f"/proc/{number}/cmdline")
         except OSError:
             continue
         name, _, rest = stat.partition("(")[2].rpartition(")")  # proc(5): the name may have parentheses
-        state, parent, group = rest.split()[:3]
-        yield Process(int(entry.name), int(parent), int(group), state, name, words)
+        state, parent, group = rest.split(None, 3)[:3]
+        arguments = words.replace("\0", " ").strip()
+        yield Process(int(number), int(parent), int(group), state, name, arguments)
+
+
+def _read(path: str) -> str:
+    with open(path, "rb", buffering=0) as file:  # noqa: PTH123 - a Path for each costs more than the file
+        return file.read().decode(errors="replace")
 
 
 def _of_ps() -> Iterator[Process]:

@@ -28,7 +28,14 @@ class Document:
 
     def __init__(self, parts: Sequence[Element], sentences: Mapping[int, Sequence[Sentence]]) -> None:
         self._parts = parts
-        self._sentences = sentences
+        self._claims = frozenset(
+            place for place, said in sentences.items() if any(sentence.claims for sentence in said)
+        )
+        self._labels = frozenset(
+            place
+            for place, part in enumerate(parts)
+            if isinstance(part, Unit) and self._is_label(place, part)
+        )
         self._places = {id(part): place for place, part in enumerate(parts)}
         self._claiming = self._claiming_items()
         self._tables: dict[int, list[Table]] = {}
@@ -99,7 +106,7 @@ class Document:
         for place, part in enumerate([*self._parts, None]):
             listed = isinstance(part, Unit) and part.kind == "item"
             if run and not (listed and part is not None and part.section == self._parts[run[0]].section):
-                counts |= dict.fromkeys(run, sum(map(self._claims, run)))
+                counts |= dict.fromkeys(run, len(self._claims.intersection(run)))
                 run = []
             if listed:
                 run.append(place)
@@ -142,10 +149,10 @@ class Document:
             if part.kind == "arrow":
                 if step > 0 or unit.kind != "arrow":
                     return None
-            elif self._label(place, part):
+            elif place in self._labels:
                 if step < 0:
                     return None
-            elif self._claims(place):
+            elif place in self._claims:
                 claims += 1
             else:
                 asides += 1
@@ -154,12 +161,9 @@ class Document:
             place += step
         return None
 
-    def _label(self, at: int, unit: Unit) -> bool:
+    def _is_label(self, at: int, unit: Unit) -> bool:
         short = len(unit.pieces) <= 2 and len(unit.text.split()) <= _LABEL_WORDS
-        return short and unit.text.endswith(":") and not self._claims(at)
-
-    def _claims(self, at: int) -> bool:
-        return any(sentence.claims for sentence in self._sentences.get(at, ()))
+        return short and unit.text.endswith(":") and at not in self._claims
 
     def _about(self, table: Table) -> tuple[str, str]:
         """What a block is about: its names, and the label or heading above it."""
@@ -167,7 +171,7 @@ class Document:
         above = ""
         if place >= 0:
             part = self._parts[place]
-            if isinstance(part, Unit) and (part.kind == "heading" or self._label(place, part)):
+            if isinstance(part, Unit) and (part.kind == "heading" or place in self._labels):
                 above = part.text
         return " ".join(table.block.names), above
 

@@ -1,7 +1,7 @@
 """What a sentence or a block is about: significant words, address family, firewall, protocol, patch."""
 
 import re
-from collections.abc import Mapping
+from functools import lru_cache
 
 _WORD = re.compile(r"[0-9]+(?:\.[0-9]+)+|[a-z]+[0-9][a-z0-9]*|[0-9]{3,}[a-z0-9]*|[a-z]+")
 _PERCENTAGE = re.compile(r"[0-9.,]+\s?(?:%|percent)")
@@ -57,9 +57,10 @@ def topics_agree(clause: str, sentence: str, about: tuple[str, str], title: str 
     """
     clause, sentence, names, label = (part.lower() for part in (clause, sentence, *about))
     agree: bool | None = None
-    for topics in _TOPICS:
-        said = _named(topics, clause) or _named(topics, sentence)
-        meant = _named(topics, names) or _named(topics, label)
+    for of_clause, of_sentence, of_names, of_label in zip(
+        *map(_named, (clause, sentence, names, label)), strict=True
+    ):
+        said, meant = of_clause or of_sentence, of_names or of_label
         if (meant or len(said) > 1 or said & _OTHERS) and not said <= meant:
             return False
         if said and meant:
@@ -74,5 +75,9 @@ def topics_agree(clause: str, sentence: str, about: tuple[str, str], title: str 
     return agree
 
 
-def _named(topics: Mapping[str, re.Pattern[str]], text: str) -> set[str]:
-    return {topic for topic, pattern in topics.items() if pattern.search(text)}
+@lru_cache(maxsize=512)  # each sentence is held against several blocks, and each block against many sentences
+def _named(text: str) -> tuple[frozenset[str], ...]:
+    """What a text names of each kind of topics."""
+    return tuple(
+        frozenset(topic for topic, pattern in topics.items() if pattern.search(text)) for topics in _TOPICS
+    )

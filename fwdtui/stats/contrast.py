@@ -55,9 +55,16 @@ def above_p(numerator: Elements, base: Moments, other: Moments, theta: Elements 
     The larger of Welch's and the pooled test's where the sets differ in size. For values below zero give
     -numerator. Twice the p of abs(numerator) is the two-sided one. Needs n >= 2 and a spread somewhere.
     """
+    p = lower_p(-numerator / standard_error(base, other, theta), degrees_of_freedom(base, other, theta))
+    return with_pooled(p, numerator, base, other, theta)
+
+
+def with_pooled(
+    p: Elements, numerator: Elements, base: Moments, other: Moments, theta: Elements = 1.0
+) -> Elements:
+    """Welch's one-sided p, or the pooled test's where the sets differ in size and it is larger."""
     import numpy as np
 
-    p = lower_p(-numerator / standard_error(base, other, theta), degrees_of_freedom(base, other, theta))
     if not unequal(base, other):
         return p
     pooled = lower_p(-numerator / pooled_error(base, other, theta), pooled_freedom(base, other))

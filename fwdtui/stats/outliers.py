@@ -88,12 +88,14 @@ def outliers(values: Sequence[float], least_percent: float, level: float = LEVEL
     if mad == 0.0:
         least = least_percent / 100.0 * abs(median)
         return [Outlier(index, None) for index, deviation in enumerate(deviations) if deviation > least]
-    if n < TEN:
-        scores = [_against_others(values, index) for index in range(n)]
-    else:
-        scores = [0.6745 * (deviation / mad) for deviation in deviations]
     limit = score_limit(n, level)
-    return [Outlier(index, score) for index, score in enumerate(scores) if limit < score < math.inf]
+    if n < TEN:
+        # one of so few at most is that far out, and no other is further out than both ends
+        ends = sorted({values.index(min(values)), values.index(max(values))})
+        scores = [(index, _against_others(values, index)) for index in ends]
+    else:
+        scores = [(index, 0.6745 * (deviation / mad)) for index, deviation in enumerate(deviations)]
+    return [Outlier(index, score) for index, score in scores if limit < score < math.inf]
 
 
 def score_name(n: int) -> str:

@@ -6,9 +6,9 @@ Biometrika 34 (1947), 28-35. Where the sets differ in size the pooled test has t
 
 from typing import NamedTuple
 
-from fwdtui.stats.contrast import above_p, arm, degrees_of_freedom, standard_error
+from fwdtui.stats.contrast import arm, degrees_of_freedom, standard_error, with_pooled
 from fwdtui.stats.moments import Moments
-from fwdtui.stats.student import Elements, two_sided_p
+from fwdtui.stats.student import Elements, lower_p
 
 
 class Welch(NamedTuple):
@@ -38,5 +38,6 @@ def welch(base: Moments, other: Moments, alpha: float) -> Welch:
     df = degrees_of_freedom(base, other)
     t = difference / error
     half = arm(base, other, alpha)
-    p = 2.0 * above_p(abs(difference), base, other)
-    return Welch(difference, error, df, t, two_sided_p(t, df), p, difference - half, difference + half)
+    of_one_side = lower_p(-abs(t), df)
+    p = 2.0 * with_pooled(of_one_side, abs(difference), base, other)
+    return Welch(difference, error, df, t, 2.0 * of_one_side, p, difference - half, difference + half)

@@ -15,7 +15,7 @@ interfaces = st.from_regex(r"[A-Za-z0-9_.:@][A-Za-z0-9_.:@-]{0,31}", fullmatch=T
 hosts = st.from_regex(r"[a-z0-9@:.\[\]_][a-z0-9@:.\[\]_-]{0,40}", fullmatch=True)
 any_text = st.text(st.characters(exclude_categories=["Cs"]))
 words = any_text.map(str.strip)
-ports = st.lists(interfaces, min_size=1, max_size=4).map(", ".join)
+ports = st.lists(interfaces, min_size=1, max_size=4, unique=True).map(", ".join)
 
 
 @given(

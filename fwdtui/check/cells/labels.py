@@ -6,6 +6,7 @@ are whole, since "64" is not "640".
 """
 
 import re
+from functools import lru_cache
 
 from fwdtui.check.topics import stem
 
@@ -59,7 +60,12 @@ def words(text: str, *, prose: bool = False) -> frozenset[str]:
 
     "on" is a switch's: in `prose` only where no word follows, as in "tx_abdicate on (IPv4)".
     """
-    low = (_PLACE_IN_PROSE if prose else _PLACE).sub("", text[:_NAME_MOST].lower())
+    return _words(text[:_NAME_MOST], prose)
+
+
+@lru_cache(maxsize=1024)  # the rows and headings of a report's tables have the same names again and again
+def _words(text: str, prose: bool) -> frozenset[str]:
+    low = (_PLACE_IN_PROSE if prose else _PLACE).sub("", text.lower())
     low = _COUNTED.sub(" ", low)
     low = _FAMILY.sub(lambda match: f" ipv{match[1]} ", low)
     low = _SWITCH.sub(lambda match: " on " if match[1] == "1" else " off ", low)

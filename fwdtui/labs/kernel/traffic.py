@@ -6,6 +6,7 @@ port 9 (discard) with a correct checksum in IPv6 and none in IPv4, where zero me
 
 import ipaddress
 import struct
+from functools import cache
 
 from fwdtui.labs.kernel.topology import DUT0, FLOWS, FLOWS_IPV4, FLOWS_IPV6, FOURTH, GEN0, THIRD
 
@@ -59,13 +60,13 @@ def frame(number: int, ipv6: bool) -> bytes:
     third = THIRD[0] + number % (THIRD[1] - THIRD[0] + 1)
     fourth = FOURTH[0] + number % (FOURTH[1] - FOURTH[0] + 1)
     if ipv6:
-        ends = ipaddress.IPv6Address(GEN0.ipv6).packed + _network(FLOWS_IPV6)[:14] + bytes((third, fourth))
+        ends = _ends(ipv6) + bytes((third, fourth))
         length, payload = 8 + _IPV6_PAYLOAD, bytes(_IPV6_PAYLOAD)
         pseudo = ends + struct.pack(">IHBB", length, 0, 0, _UDP)  # RFC 8200, section 8.1
         bare = struct.pack(">HHHH", DISCARD, DISCARD, length, 0) + payload
         udp = struct.pack(">HHHH", DISCARD, DISCARD, length, checksum(pseudo + bare)) + payload
         return _ETHERNET + b"\x86\xdd" + struct.pack(">IHBB", 6 << 28, length, _UDP, _HOP_LIMIT) + ends + udp
-    ends = ipaddress.IPv4Address(GEN0.ipv4).packed + _network(FLOWS_IPV4)[:2] + bytes((third, fourth))
+    ends = _ends(ipv6) + bytes((third, fourth))
     length = 8 + _IPV4_PAYLOAD
     before = struct.pack(">BBHHHBB", 0x45, 0, 20 + length, 0, 0, _HOP_LIMIT, _UDP)
     header = before + struct.pack(">H", checksum(before + ends)) + ends
@@ -76,6 +77,14 @@ def frame(number: int, ipv6: bool) -> bytes:
         + struct.pack(">HHHH", DISCARD, DISCARD, length, 0)
         + bytes(_IPV4_PAYLOAD)
     )
+
+
+@cache
+def _ends(ipv6: bool) -> bytes:
+    """The source and the destination of each frame, but for the destination's last two bytes."""
+    if ipv6:
+        return ipaddress.IPv6Address(GEN0.ipv6).packed + _network(FLOWS_IPV6)[:14]
+    return ipaddress.IPv4Address(GEN0.ipv4).packed + _network(FLOWS_IPV4)[:2]
 
 
 def checksum(data: bytes) -> int:
