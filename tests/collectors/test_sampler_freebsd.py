@@ -100,10 +100,11 @@ async def test_one_interface_is_asked_for_by_its_name(labs, freebsd: FreebsdStat
 
 async def test_an_old_date_is_replaced_by_a_pipes_time(labs, freebsd: FreebsdState) -> None:
     freebsd.write("old", "")
+    began = time.monotonic()
     lab = labs("ix0", "ix1", server=freebsd.sshd)
     await lab.until(lambda: len(lab.plain) >= 5)
     assert lab.plain[-1].resolution == 1e-3  # hz = 1000
-    assert 0.2 < lab.plain[-1].t - lab.plain[0].t < 2.0
+    assert 0.2 < lab.plain[-1].t - lab.plain[0].t < time.monotonic() - began
 
 
 async def test_kernel_messages_and_links_become_events(labs, freebsd: FreebsdState) -> None:
