@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 import waiting
+from textual.css.model import RuleSet
 from textual.css.stylesheet import Stylesheet
 from textual.notifications import Notification
 from textual.screen import Screen
@@ -49,6 +50,12 @@ def _parsed_once(monkeypatch: pytest.MonkeyPatch) -> None:
 def _plain_caches(monkeypatch: pytest.MonkeyPatch) -> None:
     """Seven caches are made for each line that is painted, mostly for nothing: a dict is made faster."""
     monkeypatch.setattr("textual.strip.FIFOCache", lambda _: {})
+
+
+@pytest.fixture(autouse=True)
+def _rules_by_identity(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Rules are hashed by identity 250 times for each widget that is styled: in C, not in Python."""
+    monkeypatch.setattr(RuleSet, "__hash__", object.__hash__)
 
 
 @pytest.fixture

@@ -108,7 +108,7 @@ def under_way(app: FwdtuiApp) -> str:
         if not worker.is_finished and turn._asked.get(worker) not in screens:
             return f"{worker!r}"
     for pump in (app, *screens, *(child for screen in screens for child in screen.walk_children())):
-        for timer in list(pump._timers):
+        for timer in list(pump._timers) if pump._timers else ():  # going through an empty weak set takes long
             once = timer._repeat == 0 and timer._interval <= SOON
             if once and timer._task is not None and not timer._task.done():
                 return f"{timer!r} of {pump!r}"

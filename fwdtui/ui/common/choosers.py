@@ -16,12 +16,13 @@ from fwdtui.ui.common.copying import IN_LIST
 from fwdtui.ui.common.footer import Footer
 from fwdtui.ui.common.marked_list import MarkedList
 from fwdtui.ui.common.moving import IN_LISTS
+from fwdtui.ui.common.styled_once import StyledOnce
 
 OWN = ("",)
 """The answer "the interfaces that the lab names"."""
 
 
-class ChooseBaseline(ModalScreen[str | None]):
+class ChooseBaseline(StyledOnce, ModalScreen[str | None]):
     """Choose a session by its folder; the empty answer is "none"."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -48,7 +49,7 @@ class ChooseBaseline(ModalScreen[str | None]):
         self.dismiss("" if name == "none" else self._choices[int(name)][0])
 
 
-class ChooseInterfaces(ModalScreen[tuple[str, ...] | None]):
+class ChooseInterfaces(StyledOnce, ModalScreen[tuple[str, ...] | None]):
     """Which interfaces the panels show: a tuple of names, or OWN; None: no change."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -82,7 +83,7 @@ class ChooseInterfaces(ModalScreen[tuple[str, ...] | None]):
         self.dismiss(OWN)
 
 
-class ChooseScenario(ModalScreen[int | None]):
+class ChooseScenario(StyledOnce, ModalScreen[int | None]):
     """Choose a scenario by its title."""
 
     BINDINGS: ClassVar[list[BindingType]] = [

@@ -16,6 +16,7 @@ from fwdtui.ui.common import copying
 from fwdtui.ui.common.copying import IN_DIALOG, IN_LIST, Copy
 from fwdtui.ui.common.footer import Footer
 from fwdtui.ui.common.line import Line
+from fwdtui.ui.common.styled_once import StyledOnce
 
 if TYPE_CHECKING:
     from fwdtui.collectors.lab_trust import UntrustedError
@@ -30,7 +31,7 @@ def _footer() -> Footer:
     return Footer()
 
 
-class Confirm(ModalScreen[bool]):
+class Confirm(StyledOnce, ModalScreen[bool]):
     """Shows all `lines` as they are. `yes` None: there is no such answer.
 
     A line may contain foreign text: control characters in it are spelled out, since the question is about it.
@@ -131,7 +132,7 @@ class Confirm(ModalScreen[bool]):
             self.focus_next()
 
 
-class Prompt(ModalScreen[str | None]):
+class Prompt(StyledOnce, ModalScreen[str | None]):
     """Asks for a text; None: the user went back. `needed`: the message for an empty text; "": may be empty.
 
     `does` is the button's label, such as "drop". `hint` is the placeholder.

@@ -22,6 +22,7 @@ from fwdtui.core.errors import FwdtuiError
 from fwdtui.core.text import clean, visible_lines
 from fwdtui.ui.common.copying import Copy, lines
 from fwdtui.ui.common.ports import Shell
+from fwdtui.ui.common.styled_once import StyledOnce
 
 _QUIET = 10.0  # seconds in which the same error is reported once
 _SHOWN = 10.0  # seconds that a notice stays unless clicked away
@@ -69,7 +70,7 @@ class Trouble:
             self._app.push_screen(TroubleScreen(what, _comfort(log)))
 
 
-class TroubleScreen(Screen[None]):
+class TroubleScreen(StyledOnce, Screen[None]):
     """Shown instead of a screen that could not be drawn: what happened, and what to do."""
 
     HELP = "# Something went wrong\nThis screen could not be drawn. All others still work."

@@ -15,6 +15,7 @@ from fwdtui.core.cost import CPU, KERNEL, PER_CORE
 from fwdtui.ui.common.copying import IN_LIST
 from fwdtui.ui.common.footer import Footer
 from fwdtui.ui.common.moving import IN_LISTS
+from fwdtui.ui.common.styled_once import StyledOnce
 
 _WORDS = {
     "": "the rate",
@@ -26,7 +27,7 @@ _WORDS = {
 _NAME = 20
 
 
-class ChooseMetric(ModalScreen[str | None]):
+class ChooseMetric(StyledOnce, ModalScreen[str | None]):
     """Choose a metric by its name; the empty answer is the rate, None is no change."""
 
     BINDINGS: ClassVar[list[BindingType]] = [

@@ -19,11 +19,12 @@ from fwdtui.store.atomic import replace, write_new
 from fwdtui.ui.common.copying import Copy
 from fwdtui.ui.common.dialogs import Confirm, Prompt
 from fwdtui.ui.common.footer import Footer, FooterKeys
+from fwdtui.ui.common.styled_once import StyledOnce
 
 _TRIES = 1000  # numbers that are tried for a free file name
 
 
-class TableScreen(Screen[None]):
+class TableScreen(StyledOnce, Screen[None]):
     """What the chart showed when the table was opened; it does not go on by itself."""
 
     DEFAULT_CSS = """

@@ -15,9 +15,10 @@ from fwdtui.transport import trusted
 from fwdtui.ui.common.copying import IN_DIALOG
 from fwdtui.ui.common.footer import Footer
 from fwdtui.ui.common.moving import IN_LISTS
+from fwdtui.ui.common.styled_once import StyledOnce
 
 
-class TrustScreen(ModalScreen[bool]):
+class TrustScreen(StyledOnce, ModalScreen[bool]):
     """Every line of every file; Enter says yes only at their end, so that a stray one does nothing."""
 
     HELP = """\

@@ -11,11 +11,12 @@ from fwdtui.report.comparison import Compared, Loaded, Unpaired
 from fwdtui.report.factor_view import AS_GIVEN, FactorView
 from fwdtui.stats.results import Judged
 from fwdtui.ui.common import errors
+from fwdtui.ui.common.styled_once import StyledOnce
 from fwdtui.ui.common.threads import from_thread
 from fwdtui.ui.compare import keys
 
 
-class ComparingScreen(Screen[None]):
+class ComparingScreen(StyledOnce, Screen[None]):
     """What is compared, with which settings, and the result. A subclass draws it."""
 
     def __init__(

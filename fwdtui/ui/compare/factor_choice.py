@@ -18,6 +18,7 @@ from fwdtui.ui.common.copying import IN_LIST
 from fwdtui.ui.common.footer import Footer
 from fwdtui.ui.common.marked_list import MarkedList
 from fwdtui.ui.common.moving import IN_LISTS
+from fwdtui.ui.common.styled_once import StyledOnce
 
 _HOW = "Space marks what is compared, and which levels are included. b makes a level the baseline."
 _BASELINE = "baseline"
@@ -31,7 +32,7 @@ class _Row:
     level: str | None = None
 
 
-class ChooseFactors(ModalScreen[FactorView | None]):
+class ChooseFactors(StyledOnce, ModalScreen[FactorView | None]):
     """The answer is what is to be shown; None: as it was."""
 
     BINDINGS: ClassVar[list[BindingType]] = [

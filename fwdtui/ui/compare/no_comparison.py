@@ -15,9 +15,10 @@ from fwdtui.core.text import clean
 from fwdtui.ui.common.copying import Copy
 from fwdtui.ui.common.footer import Footer
 from fwdtui.ui.common.ports import shell
+from fwdtui.ui.common.styled_once import StyledOnce
 
 
-class NoComparison(Screen[None]):
+class NoComparison(StyledOnce, Screen[None]):
     """`last`: the sessions that were compared last, the baseline first; may be empty."""
 
     HELP = """\

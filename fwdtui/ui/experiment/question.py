@@ -20,6 +20,7 @@ from fwdtui.core.units import counted
 from fwdtui.ui.common.copying import IN_DIALOG, Copy, lines
 from fwdtui.ui.common.footer import Footer
 from fwdtui.ui.common.moving import IN_LISTS
+from fwdtui.ui.common.styled_once import StyledOnce
 from fwdtui.ui.common.trust import listing
 from fwdtui.ui.experiment.given import Given
 
@@ -29,7 +30,7 @@ _ORDERS = {
 }
 
 
-class ExperimentQuestion(ModalScreen[bool]):
+class ExperimentQuestion(StyledOnce, ModalScreen[bool]):
     """Everything that would happen; Enter says yes only at the end, so that a stray one does nothing."""
 
     HELP = """\

@@ -16,6 +16,7 @@ from fwdtui.ui.common.copying import Copy, lines
 from fwdtui.ui.common.footer import Footer
 from fwdtui.ui.common.host_questions import HostQuestions
 from fwdtui.ui.common.ports import shell
+from fwdtui.ui.common.styled_once import StyledOnce
 from fwdtui.ui.common.threads import from_thread
 from fwdtui.ui.draw.graph import Graph
 from fwdtui.ui.draw.styles import Styles
@@ -36,7 +37,7 @@ _JUDGING = "judging what was measured …"
 _FIRST = 0.1  # seconds until the first frame is drawn, and the question is asked
 
 
-class ExperimentScreen(Screen[None]):
+class ExperimentScreen(StyledOnce, Screen[None]):
     """Draws snapshots of `control`; the experiment goes on whatever happens here."""
 
     CSS_PATH = "screen.tcss"

@@ -27,13 +27,14 @@ from fwdtui.ui.common import dialogs
 from fwdtui.ui.common.copying import Copy, lines
 from fwdtui.ui.common.footer import Footer
 from fwdtui.ui.common.ports import shell
+from fwdtui.ui.common.styled_once import StyledOnce
 from fwdtui.ui.live.bench_control import BenchControl
 
 _WHOLE = 1_000_000  # columns: no line is wrapped
 _MARKS = {True: "✓", False: "!", None: "·"}
 
 
-class DoctorScreen(Screen[None]):
+class DoctorScreen(StyledOnce, Screen[None]):
     """Checks at once; nothing is started on the hosts except what samples them."""
 
     HELP = """\

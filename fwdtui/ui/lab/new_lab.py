@@ -25,6 +25,7 @@ from fwdtui.transport.ssh_files import TextFile
 from fwdtui.ui.common.copying import IN_DIALOG
 from fwdtui.ui.common.dialogs import Confirm
 from fwdtui.ui.common.footer import Footer
+from fwdtui.ui.common.styled_once import StyledOnce
 from fwdtui.ui.lab.doctor import DoctorScreen
 
 _QUESTIONS = (  # field, its label, its placeholder
@@ -65,7 +66,7 @@ class Answer(Input):
             self.post_message(self.More(self, more))
 
 
-class NewLabScreen(Screen[None]):
+class NewLabScreen(StyledOnce, Screen[None]):
     """The fields of lab.toml that every lab needs; the README describes the rest."""
 
     HELP = """\

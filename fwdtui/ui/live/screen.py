@@ -18,6 +18,7 @@ from fwdtui.ui.common.copying import Copy
 from fwdtui.ui.common.footer import Footer
 from fwdtui.ui.common.host_questions import HostQuestions
 from fwdtui.ui.common.ports import shell
+from fwdtui.ui.common.styled_once import StyledOnce
 from fwdtui.ui.draw.brush import Brush
 from fwdtui.ui.draw.graph import Graph
 from fwdtui.ui.draw.panel import Panel
@@ -43,7 +44,7 @@ _SLOW = 0.5  # seconds: where samples come more often, each snapshot is drawn
 _LONG = 600.0  # from this span on, drawn once a second: a dot spans longer than that
 
 
-class LiveScreen(Screen[None]):
+class LiveScreen(StyledOnce, Screen[None]):
     """Draws snapshots of `control`; measuring goes on whatever happens here."""
 
     HELP = keys.HELP

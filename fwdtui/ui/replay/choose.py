@@ -18,6 +18,7 @@ from fwdtui.store import is_session
 from fwdtui.ui.common.copying import IN_LIST, Copy
 from fwdtui.ui.common.footer import Footer
 from fwdtui.ui.common.moving import IN_LISTS
+from fwdtui.ui.common.styled_once import StyledOnce
 
 NOTHING = Path()
 """The answer "no second recording"."""
@@ -32,7 +33,7 @@ class Recordings(Tree[Path]):
         return None if node is None or node.data in (None, NOTHING) else Copy("the path", str(node.data))
 
 
-class ChooseRecording(ModalScreen[Path | None]):
+class ChooseRecording(StyledOnce, ModalScreen[Path | None]):
     """The folder of a session, case or iteration; NOTHING: remove the second recording; None: no change."""
 
     BINDINGS: ClassVar[list[BindingType]] = [

@@ -23,6 +23,7 @@ from fwdtui.core.units import counted
 from fwdtui.report import bundle, export
 from fwdtui.ui.common.copying import IN_DIALOG, IN_LIST, Copy
 from fwdtui.ui.common.footer import Footer
+from fwdtui.ui.common.styled_once import StyledOnce
 
 MakePlan = Callable[[Path], bundle.Plan]
 
@@ -38,7 +39,7 @@ class _Path(Input):
         return action != "submit" or not self.refused
 
 
-class Destination(ModalScreen[bundle.Plan | None]):
+class Destination(StyledOnce, ModalScreen[bundle.Plan | None]):
     """Asks for the file. Problems are shown while typing, with a free file name."""
 
     CSS_PATH = "preview.tcss"
@@ -166,7 +167,7 @@ class Destination(ModalScreen[bundle.Plan | None]):
             self.query_one(Input).value = export.shown(self._answer.other)
 
 
-class Writing(ModalScreen[list[Path] | str | None]):
+class Writing(StyledOnce, ModalScreen[list[Path] | str | None]):
     """Draws and writes. Answers with the paths, with what went wrong, or with None if stopped."""
 
     AUTO_FOCUS = ""  # a second Enter in the prompt must not stop the writing

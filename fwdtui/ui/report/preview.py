@@ -24,6 +24,7 @@ from fwdtui.stats.looks import share_of
 from fwdtui.ui.common import errors
 from fwdtui.ui.common.copying import Copy, lines
 from fwdtui.ui.common.footer import Footer, FooterKeys
+from fwdtui.ui.common.styled_once import StyledOnce
 from fwdtui.ui.report import rendered
 from fwdtui.ui.report.choices_panel import ChoicesPanel
 from fwdtui.ui.report.page import Page, page_style
@@ -43,7 +44,7 @@ class _Below(VerticalScroll):
         return Copy("the command", self.command) if self.command else None
 
 
-class PreviewScreen(Screen[None]):
+class PreviewScreen(StyledOnce, Screen[None]):
     """The report on a finished comparison: nothing is read or judged here."""
 
     CSS_PATH = "preview.tcss"

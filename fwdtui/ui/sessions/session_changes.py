@@ -16,6 +16,7 @@ from fwdtui.core.errors import FwdtuiError
 from fwdtui.store import annotations, trash
 from fwdtui.ui.common.ports import shell
 from fwdtui.ui.common.selection import Change
+from fwdtui.ui.common.styled_once import StyledOnce
 
 _BACK = "; u takes it back."
 UNDO: BindingType = Binding(
@@ -99,7 +100,7 @@ def _identity(session: Path) -> tuple[int, int]:
     return there.st_dev, there.st_ino
 
 
-class UndoableScreen(Screen[None]):
+class UndoableScreen(StyledOnce, Screen[None]):
     """A screen that changes sessions and can undo the last change.
 
     `changed` is called when something on disk has changed.

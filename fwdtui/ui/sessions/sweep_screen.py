@@ -30,6 +30,7 @@ from fwdtui.ui.common.copying import Copy, lines
 from fwdtui.ui.common.dialogs import Prompt
 from fwdtui.ui.common.footer import Footer
 from fwdtui.ui.common.metric_choice import ChooseMetric
+from fwdtui.ui.common.styled_once import StyledOnce
 from fwdtui.ui.common.threads import from_thread
 from fwdtui.ui.draw.styles import Styles
 from fwdtui.ui.report.writing import written
@@ -42,7 +43,7 @@ _NAMED = 3  # sessions that are named where there is no sweep of them
 _LEAST_SOURCES = 14  # columns of the command and its paths
 
 
-class SweepScreen(Screen[None]):
+class SweepScreen(StyledOnce, Screen[None]):
     """The sweeps that some sessions, or cases of sessions, offer."""
 
     CSS_PATH = "sweep_screen.tcss"

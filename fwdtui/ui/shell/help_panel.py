@@ -20,6 +20,7 @@ from textual.widgets import HelpPanel, Markdown, Static
 from fwdtui.ui.common.copying import IN_LIST, Copy, lines
 from fwdtui.ui.common.footer import Footer
 from fwdtui.ui.common.moving import IN_LISTS
+from fwdtui.ui.common.styled_once import StyledOnce
 from fwdtui.ui.shell.keymap import meaning
 
 _BESIDE = 110  # terminal columns from which a panel leaves three quarters of the screen, and has sentences
@@ -105,7 +106,7 @@ class Help(HelpPanel):
         return _copy(key_rows(self.screen), help_text(self.screen))
 
 
-class HelpPage(ModalScreen[None]):
+class HelpPage(StyledOnce, ModalScreen[None]):
     """The help of the screen below, instead of it."""
 
     DEFAULT_CSS = """

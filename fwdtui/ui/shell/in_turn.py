@@ -158,6 +158,8 @@ def _idle(pump: MessagePump) -> bool:
 
 
 def _catches_up(pump: MessagePump) -> bool:
+    if not pump._timers:  # as most: to go through a weak set takes much longer
+        return False
     return any(
         timer._repeat == 0 and timer._interval <= _SOON and timer._task is not None and not timer._task.done()
         for timer in list(pump._timers)

@@ -15,6 +15,7 @@ from fwdtui.core.text import clean_lines
 from fwdtui.ui.common.copying import IN_LIST, Copy, lines
 from fwdtui.ui.common.footer import Footer
 from fwdtui.ui.common.moving import IN_LISTS
+from fwdtui.ui.common.styled_once import StyledOnce
 
 _SIGNS = {"error": "✕", "warning": "!"}
 
@@ -31,7 +32,7 @@ def in_words(notice: Notice) -> str:
     return clean_lines(f"{clock}  {_SIGNS.get(severity, '·')} {text}")
 
 
-class MessagesScreen(ModalScreen[None]):
+class MessagesScreen(StyledOnce, ModalScreen[None]):
     """`notices`: the oldest first; the list begins with the newest."""
 
     DEFAULT_CSS = """

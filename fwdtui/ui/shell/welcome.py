@@ -16,10 +16,11 @@ from fwdtui.core.errors import FwdtuiError
 from fwdtui.core.text import clean
 from fwdtui.ui.common.footer import Footer
 from fwdtui.ui.common.ports import shell
+from fwdtui.ui.common.styled_once import StyledOnce
 from fwdtui.ui.demo import demo_folders
 
 
-class WelcomeScreen(Screen[None]):
+class WelcomeScreen(StyledOnce, Screen[None]):
     """`sessions` are offered, described by `note`; lab.toml is written into `folder`.
 
     `last` is the lab.toml that was watched last, or None; it need not exist any more.

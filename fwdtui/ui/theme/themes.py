@@ -7,7 +7,7 @@ never keeps the app from starting. A user's file is reloaded when it is saved.
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from functools import lru_cache
+from functools import cache, lru_cache
 from pathlib import Path
 
 import msgspec
@@ -82,9 +82,8 @@ def _check(table: str, values: Mapping[str, str], keys: Iterable[str]) -> None:
 
 def _check_interface(values: Mapping[str, str]) -> None:
     """Check the variables: one that a stylesheet cannot parse would leave the app without any style."""
-    known = Theme("", "#808080").to_color_system().generate() if values else {}
     for key, value in values.items():
-        if key not in known:
+        if key not in _variables():
             raise FwdtuiError(f"interface.{key}: no such variable")
         words = value.split()
         if "style" in key:
@@ -95,6 +94,12 @@ def _check_interface(values: Mapping[str, str]) -> None:
             raise FwdtuiError(
                 f"interface.{key}: {value!r} is not a {'style' if 'style' in key else 'colour'}"
             )
+
+
+@cache
+def _variables() -> frozenset[str]:
+    """The names of all variables of an interface; to work them out takes a while."""
+    return frozenset(Theme("", "#808080").to_color_system().generate())
 
 
 def _is_color(text: str) -> bool:
