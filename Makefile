@@ -6,7 +6,7 @@ STAMP  := $(VENV)/.installed
 # kernel labs at full load take all that the machine has: nothing else runs beside these
 ALONE  := tests/labs/test_kernel_lab.py tests/e2e/test_kernel_lab_runs.py tests/e2e/test_kernel_drops.py tests/e2e/test_kernel_drop_reasons.py tests/e2e/test_kernel_profile.py tests/e2e/test_kernel_experiment.py
 # more than there are processors: many tests wait for a lab or a terminal, and the others run meanwhile
-BESIDE := 6
+BESIDE := 8
 
 # labs keep real time: what failed beside other work is run once more with nothing beside it, and both runs are shown
 AGAIN  := { test $$? -eq 1 && echo "=== once more, alone: what failed" && $(BIN)/python -m pytest -x --last-failed --last-failed-no-failures none; }

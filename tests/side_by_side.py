@@ -26,7 +26,7 @@ from typing import Any
 
 import pytest
 
-COMPUTING = 2
+COMPUTING = 3
 _HEAD, _PLACE = 8, 4  # bytes of a message's length, and of a place in a queue
 
 
