@@ -8,6 +8,7 @@ folder and by file.
 
 Each process of the tests goes into a control group of its own, which counts what its descendants use, also
 of those that somebody else waits for: version 1 (cpuacct.usage) or 2 (cpu.stat, usage_usec). Needs root.
+With --beside the commands of tests/forked.py belong to no test: their server is older than the processes.
 """
 
 import os
