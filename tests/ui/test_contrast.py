@@ -104,6 +104,9 @@ async def read_in_every_theme(pilot: Pilot[None], what: str) -> None:
     for name in COLOURED:
         app.theme = name
         await pilot.pause()
+        # the page of a report is drawn in a thread: until then the old one is on the new ground
+        await until(lambda: all(one.is_finished for one in app.workers if one.group == "draw"))
+        await pilot.pause()
         await pilot.pause()
         assert not unreadable(app), f"{what} in {name}"
 
