@@ -21,7 +21,7 @@ from textual._compositor import LayoutUpdate
 from textual.pilot import Pilot
 from textual.screen import Screen
 from textual.widgets import Input, TextArea
-from waiting import rest
+from waiting import rest, until
 
 from fwdtui.ui.live.screen import LiveScreen
 from fwdtui.ui.shell.app import FwdtuiApp
@@ -73,6 +73,8 @@ def rows(app: FwdtuiApp) -> Rows:
     screen = app.screen
     update = screen._compositor.render_update(full=True, screen_stack=app._background_screens)
     assert isinstance(update, LayoutUpdate)
+    there = screen._compositor.size, screen.size, app.size
+    assert len(update.strips) == app.size.height, f"{screen} has another size than the terminal: {there}"
     return [[segment for strip in line for segment in strip] for line in update.strips]
 
 
@@ -117,6 +119,7 @@ async def gone_through(tour: Tour) -> dict[str, str]:
             app.theme = theme
             if app.size != size:
                 await pilot.resize_terminal(*size)
+                await until(lambda size=size: app.screen._compositor.size == app.screen.size == size)
             await rest(app)
             for scene in tour.scenes:
                 if not PICTURES and theme != THEMES[0] and scene.plain:
@@ -159,7 +162,9 @@ def shown(drawn: Rows) -> str:
 
 def different(usual: str, text: str) -> str:
     """The rows that differ from the usual text: monochrome buttons have a frame."""
-    pairs = zip(usual.split("\n"), text.split("\n"), strict=True)
+    ours, others = usual.split("\n"), text.split("\n")
+    assert len(ours) == len(others), f"{usual}\n\n{text}"
+    pairs = zip(ours, others, strict=True)
     return "".join(f"  row {row}: {there}\n" for row, (here, there) in enumerate(pairs) if here != there)
 
 
