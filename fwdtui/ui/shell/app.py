@@ -14,7 +14,7 @@ from textual.filter import LineFilter
 from textual.notifications import SeverityLevel
 from textual.theme import Theme
 
-from fwdtui.ui.common import errors, moving
+from fwdtui.ui.common import errors, moving, timers
 from fwdtui.ui.common.copying import COPIED
 from fwdtui.ui.common.ports import FirstComparison, MakeLiveScreen
 from fwdtui.ui.shell import pasting, theming
@@ -72,6 +72,7 @@ class FwdtuiApp(Actions):
         comparison: FirstComparison | None = None,
     ) -> None:
         """`welcome`: ask what to open; `sessions` and `note` are what the welcome offers then."""
+        timers.ring()
         no_color = "NO_COLOR" in os.environ
         first = "live" if live is not None or welcome else "compare" if comparison else "sessions"
         super().__init__(first, no_color, sessions, note, live, live_screen, comparison)
