@@ -2,19 +2,19 @@
 
 import argparse
 import os
-import re
 import stat
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from importlib import import_module
 from typing import Any
 
-from fwdtui.cli import compare_args
+from fwdtui.cli import compare_args, ministat_blocks
+from fwdtui.cli.ministat_blocks import Block
 from fwdtui.cli.uncollected import uncollected
-from fwdtui.stats.ministat.inputs import DEFAULT_WIDTH, FLAVOURS, MinistatOptions, NamedSet
+from fwdtui.core.errors import FwdtuiError
+from fwdtui.stats.ministat.inputs import DEFAULT_WIDTH, MinistatOptions
 from fwdtui.stats.ministat.render import check, render_vitals
 from fwdtui.stats.ministat.t_test import t_test
-from fwdtui.stats.ministat.vitals import Vitals, vitals
 
 add_arguments = compare_args.add_arguments
 
@@ -51,36 +51,61 @@ def _ministat(args: argparse.Namespace, watch: "_Watch | None") -> int:
     )
     check(options, len(paths) if args.view is None else 1)  # by factors there are other sets
     write = _writer()
-    failing: list[str] = []
-    missing: list[str] = []
     files = args.view is None and all(_is_file(path, args.sessions) for path in paths)
-    blocks = _files(args, paths, watch) if files else _cases(args, options, paths, missing)
-    for place, (sets, less) in enumerate(blocks):
+    lacking: list[str] = []
+    if files:
+        blocks = ministat_blocks.of_files(args, paths, watch)
+    else:
+        blocks = ministat_blocks.of_cases(args, options, paths, lacking)
+    failing: list[str] = []
+    unanswered: list[str] = []
+    shown, whole = False, True
+    for block in blocks:
         if watch:
             watch.close()
-        if place:
-            write("\n")
-        render_vitals(sets, options, write)
-        failing += _failing(sets, options, args.fail_if, less=less)
-    if not args.fail_if:
-        return 0
-    for line in (*failing, *missing):
+        try:
+            if block.sets:
+                render_vitals(block.sets, options, _separated(write) if shown else write)
+                shown = True
+        except FwdtuiError as error:  # it cannot be plotted, and nothing of it was written
+            if files:
+                raise
+            print(f"fwdtui: {block.sets[0].name}: {error}", file=sys.stderr)
+            whole = False
+        whole = whole and not block.poor
+        no, open_ = _answers(block, options, args.fail_if)
+        failing += no
+        unanswered += open_
+    if args.fail_if:
+        unanswered += lacking
+    for line in (*failing, *unanswered):
         print(f"fwdtui: {line}", file=sys.stderr)
-    return 1 if failing else 2 if missing else 0
+    return 1 if failing else 2 if not whole or (args.fail_if and unanswered) else 0
 
 
-def _failing(
-    sets: Sequence[Vitals], options: MinistatOptions, fail_if: Sequence[str], *, less: bool
-) -> list[str]:
-    """A line for each set whose verdict by ministat is in `fail_if`. `less`: the smaller value is better."""
-    base, failing = sets[0], []
-    for one in sets[1:] if fail_if else ():
-        decided = t_test(base, one, options.confidence, options.flavour)
-        proven = "slower" if (decided.absolute < 0) != less else "faster"
-        word = proven if decided.differs else "inconclusive"
-        if word in fail_if:
-            failing.append(f"{word}: {one.name} against {base.name}")
-    return failing
+def _answers(block: Block, options: MinistatOptions, fail_if: Sequence[str]) -> tuple[list[str], list[str]]:
+    """A line for each set whose verdict by ministat is in `fail_if`, and for each without a verdict.
+
+    The latter come without `fail_if`, too: a block cannot say it.
+    """
+    failing: list[str] = []
+    unanswered: list[str] = []
+    # if inconclusive is to fail, so is a verdict that is impossible
+    without = failing if "inconclusive" in fail_if else unanswered
+    without += [f"no verdict: {why}" if fail_if else why for why in block.poor]
+    for place, one in enumerate(block.sets[1:], 1):
+        against = f"{one.name} against {block.sets[0].name}"
+        if place in block.unlike:
+            without.append(f"no verdict: {against}: {block.unlike[place]}")
+        elif fail_if:
+            decided = t_test(block.sets[0], one, options.confidence, options.flavour)
+            proven = "slower" if (decided.absolute < 0) != block.less else "faster"
+            word = proven if decided.differs else "inconclusive"
+            if word in fail_if:
+                failing.append(f"{word}: {against}")
+            elif place in block.unread:
+                unanswered.append(f"not proven: {against}: {block.unread[place]}")
+    return failing, unanswered
 
 
 class _Watch:
@@ -110,89 +135,6 @@ class _Watch:
             self._reading = None
 
 
-def _files(
-    args: argparse.Namespace, paths: Sequence[str], watch: _Watch | None
-) -> Iterator[tuple[list[Vitals], bool]]:
-    """Read value files into one block. Those without a unit are taken as rates: of these more is better."""
-    from fwdtui.store.valuefile import STDIN, read_with_unit
-
-    sets = []
-    units = []
-    shown = sys.stdout.isatty()
-    for place, path in enumerate(paths):
-        name = FLAVOURS[args.flavour].stdin if path == STDIN else path
-        if place < len(args.labels):
-            name = args.labels[place]
-        file = read_with_unit(path, column=args.column or 1, delimiters=args.delimiters, progress=watch)
-        # sorted at once and in place, to hold one copy of millions of values
-        sets.append(vitals(NamedSet(_printable(name, shown), file.values), args.flavour, in_place=True))
-        units += [(path, file.unit)] if file.unit else []
-    if not units:
-        yield sets, False
-        return
-    from fwdtui.core.metrics import LESS, better, one_unit  # late: most files name none
-
-    yield sets, better(one_unit(units)) == LESS
-
-
-def _cases(
-    args: argparse.Namespace, options: MinistatOptions, paths: Sequence[str], missing: list[str]
-) -> Iterator[tuple[list[Vitals], bool]]:
-    """Read sessions: a block for each case that they share, or for each case of a single session.
-
-    With each block comes whether less is better. The baseline's cases that a candidate does not have are
-    added to `missing`.
-    """
-    from pathlib import Path
-
-    from fwdtui.core.metrics import LESS, better
-    from fwdtui.report.gates import lacking
-    from fwdtui.report.iterations import DROPPED
-    from fwdtui.report.ministat_block import name
-    from fwdtui.report.pairing import alone, pair
-    from fwdtui.report.sides import load_sides, refuse_columns
-
-    sides = load_sides(
-        paths,
-        args.labels,
-        column=args.column or 1,
-        delimiters=args.delimiters,
-        sessions=Path(args.sessions),
-    )
-    refuse_columns(sides, args.column, args.delimiters)
-    if args.view is not None:
-        from fwdtui.report.by_factor import seen
-
-        sides = seen(sides, args.view)
-        check(options, len(sides))
-    cases = {}
-    if len(sides) == 1:
-        notes = alone(sides[0])
-        cases = {case: [chosen.result] for case, chosen in sides[0].cases.items()}
-    else:
-        pairing = pair(sides)
-        notes = pairing.notes
-        missing += lacking(sides)
-        for case, base, other in pairing.pairs:
-            cases.setdefault(case, [base]).append(other)
-    for note in notes:
-        print(f"fwdtui: {note.text}", file=sys.stderr)
-    for case, sets in cases.items():
-        for one in sets:
-            remarks = [caution.text for caution in one.cautions if caution.code == DROPPED]
-            remarks += [f"not counted: {text}" for text in one.excluded]
-            for text in remarks:
-                print(f"fwdtui: {one.label}, {case}: {text}", file=sys.stderr)
-    blocks = [
-        (
-            [vitals(NamedSet(name(one.label, case, None), one.values), args.flavour) for one in sets],
-            any(better(one.unit) == LESS for one in sets),
-        )
-        for case, sets in cases.items()
-    ]
-    yield from blocks
-
-
 def _is_file(path: str, sessions: str) -> bool:
     """Whether `path` is read as a value file.
 
@@ -217,17 +159,6 @@ def _terminal_width() -> int:
     return width if width >= 2 else DEFAULT_WIDTH
 
 
-def _printable(name: str, shown: bool) -> str:
-    """`name` without terminal controls. Bytes that are not UTF-8 stay, except on a terminal (`shown`)."""
-    if name.isascii() and name.isprintable():
-        return name
-    from fwdtui.core.text import clean
-
-    parts = [name] if shown else re.split("([\ud800-\udfff]+)", name)
-    parts[::2] = map(clean, parts[::2])
-    return "".join(parts)
-
-
 def _writer() -> Callable[[str], object]:
     """Writes bytes: a file name that is not UTF-8 comes out unchanged, and long plots are fast."""
     buffer = getattr(sys.stdout, "buffer", None)
@@ -235,3 +166,9 @@ def _writer() -> Callable[[str], object]:
         return sys.stdout.write
     sys.stdout.flush()
     return lambda text: buffer.write(os.fsencode(text))
+
+
+def _separated(write: Callable[[str], object]) -> Callable[[str], object]:
+    """As `write`, with an empty line before the first text: if none comes, there is no line either."""
+    line = iter("\n")
+    return lambda text: write(next(line, "") + text)

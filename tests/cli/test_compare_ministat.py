@@ -294,6 +294,101 @@ def test_one_session_is_not_pooled_or_damaged_without_a_word(
     )
 
 
+def written(folder: Path, label: str, cases: dict[str, list[float]], frame: str = "") -> str:
+    """A session of these values."""
+    from fwdtui.store import SessionWriter
+
+    factors = {"frame_size": frame} if frame else {}
+    created = "2020-12-01T00:00:00+00:00"
+    with SessionWriter.create(folder / label, label=label, created=created, factors=factors) as writer:
+        for case, numbers in cases.items():
+            for value in numbers:
+                writer.begin(case).commit(Iteration(index=0, value=value))
+    return label
+
+
+HIGH, LOW = [100.0, 101.0, 102.0], [90.0, 91.0, 92.0]
+
+
+def test_frames_of_another_length_have_no_verdict_and_no_gate_takes_one_from_the_block(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    base = written(folder, "r1", {"inet4": HIGH}, "64 B")
+    other = written(folder, "r2", {"inet4": LOW}, "1518 B")
+    why = "fwdtui: no verdict: r2: inet4 against r1: inet4: it is not the same test: frame_size is 64 B in "
+    for one, beside, word in ((base, other, "slower"), (other, base, "slower"), (base, other, "faster")):
+        assert within(one, beside, "-A", "--fail-if", word) == 2
+        out, err = capsys.readouterr()
+        assert "Difference at" in out and err.count("\n") == 1
+        assert err.startswith(why) or beside == base
+    assert within(base, other, "-A", "--fail-if", "inconclusive") == 1, "a verdict that is impossible is open"
+    capsys.readouterr()
+    assert within(base, other, "-A") == 0
+    assert capsys.readouterr().err.startswith(why), "the block itself cannot say it"
+
+
+def test_where_nobody_knows_what_was_dropped_no_gate_passes(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    base, other = written(folder, "r1", {"inet4": HIGH}), written(folder, "r2", {"inet4": LOW})
+    for damaged in (base, other):
+        annotations = folder / damaged / "annotations.toml"
+        annotations.write_text("x = [\n")
+        assert within(base, other, "-A", "--fail-if", "faster") == 2
+        assert capsys.readouterr().err.endswith(
+            "fwdtui: not proven: r2: inet4 against r1: inet4: what was dropped by hand cannot be read, so "
+            "iterations may count that should not (annotations-unread)\n"
+        )
+        assert within(base, other, "-A", "--fail-if", "slower") == 1, "a no stays a no"
+        capsys.readouterr()
+        annotations.unlink()
+
+
+def test_a_case_with_too_few_values_hides_no_other_one(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    base = written(folder, "r1", {"few": HIGH[:2], "inet4": HIGH, "inet6": HIGH})
+    other = written(folder, "r2", {"few": LOW, "inet4": LOW, "inet6": HIGH})
+    third = written(folder, "r3", {"few": LOW, "inet4": LOW[:1], "inet6": LOW})
+    assert within(base, other, "-A") == 2
+    out, err = capsys.readouterr()
+    assert [text.split("\n")[:2] for text in out.split("\n\n")] == [
+        [f"x r1: {case}", f"+ r2: {case}"] for case in ("inet4", "inet6")
+    ]
+    assert err == "fwdtui: r1: few: 2 values, and ministat needs at least 3\n"
+    assert within(base, other, "-A", "--fail-if", "slower") == 1
+    assert capsys.readouterr().err == (
+        "fwdtui: slower: r2: inet4 against r1: inet4\n"
+        "fwdtui: no verdict: r1: few: 2 values, and ministat needs at least 3\n"
+    )
+    assert within(base, other, "-A", "--fail-if", "faster") == 2
+    assert capsys.readouterr().err == "fwdtui: no verdict: r1: few: 2 values, and ministat needs at least 3\n"
+    assert within(base, other, "-A", "--fail-if", "inconclusive") == 1
+    capsys.readouterr()
+    assert within(base, third, other, "-A", "--fail-if", "slower") == 1
+    out, err = capsys.readouterr()
+    assert out.startswith("x r1: inet4\n+ r2: inet4\n"), "nor does a candidate hide another one"
+    assert "no verdict: r3: inet4: 1 value, and" in err
+    assert within("r1", "-A") == 2
+    out, err = capsys.readouterr()
+    assert out.count("x   3") == 2
+    assert err == "fwdtui: r1: few: 2 values, and ministat needs at least 3\n"
+
+
+def test_neither_does_a_case_that_cannot_be_plotted(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    wide = [-1.7e308, 1.7e308, 1.0]
+    base = written(folder, "r1", {"wide": wide, "inet4": HIGH})
+    other = written(folder, "r2", {"wide": wide, "inet4": LOW})
+    assert within(base, other, "--fail-if", "slower") == 1
+    out, err = capsys.readouterr()
+    assert out.startswith("x r1: inet4\n")
+    assert err == (
+        "fwdtui: r1: wide: the range of the values is too wide or too narrow to plot; -A leaves it out\n"
+        "fwdtui: slower: r2: inet4 against r1: inet4\n"
+    )
+    assert within(base, other) == 2
+
+
 def on_terminal(command: list[str], columns: int, environment: dict[str, str]) -> str:
     """What a command prints on a terminal so wide."""
     leader, follower = pty.openpty()
