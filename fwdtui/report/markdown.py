@@ -8,7 +8,6 @@ import re
 from collections.abc import Iterator, Sequence
 
 from fwdtui.core.findings import Finding
-from fwdtui.core.model import Iteration
 from fwdtui.report import (
     bearing,
     drop_reasons,
@@ -25,7 +24,7 @@ from fwdtui.report.comparison import Compared
 from fwdtui.report.document import Document
 from fwdtui.report.escape import code, fence, inline
 from fwdtui.report.grouping import by_case, counts, sets_of, warnings
-from fwdtui.report.iterations import REPEATED, units_of
+from fwdtui.report.iterations import REPEATED
 from fwdtui.report.markup import link as _link
 from fwdtui.report.markup import table as _table
 from fwdtui.report.method import method
@@ -227,7 +226,7 @@ def _case(document: Document, case: str, results: Sequence[Judged]) -> Iterator[
     for one in results:
         yield _verdict(one, named=len(results) > 1)
     if document.has("ministat"):
-        yield fence(ministat_block.of_case(results, _unit(document, case)))
+        yield fence(ministat_block.of_case(results, results[0].comparison.unit))
     yield from drop_reasons.of_case(document.compared, results)
     yield from _chart(document, case, results)
     if document.has("profiles"):
@@ -258,19 +257,6 @@ def _flames(document: Document, case: str) -> Iterator[str]:
     yield "".join(
         f"- [{inline(title)}]({_link(path)})\n" if path else f"- {inline(title)}\n" for title, path in flames
     )
-
-
-def _unit(document: Document, case: str) -> str | None:
-    """The unit of a case's values where the sessions agree on one; None for plain value files."""
-    units = {unit for side in document.compared.sides for unit in units_of(_used(side, case))}
-    return units.pop() if len(units) == 1 else None
-
-
-def _used(side: Side, case: str) -> Sequence[Iteration]:
-    case_set = side.cases.get(case)
-    if case_set is None and side.chosen:
-        case_set = next(iter(side.cases.values()))
-    return case_set.used if case_set is not None else ()
 
 
 def _verdict(one: Judged, *, named: bool) -> str:
@@ -344,8 +330,11 @@ def _data(document: Document) -> Iterator[str]:
     )
     commands = []
     for case, results in by_case(document.compared.judged).items():
-        files = dict.fromkeys(attachments.values[case, one.label] for one in sets_of(results))
-        commands.append(" ".join(["ministat", *(_shell(path) for path in files)]))
+        level = ministat_block.level(results)
+        options = [] if level == ministat_block.DEFAULT_CONFIDENCE else ["-c", f"{level:g}"]
+        for part in ministat_block.at_once(sets_of(results)):
+            files = dict.fromkeys(attachments.values[case, one.label] for one in part)
+            commands.append(" ".join(["ministat", *options, *(_shell(path) for path in files)]))
     yield fence("\n".join(commands), "sh")
 
 

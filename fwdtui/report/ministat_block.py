@@ -21,23 +21,33 @@ def confidence_for(wanted: float) -> float:
 
 def of_case(results: Sequence[Judged], unit: str | None = None) -> str:
     """ministat's text on one case; candidates beyond its seven sets come in a further block."""
-    base, *others = sets_of(results)
-    poor = [one.label for one in (base, *others) if not _takes(one)]
+    sets = sets_of(results)
+    poor = [one.label for one in sets if not _takes(one)]
     if poor:
         needs = f"it needs {FEWEST_VALUES} or more finite values per set"
         return f"no ministat table: {needs}, unlike {', '.join(poor)}\n"
     case = results[0].comparison.case
     options = MinistatOptions(
         flavour=FLAVOUR,
-        confidence=confidence_for(results[0].comparison.difference.confidence),
+        confidence=level(results),
         separate_bars=True,  # -s: sets that overlap stay distinguishable
     )
-    size = MOST_SETS - 1
-    parts = [others[start : start + size] for start in range(0, len(others), size)]
     return "\n".join(
-        block([NamedSet(name(one.label, case, unit), one.values) for one in (base, *part)], options)
-        for part in parts
+        block([NamedSet(name(one.label, case, unit), one.values) for one in part], options)
+        for part in at_once(sets)
     )
+
+
+def level(results: Sequence[Judged]) -> float:
+    """The confidence of a case's block, in percent."""
+    return confidence_for(results[0].comparison.difference.confidence)
+
+
+def at_once(sets: Sequence[ResultSet]) -> list[list[ResultSet]]:
+    """`sets` in parts that ministat takes, each with the baseline, which is the first of them."""
+    base, *others = sets
+    size = MOST_SETS - 1
+    return [[base, *others[start : start + size]] for start in range(0, len(others), size)]
 
 
 def name(label: str, case: str, unit: str | None) -> str:

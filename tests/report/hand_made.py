@@ -35,6 +35,7 @@ def judged(
     explanation: tuple[str, ...] = (),
     sentence: str = "improved by 1.77 % ± 1.42 %",
     differs: bool | None = True,
+    unit: str | None = None,
 ) -> Judged:
     """One comparison whose verdict and interval are whatever the test says."""
     mine, theirs = ResultSet(labels[0], base), ResultSet(labels[1], other)
@@ -48,7 +49,7 @@ def judged(
     ministat = MinistatResult(differs, 174548.0, 118475.0, 1.77014, 1.22212, 81233.9)
     plan = None if needed is None else Plan(needed, needed, needed)
     comparison = Comparison(
-        case, a, b, difference, ministat, verdict, 1.0, 1.9, needed, warnings, to_decide=plan
+        case, a, b, difference, ministat, verdict, 1.0, 1.9, needed, warnings, to_decide=plan, unit=unit
     )
     return Judged(comparison, mine, theirs, sentence, explanation)
 

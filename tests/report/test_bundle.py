@@ -132,6 +132,20 @@ def test_our_own_check_finds_nothing_in_it(tmp_path: Path, specs: list[str]) -> 
     assert found.findings == ()
 
 
+def test_nor_in_one_of_value_files_that_name_their_unit(tmp_path: Path) -> None:
+    """Its sentences call less better, and only the block's rows say that this is a cost."""
+    files = {"a": (50.0, 50.4, 49.8, 50.1, 50.2), "b": (45.0, 45.4, 44.8, 45.1, 45.2)}
+    for name, numbers in files.items():
+        values = "".join(f"{value}\n" for value in numbers)
+        (tmp_path / name).write_text(f"# fwdtui report\n# in ns/packet\n{values}")
+    out = tmp_path / "report.md"
+    bundle.write(out, judge_sides(load_sides([str(tmp_path / name) for name in files])), Choices())
+    assert "\nx a: values ns/packet\n+ b: values ns/packet\n" in out.read_text()
+    found = check_text("report.md", out.read_text())
+    assert (found.findings, found.unchecked) == ((), ())
+    assert found.cells
+
+
 @pytest.mark.parametrize("names", [("inet4", "pf inet4"), ("pf inet4", "inet4")], ids=" before ".join)
 def test_our_own_check_holds_its_tables_against_its_blocks_and_value_files(
     names: tuple[str, str], tmp_path: Path

@@ -1,5 +1,6 @@
 """The Markdown report: in the shape of what people publish by hand, and safe whatever the names are."""
 
+import re
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -157,6 +158,29 @@ def test_the_data_files_are_linked_and_ministats_command_is_given() -> None:
     assert "```sh\nministat r.d/a.pps 'r.d/b c.pps'\n```\n" in text
 
 
+@pytest.mark.parametrize(
+    ("asked", "option"), [(95.0, ""), (99.0, "-c 99 "), (99.5, "-c 99.5 "), (97.0, "")], ids=str
+)
+def test_the_command_is_at_the_level_of_the_block(asked: float, option: str) -> None:
+    sides = [side("r368287", BASE, FACTS[0]), side("r368287 with D27401", FASTER, FACTS[1])]
+    text = render(Document(judge_sides(sides, confidence=asked), Choices(), BESIDE))
+    assert f"```sh\nministat {option}r.d/a.pps 'r.d/b c.pps'\n```\n" in section(text, "Data")
+    level = float(option.removeprefix("-c ") or 95)
+    assert re.search(rf"(at|proven at) {level:.1f}% confidence", section(text, "inet4"))
+
+
+def test_more_sets_than_ministat_takes_have_a_command_for_each_of_their_blocks() -> None:
+    labels = [f"k{number}" for number in range(9)]
+    sides = [side(label, BASE if label == "k0" else FASTER, {}) for label in labels]
+    beside = Attachments("", {}, {("inet4", label): f"r.d/{label}.pps" for label in labels})
+    text = render(Document(judge_sides(sides), Choices(), beside))
+    assert section(text, "inet4").count("x k0: inet4") == 2
+    first, second = (
+        " ".join(f"r.d/{label}.pps" for label in part) for part in (labels[:7], ["k0", *labels[7:]])
+    )
+    assert f"```sh\nministat {first}\nministat {second}\n```\n" in section(text, "Data")
+
+
 def test_on_its_own_it_has_charts_in_plain_characters_and_links_to_nothing() -> None:
     text = render(document())
     assert "iterations  x r368287 (5)   + r368287 with D27401 (5)" in text
@@ -193,7 +217,7 @@ def test_what_was_left_out_is_listed(tmp_path: Path) -> None:
 
 
 def test_several_candidates_share_the_block_and_are_named() -> None:
-    results = tuple(judged(labels=("base", name)) for name in ("D1", "D2"))
+    results = tuple(judged(labels=("base", name), unit="pps") for name in ("D1", "D2"))
     sides = (side("base", BASE, {}), side("D1", FASTER, {}), side("D2", FASTER, {}))
     text = render(Document(Compared(sides, results)))
     assert "D1: **faster**: improved by" in text
