@@ -64,9 +64,15 @@ def _bearing(line: Line) -> list[str]:
 
 
 def _flat(axis: Axis, points: Sequence[Point]) -> str:
-    first, most = points[0], max(points[1:], key=_median)
+    """The first level is the knee: no other has as much as the square root of the resource would give."""
+    first, most = points[0], max((point for point in points[1:] if point.cap is None), key=_median)
     times = f"{_median(most) / _median(first):.2f} times what {axis.phrase(first.level)} does"
-    return f"does not scale: {axis.phrase(most.level)} forward {times}"
+    if measured(most).interval[0] <= measured(first).interval[1]:
+        return f"does not scale: {axis.phrase(most.level)} forward {times}"
+    return (
+        "scales worse than with the square root from the first level on: "
+        f"{axis.phrase(most.level)} forward {times} ({percent(most.efficiency)} of linear)"
+    )
 
 
 def _up_to(axis: Axis, able: Sequence[Point], points: Sequence[Point]) -> str:

@@ -45,7 +45,14 @@ def test_the_first_level_need_not_be_one() -> None:
         ),
         ({1: 1e6, 2: 2e6, 3: 3e6}, 0.001, "no knee up to 3 queues: 100 % of linear there"),
         ({1: 1e6, 2: 2e6, 4: 2.83e6}, 0.01, "no knee can be named: it may be at 2 queues or anywhere beyond"),
-        ({1: 1e6, 2: 1.05e6, 4: 1e6}, 0.001, "does not scale: 2 queues forward 1.05 times what 1 queue does"),
+        ({1: 1e6, 2: 1.05e6, 4: 1e6}, 0.03, "does not scale: 2 queues forward 1.05 times what 1 queue does"),
+        ({1: 1e6, 2: 0.97e6, 4: 0.9e6}, 0.001, "does not scale: 2 queues forward 0.97 times what 1 queue"),
+        (
+            {1: 1e6, 2: 1.36e6, 4: 1.9e6, 8: 2.7e6},
+            0.001,
+            "scales worse than with the square root from the first level on: 8 queues forward 2.70 times what "
+            "1 queue does (34 % of linear)",
+        ),
         ({1: 1e6, 2: 2e6}, 0.001, "no knee is named: that takes 3 levels that nothing caps"),
         ({1: 1e6, 2: 2e6, 8: 1.9e6}, 0.001, "; 8 queues forward 95 % of what 2 queues do"),
     ],
@@ -58,6 +65,11 @@ def test_capped_levels_are_named_as_not_judged() -> None:
     capped = {1: 3.6e6, 2: 7.2e6, 4: 8e6, 8: 14.85e6}
     assert told(capped, link=Link(10e9)).endswith("; capped and not judged: 8")
     assert "capped" not in told(capped)
+
+
+def test_how_badly_a_line_scales_is_told_by_what_nothing_caps() -> None:
+    found = told({1: 5e6, 2: 5.001e6, 4: 5e6, 8: 14.85e6}, link=Link(10e9))
+    assert found == "does not scale: 2 queues forward 1.00 times what 1 queue does; capped and not judged: 8"
 
 
 MODES = [2.9e6, 3.1e6, 2.9005e6, 3.1005e6, 2.8995e6, 3.0995e6, 2.901e6, 3.101e6]
