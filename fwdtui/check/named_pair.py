@@ -168,6 +168,8 @@ def _some(pool: Pool, said: frozenset[str], both: frozenset[str], lacking: set[s
 def _told_apart(one: Candidate, other: Candidate, said: frozenset[str], above: frozenset[str]) -> bool:
     """Whether the text says what it compares in two files; a switch or a topic has to be said outright."""
     differing = _differing(one, other)
+    if not differing:  # only in words that tell nothing, such as "test": nobody can say which is meant
+        return False
     switched = differing >= _SWITCH
     if switched and not (said & _SWITCH or said & one.words & other.words - _TOPICS - _SWITCH):
         return False

@@ -188,3 +188,21 @@ def test_a_block_that_a_sentence_belongs_to_goes_before_files() -> None:
     text = report("tx_abdicate on is 3 % faster on inet4:\n\n[[up3]]\n")
     found = check_text("README.md", text, data(**CUBE))
     assert found.findings == () and found.claims == 1 and found.agreeing == ()
+
+
+def test_files_that_differ_only_in_words_that_tell_nothing_are_not_told_apart() -> None:
+    """A second run of r1 is no r2, and it leaves open which of both runs r2 is held against."""
+    runs = {"r1__inet4": 1e6, "r1__inet4__test": 1.004e6, "r2__inet4": 0.95e6}
+    found = checked("IPv4 forwarding is 5 % slower.", data(**runs), "# Impact of r2\n\n")
+    assert told(found) == ["not-checked"]
+    (left,) = found.unchecked
+    assert (
+        "it may be about r2.inet4.pps against r1.inet4.pps and r2.inet4.pps against r1.inet4.test.pps"
+        in left.message
+    )
+    del runs["r1__inet4__test"]
+    found = checked("IPv4 forwarding is 5 % slower.", data(**runs), "# Impact of r2\n\n")
+    assert told(found) == ["agrees results/r1.inet4.pps results/r2.inet4.pps"]
+    del runs["r2__inet4"]
+    runs["r1__inet4__test"] = 0.95e6
+    assert not checked("IPv4 is 5 % slower.", data(**runs), "").agreeing, "even if there are no others"
