@@ -6,7 +6,18 @@ from functools import cached_property
 from typing import NamedTuple, overload
 
 from fwdtui.core.metrics import LESS
-from fwdtui.stats.figures import NONE, amount, arm_of, decimals_for, ends, margin, number, p_is
+from fwdtui.stats.figures import (
+    NONE,
+    amount,
+    arm_of,
+    decimals_for,
+    ends,
+    margin,
+    number,
+    p_is,
+    p_value,
+    unit_of_difference,
+)
 from fwdtui.stats.moments import Moments, finite
 from fwdtui.stats.power import MOST_ITERATIONS
 from fwdtui.stats.results import BLOCK, ITERATION, Comparison, Description, Difference
@@ -117,6 +128,7 @@ def _paired_line(difference: Difference, logs: Moments, steps: Steps) -> str:
 
 
 def _difference_line(difference: Difference, steps: Steps, unequal: bool, means: str, unit: str) -> str:
+    unit = unit_of_difference(unit)
     t = NONE if steps.t is None else number(steps.t, 3)
     df = NONE if steps.df is None else number(steps.df, 2)
     absolute = NONE if difference.absolute is None else amount(difference.absolute, sign=True, unit=unit)
@@ -166,7 +178,7 @@ def _equivalence_line(comparison: Comparison, steps: Steps) -> str:
     if loss.p is not None:
         loss_is = f"{p_is(loss.p)}, adjusted {p_is(loss.p_adjusted)}"
     loss_of = "increase" if comparison.better == LESS else "loss"
-    absolute = amount(steps.margin_absolute, unit=comparison.unit or "")
+    absolute = amount(steps.margin_absolute, unit=unit_of_difference(comparison.unit or ""))
     return (
         f"Equivalence within ±{limit} (±{absolute}): two one-sided tests, {p_is(steps.tost_p)}, "
         f"adjusted {p_is(steps.tost_p_adjusted)}; no {loss_of} of {limit} or more: {loss_is}"
@@ -226,9 +238,15 @@ def _why(comparison: Comparison, steps: Steps) -> str:
 def held_against(p: float, level: float) -> str:
     """``p = 0.062 is not below 0.05``, with as many digits as it takes to tell the two apart."""
     shown, limit = p_is(p), f"{level:.3g}"
-    if p < 0.0001 and level < 0.0001:
-        shown = f"p = {p:.3g}"
-    if shown == f"p = {limit}" and p != level:
+    if p < 0.0001:
+        if level < 0.0001:
+            shown, seen = f"p = {p:.3g}", float(f"{p:.3g}")
+        else:
+            seen = 0.0
+    else:
+        seen = float(p_value(p))
+    as_seen = (seen > float(limit)) - (seen < float(limit))
+    if as_seen != (p > level) - (p < level):
         digits = next((some for some in range(4, 17) if f"{p:.{some}g}" != f"{level:.{some}g}"), 17)
         shown, limit = f"p = {p:.{digits}g}", f"{level:.{digits}g}"
     return f"{shown} is {'' if p < level else 'not '}below {limit}"

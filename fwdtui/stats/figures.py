@@ -127,10 +127,16 @@ def in_words(unit: str) -> str:
     return "" if unit in ("", "pps") else f" {unit}"
 
 
+def unit_of_difference(unit: str) -> str:
+    """The unit in which two values in `unit` differ: two percentages in points, as ``+0.1 %`` is relative."""
+    return "points" if unit == "%" else unit
+
+
 def amount_and_interval(
     value: float, interval: tuple[float, float] | None, *, sign: bool = True, unit: str = ""
 ) -> Shown:
     """A difference in the unit of the values: ``+15.60 k ± 12.50 k``, ``+15.60 k [+3.000 k, +29.20 k]``."""
+    unit = unit_of_difference(unit)
     text = amount(value, sign, unit)
     if interval is None or arm_of(value, interval) is None:
         return Shown(text, "")
@@ -143,16 +149,24 @@ def amount_and_interval(
 def p_value(p: float | None) -> str:
     """``0.026``, ``0.0041``, ``<0.0001``; a dash for None.
 
-    One just below a level that tests use, such as 0.05, has the digits that show it: ``0.04997``.
+    One just below a level that tests use, such as 0.05 or 0.2, has the digits that show it: ``0.04997``.
     """
     if p is None:
         return NONE
     if p < 0.0001:
         return "<0.0001"
-    if p >= 0.1:
+    if p > 0.5:  # no test is at such a level
         return f"{p:.2f}"
-    texts = [f"{p:.{digits}g}" for digits in (3, 4, 5, 6, 7)]
-    return next((text for text in texts if not p < float(text) == float(f"{p:.1g}")), texts[0])
+    if p >= 0.1:
+        texts = [f"{p:.{decimals}f}" for decimals in (2, 3, 4, 5, 6)]
+    else:
+        texts = [f"{p:.{digits}g}" for digits in (3, 4, 5, 6, 7)]
+    return next((text for text in texts if not (p < float(text) and _is_level(text))), texts[0])
+
+
+def _is_level(text: str) -> bool:
+    """Whether a probability is one that people test at: 0.05, 0.2, 0.15 or 0.025, not 0.12."""
+    return f"{float(text):.9e}".partition("e")[0][2:].rstrip("0") in ("", "5")
 
 
 def p_is(p: float | None) -> str:

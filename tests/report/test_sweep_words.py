@@ -50,8 +50,8 @@ def test_the_first_level_need_not_be_one() -> None:
         (
             {1: 1e6, 2: 1.36e6, 4: 1.9e6, 8: 2.7e6},
             0.001,
-            "scales worse than with the square root from the first level on: 8 queues forward 2.70 times what "
-            "1 queue does (34 % of linear)",
+            "scales worse than with the square root from the first level on: 8 queues forward 2.70 times "
+            "what 1 queue does (34 % of linear)",
         ),
         ({1: 1e6, 2: 2e6}, 0.001, "no knee is named: that takes 3 levels that nothing caps"),
         ({1: 1e6, 2: 2e6, 8: 1.9e6}, 0.001, "; 8 queues forward 95 % of what 2 queues do"),

@@ -202,6 +202,10 @@ def test_an_interval_that_just_leaves_out_zero_is_not_shown_from_zero() -> None:
         (0.029639, 0.029621, "p = 0.02964 is not below 0.02962"),
         (0.02964, 0.02964, "p = 0.0296 is not below 0.0296"),
         (0.00005, 0.0001, "p < 0.0001 is below 0.0001"),
+        (0.1981, 0.2, "p = 0.198 is below 0.2"),
+        (0.2003, 0.2, "p = 0.2003 is not below 0.2"),
+        (0.2, 0.2, "p = 0.20 is not below 0.2"),
+        (0.1266, 0.1268, "p = 0.1266 is below 0.1268"),
         (0.00000052, 0.00000051, "p = 5.2e-07 is not below 5.1e-07"),
     ],
 )

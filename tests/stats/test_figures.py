@@ -65,7 +65,10 @@ def test_the_larger_arm_counts_if_it_is_a_number(value, interval, arm) -> None:
         (0.0999, "0.0999"), (0.1, "0.10"), (0.1234, "0.12"), (None, "–"),
         # what a test holds against 5, 1 or 10 % must be seen to be below it
         (0.04997, "0.04997"), (0.049996, "0.049996"), (0.05, "0.05"), (0.050004, "0.05"),
-        (0.0099996, "0.0099996"), (0.09996, "0.09996"), (0.0496, "0.0496"),
+        (0.0099996, "0.0099996"), (0.09996, "0.09996"), (0.0496, "0.0496"), (0.024996, "0.024996"),
+        # nor must it at 80, 85 or 50 % confidence
+        (0.1964, "0.196"), (0.19996, "0.19996"), (0.2, "0.20"), (0.2004, "0.20"), (0.1496, "0.1496"),
+        (0.1279, "0.13"), (0.4996, "0.4996"), (0.996, "1.00"),
     ],
 )  # fmt: skip
 def test_a_p_below_a_ten_thousandth_is_not_spelled_out_and_from_a_tenth_on_has_two_decimals(p, text) -> None:

@@ -259,3 +259,20 @@ def test_equivalence_beside_an_interval_that_reaches_beyond_the_margin_is_explai
     assert note.startswith("equivalent (inet4): the 95 % interval reaches") and "the 90 % interval" in note
     (clear,) = judge(sets, margin_percent=2.0)
     assert wording.footnotes([clear.comparison]) == []
+
+
+def test_two_percentages_differ_in_points_where_there_is_no_percentage_of_the_base():
+    """``+0.136 %`` is a relative change, and "0.136 % more" one of a loss that was not zero."""
+    none, some = (
+        ResultSet("old", (0.0,) * 5, unit="%"),
+        ResultSet("new", (0.1, 0.2, 0.15, 0.12, 0.11), unit="%"),
+    )
+    (one,) = judge([("loss", none, some)])
+    assert one.sentence == "0.136 points ± 0.05013 points more, worse"
+    assert wording.difference_cell(one.comparison.difference, "%") == "+0.136 points ± 0.05013 points"
+    assert wording.remark(one.sentence, one.comparison) == "more, worse"
+    (welch,) = [line for line in one.explanation if line.startswith("Welch: ")]
+    assert "means +0.136 points" in welch and "interval +0.08587 points to +0.1861 points" in welch
+    (back,) = judge([("loss", some, none)])
+    (tests,) = [line for line in back.explanation if line.startswith("Equivalence within ")]
+    assert tests.startswith("Equivalence within ±1 % (±0.00136 points): ")
