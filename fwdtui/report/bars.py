@@ -103,7 +103,7 @@ def text(bars: Bars, width: int) -> str:
     if len(bars.series) == 1 and not bars.series[0]:
         labels, heads = heads, []
     margin = max(map(columns_of, labels)) + (2 if heads else 0)
-    figures = [amount(bar.described.median) for bar in bars.every]
+    figures = [amount(bar.described.median, unit=bars.unit) for bar in bars.every]
     room = max(width - margin - 2 - 2 - max(map(len, figures), default=0), _LEAST)
     lines = ["= to the least value, - least to greatest, | median"]
     for place, (_, group) in enumerate(bars.groups):
@@ -125,7 +125,7 @@ def _bar(bar: Bar | None, room: int, bars: Bars) -> str:
     drawn = ["="] * least + ["-"] * (greatest - least)
     drawn = drawn or ["|"]
     drawn[min(max(middle - 1, 0), len(drawn) - 1)] = "|"
-    return f"{''.join(drawn)}  {'≥ ' if bar.capped else ''}{amount(bar.described.median)}"
+    return f"{''.join(drawn)}  {'≥ ' if bar.capped else ''}{amount(bar.described.median, unit=bars.unit)}"
 
 
 def _range(bar: Bar) -> Sequence[float]:

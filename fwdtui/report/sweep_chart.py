@@ -12,6 +12,7 @@ from fwdtui.report import sweep_words as words
 from fwdtui.report.cells import columns_of, shorten_apart
 from fwdtui.report.sweep import Line, Sweep, line_rate_fits
 from fwdtui.report.textchart import BOTH, WIDTH, Cell, draw, round_ticks, value_ticks
+from fwdtui.stats.figures import in_words
 
 MARKS = "ox+#%@&$ABCDEFGHIJKLMNPQRSTUVWYZ"
 """Of the lines, of which the app offers twelve: no two have the same."""
@@ -108,6 +109,8 @@ def _heading(sweep: Sweep, width: int) -> str:
         parts.append(f"{_LINEAR} linear")
     if any(point.line_rate is not None for point in sweep.points):
         parts.append(f"{_LINE_RATE} {'line rate' if line_rate_fits(sweep) else _BEYOND}")
+    if unit := in_words(sweep.unit).strip():
+        parts.append(f"left: {unit}")
     if sweep.has_imix and width >= _SECOND_AXIS:
         parts.append("right: IMIX, b/s")
     parts.append(f"{BOTH} several")

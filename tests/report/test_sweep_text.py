@@ -6,8 +6,10 @@ from itertools import pairwise
 import pytest
 from swept import BENT, around, case, one, queues, session, swept
 
+from fwdtui.core.model import Iteration
 from fwdtui.report.cells import columns_of
 from fwdtui.report.link import Link
+from fwdtui.report.sweep import Sweep
 from fwdtui.report.sweep_chart import chart
 from fwdtui.report.sweep_text import lines_of_table, render
 
@@ -144,6 +146,24 @@ def test_few_names_are_bars() -> None:
     lines = chart(found, 60).splitlines()
     assert [line.split()[0] for line in lines[1:]] == ["off", "on"]
     assert lines[1].count("=") == pytest.approx(2 * lines[2].count("="), abs=2)
+
+
+def test_bars_and_lines_say_what_they_are_in() -> None:
+    """Packets per second go without saying, as everywhere."""
+    rates = {2: 12_360.0, 4: 21_000.0}
+
+    def of(name: str) -> Sweep:
+        cases = []
+        for level, rate in rates.items():
+            used = [Iteration(n, value, unit="Mb/s") for n, value in enumerate(around(rate), 1)]
+            cases.append(case(str(level), used, **{name: level if name == "queues" else f"c{level}"}))
+        return one(session("s", *cases), x=name)
+
+    lines = chart(of("config"), 60).splitlines()
+    assert [line.rpartition("  ")[2] for line in lines[1:]] == ["12 360 Mb/s", "21 000 Mb/s"]
+    assert all(columns_of(line) <= 60 for line in lines)
+    assert "   left: Mb/s\n" in chart(of("queues"), 78)
+    assert "left:" not in chart(one(queues("s", BENT), x="queues"), 78)
 
 
 def test_bent_lines_show_where_linear_scaling_would_go() -> None:
