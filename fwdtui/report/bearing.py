@@ -35,6 +35,7 @@ MEANING: Mapping[str, str] = {
     "trim-mixed": "one side's values were taken by different methods",
     "no-unit": "a plain file's values were assumed to be in the other side's unit",
     "negative-value": "a negative value, which no rate can have, is counted",
+    "medians-otherwise": "the medians include blocks that were not compared, and are the other way round",
     "two-clusters": "the DUT has two modes, and the verdict may only reflect which of them occurred",
     "drift": "the values follow a trend, so it matters when they were measured",
     "small-but-real": "the difference is proven, though smaller than the margin",

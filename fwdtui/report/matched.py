@@ -8,6 +8,7 @@ from typing import NamedTuple
 import msgspec
 
 from fwdtui.core.errors import FwdtuiError
+from fwdtui.core.metrics import bounded_by_load
 from fwdtui.core.model import Caution
 from fwdtui.core.units import pps, si
 from fwdtui.report.crossing import crosses
@@ -32,8 +33,8 @@ class Matched(NamedTuple):
 def matched(sides: Sequence[Side], view: FactorView = AS_GIVEN, *, offered: float | None = None) -> Matched:
     """Everything that a comparison of these sides tests. A stop rule asks for the same (`report/looking.py`).
 
-    `offered`, in pps, is the offered load of every set that has none of its own. Raises FwdtuiError if that
-    is impossible, or if the sides have no case in common.
+    `offered`, in pps, is the offered load of every set of rates that has none of its own. Raises FwdtuiError
+    if that is impossible, or if the sides have no case in common.
     """
     if view != AS_GIVEN:
         from fwdtui.report.by_factor import seen
@@ -49,14 +50,14 @@ def matched(sides: Sequence[Side], view: FactorView = AS_GIVEN, *, offered: floa
     pairing = pair(sides)
     notes = pairing.notes
     if offered is not None and all(map(is_, sides, own)):
-        text = "--offered changes nothing: every session has its own offered load"
+        text = "--offered changes nothing: every set has its own offered load, or values that no load bounds"
         notes = (*notes, Caution("offered-unused", text))
     crossed = crosses(sides, pairing.pairs, view)
     return Matched(tuple(sides), pairing.pairs, tuple(crossed.crosses), (*notes, *crossed.notes))
 
 
 def _under_load(side: Side, load: float) -> Side:
-    """The side, itself if all its sets have a load of their own."""
+    """The side, itself if that changes none of its sets."""
     loaded = {name: _with_load(one.result, load) for name, one in side.cases.items()}
     if all(loaded[name] is one.result for name, one in side.cases.items()):
         return side
@@ -65,7 +66,12 @@ def _under_load(side: Side, load: float) -> Side:
 
 
 def _with_load(results: ResultSet, load: float) -> ResultSet:
-    if any(rate is not None for rate in results.offered) or not results.values:
+    """The set under a load, itself if it has its own or if its values are no part of a load, as costs."""
+    if (
+        not bounded_by_load(results.unit)
+        or any(rate is not None for rate in results.offered)
+        or not results.values
+    ):
         return results
     from fwdtui.stats.describe import describe
 

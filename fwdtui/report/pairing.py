@@ -173,19 +173,20 @@ def qualified(base: CaseSet, other: CaseSet, by: Sequence[str]) -> ResultSet:
     if mine and theirs and mine != theirs:
         text = f"values were taken by different methods: {mine} in the baseline, {theirs} in the candidate"
         cautions.append(Caution("trim-differs", text))
+    shared = base.unit or other.unit  # a plain file is taken as in the other's unit
     loads = [[load for load in side.result.offered if load] for side in (base, other)]
     if all(loads):
         first, second = median_of(loads[0]), median_of(loads[1])
         if abs(second - first) > SAME_LOAD * first:
-            unit = base.unit if bounded_by_load(base.unit) else ""
+            unit = shared if bounded_by_load(shared) else ""
             text = (
                 f"the baseline was offered {rate(first, unit)} and the candidate {rate(second, unit)}: "
                 "repeat one of them under the other's load"
             )
-            if is_cost(base.unit):
+            if is_cost(shared):
                 text += ", because what a packet costs depends on the load (batching, idle polling)"
             cautions.append(Caution("loads-differ", text))
-    if is_cost(base.unit):
+    if is_cost(shared):
         cautions += _load_of_costs(base, other, known=all(loads))
     why_not = unlike(base, other, by)
     if len(cautions) == len(other.result.cautions) and not why_not:

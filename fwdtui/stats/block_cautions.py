@@ -3,6 +3,7 @@
 import math
 
 from fwdtui.core.model import Caution
+from fwdtui.stats.describe import describe
 from fwdtui.stats.drift import kendall_s, ranks_suffice, slope_p, trend_p
 from fwdtui.stats.figures import listing, number, p_is
 from fwdtui.stats.outliers import LEVEL, MOST_ITERATIONS, far, groups
@@ -24,6 +25,7 @@ def block_cautions(pair: Pair, margin_percent: float, shown: int = 1) -> list[Ca
         *_two_groups(pair, percents, margin_percent, level),
         *_trend(pair, percents, level),
         *_left_out(pair),
+        *_otherwise(pair),
     ]
 
 
@@ -87,3 +89,18 @@ def _left_out(pair: Pair) -> list[Caution]:
     which = f"block {blocks} has" if len(left_out) == 1 else f"blocks {blocks} have"
     text = f"{which} values of only one of {pair.base.label} and {pair.other.label}"
     return [Caution("unpaired-block", f"{text}, so the comparison, paired by block, is made without.")]
+
+
+def _otherwise(pair: Pair) -> list[Caution]:
+    """That the medians, which are of all values, say the opposite of the blocks that were compared."""
+    if not pair.design.left_out:
+        return []
+    middles = [describe(one).median or 0.0 for one in (pair.base, pair.other)]
+    of_blocks = sum(pair.design.log_ratios())
+    if (middles[1] - middles[0]) * of_blocks >= 0.0:
+        return []
+    text = (
+        f"{_who(pair)}: in the blocks that both have the difference is the other way round than between the "
+        "medians, which include the blocks that are left out: measure these again."
+    )
+    return [Caution("medians-otherwise", text)]

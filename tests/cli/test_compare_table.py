@@ -199,6 +199,25 @@ def test_negative_rates_mark_the_verdict(tmp_path: Path, capsys: pytest.CaptureF
     assert "faster !\n" in out and "! negative-value (values): a: 1 of 5 values is negative" in out
 
 
+def test_a_load_is_not_taken_for_that_of_costs_which_it_does_not_bound(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """50 ns are no 50 pps, and what a packet costs at a load that nobody recorded is not known."""
+    costs = []
+    for name, mean in (("a", 50.0), ("b", 45.0)):
+        values = "".join(f"{mean + step / 10}\n" for step in range(5))
+        (tmp_path / name).write_text(f"# fwdtui report\n# in ns/packet\n{values}")
+        costs.append(str(tmp_path / name))
+    for load in ("1M", "50", "4"):
+        assert main(["compare", *costs, "--offered", load]) == 0
+        out = capsys.readouterr().out
+        assert "faster !" in out and "! load-unknown" in out and "! offered-unused" in out
+    plain = values(tmp_path / "plain", [50.0, 50.1, 50.2, 50.3, 50.4])
+    for one, other in ((plain, costs[1]), (costs[1], plain)):
+        assert main(["compare", one, other]) == 0
+        assert "! load-unknown" in capsys.readouterr().out, "a plain file is taken as costs, too"
+
+
 def test_values_at_the_offered_load_are_capped(
     base: str, other: str, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -24,16 +24,23 @@ from fwdtui.ui.draw.styles import Styles
 
 
 def experiment(
-    folder: Path, blocks: int = 6, *, order: str = "interleaved", lost: int = 0, looks=(), drift=-0.02
+    folder: Path,
+    blocks: int = 6,
+    *,
+    order: str = "interleaved",
+    lost: int = 0,
+    looks=(),
+    drift=-0.02,
+    gain: float = 0.97,
 ) -> Path:
     """One session with two cells, which fall by 2 % from block to block; `lost`: a block without r2."""
     rng = np.random.default_rng(4)
     cases: dict[str, list[Iteration]] = {"image=r1": [], "image=r2": []}
     for trial, block in enumerate(range(1, blocks + 1)):
-        for image, gain in (("r1", 1.0), ("r2", 0.97)):
+        for image, of_image in (("r1", 1.0), ("r2", gain)):
             if image == "r2" and block == lost:
                 continue
-            value = 1e6 * gain * math.exp(drift * block + 0.001 * rng.normal())
+            value = 1e6 * of_image * math.exp(drift * block + 0.001 * rng.normal())
             planned = Planned("0123456789abcdef", trial + 1, block, order=order, looks=looks)
             cases[f"image={image}"].append(
                 Iteration(0, float(value), boot=f"{image}-{block}", factors={"image": image}, planned=planned)
@@ -81,6 +88,21 @@ def test_a_block_that_lacks_a_side_is_left_out_and_named(tmp_path):
     assert [one.text for one in judged.comparison.warnings if one.code == "unpaired-block"] == [
         "block 2 has values of only one of r1 and r2, so the comparison, paired by block, is made without."
     ]
+
+
+def test_medians_that_contradict_the_blocks_that_were_compared_mark_the_verdict(tmp_path):
+    """Falling by 10 % a block, r2 has the lower median without the first one, and is faster in all others."""
+
+    def found(lost: int, gain: float):
+        path = experiment(tmp_path / f"{lost}{gain}", lost=lost, drift=-0.1, gain=gain)
+        (judged,) = compared(path).judged
+        return judged.comparison
+
+    missing = found(1, 1.02)
+    assert missing.base.median > missing.other.median
+    assert (missing.verdict, codes(missing)) == ("faster", ("medians-otherwise",))
+    assert codes(found(0, 1.02)) == ()
+    assert codes(found(1, 0.98)) == (), "the medians agree"
 
 
 def test_a_sequence_marks_its_verdict(tmp_path):
