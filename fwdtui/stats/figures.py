@@ -48,7 +48,9 @@ class Shown(NamedTuple):
 
 
 def percentage(value: float, interval: tuple[float, float] | None, *, sign: bool = True) -> Shown:
-    """A percentage and its interval: ``−45.2 % ± 1.0 %``, ``+88 % [+2, +239]``; without one ``−45.20 %``.
+    """A percentage and its interval: ``−45.2 % ± 1.0 %``, ``+88 % [+2, +239]``; without one ``−45.2 %``.
+
+    Without one nobody knows how exact it is: it has three digits, and no more than two decimals.
 
     A ± is used only if both arms are the same as shown, and if it does not hide on which side of zero the
     interval lies: an interval of a ratio (Fieller) is not symmetrical.
@@ -56,6 +58,7 @@ def percentage(value: float, interval: tuple[float, float] | None, *, sign: bool
     arm = arm_of(value, interval)
     decimals = decimals_for(arm)
     if arm is None or interval is None:
+        decimals = 2 if abs(value) < 10.0 else 1 if abs(value) < 100.0 else 0
         return Shown(f"{number(value, decimals, sign)} %", "")
     low, high = interval
     left, right = number(value - low, decimals), number(high - value, decimals)

@@ -205,8 +205,8 @@ def test_a_load_is_not_taken_for_that_of_costs_which_it_does_not_bound(
     """50 ns are no 50 pps, and what a packet costs at a load that nobody recorded is not known."""
     costs = []
     for name, mean in (("a", 50.0), ("b", 45.0)):
-        values = "".join(f"{mean + step / 10}\n" for step in range(5))
-        (tmp_path / name).write_text(f"# fwdtui report\n# in ns/packet\n{values}")
+        lines = "".join(f"{mean + step / 10}\n" for step in range(5))
+        (tmp_path / name).write_text(f"# fwdtui report\n# in ns/packet\n{lines}")
         costs.append(str(tmp_path / name))
     for load in ("1M", "50", "4"):
         assert main(["compare", *costs, "--offered", load]) == 0
