@@ -12,6 +12,8 @@ from fwdtui.stats.ministat.render import check
 from fwdtui.stats.ministat.vitals import Vitals, vitals
 
 if TYPE_CHECKING:
+    from fwdtui.report.factor_view import FactorView
+    from fwdtui.report.sides import Side
     from fwdtui.stats.results import ResultSet
 
 
@@ -60,7 +62,7 @@ def of_cases(
     """Read sessions: a block for each case that they share, or for each case of a single session.
 
     A case, or a candidate, with too few values keeps no other from being shown. The baseline's cases that a
-    candidate does not have are added to `lacking`.
+    candidate does not have, and what an experiment did not measure, are added to `lacking`.
     """
     from pathlib import Path
 
@@ -90,6 +92,8 @@ def of_cases(
         pairing = pair(sides)
         notes = pairing.notes
         lacking += gates.lacking(sides)
+        if args.fail_if:
+            lacking += _unmeasured(sides, args.view)
         for case, base, other in pairing.pairs:
             cases.setdefault(case, [base]).append(other)
     for note in notes:
@@ -102,6 +106,21 @@ def of_cases(
                 print(f"fwdtui: {one.label}, {case}: {text}", file=sys.stderr)
     for case, sets in cases.items():
         yield _block(case, sets, args.flavour)
+
+
+def _unmeasured(sides: "Sequence[Side]", view: "FactorView | None") -> list[str]:
+    """What the sides' experiments planned and did not measure."""
+    from pathlib import Path
+
+    from fwdtui.store.names import has_experiment
+
+    if not any(has_experiment(Path(session.path)) for side in sides for session in side.sessions):
+        return []
+    from fwdtui.report.experiment_summary import experiments
+    from fwdtui.report.factor_view import AS_GIVEN
+    from fwdtui.report.unmeasured import unmeasured
+
+    return unmeasured(sides, view or AS_GIVEN, experiments(sides)[0])
 
 
 def _block(case: str, sets: "Sequence[ResultSet]", flavour: str) -> Block:

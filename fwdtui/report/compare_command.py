@@ -67,10 +67,18 @@ def run(args: argparse.Namespace, watch: Watch | None = None) -> int:
         _table(compared, explain=args.explain)
     if args.plot:
         _plots(compared)
-    answered = answer(compared.judged, compared.sides, args.fail_if, args.fail_unless)
+    answered = answer(compared.judged, compared.sides, args.fail_if, args.fail_unless, _missing(compared))
     for line in answered.lines:
         terminal.write(f"{line}\n", sys.stderr)
     return answered.status
+
+
+def _missing(compared: Compared) -> list[str]:
+    if not compared.experiments:
+        return []
+    from fwdtui.report.unmeasured import unmeasured
+
+    return unmeasured(compared.sides, compared.view, compared.experiments)
 
 
 def _table(compared: Compared, *, explain: bool) -> None:

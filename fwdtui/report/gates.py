@@ -23,11 +23,15 @@ class Answer(NamedTuple):
 
 
 def answer(
-    judged: Sequence[Judged], sides: Sequence[Side], fail_if: Sequence[str], fail_unless: Sequence[str]
+    judged: Sequence[Judged],
+    sides: Sequence[Side],
+    fail_if: Sequence[str],
+    fail_unless: Sequence[str],
+    missing: Sequence[str] = (),
 ) -> Answer:
     """`fail_if`: verdicts that fail, and "marked"; `fail_unless`: "not-slower", "equivalent".
 
-    All of `fail_unless` must be proven.
+    All of `fail_unless` must be proven. `missing`: lines of what else has no answer (unmeasured.py).
     A case that the baseline has and a candidate lacks has no answer. One that only a candidate has is only
     reported: there is nothing that it could be worse than.
     """
@@ -53,7 +57,7 @@ def answer(
             unanswered.append(_line(comparison, "not proven", why))
         elif marked and not reasons:
             remarks.append(_line(comparison, comparison.verdict, marked))
-    unanswered += lacking(sides)
+    unanswered += [*lacking(sides), *missing]
     remarks += _new(sides)
     status = 1 if failing else 2 if unanswered else 0
     return Answer(status, tuple(f"fwdtui: {line}" for line in (*failing, *unanswered, *remarks)))

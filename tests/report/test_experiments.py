@@ -121,6 +121,36 @@ def test_it_is_compared_by_its_first_factor_with_its_first_level_and_its_own_mar
     assert "Experiment night: 16 of 16 planned trials measured; interleaved" in capsys.readouterr().out
 
 
+def test_a_gate_has_no_answer_of_a_cell_that_was_measured_on_neither_side(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    plan = design(two=True)
+    cells = {
+        cell.name: [trial.number for trial in plan.trials if trial.cell == cell.number] for cell in plan.cells
+    }
+    deferred = [name for name in cells if "deferred" in name]
+    lost = tuple(number for name in deferred for number in cells[name])
+    folder = str(Measured(plan, lost=lost).write(tmp_path / "night"))
+    told = [f"fwdtui: no verdict: {name}: 4 trials of night planned, none has a value" for name in deferred]
+    assert len(told) == 2
+    for options in (["--fail-if", "faster"], ["--fail-unless", "not-slower", "--margin", "20"]):
+        assert main(["compare", folder, *options]) == 2
+        assert capsys.readouterr().err.splitlines()[:2] == told
+    ministat = ["--by", "rules", "--format", "ministat", "-A"]
+    assert main(["compare", folder, *ministat, "--fail-if", "slower"]) == 2  # its baseline is another one
+    assert capsys.readouterr().err.splitlines() == told
+    assert main(["compare", folder, "--fail-if", "slower"]) == 1, "a no stays a no"
+    assert main(["compare", folder, "--filter", "dispatch=direct", "--fail-if", "faster"]) == 0
+    assert main(["compare", folder]) == 0
+    capsys.readouterr()
+    for name in deferred:
+        half = str(Measured(plan, lost=tuple(cells[name])).write(tmp_path / name))
+        assert main(["compare", half, "--fail-if", "faster"]) == 2
+        assert capsys.readouterr().err.count("no verdict") == 1, "what one side has is told once"
+    whole = str(Measured(plan).write(tmp_path / "whole"))
+    assert main(["compare", whole, "--fail-if", "faster"]) == 0
+
+
 def test_the_app_compares_it_by_the_same_factor_and_with_the_same_margin(tmp_path: Path) -> None:
     folder = str(Measured(design(two=True, margin=2.5), end=UNDONE).write(tmp_path / "night"))
 

@@ -1,0 +1,70 @@
+"""Cells that an experiment planned and nothing was measured of: no comparison of what is there has them."""
+
+from collections.abc import Mapping, Sequence
+
+from fwdtui.core.factors import FactorValue, Level, level
+from fwdtui.core.units import counted
+from fwdtui.report.experiment_summary import ExperimentSummary
+from fwdtui.report.factor_view import FactorView
+from fwdtui.report.iterations import CaseSet
+from fwdtui.report.sides import Side
+
+
+def unmeasured(
+    sides: Sequence[Side], view: FactorView, experiments: Sequence[ExperimentSummary]
+) -> list[str]:
+    """A line for each planned cell without a value that the comparison was to be about.
+
+    Those that the baseline has and a candidate lacks are not among them: gates.lacking has these. Nothing is
+    missing where a case was chosen by name.
+    """
+    if any(side.chosen for side in sides):
+        return []
+    lines = []
+    for one in experiments:
+        factors_of = {cell.number: cell.factors for cell in one.plan.cells}
+        for cell in one.cells:
+            factors = factors_of[cell.number]
+            if cell.done or not cell.planned or not _wanted(factors, view):
+                continue
+            if not _told(sides, view, one.path, factors):
+                trials = counted(cell.planned, "trial")
+                lines.append(f"no verdict: {cell.name}: {trials} of {one.session} planned, none has a value")
+    return lines
+
+
+def _wanted(factors: Mapping[str, FactorValue], view: FactorView) -> bool:
+    """Whether the filters leave a cell."""
+    for name in {name for name, _ in view.filters if name in factors}:
+        given = {level(name, value).identity for of, value in view.filters if of == name}
+        if level(name, factors[name]).identity not in given:
+            return False
+    return True
+
+
+def _told(sides: Sequence[Side], view: FactorView, session: str, factors: Mapping[str, FactorValue]) -> bool:
+    """Whether the cell is compared, or another line says that it is not."""
+    wanted = {name: level(name, value) for name, value in factors.items()}
+    own = [side for side in sides if any(one.path == session for one in side.sessions)]
+    if any(_is(case, wanted) for side in own for case in side.cases.values()):
+        return True
+    base, *others = sides
+    if view.by:  # of levels that nothing was measured of there is no side
+        others = [side for side in others if _agree(side.levels, wanted, view.by)]
+    else:
+        others = [side for side in others if side in own]
+    beside = {name: one for name, one in wanted.items() if name not in view.by}
+    return bool(others) and any(_is(case, beside) for case in base.cases.values())
+
+
+def _is(case: CaseSet, wanted: Mapping[str, Level]) -> bool:
+    return _agree(case.factors, wanted, wanted)
+
+
+def _agree(
+    there: Mapping[str, Level], wanted: Mapping[str, Level], names: Sequence[str] | Mapping[str, Level]
+) -> bool:
+    """Whether all of `names` that are wanted have these levels."""
+    return all(
+        name in there and there[name].identity == wanted[name].identity for name in names if name in wanted
+    )
