@@ -148,14 +148,22 @@ class Compared:
         return [f"{one.code}: {one.text}" for one in warnings([judged], self.all_notes)]
 
     def block(self, case: str) -> str:
-        """ministat's block on a case, all candidates in it, byte for byte as the command prints it."""
+        """ministat's block on a case, all candidates in it, byte for byte as the command prints it.
+
+        Of more sets than ministat takes there are several, each with the baseline.
+        """
         sets = sets_of(by_case(self.judged)[case])
         if poor := [one.label for one in sets if len(one.values) < FEWEST_VALUES]:
             needs = f"it needs {FEWEST_VALUES} or more values per set"
             return f"no ministat table: {needs}, unlike {', '.join(poor)}\n"
         options = ministat.MinistatOptions(confidence=ministat_block.confidence_for(self.confidence))
-        named = [ministat.NamedSet(ministat_block.name(one.label, case, None), one.values) for one in sets]
-        return ministat.block(named, options)
+        return "\n".join(
+            ministat.block(
+                [ministat.NamedSet(ministat_block.name(one.label, case, None), one.values) for one in part],
+                options,
+            )
+            for part in ministat_block.at_once(sets)
+        )
 
 
 @dataclass(frozen=True, slots=True)

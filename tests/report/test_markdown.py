@@ -175,6 +175,7 @@ def test_more_sets_than_ministat_takes_have_a_command_for_each_of_their_blocks()
     beside = Attachments("", {}, {("inet4", label): f"r.d/{label}.pps" for label in labels})
     text = render(Document(judge_sides(sides), Choices(), beside))
     assert section(text, "inet4").count("x k0: inet4") == 2
+    assert judge_sides(sides).block("inet4").count("x k0: inet4") == 2, "nor does the app's tab refuse them"
     first, second = (
         " ".join(f"r.d/{label}.pps" for label in part) for part in (labels[:7], ["k0", *labels[7:]])
     )
