@@ -6,7 +6,6 @@ import os
 import platform
 import shutil
 import subprocess
-import time
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -132,12 +131,10 @@ async def test_a_host_without_sysctl_and_other_programs(tmp_path: Path) -> None:
 
 
 async def test_reading_costs_a_host_little() -> None:
-    begun = time.monotonic()
     before = os.times()
     await settings_linux.read(Local(), Watch("dut", ("lo", "eth0")))
     used = os.times()
     assert used.children_user + used.children_system - before.children_user - before.children_system < 2.0
-    assert time.monotonic() - begun < settings_shell.SECONDS
 
 
 async def test_hosts_that_cannot_be_read_are_named_with_the_cause(free_port: int, shared_sshd) -> None:
