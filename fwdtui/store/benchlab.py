@@ -25,8 +25,10 @@ from fwdtui.store.benchlab_plan import Plan, Planned, plan
 from fwdtui.store.benchlab_published import PublishedBeside
 from fwdtui.store.benchlab_tree import Run
 from fwdtui.store.benchlab_work import Outcome, Part, Step
+from fwdtui.store.names import case_folder
+from fwdtui.store.running_imports import hidden, running
 from fwdtui.store.schema import SESSION_FILE
-from fwdtui.store.unshown import Unshown, hidden
+from fwdtui.store.unshown import Unshown
 
 TRIMS = ("steady", "netbenches")
 
@@ -61,6 +63,16 @@ class _Job(msgspec.Struct):
     def building(self) -> Path:
         """Where it is built."""
         return hidden(self.planned.target)
+
+    @property
+    def files(self) -> dict[str, int]:
+        """How many files were written in the folder of each iteration."""
+        return {
+            f"{case_folder(self.planned.results[place].case)}/{one.index:03d}": one.files
+            for place, outcomes in self.outcomes.items()
+            for one in outcomes
+            if one.index is not None
+        }
 
 
 def import_tree(
@@ -123,20 +135,21 @@ class _Import:
         targets = [job.planned.target for job in self._jobs]
         into = targets[0].parent
         into.mkdir(parents=True, exist_ok=True)
-        unshown = Unshown(into, targets)
-        try:
+        with running(into, targets):
+            unshown = Unshown(into)
             try:
-                made = self._all(unshown)
-            except BaseException:
-                with contextlib.suppress(OSError):
-                    unshown.show()
-                raise
-            unshown.show()
-            return made
-        finally:
-            for job in self._jobs:
-                shutil.rmtree(job.building, ignore_errors=True)
-            unshown.close()
+                try:
+                    made = self._all(unshown)
+                except BaseException:
+                    with contextlib.suppress(OSError, FwdtuiError):
+                        unshown.show()
+                    raise
+                unshown.show()
+                return made
+            finally:
+                for job in self._jobs:
+                    shutil.rmtree(job.building, ignore_errors=True)
+                unshown.close()
 
     def _all(self, unshown: Unshown) -> list[Imported]:
         size = _AT_ONCE if self._processes > 1 else 1
@@ -151,7 +164,7 @@ class _Import:
                 for part in own:
                     self._take(job, part, work)
                 if (done := self._finished(job)) is not None:
-                    unshown.whole(done.path)
+                    unshown.whole(done.path, job.files)
                     made.append(done)
                 else:
                     why = "none of its runs could be imported, so it is no session"
