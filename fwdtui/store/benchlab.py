@@ -201,7 +201,8 @@ class _Import:
         """Write what is of the whole session, whose iterations are written; None if it has none."""
         planned, tree = job.planned, job.planned.tree
         cautions: list[tuple[str, int, Caution]] = []
-        cases: set[str] = set()
+        cases: set[str] = set()  # with iterations, and in `there` also those with profiles only
+        there: set[str] = set()
         iterations = profiles = 0
         for place, described in enumerate(planned.described):
             job.notes += described.result.notes
@@ -210,6 +211,7 @@ class _Import:
                 job.notes += outcome.notes
                 if outcome.index is None:
                     continue
+                there.add(described.result.case)
                 if outcome.profile:
                     profiles += 1
                     continue
@@ -227,9 +229,8 @@ class _Import:
         tools = next((one.facts for one in outcomes if one.facts), {})
         folder = opening.open_folder(job.building)
         try:
-            write_new(
-                SESSION_FILE, benchlab_session.file(planned, self._trim, tools), within=folder, sync=False
-            )
+            header = benchlab_session.file(planned, self._trim, tools, there)
+            write_new(SESSION_FILE, header, within=folder, sync=False)
             keep = partial(_keep_settings, folder)
             job.notes += self._configs.keep(keep, tree.folder, planned.results)
         finally:

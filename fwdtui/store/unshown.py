@@ -87,8 +87,8 @@ class Unshown:
     def show(self) -> None:
         """Make the whole sessions durable, and only then give them their names.
 
-        Raises OSError, also if there is something of such a name by now, and FwdtuiError if something that was
-        written is gone; the sessions that have no name by then are given up.
+        Raises OSError, also if there is something of such a name by now, and FwdtuiError if something that
+        was written is gone; the sessions that have no name by then are given up.
         """
         whole, self._whole = self._whole, []
         if not whole:
@@ -122,7 +122,7 @@ def _check(folder: Path, target: Path, files: Mapping[str, int]) -> None:
 def _count(folder: Path) -> int:
     """The files in `folder`; 0 if it is gone. Raises OSError."""
     try:
-        return len(os.listdir(folder))
+        return sum(1 for _ in folder.iterdir())
     except FileNotFoundError:
         return 0
 
