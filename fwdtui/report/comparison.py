@@ -252,15 +252,16 @@ def judge_sides(
     differing: tuple[SettingsDifference, ...] = ()
     between = NOTHING_BETWEEN
     summaries: tuple[ExperimentSummary, ...] = ()
-    sessions = [Path(session.path) for side in sides for session in side.sessions] if settings else []
+    sessions = [session for side in sides for session in side.sessions] if settings else []
     if sessions:
-        from fwdtui.store.names import has_experiment  # late: value files need neither TOML nor checksums
+        from fwdtui.store.names import is_of_experiment  # late: value files need neither TOML nor checksums
 
-        if any(map(has_experiment, sessions)):
+        if any(map(is_of_experiment, sessions)):
             from fwdtui.report.experiment_summary import experiments  # late: most sessions have none
 
             summaries, unreadable = experiments(sides)
-            notes = (*notes, *unreadable)
+            told = [one for one in notes if not any(one.text in other.text for other in unreadable)]
+            notes = (*told, *unreadable)
         kept = KeptOf() if kept is None else kept
         differing, damaged = settings_compared.compare_sides(sides, judged, kept)
         notes = (*notes, *damaged)

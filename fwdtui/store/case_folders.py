@@ -59,8 +59,8 @@ def mixed(found: Sequence[Found], root: str) -> Iterator[str]:
             more = [f"{len(told) - _MOST_TOLD} more cases"] if len(told) > _MOST_TOLD else []
             shown = ", ".join([*told[:_MOST_TOLD], *more])
             yield (
-                f"{root}/{folder}: holds iterations of several cases ({shown}): each counts for the case that "
-                "its own file names; was a folder moved or merged?"
+                f"{root}/{folder}: holds iterations of several cases ({shown}): each counts for the case "
+                "that its own file names; was a folder moved or merged?"
             )
 
 

@@ -68,7 +68,8 @@ def read_session(path: Path, verify: bool = False) -> Session:
         for name in sorted(cases)
     ]
     marked, wrong = annotations.applied(said, sorted_cases, path)
-    marked = experiment_verdicts.applied(path, marked)
+    marked, unjudged = experiment_verdicts.applied(path, marked)
+    wrong += unjudged
     # a recorder may still begin the cases that it has made tables for
     with_factors = (
         [] if recording or not cases else [clean(n) for n, one in header.cases.items() if one.factors]
