@@ -1,6 +1,5 @@
 """A comparison: its sides, verdicts and options, made once for whatever shows it or reports on it."""
 
-import contextlib
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -198,19 +197,6 @@ def session_folder(path: Path) -> Path:
     from fwdtui.store.session_names import SessionNames
 
     return next((session for session, _ in SessionNames(None).readings(str(path), ":")), path)
-
-
-def stamp(paths: Sequence[Path]) -> tuple[int, ...]:
-    """Changes when iterations are added, and when anything is renamed, annotated or dropped."""
-    times: list[int] = []
-    for path in map(session_folder, paths):
-        with contextlib.suppress(OSError):
-            folders = [
-                path,
-                *(part for part in sorted(path.iterdir()) if part.is_dir() or part.suffix == ".toml"),
-            ]
-            times += [part.stat().st_mtime_ns for part in folders]
-    return tuple(times)
 
 
 def _only_case(side: Side, case: str) -> Side:
