@@ -28,6 +28,7 @@ from fwdtui.store.schema import (
     decode_session_and_divided,
 )
 
+_UNSEEN = "what it says of the hosts is not shown"
 _DIGITS = 9  # most digits of an iteration's number
 
 
@@ -86,6 +87,8 @@ def read_session(path: Path, verify: bool = False) -> Session:
         seen = hygiene.read(path / hygiene.FILE)
     except FwdtuiError as error:
         problems.append(str(error))
+    if opening.is_file(path / hygiene.ASIDE):
+        problems.append(f"{path / hygiene.ASIDE}: was damaged, and a later recording set it aside: {_UNSEEN}")
     return Session(
         path=root,
         label=said.label or clean(header.label),
