@@ -60,7 +60,7 @@ def _run(args: argparse.Namespace) -> int:
     started = time.monotonic()
     planned = plan(args.folder, args.into, args.factors)
     if args.dry_run:
-        print("\n".join(import_table.lines(planned)))
+        print("\n".join([*import_table.lines(planned), *import_table.left_out(planned)]))
         return 0
     with Progress("importing") as progress:
         imported = carry_out(planned, args.trim, progress)

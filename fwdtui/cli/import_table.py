@@ -18,6 +18,12 @@ def lines(plan: Plan) -> list[str]:
     return [*_table(plan), *_why(plan), *unknown(plan), *map(clean, plan.notes)]
 
 
+def left_out(plan: Plan) -> list[str]:
+    """What is known before a log is read of files that an import would not use, which says it itself."""
+    trees = {session.tree.folder: session.tree for session in plan.sessions}
+    return [clean(f"note: {note}") for tree in trees.values() for note in tree.notes]
+
+
 def _table(plan: Plan) -> list[str]:
     names = in_order(name for one in plan.described for name in one.factors)
     roles = any(one.roles for one in plan.described)

@@ -15,7 +15,16 @@ from fwdtui.core.errors import FwdtuiError
 from fwdtui.core.factors import CASE, SESSION, Level, level, may_differ, spelled
 from fwdtui.core.model import Case, Iteration, Session
 from fwdtui.core.text import clean
-from fwdtui.report.cells_of import Cell, Trial, all_levels, cells, check_name, conditions_of, filtered
+from fwdtui.report.cells_of import (
+    Cell,
+    Trial,
+    all_levels,
+    cells,
+    check_name,
+    conditions_of,
+    filtered,
+    with_unread,
+)
 from fwdtui.report.factor_view import FactorView, LevelTexts
 from fwdtui.report.in_metric import in_metric
 from fwdtui.report.iterations import CaseSet
@@ -77,7 +86,7 @@ def _narrowed(sides: Sequence[Side], view: FactorView) -> list[Side]:
             for case in session.cases:
                 kept = tuple(one for one in case.iterations if _place(session, case, one) in left)
                 if kept and case.name in side.cases:
-                    one = msgspec.structs.replace(case, iterations=kept)
+                    one = with_unread(session, msgspec.structs.replace(case, iterations=kept))
                     cases[case.name] = case_on_boots(session, one, side.label)
         if not cases:
             raise FwdtuiError(f"{clean(side.spec)}: no iteration has {view.only()}")
@@ -298,6 +307,6 @@ def _side(
     sessions: dict[str, Session] = {}
     for cell in sorted(group, key=lambda cell: texts.rank(_part(cell, within))):
         sessions.setdefault(cell.session.path, cell.session)
-        one = case_on_boots(cell.session, cell.case, label)
+        one = case_on_boots(cell.session, with_unread(cell.session, cell.case), label)
         cases[names[_key(cell.levels, within)]] = replace(one, within=_part(cell, within))
     return Side(spelled(levels), label, cases, False, tuple(sessions.values()), levels)

@@ -23,6 +23,7 @@ from fwdtui.core.factors import (
 )
 from fwdtui.core.model import Case, Iteration, Session
 from fwdtui.core.text import clean
+from fwdtui.report.iterations import unread
 
 _MOST_NAMED = 4  # places in a message
 
@@ -85,22 +86,53 @@ def told_apart(sessions: Sequence[Session]) -> list[Session]:
 
 
 def trials(sessions: Sequence[Session]) -> list[Trial]:
-    """All iterations, those that do not count too: their reasons must not get lost."""
+    """All iterations, those that do not count too: their reasons must not get lost.
+
+    Without those of which nobody knows the factors, as they cannot be read: `with_unread` has them.
+    """
+    every = [case for session in sessions for case in session.cases]
+    own = any(one.factors for case in every for one in case.iterations)
     return [
         Trial(session, case, one, _factors(session, case, one))
         for session in sessions
         for case in session.cases
-        for one in _in_cells(case)
+        for one in _in_cells(case, own)
     ]
 
 
-def _in_cells(case: Case) -> Iterator[Iteration]:
-    """The iterations of a case that can be put into a cell.
+def with_unread(session: Session, case: Case) -> Case:
+    """Some iterations of a session's case, and those of that case that cannot be read.
+
+    These may be any of the case: each part of it says that they are left out.
+    """
+    there = {one.place(case.name) for one in case.iterations}
+    more = [
+        one
+        for whole in session.cases
+        if whole.name == case.name
+        for one in whole.iterations
+        if unread(one) and one.place(case.name) not in there
+    ]
+    if not more:
+        return case
+    every = sorted([*case.iterations, *more], key=lambda one: one.index)
+    return msgspec.structs.replace(case, iterations=tuple(every))
+
+
+def _in_cells(case: Case, own: bool) -> Iterator[Iteration]:
+    """The iterations of a case that can be put into a cell. `own`: some iteration has factors of its own.
+
+    One that cannot be read has those of its session and case only. That is all of them, unless iterations
+    have their own: the others of its case, or any if it cannot be read as a whole.
 
     A profile that was added to a case says nothing of factors. It has those that the case's iterations have
     in common; if they differ it is of no cell, and must not make a comparison without it impossible.
     """
-    measured = [one.factors for one in case.iterations if one.profile is None]
+    read = [one for one in case.iterations if not unread(one)]
+    if len(read) < len(case.iterations) and (any(one.factors for one in read) if read else own):
+        yield from _in_cells(msgspec.structs.replace(case, iterations=tuple(read)), own)
+        return
+    measured = [one.factors for one in read if one.profile is None]
     alike = all(factors == measured[0] for factors in measured)
     for one in case.iterations:
         if one.profile is None or one.factors or not any(measured):

@@ -1,6 +1,5 @@
 """A comparison: its sides, verdicts and options, made once for whatever shows it or reports on it."""
 
-import contextlib
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -208,19 +207,6 @@ def session_folder(path: Path) -> Path:
     return next((session for session, _ in SessionNames(None).readings(str(path), ":")), path)
 
 
-def stamp(paths: Sequence[Path]) -> tuple[int, ...]:
-    """Changes when iterations are added, and when anything is renamed, annotated or dropped."""
-    times: list[int] = []
-    for path in map(session_folder, paths):
-        with contextlib.suppress(OSError):
-            folders = [
-                path,
-                *(part for part in sorted(path.iterdir()) if part.is_dir() or part.suffix == ".toml"),
-            ]
-            times += [part.stat().st_mtime_ns for part in folders]
-    return tuple(times)
-
-
 def _only_case(side: Side, case: str) -> Side:
     session = side.cases[case].session
     one = {case: side.cases[case]}
@@ -260,15 +246,16 @@ def judge_sides(
     differing: tuple[SettingsDifference, ...] = ()
     between = NOTHING_BETWEEN
     summaries: tuple[ExperimentSummary, ...] = ()
-    sessions = [Path(session.path) for side in sides for session in side.sessions] if settings else []
+    sessions = [session for side in sides for session in side.sessions] if settings else []
     if sessions:
-        from fwdtui.store.names import has_experiment  # late: value files need neither TOML nor checksums
+        from fwdtui.store.names import is_of_experiment  # late: value files need neither TOML nor checksums
 
-        if any(map(has_experiment, sessions)):
+        if any(map(is_of_experiment, sessions)):
             from fwdtui.report.experiment_summary import experiments  # late: most sessions have none
 
             summaries, unreadable = experiments(sides)
-            notes = (*notes, *unreadable)
+            told = [one for one in notes if not any(one.text in other.text for other in unreadable)]
+            notes = (*told, *unreadable)
         kept = KeptOf() if kept is None else kept
         differing, damaged = settings_compared.compare_sides(sides, judged, kept)
         notes = (*notes, *damaged)

@@ -9,6 +9,8 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import count, takewhile
 
+from msgspec.structs import replace
+
 from fwdtui.core.errors import FwdtuiError
 from fwdtui.core.factors import ORDER, Level, in_order, may_differ, of_iteration, plain
 from fwdtui.core.model import CEASED, PAUSED, Case, Caution, Fact, Iteration, Session
@@ -50,7 +52,8 @@ class CaseSet:
     """The values of a case and where they came from; `used` is empty for a plain value file.
 
     `dropped` are the iterations that the user took out, of `recorded` in all; profiles are in neither,
-    and those that nobody dropped are `profiled`.
+    and those that nobody dropped are `profiled`. `left_out`: those that `result` says why they do not count,
+    or that were measured again.
     `session` and `name` say where they are saved; a value file has neither. `factors` are those of all
     `used`; they differ in `mixed`. `within`: the levels that this cell of a comparison by factors is about;
     other cases have none.
@@ -66,6 +69,7 @@ class CaseSet:
     mixed: tuple[str, ...] = ()
     within: Mapping[str, Level] = field(default_factory=dict)
     profiled: tuple[Iteration, ...] = ()
+    left_out: tuple[Iteration, ...] = ()
 
     @property
     def unit(self) -> str:
@@ -79,6 +83,14 @@ def counts(iteration: Iteration) -> bool:
     if value is None or iteration.profile is not None:
         return False
     return iteration.complete and math.isfinite(value) and not iteration.dropped
+
+
+def unread(one: Iteration) -> bool:
+    """Whether nothing but its place is known of an iteration, not even its factors: unfinished or damaged."""
+    if one.complete or one.value is not None:
+        return False
+    blank = Iteration(one.index, None, complete=False)
+    return one == replace(blank, folder=one.folder, dropped=one.dropped, judged=one.judged)
 
 
 def measured(case: Case) -> list[Iteration]:
@@ -136,6 +148,7 @@ def case_set(session: Session, case: Case, label: str) -> CaseSet:
         factors,
         mixed,
         profiled=tuple(one for one in profiles if not one.dropped),
+        left_out=tuple(one for one, _ in left_out),
     )
 
 

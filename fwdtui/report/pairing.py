@@ -1,7 +1,7 @@
 """Which sets are compared with which: case by case, and nothing left out without a note."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -9,11 +9,11 @@ import msgspec
 
 from fwdtui.core.errors import FwdtuiError
 from fwdtui.core.metrics import bounded_by_load, is_cost, one_unit
-from fwdtui.core.model import Caution
+from fwdtui.core.model import Case, Caution
 from fwdtui.core.text import clean
 from fwdtui.report import hygiene
 from fwdtui.report.factor_cautions import factor_cautions, refuse_mixed, unlike
-from fwdtui.report.iterations import CaseSet, iteration_folder, methods_of, units_of
+from fwdtui.report.iterations import CaseSet, iteration_folder, methods_of, units_of, unread
 from fwdtui.report.sides import Side, sessions_of
 from fwdtui.stats.figures import rate
 from fwdtui.stats.results import ResultSet
@@ -46,6 +46,7 @@ def pair(sides: Sequence[Side]) -> Pairing:
     base, others = sides[0], sides[1:]
     notes: list[Caution] = []
     pairs_of: dict[str, list[Pair]] = {name: [] for name in base.cases}
+    shown_of: list[CaseSet] = []
     for other in others:
         for name, mine, theirs, shown in _matches(base, other, sides, notes):
             _check(shown, (base, mine), (other, theirs))
@@ -53,13 +54,14 @@ def pair(sides: Sequence[Side]) -> Pairing:
             if twice := _one_source(base, other, mine, theirs):
                 candidate = msgspec.structs.replace(candidate, cautions=(*candidate.cautions, twice))
             pairs_of[name].append((shown, mine.result, candidate))
+            shown_of += mine, theirs
     pairs = tuple(one for name in base.cases for one in pairs_of[name])
     if not pairs:
         raise FwdtuiError(
             "no case in common: "
             + "; ".join(f"{side.spec} has {', '.join(side.cases) or 'no cases'}" for side in sides)
         )
-    return Pairing(pairs, (*_of_sessions(sides), *notes))
+    return Pairing(pairs, (*_of_sessions(sides, shown_of), *notes))
 
 
 def alone(side: Side) -> tuple[Caution, ...]:
@@ -68,11 +70,17 @@ def alone(side: Side) -> tuple[Caution, ...]:
     """
     for name, one in side.cases.items():
         _check(name, (side, one))
-    return _of_sessions([side])
+    return _of_sessions([side], [*side.cases.values()])
 
 
-def _of_sessions(sides: Sequence[Side]) -> tuple[Caution, ...]:
-    return (*simulated(sides), *damage(sides), *hygiene.cautions(sides))
+def _of_sessions(sides: Sequence[Side], shown: Sequence[CaseSet]) -> tuple[Caution, ...]:
+    told = {
+        iteration_folder(one.session, Case(one.name), iteration)
+        for one in shown
+        if one.session is not None
+        for iteration in one.left_out
+    }
+    return (*simulated(sides), *damage(sides, told), *hygiene.cautions(sides))
 
 
 def _matches(
@@ -240,19 +248,30 @@ def simulated(sides: Sequence[Side]) -> list[Caution]:
     return [Caution("simulated", f"simulated, so not a real measurement: {names}")]
 
 
-def damage(sides: Sequence[Side]) -> list[Caution]:
-    """Damage found in the sessions that no excluded iteration reports already."""
+def damage(sides: Sequence[Side], told: Collection[str]) -> list[Caution]:
+    """Damage found in the sessions that is told nowhere else.
+
+    `told`: the folders of iterations that are said to be left out. Of the others those that cannot be read
+    are damage, unless they are of a case that was not chosen: nobody knows whether a filter means them.
+    """
     notes: list[Caution] = []
-    for _, session in sessions_of(sides):
-        excluded = tuple(
-            iteration_folder(session, case, iteration)
-            for case in session.cases
-            for iteration in case.iterations
-            if iteration.profile is None and (iteration.value is None or not iteration.complete)
-        )
-        for problem in session.problems:
-            if not problem.startswith(tuple(f"{folder}{mark}" for folder in excluded for mark in ":/")):
-                note = Caution("damage", clean(problem))
-                if note not in notes:
-                    notes.append(note)
+    for side in sides:
+        for session in side.sessions:
+            excluded = tuple(
+                folder
+                for case in session.cases
+                for one in case.iterations
+                if one.profile is None
+                and (one.value is None or not one.complete)
+                and (
+                    (folder := iteration_folder(session, case, one)) in told
+                    or not unread(one)
+                    or (side.chosen and case.name not in side.cases)
+                )
+            )
+            for problem in session.problems:
+                if not problem.startswith(tuple(f"{folder}{mark}" for folder in excluded for mark in ":/")):
+                    note = Caution("damage", clean(problem))
+                    if note not in notes:
+                        notes.append(note)
     return notes

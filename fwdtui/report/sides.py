@@ -11,7 +11,7 @@ from fwdtui.core.errors import FwdtuiError
 from fwdtui.core.factors import Level
 from fwdtui.core.model import Case, Session
 from fwdtui.core.text import clean, slug
-from fwdtui.report.iterations import CaseSet, case_set
+from fwdtui.report.iterations import CaseSet, case_set, unread
 from fwdtui.report.recordings import boots_of
 from fwdtui.stats.results import ResultSet
 from fwdtui.stats.values import contained
@@ -80,7 +80,7 @@ def load_sides(
 
         names = SessionNames(sessions)
     sides = [_load(spec, column, delimiters, progress, names) for spec in specs]
-    return labelled(sides, [clean(label).strip() for label in labels])
+    return labelled(_named(sides), [clean(label).strip() for label in labels])
 
 
 def _load(
@@ -99,7 +99,7 @@ def _load(
         if not wanted:
             return _session(str(path), session)
         for case in session.cases:
-            if wanted in (case.name, slug(case.name)):
+            if wanted in (case.name, slug(case.name)) or slug(wanted) == case.name:
                 return _session(f"{path}:{wanted}", session, case)
         tried.append((session, wanted))
     if tried:
@@ -137,6 +137,31 @@ def _session(spec: str, session: Session, chosen: Case | None = None) -> Side:
     if not cases:
         raise FwdtuiError(f"{spec}: the session has no iterations")
     return Side(spec, label, cases, chosen is not None, (session,))
+
+
+def _named(sides: Sequence[Side]) -> list[Side]:
+    """The sides; a case of which only the folder is known, as nothing in it can be read, has its real name.
+
+    That is the name of another side's case which has such a folder.
+    """
+    every = dict.fromkeys(name for side in sides for name in side.cases)
+    names = {folder: name for name in every if (folder := slug(name)) != name}
+    return [_with_names(side, names) if any(map(names.get, side.cases)) else side for side in sides]
+
+
+def _with_names(side: Side, names: Mapping[str, str]) -> Side:
+    (session,) = side.sessions
+    there = {case.name for case in session.cases}
+    cases = [
+        msgspec.structs.replace(case, name=name)
+        if (name := names.get(case.name, "")) and name not in there and all(map(unread, case.iterations))
+        else case
+        for case in session.cases
+    ]
+    renamed = msgspec.structs.replace(session, cases=tuple(cases))
+    wanted = [new for old, new in zip(session.cases, cases, strict=True) if old.name in side.cases]
+    sets = {case.name: case_on_boots(renamed, case, side.label) for case in wanted}
+    return replace(side, cases=sets, sessions=(renamed,))
 
 
 def case_on_boots(session: Session, case: Case, label: str) -> CaseSet:

@@ -13,6 +13,7 @@ from fwdtui.report.by_factor import left_by
 from fwdtui.report.cells_of import Trial, told_apart, trials
 from fwdtui.report.factor_view import FactorView
 from fwdtui.report.in_metric import in_metric
+from fwdtui.report.iterations import iteration_folder
 from fwdtui.report.pairing import damage, simulated
 from fwdtui.report.sides import Side, load_sides
 
@@ -50,7 +51,9 @@ def of_sides(sides: Sequence[Side], view: FactorView) -> Loaded:
             told_apart([session for session, _ in chosen.values()]), chosen.values(), strict=True
         )
     ]
-    return Loaded(tuple(left_by(trials(sessions), view)), tuple(sides), (*simulated(sides), *damage(sides)))
+    left = left_by(trials(sessions), view)
+    told = {iteration_folder(one.session, one.case, one.iteration) for one in left}
+    return Loaded(tuple(left), tuple(sides), (*simulated(sides), *damage(sides, told)))
 
 
 def _chosen(side: Side) -> str:

@@ -9,6 +9,7 @@ import msgspec
 
 from fwdtui.core.factors import FactorValue, accepted
 from fwdtui.core.text import clean, clean_lines
+from fwdtui.store.schema import DIVIDED, divided
 
 NO_REASON = "no reason given"
 
@@ -79,9 +80,8 @@ class Reader:
             if not isinstance(table, dict):
                 self._odd(f"cases.{clean(name)}", "a table", table)
             else:
-                for place in _divided(table, clean(name)):
-                    told = "write a case's name with dots in quotation marks"
-                    self._problems.append(f"{self._path}: cases.{place}: {told}; it is not used")
+                for place in divided(table, clean(name)):
+                    self._problems.append(f"{self._path}: cases.{place}: {DIVIDED}")
                 yield clean(name), self._factors(table, f"cases.{clean(name)}.factors")
 
     def _factors(self, table: Mapping[str, Any], place: str) -> dict[str, FactorValue]:
@@ -125,13 +125,3 @@ class Reader:
     def _odd(self, place: str, expected: str, got: Any) -> None:
         shown = "nothing" if got is None else clean(repr(got))[:80]
         self._problems.append(f"{self._path}: {place}: expected {expected}, got {shown}; it is not used")
-
-
-def _divided(table: Mapping[str, Any], name: str) -> Iterator[str]:
-    """The cases that are meant by tables within one: TOML divides ``[cases.off.inet4.factors]``."""
-    for part, inner in table.items():
-        if part != "factors" and isinstance(inner, dict):
-            place = f"{name}.{clean(part)}"
-            if isinstance(inner.get("factors"), dict):
-                yield place
-            yield from _divided(inner, place)

@@ -25,8 +25,10 @@ from fwdtui.store.benchlab_plan import Plan, Planned, plan
 from fwdtui.store.benchlab_published import PublishedBeside
 from fwdtui.store.benchlab_tree import Run
 from fwdtui.store.benchlab_work import Outcome, Part, Step
+from fwdtui.store.names import case_folder
+from fwdtui.store.running_imports import hidden, running
 from fwdtui.store.schema import SESSION_FILE
-from fwdtui.store.unshown import Unshown, hidden
+from fwdtui.store.unshown import Unshown
 
 TRIMS = ("steady", "netbenches")
 
@@ -61,6 +63,16 @@ class _Job(msgspec.Struct):
     def building(self) -> Path:
         """Where it is built."""
         return hidden(self.planned.target)
+
+    @property
+    def files(self) -> dict[str, int]:
+        """How many files were written in the folder of each iteration."""
+        return {
+            f"{case_folder(self.planned.results[place].case)}/{one.index:03d}": one.files
+            for place, outcomes in self.outcomes.items()
+            for one in outcomes
+            if one.index is not None
+        }
 
 
 def import_tree(
@@ -123,20 +135,21 @@ class _Import:
         targets = [job.planned.target for job in self._jobs]
         into = targets[0].parent
         into.mkdir(parents=True, exist_ok=True)
-        unshown = Unshown(into, targets)
-        try:
+        with running(into, targets):
+            unshown = Unshown(into)
             try:
-                made = self._all(unshown)
-            except BaseException:
-                with contextlib.suppress(OSError):
-                    unshown.show()
-                raise
-            unshown.show()
-            return made
-        finally:
-            for job in self._jobs:
-                shutil.rmtree(job.building, ignore_errors=True)
-            unshown.close()
+                try:
+                    made = self._all(unshown)
+                except BaseException:
+                    with contextlib.suppress(OSError, FwdtuiError):
+                        unshown.show()
+                    raise
+                unshown.show()
+                return made
+            finally:
+                for job in self._jobs:
+                    shutil.rmtree(job.building, ignore_errors=True)
+                unshown.close()
 
     def _all(self, unshown: Unshown) -> list[Imported]:
         size = _AT_ONCE if self._processes > 1 else 1
@@ -151,7 +164,7 @@ class _Import:
                 for part in own:
                     self._take(job, part, work)
                 if (done := self._finished(job)) is not None:
-                    unshown.whole(done.path)
+                    unshown.whole(done.path, job.files)
                     made.append(done)
                 else:
                     why = "none of its runs could be imported, so it is no session"
@@ -188,7 +201,8 @@ class _Import:
         """Write what is of the whole session, whose iterations are written; None if it has none."""
         planned, tree = job.planned, job.planned.tree
         cautions: list[tuple[str, int, Caution]] = []
-        cases: set[str] = set()
+        cases: set[str] = set()  # with iterations, and in `there` also those with profiles only
+        there: set[str] = set()
         iterations = profiles = 0
         for place, described in enumerate(planned.described):
             job.notes += described.result.notes
@@ -197,6 +211,7 @@ class _Import:
                 job.notes += outcome.notes
                 if outcome.index is None:
                     continue
+                there.add(described.result.case)
                 if outcome.profile:
                     profiles += 1
                     continue
@@ -214,9 +229,8 @@ class _Import:
         tools = next((one.facts for one in outcomes if one.facts), {})
         folder = opening.open_folder(job.building)
         try:
-            write_new(
-                SESSION_FILE, benchlab_session.file(planned, self._trim, tools), within=folder, sync=False
-            )
+            header = benchlab_session.file(planned, self._trim, tools, there)
+            write_new(SESSION_FILE, header, within=folder, sync=False)
             keep = partial(_keep_settings, folder)
             job.notes += self._configs.keep(keep, tree.folder, planned.results)
         finally:

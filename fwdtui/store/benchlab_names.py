@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from itertools import count
 from pathlib import Path
 
 from fwdtui.core.parse.benchlab_info import BenchInfo
@@ -45,6 +46,24 @@ def neighbours(known: Mapping[str, BenchInfo]) -> list[tuple[str, str | None, st
         *((images[image], image, None) for image in sorted(images, key=len, reverse=True)),
         *((cases[case], None, case) for case in sorted(cases, key=len, reverse=True)),
     ]
+
+
+def cases_apart(results: Sequence[tuple[str, str, bool]]) -> list[str]:
+    """Distinct cases for the results of a session, each given as its name, its case, and if an .info says it.
+
+    Different results are never one case, as nobody knows what else differs between them. Of several with the
+    same case one keeps it, an .info's first; the others have their whole name as the case.
+    """
+    cases = [case for _, case, _ in results]
+    taken = set(cases)
+    for case in dict.fromkeys(cases):
+        alike = [place for place, one in enumerate(results) if one[1] == case]
+        for place in sorted(alike, key=lambda place: not results[place][2])[1:]:
+            key = results[place][0]
+            free = next(name for n in count(1) if (name := key if n == 1 else f"{key}.{n}") not in taken)
+            cases[place] = free
+            taken.add(free)
+    return cases
 
 
 def told_apart(names: Sequence[tuple[str, Path]], root: Path) -> list[str]:

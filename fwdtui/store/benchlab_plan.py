@@ -1,6 +1,6 @@
 """What an import would make of a bench-lab result tree: sessions, of which results, with which factors."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import msgspec
@@ -8,7 +8,7 @@ import msgspec
 from fwdtui.core.text import slug
 from fwdtui.store import benchlab_factors
 from fwdtui.store.benchlab_factors import Described
-from fwdtui.store.benchlab_names import parts_below, told_apart
+from fwdtui.store.benchlab_names import cases_apart, parts_below, told_apart
 from fwdtui.store.benchlab_repeated import without_repeated
 from fwdtui.store.benchlab_tree import Result, Tree, find
 
@@ -54,6 +54,8 @@ def plan(root: Path, into: Path, corrections: Sequence[str] = ()) -> Plan:
     by_session: dict[tuple[Path, str], list[Described]] = {}
     for one in described:
         by_session.setdefault((one.tree.folder, one.result.session), []).append(one)
+    for group in by_session.values():
+        notes += _cases_apart(group)
     labels = told_apart([(name, folder) for folder, name in by_session], root)
     places = {folder: "/".join(parts_below(folder, root)) for folder in {folder for folder, _ in by_session}}
     sessions = (
@@ -61,3 +63,20 @@ def plan(root: Path, into: Path, corrections: Sequence[str] = ()) -> Plan:
         for label, ((folder, _), each) in zip(labels, by_session.items(), strict=True)
     )
     return Plan(root, tuple(sessions), tuple(notes))
+
+
+def _cases_apart(described: list[Described]) -> Iterator[str]:
+    """Give different results of one session different cases, in place; a note on each that was given one."""
+    results = [one.result for one in described]
+    named = [
+        (one.key, one.case, one.info is not None and one.info.split(one.key) is not None) for one in results
+    ]
+    cases = cases_apart(named)
+    for place, (one, case) in enumerate(zip(results, cases, strict=True)):
+        if case != one.case:
+            kept = next(other.key for other, its in zip(results, cases, strict=True) if its == one.case)
+            yield (
+                f"{described[place].place}: another result ({kept}) is case {one.case} of {one.session}; "
+                f"they are not pooled: this one is case {case}"
+            )
+            described[place].result = msgspec.structs.replace(one, case=case)

@@ -1,7 +1,7 @@
 """session.toml of an imported session: what a bench-lab tree says about the lab, and the factors."""
 
 import datetime
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 
 from fwdtui.core.factors import FactorValue
 from fwdtui.core.model import SCHEMA, Fact
@@ -13,8 +13,8 @@ from fwdtui.store.benchlab_tree import Result
 from fwdtui.store.schema import CaseTable, SessionFile, encode_session
 
 
-def file(planned: Planned, trim: str, tools: Mapping[str, str]) -> bytes:
-    """session.toml as bytes. `tools`: facts about the tools that made the logs."""
+def file(planned: Planned, trim: str, tools: Mapping[str, str], cases: Collection[str]) -> bytes:
+    """session.toml as bytes. `tools`: facts about the tools that made the logs; `cases`: what became one."""
     of_session, of_cases = _factors(planned.described)
     return encode_session(
         SessionFile(
@@ -24,7 +24,7 @@ def file(planned: Planned, trim: str, tools: Mapping[str, str]) -> bytes:
             imported=_now(),
             facts=_facts(planned, trim, tools),
             factors=of_session,
-            cases={name: CaseTable(given) for name, given in of_cases.items() if given},
+            cases={name: CaseTable(given) for name, given in of_cases.items() if given and name in cases},
         )
     )
 

@@ -214,6 +214,8 @@ def _tree(folder: Path, paths: list[Path], beside: list[Path], profiles: list[Pa
     for path in paths:
         name = path.name
         if name.endswith(".info") and (match := _INFO.fullmatch(name)):
+            if (other := infos.get(match["key"])) is not None and not _same(path, other):
+                notes.append(f"{other}: a second .info of the same result: not read; {path} is")
             infos[match["key"]] = path
         elif log := _log(path):
             key, index, kind = log
@@ -267,6 +269,14 @@ def _tree(folder: Path, paths: list[Path], beside: list[Path], profiles: list[Pa
     notes += [f"{path}: no results belong to it" for path in sorted(infos.values()) if path not in used]
     gnuplot, unread = benchlab_values.gnuplot(folder / "gnuplot.data", beside)
     return Tree(folder, tuple(results), published, gnuplot, tuple(notes + odd + unread))
+
+
+def _same(one: Path, other: Path) -> bool:
+    """Whether two files have the same content; False if one cannot be read."""
+    try:
+        return opening.read(one) == opening.read(other)
+    except OSError:
+        return False
 
 
 def _result(

@@ -47,6 +47,7 @@ class Outcome(msgspec.Struct):
     cautions: tuple[Caution, ...] = ()
     facts: dict[str, str] = {}
     profile: bool = False
+    files: int = 0  # in the iteration's folder
 
 
 def parts(described: Sequence[Described], building: Path, size: int) -> list[Part]:
@@ -129,7 +130,7 @@ def _run(one: Described, run: Run, trim: str, folder: _CaseFolder, index: int) -
     notes = list(files.notes)
     if index != run.index:
         notes.append(f"{key}: run {run.index} became iteration {index}")
-    return Outcome(notes, index, iteration.value, iteration.warnings, _tools(files))
+    return Outcome(notes, index, iteration.value, iteration.warnings, _tools(files), files=writing.written)
 
 
 def _tools(files: RunFiles) -> dict[str, str]:
@@ -156,4 +157,4 @@ def _profile(one: Described, files: ProfileFiles, folder: _CaseFolder, index: in
     profile = profiles.described(reading)
     writing = folder.begin(one.result.case, index)
     profiles.commit(writing, reading.folded, profile, raw, origin=origin)
-    return Outcome(notes, index, profile=True)
+    return Outcome(notes, index, profile=True, files=writing.written)

@@ -25,9 +25,10 @@ from fwdtui.store.experiment_journal import (
     read_plan,
     step_of,
 )
-from fwdtui.store.names import has_experiment
+from fwdtui.store.names import is_of_experiment
 
 _MOST_TOLD = 3  # damaged lines that are named
+_UNKNOWN = "what the experiment found of its iterations is not known"
 _DIGEST = 16  # characters of a plan's digest that its iterations have
 
 
@@ -64,13 +65,26 @@ class _PlanDigest(msgspec.Struct, frozen=True):
     digest: str
 
 
-def verdicts(folder: Path) -> Verdicts | None:
-    """What the journal in a session's folder says of its attempts; None if journal or plan cannot be read."""
+def verdicts(folder: Path) -> Verdicts | str:
+    """What the journal in a session's folder says of its attempts; or why that is not known, in a sentence.
+
+    For sessions with iterations of an experiment.
+    """
     try:
         plan = msgspec.json.decode(opening.read(folder / PLAN, PLAN_MOST), type=_PlanDigest)
         steps, damaged, _ = _steps(folder)
-    except (OSError, FwdtuiError, msgspec.MsgspecError):
-        return None
+    except FileNotFoundError as error:
+        missing = Path(error.filename).name
+        return (
+            f"{folder / missing}: no such file, though iterations are of an experiment: what it found of "
+            "them is not known, so some may count that should not; copy it from where they were recorded."
+        )
+    except OSError as error:
+        return f"{clean(str(error.filename or folder))}: {error.strerror or error}: {_UNKNOWN}."
+    except msgspec.MsgspecError as error:
+        return f"{folder / PLAN}: {clean(str(error))}: {_UNKNOWN}."
+    except FwdtuiError as error:
+        return f"{clean(str(error))}: {_UNKNOWN}."
     judged = {(one.trial, one.attempt): one for one in steps if one.what == JUDGED}
     return Verdicts(plan.digest[:_DIGEST], judged, not damaged)
 
@@ -78,8 +92,10 @@ def verdicts(folder: Path) -> Verdicts | None:
 def recorded(session: Session) -> Record | NoRecord | None:
     """The experiment of a session; None: it has none. Never raises for what is in the files."""
     folder = Path(session.path)
-    if not has_experiment(folder):
+    if not is_of_experiment(session):
         return None
+    if _digests(session) and isinstance(unknown := verdicts(folder), str):
+        return NoRecord(unknown)  # as the session's problems say it
     try:
         plan = read_plan(folder)
         if wrong := _inconsistent(plan):
@@ -144,11 +160,15 @@ def _problems(damaged: Sequence[int], torn: bool) -> list[str]:
 
 def _measured_by(session: Session, plan: Plan) -> bool:
     """Whether an iteration is of this plan, and none of another one."""
-    own = plan.digest[:_DIGEST]
-    digests = {
+    digests = _digests(session)
+    return digests <= {plan.digest[:_DIGEST]} and (bool(digests) or session.recording)
+
+
+def _digests(session: Session) -> set[str]:
+    """Of the plans that the iterations are of."""
+    return {
         one.planned.experiment for case in session.cases for one in case.iterations if one.planned is not None
     }
-    return digests <= {own} and (bool(digests) or session.recording)
 
 
 def _inconsistent(plan: Plan) -> str:

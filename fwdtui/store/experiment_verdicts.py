@@ -11,20 +11,19 @@ import msgspec
 
 from fwdtui.core.model import Case, Iteration
 from fwdtui.core.text import clean
-from fwdtui.store.names import has_experiment
 
 UNJUDGED = "nobody verified that its levels still held"
 """Why an iteration does not count whose attempt ended before it was judged."""
 
 
-def applied(folder: Path, cases: Sequence[Case]) -> list[Case]:
-    """The cases of the session in `folder`, with what its experiment found of each iteration.
+def applied(folder: Path, cases: Sequence[Case]) -> tuple[list[Case], list[str]]:
+    """The cases of the session in `folder`, with what its experiment found of each iteration; and problems.
 
-    Nothing is said where the journal or the plan cannot be read, and of an attempt whose verdict may have
-    been in a damaged line.
+    Nothing is found where the journal or the plan is missing or cannot be read, which is a problem, and of an
+    attempt whose verdict may have been in a damaged line.
     """
-    if not has_experiment(folder) or not any(one.planned for case in cases for one in case.iterations):
-        return list(cases)
+    if not any(one.planned for case in cases for one in case.iterations):
+        return list(cases), []
     from fwdtui.store.experiment_record import Verdicts, verdicts  # late: most sessions are no experiment's
 
     def judged(one: Iteration, found: Verdicts) -> Iteration:
@@ -39,9 +38,9 @@ def applied(folder: Path, cases: Sequence[Case]) -> list[Case]:
         return msgspec.structs.replace(one, judged=sound, dropped=dropped)
 
     found = verdicts(folder)
-    if found is None:
-        return list(cases)
+    if isinstance(found, str):
+        return list(cases), [found]
     return [
         msgspec.structs.replace(case, iterations=tuple(judged(one, found) for one in case.iterations))
         for case in cases
-    ]
+    ], []

@@ -3,7 +3,9 @@
 The file is replaced in one step, and has a checksum over its content like iteration.json.
 """
 
+import os
 from collections.abc import Iterable
+from itertools import count
 from pathlib import Path
 
 import msgspec
@@ -24,6 +26,14 @@ FILE_MOST = 16 * opening.MIB
 """Largest such file in bytes: that many readings of four hosts with sixty findings each."""
 
 
+ASIDE = f"{FILE}.damaged"
+"""A damaged file that a further recording has set aside; the next ones have a number after it."""
+
+
+class UnreachedError(FwdtuiError):
+    """The file cannot be read at the moment, or is no regular file: what is in it is not known."""
+
+
 class _File(msgspec.Struct, frozen=True):
     schema: int
     hosts: tuple[HostFindings, ...]
@@ -37,17 +47,26 @@ def write(session: int, readings: Iterable[HostFindings]) -> None:
     replace(FILE, msgspec.json.format(msgspec.json.encode(content), indent=1) + b"\n", within=session)
 
 
+def set_aside(session: int) -> str:
+    """Give the session's file a name that there is not yet, and return it. Raises OSError."""
+    there = set(opening.names(session))
+    free = next(name for n in count(1) if (name := ASIDE if n == 1 else f"{ASIDE}-{n}") not in there)
+    os.rename(FILE, free, src_dir_fd=session, dst_dir_fd=session)
+    return free
+
+
 def read(path: Path, within: int | None = None) -> tuple[HostFindings, ...]:
     """All readings of a session's file at `path`, in their order; () if there is none.
 
-    Raises FwdtuiError naming file and position; a NewerSchemaError must keep the file from being replaced.
+    Raises FwdtuiError naming file and position. A NewerSchemaError and an UnreachedError must keep the file
+    from being replaced.
     """
     try:
         data = opening.read(path, FILE_MOST, within=within)
     except FileNotFoundError:
         return ()
     except OSError as error:
-        raise FwdtuiError(f"{path}: {error.strerror}") from None
+        raise UnreachedError(f"{path}: {error.strerror}") from None
     return tuple(map(_cleaned, checked(data, path, _File).hosts))
 
 

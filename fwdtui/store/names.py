@@ -3,6 +3,7 @@
 import re
 from pathlib import Path
 
+from fwdtui.core.model import Session
 from fwdtui.core.text import slug
 from fwdtui.store.schema import SESSION_FILE
 
@@ -17,6 +18,12 @@ def has_experiment(session: Path) -> bool:
     """Whether the journal of an experiment is in a session's folder, even as a link to nothing."""
     journal = session / EXPERIMENT_FILES[0]
     return journal.is_symlink() or journal.exists()
+
+
+def is_of_experiment(session: Session) -> bool:
+    """Whether a session has an experiment's journal, or iterations of one, so that it should have it."""
+    planned = any(one.planned for case in session.cases for one in case.iterations)
+    return planned or has_experiment(Path(session.path))
 
 
 def case_folder(case: str) -> str:

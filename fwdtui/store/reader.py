@@ -2,7 +2,7 @@
 
 import hashlib
 import os
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -12,20 +12,23 @@ from fwdtui.core.errors import FwdtuiError
 from fwdtui.core.factors import FactorValue, accepted
 from fwdtui.core.findings import HostFindings
 from fwdtui.core.model import Case, Iteration, Session
-from fwdtui.core.text import clean, clean_lines, slug
-from fwdtui.store import annotations, experiment_verdicts, hygiene, lock, opening
+from fwdtui.core.text import clean, clean_lines
+from fwdtui.store import annotations, case_folders, experiment_verdicts, hygiene, lock, opening
 from fwdtui.store.annotations_text import Annotations
+from fwdtui.store.case_folders import Found
 from fwdtui.store.names import ANNOTATIONS_FILE
 from fwdtui.store.records import NAME as SAMPLES
 from fwdtui.store.records import read_samples
 from fwdtui.store.schema import (
+    DIVIDED,
     ITERATION_FILE,
     SESSION_FILE,
     SessionFile,
     decode_iteration,
-    decode_session,
+    decode_session_and_divided,
 )
 
+_UNSEEN = "what it says of the hosts is not shown"
 _DIGITS = 9  # most digits of an iteration's number
 
 
@@ -45,39 +48,47 @@ def read_session(path: Path, verify: bool = False) -> Session:
     `problems` says why. The annotations are merged in: label, note, dropped iterations.
     Raises FwdtuiError if session.toml itself cannot be read.
     """
-    header = read_header(path)
+    header, divided = _read_header(path)
     said = annotations.read_annotations(path)
     recording = lock.is_held(path / lock.RECORDING)
     problems: list[str] = []
-    cases: dict[str, list[Iteration]] = {}
+    found: list[Found] = []
     places: dict[str, str] = {}  # of the iterations so far, by checksum
     root = str(path)
     for folder in _folders(root, problems):
         try:
-            name, iterations = _case(f"{root}/{folder}", problems, verify, recording, places)
+            found += _iterations(f"{root}/{folder}", problems, verify, recording, places)
         except OSError as error:
             problems.append(f"{root}/{folder}: {error.strerror}")
-            continue
-        if iterations:
-            cases.setdefault(name, []).extend(_placed(iterations, name, folder))
+    cases = case_folders.by_case(found, (*header.cases, *said.cases, *(one.case for one in said.dropped)))
     factors, of_case, unnamed = _factors(header, said, path)
-    problems += _twice(cases, root)
+    problems += case_folders.mixed(found, root)
+    problems += case_folders.twice(cases, root)
     sorted_cases = [
         Case(name, tuple(sorted(cases[name], key=lambda i: i.index)), of_case.get(name, {}))
         for name in sorted(cases)
     ]
     marked, wrong = annotations.applied(said, sorted_cases, path)
-    marked = experiment_verdicts.applied(path, marked)
-    wrong += [
-        f"{path / ANNOTATIONS_FILE}: cases.{name}: there is no such case: its factors are not used"
-        for name in said.cases
-        if name not in cases
-    ]
+    marked, unjudged = experiment_verdicts.applied(path, marked)
+    wrong += unjudged
+    # a recorder may still begin the cases that it has made tables for
+    with_factors = (
+        [] if recording or not cases else [clean(n) for n, one in header.cases.items() if one.factors]
+    )
+    for file, named in ((ANNOTATIONS_FILE, said.cases), (SESSION_FILE, with_factors)):
+        wrong += [
+            f"{path / file}: cases.{name}: there is no such case: its factors are not used"
+            for name in named
+            if name not in cases
+        ]
+    wrong += [f"{path / SESSION_FILE}: cases.{place}: {DIVIDED}" for place in divided]
     seen: tuple[HostFindings, ...] = ()
     try:
         seen = hygiene.read(path / hygiene.FILE)
     except FwdtuiError as error:
         problems.append(str(error))
+    if opening.is_file(path / hygiene.ASIDE):
+        problems.append(f"{path / hygiene.ASIDE}: was damaged, and a later recording set it aside: {_UNSEEN}")
     return Session(
         path=root,
         label=said.label or clean(header.label),
@@ -121,11 +132,15 @@ def recorded_factors(path: Path, case: str) -> dict[str, FactorValue]:
 
 def read_header(path: Path) -> SessionFile:
     """session.toml of the session folder `path`, without annotations. Raises FwdtuiError."""
+    return _read_header(path)[0]
+
+
+def _read_header(path: Path) -> tuple[SessionFile, tuple[str, ...]]:
     try:
         data = opening.read(path / SESSION_FILE)
     except OSError as error:
         raise FwdtuiError(f"{path}: not a session folder ({SESSION_FILE}: {error.strerror})") from None
-    return decode_session(data, path / SESSION_FILE)
+    return decode_session_and_divided(data, path / SESSION_FILE)
 
 
 def cleaned_lab(header: SessionFile) -> Mapping[str, object] | None:
@@ -144,33 +159,6 @@ def cleaned_content(lab: Mapping[str, object]) -> dict[str, object]:
         return clean_lines(node) if isinstance(node, str) else node
 
     return {clean(key): cleaned(value) for key, value in lab.items()}
-
-
-def _placed(iterations: list[tuple[str, Iteration]], case: str, folder: str) -> list[Iteration]:
-    """The iterations, with `folder` set where it is not the usual one: people rename folders."""
-    usual = slug(case)
-    return [
-        one
-        if folder == usual and number == f"{one.index:03d}"
-        else msgspec.structs.replace(one, folder=f"{folder}/{number}")
-        for number, one in iterations
-    ]
-
-
-def _twice(cases: Mapping[str, Sequence[Iteration]], root: str) -> Iterator[str]:
-    """The iterations of one case that have the same number: somebody has renamed or merged folders."""
-    for name, iterations in cases.items():
-        by_number: dict[int, list[Iteration]] = {}
-        for one in iterations:
-            if one.complete:
-                by_number.setdefault(one.index, []).append(one)
-        for number, those in by_number.items():
-            if len(those) > 1:
-                where = " and ".join(f"{root}/{one.place(name)}" for one in those)
-                yield (
-                    f"{where}: each is iteration {number} of {name}: all count, "
-                    "and whoever drops one by its number drops them all"
-                )
 
 
 def is_number(name: str) -> bool:
@@ -192,22 +180,21 @@ def _folders(path: str, problems: list[str]) -> list[str]:
     return sorted(names)
 
 
-def _case(
+def _iterations(
     folder: str, problems: list[str], verify: bool, recording: bool, places: dict[str, str]
-) -> tuple[str, list[tuple[str, Iteration]]]:
-    """The name of the case in `folder`; its iterations, each with its folder's name. Raises OSError."""
+) -> list[Found]:
+    """The iterations in a case's folder. Raises OSError."""
     name = folder.rpartition("/")[2]
-    iterations = []
+    found = []
     # finding a file by a path of six folders takes as long as reading it: this path is gone only once
     within = opening.open_folder(folder)
     try:
         for number in filter(is_number, _folders(folder, problems)):
             case, iteration = _iteration(f"{folder}/{number}", within, problems, verify, recording, places)
-            name = name if case is None else case
-            iterations.append((number, iteration))
+            found.append(Found(name, number, case, iteration))
     finally:
         os.close(within)
-    return clean(name), iterations
+    return found
 
 
 def _iteration(

@@ -1,7 +1,8 @@
 """The files session.toml and iteration.json: their fields, their checksum, and refusing newer versions."""
 
 import hashlib
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from itertools import chain
 from pathlib import Path
 from sys import intern
 from typing import Any, Protocol, TypeVar
@@ -14,10 +15,13 @@ from fwdtui.core.mistakes import mistake
 from fwdtui.core.model import SCHEMA, Caution, Cost, Fact, Iteration, Packets, Planned, Summary, Window
 from fwdtui.core.profile.record import Profile
 from fwdtui.core.profiled import without_value
+from fwdtui.core.text import clean
 from fwdtui.store import plain as parsing
 
 SESSION_FILE = "session.toml"
 ITERATION_FILE = "iteration.json"
+DIVIDED = "write a case's name with dots in quotation marks; it is not used"
+"""What is said of a case whose name TOML divides."""
 
 
 _NONE: Mapping[str, Any] = {}  # shared by all iterations that have none, and never changed
@@ -196,12 +200,28 @@ def encode_session(session: SessionFile) -> bytes:
 
 def decode_session(data: bytes, path: Path) -> SessionFile:
     """Parse session.toml. Raises FwdtuiError naming file and position."""
+    return decode_session_and_divided(data, path)[0]
+
+
+def decode_session_and_divided(data: bytes, path: Path) -> tuple[SessionFile, tuple[str, ...]]:
+    """As `decode_session`; and the cases whose tables are not used, as TOML divides their names."""
     plain = parsing.toml(data, path)
     refuse_newer(plain, path)
     try:
-        return msgspec.convert(plain, SessionFile)
+        file = msgspec.convert(plain, SessionFile)
     except msgspec.ValidationError as error:
         raise FwdtuiError(f"{path}: {mistake(error, plain, path)}") from None
+    return file, tuple(chain.from_iterable(divided(plain["cases"][name], clean(name)) for name in file.cases))
+
+
+def divided(table: Mapping[str, Any], name: str) -> Iterator[str]:
+    """The cases that are meant by tables within that of case `name`, as in ``[cases.off.inet4.factors]``."""
+    for part, inner in table.items():
+        if part != "factors" and isinstance(inner, dict):
+            place = f"{name}.{clean(part)}"
+            if isinstance(inner.get("factors"), dict):
+                yield place
+            yield from divided(inner, place)
 
 
 def refuse_newer(plain: Any, path: Path | str) -> None:

@@ -7,10 +7,9 @@ written without syncing, and everything is synced at once before it gets its nam
 import errno
 import hashlib
 import os
-import shutil
 import sys
 import time
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
 import msgspec
@@ -18,21 +17,15 @@ import msgspec
 from fwdtui.core.errors import FwdtuiError
 from fwdtui.core.model import Iteration, Sample
 from fwdtui.core.text import slug
-from fwdtui.store import opening
 from fwdtui.store.atomic import sync_folder, write_new
 from fwdtui.store.records import NAME as SAMPLES
 from fwdtui.store.records import Header, lines
+from fwdtui.store.running_imports import hidden
 from fwdtui.store.schema import ITERATION_FILE, encode_iteration
 
 _APPEARED = "appeared during the import, which replaces nothing; import into another folder or remove it"
-_MARK = ".importing-"
 _EVERY = 5.0  # seconds after which whole sessions are shown: an import that is killed loses no more work
 _FEW = 100  # files: these are synced one by one, which does not wait for what other programs have written
-
-
-def hidden(target: Path) -> Path:
-    """The name under which this process builds the session `target`."""
-    return target.with_name(f".{target.name}{_MARK}{os.getpid()}")
 
 
 class UnshownIteration:
@@ -41,6 +34,8 @@ class UnshownIteration:
     def __init__(self, folder: int, case: str, index: int) -> None:
         """Make its folder in that of the case, which has the descriptor `folder`. Raises OSError."""
         self.index = index
+        self.written = 0
+        """Files in its folder so far."""
         self._folder = folder
         self._case = case
         self._number = f"{index:03d}"
@@ -67,44 +62,41 @@ class UnshownIteration:
 
     def _write(self, name: str, data: bytes) -> None:
         write_new(f"{self._number}/{name}", data, within=self._folder, sync=False)
+        self.written += 1
 
 
 class Unshown:
     """The sessions that are built in one folder, each until it is whole and has its name."""
 
-    def __init__(self, into: Path, targets: Collection[Path]) -> None:
-        """`targets` in `into` will be built; what killed processes have left of them is removed.
-
-        Raises OSError.
-        """
-        self._into = into
-        self._whole: list[tuple[Path, Path]] = []
+    def __init__(self, into: Path) -> None:
+        """They are built in `into`. Raises OSError."""
+        self._whole: list[tuple[Path, Path, Mapping[str, int]]] = []
         self._shown = time.monotonic()
         # opened before anything is written: syncfs tells of what could not be written since then
         self._descriptor = os.open(into, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
-        hidden_names = {f".{target.name}" for target in targets}
-        for name in opening.names(self._descriptor):
-            if name.rpartition(_MARK)[0] in hidden_names:
-                shutil.rmtree(into / name, ignore_errors=True)
 
-    def whole(self, target: Path) -> None:
-        """All of `target` is written: it is shown now or, with others, within seconds. Raises OSError."""
-        self._whole.append((hidden(target), target))
+    def whole(self, target: Path, files: Mapping[str, int]) -> None:
+        """All of `target` is written: it is shown now or, with others, within seconds. Raises as `show`.
+
+        `files`: how many files were written in each iteration's folder, such as ``inet4/001``.
+        """
+        self._whole.append((hidden(target), target, files))
         if time.monotonic() - self._shown > _EVERY:
             self.show()
 
     def show(self) -> None:
         """Make the whole sessions durable, and only then give them their names.
 
-        Raises OSError, also if there is something of such a name by now; the sessions that have no name by
-        then are given up.
+        Raises OSError, also if there is something of such a name by now, and FwdtuiError if something that
+        was written is gone; the sessions that have no name by then are given up.
         """
         whole, self._whole = self._whole, []
         if not whole:
             return
-        _sync([folder for folder, _ in whole], self._descriptor)
+        _sync([folder for folder, _, _ in whole], self._descriptor)
         try:
-            for folder, target in whole:
+            for folder, target, files in whole:
+                _check(folder, target, files)
                 if os.path.lexists(target):  # since the import began; rename would replace an empty folder
                     raise FileExistsError(errno.EEXIST, _APPEARED, str(target))
                 folder.rename(target)
@@ -114,6 +106,25 @@ class Unshown:
 
     def close(self) -> None:
         os.close(self._descriptor)
+
+
+def _check(folder: Path, target: Path, files: Mapping[str, int]) -> None:
+    """Raises FwdtuiError if something has removed what was written: `target` would not be whole."""
+    lost = [place for place, count in files.items() if _count(folder / place) < count]
+    if lost:
+        raise FwdtuiError(
+            f"{target}: not imported: files of {len(lost)} of its {len(files)} iterations ({lost[0]}, for "
+            "instance) were removed while the import was running; is another import, or something that "
+            "cleans up, at work in this folder?"
+        )
+
+
+def _count(folder: Path) -> int:
+    """The files in `folder`; 0 if it is gone. Raises OSError."""
+    try:
+        return sum(1 for _ in folder.iterdir())
+    except FileNotFoundError:
+        return 0
 
 
 def _sync(folders: Sequence[Path], within: int) -> None:

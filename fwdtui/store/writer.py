@@ -212,6 +212,10 @@ class SessionWriter:
         """What was found on the hosts by earlier recordings. Raises FwdtuiError."""
         return hygiene.read(Path(hygiene.FILE), self._open.descriptor)
 
+    def set_hygiene_aside(self) -> str:
+        """Keep a damaged file of it under another name, which is returned. Raises OSError."""
+        return hygiene.set_aside(self._open.descriptor)
+
     def follow(self) -> Followed | None:
         """Check where the session's folder is now; returns what happened to it, None if nothing did.
 

@@ -65,6 +65,13 @@ def test_a_dry_run_prints_the_table_and_writes_nothing(tree, tmp_path, capsys):
     assert len(lines) == 6 and not (tmp_path / "s").exists()
 
 
+def test_a_dry_run_says_which_files_an_import_would_not_use(tree, tmp_path, capsys):
+    unused = next(tree.rglob("bench.*.receiver")).parent / "nothing.info"
+    unused.write_text('IMAGE="x"\n')
+    lines = printed(capsys, tree, "--into", tmp_path / "s", "--dry-run")
+    assert lines[-1] == f"note: {unused}: no results belong to it"
+
+
 def test_quiet_prints_paths_only(tree, tmp_path, capsys):
     lines = printed(capsys, tree, "--into", tmp_path / "s", "--quiet")
     assert sorted(lines) == sorted(map(str, (tmp_path / "s").iterdir()))

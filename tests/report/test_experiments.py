@@ -300,6 +300,30 @@ class TestDamage:
         record = recorded(read_session(folder))
         assert isinstance(record, NoRecord) and why in record.problem
 
+    @pytest.mark.parametrize("file", [JOURNAL, PLAN])
+    def test_iterations_of_an_experiment_whose_files_were_not_copied_are_damage(
+        self, tmp_path: Path, capsys: pytest.CaptureFixture[str], file: str
+    ) -> None:
+        """It was taken for a session without an experiment: what was not sound counted, without a word."""
+        folder = Measured(design(), bad={2: [Bad("killed", dropped=True)]}).write(tmp_path / "night")
+        (folder / "annotations.toml").unlink()
+        assert read_session(folder).problems == ()
+        (folder / file).unlink()
+        why = f"{folder / file}: no such file, though iterations are of an experiment: what it found of them"
+        (problem,) = read_session(folder).problems
+        assert problem.startswith(why)
+        assert main(["sessions", str(folder)]) == 0
+        assert why in capsys.readouterr().err
+        record = recorded(read_session(folder))
+        assert isinstance(record, NoRecord)
+        text = report(folder, "--by", "rules")
+        assert "nothing is said of its experiment" in text and "## Experiment" not in text
+        capsys.readouterr()
+        assert main(["compare", str(folder), "--by", "rules"]) == 0
+        told = "".join(capsys.readouterr())
+        assert "experiment-damaged: night: nothing is said of its experiment" in told
+        assert "damage: " not in told.replace("experiment-damage", ""), "it is said once"
+
     def test_a_pipe_or_a_link_in_place_of_the_journal_is_not_opened(self, tmp_path: Path) -> None:
         folder = Measured(design(), end=UNDONE).write(tmp_path / "night")
         (folder / JOURNAL).unlink()

@@ -1,6 +1,8 @@
 """Lab hygiene of recorded sessions: kept, told, and compared; and what changed while they were recorded."""
 
+import errno
 import json
+import os
 from pathlib import Path
 
 import msgspec
@@ -19,7 +21,7 @@ from fwdtui.report.iterations import case_set
 from fwdtui.report.markdown import render
 from fwdtui.report.own_warnings import own_warnings
 from fwdtui.report.sides import load_sides
-from fwdtui.store import SessionWriter, read_session
+from fwdtui.store import SessionWriter, opening, read_session
 from fwdtui.ui.sessions.session_view import read_view
 
 LRO = Finding(
@@ -117,6 +119,57 @@ def test_the_file_of_a_newer_fwdtui_is_not_replaced(tmp_path: Path) -> None:
         newer = file.read_text().replace('"schema": 1', '"schema": 2')
         file.write_text(newer)
     assert "SMT is active" in newer and "powersave" not in newer
+    (news,) = one.taken_news()
+    assert "schema 2 is newer" in news.text and news.text.endswith("what is found on the hosts is not saved")
+
+
+def test_a_damaged_file_is_kept_under_another_name_and_told(tmp_path: Path) -> None:
+    """It was replaced, as if nothing had been found before: one changed byte lost all of it."""
+    damaged = []
+    for turn, finding in enumerate((SMT, SAVING, LRO)):
+        one = recorder(tmp_path)
+        one.take_hygiene(found(finding))
+        one.close()
+        if turn:
+            (news,) = one.taken_news()
+            assert "hygiene.json: checksum does not match" in news.text
+            assert f"it is kept as hygiene.json.damaged{'-2' if turn == 2 else ''}, and a new" in news.text
+        file = one.folder / "hygiene.json"
+        damaged.append(file.read_text().replace('"schema": 1,', '"schema": 1, '))
+        file.write_text(damaged[-1].replace("dut", "DUT"))
+    kept = [one.folder / "hygiene.json.damaged", one.folder / "hygiene.json.damaged-2"]
+    assert ["SMT is active" in kept[0].read_text(), "powersave" in kept[1].read_text()] == [True, True]
+    file.write_text(damaged[-1])
+    session = read_session(one.folder)
+    assert session.hygiene == (found(LRO),)
+    (problem,) = session.problems
+    assert problem.startswith(f"{kept[0]}: was damaged, and a later recording set it aside")
+
+
+def test_a_file_that_cannot_be_read_at_the_moment_stays_as_it_is(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    one = recorder(tmp_path)
+    one.take_hygiene(found(SMT))
+    one.close()
+    before = (one.folder / "hygiene.json").read_bytes()
+
+    read = opening.read
+
+    def fail(path: Path | str, most: int = opening.TEXT_MOST, *, within: int | None = None) -> bytes:
+        if Path(path).name == "hygiene.json":
+            raise OSError(errno.EIO, os.strerror(errno.EIO))
+        return read(path, most, within=within)
+
+    with monkeypatch.context() as patched:
+        patched.setattr(opening, "read", fail)
+        one = recorder(tmp_path)
+        one.take_hygiene(found(SAVING))
+        one.close()
+    (news,) = one.taken_news()
+    assert news.text == "hygiene.json: Input/output error: what is found on the hosts is not saved"
+    assert (one.folder / "hygiene.json").read_bytes() == before
+    assert not list(one.folder.glob("hygiene.json.*"))
 
 
 # told

@@ -152,6 +152,19 @@ def test_other_values_of_a_result_whose_values_are_all_that_is_left_are_told(
     assert list(found.notes) == (notes if told else [])
 
 
+def test_a_second_info_of_a_result_is_told_if_it_says_something_else(tmp_path: Path) -> None:
+    tree(tmp_path, "RAW/bench.n1.off.inet4.1.receiver")
+    tree(tmp_path, "RAW/bench.n1.off.inet4.info", content='IMAGE="n1"\nCFG="off"\nPKTGEN="inet4"\n')
+    tree(tmp_path, "n1.off.inet4.info", content='IMAGE="n1.off"\nCFG="inet4"\n')
+    one, other = tmp_path / "RAW/bench.n1.off.inet4.info", tmp_path / "n1.off.inet4.info"
+    found = only(tmp_path)
+    used = found.results[0].info_path
+    (left,) = {one, other} - {used}
+    assert found.notes == (f"{left}: a second .info of the same result: not read; {used} is",)
+    one.write_bytes(other.read_bytes())
+    assert only(tmp_path).notes == ()
+
+
 def test_maxima_that_are_not_as_many_as_the_values_are_told(tmp_path: Path) -> None:
     tree(tmp_path, "n1.equilibrium", content="5\n6\n")
     tree(tmp_path, "n1.equilibrium.max", content="7\n")

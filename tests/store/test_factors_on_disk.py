@@ -131,6 +131,39 @@ def test_odd_names_in_recorded_files_are_problems(session: Path) -> None:
     assert any("'4 cores' is not the name of a factor" in one for one in found.problems)
 
 
+@pytest.mark.parametrize(
+    ("text", "problem"),
+    [
+        (
+            "[cases.INET4.factors]\naf = 'x'",
+            "session.toml: cases.INET4: there is no such case: its factors are not",
+        ),
+        (
+            "[cases.inet4.udp.factors]\naf = 'x'",
+            "session.toml: cases.inet4.udp: write a case's name with dots in",
+        ),
+        (
+            "[cases.a.b.c.factors]\naf = 'x'",
+            "session.toml: cases.a.b.c: write a case's name with dots in quotation",
+        ),
+    ],
+)
+def test_factors_of_session_toml_that_are_of_no_case_are_told(session: Path, text: str, problem: str) -> None:
+    path = session / "session.toml"
+    path.write_text(f"{path.read_text()}\n{text}\n")
+    found = read_session(session)
+    assert [one for one in found.problems if problem in one] == list(found.problems) != []
+    assert levels(session)["inet4"] == {"image": "r1", "cores": "4", "af": "inet4"}
+
+
+def test_a_case_that_is_still_to_be_recorded_is_no_problem(tmp_path: Path) -> None:
+    given = {"inet4": {"af": "inet4"}, "inet6": {"af": "inet6"}}
+    with SessionWriter.create(tmp_path / "r1", label="r1", created="", case_factors=given) as writer:
+        assert read_session(tmp_path / "r1").problems == ()
+        writer.begin("inet4").commit(Iteration(1, 1.0))
+        assert read_session(tmp_path / "r1").problems == ()
+
+
 def test_an_iterations_checksum_covers_its_factors(session: Path) -> None:
     path = session / "inet6/001/iteration.json"
     path.write_bytes(path.read_bytes().replace(b"300 kpps", b"400 kpps"))

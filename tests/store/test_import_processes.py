@@ -1,5 +1,7 @@
 """An import in several processes makes the same, and whatever ends it, only whole sessions are there."""
 
+import errno
+import fcntl
 import os
 import re
 import shutil
@@ -13,6 +15,7 @@ from pathlib import Path
 import pytest
 from fixtures import benchlab, profiles
 
+from fwdtui.core.errors import FwdtuiError
 from fwdtui.store import read_session, unshown
 from fwdtui.store.benchlab import Imported, carry_out
 from fwdtui.store.benchlab_plan import plan
@@ -138,6 +141,60 @@ def test_a_killed_import_leaves_no_session_that_is_not_whole_and_the_next_one_re
     (into / ".other.importing-1").mkdir()  # not of these sessions
     import_(tree, into, 1)
     assert sorted(path.name for path in into.iterdir()) == [".other.importing-1", "r100", "r101", "r102"]
+
+
+def test_an_import_refuses_to_begin_while_another_one_makes_the_same_session(
+    tree: Path, tmp_path: Path
+) -> None:
+    """It used to remove what the other one had written, which then told of a success with iterations lost."""
+    into = tmp_path / "s"
+    with subprocess.Popen(
+        [sys.executable, "-c", KILLED, str(tree), str(into)],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+    ) as running:
+        assert running.stdout is not None
+        assert running.stdin is not None
+        for line in running.stdout:
+            if int(line) >= 43:
+                break
+        with pytest.raises(
+            FwdtuiError, match=rf"another import .* is running \(process {running.pid}\); wait"
+        ):
+            import_(tree, into, 1)
+        other = benchlab.write(tmp_path / "other" / "n2", [benchlab.Case("n2", "inet4", CASES[3].levels)])
+        assert len(import_(other, into, 1)[0]) == 1  # other sessions do not disturb it
+        running.stdin.close()
+        running.stdout.read()
+        assert running.wait(60) == 0
+    assert sorted(path.name for path in into.iterdir()) == ["n2", "r100", "r101", "r102"]
+    import_(tree, tmp_path / "alone" / "s", 1)
+    shutil.rmtree(into / "n2")
+    assert content(into) == content(tmp_path / "alone" / "s")
+
+
+@pytest.mark.parametrize("locks", [True, False], ids=["locks", "no locks"])
+def test_an_import_whose_iterations_disappear_meanwhile_fails_and_shows_nothing_of_that_session(
+    tree: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, locks: bool
+) -> None:
+    if not locks:  # as some network file systems
+
+        def unsupported(descriptor: int, operation: int) -> None:
+            raise OSError(errno.ENOLCK, os.strerror(errno.ENOLCK))
+
+        monkeypatch.setattr(fcntl, "flock", unsupported)
+    into = tmp_path / "s"
+    into.mkdir()
+    (into / ".r101.importing-1").mkdir()  # left by an import that was killed
+
+    def progress(done: int, total: int, what: str) -> None:
+        if done == 30:
+            shutil.rmtree(into / f".r100.importing-{os.getpid()}" / "inet4" / "005")
+
+    with pytest.raises(FwdtuiError, match=r"r100: not imported: .* 1 of its 42 iterations \(inet4/005, "):
+        carry_out(plan(tree, into), progress=progress, processes=1)
+    assert list(into.iterdir()) == []
 
 
 @pytest.fixture

@@ -2,6 +2,8 @@
 
 from pathlib import Path
 
+import pytest
+
 from fwdtui.core.model import Iteration, RateSample
 from fwdtui.monitor.replay import recording as replay_recording
 from fwdtui.monitor.replay import target as replay_target
@@ -42,3 +44,54 @@ def test_where_nothing_was_renamed_there_is_nothing_to_say(tmp_path: Path) -> No
     (case,) = read_session(recorded(tmp_path / "s", "a b")).cases
     assert [one.folder for one in case.iterations] == [""]
     assert (tmp_path / "s" / case.iterations[0].place("a b")).is_dir()
+
+
+def two_cases(folder: Path, first: str = "inet4", second: str = "inet6") -> Path:
+    """Three iterations of 100, 101 and 102, and four of 50 to 53."""
+    with SessionWriter.create(folder, label="s", created="2026-01-02T03:04:05+00:00") as session:
+        for case, values in ((first, (100.0, 101.0, 102.0)), (second, (50.0, 51.0, 52.0, 53.0))):
+            for value in values:
+                session.begin(case).commit(Iteration(0, value))
+    return folder
+
+
+def values(folder: Path) -> dict[str, list[float | None]]:
+    return {case.name: [one.value for one in case.iterations] for case in read_session(folder).cases}
+
+
+def test_an_iteration_in_another_cases_folder_stays_one_of_its_own_case(tmp_path: Path) -> None:
+    """It used to take all others of that folder into its case."""
+    folder = two_cases(tmp_path / "s")
+    (folder / "inet6/004").rename(folder / "inet4/004")
+    assert values(folder) == {"inet4": [100.0, 101.0, 102.0], "inet6": [50.0, 51.0, 52.0, 53.0]}
+    session = read_session(folder)
+    moved = session.cases[1].iterations[3]
+    assert moved.folder == "inet4/004"
+    assert session.problems == (
+        f"{folder}/inet4: holds iterations of several cases (3 of inet4, 1 of inet6): each counts for the "
+        "case that its own file names; was a folder moved or merged?",
+    )
+
+
+def test_two_cases_in_one_folder_as_a_disk_that_ignores_case_has_them(tmp_path: Path) -> None:
+    folder = two_cases(tmp_path / "s", "UDP", "udp")
+    (folder / "udp/004").rename(folder / "UDP/004")
+    for name in ("001", "002", "003"):
+        (folder / "udp" / name / "iteration.json").unlink()
+        (folder / "udp" / name).rmdir()
+    (folder / "udp").rmdir()
+    (folder / "UDP/002/iteration.json").write_text("{")
+    assert values(folder) == {"UDP": [100.0, None, 102.0], "udp": [53.0]}  # damaged: by the folder's name
+
+
+@pytest.mark.parametrize("damaged", [1, 3])
+def test_what_cannot_be_read_is_of_the_case_that_its_folder_stands_for(tmp_path: Path, damaged: int) -> None:
+    folder = tmp_path / "s"
+    factors = {"udp 64 B": {"frame_size": "64 B"}}
+    with SessionWriter.create(folder, label="s", created="", case_factors=factors) as session:
+        for value in (1.0, 2.0, 3.0):
+            session.begin("udp 64 B").commit(Iteration(0, value))
+    for file in sorted(folder.glob("udp*/*/iteration.json"))[:damaged]:
+        file.write_text("{")
+    assert values(folder) == {"udp 64 B": [None] * damaged + [1.0, 2.0, 3.0][damaged:]}
+    assert len(read_session(folder).problems) == damaged

@@ -10,6 +10,7 @@ from waiting import press, until
 
 from fwdtui.ui.common import config, state
 from fwdtui.ui.common.state import Memory, State
+from fwdtui.ui.sessions.folds import Folds
 from fwdtui.ui.shell import keymap
 from fwdtui.ui.shell.app import FwdtuiApp
 from fwdtui.ui.theme import themes
@@ -155,7 +156,7 @@ def test_what_is_remembered_is_there_the_next_time(tmp_path):
 
 
 @pytest.mark.parametrize(
-    "data", [b"", b"{", b'{"version": 2}', b'{"theme": 3}', b"\xff\xfe", b'{"version": "1"}', b"[]"]
+    "data", [b"", b"{", b'{"version": 0}', b'{"theme": 3}', b"\xff\xfe", b'{"version": "1"}', b"[]"]
 )
 def test_damaged_state_is_left_out_with_a_notice_and_mended(tmp_path, data):
     path = tmp_path / "state.json"
@@ -164,6 +165,32 @@ def test_damaged_state_is_left_out_with_a_notice_and_mended(tmp_path, data):
     assert memory.state == State() and str(path) in memory.problem
     memory.change(theme="x")
     assert Memory(path).state == State(theme="x") and not Memory(path).problem
+
+
+def test_what_a_newer_version_remembers_is_left_alone_and_told(tmp_path):
+    path = tmp_path / "state.json"
+    newer = '{"version": 2, "theme": {"name": "x"}, "labs": ["a", "b"]}'
+    path.write_text(newer)
+    memory = Memory(path)
+    assert memory.state == State() and "version 2 is newer" in memory.problem
+    memory.change(theme="dark")
+    memory.choose("live.span", 120.0)
+    assert memory.state.theme == "dark", "until the end of this app"
+    assert path.read_text() == newer and "nothing is remembered" in memory.problem
+
+
+def test_two_instances_keep_each_others_choices_and_folded_groups(tmp_path):
+    """Each wrote all that it had itself, so that what the other one had chosen meanwhile was undone."""
+    path = tmp_path / "state.json"
+    one, other = Memory(path), Memory(path)
+    one.choose("live.span", 120.0)
+    other.choose("live.unit", "bps")
+    Folds(one, tmp_path / "a").fold(["x"], shut=True)
+    Folds(other, tmp_path / "b").fold(["x", "y"], shut=True)
+    Folds(one, tmp_path / "a").fold(["x"], shut=False)
+    now = Memory(path)
+    assert now.state.choices == {"live.span": 120.0, "live.unit": "bps"}
+    assert ["x" in Folds(now, tmp_path / name) for name in "ab"] == [False, True]
 
 
 def test_a_folder_that_cannot_be_written_is_told_and_nothing_more(tmp_path):

@@ -15,7 +15,10 @@ class KeptHygiene:
         self._readings: list[HostFindings] | None = None  # None: not looked at yet
         self._now: dict[str, HostFindings] = {}  # by this recording
         self._new = False
-        self._newer = False
+        self._kept_out = ""  # why nothing may be written
+        self._damaged = ""  # what is wrong with the file that is there
+        self._told = False
+        self._notes: list[str] = []  # told once the new file is there
 
     def take(self, findings: HostFindings) -> tuple[str, ...]:
         """Keep it if it says something new; what has changed since this recording began, a sentence each."""
@@ -23,10 +26,10 @@ class KeptHygiene:
             self._readings = []
             try:
                 self._readings += self._writer.hygiene()
-            except NewerSchemaError:
-                self._newer = True  # a newer fwdtui's file stays as it is
-            except FwdtuiError:
-                pass  # a damaged file is replaced, as it says nothing
+            except (NewerSchemaError, hygiene.UnreachedError) as error:
+                self._kept_out = str(error)  # it stays as it is: nobody knows what would be replaced
+            except FwdtuiError as error:
+                self._damaged = str(error)
         before, self._now[findings.host] = self._now.get(findings.host), findings
         of_host = [one for one in self._readings if one.host == findings.host]
         known = of_host[-1] if of_host else None
@@ -35,12 +38,23 @@ class KeptHygiene:
             self._new = True
         return () if before is None else findings.changes(before)
 
-    def flush(self) -> None:
-        """Write what is new. Raises OSError."""
-        if self._new and self._readings is not None and not self._newer:
-            self._writer.keep_hygiene(self._readings)
-            self._new = False
+    def flush(self) -> list[str]:
+        """Write what is new; what is to be told of it, a sentence each. Raises OSError."""
+        if not self._new or self._readings is None:
+            return []
+        if self._kept_out:
+            told = [] if self._told else [f"{self._kept_out}: what is found on the hosts is not saved"]
+            self._told = True
+            return told
+        if self._damaged:
+            name = self._writer.set_hygiene_aside()
+            self._notes.append(f"{self._damaged}: it is kept as {name}, and a new {hygiene.FILE} begins")
+            self._damaged = ""
+        self._writer.keep_hygiene(self._readings)
+        self._new = False
+        told, self._notes = self._notes, []
+        return told
 
     def again(self) -> None:
         """The session's folder was made anew: everything has to be written once more."""
-        self._new, self._newer = bool(self._readings), False
+        self._new, self._kept_out, self._damaged = bool(self._readings), "", ""

@@ -237,9 +237,8 @@ class Recorder:
             self._tape.flush(self._reason, durable=bool(self._failing))
             if self._tape.again > again:
                 self._renewed()
-            for text in self._settings.flush():
+            for text in (*self._settings.flush(), *self._hygiene.flush()):
                 self._tell("note", text)
-            self._hygiene.flush()
             while self._waiting:
                 one = self._waiting[0]
                 kept = self._write(one)

@@ -9,7 +9,7 @@ import contextlib
 import fcntl
 import os
 import tempfile
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 
 import msgspec
@@ -51,28 +51,47 @@ class Memory:
     def __init__(self, path: Path) -> None:
         self.path = path
         self.problem = ""
+        self._newer = False  # the file is a newer version's
         self.state = self._read()
 
     def change(self, **values: object) -> None:
         """Set these and write the file, merged with what another instance has written meanwhile."""
-        if all(getattr(self.state, name) == value for name, value in values.items()):
-            return
-        self.state = msgspec.structs.replace(self.state, **values)
-        try:
-            self.path.parent.mkdir(parents=True, exist_ok=True)
-            with _locked(self.path.with_suffix(".lock")):
-                now = msgspec.structs.replace(self._read(), **values)
-                self._write(msgspec.json.encode(now))
-        except OSError as error:
-            self.problem = f"{self.path}: {error.strerror or error}; nothing is remembered"
+        self.update(lambda now: msgspec.structs.replace(now, **values))
 
     def choose(self, name: str, value: float | str) -> None:
         """Remember a setting of a screen, as in ``choose("live.span", 120.0)``."""
-        self.change(choices={**self.state.choices, name: value})
+        self.update(lambda now: msgspec.structs.replace(now, choices={**now.choices, name: value}))
+
+    def update(self, change: Callable[[State], State]) -> None:
+        """Change the state, and write the file if that changes anything.
+
+        `change` is called again with what the file has by now, so it must keep what it is not about.
+        """
+        after = change(self.state)
+        if after == self.state:
+            return
+        self.state = after
+        try:
+            self.path.parent.mkdir(parents=True, exist_ok=True)
+            with _locked(self.path.with_suffix(".lock")):
+                now = self._read()
+                if not self._newer:
+                    self._write(msgspec.json.encode(change(now)))
+        except OSError as error:
+            self.problem = f"{self.path}: {error.strerror or error}; nothing is remembered"
 
     def _read(self) -> State:
+        self._newer = False
         try:
             held = plain.json(own_files.read(self.path), self.path)
+            version = held.get("version") if isinstance(held, dict) else None
+            if isinstance(version, int) and version > VERSION:  # before its fields, which may be others
+                self._newer = True
+                self.problem = (
+                    f"{self.path}: version {version} is newer than this fwdtui knows ({VERSION}): it is left "
+                    "alone, and nothing is remembered"
+                )
+                return State()
             state = msgspec.convert(held, State)
         except FileNotFoundError:
             return State()

@@ -9,6 +9,7 @@ from textual.screen import Screen
 from fwdtui.report import comparison
 from fwdtui.report.comparison import Compared, Loaded, Unpaired
 from fwdtui.report.factor_view import AS_GIVEN, FactorView
+from fwdtui.report.stamp import stamp
 from fwdtui.stats.results import Judged
 from fwdtui.ui.common import errors
 from fwdtui.ui.common.styled_once import StyledOnce
@@ -41,7 +42,7 @@ class ComparingScreen(StyledOnce, Screen[None]):
         self._loaded = loaded
         self._compared: Compared | None = None
         # of the sessions when they were read
-        self._stamp: tuple[int, ...] = () if loaded is None else comparison.stamp(self._paths)
+        self._stamp: tuple[int, ...] = () if loaded is None else stamp(self._paths)
 
     # of the subclass
 
@@ -71,7 +72,7 @@ class ComparingScreen(StyledOnce, Screen[None]):
     def _compare(self) -> None:
         try:
             if self._loaded is None:
-                self._stamp = comparison.stamp(self._paths)
+                self._stamp = stamp(self._paths)
             loaded = self._loaded or comparison.load(self._paths)
             compared = comparison.judge(loaded, self._margin, self._confidence, self._view)
         except Exception as error:  # else the spinner would never end
@@ -82,7 +83,7 @@ class ComparingScreen(StyledOnce, Screen[None]):
 
     def on_screen_resume(self) -> None:
         """Compare again if the sessions have changed meanwhile."""
-        if self._loaded is not None and comparison.stamp(self._paths) != self._stamp:
+        if self._loaded is not None and stamp(self._paths) != self._stamp:
             self.action_again()
 
     def _refused(self, reason: str) -> None:

@@ -167,7 +167,7 @@ class ExperimentScreen(StyledOnce, Screen[None]):
         """Judge again if the session has changed since: iterations are dropped on the screen of a cell."""
         if not self._stamp:
             return
-        from fwdtui.report.comparison import stamp
+        from fwdtui.report.stamp import stamp
 
         if stamp([self.control.folder]) != self._stamp:
             self.outcome = None
@@ -179,7 +179,7 @@ class ExperimentScreen(StyledOnce, Screen[None]):
     @work(thread=True, exclusive=True, group="outcome")
     def _judge(self) -> None:
         try:
-            from fwdtui.report.comparison import stamp
+            from fwdtui.report.stamp import stamp
             from fwdtui.ui.experiment import verdicts
 
             control = self.control

@@ -17,8 +17,9 @@ from textual.widgets import Static
 from textual.worker import get_current_worker
 
 from fwdtui.report import bundle, export
-from fwdtui.report.comparison import Compared, stamp
+from fwdtui.report.comparison import Compared
 from fwdtui.report.document import Choices
+from fwdtui.report.stamp import stamp
 from fwdtui.stats import figures
 from fwdtui.stats.looks import share_of
 from fwdtui.ui.common import errors

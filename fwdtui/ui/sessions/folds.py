@@ -4,7 +4,9 @@ import hashlib
 from collections.abc import Iterable
 from pathlib import Path
 
-from fwdtui.ui.common.state import Memory
+import msgspec
+
+from fwdtui.ui.common.state import Memory, State
 
 _MOST = 1000  # groups that are remembered, of all folders
 
@@ -24,8 +26,14 @@ class Folds:
     def fold(self, keys: Iterable[str], shut: bool) -> None:
         """Fold these groups, or unfold them."""
         digests = dict.fromkeys(map(self._digest, keys))
-        others = [one for one in self._memory.state.folded if one not in digests]
-        self._memory.change(folded=(*others, *digests)[-_MOST:] if shut else tuple(others))
+
+        def folded(now: State) -> State:
+            others = [one for one in now.folded if one not in digests]
+            return msgspec.structs.replace(
+                now, folded=(*others, *digests)[-_MOST:] if shut else tuple(others)
+            )
+
+        self._memory.update(folded)
 
     def _digest(self, key: str) -> str:
         text = f"{self._folder}\0{key}".encode(errors="surrogateescape")

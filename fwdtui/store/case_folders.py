@@ -1,0 +1,87 @@
+"""Which case an iteration is of: its own file says, whatever folder it is in; else the folder's name says.
+
+People rename, move and merge folders, and a disk that ignores upper and lower case puts two cases into one.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+import msgspec
+
+from fwdtui.core.model import Iteration
+from fwdtui.core.text import clean, slug
+from fwdtui.store.names import case_folder
+
+_MOST_TOLD = 4  # cases of a folder that are named
+
+
+class Found(msgspec.Struct, frozen=True):
+    """An iteration in `folder`/`number`. `case`: as its file says; None: that cannot be read."""
+
+    folder: str
+    number: str
+    case: str | None
+    iteration: Iteration
+
+
+def by_case(found: Sequence[Found], names: Iterable[str]) -> dict[str, list[Iteration]]:
+    """The iterations of each case; `names`: of cases that the session's other files know."""
+    usual: dict[str, str] = {}  # folder -> the case whose name it stands for
+    if any(one.case is None for one in found):
+        for name in (*(one.case for one in found if one.case is not None), *names):
+            usual.setdefault(case_folder(name), name)
+    cases: dict[str, list[Iteration]] = {}
+    for folder, those in _by_folder(found).items():
+        own = {one.case for one in those if one.case is not None}
+        unread = usual.get(folder, own.pop() if len(own) == 1 else folder)
+        for one in those:
+            name = clean(unread if one.case is None else one.case)
+            cases.setdefault(name, []).append(_placed(one, name))
+    return cases
+
+
+def _placed(found: Found, case: str) -> Iteration:
+    """The iteration, with `folder` set where that is not the usual one."""
+    one = found.iteration
+    if found.folder == slug(case) and found.number == f"{one.index:03d}":
+        return one
+    return msgspec.structs.replace(one, folder=f"{found.folder}/{found.number}")
+
+
+def mixed(found: Sequence[Found], root: str) -> Iterator[str]:
+    """The folders that hold iterations of several cases."""
+    for folder, those in _by_folder(found).items():
+        counts: dict[str, int] = {}
+        for one in those:
+            if one.case is not None:
+                counts[clean(one.case)] = counts.get(clean(one.case), 0) + 1
+        if len(counts) > 1:
+            told = [f"{count} of {name}" for name, count in counts.items()]
+            more = [f"{len(told) - _MOST_TOLD} more cases"] if len(told) > _MOST_TOLD else []
+            shown = ", ".join([*told[:_MOST_TOLD], *more])
+            yield (
+                f"{root}/{folder}: holds iterations of several cases ({shown}): each counts for the case "
+                "that its own file names; was a folder moved or merged?"
+            )
+
+
+def twice(cases: Mapping[str, Sequence[Iteration]], root: str) -> Iterator[str]:
+    """The iterations of one case that have the same number: somebody has renamed or merged folders."""
+    for name, iterations in cases.items():
+        by_number: dict[int, list[Iteration]] = {}
+        for one in iterations:
+            if one.complete:
+                by_number.setdefault(one.index, []).append(one)
+        for number, those in by_number.items():
+            if len(those) > 1:
+                where = " and ".join(f"{root}/{one.place(name)}" for one in those)
+                yield (
+                    f"{where}: each is iteration {number} of {name}: all count, "
+                    "and whoever drops one by its number drops them all"
+                )
+
+
+def _by_folder(found: Sequence[Found]) -> dict[str, list[Found]]:
+    folders: dict[str, list[Found]] = {}
+    for one in found:
+        folders.setdefault(one.folder, []).append(one)
+    return folders
