@@ -16,7 +16,7 @@ from fwdtui.core.text import clean, clean_lines
 from fwdtui.store import annotations, case_folders, experiment_verdicts, hygiene, lock, opening
 from fwdtui.store.annotations_text import Annotations
 from fwdtui.store.case_folders import Found
-from fwdtui.store.names import ANNOTATIONS_FILE
+from fwdtui.store.names import ANNOTATIONS_FILE, has_experiment
 from fwdtui.store.records import NAME as SAMPLES
 from fwdtui.store.records import read_samples
 from fwdtui.store.schema import (
@@ -71,10 +71,9 @@ def read_session(path: Path, verify: bool = False) -> Session:
     marked, wrong = annotations.applied(said, sorted_cases, path)
     marked, unjudged = experiment_verdicts.applied(path, marked)
     wrong += unjudged
-    # a recorder may still begin the cases that it has made tables for
-    with_factors = (
-        [] if recording or not cases else [clean(n) for n, one in header.cases.items() if one.factors]
-    )
+    # a recorder may still begin the cases that it has made tables for; an experiment makes those of all cells
+    beforehand = recording or not cases or has_experiment(path) or any(one.iteration.planned for one in found)
+    with_factors = [] if beforehand else [clean(n) for n, one in header.cases.items() if one.factors]
     for file, named in ((ANNOTATIONS_FILE, said.cases), (SESSION_FILE, with_factors)):
         wrong += [
             f"{path / file}: cases.{name}: there is no such case: its factors are not used"
