@@ -5,7 +5,7 @@ result.
 """
 
 from collections import deque
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from copy import copy
 
 from fwdtui.core.arrived import QUIET
@@ -17,7 +17,7 @@ from fwdtui.monitor.live.averages import Averages, averages
 from fwdtui.monitor.live.blast import DUT_IN, OFFERED, Blast, BlastDetector, quiet_after
 from fwdtui.monitor.live.flows import Added, Flows, is_from
 from fwdtui.monitor.live.hosts import Hosts
-from fwdtui.monitor.live.series import NewStore
+from fwdtui.monitor.live.series import NewStore, Point
 from fwdtui.monitor.live.ticks import LATE_AFTER, Ticks
 
 _EVENTS = 500
@@ -198,17 +198,25 @@ class State:
         self.ticks.forget(keep)
         self.flows.keep(keep)
 
-    def averages(self, start: float, end: float, late: float | None = None) -> Averages:
+    def averages(
+        self,
+        start: float,
+        end: float,
+        late: float | None = None,
+        flows: Mapping[str, Sequence[Point]] | None = None,
+    ) -> Averages:
         """Means of the flows, drops, cores and queues, all over the same seconds within these bounds.
 
         A flow that has been silent for `late` seconds is not waited for (None: no more samples are expected).
+        `flows`: other points than those that were read, such as from refresh to refresh.
         """
-        flows = {
-            name: [point for point in series.since(start) if point.value is not None]
-            for name, series in self.flows.series.items()
+        if flows is None:
+            flows = {name: series.since(start) for name, series in self.flows.series.items()}
+        known = {
+            name: [point for point in points if point.value is not None] for name, points in flows.items()
         }
         dut = {kind: rates.since(start) for kind, rates in self.ticks.dut.items()}
-        return averages(flows, dut, (start, end), end - start if late is None else late)
+        return averages(known, dut, (start, end), end - start if late is None else late)
 
     @property
     def all_events(self) -> tuple[EventSample, ...]:
