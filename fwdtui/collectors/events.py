@@ -10,6 +10,8 @@ from fwdtui.core.text import clean
 
 _MOST = 20  # messages of one reading that become events; of a flood only the number is reported
 _FLOOD = 100  # messages that arrive in one second and become events: the host itself sends fewer
+_SOON = 3.0  # seconds within which a message arrives unless the host is held up: the clocks agree
+_HELD_UP = 10.0  # seconds by which a busy host may send one later than others; beyond, it is another clock
 _STAMP = re.compile(r"(?:<[0-9]{1,3}>)?\[ *([0-9]{1,12}\.[0-9]{1,9})\] ?(.*)")
 
 
@@ -82,6 +84,30 @@ class MessageWatch:
             yield when, link_event(self._host, changes[0].interface, changes[0].up, at)
         elif words:
             yield when, EventSample(at, "dmesg", words, self._host)
+
+
+class MessageClock:
+    """When the kernel said something, by printk's clock, which is not the monotonic one.
+
+    It is sched_clock: it may stop in a suspended machine, or go on where the monotonic clock stops, and on
+    some machines drifts from it over weeks (kernel/printk/printk.c; systemd issue 22554), so it may be off by
+    hours. A message is never from the future, and seldom arrives late.
+    """
+
+    def __init__(self) -> None:
+        self._off: float | None = None  # the least by which one arrived later than it was stamped
+
+    def place(self, stamped: float, arrived: float) -> float:
+        """When a message that came by itself was said, on the axis on which both times are.
+
+        `stamped`: when it was, if printk's clock were the monotonic one.
+        """
+        late = arrived - stamped
+        if self._off is None or not 0.0 <= late - self._off <= _HELD_UP:
+            self._off = late
+        if 0.0 <= self._off <= _SOON:
+            return stamped
+        return min(stamped + self._off, arrived)
 
 
 def link_event(host: str, interface: str, up: bool, at: float) -> EventSample:

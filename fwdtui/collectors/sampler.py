@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from fwdtui.collectors.base import Emit, Follows, Readout, Sampling, System
 from fwdtui.collectors.clock import Axis, HostClock
-from fwdtui.collectors.events import LinkWatch, MessageWatch
+from fwdtui.collectors.events import LinkWatch, MessageClock, MessageWatch
 from fwdtui.collectors.frames import HELLO, MESSAGES, PLAIN, SLOW, Frame, FrameReader
 from fwdtui.collectors.schedule import Pace, Ticker
 from fwdtui.collectors.systems import system_of
@@ -62,6 +62,8 @@ class HostSampler:
         self._paces: dict[str, Pace] = {}
         self._links = LinkWatch(watch.host)
         self._messages = MessageWatch(watch.host)
+        self._messages_read = 0.0  # when dmesg was last asked, on the axis
+        self._printk = MessageClock()
         self._boot = ""
         self._uptime: float | None = None  # the last clock reading
         self._read_at = 0.0  # when it arrived, by time.monotonic
@@ -320,7 +322,7 @@ class HostSampler:
         anew = self._uptime is not None and max(back, since - uptime) > 1.0
         if (known and boot != self._boot) or (not known and anew):
             self._clock = HostClock()
-            self._messages = MessageWatch(self.watch.host)
+            self._messages, self._printk = MessageWatch(self.watch.host), MessageClock()
             self._boot = boot or f"after {self._boot or 'the first boot'}"
             self._event("reboot", "the host was rebooted: its counters started over")
         else:
@@ -331,7 +333,7 @@ class HostSampler:
 
     def _heed_step(self, seconds: float) -> None:
         """The clock was set within one boot: from now on it counts as another clock."""
-        self._clock = HostClock()
+        self._clock, self._printk = HostClock(), MessageClock()
         self._begin_epoch()
         how = "went back or stood still for" if seconds < 0 else "jumped ahead by"
         text = f"its monotonic clock {how} {abs(seconds):.3f} s: no rate is computed across that"
@@ -365,8 +367,11 @@ class HostSampler:
             ticker.stop(MESSAGES)
             self._event("note", f"kernel messages cannot be read: {readout.refused}")
         if readout.messages is not None:
+            since, self._messages_read = self._messages_read, at
             for when, event in self._messages.news(readout.messages, at):
-                self._emit_message(when, event)
+                stamped = self._stamped(when)
+                placed = at if stamped is None else min(max(stamped, since), at)
+                self._emit(replace(event, at=placed))
 
     def _follow(self, readout: Readout, sampling: Sampling, ticker: Ticker, process: Process) -> None:
         """Has further messages reported as they come, if the host can, and no longer asks for them."""
@@ -387,12 +392,14 @@ class HostSampler:
                 self._event("note", f"kernel messages are read {every}: {why[:200]}")
             return True
         for when, event in self._messages.came(said, self._axis.now()):
-            self._emit_message(when, event)
+            stamped = self._stamped(when)
+            placed = event.at if stamped is None else self._printk.place(stamped, event.at)
+            self._emit(replace(event, at=placed))
         return True
 
-    def _emit_message(self, when: float | None, event: EventSample) -> None:
-        placed = when is not None and self._clock.known
-        self._emit(replace(event, at=self._place(when, 0.0)) if placed and when else event)
+    def _stamped(self, when: float | None) -> float | None:
+        """The place of a kernel message's own time on the axis, as if it were the host's clock."""
+        return self._place(when, 0.0) if when and self._clock.known else None
 
     def _event(self, code: str, text: str) -> None:
         self._emit(EventSample(self._axis.now(), code, clean(text), self.watch.host))

@@ -1,12 +1,17 @@
 """When a host is asked for what, and what becomes an event."""
 
+from typing import cast
+
 import pytest
 
-from fwdtui.collectors.base import Followed
-from fwdtui.collectors.events import LinkWatch, MessageWatch
+from fwdtui.collectors.base import Followed, Readout
+from fwdtui.collectors.events import LinkWatch, MessageClock, MessageWatch
 from fwdtui.collectors.frames import MESSAGES, PLAIN, SLOW
+from fwdtui.collectors.sampler import HostSampler
 from fwdtui.collectors.schedule import Ticker
-from fwdtui.core.model import EventSample
+from fwdtui.collectors.watch import Watch
+from fwdtui.core.model import EventSample, HostSample
+from fwdtui.transport.base import Host
 
 
 def test_ticks_are_multiples_of_the_interval_on_everybodys_clock() -> None:
@@ -193,3 +198,39 @@ def test_freebsds_link_messages_are_link_events() -> None:
     list(messages.news("x\n", 0.0))
     ((_, event),) = messages.news("x\nix0: link state changed to DOWN\n", 5.0)
     assert (event.code, event.text, event.at) == ("link-down", "ix0: link is down", 5.0)
+
+
+@pytest.mark.parametrize("ahead", [70.0, 4000.0, 8.0, -60.0, -7200.0])
+def test_a_message_of_a_kernel_with_another_clock_is_placed_when_it_arrives(ahead: float) -> None:
+    clock = MessageClock()
+    placed = [clock.place(at + ahead, at + 0.1) for at in (5.0, 25.0, 40.0)]
+    assert placed == pytest.approx([5.1, 25.1, 40.1])
+
+
+def test_a_message_that_was_held_up_is_placed_when_it_was_said() -> None:
+    clock = MessageClock()
+    assert clock.place(5.0, 5.1) == 5.0
+    assert clock.place(25.0, 31.0) == 25.0
+    other = MessageClock()
+    assert other.place(75.0, 5.1) == pytest.approx(5.1)
+    assert other.place(95.0, 31.0) == pytest.approx(25.1)
+
+
+def test_the_clock_of_a_kernel_that_was_suspended_is_another_one() -> None:
+    clock = MessageClock()
+    assert clock.place(5.0, 5.1) == 5.0
+    assert clock.place(25.0, 325.1) == pytest.approx(325.1)
+    assert clock.place(30.0, 330.2) == pytest.approx(330.1)
+
+
+def test_a_message_that_dmesg_prints_was_said_since_the_last_reading() -> None:
+    said: list[EventSample] = []
+    sampler = HostSampler(cast(Host, None), Watch("dut", ("d0",)), 1.0)
+    sampler._emit = lambda sample: said.append(cast(EventSample, sample))
+    sampler._axis.at(1000.0)
+    sampler._clock.exchange(1000.0, 1000.001, 5000.0, 5000.001)
+    told = ""
+    for at, stamp in ((10.0, 5004.0), (20.0, 5015.0), (30.0, 5099.0), (40.0, 4000.0)):
+        told += f"[{stamp:.6f}] said at {stamp}\n"
+        sampler._tell(Readout(cast(HostSample, None), 0.0, 0.0, messages=told), Ticker(1.0, 1.0, 1.0), at)
+    assert [round(event.at, 2) for event in said] == [15.0, 30.0, 30.0]

@@ -22,6 +22,8 @@ from fwdtui.monitor.live.ticks import LATE_AFTER, Ticks
 
 _EVENTS = 500
 _COUNTS = 4  # counts of drop reasons, one or two a second, whose growth is drawn
+MESSAGES = frozenset(("dmesg", "link-down", "link-up"))
+"""What a kernel says has the time of its own clock, which may be hours ahead: it is not that late then."""
 _DRAIN = 0.5  # seconds, plus two intervals, after a blast's end in which its last samples still arrive
 _DRAINED = 20.0  # seconds after which they are no longer waited for
 
@@ -69,7 +71,8 @@ class State:
         self.samples.append(sample)
         self.pushed += 1
         at = sample.at if sample.at is not None else self.now
-        self.now = max(self.now, at)
+        if not (isinstance(sample, EventSample) and sample.code in MESSAGES):
+            self.now = max(self.now, at)
         if isinstance(sample, HostSample):
             rates = self.ticks.join(sample)
             if rates is not None:
