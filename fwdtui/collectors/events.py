@@ -21,13 +21,33 @@ class LinkWatch:
     def __init__(self, host: str) -> None:
         self._host = host
         self._links: dict[str, bool] = {}
+        self._downs: dict[str, int] = {}  # how often each had gone down, when it was last looked at
+        self._looked = 0.0
 
-    def changes(self, links: Mapping[str, bool], at: float) -> Iterator[EventSample]:
-        """An event for each interface whose link state changed."""
+    def changes(
+        self, links: Mapping[str, bool], at: float, downs: Mapping[str, int] | None = None
+    ) -> Iterator[EventSample]:
+        """An event for each interface whose link state changed, and two for one that was down in between.
+
+        `downs`: how often each has gone down, as far as the host counts that. Most links are down for a
+        second or two only, and the states of two looks are the same then.
+        """
+        if not links:
+            return
+        counts = downs or {}
         for name, up in links.items():
-            if self._links.get(name, up) != up:
+            before = self._links.get(name, up)
+            if before != up:
                 yield link_event(self._host, name, up, at)
+            elif up and name in self._downs and counts.get(name, 0) > self._downs[name]:
+                yield link_event(self._host, name, False, (self._looked + at) / 2)
+                yield link_event(self._host, name, True, at)
             self._links[name] = up
+        self._downs, self._looked = {name: counts[name] for name in links if name in counts}, at
+
+    def rebooted(self) -> None:
+        """What the host counts begins anew."""
+        self._downs = {}
 
 
 class MessageWatch:

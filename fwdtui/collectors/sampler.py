@@ -323,6 +323,7 @@ class HostSampler:
         if (known and boot != self._boot) or (not known and anew):
             self._clock = HostClock()
             self._messages, self._printk = MessageWatch(self.watch.host), MessageClock()
+            self._links.rebooted()
             self._boot = boot or f"after {self._boot or 'the first boot'}"
             self._event("reboot", "the host was rebooted: its counters started over")
         else:
@@ -359,7 +360,7 @@ class HostSampler:
             self._emit(EventSample(sample.at, "starved", text, sample.host))
 
     def _tell(self, readout: Readout, ticker: Ticker, at: float) -> None:
-        for event in self._links.changes(readout.links, at):
+        for event in self._links.changes(readout.links, at, readout.downs):
             self._emit(event)
         for text in readout.changes:
             self._emit(EventSample(at, HYGIENE, clean(text), self.watch.host))

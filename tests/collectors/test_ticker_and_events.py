@@ -124,6 +124,39 @@ def test_the_first_state_of_a_link_is_no_news() -> None:
     assert (event.code, event.host, event.at, event.text) == ("link-up", "dut", 3.0, "ix0: link is up")
 
 
+def test_a_link_that_was_down_between_two_looks_went_down_and_came_up() -> None:
+    links = LinkWatch("dut")
+    assert list(links.changes({"eth0": True}, 10.0, {"eth0": 4})) == []
+    assert list(links.changes({}, 11.0)) == [], "a frame without links"
+    found = list(links.changes({"eth0": True}, 12.0, {"eth0": 5}))
+    assert [(one.code, one.at, one.text) for one in found] == [
+        ("link-down", 11.0, "eth0: link is down"),
+        ("link-up", 12.0, "eth0: link is up"),
+    ]
+    assert list(links.changes({"eth0": True}, 14.0, {"eth0": 5})) == []
+
+
+def test_a_link_that_is_seen_down_is_told_once() -> None:
+    links = LinkWatch("dut")
+    list(links.changes({"eth0": True}, 1.0, {"eth0": 4}))
+    seen = [(False, 5), (False, 5), (True, 5), (True, 5)]
+    told = [
+        event.code
+        for at, (up, downs) in enumerate(seen, 2)
+        for event in links.changes({"eth0": up}, float(at), {"eth0": downs})
+    ]
+    assert told == ["link-down", "link-up"]
+
+
+def test_what_a_new_boot_or_a_new_card_has_counted_is_no_news() -> None:
+    links = LinkWatch("dut")
+    list(links.changes({"eth0": True, "eth1": True}, 1.0, {"eth0": 0, "eth1": 3}))
+    assert list(links.changes({"eth1": True}, 2.0, {"eth1": 0})) == []
+    assert list(links.changes({"eth0": True, "eth1": True}, 3.0, {"eth0": 2, "eth1": 0})) == []
+    links.rebooted()
+    assert list(links.changes({"eth0": True, "eth1": True}, 4.0, {"eth0": 3, "eth1": 1})) == []
+
+
 def test_messages_that_were_there_before_are_no_news() -> None:
     messages = MessageWatch("dut")
     assert list(messages.news("a\nb\n", 1.0)) == []
