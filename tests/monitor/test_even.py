@@ -12,6 +12,7 @@ from fwdtui.core.counters import InterfaceCounters
 from fwdtui.core.evidence import Evidence
 from fwdtui.core.lab import parse
 from fwdtui.core.model import HostSample, Iteration, Packets
+from fwdtui.monitor.live.account import seen_quiet
 from fwdtui.monitor.live.agreed import with_account
 from fwdtui.monitor.live.monitor import Monitor
 from fwdtui.monitor.live.refreshes import at_refreshes
@@ -142,3 +143,40 @@ def test_what_the_blast_has_lost_may_have_been_lost_in_its_window() -> None:
     lost = Packets(offered=30_000, dut_in=30_000, forwarded=29_000, received=29_000)
     seen = msgspec.structs.replace(RATES, received=980.0)
     assert with_account(seen, lost, {"forwarded"}) == seen
+
+
+@pytest.mark.parametrize(
+    ("slow", "refresh"), [*((who, 1.01) for who in WHO), *((who, 2.0) for who in WHO[:3])], ids=str
+)
+def test_the_first_and_the_last_refresh_of_a_blast_are_counted(slow: Collection[str], refresh: float) -> None:
+    for seed in range(4):
+        packets = measured(slow, 0.1, refresh, 0.0, seed).packets
+        assert packets is not None and packets.offered is not None
+        assert packets.offered == packets.dut_in == packets.forwarded == packets.received
+
+
+def test_a_blast_that_begins_meanwhile_is_not_counted() -> None:
+    monitor = Monitor(parse(LAB.replace('"20k"', '"20M"') + '[sampling]\ninterval = "0.1s"\n'))
+    for n in range(300):
+        for place, host in enumerate(("gen", "dut", "sink")):
+            at = n / 10 + 0.013 * place
+            seen = at // 2.0 * 2.0 if host == "sink" else at
+            first, second = (round(max(min(seen, end) - begin, 0.0) * RATE) for begin, end in SPANS)
+            names = {"gen": ("g0",), "dut": ("d0", "d1"), "sink": ("s0",)}[host]
+            count = first + second
+            ports = [InterfaceCounters(one, rx_packets=count, tx_packets=count, link=1) for one in names]
+            monitor.push(HostSample(host, n, 5000 + at, at, interfaces=tuple(ports), boot=host))
+    found, _ = monitor.snapshot().iterations
+    assert found.packets is not None
+    assert found.packets.received in (found.packets.offered, None), "not those of the next one"
+    assert found.packets.offered == found.packets.forwarded == 9_800_000
+
+
+SPANS = (5.2, 15.0), (16.6, 26.0)
+
+
+def test_a_host_that_was_first_seen_in_the_traffic_is_not_counted_from_there() -> None:
+    samples = list(lab(("sink",), 0.1, 1.0, 0.0, 3))
+    late = [one for one in samples if one.at >= BEGAN + 1.0]
+    assert "sink" in seen_quiet(parse(LAB), samples, BEGAN, BEGAN + 30.0)
+    assert "sink" not in seen_quiet(parse(LAB), late, BEGAN + 4.4, BEGAN + 30.0), "it stood still for 0.4 s"

@@ -87,8 +87,9 @@ def iteration_of(
     packets, unprinted = None, 0
     parts: list[Caution] = []
     if state.now >= ended + lab.interval:  # else it goes on, and tools tell of different times
-        quiet = account.seen_quiet(lab, near, began)
-        whole = [s for s in near if not isinstance(s, HostSample) or s.host in quiet]
+        quiet = account.seen_quiet(lab, near, began, ended)
+        coming = state.begins_after(ended)
+        whole = [s for s in near if not isinstance(s, HostSample) or (s.host in quiet and s.at <= coming)]
         packets = account.account(lab, whole, began, ended, state.uncounted, state.veths)
         unprinted = account.unprinted(lab, whole, began, ended, state.uncounted)
         if max(len(lab.generators), len(lab.dut.inputs), len(lab.dut.outputs)) > 1:
