@@ -28,7 +28,7 @@ class Reason(StrEnum):
     CLOCK = "clock"  # the host's clock is unknown, stood still or went back
     RESET = "reset"  # the counter went back and did not wrap
     AMBIGUOUS = "ambiguous"  # a narrow counter may have wrapped unnoticed
-    IMPLAUSIBLE = "implausible"  # it grew by more than the line or the core can carry: it counted down
+    IMPLAUSIBLE = "implausible"  # it grew by more than the line or the core can carry, as if it counted down
     UNSAMPLED = "unsampled"  # it was not read both before and after what is counted
     LATE = "late"  # longer than a valid interval: only an average is known
 
@@ -40,7 +40,7 @@ SAID: Mapping[str, str] = {
     Reason.CLOCK: "the host's clock stood still or went back",
     Reason.RESET: "a counter was reset",
     Reason.AMBIGUOUS: "a counter may have wrapped unnoticed",
-    Reason.IMPLAUSIBLE: "a counter counted down",
+    Reason.IMPLAUSIBLE: "a counter grew by more than can be carried, or counted down",
     Reason.UNSAMPLED: "a counter was not read both before and after the blast",
 }
 """The reasons in words, for counts that are a lower bound because of them."""
