@@ -17,6 +17,7 @@ from fwdtui.collectors.systems import system_of
 from fwdtui.collectors.watch import Watch
 from fwdtui.core.errors import FwdtuiError
 from fwdtui.core.model import HYGIENE, EventSample, HostSample
+from fwdtui.core.rates import UNNAMED
 from fwdtui.core.text import clean, decode
 from fwdtui.transport.base import Exit, Host, HostState, Phase, Process
 from fwdtui.transport.errors import HostError
@@ -324,7 +325,7 @@ class HostSampler:
             self._clock = HostClock()
             self._messages, self._printk = MessageWatch(self.watch.host), MessageClock()
             self._links.rebooted()
-            self._boot = boot or f"after {self._boot or 'the first boot'}"
+            self._boot = boot or UNNAMED + secrets.token_hex(4)
             self._event("reboot", "the host was rebooted: its counters started over")
         else:
             if back > grain + _SLACK:

@@ -116,9 +116,14 @@ def inside(samples: Iterable[Sample], dut: str, window: tuple[float, float]) -> 
 
 def shared_with(samples: Iterable[Sample], dut: str) -> list[str]:
     """The other hosts that run on the DUT's kernel, such as network namespaces: their cores are the same."""
-    boots = {s.host: s.boot for s in samples if isinstance(s, HostSample) and s.boot}
+    boots = {s.host: s.boot for s in samples if isinstance(s, HostSample) and _names_one(s.boot)}
     own = boots.pop(dut, "")
     return sorted(host for host, boot in boots.items() if own and boot == own)
+
+
+def _names_one(boot: str) -> bool:
+    """Whether it is the identity of one boot: older versions gave those without a name the same one."""
+    return bool(boot) and not boot.startswith("after ")
 
 
 def host_with(samples: Iterable[Sample], ports: Collection[str]) -> str:

@@ -46,12 +46,16 @@ SAID: Mapping[str, str] = {
 """The reasons in words, for counts that are a lower bound because of them."""
 
 
+UNNAMED = "unnamed boot "
+"""How the identity of a boot begins that the kernel does not name, and before which it was another one."""
+
+
 class Reading(msgspec.Struct, frozen=True):
     """A counter's value at `at` nanoseconds of the host's own monotonic clock; None: not known.
 
     `boot` identifies the boot (Linux boot_id, FreeBSD kern.boottime or kern.bootid), `device` what the
     counter belongs to if its name can be reused (the interface index). An empty one is unknown and equals
-    any other.
+    any other, except that an `UNNAMED` boot is known to be another than what was before.
     """
 
     value: int | None
@@ -104,7 +108,7 @@ def rate(
     If the counter never grows faster than `line_speed` and is not reset, a Rate of a narrow counter is exact.
     A reset within the same boot that looks like a plausible wrap cannot be distinguished from one.
     """
-    if before.boot and after.boot and before.boot != after.boot:
+    if before.boot != after.boot and ((before.boot and after.boot) or after.boot.startswith(UNNAMED)):
         return Gap(Reason.REBOOT)
     if before.at is None or after.at is None:
         return Gap(Reason.CLOCK)

@@ -11,6 +11,7 @@ from fwdtui.collectors.sampler import HostSampler
 from fwdtui.collectors.schedule import Ticker
 from fwdtui.collectors.watch import Watch
 from fwdtui.core.model import EventSample, HostSample
+from fwdtui.core.rates import Gap, Rate, Reading, Reason, rate
 from fwdtui.transport.base import Host
 
 
@@ -267,3 +268,25 @@ def test_a_message_that_dmesg_prints_was_said_since_the_last_reading() -> None:
         told += f"[{stamp:.6f}] said at {stamp}\n"
         sampler._tell(Readout(cast(HostSample, None), 0.0, 0.0, messages=told), Ticker(1.0, 1.0, 1.0), at)
     assert [round(event.at, 2) for event in said] == [15.0, 30.0, 30.0]
+
+
+def boots(*uptimes: float) -> list[str]:
+    """The names of a host's boots, whose kernel names none: what its clock showed, a reading a minute."""
+    sampler = HostSampler(cast(Host, None), Watch("dut", ("d0",)), 1.0)
+    names = []
+    for place, uptime in enumerate(uptimes):
+        sampler._heed_boot("", uptime, 0.0, (1000.0 + 60 * place, 1000.01 + 60 * place))
+        names.append(sampler._boot)
+    return names
+
+
+def test_boots_without_a_name_have_one_of_their_own_in_every_recording() -> None:
+    first, again, second, third = boots(5000.0, 5060.0, 30.0, 20.0)
+    assert first == again == "", "nobody knows which one it is"
+    assert len({second, third, *boots(7000.0, 30.0)[1:]}) == 3
+
+
+def test_no_rate_is_computed_across_a_reboot_after_which_a_host_is_up_for_as_long() -> None:
+    before, after = boots(30.0, 31.0)
+    assert rate(Reading(100, 30, before), Reading(200, 31, after)) == Gap(Reason.REBOOT)
+    assert isinstance(rate(Reading(100, 30, after), Reading(200, 31, after)), Rate)

@@ -244,3 +244,10 @@ def test_a_pause_of_the_traffic_is_no_wait_for_a_refresh() -> None:
     paused: list[Sample] = [sampled(10 + at / 2, (25 * at, 0), 50_000 * min(at, 4)) for at in range(9)]
     (found,) = {one.seconds for one in costs(paused, "dut", OUTPUTS, WINDOW).values()}
     assert found == 4.0
+
+
+def test_boots_to_which_older_versions_gave_one_name_are_not_one_kernel() -> None:
+    hosts: list[Sample] = [
+        HostSample(host, 1, 1.0, 1.0, boot="after the first boot") for host in ("dut", "gen")
+    ]
+    assert shared_with(hosts, "dut") == []
