@@ -8,6 +8,7 @@ from collections.abc import Iterator
 
 from msgspec.structs import replace
 
+from fwdtui.collectors import clock
 from fwdtui.collectors.base import Emit, Follows, Readout, Sampling, System
 from fwdtui.collectors.clock import Axis, HostClock
 from fwdtui.collectors.events import LinkWatch, MessageClock, MessageWatch
@@ -65,6 +66,7 @@ class HostSampler:
         self._messages = MessageWatch(watch.host)
         self._messages_read = 0.0  # when dmesg was last asked, on the axis
         self._printk = MessageClock()
+        self._asleep = clock.asleep()
         self._boot = ""
         self._uptime: float | None = None  # the last clock reading
         self._read_at = 0.0  # when it arrived, by time.monotonic
@@ -293,6 +295,7 @@ class HostSampler:
         if step := self._clock.exchange(*exchange):
             self._heed_step(step)
             self._clock.exchange(*exchange)
+        self._asleep = clock.asleep()
         at = self._place(sample.t, frame.received)
         self._tell(readout, ticker, at)
         if self._paces[frame.kind].refuses(begin, end, sample.resolution):
@@ -339,6 +342,9 @@ class HostSampler:
         self._begin_epoch()
         how = "went back or stood still for" if seconds < 0 else "jumped ahead by"
         text = f"its monotonic clock {how} {abs(seconds):.3f} s: no rate is computed across that"
+        slept = clock.asleep() - self._asleep
+        if 0.5 * seconds < slept < 2 * seconds:
+            text = f"this machine was suspended for {slept:.0f} s: no rate is computed across that"
         self._event("clock-step", text)
 
     def _heed_gap(self, sample: HostSample) -> None:

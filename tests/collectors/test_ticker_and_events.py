@@ -4,6 +4,7 @@ from typing import cast
 
 import pytest
 
+from fwdtui.collectors import clock
 from fwdtui.collectors.base import Followed, Readout
 from fwdtui.collectors.events import LinkWatch, MessageClock, MessageWatch
 from fwdtui.collectors.frames import MESSAGES, PLAIN, SLOW
@@ -236,25 +237,25 @@ def test_freebsds_link_messages_are_link_events() -> None:
 
 @pytest.mark.parametrize("ahead", [70.0, 4000.0, 8.0, -60.0, -7200.0])
 def test_a_message_of_a_kernel_with_another_clock_is_placed_when_it_arrives(ahead: float) -> None:
-    clock = MessageClock()
-    placed = [clock.place(at + ahead, at + 0.1) for at in (5.0, 25.0, 40.0)]
+    messages = MessageClock()
+    placed = [messages.place(at + ahead, at + 0.1) for at in (5.0, 25.0, 40.0)]
     assert placed == pytest.approx([5.1, 25.1, 40.1])
 
 
 def test_a_message_that_was_held_up_is_placed_when_it_was_said() -> None:
-    clock = MessageClock()
-    assert clock.place(5.0, 5.1) == 5.0
-    assert clock.place(25.0, 31.0) == 25.0
+    messages = MessageClock()
+    assert messages.place(5.0, 5.1) == 5.0
+    assert messages.place(25.0, 31.0) == 25.0
     other = MessageClock()
     assert other.place(75.0, 5.1) == pytest.approx(5.1)
     assert other.place(95.0, 31.0) == pytest.approx(25.1)
 
 
 def test_the_clock_of_a_kernel_that_was_suspended_is_another_one() -> None:
-    clock = MessageClock()
-    assert clock.place(5.0, 5.1) == 5.0
-    assert clock.place(25.0, 325.1) == pytest.approx(325.1)
-    assert clock.place(30.0, 330.2) == pytest.approx(330.1)
+    messages = MessageClock()
+    assert messages.place(5.0, 5.1) == 5.0
+    assert messages.place(25.0, 325.1) == pytest.approx(325.1)
+    assert messages.place(30.0, 330.2) == pytest.approx(330.1)
 
 
 def test_a_message_that_dmesg_prints_was_said_since_the_last_reading() -> None:
@@ -290,3 +291,22 @@ def test_no_rate_is_computed_across_a_reboot_after_which_a_host_is_up_for_as_lon
     before, after = boots(30.0, 31.0)
     assert rate(Reading(100, 30, before), Reading(200, 31, after)) == Gap(Reason.REBOOT)
     assert isinstance(rate(Reading(100, 30, after), Reading(200, 31, after)), Rate)
+
+
+@pytest.mark.parametrize(
+    ("slept", "said"),
+    [
+        (90.0, "this machine was suspended for 90 s: no rate is computed across that"),
+        (0.0, "its monotonic clock jumped ahead by 90.000 s: no rate is computed across that"),
+    ],
+)
+def test_if_this_machine_was_suspended_it_is_not_the_hosts_clock_that_jumped(
+    monkeypatch: pytest.MonkeyPatch, slept: float, said: str
+) -> None:
+    monkeypatch.setattr(clock, "asleep", lambda: 1000.0)
+    told: list[EventSample] = []
+    sampler = HostSampler(cast(Host, None), Watch("dut", ("d0",)), 1.0)
+    sampler._emit = lambda sample: told.append(cast(EventSample, sample))
+    monkeypatch.setattr(clock, "asleep", lambda: 1000.0 + slept)
+    sampler._heed_step(90.0)
+    assert [event.text for event in told] == [said]
