@@ -63,6 +63,8 @@ def test_no_packet_is_lost_and_points_follow_each_other(refresh: float, interval
         [100, 150, 120, 190, 170, 130, 200, 110] * 5,  # noise
         [100, 100, 0, 100, 100, 100, 0, 100] * 1 + [100] * 30,  # two seconds without packets
         [100] * 10 + [0, 100, 0, 100, 0] + [100] * 20,  # three, close to each other
+        [0 if n in (5, 9, 30, 50) else 100 for n in range(60)],  # four, at any time
+        [150 if n in (4, 5, 11, 20, 22, 35) else 100 for n in range(40)],  # two levels, at any time
     ],
 )
 def test_traffic_that_varies_is_left_as_it_was_counted(counts: list[int]) -> None:

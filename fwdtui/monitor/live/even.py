@@ -14,14 +14,14 @@ from typing import NamedTuple
 
 from fwdtui.monitor.live.series import Point
 
-_FEW = 5  # refreshes: of fewer nobody can say whether they are even
+_FEW = 5, 12  # refreshes: of fewer nobody can say whether they are even; where most samples move
 _SAME = 0.25  # by how much packets from one refresh to the next may differ, as a share of one refresh
 _CLEAR = 0.1  # the same where no sample stands still: the two kinds of samples lie far apart
 _MOST = 20  # refreshes in one sample: more of them differ by less than 5 %
 _EARLY = 1.25  # sampling intervals, or refreshes, by which one may be seen early or late
 _SURE = 1.75  # samples for one refresh: most of them stand still
 _ODD = 2, 3  # samples of another length that show that it is not chance; where most samples move
-_SWAY = 3.0, 2.0  # sampling intervals by which refreshes may run ahead of even ones; where most samples move
+_SWAY = 3.0, 1.2  # sampling intervals by which refreshes may run ahead of even ones; where most samples move
 
 
 class Step(NamedTuple):
@@ -57,7 +57,7 @@ def runs(points: Sequence[Point], moved: Sequence[int]) -> list[Run]:
     packets and by how evenly they come. `moved`: the places of points with packets.
     """
     steps = [(one + 1, other) for one, other in pairwise(moved) if _counted(points[one + 1 : other + 1])]
-    if len(steps) < _FEW:
+    if len(steps) < _FEW[0]:
         return []
     packets = [points[last].count or 0 for _, last in steps]
     stands_still = any(last > first for first, last in steps)
@@ -81,7 +81,7 @@ def runs(points: Sequence[Point], moved: Sequence[int]) -> list[Run]:
     found = []
     for stretch in _stretches(regular):
         sure = pace >= _SURE
-        even = len(stretch) >= _FEW and _is_even(stretch, sure)
+        even = len(stretch) >= _FEW[not sure] and _is_even(stretch, sure)
         if even or (sure and len(stretch) > 1):
             found.append(Run(stretch, even))
     return found
@@ -124,7 +124,7 @@ def _of_one_refresh(packets: Sequence[int]) -> float:
     Without the ends, as a blast begins and ends within a refresh.
     """
     inner = packets[2:-2]
-    if len(inner) < 2 * _FEW or max(inner) * _MOST < min(inner) * (_MOST + 1):
+    if len(inner) < _FEW[1] or max(inner) * _MOST < min(inner) * (_MOST + 1):
         return 0.0
     middle = (min(inner) + max(inner)) / 2
     less, more = [n for n in inner if n <= middle], [n for n in inner if n > middle]
@@ -152,6 +152,8 @@ def _is_even(steps: Sequence[Step], sure: bool) -> bool:
     usual = max(set(lengths), key=lengths.count)
     if len(lengths) - lengths.count(usual) < _ODD[not sure]:
         return False
-    pace = _pace(steps)
-    ahead = list(accumulate((step.samples - step.refreshes * pace for step in steps), initial=0.0))
-    return max(ahead) - min(ahead) <= _SWAY[not sure] * min(1.0, pace)
+    number = list(accumulate((step.refreshes for step in steps), initial=0))
+    seen = list(accumulate((step.samples for step in steps), initial=0))
+    line = linear_regression(number, seen)
+    ahead = [at - line.slope * upto for at, upto in zip(seen, number, strict=True)]
+    return max(ahead) - min(ahead) <= _SWAY[not sure] * min(1.0, line.slope)
