@@ -122,6 +122,7 @@ class Router:
             self._put(f"{base}/statistics/rx_missed_errors", "0\n")
             self._put(f"{base}/ifindex", f"{index}\n")
             self._put(f"{base}/operstate", "up\n")
+            self._put(f"{base}/carrier_down_count", "1\n")
             driver = ["NIC statistics:"]
             for number, row in enumerate(queues):
                 prefix = f"     {'rx' if number < QUEUES else 'tx'}_queue_{number % QUEUES}_"

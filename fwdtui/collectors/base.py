@@ -51,6 +51,8 @@ class Readout:
     refused: str = ""
     changes: tuple[str, ...] = ()
     """What of the host is no longer as it was at the frame before: a sentence each."""
+    downs: Mapping[str, int] = field(default_factory=dict)
+    """How often each of the links has gone down since it is there, where the host counts that."""
 
 
 @dataclass(frozen=True, slots=True)

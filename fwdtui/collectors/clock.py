@@ -16,6 +16,13 @@ _ROUNDING = 1e-6  # seconds
 _DRIFT = 500e-6  # the most that ntpd slews, and more than the error of a quartz
 
 
+def asleep() -> float:
+    """Seconds for which this machine has been suspended, while time.monotonic stood still; 0 if unknown."""
+    if not hasattr(time, "CLOCK_BOOTTIME"):
+        return 0.0
+    return time.clock_gettime(time.CLOCK_BOOTTIME) - time.monotonic()
+
+
 class Axis:
     """The recording's time: seconds since its first sample, by our monotonic clock."""
 

@@ -10,6 +10,8 @@ from fwdtui.core.text import clean
 
 _MOST = 20  # messages of one reading that become events; of a flood only the number is reported
 _FLOOD = 100  # messages that arrive in one second and become events: the host itself sends fewer
+_SOON = 3.0  # seconds within which a message arrives unless the host is held up: the clocks agree
+_HELD_UP = 10.0  # seconds by which a busy host may send one later than others; beyond, it is another clock
 _STAMP = re.compile(r"(?:<[0-9]{1,3}>)?\[ *([0-9]{1,12}\.[0-9]{1,9})\] ?(.*)")
 
 
@@ -19,13 +21,33 @@ class LinkWatch:
     def __init__(self, host: str) -> None:
         self._host = host
         self._links: dict[str, bool] = {}
+        self._downs: dict[str, int] = {}  # how often each had gone down, when it was last looked at
+        self._looked = 0.0
 
-    def changes(self, links: Mapping[str, bool], at: float) -> Iterator[EventSample]:
-        """An event for each interface whose link state changed."""
+    def changes(
+        self, links: Mapping[str, bool], at: float, downs: Mapping[str, int] | None = None
+    ) -> Iterator[EventSample]:
+        """An event for each interface whose link state changed, and two for one that was down in between.
+
+        `downs`: how often each has gone down, as far as the host counts that. Most links are down for a
+        second or two only, and the states of two looks are the same then.
+        """
+        if not links:
+            return
+        counts = downs or {}
         for name, up in links.items():
-            if self._links.get(name, up) != up:
+            before = self._links.get(name, up)
+            if before != up:
                 yield link_event(self._host, name, up, at)
+            elif up and name in self._downs and counts.get(name, 0) > self._downs[name]:
+                yield link_event(self._host, name, False, (self._looked + at) / 2)
+                yield link_event(self._host, name, True, at)
             self._links[name] = up
+        self._downs, self._looked = {name: counts[name] for name in links if name in counts}, at
+
+    def rebooted(self) -> None:
+        """What the host counts begins anew."""
+        self._downs = {}
 
 
 class MessageWatch:
@@ -82,6 +104,30 @@ class MessageWatch:
             yield when, link_event(self._host, changes[0].interface, changes[0].up, at)
         elif words:
             yield when, EventSample(at, "dmesg", words, self._host)
+
+
+class MessageClock:
+    """When the kernel said something, by printk's clock, which is not the monotonic one.
+
+    It is sched_clock: it may stop in a suspended machine, or go on where the monotonic clock stops, and on
+    some machines drifts from it over weeks (kernel/printk/printk.c; systemd issue 22554), so it may be off by
+    hours. A message is never from the future, and seldom arrives late.
+    """
+
+    def __init__(self) -> None:
+        self._off: float | None = None  # the least by which one arrived later than it was stamped
+
+    def place(self, stamped: float, arrived: float) -> float:
+        """When a message that came by itself was said, on the axis on which both times are.
+
+        `stamped`: when it was, if printk's clock were the monotonic one.
+        """
+        late = arrived - stamped
+        if self._off is None or not 0.0 <= late - self._off <= _HELD_UP:
+            self._off = late
+        if 0.0 <= self._off <= _SOON:
+            return stamped
+        return min(stamped + self._off, arrived)
 
 
 def link_event(host: str, interface: str, up: bool, at: float) -> EventSample:

@@ -75,6 +75,7 @@ def read_frame(frame: Frame, hello: LinuxHello, interfaces: tuple[str, ...]) -> 
     messages: str | None = None
     refused = ""
     links: dict[str, bool] = {}
+    downs: dict[str, int] = {}
     changes: tuple[str, ...] = ()
     if frame.kind == PLAIN:
         sample = _plain(sample, frame, interfaces, skipped)
@@ -83,7 +84,7 @@ def read_frame(frame: Frame, hello: LinuxHello, interfaces: tuple[str, ...]) -> 
         if messages.startswith(_REFUSED) and len(lines(messages.strip())) == 1:
             refused, messages = messages.strip(), None
     else:
-        links = _links(frame.text("links"))
+        links, downs = _links(frame.text("links")), _downs(frame.text("links"))
         changed = state_changes.parse(frame.text("changes"))
         changes = changed.value
         skipped += changed.skipped
@@ -96,6 +97,7 @@ def read_frame(frame: Frame, hello: LinuxHello, interfaces: tuple[str, ...]) -> 
         messages,
         refused,
         changes,
+        downs,
     )
 
 
@@ -178,6 +180,13 @@ def _links(text: str) -> dict[str, bool]:
     """Lines such as ``eth0 up``; a state that is neither up nor down (testing, dormant) is left out."""
     pairs = (line.split() for line in lines(text))
     return {pair[0]: _LINK[pair[1]] for pair in pairs if len(pair) == 2 and pair[1] in _LINK}
+
+
+def _downs(text: str) -> dict[str, int]:
+    """Lines such as ``down eth0 3``: how often it has lost its carrier, on Linux 4.16 or later."""
+    words = (line.split() for line in lines(text))
+    counts = {word[1]: whole(word[2]) for word in words if len(word) == 3 and word[0] == "down"}
+    return {name: count for name, count in counts.items() if count is not None}
 
 
 class LinuxSampling:

@@ -19,6 +19,8 @@ What is not obvious:
 - srand() returns the previous seed: after srand() without an argument that is the wall clock in whole
   seconds, in every awk and without a fork.
 - /proc/timer_list is for root only and has nanoseconds in its third line; /proc/uptime has 10 ms.
+- A link that is down for a second only is up whenever operstate is read; carrier_down_count (Linux 4.16)
+  tells of it.
 - Programs that report nothing about an interface at the start (no driver statistics, noqueue) are not run
   again: each costs more than a plain tick. A qdisc that takes the place of noqueue later appears after the
   next start. A card that has not been up since the boot has no qdisc yet, and tc prints nothing.
@@ -134,7 +136,8 @@ function plain(  text, i) {
 }
 function slow(  text, i) {
   text = M "links\n"
-  for (i = 1; i <= count; i++) text = text pair(name[i], SYS name[i] "/operstate")
+  for (i = 1; i <= count; i++) text = text pair(name[i], SYS name[i] "/operstate") \
+    pair("down " name[i], SYS name[i] "/carrier_down_count")
   return text M "snmp\n" head(SNMP, 2) M "snmp6\n" forwarded6() M "interrupts\n" interrupts() \
     M "changes\n" changes() programs(SLOW)
 }

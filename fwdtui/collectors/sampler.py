@@ -8,15 +8,17 @@ from collections.abc import Iterator
 
 from msgspec.structs import replace
 
+from fwdtui.collectors import clock
 from fwdtui.collectors.base import Emit, Follows, Readout, Sampling, System
 from fwdtui.collectors.clock import Axis, HostClock
-from fwdtui.collectors.events import LinkWatch, MessageWatch
+from fwdtui.collectors.events import LinkWatch, MessageClock, MessageWatch
 from fwdtui.collectors.frames import HELLO, MESSAGES, PLAIN, SLOW, Frame, FrameReader
 from fwdtui.collectors.schedule import Pace, Ticker
 from fwdtui.collectors.systems import system_of
 from fwdtui.collectors.watch import Watch
 from fwdtui.core.errors import FwdtuiError
 from fwdtui.core.model import HYGIENE, EventSample, HostSample
+from fwdtui.core.rates import UNNAMED
 from fwdtui.core.text import clean, decode
 from fwdtui.transport.base import Exit, Host, HostState, Phase, Process
 from fwdtui.transport.errors import HostError
@@ -62,6 +64,9 @@ class HostSampler:
         self._paces: dict[str, Pace] = {}
         self._links = LinkWatch(watch.host)
         self._messages = MessageWatch(watch.host)
+        self._messages_read = 0.0  # when dmesg was last asked, on the axis
+        self._printk = MessageClock()
+        self._asleep = clock.asleep()
         self._boot = ""
         self._uptime: float | None = None  # the last clock reading
         self._read_at = 0.0  # when it arrived, by time.monotonic
@@ -290,6 +295,7 @@ class HostSampler:
         if step := self._clock.exchange(*exchange):
             self._heed_step(step)
             self._clock.exchange(*exchange)
+        self._asleep = clock.asleep()
         at = self._place(sample.t, frame.received)
         self._tell(readout, ticker, at)
         if self._paces[frame.kind].refuses(begin, end, sample.resolution):
@@ -320,8 +326,9 @@ class HostSampler:
         anew = self._uptime is not None and max(back, since - uptime) > 1.0
         if (known and boot != self._boot) or (not known and anew):
             self._clock = HostClock()
-            self._messages = MessageWatch(self.watch.host)
-            self._boot = boot or f"after {self._boot or 'the first boot'}"
+            self._messages, self._printk = MessageWatch(self.watch.host), MessageClock()
+            self._links.rebooted()
+            self._boot = boot or UNNAMED + secrets.token_hex(4)
             self._event("reboot", "the host was rebooted: its counters started over")
         else:
             if back > grain + _SLACK:
@@ -331,10 +338,13 @@ class HostSampler:
 
     def _heed_step(self, seconds: float) -> None:
         """The clock was set within one boot: from now on it counts as another clock."""
-        self._clock = HostClock()
+        self._clock, self._printk = HostClock(), MessageClock()
         self._begin_epoch()
         how = "went back or stood still for" if seconds < 0 else "jumped ahead by"
         text = f"its monotonic clock {how} {abs(seconds):.3f} s: no rate is computed across that"
+        slept = clock.asleep() - self._asleep
+        if 0.5 * seconds < slept < 2 * seconds:
+            text = f"this machine was suspended for {slept:.0f} s: no rate is computed across that"
         self._event("clock-step", text)
 
     def _heed_gap(self, sample: HostSample) -> None:
@@ -357,7 +367,7 @@ class HostSampler:
             self._emit(EventSample(sample.at, "starved", text, sample.host))
 
     def _tell(self, readout: Readout, ticker: Ticker, at: float) -> None:
-        for event in self._links.changes(readout.links, at):
+        for event in self._links.changes(readout.links, at, readout.downs):
             self._emit(event)
         for text in readout.changes:
             self._emit(EventSample(at, HYGIENE, clean(text), self.watch.host))
@@ -365,8 +375,11 @@ class HostSampler:
             ticker.stop(MESSAGES)
             self._event("note", f"kernel messages cannot be read: {readout.refused}")
         if readout.messages is not None:
+            since, self._messages_read = self._messages_read, at
             for when, event in self._messages.news(readout.messages, at):
-                self._emit_message(when, event)
+                stamped = self._stamped(when)
+                placed = at if stamped is None else min(max(stamped, since), at)
+                self._emit(replace(event, at=placed))
 
     def _follow(self, readout: Readout, sampling: Sampling, ticker: Ticker, process: Process) -> None:
         """Has further messages reported as they come, if the host can, and no longer asks for them."""
@@ -387,12 +400,14 @@ class HostSampler:
                 self._event("note", f"kernel messages are read {every}: {why[:200]}")
             return True
         for when, event in self._messages.came(said, self._axis.now()):
-            self._emit_message(when, event)
+            stamped = self._stamped(when)
+            placed = event.at if stamped is None else self._printk.place(stamped, event.at)
+            self._emit(replace(event, at=placed))
         return True
 
-    def _emit_message(self, when: float | None, event: EventSample) -> None:
-        placed = when is not None and self._clock.known
-        self._emit(replace(event, at=self._place(when, 0.0)) if placed and when else event)
+    def _stamped(self, when: float | None) -> float | None:
+        """The place of a kernel message's own time on the axis, as if it were the host's clock."""
+        return self._place(when, 0.0) if when and self._clock.known else None
 
     def _event(self, code: str, text: str) -> None:
         self._emit(EventSample(self._axis.now(), code, clean(text), self.watch.host))

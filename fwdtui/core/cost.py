@@ -6,9 +6,10 @@ Over the steady window of an iteration, between the DUT's first and last whole s
     kernel-per-packet  the same of system + irq + softirq alone
     packets-per-core   packets / busy time: what one busy core forwards in a second
 
-Packets are what the DUT's outputs sent (tx_packets), by the same samples. The time that a core spent in a
-state is its share of the core's ticks times the seconds of the host's monotonic clock, so no tick rate is
-needed; idle, iowait and steal are not busy. All cores count, those that forward nothing too, and everything
+Packets are what the DUT's outputs sent (tx_packets), by the same samples; if their cards bring the counters
+up to date more slowly than they are read, by those that show a refresh. The time that a core spent in a state
+is its share of the core's ticks times the seconds of the host's monotonic clock, so no tick rate is needed;
+idle, iowait and steal are not busy. All cores count, those that forward nothing too, and everything
 that ran on them: user programs, our own sampler, and the work on packets that were dropped later.
 
 And of each event that performance counters counted on all cores of the DUT (`CountSample`):
@@ -27,7 +28,7 @@ from collections.abc import Collection, Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 
-from fwdtui.core.cost_parts import DIGITS, forwarded, summary_of
+from fwdtui.core.cost_parts import DIGITS, at_refreshes, forwarded, summary_of
 from fwdtui.core.event_cost import event_costs
 from fwdtui.core.interval import SLACK, lies_within
 from fwdtui.core.model import Cost, EventSample, HostSample, Sample, Summary
@@ -115,9 +116,14 @@ def inside(samples: Iterable[Sample], dut: str, window: tuple[float, float]) -> 
 
 def shared_with(samples: Iterable[Sample], dut: str) -> list[str]:
     """The other hosts that run on the DUT's kernel, such as network namespaces: their cores are the same."""
-    boots = {s.host: s.boot for s in samples if isinstance(s, HostSample) and s.boot}
+    boots = {s.host: s.boot for s in samples if isinstance(s, HostSample) and _names_one(s.boot)}
     own = boots.pop(dut, "")
     return sorted(host for host, boot in boots.items() if own and boot == own)
+
+
+def _names_one(boot: str) -> bool:
+    """Whether it is the identity of one boot: older versions gave those without a name the same one."""
+    return bool(boot) and not boot.startswith("after ")
 
 
 def host_with(samples: Iterable[Sample], ports: Collection[str]) -> str:
@@ -148,7 +154,8 @@ def costs(
     `unknown`: why none of them is known, if the packets that the outputs counted are not those that passed.
     """
     scope = MACHINE if shared or shared_with(samples, dut) else DUT
-    mine, anew = inside(samples, dut, window), _after_steps(samples, dut)
+    anew = _after_steps(samples, dut)
+    mine = at_refreshes(inside(samples, dut, window), outputs, anew)
     found = _of_cores(mine, outputs, scope, anew) | event_costs(
         samples, mine, dut, outputs, scope, asked=asked, why_not=why_not or {}, anew=anew
     )

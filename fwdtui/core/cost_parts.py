@@ -1,6 +1,7 @@
 """What the costs of a packet share: packets between two samples of the DUT, and figures."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Container, Iterable, Sequence
+from itertools import pairwise
 from statistics import median
 
 from fwdtui.core.host_rates import Between
@@ -8,6 +9,8 @@ from fwdtui.core.model import HostSample, Summary
 from fwdtui.core.rates import Gap, Rate
 
 DIGITS = 6  # decimals
+_FEW = 3  # refreshes
+_STANDS_STILL = 0.05  # share of the intervals: in fewer, no more is gained than chance would take
 
 
 def forwarded(before: HostSample, after: HostSample, outputs: Sequence[str]) -> tuple[float, int] | None:
@@ -25,6 +28,33 @@ def forwarded(before: HostSample, after: HostSample, outputs: Sequence[str]) -> 
             return None
         packets += grown.count
     return None if isinstance(reader.of(0, 0), Gap) else (reader.seconds, packets)
+
+
+def at_refreshes(
+    mine: Sequence[HostSample], outputs: Sequence[str], anew: Container[int]
+) -> Sequence[HostSample]:
+    """The samples between which packets and busy time are of the same seconds, where a card refreshes slowly.
+
+    Such a counter stands still in some intervals, and then moves by all at once (monitor/live/refreshes.py):
+    only between samples that show a refresh its packets are those of the time. What is longer than from one
+    refresh to the next at an end is no wait for one, but a pause of the traffic, and stays. `anew`: ids of
+    samples before which the clock was set, which stay too.
+    """
+    passed = [forwarded(before, after, outputs) for before, after in pairwise(mine)]
+    moved = [place for place, one in enumerate(passed) if one is None or one[1]]
+    if len(moved) < _FEW:
+        return mine
+    still = moved[-1] - moved[0] + 1 - len(moved)
+    if still < _STANDS_STILL * len(passed):
+        return mine
+    longest = max(later - earlier for earlier, later in pairwise(moved))
+    kept = [mine[place + 1] for place in moved]
+    between = {id(one) for one in kept} | {id(one) for one in mine if id(one) in anew}
+    if moved[0] > longest:
+        between.add(id(mine[0]))
+    if len(passed) - 1 - moved[-1] > longest:
+        between.add(id(mine[-1]))
+    return [one for one in mine if id(one) in between]
 
 
 def summary_of(mean: float, values: Iterable[float | None]) -> Summary:

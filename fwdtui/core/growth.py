@@ -6,10 +6,13 @@ from typing import Generic, TypeVar
 import msgspec
 
 from fwdtui.core.model import HostSample
-from fwdtui.core.rates import Gap, Reading, Reason, nanoseconds, rate
+from fwdtui.core.rates import NANO, Gap, Reading, Reason, nanoseconds, rate
 
 A_PORT = 2e9
 """Packets per second: 800 Gbit/s are 1.2e9 of the smallest frames. Faster growth means it counted down."""
+
+_REFRESH = 1.0
+"""Seconds: a card that counts once a second shows all of it in the shortest interval."""
 
 K = TypeVar("K", bound=Hashable)
 
@@ -32,6 +35,16 @@ class Growth(msgspec.Struct, Generic[K], frozen=True):
     def exact(self, key: K) -> int | None:
         """The count; None if it is unknown or incomplete."""
         return None if key in self.gaps else self.counts.get(key)
+
+
+def fastest(most: float, width: int | None, began: int | None, ended: int | None) -> float:
+    """The most that a counter may grow per second between these nanoseconds, if `most` is what it can carry.
+
+    Only a narrow one is taken at its word: within a refresh it might have gone round.
+    """
+    if began is None or ended is None or not 0 < ended - began < _REFRESH * NANO:
+        return most
+    return most if width is not None and width < 64 else most * _REFRESH * NANO / (ended - began)
 
 
 def growth(samples: Sequence[HostSample], read: Callable[[HostSample], Mapping[K, Counted]]) -> Growth[K]:
@@ -57,7 +70,8 @@ def growth(samples: Sequence[HostSample], read: Callable[[HostSample], Mapping[K
                 if number:
                     gaps.setdefault(key, str(Reason.MISSING))
                 continue
-            grown = rate(before, reading, width=counter.width, line_speed=counter.most)
+            most = fastest(counter.most, counter.width, before.at, at)
+            grown = rate(before, reading, width=counter.width, line_speed=most)
             if isinstance(grown, Gap):
                 gaps[key] = str(grown.reason)
             else:

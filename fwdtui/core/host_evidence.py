@@ -10,7 +10,7 @@ import msgspec
 
 from fwdtui.core.counters import ANY_CPU, InterruptRow, StageCounter
 from fwdtui.core.drop_stages import NARROW
-from fwdtui.core.growth import Counted, growth
+from fwdtui.core.growth import Counted, fastest, growth
 from fwdtui.core.model import HostSample
 from fwdtui.core.parse import ethtool_names, softnet, sysctl_stages
 from fwdtui.core.rates import Rate, Reading, nanoseconds, rate
@@ -130,7 +130,7 @@ class _Pair:
             Reading(before, self._times[0], self._before.boot),
             Reading(after, self._times[1], self._after.boot),
             width=width,
-            line_speed=most,
+            line_speed=fastest(most, width, *self._times),
         )
         return measured.per_second if isinstance(measured, Rate) else None
 

@@ -12,7 +12,7 @@ import msgspec
 from fwdtui.core import drop_stages
 from fwdtui.core.counters import CpuTicks, InterfaceCounters, QueueCounters
 from fwdtui.core.drop_stages import Place
-from fwdtui.core.growth import A_PORT, growth
+from fwdtui.core.growth import A_PORT, fastest, growth
 from fwdtui.core.host_evidence import (
     InterruptRate,
     NicRate,
@@ -139,7 +139,7 @@ class Between:
         """Why no counter has a rate."""
         began, ended = self._times
         self._elapsed = 0 if self.gap or began is None or ended is None else ended - began
-        self._most = A_PORT * (self._elapsed / NANO)
+        self._most = fastest(A_PORT, 64, *self._times) * (self._elapsed / NANO)
 
     def of(
         self,
@@ -157,7 +157,7 @@ class Between:
             Reading(before, self._times[0], self._before.boot, names[0]),
             Reading(after, self._times[1], self._after.boot, names[1]),
             width=64,
-            line_speed=most,
+            line_speed=fastest(most, 64, *self._times),
             longest=self._longest,
         )
 

@@ -28,7 +28,7 @@ class Reason(StrEnum):
     CLOCK = "clock"  # the host's clock is unknown, stood still or went back
     RESET = "reset"  # the counter went back and did not wrap
     AMBIGUOUS = "ambiguous"  # a narrow counter may have wrapped unnoticed
-    IMPLAUSIBLE = "implausible"  # it grew by more than the line or the core can carry: it counted down
+    IMPLAUSIBLE = "implausible"  # it grew by more than the line or the core can carry, as if it counted down
     UNSAMPLED = "unsampled"  # it was not read both before and after what is counted
     LATE = "late"  # longer than a valid interval: only an average is known
 
@@ -40,10 +40,14 @@ SAID: Mapping[str, str] = {
     Reason.CLOCK: "the host's clock stood still or went back",
     Reason.RESET: "a counter was reset",
     Reason.AMBIGUOUS: "a counter may have wrapped unnoticed",
-    Reason.IMPLAUSIBLE: "a counter counted down",
+    Reason.IMPLAUSIBLE: "a counter grew by more than can be carried, or counted down",
     Reason.UNSAMPLED: "a counter was not read both before and after the blast",
 }
 """The reasons in words, for counts that are a lower bound because of them."""
+
+
+UNNAMED = "unnamed boot "
+"""How the identity of a boot begins that the kernel does not name, and before which it was another one."""
 
 
 class Reading(msgspec.Struct, frozen=True):
@@ -51,7 +55,7 @@ class Reading(msgspec.Struct, frozen=True):
 
     `boot` identifies the boot (Linux boot_id, FreeBSD kern.boottime or kern.bootid), `device` what the
     counter belongs to if its name can be reused (the interface index). An empty one is unknown and equals
-    any other.
+    any other, except that an `UNNAMED` boot is known to be another than what was before.
     """
 
     value: int | None
@@ -104,7 +108,7 @@ def rate(
     If the counter never grows faster than `line_speed` and is not reset, a Rate of a narrow counter is exact.
     A reset within the same boot that looks like a plausible wrap cannot be distinguished from one.
     """
-    if before.boot and after.boot and before.boot != after.boot:
+    if before.boot != after.boot and ((before.boot and after.boot) or after.boot.startswith(UNNAMED)):
         return Gap(Reason.REBOOT)
     if before.at is None or after.at is None:
         return Gap(Reason.CLOCK)

@@ -167,6 +167,7 @@ def test_a_slow_frame_has_queues_stages_qdiscs_interrupts_and_links() -> None:
         ("eth1", 0, "tx"),
     ]
     assert readout.links == {"eth0": True, "eth1": False}
+    assert readout.downs == {}  # Linux 4.15 and older do not count it
     assert sample.forwarded == 4895712
     assert sample.wall is None  # the frame had none
     assert sample.interfaces == () and sample.cpus == ()  # not sampled in this tick
@@ -216,3 +217,9 @@ def test_any_kernel_text_gives_what_could_be_read() -> None:
         for line in garbled.encode().splitlines():
             if one := reader.feed(line):
                 read_frame(one, LinuxHello(), BOTH)
+
+
+def test_how_often_a_link_went_down_is_beside_its_state() -> None:
+    text = SLOW.replace("eth0 up\n", "eth0 up\ndown eth0 7\n")
+    readout = read_frame(frame(text), HELLO_READ, BOTH)
+    assert readout.links == {"eth0": True, "eth1": False} and readout.downs == {"eth0": 7}

@@ -193,6 +193,21 @@ def test_a_link_that_is_down_ends_no_awk(path: str, wire: Wire) -> None:
         one.end()
 
 
+def test_a_link_that_was_down_between_two_looks_is_counted(path: str, wire: Wire) -> None:
+    if not Path(f"/sys/class/net/{wire.name}/carrier_down_count").exists():
+        pytest.skip("this kernel does not count it")
+    one = Running(path, (wire.name, "nosuch0"))
+    try:
+        before = read_frame(one.ask("S", 1), one.hello, one.interfaces)
+        subprocess.run(["ip", "link", "set", wire.far, "down"], check=True)
+        subprocess.run(["ip", "link", "set", wire.far, "up"], check=True)
+        after = read_frame(one.ask("S", 2), one.hello, one.interfaces)
+        assert after.downs[wire.name] == before.downs[wire.name] + 1
+        assert set(after.downs) == {wire.name}
+    finally:
+        one.end()
+
+
 def test_slow_frames_carry_what_programs_print(path: str, wire: Wire) -> None:
     if not shutil.which("ethtool") or not shutil.which("tc"):
         pytest.skip("needs the Debian packages ethtool and iproute2")

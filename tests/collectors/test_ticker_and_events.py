@@ -1,12 +1,19 @@
 """When a host is asked for what, and what becomes an event."""
 
+from typing import cast
+
 import pytest
 
-from fwdtui.collectors.base import Followed
-from fwdtui.collectors.events import LinkWatch, MessageWatch
+from fwdtui.collectors import clock
+from fwdtui.collectors.base import Followed, Readout
+from fwdtui.collectors.events import LinkWatch, MessageClock, MessageWatch
 from fwdtui.collectors.frames import MESSAGES, PLAIN, SLOW
+from fwdtui.collectors.sampler import HostSampler
 from fwdtui.collectors.schedule import Ticker
-from fwdtui.core.model import EventSample
+from fwdtui.collectors.watch import Watch
+from fwdtui.core.model import EventSample, HostSample
+from fwdtui.core.rates import Gap, Rate, Reading, Reason, rate
+from fwdtui.transport.base import Host
 
 
 def test_ticks_are_multiples_of_the_interval_on_everybodys_clock() -> None:
@@ -119,6 +126,39 @@ def test_the_first_state_of_a_link_is_no_news() -> None:
     assert (event.code, event.host, event.at, event.text) == ("link-up", "dut", 3.0, "ix0: link is up")
 
 
+def test_a_link_that_was_down_between_two_looks_went_down_and_came_up() -> None:
+    links = LinkWatch("dut")
+    assert list(links.changes({"eth0": True}, 10.0, {"eth0": 4})) == []
+    assert list(links.changes({}, 11.0)) == [], "a frame without links"
+    found = list(links.changes({"eth0": True}, 12.0, {"eth0": 5}))
+    assert [(one.code, one.at, one.text) for one in found] == [
+        ("link-down", 11.0, "eth0: link is down"),
+        ("link-up", 12.0, "eth0: link is up"),
+    ]
+    assert list(links.changes({"eth0": True}, 14.0, {"eth0": 5})) == []
+
+
+def test_a_link_that_is_seen_down_is_told_once() -> None:
+    links = LinkWatch("dut")
+    list(links.changes({"eth0": True}, 1.0, {"eth0": 4}))
+    seen = [(False, 5), (False, 5), (True, 5), (True, 5)]
+    told = [
+        event.code
+        for at, (up, downs) in enumerate(seen, 2)
+        for event in links.changes({"eth0": up}, float(at), {"eth0": downs})
+    ]
+    assert told == ["link-down", "link-up"]
+
+
+def test_what_a_new_boot_or_a_new_card_has_counted_is_no_news() -> None:
+    links = LinkWatch("dut")
+    list(links.changes({"eth0": True, "eth1": True}, 1.0, {"eth0": 0, "eth1": 3}))
+    assert list(links.changes({"eth1": True}, 2.0, {"eth1": 0})) == []
+    assert list(links.changes({"eth0": True, "eth1": True}, 3.0, {"eth0": 2, "eth1": 0})) == []
+    links.rebooted()
+    assert list(links.changes({"eth0": True, "eth1": True}, 4.0, {"eth0": 3, "eth1": 1})) == []
+
+
 def test_messages_that_were_there_before_are_no_news() -> None:
     messages = MessageWatch("dut")
     assert list(messages.news("a\nb\n", 1.0)) == []
@@ -193,3 +233,80 @@ def test_freebsds_link_messages_are_link_events() -> None:
     list(messages.news("x\n", 0.0))
     ((_, event),) = messages.news("x\nix0: link state changed to DOWN\n", 5.0)
     assert (event.code, event.text, event.at) == ("link-down", "ix0: link is down", 5.0)
+
+
+@pytest.mark.parametrize("ahead", [70.0, 4000.0, 8.0, -60.0, -7200.0])
+def test_a_message_of_a_kernel_with_another_clock_is_placed_when_it_arrives(ahead: float) -> None:
+    messages = MessageClock()
+    placed = [messages.place(at + ahead, at + 0.1) for at in (5.0, 25.0, 40.0)]
+    assert placed == pytest.approx([5.1, 25.1, 40.1])
+
+
+def test_a_message_that_was_held_up_is_placed_when_it_was_said() -> None:
+    messages = MessageClock()
+    assert messages.place(5.0, 5.1) == 5.0
+    assert messages.place(25.0, 31.0) == 25.0
+    other = MessageClock()
+    assert other.place(75.0, 5.1) == pytest.approx(5.1)
+    assert other.place(95.0, 31.0) == pytest.approx(25.1)
+
+
+def test_the_clock_of_a_kernel_that_was_suspended_is_another_one() -> None:
+    messages = MessageClock()
+    assert messages.place(5.0, 5.1) == 5.0
+    assert messages.place(25.0, 325.1) == pytest.approx(325.1)
+    assert messages.place(30.0, 330.2) == pytest.approx(330.1)
+
+
+def test_a_message_that_dmesg_prints_was_said_since_the_last_reading() -> None:
+    said: list[EventSample] = []
+    sampler = HostSampler(cast(Host, None), Watch("dut", ("d0",)), 1.0)
+    sampler._emit = lambda sample: said.append(cast(EventSample, sample))
+    sampler._axis.at(1000.0)
+    sampler._clock.exchange(1000.0, 1000.001, 5000.0, 5000.001)
+    told = ""
+    for at, stamp in ((10.0, 5004.0), (20.0, 5015.0), (30.0, 5099.0), (40.0, 4000.0)):
+        told += f"[{stamp:.6f}] said at {stamp}\n"
+        sampler._tell(Readout(cast(HostSample, None), 0.0, 0.0, messages=told), Ticker(1.0, 1.0, 1.0), at)
+    assert [round(event.at, 2) for event in said] == [15.0, 30.0, 30.0]
+
+
+def boots(*uptimes: float) -> list[str]:
+    """The names of a host's boots, whose kernel names none: what its clock showed, a reading a minute."""
+    sampler = HostSampler(cast(Host, None), Watch("dut", ("d0",)), 1.0)
+    names = []
+    for place, uptime in enumerate(uptimes):
+        sampler._heed_boot("", uptime, 0.0, (1000.0 + 60 * place, 1000.01 + 60 * place))
+        names.append(sampler._boot)
+    return names
+
+
+def test_boots_without_a_name_have_one_of_their_own_in_every_recording() -> None:
+    first, again, second, third = boots(5000.0, 5060.0, 30.0, 20.0)
+    assert first == again == "", "nobody knows which one it is"
+    assert len({second, third, *boots(7000.0, 30.0)[1:]}) == 3
+
+
+def test_no_rate_is_computed_across_a_reboot_after_which_a_host_is_up_for_as_long() -> None:
+    before, after = boots(30.0, 31.0)
+    assert rate(Reading(100, 30, before), Reading(200, 31, after)) == Gap(Reason.REBOOT)
+    assert isinstance(rate(Reading(100, 30, after), Reading(200, 31, after)), Rate)
+
+
+@pytest.mark.parametrize(
+    ("slept", "said"),
+    [
+        (90.0, "this machine was suspended for 90 s: no rate is computed across that"),
+        (0.0, "its monotonic clock jumped ahead by 90.000 s: no rate is computed across that"),
+    ],
+)
+def test_if_this_machine_was_suspended_it_is_not_the_hosts_clock_that_jumped(
+    monkeypatch: pytest.MonkeyPatch, slept: float, said: str
+) -> None:
+    monkeypatch.setattr(clock, "asleep", lambda: 1000.0)
+    told: list[EventSample] = []
+    sampler = HostSampler(cast(Host, None), Watch("dut", ("d0",)), 1.0)
+    sampler._emit = lambda sample: told.append(cast(EventSample, sample))
+    monkeypatch.setattr(clock, "asleep", lambda: 1000.0 + slept)
+    sampler._heed_step(90.0)
+    assert [event.text for event in told] == [said]

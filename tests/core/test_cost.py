@@ -222,3 +222,32 @@ def test_the_dut_of_an_old_recording_is_the_one_host_with_its_ports() -> None:
     assert host_with([*STEADY, elsewhere], OUTPUTS) == "dut"
     assert host_with([*STEADY, replace(second(10.5), host="twin")], OUTPUTS) == ""
     assert host_with([elsewhere], OUTPUTS) == ""
+
+
+@pytest.mark.parametrize(("refresh", "interval"), [(1.0, 0.2), (1.0, 0.3), (0.25, 0.2), (1.003, 0.1)])
+@pytest.mark.parametrize("phase", [0.05, 0.37, 0.61, 0.9])
+def test_where_a_card_refreshes_slowly_packets_and_busy_time_are_of_the_same_seconds(
+    refresh: float, interval: float, phase: float
+) -> None:
+    def read(at: float) -> HostSample:
+        seen = (at - phase * refresh) // refresh * refresh + phase * refresh
+        return sampled(at, (round(50 * at), round(25 * at)), round(100_000 * seen))
+
+    samples: list[Sample] = [read(n * interval) for n in range(round(60 / interval))]
+    found = costs(samples, "dut", OUTPUTS, (10.0, 40.0))[CPU].summary
+    assert found is not None
+    assert found.mean == pytest.approx(7.5, rel=interval / 28)
+    assert found.median == pytest.approx(7.5, rel=0.35)
+
+
+def test_a_pause_of_the_traffic_is_no_wait_for_a_refresh() -> None:
+    paused: list[Sample] = [sampled(10 + at / 2, (25 * at, 0), 50_000 * min(at, 4)) for at in range(9)]
+    (found,) = {one.seconds for one in costs(paused, "dut", OUTPUTS, WINDOW).values()}
+    assert found == 4.0
+
+
+def test_boots_to_which_older_versions_gave_one_name_are_not_one_kernel() -> None:
+    hosts: list[Sample] = [
+        HostSample(host, 1, 1.0, 1.0, boot="after the first boot") for host in ("dut", "gen")
+    ]
+    assert shared_with(hosts, "dut") == []

@@ -305,3 +305,25 @@ def test_a_counter_of_which_nothing_else_is_said_grows_by_two_billion_a_second_a
     found = growth(samples, lambda one: {"x": Counted(one.softnet[0].dropped)})
     assert found.exact("x") == (grown if counted else None)
     assert found.gaps == ({} if counted else {"x": "implausible"})
+
+
+@pytest.mark.parametrize("interval", [0.01, 0.05, 0.1])
+def test_a_card_that_counts_once_a_second_may_be_read_at_any_pace(interval: float):
+    """148.8 million packets of a port of 100 Gbit/s in one interval are those of a second."""
+    second = 148_809_524
+    old, new = (
+        sample(at, interfaces=(InterfaceCounters("e0", rx_packets=packets, tx_packets=0, link=1),))
+        for at, packets in ((1.0, 0), (1.0 + interval, second))
+    )
+    found = between(old, new).interfaces["e0"]
+    assert found.rx_count == second and not found.why
+    assert growth((old, new), lambda one: {"e0": Counted(one.interfaces[0].rx_packets)}).exact("e0") == second
+
+
+def test_a_counter_that_counted_down_is_no_refresh():
+    old, new = (
+        sample(at, interfaces=(InterfaceCounters("e0", rx_packets=packets, tx_packets=0, link=1),))
+        for at, packets in ((1.0, 0), (1.05, 2**64 - 5))
+    )
+    found = between(old, new).interfaces["e0"]
+    assert found.rx_count is None and found.why == "implausible"

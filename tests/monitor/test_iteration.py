@@ -236,7 +236,7 @@ def test_what_limited_it_is_looked_for_in_the_window_else_in_the_whole_blast(
 ) -> None:
     seen: list[tuple[float, float]] = []
 
-    def watched(state: State, start: float, end: float, began: float) -> Evidence:
+    def watched(state: State, start: float, end: float, began: float, flows: object) -> Evidence:
         seen.append((start, end))
         assert began == BEGAN
         return evidence_of(state, start, end, began)

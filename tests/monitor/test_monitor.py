@@ -152,6 +152,18 @@ def test_loss_and_line_rate_stand_in_the_snapshot():
     assert snapshot.diagnosis.code == "dut-limited"
 
 
+@pytest.mark.parametrize("ahead", [25.0, 70.0, 7200.0])
+def test_a_kernel_message_with_a_time_to_come_does_not_make_it_later(ahead: float):
+    monitor = Monitor(parse(LAB))
+    for sample in Machines(blast(5, 35, 10_000)).run(45):
+        monitor.push(sample)
+        if sample.at is not None and 20.0 < sample.at < 20.4:
+            monitor.push(EventSample(sample.at + ahead, "dmesg", "nf_conntrack: table full", "dut"))
+            assert monitor.snapshot().now == sample.at
+    (iteration,) = monitor.snapshot().iterations
+    assert iteration.value == pytest.approx(10_000, rel=1e-3) and not iteration.warnings
+
+
 def test_a_lost_host_is_shown_as_lost_while_the_others_go_on():
     machines = Machines(blast(2, 60, 10_000))
     monitor = Monitor(parse(LAB))

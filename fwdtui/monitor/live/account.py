@@ -23,11 +23,13 @@ from fwdtui.core.rates import SAID, Reason
 from fwdtui.core.roles import ATTACK, WANTED
 from fwdtui.core.uncounted import unseen
 from fwdtui.core.units import grouped
-from fwdtui.monitor.live.blast import quiet_after
+from fwdtui.monitor.live.blast import REFRESH, SLOWEST, quiet_after, stands_still
 from fwdtui.monitor.live.flows import is_from
 
 _RAMP = 3
 """Samples among which a blast that is just beginning looks like noise in one or two."""
+_LAST = 5.0
+"""Seconds of a blast that show how often its counters move."""
 _NOISE = 0.1
 """Share of a blast's rate; what a port carries besides it is less."""
 _UNKNOWN = frozenset((str(Reason.REBOOT), str(Reason.CLOCK)))
@@ -146,21 +148,29 @@ def by_port(
     )
 
 
-def seen_quiet(lab: Lab, samples: Sequence[Sample], began: float) -> set[str]:
+def seen_quiet(lab: Lab, samples: Sequence[Sample], began: float, ended: float) -> set[str]:
     """The hosts that are known to have been quiet before a blast; the others cannot be counted from there.
 
     They were watched from within the traffic, or after a silence: the first sample of one is of another
     moment than that of the next, and so is what it counts.
     """
     until = began + (_RAMP + 1) * lab.interval
-    begin = [one for one in samples if isinstance(one, HostSample) and one.at <= until]
-    return {host for host in lab.hosts() if _was_quiet(_by_kind(begin, host).get(FAST, []), began)}
+    quiet = set()
+    for host in lab.hosts():
+        fast = _by_kind(samples, host).get(FAST, [])
+        begin = [one for one in fast if one.at <= until]
+        if _was_quiet(begin, began, is_slow(fast, began, ended)):
+            quiet.add(host)
+    return quiet
 
 
-def _was_quiet(those: Sequence[HostSample], began: float) -> bool:
+def _was_quiet(those: Sequence[HostSample], began: float, slow: bool) -> bool:
+    """`slow`: its cards stand still within traffic, too: that it was quiet takes longer to know."""
     before = [one for one in those if one.at <= began]
     if not before:
         return False
+    if slow and before[-1].at - before[0].at > REFRESH:
+        return _slow_rest(before) is not None
     pairs = list(pairwise(before))[-_RAMP:]
     if not all(_grown(*pair) for pair in pairs):
         return True
@@ -170,6 +180,27 @@ def _was_quiet(those: Sequence[HostSample], began: float) -> bool:
     return bool(last) and _rate(*last[0]) < max(
         QUIET, _NOISE * max((_rate(*pair) for pair in after), default=0.0)
     )
+
+
+def _slow_rest(before: Sequence[HostSample]) -> float | None:
+    """Until when a host was quiet `before` a blast if its cards stand still within traffic, too; None: never.
+
+    It may refresh before the side by which the beginning is known, and has counted some of the blast by then.
+    """
+    first = 0
+    rests = []
+    for sample in before:
+        while first + 1 < len(before) and before[first + 1].at <= sample.at - REFRESH:
+            first += 1
+        if sample.at - before[first].at >= REFRESH and _rate(before[first], sample) < QUIET:
+            rests.append(sample.at)
+    return rests[-1] if rests and rests[-1] >= before[-1].at - SLOWEST else None
+
+
+def is_slow(fast: Sequence[HostSample], began: float, ended: float) -> bool:
+    """Whether a host's cards count more slowly than they are read, by the last seconds of a blast."""
+    last = [one for one in fast if max(began, ended - _LAST) <= one.at <= ended]
+    return stands_still([_grown(*pair) > 0 for pair in pairwise(last)])
 
 
 def _rate(one: HostSample, other: HostSample) -> float:
@@ -254,22 +285,26 @@ def _spans(lab: Lab, host: str, samples: Sequence[Sample], began: float, ended: 
     A slow DUT forwards what is left in its queues after the blast has ended, and the sink counts it: the end
     is the first sample after which the host's packets do not grow, in the quiet that is sure. If they grow
     later, by more than noise, they had only not been counted yet: some drivers count once a second or two.
+    After a blast within which a host did so, the quiet is looked at for longer.
     """
     by_kind, spans = _by_kind(samples, host), {}
-    last = ended + quiet_after(lab.interval)
+    fast = by_kind.get(FAST, [])
+    slow = is_slow(fast, began, ended)
+    last = ended + max(quiet_after(lab.interval), SLOWEST if slow else 0.0)
 
     def after(those: Sequence[HostSample]) -> list[int]:
         places = [place for place, s in enumerate(those) if s.at >= ended + lab.interval]
         return [place for place in places if those[place].at <= last] or places[:1]
 
-    fast = by_kind.get(FAST, [])
     quiet = [fast[place] for place in after(fast)]
     still = [
         one.at
         for one, following in pairwise(quiet)
         if not _grown(one, following) and _grown(one, quiet[-1]) <= QUIET * (quiet[-1].at - one.at)
     ]
-    rest = _last_rest([one for one in fast if one.at <= began])
+    earlier = [one for one in fast if one.at <= began]
+    at_rest = _slow_rest(earlier) if slow and earlier else None
+    rest = _last_rest(earlier) if at_rest is None else at_rest
     for kind, those in by_kind.items():
         before = [place for place, s in enumerate(those) if s.at <= began]
         ends = after(those)

@@ -10,6 +10,7 @@ receiver stands in for the DUT's input. It hears others too, so only while a gen
 rate came up with the generator's, and only once the DUT has been seen idle meanwhile.
 """
 
+from collections.abc import Sequence
 from copy import copy
 
 import msgspec
@@ -20,14 +21,26 @@ ABANDONED = 60.0  # seconds without a rate from any side after which a blast is 
 _SILENCE = 1.5  # seconds beyond `settle`: tools print their lines every one or two
 OFFERED = "offered"  # the generators' side
 DUT_IN = "dut in"
-_REFRESH = 1.25  # seconds within which a card brings its counters up to date: once a second, seen late
+REFRESH = 1.25  # seconds within which a card brings its counters up to date: once a second, seen late
 _ARRIVED = 0.01  # of what is offered: less at the receiver is no sign that the DUT forwards
 _ROSE = 10.0  # the receiver's rate before a blast, times this, is none of the blast's
+
+
+SLOWEST = 2.5  # seconds of quiet within which a card that counts every two seconds has counted all
 
 
 def quiet_after(interval: float) -> float:
     """Seconds of quiet on all sides that end a blast; `interval`: seconds between two samples of a host."""
     return max(1.0, 3 * interval)
+
+
+def stands_still(moved: Sequence[bool]) -> bool:
+    """Whether a counter is brought up to date less often than it is read: it stood still between two moves.
+
+    `moved`: of intervals that follow each other, within a blast.
+    """
+    places = [place for place, one in enumerate(moved) if one]
+    return len(places) > 1 and places[-1] - places[0] >= len(places)
 
 
 class Blast(msgspec.Struct, frozen=True):
@@ -64,7 +77,7 @@ class _Side:
                 self.busy, self.began, self.surely = True, begin, end
             self._peak = max(self._peak, rate)
             self.last_busy = end
-        elif end - begin >= 1.0 or end > self.last_busy + _REFRESH:
+        elif end - begin >= 1.0 or end > self.last_busy + REFRESH:
             self.busy = False
 
     def forget(self) -> None:

@@ -79,12 +79,19 @@ def diagnosis_now(state: State) -> Diagnosis:
     return averaged(diagnose(evidence), end - start, ago if ago > 2 * state.lab.interval else 0.0)
 
 
-def evidence_of(state: State, start: float, end: float, began: float | None = None) -> Evidence:
+def evidence_of(
+    state: State,
+    start: float,
+    end: float,
+    began: float | None = None,
+    flows: Mapping[str, Sequence[Point]] | None = None,
+) -> Evidence:
     """The evidence of a window that is over: no more samples of it are expected.
 
-    `began`: when its blast did; None: the window is of the current one, or of none.
+    `began`: when its blast did; None: the window is of the current one, or of none. `flows`: points from
+    refresh to refresh (segment.whole_refreshes); None: those that were read.
     """
-    return _evidence(state, (start, end), end, late=None, began=began)
+    return _evidence(state, (start, end), end, late=None, began=began, points=flows)
 
 
 def _last_seconds(state: State) -> Bounds:
@@ -140,9 +147,14 @@ def _flaps(
 
 
 def _evidence(
-    state: State, bounds: Bounds, until: float, late: float | None, began: float | None = None
+    state: State,
+    bounds: Bounds,
+    until: float,
+    late: float | None,
+    began: float | None = None,
+    points: Mapping[str, Sequence[Point]] | None = None,
 ) -> Evidence:
-    means = state.averages(*bounds, late)
+    means = state.averages(*bounds, late, points)
     silent = state.hosts.silent(state.now) if state.now <= until else {}
     # a link that went down spoils the whole blast, however long ago it came back
     current = state.blasts.current

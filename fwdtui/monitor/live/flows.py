@@ -61,8 +61,9 @@ class Flows:
             places = [n for n, one in enumerate(self._lab.generators) if (one.role == ATTACK) == attacks]
             if len(places) > 1:
                 yield flow, places
-        if len(self._lab.dut.outputs) > 1:
-            yield "forwarded", list(range(len(self._lab.dut.outputs)))
+        for flow, names in (("dut in", self._lab.dut.inputs), ("forwarded", self._lab.dut.outputs)):
+            if len(names) > 1:
+                yield flow, list(range(len(names)))
 
     def keep(self, since: float) -> None:
         """Points from this time on are needed: of a blast that is not over."""
@@ -110,6 +111,8 @@ class Flows:
             into, out = ports(*lab.dut.inputs), ports(*lab.dut.outputs)
             added.append(self._add("dut in", _point(rates, [_RECEIVED(port) for port in into])))
             added.append(self._add("forwarded", _point(rates, [_SENT(port) for port in out])))
+            for place, series in self.parts.get("dut in", {}).items():
+                series.add(_point(rates, [_RECEIVED(into[place])]))
             for place, series in self.parts.get("forwarded", {}).items():
                 series.add(_point(rates, [_SENT(out[place])]))
         if lab.receiver and lab.receiver.host == host and lab.receiver.tool not in self._uncounted:

@@ -25,11 +25,12 @@ from fwdtui.core.model import (
 )
 from fwdtui.core.offered import is_above
 from fwdtui.monitor.live import account, several_ports
+from fwdtui.monitor.live.agreed import with_account
 from fwdtui.monitor.live.averages import whole_intervals
 from fwdtui.monitor.live.blast import Blast
 from fwdtui.monitor.live.evidence import evidence_of
 from fwdtui.monitor.live.holes import cautions, holes, measuring, unsound
-from fwdtui.monitor.live.segment import segment
+from fwdtui.monitor.live.segment import segment, whole_refreshes
 from fwdtui.monitor.live.series import Point
 from fwdtui.monitor.live.state import State
 
@@ -63,10 +64,10 @@ def iteration_of(
     """
     lab, began, ended = state.lab, blast.began, state.now if blast.ended is None else blast.ended
     margin = 2 * lab.interval
-    flows = {name: series.since(began - margin) for name, series in state.flows.series.items()}
+    every = {name: series.since(began - margin) for name, series in state.flows.series.items()}
     flows = {
         name: points
-        for name, points in flows.items()
+        for name, points in every.items()
         if name != "dut in" and any(point.value is not None for point in points)
     }
     if lab.attacked:
@@ -86,8 +87,9 @@ def iteration_of(
     packets, unprinted = None, 0
     parts: list[Caution] = []
     if state.now >= ended + lab.interval:  # else it goes on, and tools tell of different times
-        quiet = account.seen_quiet(lab, near, began)
-        whole = [s for s in near if not isinstance(s, HostSample) or s.host in quiet]
+        quiet = account.seen_quiet(lab, near, began, ended)
+        coming = state.begins_after(ended)
+        whole = [s for s in near if not isinstance(s, HostSample) or (s.host in quiet and s.at <= coming)]
         packets = account.account(lab, whole, began, ended, state.uncounted, state.veths)
         unprinted = account.unprinted(lab, whole, began, ended, state.uncounted)
         if max(len(lab.generators), len(lab.dut.inputs), len(lab.dut.outputs)) > 1:
@@ -114,7 +116,7 @@ def iteration_of(
     iteration = msgspec.structs.replace(
         iteration,
         packets=packets,
-        limit=pieces[0] if pieces else _limit(state, iteration, began, ended),
+        limit=pieces[0] if pieces else _limit(state, iteration, packets, began, ended, every, each),
         warnings=(
             *iteration.warnings,
             *counted,
@@ -153,12 +155,26 @@ def _since(state: State, began: float, around: float) -> float:
     return min([began - around, *(mine[-_QUIET:][0] for mine in times.values())])
 
 
-def _limit(state: State, iteration: Iteration, began: float, ended: float) -> Caution:
-    """What limited it in the window of its value; if it has none, in the whole blast."""
+def _limit(
+    state: State,
+    iteration: Iteration,
+    packets: Packets | None,
+    began: float,
+    ended: float,
+    flows: Mapping[str, Sequence[Point]],
+    parts: Mapping[str, Sequence[Sequence[Point]]],
+) -> Caution:
+    """What limited it in the window of its value; if it has none, in the whole blast.
+
+    By the same points as the value: over some seconds, what a card that refreshes slowly has counted is too
+    much or too little by a refresh.
+    """
     window, start, end = iteration.window, began, ended
     if window is not None and window.start is not None and window.end is not None:
         start, end = window.start, window.end
-    diagnosis = diagnose(evidence_of(state, start, end, began))
+    points, slow = whole_refreshes(flows, parts, began, ended)
+    evidence = evidence_of(state, start, end, began, points)
+    diagnosis = diagnose(with_account(evidence, packets, slow))
     return Caution(diagnosis.code, diagnosis.sentence)
 
 

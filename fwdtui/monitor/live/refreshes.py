@@ -4,7 +4,8 @@ Between two refreshes such a counter stands still, and then moves by all at once
 rates are 0 nine times out of ten, and the median of them is 0. Even at one sample a second both paces drift
 past each other, and a rate of 0 is followed by twice the true one. (FreeBSD: iflib_timer() of sys/net/iflib.c
 has the driver read its statistics once a second; Linux: bnxt has the card write them every second, by
-BNXT_DEF_STATS_COAL_TICKS.) So an interval in which a counter stood still belongs to that in which it moved.
+BNXT_DEF_STATS_COAL_TICKS.) So an interval in which a counter stood still belongs to that in which it moved,
+and how long it took from refresh to refresh is known from many of them only (even.py).
 """
 
 from bisect import bisect_right
@@ -13,6 +14,7 @@ from itertools import pairwise, takewhile
 from operator import attrgetter
 from statistics import median
 
+from fwdtui.monitor.live import even
 from fwdtui.monitor.live.averages import Bounds, mean, part
 from fwdtui.monitor.live.series import Point
 
@@ -23,15 +25,35 @@ _ALIKE = 0.25  # by how much the rate of joined intervals may differ from the le
 
 
 def at_refreshes(points: Sequence[Point]) -> tuple[list[Point], int]:
-    """The rates from refresh to refresh, and how many intervals were joined with a later one.
+    """The rates from refresh to refresh, and how many intervals were joined with a later one or made even.
 
     A stretch without packets that nothing makes good afterwards is one without packets: it stays. What
     follows the last refresh is left out if it is no longer than the others lasted.
     """
     moved = [place for place, point in enumerate(points) if point.count]
-    if len(moved) < 3 or len(moved) == len(points):
+    if len(moved) < 3:
+        return list(points), 0
+    regular = even.runs(points, moved)
+    if len(moved) == len(points) and not regular:
         return list(points), 0
     level = median(_joined(points[one + 1 : other + 1]).value or 0.0 for one, other in pairwise(moved))
+    found: list[Point] = []
+    most = joined = done = 0
+    for run in [*regular, None]:
+        upto = len(points) if run is None else run.steps[0].first
+        these, number, longest = _made_good(points[done:upto], level)
+        found, joined, most = [*found, *these], joined + number, max(most, longest)
+        if run is not None:
+            found += even.spread(points, run)
+            joined += run.joined
+            most = max(most, *(step.samples - 1 for step in run.steps))
+            done = run.steps[-1].last + 1
+    rest = len(points) - 1 - moved[-1]  # none of them moved
+    return (found[: len(found) - rest] if rest <= most else found), joined
+
+
+def _made_good(points: Sequence[Point], level: float) -> tuple[list[Point], int, int]:
+    """Points without packets, joined with one that makes good for them; how many, and the most in a row."""
     found: list[Point] = []
     most = joined = 0
     for point in points:
@@ -45,8 +67,7 @@ def at_refreshes(points: Sequence[Point]) -> tuple[list[Point], int]:
                 found[-1 - number :] = [together]
                 joined, most = joined + number, max(most, number)
                 break
-    rest = len(points) - 1 - moved[-1]  # none of them moved
-    return (found[: len(found) - rest] if rest <= most else found), joined
+    return found, joined, most
 
 
 def sum_at_refreshes(whole: Sequence[Point], parts: Sequence[Sequence[Point]]) -> tuple[list[Point], int]:
@@ -104,8 +125,4 @@ def _joined(points: Sequence[Point]) -> Point:
     """Intervals that follow each other, as one."""
     if len(points) == 1:
         return points[0]
-    count = sum(point.count or 0 for point in points)
-    seconds = sum(point.seconds for point in points)
-    known = [point.bps * point.seconds for point in points if point.bps is not None]
-    bps = sum(known) / seconds if len(known) == len(points) else None
-    return Point(points[-1].at, seconds, count / seconds, count, bps=bps)
+    return even.joined(points, points[-1].at, sum(point.seconds for point in points))

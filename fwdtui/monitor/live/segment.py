@@ -40,7 +40,7 @@ def segment(
     if name is None:
         text = "Neither the receiver nor the DUT's output was measured, so there is no value."
         return Iteration(0, None, source=source, warnings=(Caution("no-value", text),))
-    flows, joined = _refreshed(flows, parts, name, began, ended)
+    flows, still = refreshed(flows, parts, began, ended)
     points = [point for point in flows[name] if point.at > began and point.at - point.seconds < ended]
     known = [point for point in points if point.value is not None]
     skip, notes = _warmup(known, began, ended, warmup)
@@ -55,7 +55,7 @@ def segment(
         kept=len(kept),
         head=part.window.head + skip,
         tail=part.window.tail,
-        notes=(*notes, *joined, *part.window.notes),
+        notes=(*notes, *_joined(still.get(name, 0)), *part.window.notes),
     )
     metrics = {}
     if kept:
@@ -74,28 +74,59 @@ def segment(
     return Iteration(0, value, source=source, window=window, metrics=metrics, warnings=tuple(cautions))
 
 
-def _refreshed(
+def refreshed(
     flows: Mapping[str, Sequence[Point]],
     parts: Mapping[str, Sequence[Sequence[Point]]],
-    measured: str,
     began: float,
     ended: float,
-) -> tuple[dict[str, Sequence[Point]], list[str]]:
-    """The flows from refresh to refresh of their counters, and a note if that is so of the `measured` one."""
-    refreshed: dict[str, Sequence[Point]] = {}
-    notes: list[str] = []
+) -> tuple[dict[str, Sequence[Point]], dict[str, int]]:
+    """The flows from refresh to refresh of their counters, and how many points of which were joined.
+
+    Arguments as of `segment`.
+    """
+    found: dict[str, Sequence[Point]] = {}
+    still: dict[str, int] = {}
     for name, series in flows.items():
         before = [point for point in series if point.at <= began]
         after = [point for point in series if point.at > began and point.at - point.seconds >= ended]
         each = [_inside(part, began, ended) for part in parts.get(name, ())]
         whole, joined = sum_at_refreshes(_inside(series, began, ended), each)
-        refreshed[name] = [*before, *whole, *after] if joined else series
-        if joined and name == measured:
-            notes.append(
-                f"{counted(joined, 'sample')} in which the counter stood still joined with the next: the "
-                "card brings it up to date less often than it is read."
-            )
-    return refreshed, notes
+        found[name] = [*before, *whole, *after] if joined else series
+        if joined:
+            still[name] = joined
+    return found, still
+
+
+def whole_refreshes(
+    flows: Mapping[str, Sequence[Point]],
+    parts: Mapping[str, Sequence[Sequence[Point]]],
+    began: float,
+    ended: float,
+) -> tuple[dict[str, Sequence[Point]], set[str]]:
+    """As `refreshed`, without the first and the last refresh of a blast: it began and ended within these.
+
+    And the names of the flows that may be refreshed slowly: they stood still somewhere within the blast.
+    """
+    found, still = refreshed(flows, parts, began, ended)
+    slow = set(still)
+    for name, points in found.items():
+        inside = _inside(points, began, ended)
+        moved = [place for place, point in enumerate(inside) if point.value]
+        if name in still and moved:
+            found[name] = inside[moved[0] + 1 : moved[-1]]
+        elif moved and any(point.value == 0 for point in inside[moved[0] : moved[-1]]):
+            slow.add(name)
+    return found, slow
+
+
+def _joined(still: int) -> list[str]:
+    """A note that the counter of the value is refreshed slowly."""
+    if not still:
+        return []
+    return [
+        f"{counted(still, 'sample')} in which the counter stood still joined with the next: the card brings "
+        "it up to date less often than it is read."
+    ]
 
 
 def _inside(points: Sequence[Point], began: float, ended: float) -> list[Point]:

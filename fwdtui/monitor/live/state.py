@@ -5,8 +5,9 @@ result.
 """
 
 from collections import deque
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from copy import copy
+from math import inf
 
 from fwdtui.core.arrived import QUIET
 from fwdtui.core.host_rates import FAST
@@ -14,14 +15,24 @@ from fwdtui.core.lab import Lab
 from fwdtui.core.model import REASONS, TICK, UNSHOWN, CountSample, EventSample, HostSample, RateSample, Sample
 from fwdtui.core.roles import ATTACK
 from fwdtui.monitor.live.averages import Averages, averages
-from fwdtui.monitor.live.blast import DUT_IN, OFFERED, Blast, BlastDetector, quiet_after
+from fwdtui.monitor.live.blast import (
+    DUT_IN,
+    OFFERED,
+    SLOWEST,
+    Blast,
+    BlastDetector,
+    quiet_after,
+    stands_still,
+)
 from fwdtui.monitor.live.flows import Added, Flows, is_from
 from fwdtui.monitor.live.hosts import Hosts
-from fwdtui.monitor.live.series import NewStore
+from fwdtui.monitor.live.series import NewStore, Point
 from fwdtui.monitor.live.ticks import LATE_AFTER, Ticks
 
 _EVENTS = 500
 _COUNTS = 4  # counts of drop reasons, one or two a second, whose growth is drawn
+MESSAGE = "dmesg"
+"""What a kernel says has the time of its own clock, which may be hours ahead: it is not that late then."""
 _DRAIN = 0.5  # seconds, plus two intervals, after a blast's end in which its last samples still arrive
 _DRAINED = 20.0  # seconds after which they are no longer waited for
 
@@ -69,7 +80,8 @@ class State:
         self.samples.append(sample)
         self.pushed += 1
         at = sample.at if sample.at is not None else self.now
-        self.now = max(self.now, at)
+        if not (isinstance(sample, EventSample) and sample.code == MESSAGE):
+            self.now = max(self.now, at)
         if isinstance(sample, HostSample):
             rates = self.ticks.join(sample)
             if rates is not None:
@@ -180,13 +192,28 @@ class State:
         done = []
         for blast in list(self.ended):
             assert blast.ended is not None
-            wanted = blast.ended + _DRAIN + 2 * self.lab.interval
+            wanted = blast.ended + max(_DRAIN + 2 * self.lab.interval, self._last_refresh(blast))
             slow = blast.ended + self.lab.interval
             whole = self.now >= wanted and self.ticks.reach(self.hosts.up(), wanted, slow)
             if whole or self.now > wanted + _DRAINED:
                 self.ended.remove(blast)
                 done.append(blast)
         return done
+
+    def begins_after(self, ended: float) -> float:
+        """When the blast began that came next; infinity if none has."""
+        known = [*self.ended, *([self.blasts.current] if self.blasts.current else [])]
+        return min((blast.began for blast in known if blast.began > ended), default=inf)
+
+    def _last_refresh(self, blast: Blast) -> float:
+        """Seconds after which cards that count once a second or two have counted all of a blast."""
+        assert blast.ended is not None
+        since = max(blast.began, blast.ended - 2 * SLOWEST)
+        for series in self.flows.series.values():
+            points = [point for point in series.since(since) if point.at <= blast.ended]
+            if stands_still([point.value != 0 for point in points]):
+                return SLOWEST + self.lab.interval
+        return 0.0
 
     def forget(self) -> None:
         """Drop samples older than `remember` seconds before now or before the current blast began."""
@@ -198,17 +225,25 @@ class State:
         self.ticks.forget(keep)
         self.flows.keep(keep)
 
-    def averages(self, start: float, end: float, late: float | None = None) -> Averages:
+    def averages(
+        self,
+        start: float,
+        end: float,
+        late: float | None = None,
+        flows: Mapping[str, Sequence[Point]] | None = None,
+    ) -> Averages:
         """Means of the flows, drops, cores and queues, all over the same seconds within these bounds.
 
         A flow that has been silent for `late` seconds is not waited for (None: no more samples are expected).
+        `flows`: other points than those that were read, such as from refresh to refresh.
         """
-        flows = {
-            name: [point for point in series.since(start) if point.value is not None]
-            for name, series in self.flows.series.items()
+        if flows is None:
+            flows = {name: series.since(start) for name, series in self.flows.series.items()}
+        known = {
+            name: [point for point in points if point.value is not None] for name, points in flows.items()
         }
         dut = {kind: rates.since(start) for kind, rates in self.ticks.dut.items()}
-        return averages(flows, dut, (start, end), end - start if late is None else late)
+        return averages(known, dut, (start, end), end - start if late is None else late)
 
     @property
     def all_events(self) -> tuple[EventSample, ...]:

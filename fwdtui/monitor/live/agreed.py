@@ -1,0 +1,50 @@
+"""What limits a blast must not contradict its packets, which are counted exactly from quiet to quiet.
+
+The rates of a card that brings its counters up to date once a second are off by as much as one refresh over
+their window: 1 s of 50 s is 2 %. That is more than what is called a loss.
+"""
+
+from collections.abc import Collection
+
+import msgspec
+
+from fwdtui.core.evidence import Evidence
+from fwdtui.core.model import Packets
+
+_PAIRS = (
+    ("offered", "received"),
+    ("offered", "forwarded"),
+    ("offered", "dut_in"),
+    ("dut_in", "forwarded"),
+    ("forwarded", "received"),
+)
+"""Who sends and who hears it, as fields of both `Evidence` and `Packets`."""
+
+
+def with_account(evidence: Evidence, packets: Packets | None, slow: Collection[str]) -> Evidence:
+    """The evidence, whose rates of `slow` cards are put right where the packets of the blast show otherwise.
+
+    Fewer packets cannot be lost in a whole blast than in its window. `slow`: names of flows. Not where an
+    attack is sent besides, as no counter tells the two apart.
+    """
+    if packets is None or evidence.attacker:
+        return evidence
+    names = {name.replace(" ", "_") for name in slow}
+    for sender, hearer in _PAIRS:
+        culprit = hearer if hearer in names else sender
+        if culprit not in names:
+            continue
+        rates = getattr(evidence, sender), getattr(evidence, hearer)
+        counts = getattr(packets, sender), getattr(packets, hearer)
+        if None in rates or not all(counts) or not _contradicts(rates, counts, evidence.seconds):
+            continue
+        share = counts[1] / counts[0]
+        right = rates[0] * share if culprit == hearer else rates[1] / share
+        evidence = msgspec.structs.replace(evidence, **{culprit: right})
+    return evidence
+
+
+def _contradicts(rates: tuple[float, float], counts: tuple[int, int], seconds: float) -> bool:
+    """Whether more is missing in a window than in the whole blast, or more is heard than was sent."""
+    missing, whole = rates[0] - rates[1], counts[0] - counts[1]
+    return missing < 0 <= whole or missing * seconds > max(whole, 0)

@@ -1,0 +1,159 @@
+"""How long it took from one refresh of a slow counter to the next, although it is only seen when it is read.
+
+A card that refreshes every 0.25 s and is read every 0.2 s moves after 0.2, 0.2, 0.2 and 0.4 s: each rate is
+off by the part of a sampling interval by which the refresh came earlier than it was seen, and the median of
+the rates is 25 % too high. If it is read every 0.4 s it always moves, by one refresh or by two. Cards refresh
+evenly (refreshes.py), so the moments at which they are seen lie along a line, and the line says when they
+were: all of them together are off by less than one sampling interval, instead of each of them.
+"""
+
+from collections.abc import Sequence
+from itertools import accumulate, pairwise
+from statistics import linear_regression, median
+from typing import NamedTuple
+
+from fwdtui.monitor.live.series import Point
+
+_FEW = 5, 12  # refreshes: of fewer nobody can say whether they are even; where most samples move
+_SAME = 0.25  # by how much packets from one refresh to the next may differ, as a share of one refresh
+_CLEAR = 0.1  # the same where no sample stands still: the two kinds of samples lie far apart
+_MOST = 20  # refreshes in one sample: more of them differ by less than 5 %
+_EARLY = 1.25  # sampling intervals, or refreshes, by which one may be seen early or late
+_SURE = 1.75  # samples for one refresh: most of them stand still
+_ODD = 2, 3  # samples of another length that show that it is not chance; where most samples move
+_SWAY = 3.0, 1.2  # sampling intervals by which refreshes may run ahead of even ones; where most samples move
+
+
+class Step(NamedTuple):
+    """Points from one refresh to another: places of the first and the last one, and how many refreshes."""
+
+    first: int
+    last: int
+    refreshes: int
+
+    @property
+    def samples(self) -> int:
+        """How many points they are."""
+        return self.last - self.first + 1
+
+
+class Run(NamedTuple):
+    """Steps that follow each other. `even`: the time is to be shared out among their refreshes."""
+
+    steps: list[Step]
+    even: bool
+
+    @property
+    def joined(self) -> int:
+        """How many points are no longer what was read: they stood still, or had one refresh more."""
+        usual = min(step.refreshes for step in self.steps)
+        return sum(step.samples - 1 or int(step.refreshes > usual) for step in self.steps)
+
+
+def runs(points: Sequence[Point], moved: Sequence[int]) -> list[Run]:
+    """The stretches in which a counter is refreshed evenly, from refresh to refresh.
+
+    None where it is up to date whenever it is read, which real pauses and bursts are told from by their
+    packets and by how evenly they come. `moved`: the places of points with packets.
+    """
+    steps = [(one + 1, other) for one, other in pairwise(moved) if _counted(points[one + 1 : other + 1])]
+    if len(steps) < _FEW[0]:
+        return []
+    packets = [points[last].count or 0 for _, last in steps]
+    stands_still = any(last > first for first, last in steps)
+    one = median(packets) if stands_still else _of_one_refresh(packets)
+    if not one:
+        return []
+    apart = _SAME if stands_still else _CLEAR
+    told = [Step(*step, round(count / one)) for step, count in zip(steps, packets, strict=True)]
+    alike = [
+        step
+        for step, count in zip(told, packets, strict=True)
+        if step.refreshes and abs(count - step.refreshes * one) <= apart * one
+    ]
+    usual = median(step.samples for step in told)
+    near = [step for step in alike if step.samples <= usual + 1]
+    if not near:
+        return []
+    pace = _pace(near)
+    late = _EARLY * min(1.0, pace)
+    regular = [step for step in alike if abs(step.samples - step.refreshes * pace) <= late]
+    found = []
+    for stretch in _stretches(regular):
+        sure = pace >= _SURE
+        even = len(stretch) >= _FEW[not sure] and _is_even(stretch, sure)
+        if even or (sure and len(stretch) > 1):
+            found.append(Run(stretch, even))
+    return found
+
+
+def spread(points: Sequence[Point], run: Run) -> list[Point]:
+    """The points of a run, one for each of its steps."""
+    parts = [points[step.first : step.last + 1] for step in run.steps]
+    if not run.even:
+        return [joined(part, part[-1].at, sum(point.seconds for point in part)) for part in parts]
+    number = list(accumulate((step.refreshes for step in run.steps), initial=0))
+    seen = [parts[0][0].at - parts[0][0].seconds, *(part[-1].at for part in parts)]
+    line = linear_regression(number, seen)
+    return [
+        joined(part, line.intercept + line.slope * upto, line.slope * step.refreshes)
+        for part, step, upto in zip(parts, run.steps, number[1:], strict=True)
+    ]
+
+
+def joined(points: Sequence[Point], at: float, seconds: float) -> Point:
+    """Points that follow each other as one, of this length."""
+    count = sum(point.count or 0 for point in points)
+    known = [point.bps * point.seconds for point in points if point.bps is not None]
+    bps = sum(known) / seconds if len(known) == len(points) else None
+    return Point(at, seconds, count / seconds, count, bps=bps)
+
+
+def _counted(points: Sequence[Point]) -> bool:
+    return all(point.value is not None and point.count is not None for point in points)
+
+
+def _pace(steps: Sequence[Step]) -> float:
+    """Samples for one refresh."""
+    return sum(step.samples for step in steps) / sum(step.refreshes for step in steps)
+
+
+def _of_one_refresh(packets: Sequence[int]) -> float:
+    """The packets of one refresh, where each sample has n of them or n + 1; 0 if that is not so.
+
+    Without the ends, as a blast begins and ends within a refresh.
+    """
+    inner = packets[2:-2]
+    if len(inner) < _FEW[1] or max(inner) * _MOST < min(inner) * (_MOST + 1):
+        return 0.0
+    middle = (min(inner) + max(inner)) / 2
+    less, more = [n for n in inner if n <= middle], [n for n in inner if n > middle]
+    low, high = median(less), median(more)
+    one = high - low
+    if any(abs(n - low) > _CLEAR * one for n in less) or any(abs(n - high) > _CLEAR * one for n in more):
+        return 0.0
+    return one if round(low / one) >= 1 and abs(low / one - round(low / one)) <= _CLEAR else 0.0
+
+
+def _stretches(steps: Sequence[Step]) -> list[list[Step]]:
+    """Those that follow each other."""
+    found: list[list[Step]] = []
+    for step in steps:
+        if found and found[-1][-1].last + 1 == step.first:
+            found[-1].append(step)
+        else:
+            found.append([step])
+    return found
+
+
+def _is_even(steps: Sequence[Step], sure: bool) -> bool:
+    """Whether refreshes of one length explain that they are seen after more samples and after fewer."""
+    lengths = [step.samples / step.refreshes for step in steps]
+    usual = max(set(lengths), key=lengths.count)
+    if len(lengths) - lengths.count(usual) < _ODD[not sure]:
+        return False
+    number = list(accumulate((step.refreshes for step in steps), initial=0))
+    seen = list(accumulate((step.samples for step in steps), initial=0))
+    line = linear_regression(number, seen)
+    ahead = [at - line.slope * upto for at, upto in zip(seen, number, strict=True)]
+    return max(ahead) - min(ahead) <= _SWAY[not sure] * min(1.0, line.slope)
