@@ -175,6 +175,21 @@ class Shell(App[None]):
         """Call `do` when everything under way is done and shown."""
         raise NotImplementedError
 
+    async def turn_of(self, screen: "Screen[Any]") -> bool:
+        """Wait until `screen` is on top and nobody is typing: then something may come up that no key asked for.
+
+        False: the screen is gone.
+        """
+        raise NotImplementedError
+
+    async def ask_unbidden(self, screen: "Screen[Any]", question: "Screen[bool]", needs: str) -> bool:
+        """Ask what no key asked for over `screen`, in its turn; False if the screen is gone.
+
+        Until then a notice with the title `needs` says where the question waits. A key that was pressed before
+        the question could be seen does not answer it.
+        """
+        raise NotImplementedError
+
     def action_sessions(self) -> None:
         """Show the folder of sessions; a run goes on in the background."""
         raise NotImplementedError

@@ -15,7 +15,7 @@ from fwdtui.ui.common import errors
 from fwdtui.ui.common.copying import Copy, lines
 from fwdtui.ui.common.footer import Footer
 from fwdtui.ui.common.host_questions import HostQuestions
-from fwdtui.ui.common.ports import shell
+from fwdtui.ui.common.ports import BACKGROUND, shell
 from fwdtui.ui.common.styled_once import StyledOnce
 from fwdtui.ui.common.threads import from_thread
 from fwdtui.ui.draw.graph import Graph
@@ -85,8 +85,10 @@ class ExperimentScreen(StyledOnce, Screen[None]):
         self.set_interval(PERIOD, self._tick)
         self.set_timer(_FIRST, lambda: shell(self).call_at_rest(self._first))
 
-    def _first(self) -> None:
-        if self.is_attached and not self.control.going and not self.control.shown().begun:
+    @work(group=BACKGROUND)
+    async def _first(self) -> None:
+        """Ask whether to begin, once this screen is on top: another one may have been opened meanwhile."""
+        if await shell(self).turn_of(self) and not self.control.going and not self.control.shown().begun:
             self.action_stop()
 
     # drawing
