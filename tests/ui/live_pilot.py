@@ -24,9 +24,9 @@ async def asked(pilot, kind: type) -> None:
     app = pilot.app
     await seen(
         pilot,
-        lambda: isinstance(app.screen, kind)
-        and app.screen.is_mounted
-        and app._unbidden.answerable(app.screen),
+        lambda: (
+            isinstance(app.screen, kind) and app.screen.is_mounted and app._unbidden.answerable(app.screen)
+        ),
     )
 
 

@@ -10,8 +10,7 @@ from waiting import press, seen
 
 from fwdtui.core.errors import FwdtuiError
 from fwdtui.core.model import Iteration
-from fwdtui.store import SessionWriter, annotate, annotations, drop, read_annotations, rename
-from fwdtui.store import lock
+from fwdtui.store import SessionWriter, annotate, annotations, drop, lock, read_annotations, rename
 from fwdtui.ui.common.selection import Change
 from fwdtui.ui.sessions import session_changes
 from fwdtui.ui.shell.app import FwdtuiApp

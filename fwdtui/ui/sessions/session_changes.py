@@ -29,7 +29,7 @@ UNDO: BindingType = Binding(
 )
 
 
-class Replaced(FwdtuiError):
+class ReplacedError(FwdtuiError):
     """The session that was changed is gone, or another one has its name: there is nothing left to undo."""
 
 
@@ -78,7 +78,7 @@ def delete(session: Path) -> Change:
 
     def bring_back() -> str:
         if not trashed[-1].is_dir():
-            raise Replaced(f"{trashed[-1]}: no longer in the trash")
+            raise ReplacedError(f"{trashed[-1]}: no longer in the trash")
         name = trash.bring_back(trashed[-1]).name
         trashed.pop()  # not before: it may have failed
         return back if name == session.name else f"{back} as {name}: another session has its name now"
@@ -87,23 +87,23 @@ def delete(session: Path) -> Change:
 
 
 def _of_same(session: Path, undo: Callable[[], object]) -> Callable[[], object]:
-    """`undo`, which raises Replaced if another session has been recorded under this name meanwhile."""
+    """`undo`, which raises ReplacedError if another session has been recorded under this name meanwhile."""
     before = _identity(session)
 
     def of_same() -> None:
         if _identity(session) != before:
-            raise Replaced(f"{session}: this is not the session that was changed; it stays as it is")
+            raise ReplacedError(f"{session}: this is not the session that was changed; it stays as it is")
         undo()
 
     return of_same
 
 
 def _identity(session: Path) -> tuple[int, int]:
-    """A folder keeps it when it is moved, to the trash and back. Raises Replaced if there is none."""
+    """A folder keeps it when it is moved, to the trash and back. Raises ReplacedError if there is none."""
     try:
         there = session.stat()
     except FileNotFoundError as error:
-        raise Replaced(f"{session}: {error.strerror or error}") from None
+        raise ReplacedError(f"{session}: {error.strerror or error}") from None
     except OSError as error:
         raise FwdtuiError(f"{session}: {error.strerror or error}") from None
     return there.st_dev, there.st_ino
@@ -157,7 +157,7 @@ class UndoableScreen(StyledOnce, Screen[None]):
         try:
             told = await asyncio.to_thread(last.undo)
         except (FwdtuiError, OSError) as error:
-            if not isinstance(error, Replaced):  # the next u tries it again, and undoes nothing else
+            if not isinstance(error, ReplacedError):  # the next u tries it again, and undoes nothing else
                 selection.done.insert(place, last)
             self._refused(error)
         else:

@@ -145,9 +145,9 @@ class FwdtuiApp(Actions):
 
         self._later = asyncio.create_task(later())
 
-    async def turn_of(self, screen: Screen[Any]) -> bool:
+    async def turn_of(self, screen: Screen[Any], needs: str = "") -> bool:
         """Wait until `screen` is on top and nobody is typing; False: it is gone."""
-        return await self._unbidden.turn_of(screen)
+        return await self._unbidden.turn_of(screen, needs)
 
     async def ask_unbidden(self, screen: Screen[Any], question: Screen[bool], needs: str) -> bool:
         """Ask what no key asked for over `screen`, in its turn; False if the screen is gone."""
