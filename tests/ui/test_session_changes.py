@@ -10,7 +10,7 @@ from waiting import press, seen
 
 from fwdtui.core.errors import FwdtuiError
 from fwdtui.core.model import Iteration
-from fwdtui.store import SessionWriter, annotate, annotations, drop, lock, read_annotations, rename
+from fwdtui.store import SessionWriter, annotate, annotations, drop, lock, read_annotations, rename, trash
 from fwdtui.ui.common.selection import Change
 from fwdtui.ui.sessions import session_changes
 from fwdtui.ui.shell.app import FwdtuiApp
@@ -114,7 +114,7 @@ def test_a_session_that_could_not_be_brought_back_is_brought_back_by_the_next_tr
         raise FwdtuiError("not restored: No space left on device")
 
     with monkeypatch.context() as once:
-        once.setattr(session_changes.trash, "bring_back", full)
+        once.setattr(trash, "bring_back", full)
         with pytest.raises(FwdtuiError, match="No space"):
             deleted.undo()
     assert deleted.undo() == "Undone: r1 is back from the trash"
