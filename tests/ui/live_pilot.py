@@ -21,7 +21,13 @@ def blasting(seconds: float = 70.0, **options) -> Control:
 
 async def asked(pilot, kind: type) -> None:
     """A dialog of this kind stands there; what it is made of is loaded when it is first wanted."""
-    await seen(pilot, lambda: isinstance(pilot.app.screen, kind) and pilot.app.screen.is_mounted)
+    app = pilot.app
+    await seen(
+        pilot,
+        lambda: (
+            isinstance(app.screen, kind) and app.screen.is_mounted and app._unbidden.answerable(app.screen)
+        ),
+    )
 
 
 async def settled(pilot) -> None:

@@ -1,15 +1,23 @@
 """A comparison or report that cannot be loaded says so where it would be, and can be tried again."""
 
+import threading
+from dataclasses import replace
+
 import pytest
 from compare_rig import comparing, press, row, settled, shown
 from preview_rig import told
 from textual.widgets import DataTable
 from waiting import seen
 
+from fwdtui.core.model import Iteration
 from fwdtui.report import comparison, export
+from fwdtui.store import SessionWriter
 from fwdtui.ui.common import errors
 from fwdtui.ui.compare import case_table
+from fwdtui.ui.compare.details import VerdictTabs
+from fwdtui.ui.compare.factor_choice import ChooseFactors
 from fwdtui.ui.compare.screen import CompareScreen
+from fwdtui.ui.compare.time_series import SeriesRead
 
 LONG = RuntimeError("the first line of it\n" + "and more\n" * 20)
 
@@ -79,3 +87,52 @@ async def test_what_cannot_be_compared_any_more_has_no_report(folder, pair):
         offered = {one.binding.action.partition("(")[0] for one in pilot.app.screen.active_bindings.values()}
         assert offered >= {"retry", "back", "again"}
         assert not offered & {"export", "replay", "next_tab", "enlarge", "zoom", "iteration"}
+
+
+async def test_factors_that_cannot_be_compared_are_asked_about_again_on_this_screen_only(folder, pair):
+    async with comparing(pair) as pilot:
+        app, screen = pilot.app, pilot.app.screen
+        await press(pilot, "f3")
+        other = app.screen
+        screen._view = replace(screen._view, by="x")
+        screen._refused("no two levels of x are left")
+        await pilot.pause(0.7)
+        assert app.screen is other
+        assert [note.message for note in app._notifications] == ["It waits in Compare: press F4."]
+        await press(pilot, "f4")
+        await seen(pilot, lambda: isinstance(app.screen, ChooseFactors))
+
+
+async def test_the_cursor_stays_on_its_case_when_the_sessions_are_read_again(folder, pair):
+    async with comparing(pair) as pilot:
+        await press(pilot, "down")
+        entry = pilot.app.screen._entry()
+        for path in pair:
+            with SessionWriter(path) as writer:
+                for value in (5.0, 5.1, 5.2):
+                    writer.begin("a.first").commit(Iteration(0, value))
+        await press(pilot, "f5")
+        assert pilot.app.screen._entry().comparison.case == entry.comparison.case
+
+
+async def test_what_was_read_of_a_recording_before_f5_is_not_shown_after_it(folder, pair, monkeypatch):
+    go_on, begun, old = threading.Event(), threading.Event(), SeriesRead.read
+    reads = []
+
+    def waits(path, session):
+        reads.append(path)
+        begun.set()
+        go_on.wait(30)
+        return old(path, session)
+
+    monkeypatch.setattr(SeriesRead, "read", staticmethod(waits))
+    async with comparing(pair) as pilot:
+        tabs = pilot.app.screen.query_one(VerdictTabs)
+        tabs.open("time")
+        await seen(pilot, begun.is_set)
+        before = tabs._series_read
+        tabs.forget()
+        go_on.set()
+        await settled(pilot)
+        assert tabs._series_read is not before
+        assert len(reads) == 4, "both were read again"

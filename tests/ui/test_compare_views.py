@@ -121,12 +121,12 @@ async def test_screens_beyond_this_one_are_asked_of_the_app(folder, pair, monkey
         await press(pilot, "r", "o", "minus", "e")
         await settled(pilot)
     base, other = pair
-    *asked, (preview, compared) = asked
+    *asked, (preview, compared, changed) = asked
     assert asked == [
         ("replay", base / "forwarding.off" / "001", other / "forwarding.off" / "001"),
         ("open_session", other),
     ]
-    assert preview == "preview"
+    assert preview == "preview" and not changed()
     assert [side.spec for side in compared.sides] == [str(base), str(other)]
     assert (compared.margin, compared.confidence) == (0.5, 95.0)
 

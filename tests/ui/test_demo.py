@@ -7,7 +7,7 @@ from pathlib import Path
 import msgspec
 import pytest
 from textual.geometry import Size
-from waiting import until
+from waiting import press, until
 
 from fwdtui.core.model import Iteration
 from fwdtui.store import read_session
@@ -142,3 +142,19 @@ async def test_the_guide_never_becomes_lower_until_the_terminal_gets_another_wid
         assert height("Begin.") == long
         assert height("Begin.", wide=width - 1) == short
         await app.close_live()
+
+
+async def test_at_its_end_nobody_is_taken_out_of_another_mode(temporary, monkeypatch):
+    monkeypatch.setattr(DemoScreen, "_go_on", lambda self, doing: doing.close())  # no lab is needed
+    app, _ = demo(temporary)
+    shown = []
+    async with app.run_test(size=(120, 40)) as pilot:
+        screen = app.screen
+        monkeypatch.setattr(screen, "_show_comparison", lambda: shown.append(app.current_mode))
+        await press(pilot, "f3")
+        screen.walk.finished = True
+        await until(lambda: [note.message for note in app._notifications] == ["It waits in Live: press F2."])
+        await pilot.pause(0.7)
+        assert app.current_mode == "sessions" and shown == []
+        await press(pilot, "f2")
+        await until(lambda: shown == ["live"])

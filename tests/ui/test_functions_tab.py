@@ -1,16 +1,19 @@
 """The tab "functions": a tree that opens, folds, sorts and is searched, of one profile or of two."""
 
+import threading
 from pathlib import Path
 
 import pytest
 from compare_rig import comparing, press
 from gallery import around, session
 from profiled import add, forwarding
+from sessions_rig import looked
 from textual.pilot import Pilot
 from textual.widgets import Static
-from waiting import rest
+from waiting import rest, seen
 
 from fwdtui.core.profile import Folded
+from fwdtui.report import case_profile
 from fwdtui.ui.draw.profile_panel import ProfilePanel, ProfileTable
 from fwdtui.ui.sessions.session_screen import SessionScreen
 from fwdtui.ui.shell.app import FwdtuiApp
@@ -221,3 +224,26 @@ async def test_a_rejected_profile_is_shown_where_the_cursor_is_on_it(pair: Pair)
         await opened(pilot, pair[0])
         await press(pilot, "shift+tab", "down", "tab", "end")
         assert said(pilot).startswith("This profile is not used: it began before the traffic.")
+
+
+async def test_a_profile_that_is_read_late_is_not_shown_for_another_case(pair: Pair, monkeypatch):
+    go_on = threading.Event()
+    tree = case_profile.tree
+
+    def waits(*given):
+        go_on.wait(30)
+        return tree(*given)
+
+    monkeypatch.setattr(case_profile, "tree", waits)
+    app = FwdtuiApp(pair[0].parent)
+    async with app.run_test(size=(110, 40)) as pilot:
+        app.open_session(pair[0])
+        await seen(pilot, lambda: isinstance(app.screen, SessionScreen) and looked(app.screen))
+        await pilot.press("shift+tab", "7")
+        await seen(pilot, lambda: "reading the profile" in said(pilot))
+        await pilot.press("down")  # to a case without a profile
+        await seen(pilot, lambda: "reading the profile" not in said(pilot))
+        without = said(pilot)
+        go_on.set()
+        await rest(app)
+        assert said(pilot) == without and panel(pilot).has_class("-nothing")

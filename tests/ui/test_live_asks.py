@@ -6,7 +6,9 @@ from types import SimpleNamespace
 import pytest
 from live_pilot import asked, blasting, settled, text
 from live_rig import LAB
-from waiting import press, seen
+from sessions_rig import read, type_text
+from textual import events
+from waiting import done, press, seen
 
 from fwdtui.transport.errors import ChangedHostKey, UnknownHostKey
 from fwdtui.ui.common.choosers import ChooseInterfaces
@@ -120,8 +122,105 @@ async def test_two_unknown_hosts_are_asked_about_one_after_the_other(live):
         first = app.screen
         await pilot.press("y")
         await seen(pilot, lambda: app.screen is not first and isinstance(app.screen, Confirm))
+        await asked(pilot, Confirm)
         await press(pilot, "n")
         assert await asyncio.gather(*both) == [True, False]
+
+
+UNKNOWN = key(UnknownHostKey, pattern="dut", public_key="ssh-ed25519 AAAA")
+
+
+def notices(app) -> list[str]:
+    return [f"{note.title}. {note.message}" for note in app._notifications]
+
+
+@pytest.mark.parametrize("word", ["by", "in"])  # with a letter that would trust the key, or refuse it
+async def test_a_key_is_not_asked_about_under_the_letters_of_a_note(live, session, word):
+    session("base", {"forwarding.on": [900000, 910000]})
+    control = blasting()
+    app, run = live(control, (120, 40))
+    async with run as pilot:
+        await settled(pilot)
+        await press(pilot, "f3")
+        await read(pilot)
+        await press(pilot, "t")
+        typing = app.screen
+        answered = asyncio.ensure_future(control.ask(UNKNOWN))
+        waits = ["dut: its key needs your answer. It waits in Live: press F2."]
+        await seen(pilot, lambda: notices(app) == waits)
+        await type_text(pilot, word)
+        await pilot.pause(1.0)  # longer than somebody who types lets pass
+        assert app.screen is typing and typing.query_one("#typed").text == word and not answered.done()
+        assert notices(app) == waits
+        await press(pilot, "escape", "f2")
+        await asked(pilot, Confirm)
+        assert notices(app) == []
+        await press(pilot, "y")
+        assert await answered is True
+
+
+async def test_a_key_is_not_asked_about_above_what_is_open_on_the_live_screen(live):
+    control = blasting()
+    app, run = live(control)
+    async with run as pilot:
+        await settled(pilot)
+        await press(pilot, "ctrl+p")  # the commands, in which text is typed
+        commands = app.screen
+        answered = asyncio.ensure_future(control.ask(UNKNOWN))
+        await seen(pilot, lambda: any("waits below what is open here: Esc" in one for one in notices(app)))
+        await pilot.pause(0.8)
+        assert app.screen is commands and not answered.done()
+        await press(pilot, "escape")
+        await asked(pilot, Confirm)
+        await press(pilot, "n")
+        assert await answered is False
+
+
+async def test_a_key_pressed_before_the_question_could_be_seen_is_no_answer(live):
+    control = blasting()
+    app, run = live(control)
+    async with run as pilot:
+        await settled(pilot)
+        answered = asyncio.ensure_future(control.ask(UNKNOWN))
+        await seen(pilot, lambda: isinstance(app.screen, Confirm), 5.0)
+        early = events.Key("y", "y")
+        early.time -= 0.5
+        app.post_message(early)
+        await done(app)
+        assert isinstance(app.screen, Confirm) and not answered.done()
+        await asked(pilot, Confirm)
+        await press(pilot, "y")
+        assert await answered is True
+
+
+async def test_a_question_does_not_come_while_keys_are_pressed(live):
+    control = blasting()
+    app, run = live(control)
+    async with run as pilot:
+        await settled(pilot)
+        await press(pilot, "Z")
+        answered = asyncio.ensure_future(control.ask(UNKNOWN))
+        for _ in range(6):
+            await press(pilot, "p")
+            await pilot.pause(0.1)
+        assert isinstance(app.screen, LiveScreen) and notices(app) == []
+        await asked(pilot, Confirm)
+        await press(pilot, "n")
+        assert await answered is False
+
+
+async def test_a_question_of_a_run_that_is_left_is_refused(live):
+    control = blasting()
+    app, run = live(control)
+    async with run as pilot:
+        await settled(pilot)
+        await press(pilot, "f3")
+        await read(pilot)
+        answered = asyncio.ensure_future(control.ask(UNKNOWN))
+        await seen(pilot, lambda: notices(app))
+        app.open(control.sessions, live=blasting())
+        assert await answered is False
+        await seen(pilot, lambda: not any("needs your answer" in one for one in notices(app)))
 
 
 async def test_chosen_interfaces_are_what_is_shown(live):

@@ -1,14 +1,16 @@
 """The live screen driven by keys: pause, zoom, maximise, bits, iterations and the baseline."""
 
 import asyncio
+import threading
 
 import msgspec
 from live_pilot import PANELS, SMALL, asked, blasting, settled, text
 from live_rig import Control, Rig
 from textual.widgets import OptionList
-from waiting import press
+from waiting import press, seen
 
 from fwdtui.core.model import Iteration, RateSample
+from fwdtui.report import interim
 from fwdtui.store import drop, read_session
 from fwdtui.ui.common.choosers import ChooseBaseline
 from fwdtui.ui.draw.panel import Panel
@@ -277,3 +279,72 @@ async def test_without_another_session_there_is_no_baseline_to_choose(live, sess
         await settled(pilot)
         (notice,) = app._notifications
         assert notice.message.startswith("There are no other sessions in ")
+
+
+async def test_a_changes_automatic_cutting_while_paused_too_and_shows_it(live):
+    control = blasting()
+    app, run = live(control)
+    async with run as pilot:
+        await settled(pilot)
+        await press(pilot, "space")
+        await press(pilot, "a")
+        assert not control.rig.monitor.automatic
+        await press(pilot, "a")
+        assert control.rig.monitor.automatic
+        told = [note.message for note in app._notifications]
+        assert told == ["Only s makes an iteration now.", "Each blast becomes an iteration again."]
+
+
+async def test_no_baseline_is_not_followed_by_the_difference_to_the_one_before(live, session, monkeypatch):
+    session("n311215", {"forwarding.on": [379_926, 380_400, 378_000, 381_000, 380_000]})
+    begun, go_on, compare = threading.Event(), threading.Event(), interim.interim_difference
+
+    def waits(*given):
+        begun.set()
+        go_on.wait(30)
+        return compare(*given)
+
+    monkeypatch.setattr(interim, "interim_difference", waits)
+    control = blasting(160)
+    app, run = live(control)
+    async with run as pilot:
+        await settled(pilot)
+        screen = app.screen
+        await pilot.press("b")
+        await asked(pilot, ChooseBaseline)
+        await pilot.press("enter")
+        await seen(pilot, begun.is_set)
+        await pilot.press("b")
+        await asked(pilot, ChooseBaseline)
+        await press(pilot, "end", "enter")  # none
+        assert screen._baseline.session is None
+        go_on.set()
+        await app.workers.wait_for_complete()
+        await settled(pilot)
+        assert screen._view.interim == "" and screen._view.baseline is None
+
+
+async def test_s_waits_until_what_u_takes_back_is_on_disk(live):
+    control = blasting()
+    control.rig.run(72)
+    take_back, go_on = control.take_back, asyncio.Event()
+    begun = []
+
+    async def slow() -> Iteration:
+        begun.append(True)
+        await go_on.wait()
+        return await take_back()
+
+    control.take_back = slow
+    app, run = live(control)
+    async with run as pilot:
+        await settled(pilot)
+        await press(pilot, "s")
+        app.screen.action_take_back()
+        await seen(pilot, lambda: begun)
+        app.screen.action_save()
+        await pilot.pause(0.2)
+        go_on.set()
+        await app.workers.wait_for_complete()
+        by_hand = control.rig.monitor.snapshot(0).iterations[-2:]
+        assert [bool(one.dropped) for one in by_hand] == [True, False], "as on disk"

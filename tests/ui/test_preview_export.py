@@ -4,19 +4,23 @@ import asyncio
 import os
 import shlex
 import sys
+import threading
 from asyncio.subprocess import PIPE
 from pathlib import Path
 from threading import Event
 
 import pytest
+from compare_rig import comparing
 from preview_rig import previewed, told
 from textual.events import Key
 from textual.widgets import Input, Label, Static
-from waiting import seen
+from waiting import press, seen
 
 from fwdtui.cli import main
-from fwdtui.report import svgchart
+from fwdtui.report import export, svgchart
+from fwdtui.report.document import Choices
 from fwdtui.store import drop
+from fwdtui.ui.report.choices_panel import ChoicesPanel
 from fwdtui.ui.report.dialogs import Destination, Writing
 from fwdtui.ui.report.preview import PreviewScreen
 
@@ -272,3 +276,36 @@ async def test_a_report_on_sessions_that_have_changed_is_not_written(one, here):
         )
         assert pilot.app.screen.to_copy().text == "", "nor is it copied"
     assert tree(here) == {}
+
+
+async def test_a_report_on_sessions_that_changed_before_the_preview_was_opened_is_not_written(one, here):
+    """The comparison that it is made of has not seen the change."""
+    async with comparing(one) as pilot:
+        drop(one[1], "x", 2, "the cable was touched")
+        await press(pilot, "e")
+        await seen(pilot, lambda: isinstance(pilot.app.screen, PreviewScreen) and told(pilot, "command"))
+        await press(pilot, "e")
+        assert isinstance(pilot.app.screen, PreviewScreen), "it does not ask for a file"
+        assert [note.title for note in pilot.app._notifications] == ["not written"]
+        await press(pilot, "escape", "e")  # compared again
+        await seen(pilot, lambda: isinstance(pilot.app.screen, PreviewScreen) and told(pilot, "command"))
+        await press(pilot, "e")
+        assert isinstance(pilot.app.screen, Destination)
+
+
+async def test_what_is_copied_is_never_the_report_with_the_choices_before(one, here, monkeypatch):
+    async with previewed(one[0].parent, one) as pilot:
+        screen = pilot.app.screen
+        assert "Markdown" in screen.to_copy().what
+        go_on, plan = threading.Event(), export.plan
+
+        def waits(*given):
+            go_on.wait(30)
+            return plan(*given)
+
+        monkeypatch.setattr(export, "plan", waits)
+        screen.query_one(ChoicesPanel).post_message(ChoicesPanel.Changed(Choices(title="Another")))
+        await seen(pilot, lambda: screen._choices.title == "Another")
+        assert screen.to_copy().text == "" and screen.query_one("#below").to_copy() is None
+        go_on.set()
+        await seen(pilot, lambda: screen.to_copy().text.startswith("# Another"))

@@ -435,3 +435,30 @@ async def test_it_is_opened_over_the_sessions_and_escape_leads_back():
         assert isinstance(app.screen, ReplayScreen)
         await pilot.press("escape")
         await until(lambda: isinstance(app.screen, SessionsScreen))
+
+
+async def test_what_is_chosen_while_the_recording_is_read_stays(monkeypatch):
+    go_on, survey = threading.Event(), ReplayControl.survey
+
+    def waits(*given):
+        go_on.wait(30)
+        return survey(*given)
+
+    monkeypatch.setattr(ReplayControl, "survey", waits)
+    control = ReplayControl(SHIPPED / "no-rules" / "forwarding.inet4", None)
+    control.playing = False
+    app = FwdtuiApp(SHIPPED, live=control, live_screen=ReplayScreen)
+    async with app.run_test(size=WIDE) as pilot:
+        await until(lambda: control.opened is not None)
+        screen = app.screen
+        await pilot.press("b")
+        await until(lambda: isinstance(app.screen, ChooseBaseline))
+        await pilot.press("enter")
+        await until(lambda: screen._baseline.session is not None)
+        chosen = screen._baseline.session.label
+        screen._change(interfaces=("dut igb1",))
+        go_on.set()
+        await until(lambda: control.replay is not None and not screen._view.reading)
+        assert screen._baseline.session.label == chosen and screen._view.interfaces == ("dut igb1",)
+        await pilot.press("end")
+        await until(lambda: f"against {chosen}" in screen._view.interim)

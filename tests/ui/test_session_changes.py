@@ -1,15 +1,19 @@
 """What is undone is undone to the session that was changed, and never to another one of its name."""
 
+import shutil
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from sessions_rig import read
+from waiting import press, seen
 
 from fwdtui.core.errors import FwdtuiError
 from fwdtui.core.model import Iteration
-from fwdtui.store import SessionWriter, annotate, drop, read_annotations, rename
+from fwdtui.store import SessionWriter, annotate, annotations, drop, lock, read_annotations, rename, trash
 from fwdtui.ui.common.selection import Change
 from fwdtui.ui.sessions import session_changes
+from fwdtui.ui.shell.app import FwdtuiApp
 
 
 def recorded(folder: Path, value: float) -> Path:
@@ -63,3 +67,54 @@ def test_a_session_that_was_in_the_trash_meanwhile_is_still_the_same(tmp_path: P
     after = read_annotations(path)
     assert (after.label, after.note) == (before.label, before.note)
     assert [one.reason for one in after.dropped] == [one.reason for one in before.dropped]
+
+
+async def test_an_undo_that_failed_is_tried_again_before_any_other(tmp_path: Path) -> None:
+    path = recorded(tmp_path / "r1", 100.0)
+    app = FwdtuiApp(tmp_path)
+    async with app.run_test(size=(120, 40)) as pilot:
+        await read(pilot)
+        selection = app.selection
+        for change in (session_changes.rename(path, "base"), session_changes.annotate(path, "warm")):
+            change.do()
+            selection.remember(change)
+        taken = lock.take(path / annotations.LOCK)
+        assert taken is not None
+        await press(pilot, "u")
+        await seen(pilot, lambda: any("try again" in note.message for note in app._notifications))
+        taken.release()
+        await press(pilot, "u")
+        await seen(pilot, lambda: read_annotations(path).note == "")
+        assert read_annotations(path).label == "base"
+
+
+async def test_an_undo_of_a_session_that_is_gone_does_not_stand_in_the_way_of_others(tmp_path: Path) -> None:
+    kept, gone = recorded(tmp_path / "r1", 100.0), recorded(tmp_path / "r2", 100.0)
+    app = FwdtuiApp(tmp_path)
+    async with app.run_test(size=(120, 40)) as pilot:
+        await read(pilot)
+        for change in (session_changes.rename(kept, "base"), session_changes.rename(gone, "other")):
+            change.do()
+            app.selection.remember(change)
+        shutil.rmtree(gone)
+        await press(pilot, "u")
+        await seen(pilot, lambda: any("No such file" in note.message for note in app._notifications))
+        await press(pilot, "u")
+        await seen(pilot, lambda: read_annotations(kept).label != "base")
+
+
+def test_a_session_that_could_not_be_brought_back_is_brought_back_by_the_next_try(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = recorded(tmp_path / "r1", 100.0)
+    deleted = session_changes.delete(path)
+    deleted.do()
+
+    def full(_: Path) -> Path:
+        raise FwdtuiError("not restored: No space left on device")
+
+    with monkeypatch.context() as once:
+        once.setattr(trash, "bring_back", full)
+        with pytest.raises(FwdtuiError, match="No space"):
+            deleted.undo()
+    assert deleted.undo() == "Undone: r1 is back from the trash"

@@ -2,10 +2,13 @@
 
 import re
 import shutil
+import threading
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from sessions_rig import (
+    EXAMPLES,
     example,
     iterations,
     looked,
@@ -25,8 +28,10 @@ from fwdtui.store import SessionWriter, annotations
 from fwdtui.store.experiment_journal import Journal, Step
 from fwdtui.store.reader import read_session
 from fwdtui.ui.common.dialogs import Prompt
+from fwdtui.ui.common.table_screen import TableScreen
 from fwdtui.ui.compare.no_comparison import NoComparison
 from fwdtui.ui.replay.screen import ReplayScreen
+from fwdtui.ui.sessions import reading_screen
 from fwdtui.ui.sessions.iteration_table import CaseTable, IterationTable
 from fwdtui.ui.sessions.session_screen import SessionScreen
 from fwdtui.ui.shell.app import FwdtuiApp
@@ -402,3 +407,91 @@ async def test_values_in_several_units_have_their_own_beside_them(tmp_path, size
         assert str(table.ordered_columns[1].label) == "value"
         values = [table.get_row_at(row)[1].plain for row in range(3)]
         assert values == ["1 874 000 pps", "874 Mb/s", "–"]
+
+
+async def second_case_third_iteration(pilot) -> SessionScreen:
+    """The session opened, with the cursor on iteration 3 of its second case."""
+    screen = await open_first(pilot)
+    await press(pilot, "shift+tab", "down", "tab", "down", "down")
+    await seen(pilot, lambda: looked(screen))
+    assert (screen._case.name, screen.iteration.index) == ("pf.inet4", 3)
+    return screen
+
+
+TWO_CASES = {"fwd.inet4": [1000, 1010, 1020, 990], "pf.inet4": [500, 510, 505, 503]}
+
+
+@pytest.mark.parametrize("key", ["b", "space", "f5"])
+async def test_of_several_cases_the_cursor_stays_on_its_iteration(folder, session, key):
+    session("a", TWO_CASES)
+    app = FwdtuiApp(folder)
+    async with app.run_test(size=(120, 40)) as pilot:
+        screen = await second_case_third_iteration(pilot)
+        await press(pilot, key)
+        await seen(pilot, lambda: looked(screen))
+        assert (screen._case.name, screen.iteration.index) == ("pf.inet4", 3)
+        assert screen.query_one(IterationTable).cursor_row == 2
+
+
+async def test_of_several_cases_a_second_d_restores_the_iteration_that_the_first_one_dropped(folder, session):
+    path = session("a", TWO_CASES)
+    app = FwdtuiApp(folder)
+    async with app.run_test(size=(120, 40)) as pilot:
+        screen = await second_case_third_iteration(pilot)
+        await press(pilot, "d")
+        await type_text(pilot, "cable")
+        await press(pilot, "enter")
+        await seen(pilot, lambda: looked(screen) and dropped(path, "pf.inet4") == {3: "cable"})
+        assert screen.iteration.index == 3
+        await press(pilot, "d")
+        await seen(pilot, lambda: looked(screen) and not dropped(path, "pf.inet4"))
+
+
+@pytest.fixture
+def slow_case(monkeypatch):
+    """Reading an iteration of the case pf.inet4 ends when it is told to."""
+    from fwdtui.monitor.replay.iteration_series import read_series
+
+    go_on = threading.Event()
+    recorded = EXAMPLES / "no-rules"
+    samples = read_series(recorded / CASE / "001", read_session(recorded))
+    read = reading_screen.read_iteration
+
+    def waits(view, case, iteration):
+        if case.name == "pf.inet4":
+            go_on.wait(30)
+        return replace(read(view, case, iteration), series=samples)
+
+    monkeypatch.setattr(reading_screen, "read_iteration", waits)
+    yield go_on
+    go_on.set()
+
+
+async def test_while_an_iteration_is_read_that_takes_long_no_other_stands_for_it(folder, session, slow_case):
+    session("a", TWO_CASES)
+    app = FwdtuiApp(folder)
+    async with app.run_test(size=(120, 40)) as pilot:
+        screen = await open_first(pilot)
+        assert "offered" in series(screen)
+        await pilot.press("shift+tab", "down")
+        await seen(pilot, lambda: "reading iteration 1 of pf.inet4" in said(screen, "account"))
+        assert "reading iteration 1 of pf.inet4" in series(screen) and "offered" not in series(screen)
+        slow_case.set()
+        await seen(pilot, lambda: looked(screen))
+        assert "offered" in series(screen)
+
+
+async def test_a_table_is_named_after_the_iteration_whose_samples_it_has(
+    folder, session, slow_case, monkeypatch
+):
+    session("a", TWO_CASES)
+    monkeypatch.setattr(reading_screen, "_LONG", 30.0)  # the previous samples are still there
+    app = FwdtuiApp(folder)
+    async with app.run_test(size=(120, 40)) as pilot:
+        screen = await open_first(pilot)
+        await pilot.press("shift+tab", "down")
+        await seen(pilot, lambda: screen._case.name == "pf.inet4")
+        screen.action_table()
+        await seen(pilot, lambda: isinstance(app.screen, TableScreen))
+        assert "a ▸ fwd.inet4 ▸ 1" in said(app.screen, "title")
+        slow_case.set()

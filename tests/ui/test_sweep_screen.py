@@ -1,6 +1,7 @@
 """The sweep on the screen: what the marked sessions offer, every chart and line, and the report's command."""
 
 import shlex
+import threading
 from pathlib import Path
 
 import pytest
@@ -9,11 +10,13 @@ from sessions_rig import read, said, type_text
 from waiting import press, seen, until
 
 from fwdtui.cli import main
-from fwdtui.core.model import Iteration
+from fwdtui.core.errors import FwdtuiError
+from fwdtui.core.model import Cost, Iteration, Summary
 from fwdtui.store import SessionWriter
 from fwdtui.store.annotations import set_factor
 from fwdtui.ui.compare.screen import CompareScreen
 from fwdtui.ui.report.dialogs import Destination
+from fwdtui.ui.sessions import sweep_screen
 from fwdtui.ui.sessions.sweep_screen import SweepScreen
 from fwdtui.ui.shell.app import FwdtuiApp
 
@@ -205,3 +208,73 @@ async def test_the_command_is_that_of_the_sweep_that_is_shown_though_another_was
         assert said(screen, "heading").startswith("sweep over queues   lines rules")
         assert said(screen, "command") == command
         assert screen._command().endswith(command.rpartition(" --x ")[2])
+
+
+@pytest.fixture
+def costly(folder):
+    """A session with a rate and a cost for each of queues 1, 2 and 4, which have bursts of 8, 16 and 32."""
+    path = folder / "costly"
+    with SessionWriter.create(path, label="costly", created="2026-01-02T03:04:05+00:00") as writer:
+        for queues in (1, 2, 4):
+            for _ in range(3):
+                rate = Summary(1e6 * queues, 1e6 * queues, 1e6 * queues, 1e6 * queues, 60)
+                cost = Summary(1.5 * queues, 1.5 * queues, 1.5 * queues, 1.5 * queues, 60)
+                writer.begin(f"q{queues}").commit(
+                    Iteration(
+                        0,
+                        1e6 * queues,
+                        source="r",
+                        metrics={"received": rate},
+                        costs={"cpu-per-packet": Cost(unit="us/packet", summary=cost)},
+                    )
+                )
+    for queues in (1, 2, 4):
+        set_factor(path, f"q{queues}", "queues", queues)
+        set_factor(path, f"q{queues}", "burst", 8 * queues)
+    return path
+
+
+async def test_while_another_metric_is_read_rates_are_called_rates(folder, costly, monkeypatch):
+    go_on, load = threading.Event(), sweep_screen.load_sides
+
+    def waits(*given):
+        go_on.wait(30)
+        return load(*given)
+
+    app = FwdtuiApp(folder)
+    async with app.run_test(size=(100, 30)) as pilot:
+        await read(pilot)
+        await press(pilot, "S")
+        await seen(pilot, lambda: isinstance(app.screen, SweepScreen) and app.screen._found is not None)
+        screen = app.screen
+        monkeypatch.setattr(sweep_screen, "load_sides", waits)
+        screen._metric = "cpu-per-packet"
+        screen.action_reload()
+        screen.action_factor()
+        assert screen._found.wanted.view.metric == "" and "--metric" not in screen._command()
+        go_on.set()
+        await seen(pilot, lambda: screen._found.wanted.view.metric == "cpu-per-packet")
+        assert "--metric cpu-per-packet" in screen._command()
+
+
+async def test_after_a_factor_that_cannot_be_drawn_f5_is_no_dead_end(folder, costly, monkeypatch):
+    real = sweep_screen.sweeps
+
+    def not_over_queues(trials, wanted):
+        if wanted.x == "queues":
+            raise FwdtuiError("no sweep over queues")
+        return real(trials, wanted)
+
+    app = FwdtuiApp(folder)
+    async with app.run_test(size=(100, 30)) as pilot:
+        await read(pilot)
+        monkeypatch.setattr(sweep_screen, "sweeps", not_over_queues)
+        await press(pilot, "S")
+        await seen(pilot, lambda: isinstance(app.screen, SweepScreen) and app.screen._found is not None)
+        screen = app.screen
+        assert "sweep over burst" in said(screen, "heading")
+        await press(pilot, "F")
+        assert [note.title for note in app._notifications] == ["no such sweep"]
+        await press(pilot, "f5")
+        await seen(pilot, lambda: "sweep over burst" in said(screen, "heading"))
+        assert screen.check_action("factor", ())

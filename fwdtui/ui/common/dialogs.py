@@ -233,6 +233,15 @@ def question(error: "HostKeyError | UntrustedError") -> ModalScreen[bool]:
     return TrustScreen(error)
 
 
+def needs(error: "HostKeyError | UntrustedError") -> str:
+    """What the question is about, for somebody who does not see it yet."""
+    if isinstance(error, UnknownHostKey):
+        return f"{error.host}: its key needs your answer"
+    if isinstance(error, HostKeyError):
+        return f"{error.host}: its key has changed"
+    return "The lab's files need your answer"
+
+
 def host_key(error: HostKeyError) -> Confirm:
     """Ask about a first contact, with the fingerprint. A changed key is reported and cannot be accepted."""
     if isinstance(error, UnknownHostKey):

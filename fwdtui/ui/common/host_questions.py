@@ -1,10 +1,11 @@
 """What a run has to ask before it may use a host: its key, or the files of its lab."""
 
 import asyncio
-from collections.abc import Awaitable
 from typing import TYPE_CHECKING
 
 from textual.screen import Screen
+
+from fwdtui.ui.common.ports import shell
 
 if TYPE_CHECKING:
     from fwdtui.collectors.lab_trust import UntrustedError
@@ -19,16 +20,12 @@ class HostQuestions:
         self._lock = asyncio.Lock()
 
     async def ask(self, error: "HostKeyError | UntrustedError") -> bool:
-        """Show a host's key or the lab's files. For a changed key the answer is no."""
+        """Show a host's key or the lab's files. For a changed key the answer is no.
+
+        It waits until the screen is on top: no letter that is typed elsewhere may be the answer.
+        """
         from fwdtui.ui.common import dialogs  # late: most runs ask nothing
 
         async with self._lock:
-            answer: asyncio.Future[bool] = asyncio.get_running_loop().create_future()
-
-            def done(accepted: bool | None) -> None:
-                if not answer.done():
-                    answer.set_result(bool(accepted))
-
-            pushed: Awaitable[None] = self._screen.app.push_screen(dialogs.question(error), done)
-            await pushed
-            return await answer
+            question, needs = dialogs.question(error), dialogs.needs(error)
+            return await shell(self._screen).ask_unbidden(self._screen, question, needs)

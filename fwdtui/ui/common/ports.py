@@ -175,6 +175,22 @@ class Shell(App[None]):
         """Call `do` when everything under way is done and shown."""
         raise NotImplementedError
 
+    async def turn_of(self, screen: "Screen[Any]", needs: str = "") -> bool:
+        """Wait until `screen` is on top and nobody is typing: then what no key asked for may come up.
+
+        `needs` is the title of a notice that says meanwhile where it waits; "": there is none.
+        False: the screen is gone.
+        """
+        raise NotImplementedError
+
+    async def ask_unbidden(self, screen: "Screen[Any]", question: "Screen[bool]", needs: str) -> bool:
+        """Ask what no key asked for over `screen`, in its turn; False if the screen is gone.
+
+        Until then a notice with the title `needs` says where the question waits. A key that was pressed
+        before the question could be seen does not answer it.
+        """
+        raise NotImplementedError
+
     def action_sessions(self) -> None:
         """Show the folder of sessions; a run goes on in the background."""
         raise NotImplementedError
@@ -195,8 +211,11 @@ class Shell(App[None]):
         """Replay a session, a case or an iteration on the live screen, with a second one beside it."""
         raise NotImplementedError
 
-    def preview(self, compared: "Compared") -> None:
-        """Preview the report on a comparison."""
+    def preview(self, compared: "Compared", changed: Callable[[], bool] | None = None) -> None:
+        """Preview the report on a comparison.
+
+        `changed`: whether the sessions have changed since they were read for it; None: that was just now.
+        """
         raise NotImplementedError
 
     def sweep(self, paths: Sequence[str]) -> None:

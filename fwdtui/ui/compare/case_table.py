@@ -73,6 +73,31 @@ class Grid:
         # the medians before a row's candidates belong to the first of them, whose own cell is the last
         return max(places, key=lambda place: place[1]) if places else (0, 0)
 
+    def place(self, entry: Entry | None) -> tuple[int, int] | None:
+        """Row and column of what is about the same case and candidate, whatever came of it.
+
+        If the candidate has gone, of the same case; None: there is none.
+        """
+        if entry is None:
+            return None
+        case, candidate = _about(entry)
+        there = [
+            (_about(one), (row, column))
+            for row, about in enumerate(self.entries)
+            for column, one in enumerate(about)
+            if one is not None and _about(one)[0] == case
+        ]
+        same = [place for about, place in there if about[1] == candidate]
+        # the medians before a row's candidates belong to the first of them, whose own cell is the last
+        return max(same, key=lambda place: place[1]) if same else there[0][1] if there else None
+
+
+def _about(entry: Entry) -> tuple[str, str]:
+    """Its case and its candidate."""
+    if isinstance(entry, Judged):
+        return entry.comparison.case, entry.other.label
+    return entry.case, entry.candidate
+
 
 def entries(compared: Compared) -> list[Entry]:
     """What is compared, then what cannot be: nothing is silently missing."""

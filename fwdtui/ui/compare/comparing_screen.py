@@ -9,12 +9,13 @@ from textual.screen import Screen
 from fwdtui.report import comparison
 from fwdtui.report.comparison import Compared, Loaded, Unpaired
 from fwdtui.report.factor_view import AS_GIVEN, FactorView
-from fwdtui.report.stamp import stamp
 from fwdtui.stats.results import Judged
 from fwdtui.ui.common import errors
+from fwdtui.ui.common.ports import BACKGROUND, shell
 from fwdtui.ui.common.styled_once import StyledOnce
 from fwdtui.ui.common.threads import from_thread
 from fwdtui.ui.compare import keys
+from fwdtui.ui.report.since import Changed, changed_since
 
 
 class ComparingScreen(StyledOnce, Screen[None]):
@@ -41,8 +42,8 @@ class ComparingScreen(StyledOnce, Screen[None]):
         self._view = view
         self._loaded = loaded
         self._compared: Compared | None = None
-        # of the sessions when they were read
-        self._stamp: tuple[int, ...] = () if loaded is None else stamp(self._paths)
+        # what is not read yet has not changed since
+        self._changed: Changed = (lambda: False) if loaded is None else changed_since(self._paths)
 
     # of the subclass
 
@@ -70,20 +71,22 @@ class ComparingScreen(StyledOnce, Screen[None]):
 
     @work(thread=True, exclusive=True, group="compare")
     def _compare(self) -> None:
+        changed, loaded = self._changed, self._loaded
         try:
-            if self._loaded is None:
-                self._stamp = stamp(self._paths)
-            loaded = self._loaded or comparison.load(self._paths)
+            if loaded is None:
+                paths = list(self._paths)  # the baseline may become another one meanwhile
+                changed = changed_since(paths)  # before: what is written while they are read is a change, too
+                loaded = comparison.load(paths)
             compared = comparison.judge(loaded, self._margin, self._confidence, self._view)
         except Exception as error:  # else the spinner would never end
             reason = errors.in_place(error)
             from_thread(self, self._refused, reason)
             return
-        from_thread(self, self._show, loaded, compared)
+        from_thread(self, self._show, loaded, compared, changed)
 
     def on_screen_resume(self) -> None:
         """Compare again if the sessions have changed meanwhile."""
-        if self._loaded is not None and stamp(self._paths) != self._stamp:
+        if self._loaded is not None and self._changed():
             self.action_again()
 
     def _refused(self, reason: str) -> None:
@@ -96,11 +99,22 @@ class ComparingScreen(StyledOnce, Screen[None]):
         if wanted.metric != self._view.metric:
             self.notify(reason, severity="warning", markup=False)
             return
-        self.action_factors(wanted, f"Cannot compare these: {reason}")
+        problem = f"Cannot compare these: {reason}"
+        if self.app.screen is self:
+            self.action_factors(wanted, problem)
+        else:
+            self._ask_again(wanted, problem)
 
-    def _show(self, loaded: Loaded, compared: Compared) -> None:
+    @work(group=BACKGROUND)
+    async def _ask_again(self, wanted: FactorView, problem: str) -> None:
+        """Ask once this screen is on top again: it may be another mode's screen that has the keys now."""
+        before = self._compared
+        if await shell(self).turn_of(self, "These factors cannot be compared") and self._compared is before:
+            self.action_factors(wanted, problem)
+
+    def _show(self, loaded: Loaded, compared: Compared, changed: Changed) -> None:
         self.remove_class("-failed")
-        self._loaded, self._compared = loaded, compared
+        self._loaded, self._compared, self._changed = loaded, compared, changed
         self._draw()
         self.refresh_bindings()
 

@@ -198,7 +198,7 @@ class VerdictTabs(Vertical):
         if not self._series_read.folders(compared, entry):
             return Text("One of the two has no iteration that counts.")
         if self._series_read.missing(compared, entry):
-            self._read(self._series_read.missing(compared, entry))
+            self._read(self._series_read, self._series_read.missing(compared, entry))
             return Text("reading what was recorded …", style=self._styles["dim"])
         traces, sets = self._series_read.traces(compared, entry)
         if name == "profile":
@@ -217,24 +217,26 @@ class VerdictTabs(Vertical):
         read = self._functions_read.of(compared, entry)
         if read is None:
             panel.say(Text("reading the profiles …", style=self._styles["dim"]))
-            self._read_functions(self._functions_read.wanted(compared, entry))
+            self._read_functions(self._functions_read, self._functions_read.wanted(compared, entry))
         elif read[0] is None:
             panel.say(read[1])
         else:
             panel.show(read[0], read[1])
 
     @work(thread=True, exclusive=True, group="functions")
-    def _read_functions(self, wanted: Wanted) -> None:
-        read = self._functions_read.read(wanted)
-        from_thread(self, self._functions_read.keep, wanted, read)
+    def _read_functions(self, into: FunctionsRead, wanted: Wanted) -> None:
+        """`into`: what is forgotten meanwhile is not kept in its successor."""
+        read = into.read(wanted)
+        from_thread(self, into.keep, wanted, read)
         from_thread(self, self._draw)
 
     @work(thread=True, exclusive=True, group="series")
-    def _read(self, wanted: list[tuple[Path, Session]]) -> None:
+    def _read(self, into: SeriesRead, wanted: list[tuple[Path, Session]]) -> None:
+        """`into`: what is forgotten meanwhile is not kept in its successor."""
         worker = get_current_worker()
         for path, session in wanted:
-            series = self._series_read.read(path, session)
+            series = into.read(path, session)
             if worker.is_cancelled:
                 return
-            from_thread(self, self._series_read.keep, path, series)
+            from_thread(self, into.keep, path, series)
         from_thread(self, self._draw)

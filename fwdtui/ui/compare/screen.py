@@ -110,6 +110,7 @@ class CompareScreen(ComparingScreen):
         self.query_one("#heading", Static).update(
             tab_texts.heading(compared, width, styles, legend=len(compared.sides) > 2)
         )
+        before = self._entry()  # cases may have come or gone: the cursor stays on its own
         reach = self._reach or usual_reach(case_table.bounds(compared))
         if self._matrix and cross_table.possible(compared):
             self._grid = cross_table.cross(compared, width, styles)
@@ -120,6 +121,7 @@ class CompareScreen(ComparingScreen):
             self._grid = case_table.listing(compared, reach, width, styles)
         table = self.query_one(DataTable)
         at = table.cursor_coordinate
+        row, column = self._grid.place(before) or (at.row, at.column)
         table.loading = False
         table.cursor_type = "cell" if self._matrix else "row"
         table.clear(columns=True)
@@ -129,8 +131,8 @@ class CompareScreen(ComparingScreen):
         for cells in self._grid.rows:
             table.add_row(*cells)
         table.fixed_columns = 1 if self._matrix else 0
-        stays = min(max(at.row, 0), max(table.row_count - 1, 0))
-        table.move_cursor(row=stays, column=min(at.column, len(self._grid.heads) - 1))
+        stays = min(max(row, 0), max(table.row_count - 1, 0))
+        table.move_cursor(row=stays, column=min(column, len(self._grid.heads) - 1))
         if not isinstance(self.focused, TimeChart | ProfileTable | Filter):
             table.focus()
         self._show_details()
@@ -306,4 +308,4 @@ class CompareScreen(ComparingScreen):
     def action_export(self) -> None:
         """Preview the report on this comparison."""
         if self._compared is not None:
-            shell(self).preview(self._compared)
+            shell(self).preview(self._compared, self._changed)

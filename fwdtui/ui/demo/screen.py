@@ -10,7 +10,7 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 
 from fwdtui.core.errors import FwdtuiError
-from fwdtui.ui.common.ports import shell
+from fwdtui.ui.common.ports import BACKGROUND, shell
 from fwdtui.ui.demo.demo_control import DemoControl
 from fwdtui.ui.demo.demo_plan import Part
 from fwdtui.ui.demo.guide import Guide
@@ -65,7 +65,14 @@ restarts the walk. Each blast ends after a few seconds. `c` compares the two ses
         self.query_one(Guide).show(self.walk, self._free_text() if self._free else "")
         if self.walk.finished and self._free is None:
             self.walk.finished = False
-            self.action_compare()
+            self._end_in_turn()
+
+    @work(exclusive=True, group=BACKGROUND)
+    async def _end_in_turn(self) -> None:
+        """Show what the walk has led to, once this screen is on top: nobody is taken out of another mode."""
+        walk = self.walk
+        if await shell(self).turn_of(self, "The walk is done: its comparison") and self.walk is walk:
+            self._show_comparison()
 
     def _free_text(self) -> str:
         assert self._free is not None
@@ -145,6 +152,10 @@ restarts the walk. Each blast ends after a few seconds. `c` compares the two ses
 
     def action_compare(self) -> None:
         """Compare the two sessions of the walk; else list the sessions."""
+        self.workers.cancel_group(self, BACKGROUND)  # what would be shown later is shown now
+        self._show_comparison()
+
+    def _show_comparison(self) -> None:
         from fwdtui.store import Damaged, list_sessions
 
         into, app = self.demo.into, shell(self)

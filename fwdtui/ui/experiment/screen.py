@@ -15,7 +15,7 @@ from fwdtui.ui.common import errors
 from fwdtui.ui.common.copying import Copy, lines
 from fwdtui.ui.common.footer import Footer
 from fwdtui.ui.common.host_questions import HostQuestions
-from fwdtui.ui.common.ports import shell
+from fwdtui.ui.common.ports import BACKGROUND, shell
 from fwdtui.ui.common.styled_once import StyledOnce
 from fwdtui.ui.common.threads import from_thread
 from fwdtui.ui.draw.graph import Graph
@@ -30,6 +30,7 @@ from fwdtui.ui.experiment.log_view import LogView
 
 if TYPE_CHECKING:  # loaded when they are needed: the first frame does not wait for them
     from fwdtui.ui.experiment.verdicts import Outcome
+    from fwdtui.ui.report.since import Changed
 
 PERIOD = 0.25
 """Seconds between two snapshots."""
@@ -61,7 +62,7 @@ class ExperimentScreen(StyledOnce, Screen[None]):
         self._drawn: object = None
         self._texts: dict[str, Text] = {}
         self._judging = self._told = False
-        self._stamp: tuple[int, ...] = ()  # of the session when it was judged
+        self._changed: Changed | None = None  # since it was judged
         self._rows: object = None  # what the heading's height depends on
         self._questions = HostQuestions(self)
 
@@ -85,8 +86,10 @@ class ExperimentScreen(StyledOnce, Screen[None]):
         self.set_interval(PERIOD, self._tick)
         self.set_timer(_FIRST, lambda: shell(self).call_at_rest(self._first))
 
-    def _first(self) -> None:
-        if self.is_attached and not self.control.going and not self.control.shown().begun:
+    @work(group=BACKGROUND)
+    async def _first(self) -> None:
+        """Ask whether to begin, once this screen is on top: another one may have been opened meanwhile."""
+        if await shell(self).turn_of(self) and not self.control.going and not self.control.shown().begun:
             self.action_stop()
 
     # drawing
@@ -165,11 +168,7 @@ class ExperimentScreen(StyledOnce, Screen[None]):
 
     def on_screen_resume(self) -> None:
         """Judge again if the session has changed since: iterations are dropped on the screen of a cell."""
-        if not self._stamp:
-            return
-        from fwdtui.report.stamp import stamp
-
-        if stamp([self.control.folder]) != self._stamp:
+        if self._changed is not None and self._changed():
             self.outcome = None
             self._say("#decided-text", Text(_JUDGING))
             self._draw()
@@ -179,11 +178,11 @@ class ExperimentScreen(StyledOnce, Screen[None]):
     @work(thread=True, exclusive=True, group="outcome")
     def _judge(self) -> None:
         try:
-            from fwdtui.report.stamp import stamp
             from fwdtui.ui.experiment import verdicts
+            from fwdtui.ui.report.since import changed_since
 
             control = self.control
-            self._stamp = stamp([control.folder])
+            self._changed = changed_since([control.folder])
             outcome = verdicts.outcome(control.folder, control.plan, design(control.plan), control.floor())
         except Exception as error:
             reason = errors.in_place(error)
@@ -262,7 +261,7 @@ class ExperimentScreen(StyledOnce, Screen[None]):
     def action_report(self) -> None:
         """Preview the report on that comparison, and write it."""
         if self.outcome is not None and self.outcome.compared:
-            shell(self).preview(self.outcome.compared[0])
+            shell(self).preview(self.outcome.compared[0], self._changed)
 
     def to_copy(self) -> Copy | None:
         """What was decided; before, how far it is. A cell and the log copy themselves."""

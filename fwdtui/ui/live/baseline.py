@@ -27,6 +27,10 @@ class Baseline:
         self._case = case
         self._judged: object = None
 
+    def concerns(self, case: str) -> None:
+        """From now on iterations of this case are compared; the baseline stays the one that was chosen."""
+        self._case, self._judged = case, None
+
     async def choose(
         self, app: "App[None]", folder: Path | None, own: Path | None = None, case: str = ""
     ) -> bool:

@@ -1,5 +1,6 @@
 """The run as it happens: whether it is good, why not, and a key to save it."""
 
+import asyncio
 from functools import cached_property
 from typing import TYPE_CHECKING, ClassVar
 
@@ -72,6 +73,7 @@ class LiveScreen(StyledOnce, Screen[None]):
         self._ticks = 0
         self._baseline = Baseline(control.case)
         self._questions = HostQuestions(self)
+        self._saving = asyncio.Lock()  # one after the other: the disk and the monitor have to agree
         self._rows = Rows()
         self._ticking: Timer | None = None
         self._newest: Snapshot | None = None
@@ -262,11 +264,12 @@ class LiveScreen(StyledOnce, Screen[None]):
         else:
             self.maximize(panel, container=False)
 
-    @work(exclusive=True, group="save")
+    @work(group="save")
     async def action_save(self) -> None:
         """Save the current window as an iteration; without traffic there is nothing to save."""
         try:
-            iteration = await self.control.save_iteration()
+            async with self._saving:
+                iteration = await self.control.save_iteration()
         except (FwdtuiError, OSError) as error:
             self._trouble("Nothing saved", error)
             return
@@ -278,11 +281,12 @@ class LiveScreen(StyledOnce, Screen[None]):
         if not self._view.paused:
             self._look()
 
-    @work(exclusive=True, group="save")
+    @work(group="save")
     async def action_take_back(self) -> None:
         """Take back what `s` saved last: the iteration stays in the session and does not count."""
         try:
-            iteration = await self.control.take_back()
+            async with self._saving:
+                iteration = await self.control.take_back()
         except (FwdtuiError, OSError) as error:
             self._trouble("Nothing taken back", error)
             return
@@ -292,10 +296,16 @@ class LiveScreen(StyledOnce, Screen[None]):
 
     def action_automatic(self) -> None:
         """Make iterations of blasts automatically, or only by hand."""
-        snapshot = self._snapshot
-        self.control.set_automatic(not (snapshot.automatic if snapshot else False))
+        on = not self._take().automatic  # as it is now: a paused picture is of before
+        self.control.set_automatic(on)
         if not self._view.paused:
             self._look()
+            return
+        if self._snapshot is not None:
+            self._snapshot = msgspec.structs.replace(self._snapshot, automatic=on)
+            self._draw()
+        told = "Each blast becomes an iteration again." if on else "Only s makes an iteration now."
+        self.notify(told, markup=False)  # the heading of a paused picture does not say it
 
     def action_interfaces(self) -> None:
         """Choose the interfaces whose rates and queues are shown."""
@@ -340,6 +350,7 @@ class LiveScreen(StyledOnce, Screen[None]):
         try:
             control, case = self.control, self._snapshot.case if self._snapshot is not None else ""
             if await self._baseline.choose(self.app, control.sessions, control.own_session, case):
+                self.workers.cancel_group(self, "interim")  # its difference is to the baseline before
                 self._change(interim="", baseline=None)
                 self._judge()
         except (FwdtuiError, OSError) as error:

@@ -17,7 +17,6 @@ from fwdtui.monitor.replay.target import Target, find
 from fwdtui.ui.common.footer import Footer
 from fwdtui.ui.common.threads import from_thread
 from fwdtui.ui.draw.graph import Graph
-from fwdtui.ui.live.baseline import Baseline
 from fwdtui.ui.live.diagnosis import DiagnosisLine
 from fwdtui.ui.live.heading import Heading
 from fwdtui.ui.live.screen import LiveScreen
@@ -138,10 +137,10 @@ class ReplayScreen(LiveScreen):
         """Let it be played."""
         self.player.opened = self.player.replay = replay
         replay.seek(replay.start)
-        self._view = ReplayView(
-            replay.lab,
-            unit=self._view.unit,
-            time_span=self._view.time_span,
+        self._view = msgspec.structs.replace(  # what was chosen while it was read stays
+            self._view,
+            lab=replay.lab,
+            reading="",
             start=replay.start,
             end=replay.end,
             blasts=tuple(replay.surveyed.blasts),
@@ -152,7 +151,7 @@ class ReplayScreen(LiveScreen):
             ),
             clocks=_clocks(replay),
         )
-        self._baseline = Baseline(self.player.case)
+        self._baseline.concerns(self.player.case)
         self._looked = time.monotonic()
         self._look()
         if self.player.wanted is not None:

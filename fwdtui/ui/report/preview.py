@@ -19,7 +19,6 @@ from textual.worker import get_current_worker
 from fwdtui.report import bundle, export
 from fwdtui.report.comparison import Compared
 from fwdtui.report.document import Choices
-from fwdtui.report.stamp import stamp
 from fwdtui.stats import figures
 from fwdtui.stats.looks import share_of
 from fwdtui.ui.common import errors
@@ -29,6 +28,7 @@ from fwdtui.ui.common.styled_once import StyledOnce
 from fwdtui.ui.report import rendered
 from fwdtui.ui.report.choices_panel import ChoicesPanel
 from fwdtui.ui.report.page import Page, page_style
+from fwdtui.ui.report.since import Changed, changed_since
 from fwdtui.ui.report.writing import written
 
 _CHANGED = "The sessions have changed since they were compared. Esc goes back, and compares them again."
@@ -91,10 +91,11 @@ command.
             super().__init__()
             self.number, self.strips, self.anew = number, strips, anew
 
-    def __init__(self, compared: Compared) -> None:
+    def __init__(self, compared: Compared, changed: Changed | None = None) -> None:
+        """`changed`: since the sessions were read for `compared`; None: they were read just now."""
         super().__init__()
         self._compared = compared
-        self._stamp = stamp(compared.paths)
+        self._changed = changed or changed_since(compared.paths)
         self._choices = Choices()
         self._out = export.default_out(compared)
         self._plan: bundle.Plan | None = None
@@ -229,6 +230,8 @@ command.
     def on_choices_panel_changed(self, event: ChoicesPanel.Changed) -> None:
         """Redraw after a choice; after a typed title, when typing pauses."""
         typed = event.choices.title != self._choices.title
+        if event.choices != self._choices:  # nothing to copy until there is the report with these
+            self._plan, self.query_one(_Below).command = None, ""
         self._choices = event.choices
         if self._typing is not None:
             self._typing.stop()
@@ -273,7 +276,7 @@ command.
         """The Markdown, as it would be written now."""
         if self._plan is None or self._failed:
             return Copy("There is no report to copy yet.", "")
-        if stamp(self._compared.paths) != self._stamp:
+        if self._changed():
             return Copy(_CHANGED, "")
         return lines("the report's Markdown", self._plan.text)
 
@@ -283,7 +286,7 @@ command.
         compared, choices = self._compared, self._choices
         if self._failed:
             return
-        if stamp(compared.paths) != self._stamp:
+        if self._changed():
             self.notify(_CHANGED, title="not written", severity="warning", markup=False)
             return
         plan = await written(

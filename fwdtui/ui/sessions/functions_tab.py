@@ -30,6 +30,8 @@ class SessionFunctions(ProfilePanel):
         if self._chosen is None or (self._shown is not None and self._same(self._shown, self._chosen)):
             return
         self._shown = self._chosen
+        # what is still being read belongs to another case, even if of this one nothing is read
+        self.workers.cancel_group(self, "functions")
         one, iteration = self._chosen
         if iteration.profile is None:
             self.say(f"{case_profile.missing(one)}\n\n{case_profile.TO_HAVE_ONE}")

@@ -50,7 +50,14 @@ class CaseTable(DataTable[Text]):
         return row(case.name, [case.name, median + _in(unit_of(case.iterations)), *others])
 
     def show(self, cases: Sequence[tuple[Case, Description]], marks: Mapping[str, str]) -> None:
-        """Show these cases; the cursor stays on its row. `marks`: "baseline" and "candidate", by name."""
+        """Show these cases; the cursor stays on its row. `marks`: "baseline" and "candidate", by name.
+
+        That is no choice of a case: the rows that the cursor passes are not reported.
+        """
+        with self.prevent(DataTable.RowHighlighted):
+            self._fill(cases, marks)
+
+    def _fill(self, cases: Sequence[tuple[Case, Description]], marks: Mapping[str, str]) -> None:
         self._cases = cases
         before = self.cursor_row
         names = [clean(case.name) for case, _ in cases]

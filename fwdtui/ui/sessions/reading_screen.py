@@ -15,6 +15,7 @@ from fwdtui.ui.sessions.marking import MarkingScreen
 from fwdtui.ui.sessions.session_view import IterationView, SessionView, read_iteration, read_view
 
 _STILL = 0.08  # seconds that the cursor stays on an iteration before its samples are read
+_LONG = 0.5  # seconds of reading after which the previous iteration's are no longer shown
 
 
 class ReadingScreen(MarkingScreen):
@@ -30,6 +31,7 @@ class ReadingScreen(MarkingScreen):
         self.behind: IterationView | None = None
         """The details shown; for a moment after the cursor moved, still those of the previous iteration."""
         self._wait: Timer | None = None
+        self._long: Timer | None = None
 
     # of the subclass
 
@@ -46,7 +48,7 @@ class ReadingScreen(MarkingScreen):
         raise NotImplementedError
 
     def _nothing_behind(self, reason: str) -> None:
-        """Say why they cannot be read."""
+        """Say why there are none: they cannot be read, or take long."""
         raise NotImplementedError
 
     # reading
@@ -85,15 +87,37 @@ class ReadingScreen(MarkingScreen):
     def _look_behind(self) -> None:
         if self._view is not None and self._case is not None and self.iteration is not None:
             self._read_behind(self._view, self._case, self.iteration)
+            self._wait_long(self.set_timer(_LONG, self._takes_long))
+
+    def _wait_long(self, timer: Timer | None) -> None:
+        if self._long is not None:
+            self._long.stop()
+        self._long = timer
+
+    def _takes_long(self) -> None:
+        """Show nothing rather than what belongs to another iteration."""
+        case, wanted, shown = self._case, self.iteration, self.behind
+        if case is None or wanted is None:
+            return
+        if shown is None or (shown.case, shown.iteration.index) != (case.name, wanted.index):
+            self._nothing_behind(f"reading iteration {wanted.index} of {case.name} …")
+
+    def _read_in(self, shown: IterationView) -> None:
+        self._wait_long(None)
+        self._show_behind(shown)
+
+    def _not_read(self, reason: str) -> None:
+        self._wait_long(None)
+        self._nothing_behind(reason)
 
     @work(thread=True, exclusive=True, group="iteration")
     def _read_behind(self, view: SessionView, case: Case, iteration: Iteration) -> None:
         try:
             shown = read_iteration(view, case, iteration)
         except (FwdtuiError, OSError) as error:
-            from_thread(self, self._nothing_behind, str(error))
+            from_thread(self, self._not_read, str(error))
             return
-        from_thread(self, self._show_behind, shown)
+        from_thread(self, self._read_in, shown)
 
     # changing
 

@@ -29,6 +29,10 @@ UNDO: BindingType = Binding(
 )
 
 
+class ReplacedError(FwdtuiError):
+    """The session that was changed is gone, or another one has its name: there is nothing left to undo."""
+
+
 def rename(session: Path, label: str) -> Change:
     """Change the label; "" restores the recorded one."""
     before = annotations.read_annotations(session).label
@@ -73,28 +77,33 @@ def delete(session: Path) -> Change:
     back = f"Undone: {session.name} is back from the trash"
 
     def bring_back() -> str:
-        name = trash.bring_back(trashed.pop()).name
+        if not trashed[-1].is_dir():
+            raise ReplacedError(f"{trashed[-1]}: no longer in the trash")
+        name = trash.bring_back(trashed[-1]).name
+        trashed.pop()  # not before: it may have failed
         return back if name == session.name else f"{back} as {name}: another session has its name now"
 
     return Change(back, lambda: trashed.append(trash.discard(session)), bring_back)
 
 
 def _of_same(session: Path, undo: Callable[[], object]) -> Callable[[], object]:
-    """`undo`, which raises FwdtuiError if another session has been recorded under this name meanwhile."""
+    """`undo`, which raises ReplacedError if another session has been recorded under this name meanwhile."""
     before = _identity(session)
 
     def of_same() -> None:
         if _identity(session) != before:
-            raise FwdtuiError(f"{session}: this is not the session that was changed; it stays as it is")
+            raise ReplacedError(f"{session}: this is not the session that was changed; it stays as it is")
         undo()
 
     return of_same
 
 
 def _identity(session: Path) -> tuple[int, int]:
-    """A folder keeps it when it is moved, to the trash and back. Raises FwdtuiError if there is none."""
+    """A folder keeps it when it is moved, to the trash and back. Raises ReplacedError if there is none."""
     try:
         there = session.stat()
+    except FileNotFoundError as error:
+        raise ReplacedError(f"{session}: {error.strerror or error}") from None
     except OSError as error:
         raise FwdtuiError(f"{session}: {error.strerror or error}") from None
     return there.st_dev, there.st_ino
@@ -144,9 +153,12 @@ class UndoableScreen(StyledOnce, Screen[None]):
             self.notify("There is nothing to undo.", markup=False)
             return
         last = selection.done.pop()
+        place = len(selection.done)
         try:
             told = await asyncio.to_thread(last.undo)
         except (FwdtuiError, OSError) as error:
+            if not isinstance(error, ReplacedError):  # the next u tries it again, and undoes nothing else
+                selection.done.insert(place, last)
             self._refused(error)
         else:
             self.notify(f"{told if isinstance(told, str) else last.undone}.", markup=False)

@@ -110,7 +110,8 @@ class SessionScreen(ReadingScreen):
             before = self._case.name if self._case else self._wanted
             case = view.case(before) or cases[0]
             self._show_case(case)
-            self.query_one(CaseTable).move_cursor(row=cases.index(case), animate=False)
+            with self.prevent(DataTable.RowHighlighted):
+                self.query_one(CaseTable).move_cursor(row=cases.index(case), animate=False)
         else:
             self.query_one(IterationGraph).show(None, None, "There is no iteration to show.")
 
@@ -180,8 +181,13 @@ class SessionScreen(ReadingScreen):
             self.query_one(SessionFunctions).look()
 
     def _nothing_behind(self, reason: str) -> None:
-        if self.there:
-            self.query_one(IterationGraph).show(None, None, clean(reason))
+        if not self.there:
+            return
+        self.behind = None
+        self.query_one(IterationGraph).show(None, None, clean(reason))
+        self.query_one("#account", Static).update(Text(clean(reason)))
+        for name in ("#logs", "#dmesg"):
+            self.query_one(name, Log).clear().write_line(clean(reason), scroll_end=False)
 
     def _show_behind(self, shown: IterationView) -> None:
         if not self.there:
@@ -268,11 +274,15 @@ class SessionScreen(ReadingScreen):
         """Show the samples of the iteration under the cursor as a table."""
         from fwdtui.ui.common.table_screen import TableScreen
 
-        shown, view, case = self.behind, self._view, self._case
+        shown, view = self.behind, self._view
         graph = self.query_one(IterationGraph)
-        if shown is None or view is None or case is None:
+        if view is None or self.iteration is None:
             return
-        table = graph.table(f"{view.session.label} ▸ {case.name} ▸ {shown.iteration.index}")
+        if shown is None:
+            self.notify(f"Iteration {self.iteration.index} is not read yet.", markup=False)
+            return
+        # of what is shown: the cursor may be on another case already
+        table = graph.table(f"{view.session.label} ▸ {shown.case} ▸ {shown.iteration.index}")
         if table is None:
             self.notify("No samples were recorded with this iteration.", markup=False)
         else:

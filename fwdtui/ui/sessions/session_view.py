@@ -157,8 +157,9 @@ def read_view(path: Path) -> SessionView:
 
 @dataclass(frozen=True, slots=True)
 class IterationView:
-    """The details of one iteration."""
+    """The details of one iteration. `case`: the name of its case."""
 
+    case: str
     iteration: Iteration
     series: IterationSeries
     account: Text
@@ -173,6 +174,7 @@ def read_iteration(view: SessionView, case: Case, iteration: Iteration) -> Itera
     # sessions of older versions have the core times of their costs in the samples only
     known = msgspec.structs.replace(iteration, costs=costs_of(view.session, case, iteration))
     return IterationView(
+        case=case.name,
         iteration=iteration,
         series=series,
         account=account_text(view.session, case, known, series, odd=view.odd(case).get(iteration.index, "")),

@@ -1,5 +1,6 @@
 """Medians over the levels of a factor: the chart, the table behind it, and the command that reports it."""
 
+import contextlib
 from collections.abc import Sequence
 from pathlib import Path
 from typing import ClassVar
@@ -60,7 +61,8 @@ class SweepScreen(StyledOnce, Screen[None]):
         self._x, self._series = "", ""
         self._link = Link()
         self._scale: str | None = None  # None: by the levels
-        self._metric = ""  # the rate
+        self._metric = ""  # as it was chosen; "": the rate
+        self._view = FactorView()  # what `_loaded` was read for
         self._metrics: list[str] = []  # to choose from
         self._place = 0  # of the chart that is shown
         self._table = False
@@ -85,39 +87,41 @@ class SweepScreen(StyledOnce, Screen[None]):
     def action_reload(self) -> None:
         """Read the sessions again."""
         self.query_one("#heading", Static).update(Text("reading the sessions …"))
-        self._read()
+        self._read(FactorView(metric=self._metric))
 
     @work(thread=True, exclusive=True, group="sweep")
-    def _read(self) -> None:
+    def _read(self, view: FactorView) -> None:
         try:
             sides = load_sides(self._paths)
             self._metrics = offered(sides)
-            loaded = sweep_input.of_sides(sides, self._view)
-            swept, x, series = self._swept(loaded)
+            loaded = sweep_input.of_sides(sides, view)
+            swept, x, series = self._swept(loaded, view)
         except Exception as error:
             reason = errors.in_place(error)
             from_thread(self, self._failed, reason)
             return
-        from_thread(self, self._show, loaded, swept, x, series)
+        from_thread(self, self._show, loaded, view, swept, x, series)
 
-    @property
-    def _view(self) -> FactorView:
-        return FactorView(metric=self._metric)
+    def _swept(self, loaded: Loaded, view: FactorView) -> tuple[Sweeps, str, str]:
+        """The sweep that is shown, or the first one that these iterations offer.
 
-    def _swept(self, loaded: Loaded) -> tuple[Sweeps, str, str]:
-        """The sweep as it was chosen, or the first one that these iterations offer."""
-        if self._x in sweep_choice.axes(loaded.trials):
-            return sweeps(loaded.trials, self._wanted(self._x, self._series)), self._x, self._series
+        One that was tried and is impossible is not tried again: no key would lead on from it.
+        """
+        found = self._found
+        x, series = (self._x, self._series) if found is None else (found.wanted.x, found.wanted.series)
+        if x in sweep_choice.axes(loaded.trials):
+            with contextlib.suppress(FwdtuiError):
+                return sweeps(loaded.trials, self._wanted(x, series, view)), x, series
         return sweep_choice.first(
-            loaded.trials, lambda x, series: sweeps(loaded.trials, self._wanted(x, series))
+            loaded.trials, lambda x, series: sweeps(loaded.trials, self._wanted(x, series, view))
         )
 
-    def _wanted(self, x: str, series: str) -> Wanted:
-        return Wanted(x, series, self._view, scale=self._scale if x == self._x else None, link=self._link)
+    def _wanted(self, x: str, series: str, view: FactorView) -> Wanted:
+        return Wanted(x, series, view, scale=self._scale if x == self._x else None, link=self._link)
 
-    def _show(self, loaded: Loaded, swept: Sweeps, x: str, series: str) -> None:
+    def _show(self, loaded: Loaded, view: FactorView, swept: Sweeps, x: str, series: str) -> None:
         self.remove_class("-failed")
-        self._loaded, self._found, self._x, self._series = loaded, swept, x, series
+        self._loaded, self._view, self._found, self._x, self._series = loaded, view, swept, x, series
         self._place = min(self._place, len(swept.charts) - 1)
         self._draw()
         self.refresh_bindings()
@@ -232,8 +236,9 @@ class SweepScreen(StyledOnce, Screen[None]):
         )
         given = await self.app.push_screen_wait(ask)
         if given is not None:
-            self._link = parse_link(given)
-            self._try(self._x, self._series, self._place)
+            before, self._link = self._link, parse_link(given)
+            if not self._try(self._x, self._series, self._place):
+                self._link = before
 
     def _try(self, x: str, series: str, place: int = 0) -> bool:
         """Show this sweep; one that is impossible is said, and the next key goes on from it."""
@@ -241,13 +246,13 @@ class SweepScreen(StyledOnce, Screen[None]):
         if x != self._x:
             self._scale = None
         try:
-            swept = sweeps(self._loaded.trials, self._wanted(x, series))
+            swept = sweeps(self._loaded.trials, self._wanted(x, series, self._view))
         except FwdtuiError as error:
             self._x, self._series = x, series
             self.notify(str(error), title="no such sweep", severity="warning", markup=False)
             return False
         self._place = place
-        self._show(self._loaded, swept, x, series)
+        self._show(self._loaded, self._view, swept, x, series)
         return True
 
     def action_chart(self, step: int) -> None:

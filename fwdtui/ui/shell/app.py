@@ -12,6 +12,7 @@ from textual import events
 from textual.binding import Binding, BindingType
 from textual.filter import LineFilter
 from textual.notifications import SeverityLevel
+from textual.screen import Screen
 from textual.theme import Theme
 
 from fwdtui.ui.common import errors, moving, timers
@@ -22,6 +23,7 @@ from fwdtui.ui.shell.actions import Actions, Notices
 from fwdtui.ui.shell.in_turn import InTurn
 from fwdtui.ui.shell.leaving import Leaving, question
 from fwdtui.ui.shell.plain import PlainText
+from fwdtui.ui.shell.unbidden import Unbidden
 from fwdtui.ui.theme import themes
 
 if TYPE_CHECKING:  # screens are imported when first shown: the first frame waits for its own screen only
@@ -81,6 +83,7 @@ class FwdtuiApp(Actions):
         self.forgiving = False
         self._trouble = errors.Trouble(self)
         self._in_turn = InTurn(self)
+        self._unbidden = Unbidden(self, self._in_turn)
         self._leaving = Leaving(self)
         self._later: asyncio.Task[None] | None = None
         theming.begin(self, self.settings.first_theme(no_color))
@@ -120,6 +123,8 @@ class FwdtuiApp(Actions):
             if isinstance(event, events.Paste) and not pasting.fit(self.focused, event):
                 self.notify("Nothing here takes text; the paste was ignored.", severity="warning")
                 return
+        if self._unbidden.too_early(event) and not self._leaves(event):
+            return
         await super().on_event(event)
 
     async def action_arrow(self, key: str) -> None:
@@ -139,6 +144,14 @@ class FwdtuiApp(Actions):
             do()
 
         self._later = asyncio.create_task(later())
+
+    async def turn_of(self, screen: Screen[Any], needs: str = "") -> bool:
+        """Wait until `screen` is on top and nobody is typing; False: it is gone."""
+        return await self._unbidden.turn_of(screen, needs)
+
+    async def ask_unbidden(self, screen: Screen[Any], question: Screen[bool], needs: str) -> bool:
+        """Ask what no key asked for over `screen`, in its turn; False if the screen is gone."""
+        return await self._unbidden.ask(screen, question, needs)
 
     async def push_screen_wait(self, screen: Any, *, mode: str | None = None) -> Any:
         """As Textual's; keys do not wait for the worker that waits for the answer."""

@@ -65,6 +65,11 @@ class InTurn:
         """Whether any key waits for its turn."""
         return self._task is not None
 
+    @property
+    def untouched(self) -> float:
+        """Seconds since the last key or paste; 0 while one waits for its turn."""
+        return 0.0 if self.waits or self._next is not None else time.monotonic() - self._last
+
     def forget(self) -> None:
         """Discard the keys that are still waiting."""
         self._held.clear()

@@ -174,11 +174,11 @@ class Screens(Modes):
 
         self.push_screen(self.with_bar(ReplayScreen.of(target, beside)))
 
-    def preview(self, compared: "Compared") -> None:
-        """Preview the report on a comparison."""
+    def preview(self, compared: "Compared", changed: Callable[[], bool] | None = None) -> None:
+        """Preview the report on a comparison. `changed`: since the sessions were read for it."""
         from fwdtui.ui.report.preview import PreviewScreen
 
-        self.push_screen(self.with_bar(PreviewScreen(compared)))
+        self.push_screen(self.with_bar(PreviewScreen(compared, changed)))
 
     def sweep(self, paths: Sequence[str]) -> None:
         """Show medians over a factor of these sessions, or cases of sessions (``PATH:CASE``)."""
