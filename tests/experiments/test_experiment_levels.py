@@ -207,6 +207,25 @@ async def test_what_was_set_on_a_host_is_set_again_after_its_boot_and_only_there
     assert known.levels["dispatch"].boots == {"gen": "g2", "sink": "s1"}
 
 
+async def test_a_host_that_boots_while_levels_are_entered_elsewhere_gets_its_own_again() -> None:
+    """What was set before is gone, and the boot that is known at the end is not the one it was set in."""
+    setup = LevelSetup(1, apply=(Action("gen", "on gen"), Action("sink", "on sink")))
+    plan, boots = plan_of([setup], (0,)), {"gen": "g1", "sink": "s1"}
+
+    class Slow(Obeying):
+        async def act(self, action: Action) -> str:
+            if action.host == "sink":
+                boots["gen"] = "g2"
+            return await super().act(action)
+
+    hands: Any = Slow()
+    book = Book(SimpleNamespace(steps=[], write=lambda one: one))  # type: ignore[arg-type]
+    levels = Levels(plan.experiment, "dut", book, hands, {}, lambda text: None, boots)
+    for _ in range(3):
+        await levels.settle(plan.cells[0], booted=False)
+    assert hands.ran == ["on gen", "on sink", "on gen"]
+
+
 async def test_a_check_that_was_stopped_is_not_written_down_as_passed() -> None:
     """Else the same experiment, gone on with, would not look whether the DUT forwards."""
     stop, steps = asyncio.Event(), list[Step]()

@@ -54,6 +54,10 @@ class Levels:
         """A level of a factor."""
         return self._setups[factor][level]
 
+    def need_boot(self, cell: Cell) -> bool:
+        """Whether it takes a boot of the DUT to put this cell's levels in force."""
+        return any(self.setup(factor, level).reboot for factor, level in cell.levels.items())
+
     def _does(self, factor: str, level: int) -> bool:
         """Whether the level is more than a value."""
         setup = self.setup(factor, level)
@@ -93,6 +97,7 @@ class Levels:
 
         Raises StepFailed if one does not hold; Interrupted, a HostError.
         """
+        boots = dict(self._boots)  # not later: a host that boots meanwhile has booted since
         for factor, level in cell.levels.items():
             if factor not in self._book.known.levels:
                 await self._apply(factor, level)
@@ -105,7 +110,8 @@ class Levels:
             if factor in self._book.known.levels:
                 self._book.known.levels[factor].sure = True
                 self._book.known.levels[factor].booted = False
-                self._book.known.levels[factor].boots = self._now(self.setup(factor, cell.levels[factor]))
+                hosts = self.setup(factor, cell.levels[factor]).hosts
+                self._book.known.levels[factor].boots = {host: boots.get(host, "") for host in hosts}
             self._checked.add(factor)
 
     def _now(self, setup: LevelSetup) -> dict[str, str]:
@@ -143,11 +149,14 @@ class Levels:
                 self._book.known.levels[factor].sure = False
 
     async def _holds(self, factor: str, level: int) -> bool:
-        """Whether the level that was entered last is in force: known, or verified."""
+        """Whether the level that was entered last is in force: known, or verified.
+
+        A boot that nobody asked for puts in force whatever the DUT boots by default.
+        """
         standing = self._book.known.levels[factor]
-        if standing.sure and factor in self._checked:
-            return True
         setup = self.setup(factor, level)
+        if standing.sure and factor in self._checked and not (setup.reboot and standing.booted):
+            return True
         if not standing.sure or not setup.verify:
             return False
         for check in setup.verify:

@@ -238,7 +238,8 @@ class Attempts:
     async def _bring_about(self, trial: Trial, cell: Cell, where: Mapping[str, int]) -> None:
         self._enter("applying levels")
         self._bench.monitor.between = True
-        if lost := bool(self._boot) and self._rebooting.boot != self._boot:
+        right = self._rebooting.boot  # the one that this cell is measured in
+        if lost := bool(self._boot) and right != self._boot:
             self._levels.lost()
         chosen = await self._levels.enter(cell)
         up, forwards = (False, False) if chosen else self._booted(trial)
@@ -246,7 +247,7 @@ class Attempts:
         if boot:
             if not up:
                 await self._levels.before_boot(cell)
-            await self._rebooting.reboot(
+            right = await self._rebooting.reboot(
                 lambda: self.tools.start(probe=True, **where),
                 lambda: self.tools.stop(probe=True, **where),
                 is_up=up,
@@ -254,11 +255,13 @@ class Attempts:
                 **where,
             )
         self._goes_on(await self._blasting.sampled())  # a host that has just booted is known to have done so
+        now, before = self._rebooting.boot, dict(self._boots.now)
+        if right and now != right and self._levels.need_boot(cell):
+            raise HostError(self._lab.dut.host, "it has booted by itself, so its levels need another boot")
         self._enter("verifying levels")
         await self._levels.settle(cell, boot or lost)
         booted = boot or lost or (bool(self._before) and bool(self._rebooted()))
-        self._boot = self._rebooting.boot
-        self._before = dict(self._boots.now)
+        self._boot, self._before = now, before  # a host that has booted since is not what was verified
         # not earlier: levels that a boot ended are in force again, and a level may be what a fact tells of
         if booted or self._learnt != self._levels.changes:
             await self._bench.learn()
@@ -349,9 +352,10 @@ class Attempts:
             problems += self._rebooted()
         except HostError as error:  # whether its levels still held is not known
             problems.append(str(error))
+        if problems:  # also of a blast that does not count for another reason: the next one must not end it
+            self._levels.doubt(cell)
         if problems and not why:
             why = f"{'; '.join(problems)}."
-            self._levels.doubt(cell)
             self._drop(iteration, why)
         return Judged(why, iteration)
 
