@@ -6,7 +6,7 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
-from experimental import Done, at_step, done, plan_of
+from experimental import Done, done, plan_of
 
 from fwdtui.core.experiment import Abort, Action, Check, LevelSetup
 from fwdtui.labs.simulated.lab import SimulatedLab

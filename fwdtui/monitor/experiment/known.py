@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
+from fwdtui.core.experiment import AFTER
 from fwdtui.store.experiment_journal import (
     HOOK,
     JUDGED,
@@ -48,7 +49,8 @@ class Known:
     rebooting: str | None = None  # the boot that was to end, if that was not seen
     looks: list[Step] = field(default_factory=list)
     profiled: set[int] = field(default_factory=set)  # trials after which their cell's profile was taken
-    begun: int = 0  # hooks around the whole experiment that have run, those before it first
+    begun: int = 0
+    """How many of the hooks before the whole experiment have run, and none after it has been begun since."""
 
     @classmethod
     def of(cls, steps: Iterable[Step]) -> "Known":
@@ -105,6 +107,9 @@ class Known:
             case "profile", True:
                 assert step.what == PROFILE
                 self.profiled.add(step.trial)
-            case "hook", True:
+            case "hook", done if not step.trial:
                 assert step.what == HOOK
-                self.begun += not step.trial
+                if step.text.startswith(f"{AFTER}: "):
+                    self.begun = 0  # it may have put back what those before had set up
+                else:
+                    self.begun += done

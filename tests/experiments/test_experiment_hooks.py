@@ -1,0 +1,35 @@
+"""Hooks around a whole experiment, and what they have set up when it is gone on with."""
+
+from pathlib import Path
+
+from experimental import at_step, done, plan_of
+
+from fwdtui.core.experiment import AFTER, BEFORE, Action, Hook, LevelSetup
+from fwdtui.labs.simulated.lab import SimulatedLab
+from fwdtui.monitor.experiment.run import ExperimentRun
+from fwdtui.monitor.run.waiting import Waiter
+from fwdtui.store import drop
+
+QUIET = (
+    Hook(BEFORE, Action("dut", "touch $HOME/quiet"), whole=True),  # service powerd stop
+    Hook(AFTER, Action("dut", "rm $HOME/quiet"), whole=True),
+)
+
+
+async def test_what_the_hooks_before_had_set_up_is_set_up_again_where_those_after_have_run(
+    lab: SimulatedLab, tmp_path: Path
+) -> None:
+    """An iteration of an experiment that was complete is dropped, and measured again."""
+    quiet: list[bool] = []
+
+    def during(run: ExperimentRun, waiter: Waiter) -> None:
+        at_step(run, "saved", lambda: quiet.append((lab.folder / "dut" / "home" / "quiet").exists()))
+
+    plan = plan_of([LevelSetup("x")], (0,), hooks=QUIET)
+    found = await done(lab.lab_toml, plan, tmp_path / "into", during=during)
+    assert found.complete and quiet == [True], found.view.problem
+    drop(found.folder, "dispatch=x", found.counted[0].index, "an outlier")
+    found = await done(lab.lab_toml, plan, tmp_path / "into", resume=True, during=during)
+    assert found.complete and quiet == [True, True], found.view.problem
+    texts = [step.text.partition(":")[0] for step in found.taken("hook")]
+    assert texts == [BEFORE, AFTER] * 2
