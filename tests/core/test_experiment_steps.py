@@ -76,6 +76,9 @@ def test_what_is_gone_on_with_begins_from_the_levels_that_are_in_force() -> None
 def test_levels_are_left_in_the_reverse_of_the_order_of_the_factors() -> None:
     found = steps(planned(factor("f"), factor("g")), "dut")
     assert [one.text for one in found if one.trial == 0] == ["g=1", "f=1"]
+    design = planned(factor("f"), factor("g"), cells=({"f": 0, "g": 0}, {"f": 1, "g": 1}))
+    both = [(one.kind, one.text) for one in steps(design, "dut") if one.trial == 2]
+    assert both[1:5] == [("leave", "g=0"), ("leave", "f=0"), ("enter", "f=1"), ("enter", "g=1")]
 
 
 def test_a_profile_is_taken_after_the_last_trial_of_its_cell_and_later_if_it_is_missing() -> None:

@@ -12,6 +12,8 @@ from fwdtui.core.experiment import (
     Action,
     Cell,
     Check,
+    DesignFactor,
+    Experiment,
     LevelSetup,
     Restore,
 )
@@ -205,6 +207,38 @@ async def test_what_was_set_on_a_host_is_set_again_after_its_boot_and_only_there
     assert dict(steps[-1].boots) == {"gen": "g2", "sink": "s1"}, "in the journal, for a resume"
     known = Known.of(steps)
     assert known.levels["dispatch"].boots == {"gen": "g2", "sink": "s1"}
+
+
+async def test_factors_are_left_in_the_reverse_of_their_order_whichever_was_entered_last() -> None:
+    """The sysctl of the second factor belongs to the module of the first one."""
+
+    def factor(name: str) -> DesignFactor:
+        return DesignFactor(
+            name,
+            tuple(
+                LevelSetup(
+                    level,
+                    apply=(Action("dut", f"{name}={level}"),),
+                    undo=(Action("dut", f"no {name}={level}"),),
+                )
+                for level in range(2)
+            ),
+        )
+
+    def cell(module: int, value: int) -> Cell:
+        return Cell(0, "", {"module": module, "value": value}, {})
+
+    experiment = Experiment("e", "lab.toml", (factor("module"), factor("value")))
+    hands: Any = Obeying()
+    book = Book(SimpleNamespace(steps=[], write=lambda one: one))  # type: ignore[arg-type]
+    levels = Levels(experiment, "dut", book, hands, {}, lambda text: None, {})
+    for one in (cell(0, 0), cell(1, 1), cell(0, 1)):
+        assert not await levels.enter(one)
+        await levels.settle(one, booted=False)
+    assert hands.ran[2:-2] == ["no value=0", "no module=0", "module=1", "value=1"]
+    hands.ran.clear()
+    assert await levels.undo_all() == []
+    assert hands.ran == ["no value=1", "no module=0"]
 
 
 async def test_a_host_that_boots_while_levels_are_entered_elsewhere_gets_its_own_again() -> None:

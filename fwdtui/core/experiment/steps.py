@@ -58,7 +58,7 @@ def _change(plan: Plan, then: Mapping[str, int], trial: Trial, dut: str) -> Chan
     ]
     entered = [name for name in now if name in changed or name in ended]
     return Change(
-        leave=tuple(Entry(name, then[name]) for name in changed if name in then),
+        leave=tuple(Entry(name, then[name]) for name in reversed(changed) if name in then),
         boot=tuple(Entry(name, now[name]) for name in entered if name in rebooting),
         reboots=trial.boot,
         enter=tuple(Entry(name, now[name]) for name in entered if name not in rebooting),

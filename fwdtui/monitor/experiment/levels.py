@@ -68,17 +68,21 @@ class Levels:
 
         Returns whether the DUT has to reboot for it. Raises StepFailed, Interrupted, a HostError.
         """
+        known = self._book.known.levels
+        other = [
+            factor
+            for factor, level in cell.levels.items()
+            if factor not in known or known[factor].level != level or not await self._holds(factor, level)
+        ]
         reboot = False
-        for factor, level in cell.levels.items():
-            standing = self._book.known.levels.get(factor)
-            if standing is not None and standing.level == level and await self._holds(factor, level):
-                continue
-            if standing is not None:
-                reboot |= self.setup(factor, standing.level).reboot
+        for factor in reversed(other):  # it may need what one above it has set
+            if factor in known:
+                reboot |= self.setup(factor, known[factor].level).reboot
                 await self._leave(factor)
-            if self.setup(factor, level).reboot:
+        for factor in other:
+            if self.setup(factor, cell.levels[factor]).reboot:
                 reboot = True
-                await self._apply(factor, level)
+                await self._apply(factor, cell.levels[factor])
         return reboot
 
     async def before_boot(self, cell: Cell) -> None:
@@ -272,13 +276,13 @@ class Levels:
             return None
 
     async def undo_all(self, gone: Iterable[str] = ()) -> list[str]:
-        """Undo everything that is in force, the last one first; returns what could not be undone, and why.
+        """Undo everything that is in force, the last factor first; returns what could not be undone, and why.
 
         `gone`: hosts that are known not to answer, which are not asked.
         """
         problems = []
         gone = set(gone)
-        for factor in reversed(list(self._book.known.levels)):
+        for factor in [one for one in reversed(self._setups) if one in self._book.known.levels]:
             try:
                 await self._leave(factor, gone)
             except FwdtuiError as error:
