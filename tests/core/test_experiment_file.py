@@ -249,6 +249,34 @@ def test_variables_are_bare_numbers_and_everything_else_between_braces_stays():
     assert "length" not in cells(found)[1].factors, "only the field's own variables are factors"
 
 
+@pytest.mark.parametrize(
+    ("own", "sends", "profiled", "limit"),
+    [
+        ("", "", "", 65),  # pkt-gen's own 2 s are within what is spare
+        ("-w 35", "", "", 98),
+        ("", "-w 35", "", 98),
+        ("-w 35", "-w 40", "", 136),  # it is ready first; only then does the generator begin to wait
+        ("", "-w 35", "-w 45", 108),  # the blast of a profile is sent by `at_rate`
+    ],
+)
+def test_the_time_limit_of_a_receiver_outlasts_its_own_wait_for_a_link_and_then_the_generators(
+    own: str, sends: str, profiled: str, limit: int
+) -> None:
+    traffic = (
+        f'[[traffic]]\nname = "t"\ngenerator = "pkt-gen -f tx -i ix0 {sends}"\n'
+        f'receiver = "timeout {{time_limit}} pkt-gen -f rx {own} -i ix1"\n'
+    )
+    text, lab = SMALL + traffic, LAB
+    if profiled:
+        at_rate = f"pkt-gen -f tx -i ix0 -R {{rate}} {profiled}"
+        [generator] = LAB.generators
+        lab = msgspec.structs.replace(LAB, generators=(msgspec.structs.replace(generator, at_rate=at_rate),))
+        text += '[profile]\nrate = "300k"\n'
+    found = parse(text, lab)
+    receiver = lab_of(found, lab, cells(found)[0]).receiver
+    assert receiver is not None and receiver.start == f"timeout {limit} pkt-gen -f rx {own} -i ix1"
+
+
 def test_the_line_rate_follows_the_frames_that_a_profile_sends():
     found = read(FULL)
     four, six = (lab_of(found, LAB, cell) for cell in cells(found)[:2])

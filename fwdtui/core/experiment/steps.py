@@ -88,8 +88,8 @@ class Step(msgspec.Struct, frozen=True):
 class Begun(msgspec.Struct, frozen=True):
     """An experiment that is gone on with: the trials with a value that counts, and factor -> level in force.
 
-    `hooks`: how many of those before the whole experiment need not run again. `decided`: a look said what, and no
-    trial is left. `profiled`: trials after which the profile of their cell was taken.
+    `hooks`: how many of those before the whole experiment need not run again. `decided`: a look said what,
+    and no trial is left. `profiled`: trials after which the profile of their cell was taken.
     """
 
     done: frozenset[int] = frozenset()

@@ -419,7 +419,8 @@ class Attempts:
     async def whole_hooks(self, when: str) -> None:
         """Run the hooks before or after the whole experiment.
 
-        One before it runs only once, unless one after it, which may have put things back, was begun. Raises StepFailed, a HostError.
+        One before it runs only once, unless one after it, which may have put things back, was begun. Raises
+        StepFailed, a HostError.
         """
         mine = [one for one in self._plan.experiment.hooks if one.whole and one.when == when]
         with self._bench.changing():
