@@ -2,7 +2,7 @@
 
 from fwdtui.core.experiment import Action, CellProfile, DesignFactor, Experiment, LevelSetup, Plan
 from fwdtui.core.experiment.model import AFTER, BEFORE, DURING, Check, Hook, Restore
-from fwdtui.core.experiment.order import plan
+from fwdtui.core.experiment.order import aa_plan, plan
 from fwdtui.core.experiment.steps import Begun, Step, profile_seconds, seconds_of, steps
 from fwdtui.core.lab import Run
 
@@ -110,3 +110,33 @@ def test_without_a_reboot_nothing_that_stays_is_entered_again() -> None:
         number: [one.text for one in found if (one.trial, one.kind) == (number, "enter")] for number in (1, 2)
     }
     assert entered == {1: ["f=0", "g=0"], 2: ["g=1"]}
+
+
+def test_a_further_iteration_of_a_boot_that_is_gone_gets_a_boot_of_its_own() -> None:
+    """With `boots` the DUT reboots before each cell of each block, also where only a part of it is left."""
+    design = plan(Experiment("x", "lab.toml", (factor("f"),), run=RUN, iterations=3, blocks=2, reboot=True))
+    numbers = frozenset(one.number for one in design.trials)
+
+    def rebooted(*left: int, last: int = 0) -> list[int]:
+        found = steps(design, "dut", Begun(numbers - {*left}, last=last))
+        return [one.trial for one in found if one.kind == "reboot"]
+
+    assert rebooted(*numbers) == [1, 4, 7, 10]
+    assert rebooted(2, 3, last=1) == [], "it was measured until now, in this boot"
+    assert rebooted(2, 3, last=4) == [2], "another cell was measured since; the third follows the second"
+    assert rebooted(2, 3) == [2], "the DUT has been rebooted since, or nobody knows"
+    assert rebooted(2, 8, last=7) == [2, 8], "the boot of trial 7 is ended by that of trial 2"
+    assert rebooted(8, last=4) == [8], "the same cell in another block"
+    again = steps(design, "dut", Begun(numbers - {2}, last=4))
+    assert [one.text for one in again if one.kind == "enter"] == ["f=0"]
+
+
+def test_without_boots_in_the_file_a_further_iteration_needs_none() -> None:
+    design = plan(Experiment("x", "lab.toml", (factor("f", reboot=True),), run=RUN, iterations=2))
+    numbers = frozenset(one.number for one in design.trials)
+    there = Begun(numbers - {2}, levels={"f": 0})
+    assert "reboot" not in [one.kind for one in steps(design, "dut", there) if one.trial == 2]
+    pair = aa_plan(design)
+    assert [one.boot for one in pair.trials[:4]] == [True, False, True, False], "A and B share no boot"
+    there = Begun(numbers - {2}, levels={"f": 0}, last=3)
+    assert "reboot" in [one.kind for one in steps(pair, "dut", there) if one.trial == 2]

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 from experimental import Done, done, plan_of
+from msgspec.structs import replace
 
 from fwdtui.core.experiment import Abort, Action, Check, LevelSetup
 from fwdtui.labs.simulated.lab import SimulatedLab
@@ -14,6 +15,7 @@ from fwdtui.monitor.experiment.book import Book
 from fwdtui.monitor.experiment.levels import Levels
 from fwdtui.monitor.experiment.run import ExperimentRun
 from fwdtui.monitor.run.waiting import Waiter
+from fwdtui.store import drop
 from fwdtui.store.experiment_journal import Step
 
 LOOK = "test -e $HOME/booted && echo patched || echo stock"
@@ -129,3 +131,23 @@ async def test_what_chose_a_boot_is_trusted_after_another_one_only_if_it_is_veri
     levels.lost()
     hands.differing = "it is the stock kernel"
     assert await levels.enter(cell)
+
+
+async def test_a_further_iteration_of_a_boot_is_measured_in_a_boot_of_its_cell_when_it_is_repeated_later(
+    lab: SimulatedLab,
+) -> None:
+    """It was dropped once another cell had been measured in a boot of its own."""
+    planned = plan_of([LevelSetup("a"), LevelSetup("b")], (0, 0, 1), boots=(1, 3))
+    first, second, third = planned.trials
+    trials = (first, replace(second, block=1, repeat=2), replace(third, block=1))
+    plan = replace(planned, experiment=replace(planned.experiment, reboot=True), trials=trials)
+    found = await done(lab.lab_toml, plan, lab.folder / "into")
+    assert found.complete, found.view.problem
+    boots = {one.planned.trial: one.boot for one in found.counted if one.planned}
+    assert boots[1] == boots[2] != boots[3] and len(found.taken("reboot")) == 2
+    dropped = next(one for one in found.counted if one.planned and one.planned.trial == 2)
+    drop(found.folder, "dispatch=a", dropped.index, "an outlier")
+    found = await done(lab.lab_toml, plan, lab.folder / "into", resume=True)
+    assert found.complete and len(found.taken("reboot")) == 3, found.view.problem
+    again = {one.planned.trial: one.boot for one in found.counted if one.planned}
+    assert len({*again.values()}) == 3 and again[2] not in boots.values()

@@ -5,7 +5,7 @@ from collections import deque
 from collections.abc import Collection, Iterable
 
 from fwdtui.core.experiment import Plan, Trial
-from fwdtui.core.experiment.steps import profile_seconds, seconds_of
+from fwdtui.core.experiment.steps import Begun, profile_seconds, seconds_of
 from fwdtui.monitor.experiment.known import Known
 from fwdtui.store.experiment_journal import BEGUN, JUDGED, PROFILE, RESUMED, Step
 
@@ -72,5 +72,6 @@ def left(plan: Plan, dut: str, steps: Iterable[Step], done: Collection[int]) -> 
     """Seconds that an experiment which was begun still takes, by its journal. `done`: as for profiles."""
     steps = tuple(steps)
     known, durations = Known.of(steps), Durations(plan, dut, steps)
-    rest = [] if known.decided else [one for one in plan.trials if one.number not in done]
+    begun = Begun(frozenset(done), decided="decided" if known.decided else "", last=known.last)
+    rest = begun.left(plan)
     return sum(map(durations.of, rest)) + durations.of_profiles(done, known.profiled, known.decided)

@@ -47,6 +47,8 @@ class Known:
     unjudged: set[tuple[int, int]] = field(default_factory=set)  # trial, attempt: saved, but not judged
     marks: dict[str, tuple[str, ...]] = field(default_factory=dict)  # of tools that may run -> hosts
     rebooting: str | None = None  # the boot that was to end, if that was not seen
+    boot: str = ""  # the one that the last reboot led to, "" while that is not known
+    last: int = 0  # the trial that was measured last since that reboot
     looks: list[Step] = field(default_factory=list)
     profiled: set[int] = field(default_factory=set)  # trials after which their cell's profile was taken
     begun: int = 0
@@ -82,6 +84,7 @@ class Known:
             case "reboot", done:
                 assert step.what == REBOOT
                 self.rebooting = None if done else step.boot
+                self.boot, self.last = step.boot if done else "", 0
                 for standing in self.levels.values():
                     standing.booted = True
             case "tools", _:
@@ -94,6 +97,7 @@ class Known:
                 assert step.what == SAVED
                 self.places[step.trial, step.attempt] = step.case, step.index
                 self.unjudged.add((step.trial, step.attempt))
+                self.last = step.trial
             case "judged", _:
                 assert step.what == JUDGED
                 self.unjudged.discard((step.trial, step.attempt))

@@ -122,6 +122,7 @@ def resumed_by(
         {factor: standing.level for factor, standing in known.levels.items()},
         known.begun,
         known.looks[-1].text if known.decided else "",
+        known.last,
     )
     durations = Durations(plan, lab.dut.host, steps)
     alone = {trial.number for trial in begun.profiles_left(plan)}

@@ -11,6 +11,7 @@ from fwdtui.core.at_rate import RATE, of_cell
 from fwdtui.core.errors import FwdtuiError
 from fwdtui.core.experiment import AFTER, BEFORE, DURING, Cell, CellProfile, Hook, Plan, Trial
 from fwdtui.core.experiment.cells import lab_of
+from fwdtui.core.experiment.visits import boots_before
 from fwdtui.core.model import Fact, Iteration, Planned, Sample
 from fwdtui.core.profile.capture import Asked
 from fwdtui.core.text import clean
@@ -147,7 +148,7 @@ class Attempts:
         await self.tools.none_stray()
         with bench.changing():
             # no reboot but for its levels; hooks are of iterations that count
-            await self._bring_about(msgspec.structs.replace(trial, boot=False), cell, {"trial": trial.number})
+            await self._bring_about(trial, cell, {"trial": trial.number}, boots=False)
         if asked.rate is not None:
             bench.lab = of_cell(experiment, self._lab, cell, asked.rate)
         self._recorder.go_on(cell.name, cell.factors)
@@ -232,10 +233,14 @@ class Attempts:
 
     async def _prepare(self, trial: Trial, cell: Cell, where: Mapping[str, int]) -> str:
         """Bring the hosts into the state that is measured; returns what went wrong in a hook."""
-        await self._bring_about(trial, cell, where)
+        known = self._book.known
+        here = known.last and self._rebooting.is_since(known.boot)
+        boots = boots_before(self._plan, trial, self._plan.trials[known.last - 1] if here else None)
+        await self._bring_about(trial, cell, where, boots)
         return next(iter(await self._hooks(BEFORE, where)), "")
 
-    async def _bring_about(self, trial: Trial, cell: Cell, where: Mapping[str, int]) -> None:
+    async def _bring_about(self, trial: Trial, cell: Cell, where: Mapping[str, int], boots: bool) -> None:
+        """`boots`: the DUT reboots for it in any case, unless it has just done so."""
         self._enter("applying levels")
         self._bench.monitor.between = True
         right = self._rebooting.boot  # the one that this cell is measured in
@@ -243,7 +248,7 @@ class Attempts:
             self._levels.lost()
         chosen = await self._levels.enter(cell)
         up, forwards = (False, False) if chosen else self._booted(trial)
-        boot = chosen or self._book.known.rebooting is not None or (trial.boot and not forwards) or up
+        boot = chosen or self._book.known.rebooting is not None or (boots and not forwards) or up
         if boot:
             if not up:
                 await self._levels.before_boot(cell)
