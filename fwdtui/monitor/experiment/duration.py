@@ -7,8 +7,9 @@ from collections.abc import Collection, Iterable
 from fwdtui.core.experiment import Plan, Trial
 from fwdtui.core.experiment.steps import Begun, profile_seconds, seconds_of
 from fwdtui.monitor.experiment.known import Known
-from fwdtui.store.experiment_journal import BEGUN, JUDGED, PROFILE, RESUMED, Step
+from fwdtui.store.experiment_journal import BEGUN, HOOK, JUDGED, PROFILE, RESUMED, Step
 
+_ENDS = (BEGUN, RESUMED, JUDGED, PROFILE)
 _RECENT = 20  # attempts: what a trial takes may change in the course of a night
 
 
@@ -29,10 +30,13 @@ class Durations:
         self._recall(plan, steps)
 
     def _recall(self, plan: Plan, steps: Iterable[Step]) -> None:
-        """An attempt took from the end of the one before it, or of a profile, until it was judged."""
+        """An attempt took until it was judged, from the end of what was done before it.
+
+        That is an attempt, a profile, or a hook before all of them, which may build a kernel.
+        """
         began: datetime.datetime | None = None
         for step in steps:
-            if step.what not in (BEGUN, RESUMED, JUDGED, PROFILE) or (step.what == PROFILE and not step.done):
+            if not (step.done and (step.what in _ENDS or (step.what == HOOK and not step.trial))):
                 continue
             try:
                 now = datetime.datetime.fromisoformat(step.when)
