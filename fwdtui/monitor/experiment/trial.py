@@ -29,7 +29,16 @@ from fwdtui.monitor.run.recorder import Recorder
 from fwdtui.monitor.run.waiting import Waiter
 from fwdtui.stats.looks import planned_looks
 from fwdtui.store import drop
-from fwdtui.store.experiment_journal import FORWARDS, HOOK, JUDGED, PROFILE, REBOOT, SAVED, TOOLS
+from fwdtui.store.experiment_journal import (
+    FORWARDS,
+    HOOK,
+    JUDGED,
+    LEFT_OUT,
+    PROFILE,
+    REBOOT,
+    SAVED,
+    TOOLS,
+)
 from fwdtui.transport.errors import HostError
 
 LINKS = 60.0  # seconds for a link that is down to come up
@@ -412,11 +421,14 @@ class Attempts:
 
     async def _hook(self, hook: Hook, where: Mapping[str, int]) -> str:
         action = hook.action
+        told = f"{hook.when}: {action.run}"
         try:
-            with self._book.taking(
-                HOOK, host=action.host, text=f"{hook.when}: {action.run}"[:1000], **where
-            ) as outcome:
-                outcome["text"] = f"{hook.when}: {action.run}\n{await self._hands.act(action)}"
+            with self._book.taking(HOOK, host=action.host, text=told[:1000], **where) as outcome:
+                printed = await self._hands.act(action)
+                if not self._book.journal.is_long:
+                    outcome["text"] = f"{told}\n{printed}"
+                elif printed and len(told) <= 1000:
+                    outcome["text"] = f"{told}\n{LEFT_OUT}"
         except (StepFailed, HostError) as error:
             return f"a hook failed: {error}"
         return ""
