@@ -2,7 +2,7 @@
 
 from fwdtui.core.experiment import Action, CellProfile, DesignFactor, Experiment, LevelSetup, Plan
 from fwdtui.core.experiment.model import AFTER, BEFORE, DURING, Check, Hook, Restore
-from fwdtui.core.experiment.order import aa_plan, plan
+from fwdtui.core.experiment.order import aa_plan, boots, plan
 from fwdtui.core.experiment.steps import Begun, Step, profile_seconds, seconds_of, steps
 from fwdtui.core.lab import Run
 
@@ -102,6 +102,19 @@ def test_a_missing_profile_reboots_only_for_a_level_that_needs_it() -> None:
     assert "reboot" not in [one.kind for one in there if one.trial == 1]
     other = steps(design, "dut", Begun(frozenset({1, 2}), frozenset({2}), levels={"kernel": 1}))
     assert "reboot" in [one.kind for one in other if one.trial == 1]
+
+
+def test_a_level_that_takes_a_boot_takes_one_more_to_be_left_at_the_end() -> None:
+    hooks = (Hook(AFTER, Action("gen", "back"), whole=True),)
+    design = planned(factor("kernel", reboot=True), hooks=hooks)
+    found = steps(design, "dut")
+    end = [(one.kind, one.seconds) for one in found if not one.trial]
+    assert end == [("hook", 1.0), ("leave", 3.0), ("reboot", 90.0)], "hooks run before anything is undone"
+    assert boots(design) == sum(one.kind == "reboot" for one in found) == 3
+    none = steps(design, "dut", Begun(frozenset({1, 2})))
+    assert "reboot" not in [one.kind for one in none], "none is in force"
+    there = steps(design, "dut", Begun(frozenset({1, 2}), levels={"kernel": 1}))
+    assert [one.kind for one in there] == ["hook", "leave", "reboot"]
 
 
 def test_without_a_reboot_nothing_that_stays_is_entered_again() -> None:

@@ -183,8 +183,16 @@ def _all(plan: Plan, dut: str, begun: Begun) -> Iterator[_Row]:
         if plan.is_profiled(trial):
             yield from _profiled(plan, number, dut)
         before, levels = trial, plan.cells[trial.cell].levels
-    yield from _changed(plan, _all_left(levels), 0)
     yield from _hooks(hooks, AFTER, 0, whole=True)
+    yield from _changed(plan, _all_left(levels), 0)
+    if _rebooting(plan) & levels.keys():
+        yield (
+            0,
+            "reboot",
+            plan.experiment.reboot_time,
+            "until a new boot identity: the last level is left",
+            "",
+        )
 
 
 def _booted(plan: Plan, levels: Mapping[str, int], trial: Trial) -> Trial:
