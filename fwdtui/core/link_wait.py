@@ -30,6 +30,11 @@ def wait_of(command: str) -> float:
     return max((_of_options(call[1] or "") for call in calls), default=0.0)
 
 
+def further(command: str) -> float:
+    """Seconds that it waits beyond what pkt-gen does without -w."""
+    return max(wait_of(command) - DEFAULT, 0.0)
+
+
 def longest(ends: Iterable[Endpoint]) -> float:
     """The longest wait of these tools, in seconds."""
     return max((wait_of(end.start) for end in ends if end.start), default=0.0)

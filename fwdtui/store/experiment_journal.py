@@ -32,6 +32,12 @@ from fwdtui.store.schema import refuse_newer
 JOURNAL, TEXT, PLAN = EXPERIMENT_FILES
 MOST = 64 * opening.MIB
 """Largest journal that is read, in bytes: some hundred thousand steps."""
+_WORDY = MOST // 2
+"""Size from which on texts that are only for people should be short, in bytes."""
+_LAST = opening.MIB
+"""What is kept for the steps that undo and end an experiment, in bytes."""
+LEFT_OUT = f"(left out: this journal is larger than {_WORDY // opening.MIB} MiB)"
+"""What a step says in place of a text that a long journal does not keep."""
 PLAN_MOST = 16 * opening.MIB
 _LINE = re.compile(rb'\{"crc":"([0-9a-f]{8})","d":(.*)\}', re.DOTALL)
 
@@ -166,7 +172,8 @@ class Journal:
     def write(self, step: Step) -> Step:
         """Add a step, numbered and dated. Raises OSError; then it is not in the file.
 
-        A deleted file takes what is written to it, and nobody would ever read it: that is an error, too.
+        A deleted file takes what is written to it, and nobody would ever read it: that is an error, too. So
+        is a file that would be larger than what is read.
         """
         if not os.fstat(self._descriptor).st_nlink:
             raise OSError(
@@ -174,8 +181,16 @@ class Journal:
             )
         step = msgspec.structs.replace(step, number=len(self.steps) + 1, when=self.now())
         size = os.lseek(self._descriptor, 0, os.SEEK_CUR)
+        line = _line(step)
+        if size + len(line) > (MOST if step.what in (UNDO, STOPPED, ENDED) else MOST - _LAST):
+            raise OSError(
+                errno.EFBIG,
+                f"it has {len(self.steps)} steps, and with more than {MOST // opening.MIB} MiB nobody could"
+                " read it: plan fewer iterations or hooks in one experiment",
+                str(self.folder / JOURNAL),
+            )
         try:
-            write_all(self._descriptor, _line(step))
+            write_all(self._descriptor, line)
             os.fsync(self._descriptor)
         except OSError:
             with contextlib.suppress(OSError):
@@ -185,6 +200,11 @@ class Journal:
         self.steps.append(step)
         self.written(step)
         return step
+
+    @property
+    def is_long(self) -> bool:
+        """Whether texts that are only for people had better be left out, so that there is room for steps."""
+        return os.lseek(self._descriptor, 0, os.SEEK_CUR) > _WORDY
 
     def close(self) -> None:
         """Close the file; a second call does nothing."""

@@ -140,7 +140,7 @@ def test_a_sysctl_is_set_verified_and_put_back():
     assert on.apply == (Action("router", f"sysctl {name}=1"),)
     assert on.verify == (Check("router", f"set -f; echo $(sysctl -n {name})", "1"),)
     [restore] = on.restore
-    assert restore.command("0\n") == f"sysctl {name}=0" and on.undo == ()
+    assert restore.command("0\n").endswith(f" || sysctl {name}=0") and on.undo == ()
 
 
 def test_a_sysctl_of_several_values_is_compared_without_the_tabs_that_linux_prints(tmp_path):
@@ -153,6 +153,30 @@ def test_a_sysctl_of_several_values_is_compared_without_the_tabs_that_linux_prin
         ["/bin/sh", "-c", check.run], capture_output=True, text=True, env={"PATH": str(tmp_path)}
     )
     assert done.stdout.strip() == check.expect == "32768 2"
+
+
+@pytest.mark.parametrize("before", ["7", "1 2", "", "(", None], ids=str)
+def test_a_sysctl_is_put_back_as_it_was_and_left_alone_if_it_was_not_there(tmp_path, before):
+    """One that comes with a module of the same level is there only once that is loaded."""
+    [level, _] = read(RULES + "levels = [{value = 1, sysctl = {a.b = 3}}, 2]\n").factors[0].levels
+    fake, calls = tmp_path / "sysctl", tmp_path / "calls"
+    there = "exit 1" if before is None else f"echo '{before}'"
+    fake.write_text(f'#!/bin/sh\n[ "$1" != -n ] || {{ {there}; exit; }}\necho "$@" >>{calls}\n')
+    fake.chmod(0o755)
+
+    def run(command: str) -> str:
+        done = subprocess.run(
+            ["/bin/sh", "-c", command],
+            capture_output=True,
+            text=True,
+            env={"PATH": str(tmp_path)},
+            check=True,
+        )
+        return done.stdout
+
+    [restore] = level.restore
+    run(restore.command(run(restore.read)))
+    assert (calls.read_text() if calls.exists() else None) == (None if before is None else f"a.b={before}\n")
 
 
 @pytest.mark.parametrize("system", ["linux", "freebsd"])
@@ -223,6 +247,34 @@ def test_variables_are_bare_numbers_and_everything_else_between_braces_stays():
     assert lab.receiver is not None and lab.receiver.start == "pkt-gen -f rx -i ix1 # inet4"
     assert lab.run == found.run and lab.generators[0].frame == 64
     assert "length" not in cells(found)[1].factors, "only the field's own variables are factors"
+
+
+@pytest.mark.parametrize(
+    ("own", "sends", "profiled", "limit"),
+    [
+        ("", "", "", 65),  # pkt-gen's own 2 s are within what is spare
+        ("-w 35", "", "", 98),
+        ("", "-w 35", "", 98),
+        ("-w 35", "-w 40", "", 136),  # it is ready first; only then does the generator begin to wait
+        ("", "-w 35", "-w 45", 108),  # the blast of a profile is sent by `at_rate`
+    ],
+)
+def test_the_time_limit_of_a_receiver_outlasts_its_own_wait_for_a_link_and_then_the_generators(
+    own: str, sends: str, profiled: str, limit: int
+) -> None:
+    traffic = (
+        f'[[traffic]]\nname = "t"\ngenerator = "pkt-gen -f tx -i ix0 {sends}"\n'
+        f'receiver = "timeout {{time_limit}} pkt-gen -f rx {own} -i ix1"\n'
+    )
+    text, lab = SMALL + traffic, LAB
+    if profiled:
+        at_rate = f"pkt-gen -f tx -i ix0 -R {{rate}} {profiled}"
+        [generator] = LAB.generators
+        lab = msgspec.structs.replace(LAB, generators=(msgspec.structs.replace(generator, at_rate=at_rate),))
+        text += '[profile]\nrate = "300k"\n'
+    found = parse(text, lab)
+    receiver = lab_of(found, lab, cells(found)[0]).receiver
+    assert receiver is not None and receiver.start == f"timeout {limit} pkt-gen -f rx {own} -i ix1"
 
 
 def test_the_line_rate_follows_the_frames_that_a_profile_sends():

@@ -2,7 +2,7 @@
 
 from fwdtui.core.experiment import Action, CellProfile, DesignFactor, Experiment, LevelSetup, Plan
 from fwdtui.core.experiment.model import AFTER, BEFORE, DURING, Check, Hook, Restore
-from fwdtui.core.experiment.order import plan
+from fwdtui.core.experiment.order import aa_plan, boots, plan
 from fwdtui.core.experiment.steps import Begun, Step, profile_seconds, seconds_of, steps
 from fwdtui.core.lab import Run
 
@@ -76,6 +76,9 @@ def test_what_is_gone_on_with_begins_from_the_levels_that_are_in_force() -> None
 def test_levels_are_left_in_the_reverse_of_the_order_of_the_factors() -> None:
     found = steps(planned(factor("f"), factor("g")), "dut")
     assert [one.text for one in found if one.trial == 0] == ["g=1", "f=1"]
+    design = planned(factor("f"), factor("g"), cells=({"f": 0, "g": 0}, {"f": 1, "g": 1}))
+    both = [(one.kind, one.text) for one in steps(design, "dut") if one.trial == 2]
+    assert both[1:5] == [("leave", "g=0"), ("leave", "f=0"), ("enter", "f=1"), ("enter", "g=1")]
 
 
 def test_a_profile_is_taken_after_the_last_trial_of_its_cell_and_later_if_it_is_missing() -> None:
@@ -101,9 +104,52 @@ def test_a_missing_profile_reboots_only_for_a_level_that_needs_it() -> None:
     assert "reboot" in [one.kind for one in other if one.trial == 1]
 
 
+def test_a_level_that_takes_a_boot_takes_one_more_to_be_left_at_the_end() -> None:
+    hooks = (Hook(AFTER, Action("gen", "back"), whole=True),)
+    design = planned(factor("kernel", reboot=True), hooks=hooks)
+    found = steps(design, "dut")
+    end = [(one.kind, one.seconds) for one in found if not one.trial]
+    assert end == [("hook", 1.0), ("leave", 3.0), ("reboot", 90.0)], "hooks run before anything is undone"
+    assert boots(design) == sum(one.kind == "reboot" for one in found) == 3
+    none = steps(design, "dut", Begun(frozenset({1, 2})))
+    assert "reboot" not in [one.kind for one in none], "none is in force"
+    there = steps(design, "dut", Begun(frozenset({1, 2}), levels={"kernel": 1}))
+    assert [one.kind for one in there] == ["hook", "leave", "reboot"]
+
+
 def test_without_a_reboot_nothing_that_stays_is_entered_again() -> None:
     found = steps(planned(factor("f"), factor("g")), "dut")
     entered = {
         number: [one.text for one in found if (one.trial, one.kind) == (number, "enter")] for number in (1, 2)
     }
     assert entered == {1: ["f=0", "g=0"], 2: ["g=1"]}
+
+
+def test_a_further_iteration_of_a_boot_that_is_gone_gets_a_boot_of_its_own() -> None:
+    """With `boots` the DUT reboots before each cell of each block, also where only a part of it is left."""
+    design = plan(Experiment("x", "lab.toml", (factor("f"),), run=RUN, iterations=3, blocks=2, reboot=True))
+    numbers = frozenset(one.number for one in design.trials)
+
+    def rebooted(*left: int, last: int = 0) -> list[int]:
+        found = steps(design, "dut", Begun(numbers - {*left}, last=last))
+        return [one.trial for one in found if one.kind == "reboot"]
+
+    assert rebooted(*numbers) == [1, 4, 7, 10]
+    assert rebooted(2, 3, last=1) == [], "it was measured until now, in this boot"
+    assert rebooted(2, 3, last=4) == [2], "another cell was measured since; the third follows the second"
+    assert rebooted(2, 3) == [2], "the DUT has been rebooted since, or nobody knows"
+    assert rebooted(2, 8, last=7) == [2, 8], "the boot of trial 7 is ended by that of trial 2"
+    assert rebooted(8, last=4) == [8], "the same cell in another block"
+    again = steps(design, "dut", Begun(numbers - {2}, last=4))
+    assert [one.text for one in again if one.kind == "enter"] == ["f=0"]
+
+
+def test_without_boots_in_the_file_a_further_iteration_needs_none() -> None:
+    design = plan(Experiment("x", "lab.toml", (factor("f", reboot=True),), run=RUN, iterations=2))
+    numbers = frozenset(one.number for one in design.trials)
+    there = Begun(numbers - {2}, levels={"f": 0})
+    assert "reboot" not in [one.kind for one in steps(design, "dut", there) if one.trial == 2]
+    pair = aa_plan(design)
+    assert [one.boot for one in pair.trials[:4]] == [True, False, True, False], "A and B share no boot"
+    there = Begun(numbers - {2}, levels={"f": 0}, last=3)
+    assert "reboot" in [one.kind for one in steps(pair, "dut", there) if one.trial == 2]

@@ -34,9 +34,10 @@ def iteration(**more: Any) -> Iteration:
     return Iteration(1, **(whole | more))
 
 
-def tool(role: str, seconds: float = 3.0, asked: bool = False) -> Any:
+def tool(role: str, seconds: float = 3.0, asked: bool = False, start: str | None = "send") -> Any:
     ended = SimpleNamespace(asked=asked, seconds=seconds, text=f"{role} ended")
-    return SimpleNamespace(ended=ended, origin=SimpleNamespace(role=role))
+    endpoint = SimpleNamespace(start=start)
+    return SimpleNamespace(ended=ended, origin=SimpleNamespace(role=role), endpoint=endpoint)
 
 
 def samples(host: str, *times: float) -> list[HostSample]:
@@ -67,6 +68,22 @@ def test_tools_that_ended_by_themselves() -> None:
         "The generator ended after 3.0 s"
     )
     assert flaw(LAB, iteration(), [], [tool("generator", 12.0)], None) == "", "it had sent for long enough"
+
+
+@pytest.mark.parametrize(
+    ("start", "seconds", "early"),
+    [
+        ("pkt-gen -f tx -i ix0 -n 1000", 12.0, False),
+        ("pkt-gen -f tx -i ix0 -n 1000 -w 35", 43.0, True),  # it sent for 8 s of 11
+        ("pkt-gen -f tx -i ix0 -n 1000 -w 35", 44.5, False),
+        (None, 10.0, True),
+    ],
+)
+def test_a_generators_wait_for_its_link_is_no_part_of_what_it_sent(
+    start: str | None, seconds: float, early: bool
+) -> None:
+    why = flaw(LAB, iteration(), [], [tool("generator", seconds, start=start)], None)
+    assert why == (f"The generator ended after {seconds:.1f} s: generator ended." if early else "")
 
 
 @pytest.mark.parametrize(("wanted", "wrong"), [(1e6, False), (1.04e6, False), (1.1e6, True), (0.9e6, True)])

@@ -1,7 +1,7 @@
 """What a journal adds up to."""
 
-import msgspec
 from experimental import step
+from msgspec.structs import replace
 
 from fwdtui.monitor.experiment.known import Known
 
@@ -10,7 +10,7 @@ def test_a_level_is_in_force_from_its_first_record_until_it_is_undone_to_the_end
     begun = step("level", factor="f", level=1, old=("0",))
     known = Known.of([begun])
     assert (known.levels["f"].level, known.levels["f"].sure, known.levels["f"].old) == (1, False, ("0",))
-    known.take(msgspec.structs.replace(begun, done=True))
+    known.take(replace(begun, done=True))
     assert known.levels["f"].sure
     known.take(step("undo", factor="f", level=1))
     assert not known.levels["f"].sure
@@ -47,8 +47,15 @@ def test_a_reboot_is_awaited_until_it_was_seen() -> None:
     assert known.rebooting is None
 
 
-def test_hooks_around_the_experiment_are_counted_one_by_one() -> None:
-    known = Known.of([step("hook", done=True), step("hook", trial=1, done=True), step("hook")])
+def test_hooks_before_the_experiment_are_counted_one_by_one_until_one_after_it_is_begun() -> None:
+    before, after = (step("hook", text=f"{when}: service powerd") for when in ("before", "after"))
+    known = Known.of([replace(before, done=True), replace(after, trial=1, done=True), before])
     assert known.begun == 1
-    known.take(step("hook", done=True, failed="no"))
+    known.take(replace(before, done=True, failed="no"))
+    assert known.begun == 1
+    known.take(after)
+    assert known.begun == 0, "it may have put back what the others had set up, also if it was not seen to end"
+    known.take(replace(after, done=True))
+    assert known.begun == 0
+    known.take(replace(before, done=True))
     assert known.begun == 1

@@ -98,6 +98,19 @@ def test_what_is_left_is_told_with_what_is_in_force_and_nothing_is_written(begun
     assert {path: path.stat().st_mtime_ns for path in begun.rglob("*") if path.is_file()} == files
 
 
+def test_once_a_hook_after_all_of_it_was_begun_those_before_it_are_left_again(tmp_path: Path) -> None:
+    begun_in(tmp_path, f'{EXPERIMENT}[[hook]]\nwhen = "after"\naround = "experiment"\nrun = "back"\n')
+
+    def hooks() -> list[str]:
+        return [step["text"] for step in left(tmp_path)["steps"] if step["kind"] == "hook"]
+
+    assert hooks() == ["after: back"]
+    journal = Journal.go_on(tmp_path / "sessions" / "s", read_experiment(tmp_path).plan)
+    journal.write(Step(0, "", HOOK, text="after: back"))
+    journal.close()
+    assert hooks() == ["before: once", "after: back"]
+
+
 def test_the_same_for_programs(begun: Path) -> None:
     whole = json.loads(run("experiment", ".", "--dry-run", "--json", cwd=begun).stdout)
     found = left(begun)

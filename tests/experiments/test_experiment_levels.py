@@ -12,6 +12,8 @@ from fwdtui.core.experiment import (
     Action,
     Cell,
     Check,
+    DesignFactor,
+    Experiment,
     LevelSetup,
     Restore,
 )
@@ -89,6 +91,22 @@ async def test_an_undo_that_may_have_been_done_before_fails_only_if_its_level_is
     assert said == ["dispatch = 1 may have been undone before: undo it failed"]
     levels, book, said = levels_of(msgspec.structs.replace(UNDONE, verify=()), sure=False)
     assert await levels.undo_all() == [] and len(said) == 1
+
+
+@pytest.mark.parametrize("booted", [False, True], ids=["still the same boot", "after a boot"])
+async def test_an_undo_that_fails_after_a_host_was_lost_is_an_error_unless_a_boot_has_undone_it(
+    booted: bool,
+) -> None:
+    """That the level may not hold any more is no reason to take it for undone: nothing verifies it."""
+    unverified = msgspec.structs.replace(UNDONE, verify=())
+    levels, book, said = levels_of(unverified, sure=True)
+    levels.doubt(Cell(0, "dispatch=1", {"dispatch": 0}, {"dispatch": 1}))
+    if booted:
+        levels.lost()
+    told = [] if booted else ["dispatch = 1: undo it failed"]
+    for _ in range(2):
+        assert await levels.undo_all() == told
+    assert bool(book.known.levels) != booted and len(said) == booted
 
 
 class Wavering(Refusing):
@@ -205,6 +223,57 @@ async def test_what_was_set_on_a_host_is_set_again_after_its_boot_and_only_there
     assert dict(steps[-1].boots) == {"gen": "g2", "sink": "s1"}, "in the journal, for a resume"
     known = Known.of(steps)
     assert known.levels["dispatch"].boots == {"gen": "g2", "sink": "s1"}
+
+
+async def test_factors_are_left_in_the_reverse_of_their_order_whichever_was_entered_last() -> None:
+    """The sysctl of the second factor belongs to the module of the first one."""
+
+    def factor(name: str) -> DesignFactor:
+        return DesignFactor(
+            name,
+            tuple(
+                LevelSetup(
+                    level,
+                    apply=(Action("dut", f"{name}={level}"),),
+                    undo=(Action("dut", f"no {name}={level}"),),
+                )
+                for level in range(2)
+            ),
+        )
+
+    def cell(module: int, value: int) -> Cell:
+        return Cell(0, "", {"module": module, "value": value}, {})
+
+    experiment = Experiment("e", "lab.toml", (factor("module"), factor("value")))
+    hands: Any = Obeying()
+    book = Book(SimpleNamespace(steps=[], write=lambda one: one))  # type: ignore[arg-type]
+    levels = Levels(experiment, "dut", book, hands, {}, lambda text: None, {})
+    for one in (cell(0, 0), cell(1, 1), cell(0, 1)):
+        assert not await levels.enter(one)
+        await levels.settle(one, booted=False)
+    assert hands.ran[2:-2] == ["no value=0", "no module=0", "module=1", "value=1"]
+    hands.ran.clear()
+    assert await levels.undo_all() == []
+    assert hands.ran == ["no value=1", "no module=0"]
+
+
+async def test_a_host_that_boots_while_levels_are_entered_elsewhere_gets_its_own_again() -> None:
+    """What was set before is gone, and the boot that is known at the end is not the one it was set in."""
+    setup = LevelSetup(1, apply=(Action("gen", "on gen"), Action("sink", "on sink")))
+    plan, boots = plan_of([setup], (0,)), {"gen": "g1", "sink": "s1"}
+
+    class Slow(Obeying):
+        async def act(self, action: Action) -> str:
+            if action.host == "sink":
+                boots["gen"] = "g2"
+            return await super().act(action)
+
+    hands: Any = Slow()
+    book = Book(SimpleNamespace(steps=[], write=lambda one: one))  # type: ignore[arg-type]
+    levels = Levels(plan.experiment, "dut", book, hands, {}, lambda text: None, boots)
+    for _ in range(3):
+        await levels.settle(plan.cells[0], booted=False)
+    assert hands.ran == ["on gen", "on sink", "on gen"]
 
 
 async def test_a_check_that_was_stopped_is_not_written_down_as_passed() -> None:

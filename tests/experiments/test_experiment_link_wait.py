@@ -10,9 +10,11 @@ import msgspec
 import pytest
 from experimental import LAB
 
+from fwdtui.core.errors import FwdtuiError
 from fwdtui.core.lab import Endpoint, Lab
 from fwdtui.monitor.experiment.boots import Rebooting
 from fwdtui.monitor.experiment.tools import Tools
+from fwdtui.monitor.run.bench import Bench
 
 SLOW = msgspec.structs.replace(
     LAB,
@@ -22,6 +24,8 @@ SLOW = msgspec.structs.replace(
 
 
 class Book:
+    journal = SimpleNamespace(is_long=False)
+
     @contextmanager
     def taking(self, what: str, **where: object) -> Any:
         yield {}
@@ -38,6 +42,39 @@ async def test_a_receiver_is_given_the_time_that_it_waits_for_its_link(lab: Lab,
     patience: Any = SimpleNamespace(bench=SimpleNamespace(lab=lab, start_tools=start_tools))
     await Tools(patience, Book()).start()  # type: ignore[arg-type]
     assert given == [seconds]
+
+
+@pytest.mark.parametrize(
+    ("listens", "waits", "ready"), [("", 0.0, True), ("", 0.3, True), ("Ready", 0.0, False)]
+)
+async def test_a_receiver_that_prints_nothing_is_ready_if_it_still_runs_after_a_while(
+    monkeypatch: pytest.MonkeyPatch, listens: str, waits: float, ready: bool
+) -> None:
+    """Any program may be one (`tool = "counters"`); one that says when it is ready is waited for."""
+    for name, seconds in (("LISTEN", 0.4), ("_SILENT", 0.1)):
+        monkeypatch.setattr(f"fwdtui.monitor.run.bench.{name}", seconds)
+    tool: Any = SimpleNamespace(
+        listening=False,
+        ended=None,
+        tool=SimpleNamespace(listens=listens, on=lambda host: f"it on {host}"),
+        endpoint=SimpleNamespace(host="sink"),
+    )
+    began = time.monotonic()
+    listening = Bench._listening(object.__new__(Bench), tool, 0.4 + waits)
+    if ready:
+        await listening
+        assert time.monotonic() - began >= 0.1 + waits, "after its wait for a link"
+    else:
+        with pytest.raises(FwdtuiError, match="it on sink was not ready within"):
+            await listening
+
+
+async def test_a_receiver_that_ends_without_a_word_was_never_ready() -> None:
+    tool: Any = SimpleNamespace(
+        listening=False, ended=SimpleNamespace(text="status 1"), tool=SimpleNamespace(listens="")
+    )
+    with pytest.raises(FwdtuiError, match="ended before anything was sent: status 1"):
+        await Bench._listening(object.__new__(Bench), tool, 15.0)
 
 
 @pytest.mark.parametrize(("lab", "seconds"), [(LAB, 15.0), (SLOW, 55.0)])

@@ -1,5 +1,6 @@
 """When the data are looked at, and how long an experiment still takes."""
 
+import datetime
 from typing import Any
 
 import msgspec
@@ -33,12 +34,17 @@ def test_the_time_left_is_that_of_the_dry_run_until_trials_were_measured() -> No
 
 def test_a_resumed_experiment_takes_as_long_as_its_earlier_trials_did() -> None:
     def at(second: int, what: str, **more: Any) -> Step:
-        when = f"2026-01-01T00:{second // 60:02d}:{second % 60:02d}.000+00:00"
+        when = (
+            datetime.datetime(2026, 1, 1, tzinfo=datetime.UTC) + datetime.timedelta(0, second)
+        ).isoformat()
         return msgspec.structs.replace(step(what, done=True, **more), when=when)
 
     plan = plan_of([sysctl("direct")], (0, 0, 0, 0))
     steps = [
-        at(0, "begun"),
+        at(-3600, "begun"),
+        msgspec.structs.replace(at(-3599, "hook"), done=False),
+        at(0, "hook"),  # it has built a kernel, and belongs to no trial
+        at(2, "hook", trial=1, attempt=1),
         at(40, "judged", trial=1, attempt=1, sound=True),
         at(60, "judged", trial=2, attempt=1),
         at(3000, "resumed"),  # what was in between was no trial

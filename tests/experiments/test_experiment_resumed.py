@@ -3,11 +3,14 @@
 from pathlib import Path
 
 import pytest
-from experimental import plan_of, sysctl
+from experimental import LAB, plan_of, sysctl
+from msgspec.structs import replace
 
 from fwdtui.core.errors import FwdtuiError
 from fwdtui.core.experiment import Plan
-from fwdtui.monitor.experiment.opening import find_begun
+from fwdtui.core.factors import FactorValue
+from fwdtui.core.lab import plain
+from fwdtui.monitor.experiment.opening import check_lab, find_begun
 from fwdtui.monitor.experiment.subject import Subject
 from fwdtui.store import SessionWriter
 from fwdtui.store.experiment_journal import JOURNAL, PLAN, Journal
@@ -73,3 +76,37 @@ def test_where_only_damaged_ones_are_left_each_is_named_with_its_damage(tmp_path
         found(tmp_path)
     with pytest.raises(FwdtuiError, match=r"no session was begun with this experiment\.toml"):
         found(tmp_path / "empty")
+
+
+IMAGE: dict[str, FactorValue] = {"image": "n311215", "flows": 2000}
+
+
+@pytest.mark.parametrize(
+    ("now", "told"),
+    [
+        (IMAGE, ""),
+        (IMAGE | {"flows": "2000"}, ""),
+        (IMAGE | {"image": "n320000"}, "factors.image"),
+        (IMAGE | {"af": "inet6"}, "factors.af"),
+        ({}, "factors.flows, factors.image"),
+    ],
+)
+def test_a_lab_whose_factors_have_changed_is_not_gone_on_with(
+    now: dict[str, FactorValue], told: str, tmp_path: Path
+) -> None:
+    """What is measured now would be filed under those of the session."""
+    SessionWriter.create(tmp_path / "s", label="s", created="", lab=plain(LAB), factors=IMAGE).close()
+    refused = ""
+    try:
+        check_lab(tmp_path / "s", replace(LAB, factors=now))
+    except FwdtuiError as error:
+        refused = str(error)
+    assert f"since it was begun ({told}):" in refused if told else not refused
+
+
+def test_factors_that_were_corrected_in_the_session_and_in_the_lab_are_no_change(tmp_path: Path) -> None:
+    SessionWriter.create(tmp_path / "s", label="s", created="", lab=plain(LAB), factors=IMAGE).close()
+    corrected: dict[str, FactorValue] = IMAGE | {"image": "n320000"}
+    (tmp_path / "s" / "annotations.toml").write_text('[factors]\nimage = "n320000"\n')
+    for one in (IMAGE, corrected):
+        check_lab(tmp_path / "s", replace(LAB, factors=one))

@@ -103,6 +103,23 @@ async def test_what_falls_out_of_its_level_during_a_trial_does_not_count(
     assert len(found.taken("level")) == 2
 
 
+async def test_what_falls_out_of_its_level_in_a_blast_that_fails_anyhow_is_entered_again_and_ends_nothing(
+    lab: SimulatedLab, tmp_path: Path
+) -> None:
+    def during(run: ExperimentRun, waiter: Waiter) -> None:
+        def trouble() -> None:
+            (lab.folder / "dut" / "sysctl" / DISPATCH).write_text("direct\n")
+            kill_pktgen(lab, "tx")
+
+        at_step(run, "tools", lambda: asyncio.get_running_loop().call_later(0.5, trouble))
+
+    plan = plan_of([DEFERRED], (0, 0))
+    found = await done(lab.lab_toml, plan, tmp_path / "into", during=during)
+    assert found.complete, found.view.problem
+    assert [step.attempt for step in found.taken("judged")] == [1, 2, 1]
+    assert len(found.taken("level")) == 2 and setting(lab) == "direct"
+
+
 async def test_settings_that_were_read_while_a_level_changed_are_no_iterations(
     lab: SimulatedLab, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -138,3 +138,34 @@ def test_a_journal_that_was_deleted_takes_no_more_steps(tmp_path: Path) -> None:
         journal.write(step("tools"))
     assert [one.what for one in journal.steps] == ["begun"]
     journal.close()
+
+
+def test_a_journal_says_when_its_texts_had_better_be_short(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("fwdtui.store.experiment_journal._WORDY", 10_000)
+    journal = Journal.begin(tmp_path, BEGUN, "")
+    long = []
+    for _ in range(4):
+        long.append(journal.is_long)
+        journal.write(step("hook", done=True, text="packets " * 500))
+    journal.close()
+    assert long == [False, False, False, True]
+
+
+def test_a_journal_is_never_written_to_a_size_that_cannot_be_read(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """There is room left for what says that everything was undone."""
+    for name, size in (("MOST", 20_000), ("_LAST", 2_000)):
+        monkeypatch.setattr(f"fwdtui.store.experiment_journal.{name}", size)
+    journal = Journal.begin(tmp_path, BEGUN, "")
+    with pytest.raises(OSError, match=r"it has .* steps, and with more than .* nobody could read it"):
+        for _ in range(100):
+            journal.write(step("judged", done=True, text="x" * 500))
+    count = len(journal.steps)
+    for what in ("stopped", "undo", "ended"):
+        journal.write(step(what, done=True))
+    journal.close()
+    assert [one.what for one in read(tmp_path)[1][count:]] == ["stopped", "undo", "ended"]
+    assert 17_000 < (tmp_path / JOURNAL).stat().st_size < 20_000

@@ -98,7 +98,7 @@ class Tool:
     ``$program`` and ``$interface`` set, prints one line and exits with 0 if the tool can run: its version or
     path, else what is missing. `install` says how to get it. `script` turns an endpoint into the /bin/sh
     script to start. `signal` ends it if lab.toml gives no stop command. `listens` are words of the line with
-    which a receiver says that it is ready; empty: it says nothing, so its first output counts.
+    which a receiver says that it is ready; empty: its first output counts, or that it still runs after 2 s.
     """
 
     name: str  # as lab.toml writes it

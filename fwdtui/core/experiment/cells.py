@@ -13,15 +13,15 @@ from fwdtui.core.experiment.variables import names as names_in
 from fwdtui.core.factors import FIELD, FactorValue, level
 from fwdtui.core.framing import BETWEEN, LONGEST, SHORTEST
 from fwdtui.core.lab import Endpoint, Lab, Run
-from fwdtui.core.link_wait import DEFAULT, wait_of
+from fwdtui.core.link_wait import further
 from fwdtui.core.roles import ATTACK
 from fwdtui.core.sent_frames import frame_of
 
 TRAFFIC = "traffic"
 """The factor whose levels are the traffic profiles, where there are several."""
 BUILT_IN = ("warmup", "duration", "time_limit")
-"""Variables that every traffic command has: seconds of the run, and when a generator is to end on its own."""
-_SPARE = 30  # seconds that a generator may run longer than its blast
+"""Variables that every traffic command has: seconds of the run, and when a tool is to end on its own."""
+_SPARE = 30  # seconds that a tool may run longer than its blast
 
 
 def cells(experiment: Experiment) -> tuple[Cell, ...]:
@@ -84,9 +84,12 @@ def variables(experiment: Experiment, cell: Cell) -> dict[str, str]:
     return {name: written(name, value) for name, value in values.items()} | times(experiment.run)
 
 
-def times(run: Run, command: str = "") -> dict[str, str]:
-    """What the variables BUILT_IN stand for in a generator's command, which may wait for its link first."""
-    link = max(wait_of(command) - DEFAULT, 0.0)
+def times(run: Run, command: str = "", awaited: Iterable[str] = ()) -> dict[str, str]:
+    """What the variables BUILT_IN stand for in a command, which may wait for its link first.
+
+    `awaited`: of a receiver, the commands that are started once it is ready, and wait then.
+    """
+    link = further(command) + max(map(further, awaited), default=0.0)
     return {
         "warmup": str(math.ceil(run.warmup)),
         "duration": str(math.ceil(run.duration)),
@@ -114,7 +117,11 @@ def lab_of(experiment: Experiment, lab: Lab, cell: Cell) -> Lab:
         generators.append(sent)
     receiver = lab.receiver
     if receiver is not None and profile.receiver is not None:
-        receiver = msgspec.structs.replace(receiver, start=filled(profile.receiver, values))
+        awaited = [one.start or "" for one in generators]
+        if experiment.profile is not None:  # its blast may be sent by another command
+            awaited += [one.at_rate or "" for one in generators]
+        limits = times(experiment.run, filled(profile.receiver, values), awaited)
+        receiver = msgspec.structs.replace(receiver, start=filled(profile.receiver, values | limits))
     return msgspec.structs.replace(lab, generators=tuple(generators), receiver=receiver, run=experiment.run)
 
 

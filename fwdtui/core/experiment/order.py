@@ -126,8 +126,8 @@ def is_aa(plan: Plan) -> bool:
 
 
 def boots(plan: Plan) -> int:
-    """How often the DUT reboots."""
-    return sum(trial.boot for trial in plan.trials)
+    """How often the DUT reboots: before trials, and once more if its last level takes that to be left."""
+    return sum(trial.boot for trial in plan.trials) + bool(_rebooting(plan.experiment))
 
 
 def share_boots(plan: Plan) -> bool:

@@ -17,6 +17,7 @@ from fwdtui.core.experiment.model import Action, Check, Restore
 _SYSCTL = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_./%:-]{0,254}")
 _MODULE = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]{0,99}")
 _LONGEST = 1000  # characters of a value
+_NONE = "(no such sysctl)"
 
 
 class Shorthand(msgspec.Struct, frozen=True):
@@ -58,13 +59,15 @@ def settings(tables: Mapping[str, Any]) -> dict[str, str]:
 def sysctl(host: str, name: str, value: str) -> Shorthand:
     """Set one sysctl. Both systems' sysctl(8) take ``name=value``; -w is needed by neither.
 
-    Linux separates several values by tabs: unquoted words of echo are separated by one space.
+    Linux separates several values by tabs: unquoted words of echo are separated by one space. A sysctl that
+    comes with a module of the same level is not there before it, so there is nothing to put back.
     """
     read = f"sysctl -n {shlex.quote(name)}"
+    keep = f"set -f; if old=$({read}); then echo $old; else echo '{_NONE}'; fi"
     return Shorthand(
         (Action(host, f"sysctl {shlex.quote(f'{name}={value}')}"),),
         (Check(host, f"set -f; echo $({read})", value),),
-        (Restore(host, f"set -f; echo $({read})", f"sysctl {shlex.quote(name)}={{value}}"),),
+        (Restore(host, keep, f"[ {{value}} = '{_NONE}' ] || sysctl {shlex.quote(name)}={{value}}"),),
     )
 
 

@@ -5,6 +5,7 @@ from collections.abc import Iterator, Mapping
 import msgspec
 
 from fwdtui.core.experiment.model import AFTER, BEFORE, DURING, Hook, LevelSetup, Plan, Trial
+from fwdtui.core.experiment.visits import booted
 
 COMMAND = 1.0
 """Seconds that a command on a host is taken for."""
@@ -58,7 +59,7 @@ def _change(plan: Plan, then: Mapping[str, int], trial: Trial, dut: str) -> Chan
     ]
     entered = [name for name in now if name in changed or name in ended]
     return Change(
-        leave=tuple(Entry(name, then[name]) for name in changed if name in then),
+        leave=tuple(Entry(name, then[name]) for name in reversed(changed) if name in then),
         boot=tuple(Entry(name, now[name]) for name in entered if name in rebooting),
         reboots=trial.boot,
         enter=tuple(Entry(name, now[name]) for name in entered if name not in rebooting),
@@ -88,8 +89,9 @@ class Step(msgspec.Struct, frozen=True):
 class Begun(msgspec.Struct, frozen=True):
     """An experiment that is gone on with: the trials with a value that counts, and factor -> level in force.
 
-    `hooks`: how many of those before the whole experiment have run. `decided`: a look said what, and no
-    trial is left. `profiled`: trials after which the profile of their cell was taken.
+    `last`: the trial that was measured last, if the DUT has not been rebooted since; else 0. `hooks`: how
+    many of those before the whole experiment need not run again. `decided`: a look said what, and no trial is
+    left. `profiled`: trials after which the profile of their cell was taken.
     """
 
     done: frozenset[int] = frozenset()
@@ -97,10 +99,14 @@ class Begun(msgspec.Struct, frozen=True):
     levels: Mapping[str, int] = {}
     hooks: int = 0
     decided: str = ""
+    last: int = 0
 
     def left(self, plan: Plan) -> tuple[Trial, ...]:
-        """The trials that are still to be measured."""
-        return () if self.decided else tuple(one for one in plan.trials if one.number not in self.done)
+        """The trials that are still to be measured, each with a boot if it needs one then."""
+        if self.decided:
+            return ()
+        trials = [one for one in plan.trials if one.number not in self.done]
+        return booted(plan, trials, plan.trials[self.last - 1] if self.last else None)
 
     def profiles_left(self, plan: Plan) -> tuple[Trial, ...]:
         """The trials that are not left, after which the profile of their cell is still to be taken."""
@@ -147,7 +153,8 @@ def _all(plan: Plan, dut: str, begun: Begun) -> Iterator[_Row]:
     yield from _hooks(tuple(first[begun.hooks :]), BEFORE, 0, whole=True)
     levels = begun.levels
     before: Trial | None = None
-    left, profiles = set(begun.left(plan)), set(begun.profiles_left(plan))
+    left = {one.number: one for one in begun.left(plan)}
+    profiles = set(begun.profiles_left(plan))
     for trial in plan.trials:
         number = trial.number
         if trial in profiles:
@@ -155,8 +162,9 @@ def _all(plan: Plan, dut: str, begun: Begun) -> Iterator[_Row]:
             yield from _verified(plan, trial)
             yield from _profiled(plan, number, dut)
             levels = plan.cells[trial.cell].levels
-        if trial not in left:
+        if number not in left:
             continue
+        trial = left[number]  # with the boot that it needs now
         yield number, "check", CHECK, "links, routes, receiver; no stray generator", ""
         changed = list(_changed(plan, _change(plan, levels, trial, dut), number))
         yield from changed
@@ -175,8 +183,16 @@ def _all(plan: Plan, dut: str, begun: Begun) -> Iterator[_Row]:
         if plan.is_profiled(trial):
             yield from _profiled(plan, number, dut)
         before, levels = trial, plan.cells[trial.cell].levels
-    yield from _changed(plan, _all_left(levels), 0)
     yield from _hooks(hooks, AFTER, 0, whole=True)
+    yield from _changed(plan, _all_left(levels), 0)
+    if _rebooting(plan) & levels.keys():
+        yield (
+            0,
+            "reboot",
+            plan.experiment.reboot_time,
+            "until a new boot identity: the last level is left",
+            "",
+        )
 
 
 def _booted(plan: Plan, levels: Mapping[str, int], trial: Trial) -> Trial:

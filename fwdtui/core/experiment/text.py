@@ -30,7 +30,7 @@ def dry_run(plan: Plan, lab: Lab, resumed: "Resumed | None" = None) -> str:
     """The whole dry run as text; of an experiment that is gone on with, what is left to do."""
     sections = [_head(plan, lab), *([_resumed(plan, resumed)] if resumed else [])]
     sections += [_cells(plan, lab), _levels(plan.experiment), _hooks(plan.experiment), _rules(plan)]
-    sections += [_steps(plan, lab, resumed), _left(plan, resumed) if resumed else _totals(plan, lab)]
+    sections += [_steps(plan, lab, resumed), _left(plan, lab, resumed) if resumed else _totals(plan, lab)]
     return "\n\n".join("\n".join(visible_lines(line) for line in lines) for lines in sections if lines)
 
 
@@ -206,13 +206,13 @@ def _resumed(plan: Plan, resumed: Resumed) -> list[str]:
     return [*lines, *([f"In force by its journal, and verified first: {in_force}"] if in_force else [])]
 
 
-def _left(plan: Plan, resumed: Resumed) -> list[str]:
+def _left(plan: Plan, lab: Lab, resumed: Resumed) -> list[str]:
     trials, profiles = resumed.begun.left(plan), resumed.begun.profiles_left(plan)
     missing = [plan.cells[trial.cell].name for trial in profiles]
     also = [f"Left: the profile of {', '.join(missing)}."] if missing else []
     if not trials:
         return ["No iteration is left.", *also]
-    count = sum(trial.boot for trial in trials)
+    count = sum(step.kind == "reboot" for step in steps(plan, lab.dut.host, resumed.begun))
     total = f"{counted(len(trials), 'iteration')}, {counted(count, 'reboot')}"
     return [f"Left: {total}, {clock(resumed.seconds)} by what its iterations have taken so far.", *also]
 

@@ -82,12 +82,13 @@ class Rebooting:
         is_up: bool = False,
         anew: bool = False,
         **where: object,
-    ) -> None:
+    ) -> str:
         """Reboot, unless a reboot that was asked for before has happened; then check that packets pass.
 
         `is_up`: it has rebooted already, and only the check is missing. `anew`: what to boot has been chosen
         just now, so that no earlier boot will do. `start` and `stop` are the tools'.
-        `where` are fields of the steps. Raises StepFailed if the DUT does not come back, or does not forward.
+        `where` are fields of the steps. Returns the boot that was reached: the DUT may be in another one by
+        now. Raises StepFailed if the DUT does not come back, or does not forward.
         """
         old = self._book.known.rebooting
         end = time.monotonic() + self._limit
@@ -97,9 +98,11 @@ class Rebooting:
             await self._ask(self._boots.now.get(self._dut, old or ""), end, where)
         else:
             self._book.write(REBOOT, done=True, boot=self._boots.now[self._dut], host=self._dut, **where)
+        reached = self.boot
         if not self._patience.stop.is_set():
             with self._book.taking(FORWARDS, host=self._dut, **where):
                 await self._forwards(end, start, stop)
+        return reached
 
     async def back(self) -> None:
         """Reboot once more, after everything: nothing is sent. Raises StepFailed, Interrupted."""

@@ -5,10 +5,11 @@ from collections import deque
 from collections.abc import Collection, Iterable
 
 from fwdtui.core.experiment import Plan, Trial
-from fwdtui.core.experiment.steps import profile_seconds, seconds_of
+from fwdtui.core.experiment.steps import Begun, profile_seconds, seconds_of
 from fwdtui.monitor.experiment.known import Known
-from fwdtui.store.experiment_journal import BEGUN, JUDGED, PROFILE, RESUMED, Step
+from fwdtui.store.experiment_journal import BEGUN, HOOK, JUDGED, PROFILE, RESUMED, Step
 
+_ENDS = (BEGUN, RESUMED, JUDGED, PROFILE)
 _RECENT = 20  # attempts: what a trial takes may change in the course of a night
 
 
@@ -29,10 +30,13 @@ class Durations:
         self._recall(plan, steps)
 
     def _recall(self, plan: Plan, steps: Iterable[Step]) -> None:
-        """An attempt took from the end of the one before it, or of a profile, until it was judged."""
+        """An attempt took until it was judged, from the end of what was done before it.
+
+        That is an attempt, a profile, or a hook before all of them, which may build a kernel.
+        """
         began: datetime.datetime | None = None
         for step in steps:
-            if step.what not in (BEGUN, RESUMED, JUDGED, PROFILE) or (step.what == PROFILE and not step.done):
+            if not (step.done and (step.what in _ENDS or (step.what == HOOK and not step.trial))):
                 continue
             try:
                 now = datetime.datetime.fromisoformat(step.when)
@@ -72,5 +76,6 @@ def left(plan: Plan, dut: str, steps: Iterable[Step], done: Collection[int]) -> 
     """Seconds that an experiment which was begun still takes, by its journal. `done`: as for profiles."""
     steps = tuple(steps)
     known, durations = Known.of(steps), Durations(plan, dut, steps)
-    rest = [] if known.decided else [one for one in plan.trials if one.number not in done]
+    begun = Begun(frozenset(done), decided="decided" if known.decided else "", last=known.last)
+    rest = begun.left(plan)
     return sum(map(durations.of, rest)) + durations.of_profiles(done, known.profiled, known.decided)

@@ -8,6 +8,7 @@ import msgspec
 from fwdtui.collectors.tools.base import GENERATOR, RECEIVER
 from fwdtui.collectors.tools.running import RunningTool
 from fwdtui.core.lab import Lab
+from fwdtui.core.link_wait import further
 from fwdtui.core.model import Caution, EventSample, HostSample, Iteration, Sample
 from fwdtui.core.units import pps
 from fwdtui.monitor.live.holes import measuring
@@ -37,7 +38,8 @@ def flaw(
         assert tool.ended is not None
         if tool.origin.role == RECEIVER:
             return f"The receiver ended during the blast: {tool.ended.text}."
-        if tool.origin.role == GENERATOR and tool.ended.seconds < lab.run.warmup + lab.run.duration:
+        sending = lab.run.warmup + lab.run.duration + further(tool.endpoint.start or "")
+        if tool.origin.role == GENERATOR and tool.ended.seconds < sending:
             return f"The generator ended after {tool.ended.seconds:.1f} s: {tool.ended.text}."
     if without := no_value(iteration):
         return without

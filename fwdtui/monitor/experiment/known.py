@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
+from fwdtui.core.experiment import AFTER
 from fwdtui.store.experiment_journal import (
     HOOK,
     JUDGED,
@@ -46,9 +47,12 @@ class Known:
     unjudged: set[tuple[int, int]] = field(default_factory=set)  # trial, attempt: saved, but not judged
     marks: dict[str, tuple[str, ...]] = field(default_factory=dict)  # of tools that may run -> hosts
     rebooting: str | None = None  # the boot that was to end, if that was not seen
+    boot: str = ""  # the one that the last reboot led to, "" while that is not known
+    last: int = 0  # the trial that was measured last since that reboot
     looks: list[Step] = field(default_factory=list)
     profiled: set[int] = field(default_factory=set)  # trials after which their cell's profile was taken
-    begun: int = 0  # hooks around the whole experiment that have run, those before it first
+    begun: int = 0
+    """How many of the hooks before the whole experiment have run, and none after it has been begun since."""
 
     @classmethod
     def of(cls, steps: Iterable[Step]) -> "Known":
@@ -80,6 +84,7 @@ class Known:
             case "reboot", done:
                 assert step.what == REBOOT
                 self.rebooting = None if done else step.boot
+                self.boot, self.last = step.boot if done else "", 0
                 for standing in self.levels.values():
                     standing.booted = True
             case "tools", _:
@@ -92,6 +97,7 @@ class Known:
                 assert step.what == SAVED
                 self.places[step.trial, step.attempt] = step.case, step.index
                 self.unjudged.add((step.trial, step.attempt))
+                self.last = step.trial
             case "judged", _:
                 assert step.what == JUDGED
                 self.unjudged.discard((step.trial, step.attempt))
@@ -105,6 +111,9 @@ class Known:
             case "profile", True:
                 assert step.what == PROFILE
                 self.profiled.add(step.trial)
-            case "hook", True:
+            case "hook", done if not step.trial:
                 assert step.what == HOOK
-                self.begun += not step.trial
+                if step.text.startswith(f"{AFTER}: "):
+                    self.begun = 0  # it may have put back what those before had set up
+                else:
+                    self.begun += done

@@ -46,6 +46,9 @@ class Levels:
         """How often something was set or undone: what was known of the hosts may not hold any more."""
         self._fresh: set[str] = set()  # factors whose level was entered since the last boot
         self._checked: set[str] = set()  # factors whose level was verified by this process
+        self._doubted: set[str] = (
+            set()
+        )  # factors whose level was entered to its end, and may not hold any more
         # factor -> which of its level's commands have undone their part since it was entered, or cannot do so
         self._undone: dict[str, set[int]] = {}
         self._stuck: dict[str, set[int]] = {}
@@ -53,6 +56,10 @@ class Levels:
     def setup(self, factor: str, level: int) -> LevelSetup:
         """A level of a factor."""
         return self._setups[factor][level]
+
+    def need_boot(self, cell: Cell) -> bool:
+        """Whether it takes a boot of the DUT to put this cell's levels in force."""
+        return any(self.setup(factor, level).reboot for factor, level in cell.levels.items())
 
     def _does(self, factor: str, level: int) -> bool:
         """Whether the level is more than a value."""
@@ -64,17 +71,21 @@ class Levels:
 
         Returns whether the DUT has to reboot for it. Raises StepFailed, Interrupted, a HostError.
         """
+        known = self._book.known.levels
+        other = [
+            factor
+            for factor, level in cell.levels.items()
+            if factor not in known or known[factor].level != level or not await self._holds(factor, level)
+        ]
         reboot = False
-        for factor, level in cell.levels.items():
-            standing = self._book.known.levels.get(factor)
-            if standing is not None and standing.level == level and await self._holds(factor, level):
-                continue
-            if standing is not None:
-                reboot |= self.setup(factor, standing.level).reboot
+        for factor in reversed(other):  # it may need what one above it has set
+            if factor in known:
+                reboot |= self.setup(factor, known[factor].level).reboot
                 await self._leave(factor)
-            if self.setup(factor, level).reboot:
+        for factor in other:
+            if self.setup(factor, cell.levels[factor]).reboot:
                 reboot = True
-                await self._apply(factor, level)
+                await self._apply(factor, cell.levels[factor])
         return reboot
 
     async def before_boot(self, cell: Cell) -> None:
@@ -93,6 +104,7 @@ class Levels:
 
         Raises StepFailed if one does not hold; Interrupted, a HostError.
         """
+        boots = dict(self._boots)  # not later: a host that boots meanwhile has booted since
         for factor, level in cell.levels.items():
             if factor not in self._book.known.levels:
                 await self._apply(factor, level)
@@ -105,7 +117,9 @@ class Levels:
             if factor in self._book.known.levels:
                 self._book.known.levels[factor].sure = True
                 self._book.known.levels[factor].booted = False
-                self._book.known.levels[factor].boots = self._now(self.setup(factor, cell.levels[factor]))
+                changed = self.setup(factor, cell.levels[factor]).hosts
+                self._book.known.levels[factor].boots = {host: boots.get(host, "") for host in changed}
+                self._doubted.discard(factor)
             self._checked.add(factor)
 
     def _now(self, setup: LevelSetup) -> dict[str, str]:
@@ -139,15 +153,20 @@ class Levels:
     def doubt(self, cell: Cell) -> None:
         """Something is not as it was: nothing of this cell is taken for granted."""
         for factor in cell.levels:
-            if factor in self._book.known.levels:
-                self._book.known.levels[factor].sure = False
+            standing = self._book.known.levels.get(factor)
+            if standing is not None and standing.sure:
+                standing.sure = False
+                self._doubted.add(factor)
 
     async def _holds(self, factor: str, level: int) -> bool:
-        """Whether the level that was entered last is in force: known, or verified."""
+        """Whether the level that was entered last is in force: known, or verified.
+
+        A boot that nobody asked for puts in force whatever the DUT boots by default.
+        """
         standing = self._book.known.levels[factor]
-        if standing.sure and factor in self._checked:
-            return True
         setup = self.setup(factor, level)
+        if standing.sure and factor in self._checked and not (setup.reboot and standing.booted):
+            return True
         if not standing.sure or not setup.verify:
             return False
         for check in setup.verify:
@@ -178,6 +197,7 @@ class Levels:
             await self._run(setup, hosts)
 
     def _forget_undoing(self, factor: str) -> None:
+        self._doubted.discard(factor)
         self._undone.pop(factor, None)
         self._stuck.pop(factor, None)
 
@@ -204,7 +224,10 @@ class Levels:
         standing = self._book.known.levels[factor]
         setup = self.setup(factor, standing.level)
         gone = set() if gone is None else gone
-        certain = standing.sure and not standing.booted and not self._rebooted(factor, False)
+        # what nothing verifies is in doubt for another reason than that somebody may have undone it
+        whole = standing.sure or (factor in self._doubted and not setup.verify)
+        self._doubted.discard(factor)
+        certain = whole and not standing.booted and not self._rebooted(factor, False)
         undone, stuck = self._undone.setdefault(factor, set()), self._stuck.setdefault(factor, set())
         self._checked.discard(factor)
         self.changes += bool(setup.undo or setup.restore)
@@ -263,13 +286,13 @@ class Levels:
             return None
 
     async def undo_all(self, gone: Iterable[str] = ()) -> list[str]:
-        """Undo everything that is in force, the last one first; returns what could not be undone, and why.
+        """Undo everything that is in force, the last factor first; returns what could not be undone, and why.
 
         `gone`: hosts that are known not to answer, which are not asked.
         """
         problems = []
         gone = set(gone)
-        for factor in reversed(list(self._book.known.levels)):
+        for factor in [one for one in reversed(self._setups) if one in self._book.known.levels]:
             try:
                 await self._leave(factor, gone)
             except FwdtuiError as error:

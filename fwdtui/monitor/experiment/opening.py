@@ -1,7 +1,7 @@
 """Opens an experiment: its lab, its session and its journal, new or to be gone on with."""
 
 import datetime
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
 
@@ -9,6 +9,7 @@ from fwdtui.core.errors import FwdtuiError
 from fwdtui.core.experiment.steps import Begun
 from fwdtui.core.experiment.steps import steps as planned_steps
 from fwdtui.core.experiment.text import Resumed
+from fwdtui.core.factors import FactorValue, accepted, level
 from fwdtui.core.lab import Lab, plain
 from fwdtui.core.model import moment
 from fwdtui.core.text import slug
@@ -24,7 +25,7 @@ from fwdtui.monitor.run.following import Watcher
 from fwdtui.monitor.run.waiting import Waiter
 from fwdtui.store import read_session
 from fwdtui.store.experiment_journal import Journal, Step, is_experiment, read, read_plan
-from fwdtui.store.reader import cleaned_content
+from fwdtui.store.reader import cleaned_content, read_header
 
 _NAMED = 5
 """Sessions that are offered where the user has to choose."""
@@ -121,6 +122,7 @@ def resumed_by(
         {factor: standing.level for factor, standing in known.levels.items()},
         known.begun,
         known.looks[-1].text if known.decided else "",
+        known.last,
     )
     durations = Durations(plan, lab.dut.host, steps)
     alone = {trial.number for trial in begun.profiles_left(plan)}
@@ -135,16 +137,28 @@ def resumed_by(
 
 def check_lab(folder: Path, lab: Lab) -> None:
     """Raise FwdtuiError if the session was recorded in another lab, or with other commands than `lab` has."""
-    before = read_session(folder).lab
+    session = read_session(folder)
+    before = session.lab
     if before is None:
         return
     now = cleaned_content(plain(lab))
     changed = [key for key in sorted(before.keys() | now.keys()) if before.get(key) != now.get(key)]
-    if changed := [key for key in changed if key not in ("name", "run")]:  # the run's times are in the plan
+    changed = [key for key in changed if key not in ("name", "run")]  # the run's times are in the plan
+    began, corrected, stated = map(_identities, (read_header(folder).factors, session.factors, lab.factors))
+    changed += [  # what was corrected afterwards may be corrected in lab.toml as well
+        f"factors.{name}"
+        for name in sorted(began.keys() | stated.keys())
+        if stated.get(name) not in (began.get(name), corrected.get(name))
+    ]
+    if changed:
         raise FwdtuiError(
             f"{folder}: lab.toml has changed since it was begun ({', '.join(changed)}): what was measured and"
             " what would be measured now do not belong together"
         )
+
+
+def _identities(factors: Mapping[str, FactorValue]) -> dict[str, object]:
+    return {name: level(name, value).identity for name, value in accepted(factors, "")[0].items()}
 
 
 @asynccontextmanager

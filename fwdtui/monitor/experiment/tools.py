@@ -11,7 +11,7 @@ from fwdtui.monitor.experiment.actions import StepFailed
 from fwdtui.monitor.experiment.book import Book
 from fwdtui.monitor.run.bench import LISTEN
 from fwdtui.monitor.run.waiting import Waiter
-from fwdtui.store.experiment_journal import STOPPED, TOOLS
+from fwdtui.store.experiment_journal import LEFT_OUT, STOPPED, TOOLS
 from fwdtui.transport.errors import HostError
 from fwdtui.transport.remote_shell import ending, new_mark
 
@@ -35,7 +35,8 @@ class Tools:
         ends = [*lab.generators, *([lab.receiver] if lab.receiver else [])]
         hosts = tuple(dict.fromkeys(end.host for end in ends if end.start))
         commands = "\n".join(end.start for end in ends if end.start)
-        with self._book.taking(TOOLS, mark=self._mark, hosts=hosts, text=commands[:4000], **where):
+        text = LEFT_OUT if self._book.journal.is_long else commands[:4000]
+        with self._book.taking(TOOLS, mark=self._mark, hosts=hosts, text=text, **where):
             listen = LISTEN + longest([lab.receiver] if lab.receiver else [])
             return await self._bench.start_tools(self._mark, listen)
 

@@ -11,6 +11,7 @@ from fwdtui.core.at_rate import RATE, of_cell
 from fwdtui.core.errors import FwdtuiError
 from fwdtui.core.experiment import AFTER, BEFORE, DURING, Cell, CellProfile, Hook, Plan, Trial
 from fwdtui.core.experiment.cells import lab_of
+from fwdtui.core.experiment.visits import boots_before
 from fwdtui.core.model import Fact, Iteration, Planned, Sample
 from fwdtui.core.profile.capture import Asked
 from fwdtui.core.text import clean
@@ -28,7 +29,16 @@ from fwdtui.monitor.run.recorder import Recorder
 from fwdtui.monitor.run.waiting import Waiter
 from fwdtui.stats.looks import planned_looks
 from fwdtui.store import drop
-from fwdtui.store.experiment_journal import FORWARDS, HOOK, JUDGED, PROFILE, REBOOT, SAVED, TOOLS
+from fwdtui.store.experiment_journal import (
+    FORWARDS,
+    HOOK,
+    JUDGED,
+    LEFT_OUT,
+    PROFILE,
+    REBOOT,
+    SAVED,
+    TOOLS,
+)
 from fwdtui.transport.errors import HostError
 
 LINKS = 60.0  # seconds for a link that is down to come up
@@ -147,7 +157,7 @@ class Attempts:
         await self.tools.none_stray()
         with bench.changing():
             # no reboot but for its levels; hooks are of iterations that count
-            await self._bring_about(msgspec.structs.replace(trial, boot=False), cell, {"trial": trial.number})
+            await self._bring_about(trial, cell, {"trial": trial.number}, boots=False)
         if asked.rate is not None:
             bench.lab = of_cell(experiment, self._lab, cell, asked.rate)
         self._recorder.go_on(cell.name, cell.factors)
@@ -232,21 +242,26 @@ class Attempts:
 
     async def _prepare(self, trial: Trial, cell: Cell, where: Mapping[str, int]) -> str:
         """Bring the hosts into the state that is measured; returns what went wrong in a hook."""
-        await self._bring_about(trial, cell, where)
+        known = self._book.known
+        here = known.last and self._rebooting.is_since(known.boot)
+        boots = boots_before(self._plan, trial, self._plan.trials[known.last - 1] if here else None)
+        await self._bring_about(trial, cell, where, boots)
         return next(iter(await self._hooks(BEFORE, where)), "")
 
-    async def _bring_about(self, trial: Trial, cell: Cell, where: Mapping[str, int]) -> None:
+    async def _bring_about(self, trial: Trial, cell: Cell, where: Mapping[str, int], boots: bool) -> None:
+        """`boots`: the DUT reboots for it in any case, unless it has just done so."""
         self._enter("applying levels")
         self._bench.monitor.between = True
-        if lost := bool(self._boot) and self._rebooting.boot != self._boot:
+        right = self._rebooting.boot  # the one that this cell is measured in
+        if lost := bool(self._boot) and right != self._boot:
             self._levels.lost()
         chosen = await self._levels.enter(cell)
         up, forwards = (False, False) if chosen else self._booted(trial)
-        boot = chosen or self._book.known.rebooting is not None or (trial.boot and not forwards) or up
+        boot = chosen or self._book.known.rebooting is not None or (boots and not forwards) or up
         if boot:
             if not up:
                 await self._levels.before_boot(cell)
-            await self._rebooting.reboot(
+            right = await self._rebooting.reboot(
                 lambda: self.tools.start(probe=True, **where),
                 lambda: self.tools.stop(probe=True, **where),
                 is_up=up,
@@ -254,11 +269,13 @@ class Attempts:
                 **where,
             )
         self._goes_on(await self._blasting.sampled())  # a host that has just booted is known to have done so
+        now, before = self._rebooting.boot, dict(self._boots.now)
+        if right and now != right and self._levels.need_boot(cell):
+            raise HostError(self._lab.dut.host, "it has booted by itself, so its levels need another boot")
         self._enter("verifying levels")
         await self._levels.settle(cell, boot or lost)
         booted = boot or lost or (bool(self._before) and bool(self._rebooted()))
-        self._boot = self._rebooting.boot
-        self._before = dict(self._boots.now)
+        self._boot, self._before = now, before  # a host that has booted since is not what was verified
         # not earlier: levels that a boot ended are in force again, and a level may be what a fact tells of
         if booted or self._learnt != self._levels.changes:
             await self._bench.learn()
@@ -349,9 +366,10 @@ class Attempts:
             problems += self._rebooted()
         except HostError as error:  # whether its levels still held is not known
             problems.append(str(error))
+        if problems:  # also of a blast that does not count for another reason: the next one must not end it
+            self._levels.doubt(cell)
         if problems and not why:
             why = f"{'; '.join(problems)}."
-            self._levels.doubt(cell)
             self._drop(iteration, why)
         return Judged(why, iteration)
 
@@ -403,19 +421,23 @@ class Attempts:
 
     async def _hook(self, hook: Hook, where: Mapping[str, int]) -> str:
         action = hook.action
+        told = f"{hook.when}: {action.run}"
         try:
-            with self._book.taking(
-                HOOK, host=action.host, text=f"{hook.when}: {action.run}"[:1000], **where
-            ) as outcome:
-                outcome["text"] = f"{hook.when}: {action.run}\n{await self._hands.act(action)}"
+            with self._book.taking(HOOK, host=action.host, text=told[:1000], **where) as outcome:
+                printed = await self._hands.act(action)
+                if not self._book.journal.is_long:
+                    outcome["text"] = f"{told}\n{printed}"
+                elif printed and len(told) <= 1000:
+                    outcome["text"] = f"{told}\n{LEFT_OUT}"
         except (StepFailed, HostError) as error:
             return f"a hook failed: {error}"
         return ""
 
     async def whole_hooks(self, when: str) -> None:
-        """Run the hooks before or after the whole experiment; one before it only once.
+        """Run the hooks before or after the whole experiment.
 
-        Raises StepFailed, a HostError.
+        One before it runs only once, unless one after it, which may have put things back, was begun. Raises
+        StepFailed, a HostError.
         """
         mine = [one for one in self._plan.experiment.hooks if one.whole and one.when == when]
         with self._bench.changing():

@@ -42,6 +42,7 @@ if TYPE_CHECKING:
 
 _AROUND = 12.0  # seconds around a blast that are saved with it, a generous estimate
 LISTEN = 15.0  # seconds that a receiver may take until it is ready, beyond its wait for the link
+_SILENT = 2.0  # seconds after which one that has no words for it, and prints nothing, is taken for ready
 _LOOK = 0.05
 _SLOW = 2.0  # seconds between readings that cost the DUT a fork each: queues, qdiscs, netisr
 
@@ -323,7 +324,10 @@ class Bench:
 
     async def _listening(self, tool: RunningTool, seconds: float) -> None:
         end = time.monotonic() + seconds
+        silent = end - LISTEN + _SILENT if not tool.tool.listens else end
         while not tool.listening and tool.ended is None:
+            if silent < end and time.monotonic() >= silent:
+                break
             if time.monotonic() >= end:
                 raise FwdtuiError(f"{tool.tool.on(tool.endpoint.host)} was not ready within {seconds:.0f} s")
             await asyncio.sleep(_LOOK)

@@ -1,0 +1,31 @@
+"""The trials of one cell in one block are a visit. With `boots` in the file each has a boot of its own."""
+
+from collections.abc import Iterable
+
+import msgspec
+
+from fwdtui.core.experiment.model import Plan, Trial
+from fwdtui.core.experiment.order import is_aa
+
+
+def boots_before(plan: Plan, trial: Trial, last: Trial | None) -> bool:
+    """Whether the DUT reboots before a trial.
+
+    `last`: the one that was measured last, if that was in the current boot, and that boot was asked for. On
+    the way through the plan it is the one before. When a trial is repeated later, the boot of its visit is
+    gone, or others have been measured in it since.
+    """
+    if trial.boot or trial.repeat == 1:
+        return trial.boot
+    first = plan.trials[trial.number - trial.repeat]
+    own = first.boot and (plan.experiment.reboot or is_aa(plan))
+    return own and (last is None or (last.block, last.cell) != (trial.block, trial.cell))
+
+
+def booted(plan: Plan, trials: Iterable[Trial], last: Trial | None) -> tuple[Trial, ...]:
+    """These trials, one after another, each with a boot if it needs one then; `last`: see `boots_before`."""
+    found = []
+    for trial in trials:
+        found.append(msgspec.structs.replace(trial, boot=boots_before(plan, trial, last)))
+        last = trial
+    return tuple(found)

@@ -1,0 +1,153 @@
+"""A level that a boot puts in force, and a DUT that boots when nobody asked for it: nextboot holds once."""
+
+import asyncio
+from collections.abc import Mapping
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+from experimental import Done, done, plan_of
+from msgspec.structs import replace
+
+from fwdtui.core.experiment import Abort, Action, Check, LevelSetup
+from fwdtui.labs.simulated.lab import SimulatedLab
+from fwdtui.monitor.experiment.book import Book
+from fwdtui.monitor.experiment.levels import Levels
+from fwdtui.monitor.experiment.run import ExperimentRun
+from fwdtui.monitor.run.waiting import Waiter
+from fwdtui.store import drop
+from fwdtui.store.experiment_journal import Step
+
+LOOK = "test -e $HOME/booted && echo patched || echo stock"
+PATCHED = LevelSetup(
+    "patched",
+    apply=(Action("dut", "touch $HOME/nextboot"),),
+    verify=(Check("dut", LOOK, "patched"),),
+    undo=(Action("dut", "rm -f $HOME/nextboot"),),
+    reboot=True,
+)
+UNVERIFIED = LevelSetup(PATCHED.value, apply=PATCHED.apply, undo=PATCHED.undo, reboot=True)
+BOOT = "if [ -e $HOME/nextboot ]; then mv $HOME/nextboot $HOME/booted; else rm -f $HOME/booted; fi; reboot"
+"""What a boot does: it takes the choice, once."""
+
+
+class Kernel:
+    """Which kernel the simulated DUT runs."""
+
+    def __init__(self, lab: SimulatedLab) -> None:
+        self._dut = lab.folder / "dut"
+
+    def panic(self) -> None:
+        """The DUT boots by itself, and nothing was chosen for that."""
+        (self._dut / "home" / "booted").unlink(missing_ok=True)
+        (self._dut / "reboot").touch()
+
+    @property
+    def name(self) -> str:
+        return "patched" if (self._dut / "home" / "booted").exists() else "stock"
+
+
+async def measured(
+    lab: SimulatedLab, level: LevelSetup, what: str, probe: bool, after: float, **more: Any
+) -> tuple[Done, Mapping[tuple[int, int], str]]:
+    """Two trials of one boot; the DUT panics so many seconds `after` the second step of this kind.
+
+    Returns what was done, and which kernel ran at each attempt.
+    """
+    kernel = Kernel(lab)
+    ran: dict[tuple[int, int], str] = {}
+    seen: list[Step] = []
+
+    def during(run: ExperimentRun, waiter: Waiter) -> None:
+        before = run.book.journal.written
+
+        def written(step: Step) -> None:
+            before(step)
+            if step.what == "tools" and step.done and not step.probe:
+                ran[step.trial, step.attempt] = kernel.name
+            if step.what == what and step.done and step.probe == probe:
+                seen.append(step)
+                if len(seen) == 2:
+                    asyncio.get_running_loop().call_later(after, kernel.panic)
+
+        run.book.journal.written = written
+
+    plan = plan_of([level], (0, 0), reboot_command=BOOT, abort=Abort(attempts=3, failed=2, boot=40.0), **more)
+    return await done(lab.lab_toml, plan, lab.folder / "into", during=during), ran
+
+
+@pytest.mark.parametrize("level", [PATCHED, UNVERIFIED], ids=["verified", "not verified"])
+async def test_a_dut_that_panics_is_booted_into_its_level_again_before_the_trial_is_repeated(
+    lab: SimulatedLab, level: LevelSetup
+) -> None:
+    found, ran = await measured(lab, level, "tools", False, 0.8, boots=(1,))
+    assert found.complete, (found.view.problem, found.said)
+    assert ran == {(1, 1): "patched", (2, 1): "patched", (2, 2): "patched"}
+    assert found.trials == {1: ["dispatch=patched"], 2: ["dispatch=patched"]}
+
+
+async def test_a_dut_that_panics_while_it_is_checked_whether_it_forwards_is_booted_into_its_level_again(
+    lab: SimulatedLab,
+) -> None:
+    """It is up again by itself, and forwards: nothing else tells that it is another boot."""
+    found, ran = await measured(lab, UNVERIFIED, "tools", True, 0.0, boots=(1, 2))
+    assert found.complete, (found.view.problem, found.said)
+    assert set(ran.values()) == {"patched"}, ran
+    judged = [step for step in found.steps if step.what == "judged"]
+    assert [step.sound for step in judged] == [True, False, True]
+    assert judged[1].text == "dut: it has booted by itself, so its levels need another boot."
+
+
+class Obeying:
+    """Hands whose commands succeed; a check finds `differing`."""
+
+    def __init__(self) -> None:
+        self.ran: list[str] = []
+        self.differing = ""
+
+    async def act(self, action: Action) -> str:
+        self.ran.append(action.run)
+        return ""
+
+    async def differs(self, check: Check) -> str:
+        return self.differing
+
+
+@pytest.mark.parametrize("level", [PATCHED, UNVERIFIED], ids=["verified", "not verified"])
+async def test_what_chose_a_boot_is_trusted_after_another_one_only_if_it_is_verified(
+    level: LevelSetup,
+) -> None:
+    plan, boots = plan_of([level], (0,)), {"dut": "d1"}
+    hands: Any = Obeying()
+    book = Book(SimpleNamespace(steps=[], write=lambda one: one))  # type: ignore[arg-type]
+    levels = Levels(plan.experiment, "dut", book, hands, {}, lambda text: None, boots)
+    cell = plan.cells[0]
+    assert await levels.enter(cell)
+    await levels.settle(cell, booted=True)
+    assert not await levels.enter(cell), "nothing has happened since"
+    levels.lost()
+    assert await levels.enter(cell) == (not level.verify), "a default that is the level's own is no reason"
+    await levels.settle(cell, booted=True)
+    levels.lost()
+    hands.differing = "it is the stock kernel"
+    assert await levels.enter(cell)
+
+
+async def test_a_further_iteration_of_a_boot_is_measured_in_a_boot_of_its_cell_when_it_is_repeated_later(
+    lab: SimulatedLab,
+) -> None:
+    """It was dropped once another cell had been measured in a boot of its own."""
+    planned = plan_of([LevelSetup("a"), LevelSetup("b")], (0, 0, 1), boots=(1, 3))
+    first, second, third = planned.trials
+    trials = (first, replace(second, block=1, repeat=2), replace(third, block=1))
+    plan = replace(planned, experiment=replace(planned.experiment, reboot=True), trials=trials)
+    found = await done(lab.lab_toml, plan, lab.folder / "into")
+    assert found.complete, found.view.problem
+    boots = {one.planned.trial: one.boot for one in found.counted if one.planned}
+    assert boots[1] == boots[2] != boots[3] and len(found.taken("reboot")) == 2
+    dropped = next(one for one in found.counted if one.planned and one.planned.trial == 2)
+    drop(found.folder, "dispatch=a", dropped.index, "an outlier")
+    found = await done(lab.lab_toml, plan, lab.folder / "into", resume=True)
+    assert found.complete and len(found.taken("reboot")) == 3, found.view.problem
+    again = {one.planned.trial: one.boot for one in found.counted if one.planned}
+    assert len({*again.values()}) == 3 and again[2] not in boots.values()
