@@ -46,9 +46,8 @@ class Levels:
         """How often something was set or undone: what was known of the hosts may not hold any more."""
         self._fresh: set[str] = set()  # factors whose level was entered since the last boot
         self._checked: set[str] = set()  # factors whose level was verified by this process
-        self._doubted: set[str] = (
-            set()
-        )  # factors whose level was entered to its end, and may not hold any more
+        # factors whose level was entered to its end, and may not hold any more
+        self._doubted: set[str] = set()
         # factor -> which of its level's commands have undone their part since it was entered, or cannot do so
         self._undone: dict[str, set[int]] = {}
         self._stuck: dict[str, set[int]] = {}
