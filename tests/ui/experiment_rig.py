@@ -22,6 +22,7 @@ from fwdtui.core.lab import Run
 from fwdtui.core.model import Iteration, Planned, Summary
 from fwdtui.monitor.experiment.subject import Subject
 from fwdtui.store import SessionWriter
+from fwdtui.store.experiment_journal import JUDGED, Journal, Step
 from fwdtui.transport.ssh_files import TextFile
 from fwdtui.ui.experiment.control import ExperimentControl
 from fwdtui.ui.experiment.given import Given, Shown, planned
@@ -156,11 +157,16 @@ def running(plan: Plan, done: int, looks: tuple[str, ...] = ()) -> Shown:
     )  # fmt: skip
 
 
-def write(plan: Plan, folder: Path, cells: Iterable[int] = ()) -> None:
-    """The session that the experiment has recorded: all iterations of these cells, or of all."""
+def write(plan: Plan, folder: Path, cells: Iterable[int] = (), *, journal: bool = False) -> None:
+    """The session that the experiment has recorded: all iterations of these cells, or of all.
+
+    `journal`: with the files that say it was an experiment.
+    """
     with SessionWriter.create(folder, label=folder.name, created="2026-01-02T03:04:05+00:00") as writer:
         wanted = set(cells) or {cell.number for cell in plan.cells}
         place = dict.fromkeys(wanted, 0)
+        steps = Journal.begin(folder, plan, "") if journal else None
+        digest = plan.digest[:16] if journal else "e" * 16
         for trial in plan.trials:
             if trial.cell not in wanted:
                 continue
@@ -171,6 +177,10 @@ def write(plan: Plan, folder: Path, cells: Iterable[int] = ()) -> None:
             one = Iteration(
                 0, value, factors=cell.factors, source="receiver.log",
                 metrics={"received": Summary(value, value, value, value, 60)},
-                planned=Planned("e" * 16, trial.number, trial.block, 1, plan.experiment.order, 0),
+                planned=Planned(digest, trial.number, trial.block, 1, plan.experiment.order, 0),
             )  # fmt: skip
             writer.begin(cell.name).commit(one)
+            if steps is not None:
+                steps.write(Step(0, "", JUDGED, True, trial=trial.number, attempt=1, sound=True))
+        if steps is not None:
+            steps.close()

@@ -289,7 +289,7 @@ def experimented(
 
 
 def measured(factors: Any) -> Callable[[], None]:
-    return lambda: write(experiment(factors), SESSIONS / "rulesets-1")
+    return lambda: write(experiment(factors), SESSIONS / "rulesets-1", journal=True)
 
 
 def replay(beside: str = "") -> Callable[[], FwdtuiApp]:
