@@ -93,22 +93,6 @@ async def test_an_undo_that_may_have_been_done_before_fails_only_if_its_level_is
     assert await levels.undo_all() == [] and len(said) == 1
 
 
-@pytest.mark.parametrize("booted", [False, True], ids=["still the same boot", "after a boot"])
-async def test_an_undo_that_fails_after_a_host_was_lost_is_an_error_unless_a_boot_has_undone_it(
-    booted: bool,
-) -> None:
-    """That the level may not hold any more is no reason to take it for undone: nothing verifies it."""
-    unverified = msgspec.structs.replace(UNDONE, verify=())
-    levels, book, said = levels_of(unverified, sure=True)
-    levels.doubt(Cell(0, "dispatch=1", {"dispatch": 0}, {"dispatch": 1}))
-    if booted:
-        levels.lost()
-    told = [] if booted else ["dispatch = 1: undo it failed"]
-    for _ in range(2):
-        assert await levels.undo_all() == told
-    assert bool(book.known.levels) != booted and len(said) == booted
-
-
 class Wavering(Refusing):
     """Hands that remove a file once; the DUT does not answer the first `silent` times."""
 

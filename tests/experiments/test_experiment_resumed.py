@@ -78,7 +78,7 @@ def test_where_only_damaged_ones_are_left_each_is_named_with_its_damage(tmp_path
         found(tmp_path / "empty")
 
 
-IMAGE: dict[str, FactorValue] = {"image": "n311215", "flows": 2000}
+IMAGE = {"image": "n311215", "flows": 2000}
 
 
 @pytest.mark.parametrize(
@@ -106,7 +106,7 @@ def test_a_lab_whose_factors_have_changed_is_not_gone_on_with(
 
 def test_factors_that_were_corrected_in_the_session_and_in_the_lab_are_no_change(tmp_path: Path) -> None:
     SessionWriter.create(tmp_path / "s", label="s", created="", lab=plain(LAB), factors=IMAGE).close()
-    corrected: dict[str, FactorValue] = IMAGE | {"image": "n320000"}
+    corrected = IMAGE | {"image": "n320000"}
     (tmp_path / "s" / "annotations.toml").write_text('[factors]\nimage = "n320000"\n')
     for one in (IMAGE, corrected):
         check_lab(tmp_path / "s", replace(LAB, factors=one))

@@ -46,8 +46,6 @@ class Levels:
         """How often something was set or undone: what was known of the hosts may not hold any more."""
         self._fresh: set[str] = set()  # factors whose level was entered since the last boot
         self._checked: set[str] = set()  # factors whose level was verified by this process
-        # factors whose level was entered to its end, and may not hold any more
-        self._doubted: set[str] = set()
         # factor -> which of its level's commands have undone their part since it was entered, or cannot do so
         self._undone: dict[str, set[int]] = {}
         self._stuck: dict[str, set[int]] = {}
@@ -116,9 +114,8 @@ class Levels:
             if factor in self._book.known.levels:
                 self._book.known.levels[factor].sure = True
                 self._book.known.levels[factor].booted = False
-                changed = self.setup(factor, cell.levels[factor]).hosts
-                self._book.known.levels[factor].boots = {host: boots.get(host, "") for host in changed}
-                self._doubted.discard(factor)
+                hosts = self.setup(factor, cell.levels[factor]).hosts
+                self._book.known.levels[factor].boots = {host: boots.get(host, "") for host in hosts}
             self._checked.add(factor)
 
     def _now(self, setup: LevelSetup) -> dict[str, str]:
@@ -152,10 +149,8 @@ class Levels:
     def doubt(self, cell: Cell) -> None:
         """Something is not as it was: nothing of this cell is taken for granted."""
         for factor in cell.levels:
-            standing = self._book.known.levels.get(factor)
-            if standing is not None and standing.sure:
-                standing.sure = False
-                self._doubted.add(factor)
+            if factor in self._book.known.levels:
+                self._book.known.levels[factor].sure = False
 
     async def _holds(self, factor: str, level: int) -> bool:
         """Whether the level that was entered last is in force: known, or verified.
@@ -196,7 +191,6 @@ class Levels:
             await self._run(setup, hosts)
 
     def _forget_undoing(self, factor: str) -> None:
-        self._doubted.discard(factor)
         self._undone.pop(factor, None)
         self._stuck.pop(factor, None)
 
@@ -223,10 +217,7 @@ class Levels:
         standing = self._book.known.levels[factor]
         setup = self.setup(factor, standing.level)
         gone = set() if gone is None else gone
-        # what nothing verifies is in doubt for another reason than that somebody may have undone it
-        whole = standing.sure or (factor in self._doubted and not setup.verify)
-        self._doubted.discard(factor)
-        certain = whole and not standing.booted and not self._rebooted(factor, False)
+        certain = standing.sure and not standing.booted and not self._rebooted(factor, False)
         undone, stuck = self._undone.setdefault(factor, set()), self._stuck.setdefault(factor, set())
         self._checked.discard(factor)
         self.changes += bool(setup.undo or setup.restore)
