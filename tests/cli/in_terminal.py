@@ -36,20 +36,29 @@ def run(
     keys: Sequence[tuple[str, bytes]] = (),
     size: tuple[int, int] = (100, 30),
     seconds: float = 60.0,
+    again: bool = False,
 ) -> tuple[int, bytes]:
-    """Exit status and everything that was written. `keys`: once this text is there, type that."""
+    """Exit status and everything that was written. `keys`: once this text is there, type that.
+
+    `again`: type it once more each second until the next text is there, as a question takes no key at first.
+    """
     ours, theirs = _open(size)
     environment = {**os.environ, "TERM": "xterm-256color"}
     process = Forked(arguments, (theirs,) * 3, cwd, environment, session=True)
     os.close(theirs)
     written, waiting, since = b"", list(keys), 0
+    typed, next_time = b"", 0.0
     end = time.monotonic() + seconds
     try:
         while (data := _read(ours, 0.2)) is not None:
             written += data
             if waiting and waiting[0][0].encode() in written[since:]:
                 since = len(written)
-                os.write(ours, waiting.pop(0)[1])
+                typed, next_time = waiting.pop(0)[1], time.monotonic() + 1.0
+                os.write(ours, typed)
+            elif again and waiting and typed and time.monotonic() > next_time:
+                next_time = time.monotonic() + 1.0
+                os.write(ours, typed)
             assert time.monotonic() < end, (waiting, written[-2000:])
         status = process.wait(10)
         assert status is not None, "it closed its terminal and goes on"

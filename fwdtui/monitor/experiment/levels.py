@@ -114,8 +114,8 @@ class Levels:
             if factor in self._book.known.levels:
                 self._book.known.levels[factor].sure = True
                 self._book.known.levels[factor].booted = False
-                hosts = self.setup(factor, cell.levels[factor]).hosts
-                self._book.known.levels[factor].boots = {host: boots.get(host, "") for host in hosts}
+                changed = self.setup(factor, cell.levels[factor]).hosts
+                self._book.known.levels[factor].boots = {host: boots.get(host, "") for host in changed}
             self._checked.add(factor)
 
     def _now(self, setup: LevelSetup) -> dict[str, str]:
