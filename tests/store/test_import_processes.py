@@ -10,6 +10,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -119,10 +120,9 @@ carry_out(plan(Path(sys.argv[1]), Path(sys.argv[2])), progress=progress, process
 """
 
 
-def test_a_killed_import_leaves_no_session_that_is_not_whole_and_the_next_one_removes_the_rest(
-    tree: Path, tmp_path: Path
-) -> None:
-    into = tmp_path / "s"
+@contextmanager
+def importing(tree: Path, into: Path) -> Iterator[subprocess.Popen[str]]:
+    """An import in a process of its own that has written r100 and holds still at the first run of r101."""
     with subprocess.Popen(
         [sys.executable, "-c", KILLED, str(tree), str(into)],
         stdin=subprocess.PIPE,
@@ -132,8 +132,16 @@ def test_a_killed_import_leaves_no_session_that_is_not_whole_and_the_next_one_re
         assert running.stdout is not None
         until = time.monotonic() + 60
         for line in running.stdout:
-            if int(line) >= 43 or time.monotonic() > until:  # the first of r101: r100 is written
+            if int(line) >= 43 or time.monotonic() > until:
                 break
+        yield running
+
+
+def test_a_killed_import_leaves_no_session_that_is_not_whole_and_the_next_one_removes_the_rest(
+    tree: Path, tmp_path: Path
+) -> None:
+    into = tmp_path / "s"
+    with importing(tree, into) as running:
         running.send_signal(signal.SIGKILL)
     left = sorted(path.name for path in into.iterdir())
     assert left
@@ -148,17 +156,8 @@ def test_an_import_refuses_to_begin_while_another_one_makes_the_same_session(
 ) -> None:
     """It used to remove what the other one had written, which then told of a success with iterations lost."""
     into = tmp_path / "s"
-    with subprocess.Popen(
-        [sys.executable, "-c", KILLED, str(tree), str(into)],
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        text=True,
-    ) as running:
-        assert running.stdout is not None
-        assert running.stdin is not None
-        for line in running.stdout:
-            if int(line) >= 43:
-                break
+    with importing(tree, into) as running:
+        assert running.stdin is not None and running.stdout is not None
         with pytest.raises(
             FwdtuiError, match=rf"another import .* is running \(process {running.pid}\); wait"
         ):

@@ -1,5 +1,7 @@
 """The live screen in a test: the sizes, the panels, and what they say."""
 
+import time
+
 from live_rig import Control, Rig
 from waiting import done, seen
 
@@ -20,14 +22,13 @@ def blasting(seconds: float = 70.0, **options) -> Control:
 
 
 async def asked(pilot, kind: type) -> None:
-    """A dialog of this kind stands there; what it is made of is loaded when it is first wanted."""
+    """A dialog of this kind stands there, and takes keys; it is loaded when it is first wanted."""
     app = pilot.app
-    await seen(
-        pilot,
-        lambda: (
-            isinstance(app.screen, kind) and app.screen.is_mounted and app._unbidden.answerable(app.screen)
-        ),
-    )
+
+    def takes_keys() -> bool:
+        return app._unbidden._since.get(app.screen, 0.0) <= time.monotonic()
+
+    await seen(pilot, lambda: isinstance(app.screen, kind) and app.screen.is_mounted and takes_keys())
 
 
 async def settled(pilot) -> None:

@@ -79,10 +79,6 @@ class Unbidden:
             return False
         return event.time < self._since.get(self._app.screen, -math.inf)
 
-    def answerable(self, question: Screen[Any]) -> bool:
-        """Whether a key that is pressed now answers it."""
-        return self._since.get(question, -math.inf) <= time.monotonic()
-
     def _shown(self, question: Screen[Any]) -> None:
         self._since[question] = time.monotonic() + _READ
 
