@@ -8,8 +8,8 @@ Losses that no counter shows remain unaccounted: we report too little rather tha
 What the interfaces count, from the sources:
 - Linux: `rx_missed` counts packets for which the device had no buffer, `rx_dropped` those refused later,
   including by a full backlog (include/uapi/linux/if_link.h, enqueue_to_backlog() in net/core/dev.c; softnet
-  counts these again). Old drivers put the device's losses into rx_dropped (i40e before 6.3, sfc, be2net), and
-  software devices those of their queues (veth, virtio_net). A qdisc's drops are in no interface counter.
+  counts these again). Old drivers put the device's losses into rx_dropped (i40e until it had rx_missed, sfc,
+  be2net), and software devices those of their queues (veth, virtio_net). A qdisc's drops are in no interface counter.
 - FreeBSD: Idrop and Ierrs include everything the card lost on input; Drop, on output, includes the drops of
   the soft ring if the driver has its own (cxgbe, mlx5en), but not under iflib.
 """
@@ -17,9 +17,17 @@ What the interfaces count, from the sources:
 from collections.abc import Callable, Collection, Mapping
 from typing import NamedTuple
 
+from fwdtui.core.counters import StageCounter
 from fwdtui.core.growth import A_PORT, Counted, Growth
 from fwdtui.core.model import HostSample
-from fwdtui.core.parse.ethtool_names import COPIES, ICE, NEVER_IN_DROPPED, NEVER_IN_MISSED, WIDTHS
+from fwdtui.core.parse.ethtool_names import (
+    COPIES,
+    I40E,
+    NEVER_IN_DROPPED,
+    NEVER_IN_MISSED,
+    OWN_RX_DROPPED,
+    WIDTHS,
+)
 from fwdtui.core.parse.tc_qdisc import WIDTH_OF_DROPS
 
 RX_RING = "rx ring"
@@ -109,24 +117,12 @@ def counters(
         if port.name in outputs:
             part = SENT_OR_SOFT if freebsd else SENT
             add(Place(port.name, part, "", "interface"), "tx_dropped", port.tx_dropped, device=port.link)
-    names: dict[str, set[str]] = {}
+    names = names_by_port(sample)
     for row in sample.stages:
-        names.setdefault(row.interface, set()).add(row.name)
-    for row in sample.stages:
-        if row.kind != "drops":
+        if row.kind != "drops" or is_copy(row.name, names[row.interface]):
             continue
-        if row.name in COPIES:
-            if row.name == "rx_dropped" and row.interface in inputs and ICE in names[row.interface]:
-                add(Place(row.interface, CARD_LATER, "descriptor", row.name), row.name, row.value)
-        elif row.direction == "rx" and row.interface in inputs:
-            if freebsd:
-                place = Place(row.interface, CARD, "", "driver")
-            elif row.name in NEVER_IN_DROPPED:
-                place = Place(row.interface, CARD, NEVER_IN_DROPPED[row.name], row.name)
-            elif row.name in NEVER_IN_MISSED:
-                place = Place(row.interface, CARD_LATER, NEVER_IN_MISSED[row.name], row.name)
-            else:
-                place = Place(row.interface, CARD_EITHER, "", row.name)
+        if row.direction == "rx" and row.interface in inputs:
+            place = _of_the_card(row, names[row.interface], freebsd)
             add(place, row.name, row.value, WIDTHS.get(row.name, 64))
         elif row.name.endswith("tx_queue_dropped") and row.interface in outputs:
             # other counters of the card's transmission count packets that were sent on before
@@ -151,6 +147,36 @@ def counters(
     for work in sample.netisr:
         add(Place("", QUEUED, "", "netisr"), f"{work.workstream} {work.protocol}", work.queue_drops)
     return counted
+
+
+def _of_the_card(row: StageCounter, names: Collection[str], freebsd: bool) -> Place:
+    """Where a driver's counter of packets lost on input belongs; `names`: all that this port's driver has."""
+    if freebsd:
+        return Place(row.interface, CARD, "", "driver")
+    if row.name in COPIES:
+        return Place(row.interface, CARD_LATER, "descriptor", row.name)
+    if row.name in NEVER_IN_DROPPED:
+        # i40e's rx_missed_errors are those without a descriptor, and do not hold what the port's buffer lost
+        descriptor = row.name == "rx_missed_errors" and not I40E.isdisjoint(names)
+        return Place(
+            row.interface, CARD, "descriptor" if descriptor else NEVER_IN_DROPPED[row.name], row.name
+        )
+    if row.name in NEVER_IN_MISSED:
+        return Place(row.interface, CARD_LATER, NEVER_IN_MISSED[row.name], row.name)
+    return Place(row.interface, CARD_EITHER, "", row.name)
+
+
+def names_by_port(sample: HostSample) -> Mapping[str, Collection[str]]:
+    """The names of a driver's counters, by which it is known."""
+    names: dict[str, set[str]] = {}
+    for row in sample.stages:
+        names.setdefault(row.interface, set()).add(row.name)
+    return names
+
+
+def is_copy(name: str, names: Collection[str]) -> bool:
+    """Whether this counter repeats one of the interface, of a driver that has counters of these `names`."""
+    return name in COPIES and (name != "rx_dropped" or OWN_RX_DROPPED.isdisjoint(names))
 
 
 def reader(

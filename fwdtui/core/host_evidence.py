@@ -9,7 +9,7 @@ from typing import NamedTuple
 import msgspec
 
 from fwdtui.core.counters import ANY_CPU, InterruptRow, StageCounter
-from fwdtui.core.drop_stages import NARROW
+from fwdtui.core.drop_stages import NARROW, is_copy, names_by_port
 from fwdtui.core.growth import Counted, fastest, growth
 from fwdtui.core.model import HostSample
 from fwdtui.core.parse import ethtool_names, softnet, sysctl_stages
@@ -146,10 +146,11 @@ class NicRow(NamedTuple):
 
 def nic_counters(sample: HostSample) -> dict[NicRow, Counted]:
     """The cards' counters in the driver's order, without passed packets and copies of interface counters."""
+    names = names_by_port(sample)
     return {
         NicRow(row.interface, row.direction, row.kind, row.name): _counted(row)
         for row in sample.stages
-        if row.kind != "packets" and row.name not in ethtool_names.COPIES
+        if row.kind != "packets" and not is_copy(row.name, names[row.interface])
     }
 
 

@@ -77,11 +77,15 @@ LINUX = {
     "mlx5 since rx_dropped holds if_in_discards": lambda buffer, ring, kernel: linux(
         ring, kernel + buffer, nic("rx_out_of_buffer", ring), nic("rx_discards_phy", buffer)
     ),
-    "i40e before 6.3": lambda buffer, ring, kernel: linux(
-        0, buffer + ring + kernel, nic("port.rx_dropped", buffer + ring), nic("rx_dropped", buffer + ring)
+    "i40e before it reports rx_missed": lambda buffer, ring, kernel: linux(
+        0, kernel + ring, nic("port.rx_dropped", buffer, stage="mac"), nic("rx_dropped", ring)
     ),
     "i40e since": lambda buffer, ring, kernel: linux(
-        buffer + ring, kernel, nic("port.rx_dropped", buffer + ring)
+        ring,
+        kernel + buffer // 3,  # what was too long for its queue is in rx_dropped of both
+        nic("rx_dropped", buffer // 3),
+        nic("rx_missed_errors", ring, stage="mac"),
+        nic("port.rx_discards", buffer - buffer // 3, stage="mac"),
     ),
     "bnxt_en": lambda buffer, ring, kernel: linux(
         buffer + ring, kernel, nic("rx_total_discard_pkts", buffer + ring), queues=[rx(buffer), rx(ring, 1)]
@@ -139,6 +143,16 @@ def test_linux_every_loss_is_in_one_stage_and_in_no_two(driver: str, buffer: int
     found = told(LINUX[driver](0, 0, 0), LINUX[driver](buffer, ring, kernel))
     assert sum(found.values()) == buffer + ring + kernel
     assert found == {RX_RING: buffer + ring, INPUT_QUEUE: kernel}
+
+
+def test_an_overloaded_x710_loses_packets_in_its_rings_and_not_in_the_input_queue():
+    """Of Debian 12 and Ubuntu 22.04: rx_dropped has GLV_RDPC, and port.rx_dropped GLPRT_RDPC."""
+    text = "NIC statistics:\n rx_packets: 1\n rx_dropped: {}\n port.rx_dropped: {}\n"
+    held = []
+    for ring, buffer in ((0, 0), (5_000_000, 2_000_000)):
+        rows = parse_ethtool_stats(text.format(ring, buffer), "in").value.stages
+        held.append(linux(0, ring, *rows))
+    assert told(*held) == {RX_RING: 7_000_000, INPUT_QUEUE: 0}
 
 
 @given(ring=counts, kernel=counts)

@@ -181,18 +181,25 @@ DEVICE: dict[str, tuple[str, str, str]] = {
 }
 
 COPIES = frozenset({"rx_dropped", "tx_dropped"})
-"""Interface counters that ethtool repeats (ixgbe, i40e and others)."""
-ICE = "rx_dropped.nic"
-"""What only ice has: its rx_dropped is no copy, but counts packets for which a ring had no descriptor. They
-are in the interface's rx_dropped as well (GLV_RDPC, ice_update_vsi_stats() of the driver)."""
+"""Interface counters that ethtool repeats (ixgbe and others)."""
+I40E = frozenset({"port.rx_dropped", "port.rx_discards"})
+"""What only i40e has: packets for which the port's buffer had no room (GLPRT_RDPC), in no counter of the
+interface. It is called rx_discards since the driver has rx_missed_errors, for those without a descriptor
+(GLV_RDPC); before, they were in rx_dropped (i40e_update_vsi_stats())."""
+OWN_RX_DROPPED = frozenset({"rx_dropped.nic"}) | I40E
+"""What only ice and i40e have: their rx_dropped is no copy, but counts what the card lost after the port's
+buffer, for want of a descriptor (GLV_RDPC) or, of newer i40e, as too long (GL_RXERR1). It is in the interface's
+rx_dropped as well (ice_update_vsi_stats(), i40e_update_vsi_stats()), with what the kernel dropped."""
 
 # The card's losses, by which interface counters may include them; of a group's names only one is used, since
-# they may cover the same packets. By ixgbe_update_stats(), igb_update_stats(), ice_update_vsi_stats() and
-# mana_get_stats64(): in the interface's rx_missed_errors or in none of its counters. (Not rx_out_of_buffer of
-# mlx5: mlx5e_get_stats() had it in rx_dropped until Linux 6.10.)
+# they may cover the same packets. By ixgbe_update_stats(), igb_update_stats(), ice_update_vsi_stats(),
+# i40e_update_vsi_stats() and mana_get_stats64(): in the interface's rx_missed_errors or in none of its
+# counters. (Not rx_out_of_buffer of mlx5: mlx5e_get_stats() had it in rx_dropped until Linux 6.10.)
 NEVER_IN_DROPPED: dict[str, str] = {
     "rx_missed_errors": "buffer",
     "rx_dropped.nic": "buffer",
+    "port.rx_dropped": "buffer",
+    "port.rx_discards": "buffer",
     "rx_no_dma_resources": "descriptor",
     "hc_rx_discards_no_wqe": "descriptor",
 }
