@@ -9,9 +9,11 @@ What the interfaces count, from the sources:
 - Linux: `rx_missed` counts packets for which the device had no buffer, `rx_dropped` those refused later,
   including by a full backlog (include/uapi/linux/if_link.h, enqueue_to_backlog() in net/core/dev.c; softnet
   counts these again). Old drivers put the device's losses into rx_dropped (i40e until it had rx_missed, sfc,
-  be2net), and software devices those of their queues (veth, virtio_net). A qdisc's drops are in no interface counter.
-- FreeBSD: Idrop and Ierrs include everything the card lost on input; Drop, on output, includes the drops of
-  the soft ring if the driver has its own (cxgbe, mlx5en), but not under iflib.
+  be2net), and software devices those of their queues (veth, virtio_net). A qdisc's drops are in no interface
+  counter.
+- FreeBSD: Idrop and Ierrs include everything the card lost on input, and Ierrs frames that came damaged or
+  too long, which not every driver counts for itself; Drop, on output, includes drops of the soft ring if the
+  driver has its own (cxgbe, mlx5en), but not under iflib.
 """
 
 from collections.abc import Callable, Collection, Mapping
@@ -22,21 +24,30 @@ from fwdtui.core.growth import A_PORT, Counted, Growth
 from fwdtui.core.model import HostSample
 from fwdtui.core.parse.ethtool_names import (
     COPIES,
+    FILTERED,
     I40E,
     NEVER_IN_DROPPED,
     NEVER_IN_MISSED,
     OWN_RX_DROPPED,
     WIDTHS,
 )
+from fwdtui.core.parse.sysctl_stages import BAD_FRAMES as BAD
+from fwdtui.core.parse.sysctl_stages import FILTERED as FILTERED_BY_FREEBSD
 from fwdtui.core.parse.tc_qdisc import WIDTH_OF_DROPS
 
+FRAME_CHECK = "frame check"
+CARD_FILTER = "card filter"
 RX_RING = "rx ring"
 INPUT_QUEUE = "input queue"
 NETISR = "netisr"
 TX_SOFT_QUEUE = "tx soft queue"
 OUTPUT = "output"
-STAGES = (RX_RING, INPUT_QUEUE, NETISR, TX_SOFT_QUEUE, OUTPUT)
+STAGES = (FRAME_CHECK, CARD_FILTER, RX_RING, INPUT_QUEUE, NETISR, TX_SOFT_QUEUE, OUTPUT)
 """Where a DUT can lose a packet, in the order a packet passes them. No packet is counted in two of them."""
+REFUSED = FRAME_CHECK, CARD_FILTER
+"""Where a card drops what it must not take: frames that come damaged or too long, and those that match no
+flow of it, such as frames for another MAC address. The DUT's speed has no part in it. Few drivers show them:
+the stages are listed only where they are known, and the frame check only where it dropped something."""
 
 LINUX, FREEBSD = "linux", "freebsd"
 COUNTINGS = (LINUX, FREEBSD)
@@ -58,6 +69,11 @@ MISSED = Part(RX_RING)  # the interface's own count of what the card lost
 CARD = Part(RX_RING, "missed")  # the driver's
 CARD_LATER = Part(RX_RING, "dropped")
 CARD_EITHER = Part(RX_RING, "missed or dropped")
+ERRORS = Part(RX_RING, "missed or bad frames")  # FreeBSD's Ierrs
+TOO_LONG = Part(FRAME_CHECK, "dropped")
+BAD_FRAMES = Part(RX_RING, "errors")  # the driver's: without it, all of Ierrs counts as lost in the ring
+UNMATCHED = Part(CARD_FILTER)
+UNMATCHED_OR_DROPPED = Part(CARD_FILTER, "dropped")
 DROPPED = Part(INPUT_QUEUE)
 QUEUED = Part(NETISR)
 SOFT = Part(TX_SOFT_QUEUE)
@@ -106,19 +122,18 @@ def counters(
             add(own, "rx_missed", port.rx_missed, device=port.link)
             if freebsd:
                 add(own, "rx_dropped", port.rx_dropped, device=port.link)
+                own = Place(port.name, ERRORS, "", "interface")
                 add(own, "rx_errors", port.rx_errors, device=port.link)
             else:
-                add(
-                    Place(port.name, DROPPED, "", "interface"),
-                    "rx_dropped",
-                    port.rx_dropped,
-                    device=port.link,
-                )
+                own = Place(port.name, DROPPED, "", "interface")
+                add(own, "rx_dropped", port.rx_dropped, device=port.link)
         if port.name in outputs:
             part = SENT_OR_SOFT if freebsd else SENT
             add(Place(port.name, part, "", "interface"), "tx_dropped", port.tx_dropped, device=port.link)
     names = names_by_port(sample)
     for row in sample.stages:
+        if freebsd and row.name in BAD and row.interface in inputs:
+            add(Place(row.interface, BAD_FRAMES, "", "driver"), row.name, row.value)
         if row.kind != "drops" or is_copy(row.name, names[row.interface]):
             continue
         if row.direction == "rx" and row.interface in inputs:
@@ -152,12 +167,17 @@ def counters(
 def _of_the_card(row: StageCounter, names: Collection[str], freebsd: bool) -> Place:
     """Where a driver's counter of packets lost on input belongs; `names`: all that this port's driver has."""
     if freebsd:
-        return Place(row.interface, CARD, "", "driver")
+        return Place(row.interface, UNMATCHED if row.name in FILTERED_BY_FREEBSD else CARD, "", "driver")
+    if row.name in FILTERED:
+        part = UNMATCHED_OR_DROPPED if FILTERED[row.name] else UNMATCHED
+        return Place(row.interface, part, "", row.name)
+    i40e = not I40E.isdisjoint(names)
     if row.name in COPIES:
-        return Place(row.interface, CARD_LATER, "descriptor", row.name)
+        part = TOO_LONG if i40e and "rx_missed_errors" in names else CARD_LATER
+        return Place(row.interface, part, "descriptor", row.name)
     if row.name in NEVER_IN_DROPPED:
         # i40e's rx_missed_errors are those without a descriptor, and do not hold what the port's buffer lost
-        descriptor = row.name == "rx_missed_errors" and not I40E.isdisjoint(names)
+        descriptor = row.name == "rx_missed_errors" and i40e
         return Place(
             row.interface, CARD, "descriptor" if descriptor else NEVER_IN_DROPPED[row.name], row.name
         )
@@ -215,23 +235,35 @@ def _port(losses: Mapping[Place, float]) -> dict[str, float]:
     missed, dropped = _of(losses, MISSED), _of(losses, DROPPED)
     card, later, either = (_of(losses, part) for part in (CARD, CARD_LATER, CARD_EITHER))
     by_stage: dict[str, float] = {}
+    long = bad = _of(losses, TOO_LONG) or 0.0
+    if (errors := _of(losses, ERRORS)) is not None:
+        # what the card lost by its driver, and Idrop does not have, is among Ierrs
+        among = max(card or 0.0, either or 0.0, missed or 0.0) - (missed or 0.0)
+        bad = min(_of(losses, BAD_FRAMES) or 0.0, max(errors - among, 0.0))
+        missed = (missed or 0.0) + errors - bad
+    if bad:
+        by_stage[FRAME_CHECK] = bad
+    both = _of(losses, UNMATCHED_OR_DROPPED)
+    unmatched = both if both is not None else _of(losses, UNMATCHED)
+    if unmatched is not None:
+        by_stage[CARD_FILTER] = unmatched
     apart = max(missed or 0.0, card or 0.0) + (later or 0.0)
     ring = max(apart, either or 0.0)
     if any(lost is not None for lost in (missed, card, later, either)):
         by_stage[RX_RING] = ring
     if dropped is not None:
         # without rx_missed, the interface's one counter holds both
-        repeated = (later or 0.0) + (0.0 if missed is not None else card or 0.0)
+        repeated = (later or 0.0) + (both or 0.0) + long + (0.0 if missed is not None else card or 0.0)
         by_stage[INPUT_QUEUE] = max(apart + max(dropped - repeated, 0.0) - ring, 0.0)
     if (queued := _of(losses, QUEUED)) is not None:
         by_stage[NETISR] = queued
     if (soft := _of(losses, SOFT)) is not None:
         by_stage[TX_SOFT_QUEUE] = soft
-    sent, both = _of(losses, SENT), _of(losses, SENT_OR_SOFT)
+    sent, sent_or_soft = _of(losses, SENT), _of(losses, SENT_OR_SOFT)
     if sent is not None:
         by_stage[OUTPUT] = sent
-    elif both is not None:
-        by_stage[OUTPUT] = max(both - (soft or 0.0), 0.0)
+    elif sent_or_soft is not None:
+        by_stage[OUTPUT] = max(sent_or_soft - (soft or 0.0), 0.0)
     return by_stage
 
 
@@ -262,6 +294,11 @@ def by_place(grown: Growth[Key]) -> Losses:
         if key not in grown.gaps or count:
             lost[place] = lost.get(place, 0) + count
     return Losses(lost, gaps)
+
+
+def listed(drops: Collection[str], gaps: Collection[str] = ()) -> tuple[str, ...]:
+    """The stages to show of a host that knows those of `drops`, and has no reading of `gaps`."""
+    return tuple(stage for stage in STAGES if stage not in REFUSED or stage in drops or stage in gaps)
 
 
 def unread(gaps: Mapping[Place, str]) -> dict[str, str]:

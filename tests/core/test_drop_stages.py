@@ -14,6 +14,8 @@ from hypothesis import strategies as st
 
 from fwdtui.core.counters import CpuTicks, InterfaceCounters, QdiscRow, QueueCounters, StageCounter
 from fwdtui.core.drop_stages import (
+    CARD_FILTER,
+    FRAME_CHECK,
     INPUT_QUEUE,
     MISSED,
     NETISR,
@@ -26,6 +28,7 @@ from fwdtui.core.drop_stages import (
     by_place,
     counters,
     counting_of,
+    listed,
     reader,
     stages,
     unread,
@@ -82,10 +85,10 @@ LINUX = {
     ),
     "i40e since": lambda buffer, ring, kernel: linux(
         ring,
-        kernel + buffer // 3,  # what was too long for its queue is in rx_dropped of both
-        nic("rx_dropped", buffer // 3),
+        kernel,
+        nic("rx_dropped", 0),
         nic("rx_missed_errors", ring, stage="mac"),
-        nic("port.rx_discards", buffer - buffer // 3, stage="mac"),
+        nic("port.rx_discards", buffer, stage="mac"),
     ),
     "bnxt_en": lambda buffer, ring, kernel: linux(
         buffer + ring, kernel, nic("rx_total_discard_pkts", buffer + ring), queues=[rx(buffer), rx(ring, 1)]
@@ -109,20 +112,43 @@ def freebsd(errors: int, dropped: int, *rows: StageCounter, queues=()) -> dict:
     return {"interfaces": (port,), "stages": rows, "queues": tuple(queues)}
 
 
+def bad(name: str, value: int) -> StageCounter:
+    return StageCounter("in", "rx", "mac", "errors", name, value)
+
+
+# what each driver shows of frames that came damaged or too long, and of those that it had no room for
 FREEBSD = {
-    "ix": lambda crc, missed: freebsd(crc, missed, nic("mac_stats.rx_missed_packets", missed)),
-    "em, igb": lambda crc, missed: freebsd(crc + missed, 0, nic("mac_stats.missed_packets", missed)),
+    "ix": lambda crc, missed: freebsd(
+        crc, missed, nic("mac_stats.rx_missed_packets", missed), bad("mac_stats.crc_errs", crc)
+    ),
+    "ix whose Idrop is always 0": lambda crc, missed: freebsd(
+        crc + missed, 0, nic("mac_stats.rx_missed_packets", missed), bad("mac_stats.crc_errs", crc)
+    ),
+    "em, igb": lambda crc, missed: freebsd(
+        crc + missed,
+        0,
+        nic("mac_stats.missed_packets", missed),
+        bad("mac_stats.crc_errs", crc - crc // 2),
+        bad("mac_stats.recv_oversize", crc // 2),
+        bad("mac_stats.recv_length_errors", crc // 3),  # the same frames once more
+    ),
     "ixl": lambda crc, missed: freebsd(
         crc,
         missed,
         nic("mac.rx_discards", missed // 3, stage="mac"),
         nic("pf.rx_discards", missed - missed // 3),
+        bad("mac.crc_errors", crc),
     ),
     "cxgbe": lambda crc, missed: freebsd(
-        crc, missed, nic("stats.rx_ovflow0", missed // 4), nic("stats.rx_ovflow1", missed - missed // 4)
+        crc,
+        missed,
+        nic("stats.rx_ovflow0", missed // 4),
+        nic("stats.rx_ovflow1", missed - missed // 4),
+        bad("stats.rx_fcs_err", crc),
     ),
-    "mlx5en": lambda crc, missed: freebsd(crc, missed, nic("vstats.rx_out_of_buffer", missed)),
-    "vtnet": lambda crc, missed: freebsd(crc, missed, queues=[rx(missed)]),
+    "mlx5en": lambda crc, missed: freebsd(
+        crc, missed, nic("vstats.rx_out_of_buffer", missed), bad("pstats.check_seq_err", crc)
+    ),
 }
 
 
@@ -155,6 +181,16 @@ def test_an_overloaded_x710_loses_packets_in_its_rings_and_not_in_the_input_queu
     assert told(*held) == {RX_RING: 7_000_000, INPUT_QUEUE: 0}
 
 
+def test_frames_that_are_too_long_for_an_x710_are_no_losses_of_its_rings():
+    """Since it has rx_missed_errors, its rx_dropped counts them alone (GL_RXERR1)."""
+
+    def held(long: int) -> dict:
+        others = nic("rx_missed_errors", 0, stage="mac"), nic("port.rx_discards", 0, stage="mac")
+        return linux(0, long + long // 2, nic("rx_dropped", long), *others)
+
+    assert told(held(0), held(600)) == {FRAME_CHECK: 600, RX_RING: 0, INPUT_QUEUE: 300}
+
+
 @given(ring=counts, kernel=counts)
 def test_an_mlx5_before_6_10_has_what_its_rings_lost_in_rx_dropped(ring: int, kernel: int):
     """`stats->rx_dropped = priv->stats.qcnt.rx_out_of_buffer` in mlx5e_get_stats()."""
@@ -172,14 +208,59 @@ def test_an_older_mlx5_that_tells_discards_of_the_port_nowhere_else_is_not_belie
 
 @pytest.mark.parametrize("driver", FREEBSD)
 @given(crc=counts, missed=counts)
-def test_freebsd_the_driver_repeats_what_the_interface_counts(driver: str, crc: int, missed: int):
+def test_freebsd_bad_frames_are_no_losses_of_the_ring(driver: str, crc: int, missed: int):
     found = told(FREEBSD[driver](0, 0), FREEBSD[driver](crc, missed))
-    assert found == {RX_RING: crc + missed}
+    assert found == {RX_RING: missed} | ({FRAME_CHECK: crc} if crc else {})
+
+
+@given(errors=counts, missed=counts)
+def test_freebsd_errors_that_no_driver_tells_apart_may_be_losses_of_the_ring(errors: int, missed: int):
+    """vtnet, re, bge: Ierrs of some hold what the card had no room for, and no counter says so."""
+    found = told(freebsd(0, 0, queues=[rx(0)]), freebsd(errors, missed, queues=[rx(missed)]))
+    assert found == {RX_RING: errors + missed}
+
+
+def test_freebsd_a_wrong_checksum_of_what_a_frame_carries_is_no_bad_frame():
+    """The frame is delivered (xec of e1000 and ixgbe), so Ierrs are something else."""
+    found = told(
+        freebsd(0, 0, bad("mac_stats.checksum_errs", 0)), freebsd(50, 0, bad("mac_stats.checksum_errs", 80))
+    )
+    assert found == {RX_RING: 50}
 
 
 def test_a_driver_that_tells_the_interface_nothing_is_heard():
     found = told(freebsd(0, 0, nic("vsi.rx_discards", 0)), freebsd(0, 0, nic("vsi.rx_discards", 80)))
     assert found == {RX_RING: 80}
+
+
+@pytest.mark.parametrize(
+    ("held", "name"),
+    [
+        (lambda ring, row: linux(ring, 0, row), "rx_steer_missed_packets"),
+        (lambda ring, row: linux(ring, 0, row), "rx_classifier_drops"),
+        (lambda ring, row: freebsd(0, ring, row), "vstats.rx_steer_missed_packets"),
+    ],
+    ids=["mlx5", "mvpp2", "mlx5en"],
+)
+def test_frames_that_match_no_flow_of_the_card_are_no_drops_of_its_ring(held, name):
+    """A wrong destination MAC is the common cause, and says nothing of what the DUT can do."""
+    shown = (held(0, nic(name, 0, stage="mac")), held(7, nic(name, 900, stage="mac")))
+    found = {stage: lost for stage, lost in told(*shown).items() if lost}
+    assert found == {CARD_FILTER: 900, RX_RING: 7}
+
+
+def test_an_mlx5_may_have_frames_that_match_no_flow_in_rx_dropped_and_they_are_counted_once():
+    """Whether if_in_discards has them is not known, so what it has beyond them is the least."""
+    shown = linux(0, 1000, nic("rx_steer_missed_packets", 900, stage="mac"))
+    found = told(linux(0, 0, nic("rx_steer_missed_packets", 0, stage="mac")), shown)
+    assert found == {CARD_FILTER: 900, RX_RING: 0, INPUT_QUEUE: 100}
+
+
+def test_stages_that_few_drivers_show_are_listed_where_they_are_known():
+    ordinary = tuple(stage for stage in STAGES if stage not in (FRAME_CHECK, CARD_FILTER))
+    assert listed({RX_RING: 5.0}) == ordinary
+    assert listed({CARD_FILTER: 0.0}) == (CARD_FILTER, *ordinary)
+    assert listed({}, {FRAME_CHECK: "reset"}) == (FRAME_CHECK, *ordinary)
 
 
 def sending(dropped: int, *rows: StageCounter, queues: int | None = None, qdisc: int | None = None, up=None):
@@ -380,13 +461,18 @@ def raised(text: str, name: str, by: int) -> str:
     return "\n".join(lines)
 
 
-def to_the_ring(before: str, after: str) -> None:
+def reaches(before: str, after: str, stage: str = RX_RING) -> None:
     """What `ethtool -S` shows before and after 60 packets were lost."""
     held = []
     for shown in (before, after):
         parsed = parse_ethtool_stats(shown, "in").value
         held.append({"stages": parsed.stages, "queues": parsed.queues})
-    assert told(*held) == {RX_RING: 60.0}
+    assert {name: lost for name, lost in told(*held).items() if lost} == {stage: 60.0}
+
+
+def test_what_a_connectx_steers_nowhere_reaches_its_filter() -> None:
+    text = fixtures.linux("ethtool-S-mlx5_core")
+    reaches(text, raised(text, "rx_steer_missed_packets", 60), CARD_FILTER)
 
 
 @pytest.mark.parametrize(
@@ -399,7 +485,6 @@ def to_the_ring(before: str, after: str) -> None:
         ("igb", "rx_queue_1_drops"),
         ("mlx5_core", "rx_out_of_buffer"),
         ("mlx5_core", "rx_discards_phy"),
-        ("mlx5_core", "rx_steer_missed_packets"),
         ("ice", "rx_dropped.nic"),
         ("i40e", "port.rx_dropped"),
         ("tg3", "rx_discards"),
@@ -412,7 +497,7 @@ def to_the_ring(before: str, after: str) -> None:
 )
 def test_each_linux_drivers_drop_counter_reaches_the_ring(driver: str, name: str) -> None:
     text = fixtures.linux(f"ethtool-S-{driver}")
-    to_the_ring(text, raised(text, name, 60))
+    reaches(text, raised(text, name, 60))
 
 
 def gone_round(text: str) -> None:
@@ -507,7 +592,6 @@ def test_stages_come_in_the_packets_order():
         ("igb-insights", "rx_queue_1_drops"),
         ("mlx5_core-ethq-part1", "rx_out_of_buffer"),
         ("mlx5_core-ethq-part1", "rx_discards_phy"),
-        ("mlx5-grep-cx4lx", "rx_steer_missed_packets"),
         ("ice-ethq-tail", "rx_dropped.nic"),
         ("bnxt_en-ethq-head", "[1]: rx_discards"),
         ("sfc-ethq", "port_rx_nodesc_drops"),
@@ -517,7 +601,12 @@ def test_stages_come_in_the_packets_order():
 )
 def real_each_linux_drivers_drop_counter_reaches_the_ring(captures: Path, capture: str, name: str):
     text = (captures / "linux" / f"ethtool-S-{capture}.txt").read_text()
-    to_the_ring(text, raised(text, name, 60))
+    reaches(text, raised(text, name, 60))
+
+
+def real_what_a_connectx_steers_nowhere_reaches_its_filter(captures: Path):
+    text = (captures / "linux/ethtool-S-mlx5-grep-cx4lx.txt").read_text()
+    reaches(text, raised(text, "rx_steer_missed_packets", 60), CARD_FILTER)
 
 
 def real_a_register_of_16_bits_may_have_gone_round_between_two_samples_so_its_drops_are_a_lower_bound(
@@ -541,6 +630,7 @@ def real_each_freebsd_drivers_drop_counter_reaches_the_ring(captures, capture, d
 def test_real_results_say_the_same(agree: Agree) -> None:
     agree(
         real_each_linux_drivers_drop_counter_reaches_the_ring,
+        real_what_a_connectx_steers_nowhere_reaches_its_filter,
         real_a_register_of_16_bits_may_have_gone_round_between_two_samples_so_its_drops_are_a_lower_bound,
         real_each_freebsd_drivers_drop_counter_reaches_the_ring,
     )

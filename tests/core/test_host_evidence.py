@@ -40,7 +40,10 @@ def test_a_cards_counters_are_told_in_its_drivers_order_without_packets_and_copi
 @pytest.mark.parametrize("own", ["rx_dropped.nic", "port.rx_dropped", "port.rx_discards"])
 def test_what_rings_of_ice_and_i40e_lost_is_told_although_their_counter_has_the_interfaces_name(own: str):
     before, after = (sample(t, stages=(row("rx_dropped", 9 * t), row(own, 4 * t))) for t in (1, 2))
-    assert [(one.name, one.per_second) for one in nic_rates(before, after)] == [("rx_dropped", 9.0), (own, 4.0)]
+    assert [(one.name, one.per_second) for one in nic_rates(before, after)] == [
+        ("rx_dropped", 9.0),
+        (own, 4.0),
+    ]
 
 
 def test_a_counter_that_was_set_back_has_no_rate_and_is_still_named():

@@ -121,7 +121,7 @@ _NAMES: dict[tuple[str, str, str], str] = {
         rx_pkts_nic rx_packets_phy port_rx_packets rx_unicast.nic rx_multicast.nic rx_broadcast.nic
         port.rx_unicast port.rx_multicast port.rx_broadcast rx_total_frames
     """,
-    # dropped in the port's own packet buffer, or because no filter and no flow matched
+    # dropped in the port's own packet buffer, or because no filter and no flow matched (FILTERED)
     (*_MAC_RX, "drops"): """
         rx_missed_errors rx_missed rx_discards_phy rx_steer_missed_packets outbound_pci_buffer_overflow
         rx_dropped.nic port.rx_dropped port.rx_discards rx_brb_discard rx_input_fifo_overflow_drop
@@ -188,8 +188,9 @@ interface. It is called rx_discards since the driver has rx_missed_errors, for t
 (GLV_RDPC); before, they were in rx_dropped (i40e_update_vsi_stats())."""
 OWN_RX_DROPPED = frozenset({"rx_dropped.nic"}) | I40E
 """What only ice and i40e have: their rx_dropped is no copy, but counts what the card lost after the port's
-buffer, for want of a descriptor (GLV_RDPC) or, of newer i40e, as too long (GL_RXERR1). It is in the interface's
-rx_dropped as well (ice_update_vsi_stats(), i40e_update_vsi_stats()), with what the kernel dropped."""
+buffer, for want of a descriptor (GLV_RDPC) or, of newer i40e, because it was too long (GL_RXERR1); with
+rx_missed_errors, only the latter. It is in the interface's rx_dropped as well, with what the kernel dropped
+(ice_update_vsi_stats(), i40e_update_vsi_stats())."""
 
 # The card's losses, by which interface counters may include them; of a group's names only one is used, since
 # they may cover the same packets. By ixgbe_update_stats(), igb_update_stats(), ice_update_vsi_stats(),
@@ -206,7 +207,14 @@ NEVER_IN_DROPPED: dict[str, str] = {
 # ... and never in rx_missed_errors, but in rx_dropped since some version (if_in_discards of mlx5).
 NEVER_IN_MISSED: dict[str, str] = {
     "rx_discards_phy": "port",
-    "rx_steer_missed_packets": "filter",
+}
+# Frames that match no flow of the card, such as those for another MAC address -> whether the interface's
+# rx_dropped may have them. mlx5: nic_receive_steering_discard (counters.rst of the kernel); whether
+# if_in_discards, which is rx_dropped since some version, includes them is not known. mvpp2: what the
+# classifier drops, as it does unicast that no entry of the parser lets in; in no counter of the interface.
+FILTERED: dict[str, bool] = {
+    "rx_steer_missed_packets": True,
+    "rx_classifier_drops": False,
 }
 
 # Counters that wrap early because of the device's registers: r8169's tally counter has 16 bits

@@ -24,7 +24,9 @@ COUNTERS: dict[str, tuple[str, str, str]] = {
         "total_pkts_recvd", "good_pkts_recvd", "total_pkts_rcvd", "good_pkts_rcvd")},
     **{f"mac_stats.{name}": (*_TX_MAC, "packets") for name in ("total_pkts_txd", "good_pkts_txd")},
     **{f"mac_stats.{name}": (*_RX_MAC, "errors") for name in (
-        "crc_errs", "recv_errs", "recv_length_errors", "rec_len_errs", "checksum_errs", "alignment_errs")},
+        "crc_errs", "recv_errs", "recv_length_errors", "rec_len_errs", "checksum_errs", "alignment_errs",
+        "recv_undersize", "recv_oversize", "recv_jabber",
+        "recv_undersized", "recv_oversized", "recv_jabberd")},
     **{f"mac_stats.{name}": (*_RX_MAC, "events") for name in ("xon_recvd", "xoff_recvd")},
     **{f"mac_stats.{name}": (*_TX_MAC, "events") for name in ("xon_txd", "xoff_txd")},
     "mac_stats.missed_packets": (*_RX_RING, "drops"),
@@ -36,7 +38,8 @@ COUNTERS: dict[str, tuple[str, str, str]] = {
     **{f"mac.{way}_pkts_txd": (*_TX_MAC, "packets") for way in ("ucast", "mcast", "bcast")},
     **{f"{mac}.xoff_recvd": (*_RX_MAC, "events") for mac in ("mac", "hw.mac")},
     **{f"{mac}.xoff_txd": (*_TX_MAC, "events") for mac in ("mac", "hw.mac")},
-    "mac.crc_errors": (*_RX_MAC, "errors"),
+    **{f"mac.{name}": (*_RX_MAC, "errors") for name in (
+        "crc_errors", "rx_undersize", "rx_fragmented", "rx_oversized", "rx_jabber")},
     "mac.rx_discards": (*_RX_MAC, "drops"),
     **{f"hw.mac.{way}_pkts_rcvd": (*_RX_MAC, "packets") for way in ("ucast", "mcast", "bcast")},
     "hw.mac.crc_errors": (*_RX_MAC, "errors"),
@@ -48,6 +51,8 @@ COUNTERS: dict[str, tuple[str, str, str]] = {
     "stats.tx_frames": (*_TX_MAC, "packets"),
     **{f"stats.rx_ovflow{group}": (*_RX_RING, "drops") for group in range(4)},
     **{f"stats.rx_trunc{group}": (*_RX_RING, "errors") for group in range(4)},
+    **{f"stats.{name}": (*_RX_MAC, "errors") for name in (
+        "rx_fcs_err", "rx_len_err", "rx_runt", "rx_too_long", "rx_jabber")},
     "stats.rx_pause": (*_RX_MAC, "events"),
     "stats.tx_pause": (*_TX_MAC, "events"),
     "stats.tx_drop": ("tx", "tx-ring", "drops"),
@@ -55,6 +60,8 @@ COUNTERS: dict[str, tuple[str, str, str]] = {
     "hwstats.port_stats.tx_pause_frames": (*_TX_MAC, "events"),
     "pstats.frames_rx": (*_RX_MAC, "packets"),
     "pstats.frames_tx": (*_TX_MAC, "packets"),
+    **{f"pstats.{name}": (*_RX_MAC, "errors") for name in (
+        "check_seq_err", "alignment_err", "in_range_len_errors", "out_of_range_len", "too_long_errors")},
     "pstats.pause_ctrl_rx": (*_RX_MAC, "events"),
     "pstats.pause_ctrl_tx": (*_TX_MAC, "events"),
     "pstats.drop_events": (*_RX_MAC, "events"),  # how often, not how many: RFC 2819
@@ -65,6 +72,14 @@ COUNTERS: dict[str, tuple[str, str, str]] = {
 }  # fmt: skip
 """Name below the device -> (direction, stage, kind). mac_stats: em, igb, igc, ix. mac, pf: ixl. hw.mac and
 vsi.0: ice. vsi: iavf. stats: cxgbe, by buffer group. pstats, vstats: mlx5en. hwstats: bnxt."""
+
+FILTERED = frozenset({"vstats.rx_steer_missed_packets"})
+"""Frames that match no flow of the card, such as those for another MAC address."""
+BAD_FRAMES = frozenset(
+    name for name, (_, _, kind) in COUNTERS.items() if kind == "errors" and "trunc" not in name
+) - {"mac_stats.checksum_errs"}
+"""Frames that came damaged, too short or too long. Not those that were cut, for which the buffer had too
+little room, nor those whose IP checksum or another one above it is wrong: they are delivered all the same."""
 
 # What was offered: the first that is present; several names are parts that do not overlap.
 _OFFERED: tuple[tuple[str, ...], ...] = (

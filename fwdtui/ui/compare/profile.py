@@ -5,7 +5,7 @@ from itertools import zip_longest
 
 from rich.text import Text
 
-from fwdtui.core.drop_stages import STAGES
+from fwdtui.core.drop_stages import listed
 from fwdtui.core.host_rates import CpuShare
 from fwdtui.core.model import Iteration
 from fwdtui.core.units import counted, si
@@ -167,14 +167,14 @@ def _queues(series: IterationSeries, width: int, styles: Styles) -> list[Text]:
 
 
 def _drops(series: IterationSeries, styles: Styles) -> list[Text]:
-    """Every stage in the packet's order: a mean rate, 0, or a dash if the host does not report it.
+    """The stages in the packet's order: a mean rate, 0, or a dash if the host does not report it.
 
     What was not read whole is a lower bound, or not known. A packet in many seconds is a drop, too.
     """
     if not series.cpus and not series.drops and not series.unread:
         return []
     lines = [Text("drops by stage, pps", style=styles["bold"])]
-    for stage in STAGES:
+    for stage in listed(series.drops, series.unread):
         lost, why = series.drops.get(stage), series.unread.get(stage, "")
         line = Text().append(f"  {stage:<14}", style=styles["dim"])
         if lost:

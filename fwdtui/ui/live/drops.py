@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping, Sequence
 
 from fwdtui.core.drop_reasons_text import named, percent
-from fwdtui.core.drop_stages import STAGES
+from fwdtui.core.drop_stages import STAGES, listed
 from fwdtui.core.host_evidence import NicRate
 from fwdtui.core.units import si
 from fwdtui.monitor.live.reasons import ReasonShares
@@ -14,7 +14,14 @@ from fwdtui.ui.draw.view import NONE, View, lost_figure
 _DROPS = " drops "
 _WHY = " why   "
 _SHORT_BELOW = 84  # columns of the panel
-_SHORT = {"rx ring": "ring", "input queue": "input", "tx soft queue": "tx soft", "output": "out"}
+_SHORT = {
+    "frame check": "check",
+    "card filter": "filter",
+    "rx ring": "ring",
+    "input queue": "input",
+    "tx soft queue": "tx soft",
+    "output": "out",
+}
 
 
 def nic_line(rows: Sequence[NicRate], view: View, colors: Palette, width: int) -> Line:
@@ -63,7 +70,7 @@ def drops_rows(
     *,
     none: str = "this host reports no drop counters",
 ) -> list[Line]:
-    """Every stage in the packet's order: a number, 0, or a dash if the host does not report it.
+    """The stages in the packet's order: a number, 0, or a dash if the host does not report it.
 
     Takes at most `most` rows; if not all fit, losses come first, the largest before the others. `unread`:
     stages with a counter that could not be read; their number is a lower bound and marked as such. `none`:
@@ -119,7 +126,7 @@ def _stages(
     """Each stage after whether it drops packets, or may drop them unseen, and how many are known."""
     gaps = unread or {}
     lines: list[tuple[bool, float, Line]] = []
-    for stage in STAGES:
+    for stage in listed(drops, gaps):
         lost, why = drops.get(stage), gaps.get(stage, "")
         line: Line = [(f"{_SHORT.get(stage, stage) if width < _SHORT_BELOW else stage} ", colors["dim"])]
         if lost is None or (lost < 1.0 and why):
