@@ -4,13 +4,20 @@ Takes averages over the last few seconds and returns the result of the first rul
 missing measurements come before rules about measured values, and causes before their consequences.
 """
 
-import msgspec
-
 from fwdtui.core import uncounted
 from fwdtui.core.arrived import QUIET
-from fwdtui.core.diagnosis_text import count, details_of, limits_of, lost_of, rates_of, the_attack, whose
+from fwdtui.core.diagnosed import Diagnosis
+from fwdtui.core.diagnosis_text import (
+    details_of,
+    drops_of,
+    held_back,
+    limits_of,
+    lost_of,
+    rates_of,
+    the_attack,
+    whose,
+)
 from fwdtui.core.evidence import (
-    AT_LINE_RATE,
     LOSS,
     LOST_BEHIND,
     ONE_QUEUE,
@@ -20,67 +27,23 @@ from fwdtui.core.evidence import (
     loss_of,
 )
 from fwdtui.core.host_rates import QueueRate
+from fwdtui.core.no_loss import no_loss
 from fwdtui.core.offered import ADVICE, CODE, is_above
+from fwdtui.core.refused import CAUSES, cause, phrase, refused, taken
 from fwdtui.core.units import pps
-
-
-class Diagnosis(msgspec.Struct, frozen=True):
-    """`code` for programs, `sentence` for people; `evidence` has the supporting numbers, one per line.
-
-    `span` is the time over which its rates are averaged, as in "last 5 s"; the rates shown beside it are the
-    newest.
-    """
-
-    code: str
-    sentence: str
-    evidence: tuple[str, ...] = ()
-    span: str = ""
-
-    @property
-    def dated(self) -> str:
-        """The sentence with its span: ``DUT-limited, last 5 s: ...``."""
-        return self.sentence.replace(":", f", {self.span}:", 1) if self.span else self.sentence
-
 
 _SURE = 4.0
 """Seconds: over a shorter time, two hosts' samples may cover different parts of a changing rate."""
 _PART = 0.05
 """Share of the packets that a port must carry to limit them."""
-_FEW = 0.001
-"""Share of the offered load from which on drops that are counted are a loss, if not one that limits."""
 _MUCH = 1000.0
 """Packets per second beyond the generator that no port carries by itself: somebody sends them."""
-
-AVERAGED = frozenset(
-    (
-        CODE,
-        uncounted.CODE,
-        "generator-uncounted",
-        "one-queue",
-        "receiver-lost",
-        "dut-limited",
-        "generator-limited",
-        "line-limited",
-        "nothing-arrives",
-        "under-attack",
-        "attack-alone",
-    )
-)
-"""Codes whose sentences name rates."""
-
-
-def averaged(diagnosis: Diagnosis, seconds: float, ago: float) -> Diagnosis:
-    """The diagnosis with its span set to `seconds`, which ended `ago` seconds ago (0 while a blast runs)."""
-    if diagnosis.code not in AVERAGED:
-        return diagnosis
-    text = f"last {max(seconds, 1.0):.0f} s" + (" of the blast" if ago > 0 else "")
-    return msgspec.structs.replace(diagnosis, span=text)
 
 
 def diagnose(evidence: Evidence) -> Diagnosis:
     """The result of the first rule that matches."""
     early = _hosts, _silent, _starved, _link, _settling, _generator_uncounted, _dut_uncounted, _idle
-    late = _one_queue, _receiver, _under_attack, _dut, _no_loss
+    late = _receiver, _refused, _one_queue, _under_attack, _dut, no_loss
     for rule in (*early, _nothing_arrives, _above, *late):
         if diagnosis := rule(evidence):
             return diagnosis
@@ -204,7 +167,7 @@ def _nothing_arrives(evidence: Evidence) -> Diagnosis | None:
     arrived = evidence.dut_in if evidence.dut_in is not None else evidence.forwarded
     if evidence.offered is None or arrived is None or arrived >= 0.01 * evidence.offered:
         return None
-    if sum(evidence.drops.values()) >= 0.01 * evidence.offered:
+    if sum(taken(evidence).values()) >= 0.01 * evidence.offered:
         return None  # it arrives and is dropped at once: a limit of the DUT
     told = f"Nothing arrives: {pps(evidence.offered)} are offered and the DUT's input sees {pps(arrived)}; "
     if evidence.dut_in is None:
@@ -212,7 +175,10 @@ def _nothing_arrives(evidence: Evidence) -> Diagnosis | None:
             f"Nothing is forwarded: {pps(evidence.offered)} are offered and the DUT sends {pps(arrived)}; "
             "what its input sees is not known: "
         )
-    text = f"{told}check cabling, interface names and the destination MAC address."
+    advice = "check cabling, interface names and the destination MAC address"
+    if found := refused(evidence, 0.01 * evidence.offered):
+        advice = f"{phrase(*found)}; {CAUSES[found[0]].advice}"
+    text = f"{told}{advice}."
     return Diagnosis("nothing-arrives", text, rates_of(evidence))
 
 
@@ -282,7 +248,8 @@ def _receiver(evidence: Evidence) -> Diagnosis | None:
     missing = evidence.forwarded - evidence.received
     if missing <= LOST_BEHIND * evidence.forwarded:
         return None
-    if evidence.offered is not None and evidence.offered - evidence.forwarded > missing:
+    offered = evidence.offered if evidence.offered is not None else evidence.dut_in
+    if offered is not None and offered - evidence.forwarded > missing:
         return None  # the DUT loses more than the receiver
     text = (
         f"Lost at the receiver: the DUT sends {pps(evidence.forwarded)} "
@@ -291,44 +258,24 @@ def _receiver(evidence: Evidence) -> Diagnosis | None:
     return Diagnosis("receiver-lost", text, rates_of(evidence))
 
 
+def _refused(evidence: Evidence) -> Diagnosis | None:
+    """The cards refuse most of what is lost: the cause is before the DUT."""
+    if (found := cause(evidence)) is None:
+        return None
+    stage, _ = found
+    told = [lost_of(evidence), *drops_of(evidence, besides=stage), phrase(*found)]
+    text = f"{CAUSES[stage].title}: {'; '.join(told)}; {CAUSES[stage].advice}."
+    return Diagnosis(
+        CAUSES[stage].code, text, rates_of(evidence) + limits_of(evidence) + details_of(evidence)
+    )
+
+
 def _dut(evidence: Evidence) -> Diagnosis | None:
     loss = loss_of(evidence)
     if loss is None or loss < LOSS:
         return None
     limits = limits_of(evidence)
-    reasons = [*(limit for limit in limits if limit), *whose(evidence)]
-    text = f"DUT-limited: {lost_of(evidence)}" + (
-        f"; {'; '.join(reasons)}." if limits else f"; {'; '.join(['no counter shows where', *reasons])}."
-    )
+    shown = limits or ("no counter shows where",)
+    reasons = [lost_of(evidence), *held_back(evidence), *shown, *whose(evidence)]
+    text = f"DUT-limited: {'; '.join(reasons)}."
     return Diagnosis("dut-limited", text, rates_of(evidence) + limits + details_of(evidence))
-
-
-def _no_loss(evidence: Evidence) -> Diagnosis | None:
-    if evidence.offered is None or loss_of(evidence) is None:
-        return None
-    if paused := [row for row in evidence.nic if row.is_pause and (row.per_second or 0.0) >= 1.0]:
-        text = (
-            f"DUT-limited: {paused[0].interface} sends {count(paused[0].per_second)} pause frames/s, so no "
-            f"more than {pps(evidence.offered)} are offered, and all of it is forwarded; "
-            "turn flow control off."
-        )
-        return Diagnosis("dut-limited", text, rates_of(evidence) + limits_of(evidence) + details_of(evidence))
-    if evidence.line_rate and evidence.offered >= AT_LINE_RATE * evidence.line_rate:
-        share = evidence.offered / evidence.line_rate * 100
-        text = (
-            f"Line-limited: {pps(evidence.offered)} is {share:.0f} % of line rate and all of it is forwarded."
-        )
-        return Diagnosis("line-limited", text, rates_of(evidence))
-    text = (
-        f"Generator-limited: the DUT forwards all of the {pps(evidence.offered)} that are offered; "
-        "its own limit is higher."
-    )
-    lost = loss_of(evidence) or 0.0
-    if lost >= _FEW and any(rate >= QUIET for rate in evidence.drops.values()):
-        text = (
-            f"Generator-limited: of the {pps(evidence.offered)} that are offered the DUT loses "
-            f"{lost * 100:.1f} %; its own limit is near."
-        )
-    return Diagnosis(
-        "generator-limited", text, rates_of(evidence) + limits_of(evidence) + details_of(evidence)
-    )

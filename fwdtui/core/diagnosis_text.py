@@ -6,6 +6,7 @@ from statistics import fmean
 from fwdtui.core.drop_stages import STAGES
 from fwdtui.core.evidence import BUSY, Evidence, is_attacked, loss_of
 from fwdtui.core.rates import SAID
+from fwdtui.core.refused import CAUSES
 from fwdtui.core.units import pps, si
 
 
@@ -52,17 +53,38 @@ def limits_of(evidence: Evidence) -> tuple[str, ...]:
         phrases.append(
             f"{word} {names} {'is' if len(busy) == 1 else 'are'} {share:.0f} % busy, most of it {where[0]}"
         )
-    for stage in STAGES:
-        lost, why = evidence.drops.get(stage, 0.0), evidence.unread.get(stage)
-        least = "at least " if why else ""
-        if lost >= 1.0:
-            phrases.append(f"{stage} drops {least}{pps(lost)}{f' ({SAID.get(why, why)})' if why else ''}")
-        elif why:
-            phrases.append(f"{stage} drops are not known ({SAID.get(why, why)})")
+    phrases += drops_of(evidence)
     stalled = [queue for queue in evidence.queues if queue.state == "STALLED"]
     if stalled:
         phrases.append(f"tx ring of {stalled[0].interface} queue {stalled[0].index} is stalled")
     return tuple(phrases)
+
+
+def drops_of(evidence: Evidence, besides: str = "") -> tuple[str, ...]:
+    """What each stage drops, as phrases, in the packets' order; `besides` one stage."""
+    phrases = []
+    for stage in STAGES:
+        lost, why = evidence.drops.get(stage, 0.0), evidence.unread.get(stage)
+        known = f"{'at least ' if why else ''}{pps(lost)}"
+        said = f" ({SAID.get(why, why)})" if why else ""
+        if stage == besides:
+            continue
+        if lost >= 1.0:
+            told = f"{known} {CAUSES[stage].what}" if stage in CAUSES else f"{stage} drops {known}"
+            phrases.append(f"{told}{said}")
+        elif why:
+            phrases.append(f"{stage} drops are not known{said}")
+    return tuple(phrases)
+
+
+def held_back(evidence: Evidence) -> tuple[str, ...]:
+    """The outputs to which their link partners say that they cannot take more, as phrases."""
+    return tuple(
+        f"{row.interface} is sent {count(row.per_second)} pause frames/s, "
+        "by which its link partner holds the DUT back"
+        for row in evidence.nic
+        if row.is_pause_received and row.interface in evidence.outputs and (row.per_second or 0.0) >= 1.0
+    )
 
 
 def details_of(evidence: Evidence) -> tuple[str, ...]:

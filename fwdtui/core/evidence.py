@@ -1,6 +1,6 @@
 """What is known of the last seconds of a run, and from which values on it means something."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 
 import msgspec
 
@@ -44,6 +44,8 @@ class Evidence(msgspec.Struct, frozen=True):
     measured: bool = False  # some rate is known, from these seconds or earlier
     settling: bool = False  # a blast began so recently that some flows have no whole sample of it yet
     blast: bool = False  # a blast is under way, or the generator was started
+    inputs: Collection[str] = ()  # the DUT's ports at which the load comes in,
+    outputs: Collection[str] = ()  # and those at which it leaves
 
 
 def is_attacked(evidence: Evidence) -> bool:

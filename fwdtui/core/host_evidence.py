@@ -36,6 +36,11 @@ class NicRate(msgspec.Struct, frozen=True, gc=False):
         """Whether it counts pause frames that this port sends, which throttle its link partner."""
         return self.name in PAUSES
 
+    @property
+    def is_pause_received(self) -> bool:
+        """Whether it counts pause frames by which this port's link partner throttles it."""
+        return self.name in PAUSES_RECEIVED
+
 
 PAUSES = frozenset(
     (

@@ -3,9 +3,17 @@
 import msgspec
 import pytest
 
-from fwdtui.core.diagnosis import Diagnosis, averaged, diagnose
+from fwdtui.core.diagnosed import Diagnosis, averaged
+from fwdtui.core.diagnosis import diagnose
 from fwdtui.core.diagnosis_text import ranges
-from fwdtui.core.drop_stages import INPUT_QUEUE, NETISR, RX_RING
+from fwdtui.core.drop_stages import (
+    CARD_FILTER,
+    FRAME_CHECK,
+    INPUT_QUEUE,
+    NETISR,
+    RX_RING,
+    TX_SOFT_QUEUE,
+)
 from fwdtui.core.evidence import Evidence
 from fwdtui.core.host_evidence import InterruptRate, NicRate, SoftnetRate
 from fwdtui.core.host_rates import CpuShare, QueueRate
@@ -87,6 +95,63 @@ def test_packets_that_the_dut_takes_in_and_drops_at_once_are_its_own_loss():
     assert diagnose(evidence).code == "dut-limited"
 
 
+# frames that the cards refuse
+
+
+def test_a_wrong_destination_mac_is_told_where_the_card_counts_what_it_refuses():
+    """rx_steer_missed_packets of mlx5; most cards do not count them at all."""
+    wrong = Evidence(offered=1e7, dut_in=0.0, forwarded=0.0, drops={CARD_FILTER: 1e7, RX_RING: 0.0})
+    found = diagnose(wrong)
+    assert found.code == "nothing-arrives"
+    assert found.sentence == (
+        "Nothing arrives: 10.00 Mpps are offered and the DUT's input sees 0 pps; 10.00 Mpps match no flow of "
+        "the card, as frames for another MAC address do; check the destination MAC address."
+    )
+    found = diagnose(msgspec.structs.replace(wrong, drops={FRAME_CHECK: 1e7}))
+    assert found.code == "nothing-arrives"
+    assert (
+        "10.00 Mpps arrive damaged or too long; check the cable, its transceivers and the MTU."
+        in found.sentence
+    )
+
+
+@pytest.mark.parametrize(
+    ("stage", "code", "words"),
+    [
+        (CARD_FILTER, "foreign-frames", "Foreign frames: 5.000 Mpps of 10.00 Mpps are lost (50.0 %); "
+            "5.000 Mpps match no flow of the card, as frames for another MAC address do; "
+            "check the destination MAC address."),
+        (FRAME_CHECK, "bad-frames", "Bad frames: 5.000 Mpps of 10.00 Mpps are lost (50.0 %); 5.000 Mpps "
+            "arrive damaged or too long; check the cable, its transceivers and the MTU."),
+    ],
+)  # fmt: skip
+def test_frames_that_the_card_must_refuse_are_no_limit_of_the_dut(stage, code, words):
+    """One of two generators has a wrong MAC address, or a cable is broken."""
+    losing = Evidence(offered=1e7, dut_in=5e6, forwarded=5e6, drops={stage: 5e6, RX_RING: 0.0})
+    assert (diagnose(losing).code, diagnose(losing).sentence) == (code, words)
+    both = diagnose(msgspec.structs.replace(losing, forwarded=4e6, drops={stage: 5e6, RX_RING: 1e6}))
+    assert both.code == code and "(60.0 %); rx ring drops 1.000 Mpps; 5.000 Mpps " in both.sentence
+    more = diagnose(msgspec.structs.replace(losing, drops={stage: 2e6, RX_RING: 3e6}))
+    assert more.code == "dut-limited" and "rx ring drops 3.000 Mpps" in more.sentence
+    assert words.split("; ")[1].replace("5.000", "2.000") in more.sentence, "it is named all the same"
+
+
+def test_frames_of_others_that_the_card_refuses_explain_no_loss_of_what_was_offered():
+    """A switch floods them: they are no part of the load, and the ring lost what is missing of that."""
+    evidence = Evidence(offered=1e7, dut_in=9e6, forwarded=9e6, drops={CARD_FILTER: 5e6, RX_RING: 1e6})
+    assert diagnose(evidence).code == "dut-limited"
+    unharmed = msgspec.structs.replace(evidence, forwarded=1e7, dut_in=1e7, drops={CARD_FILTER: 5e6})
+    assert "the DUT forwards all of the 10.00 Mpps" in diagnose(unharmed).sentence
+
+
+def test_under_attack_no_counter_says_whose_frames_the_card_refused():
+    evidence = Evidence(
+        offered=1e7, attacker=True, attack=5e6, dut_in=1e7, forwarded=5e6, drops={CARD_FILTER: 5e6}
+    )
+    assert diagnose(evidence).code == "dut-limited"
+    assert "whose packets were dropped no counter says" in diagnose(evidence).sentence
+
+
 def test_even_queues_are_no_cause():
     assert diagnose(SATURATED).code != "one-queue"
 
@@ -104,6 +169,16 @@ def test_a_loss_that_no_counter_explains_says_so():
 def test_where_the_dut_loses_more_than_the_receiver_the_dut_is_named():
     found = diagnose(Evidence(offered=1e6, dut_in=1e6, forwarded=5e5, received=4.9e5, blast=True))
     assert found.code == "dut-limited"
+
+
+def test_of_one_flow_that_a_slow_receiver_loses_the_receiver_is_named_and_not_its_one_queue():
+    flow = Evidence(
+        offered=1e7, dut_in=1e7, forwarded=9.94e6, received=7e6, queues=queues("rx", 9.95e6, 0, 0)
+    )
+    assert diagnose(flow).code == "receiver-lost"
+    assert diagnose(msgspec.structs.replace(flow, forwarded=8e6)).code == "one-queue"
+    unknown = msgspec.structs.replace(flow, offered=None, forwarded=8e6)
+    assert diagnose(unknown).code == "one-queue", "the DUT loses more of what it took in"
 
 
 def test_a_source_of_unknown_load_is_still_judged_by_what_the_dut_took_in():
@@ -161,13 +236,28 @@ def test_the_cards_counters_softnet_and_interrupts_are_evidence_in_their_own_wor
 def test_a_dut_that_throttles_its_generator_by_pause_frames_is_the_limit_and_not_the_generator(name):
     throttled = Evidence(
         offered=8e5, dut_in=8e5, forwarded=8e5, received=8e5, line_rate=1.488e6, blast=True,
-        nic=(nic(name, 1200.0, "events", "tx"),),
+        nic=(nic(name, 1200.0, "events", "tx"),), inputs=("ix0",), outputs=("ix1",),
     )  # fmt: skip
     found = diagnose(throttled)
     assert found.code == "dut-limited"
     assert "ix0 sends 1.20 k pause frames/s" in found.sentence and "flow control" in found.sentence
     received = msgspec.structs.replace(throttled, nic=(nic("mac_stats.xoff_recvd", 1200.0, "events"),))
     assert diagnose(received).code == "generator-limited"
+    behind = msgspec.structs.replace(throttled, inputs=("ix1",), outputs=("ix0",))
+    assert diagnose(behind).code == "generator-limited", "that throttles the receiver"
+
+
+@pytest.mark.parametrize("name", ["rx_flow_control_xoff", "mac_stats.xoff_recvd", "stats.rx_pause"])
+def test_an_output_that_is_told_to_pause_is_the_first_cause_of_what_the_dut_loses(name):
+    held = Evidence(
+        offered=1e7, dut_in=1e7, forwarded=5e6, received=5e6, drops={TX_SOFT_QUEUE: 5e6}, blast=True,
+        nic=(nic(name, 5000.0, "events"),), inputs=("ix1",), outputs=("ix0",),
+    )  # fmt: skip
+    told = "(50.0 %); ix0 is sent 5.00 k pause frames/s, by which its link partner holds the DUT back; "
+    assert f"{told}tx soft queue drops 5.000 Mpps." in diagnose(held).sentence
+    assert f"{told}no counter shows where." in diagnose(msgspec.structs.replace(held, drops={})).sentence
+    asked = diagnose(msgspec.structs.replace(held, inputs=("ix0",), outputs=("ix1",)))
+    assert "pause" not in asked.sentence, "an input sends nothing of the load"
 
 
 def test_drops_that_are_a_lower_bound_are_told_as_one_with_the_cause():
@@ -204,9 +294,10 @@ LOSING = Evidence(offered=1e6, dut_in=1e6, forwarded=9e5, blast=True)
         ("nothing-arrives", {"dut_in": 0.0, "forwarded": 0.0}, {"settling": True}),
         ("nothing-arrives", {"dut_in": 0.0, "forwarded": 0.0}, {"offered": 0.0}),
         ("received-above-offered", {"received": 1.1e6, "seconds": 5.0}, {"dut_in": 0.0}),
-        ("one-queue", {"queues": ONE_QUEUE}, {"received": 1.1e6, "seconds": 5.0}),
-        ("receiver-lost", {"received": 7e5}, {"queues": ONE_QUEUE}),
-        ("dut-limited", {}, {"received": 7e5}),
+        ("receiver-lost", {"received": 7e5}, {"received": 1.1e6, "seconds": 5.0}),
+        ("foreign-frames", {"drops": {CARD_FILTER: 1e5}}, {"received": 7e5}),
+        ("one-queue", {"queues": ONE_QUEUE}, {"drops": {CARD_FILTER: 1e5}}),
+        ("dut-limited", {}, {"queues": ONE_QUEUE}),
     ],
 )
 def test_a_cause_is_told_before_its_consequence(code, rest, first):

@@ -3,9 +3,10 @@
 import msgspec
 import pytest
 
-from fwdtui.core.diagnosis import Diagnosis, diagnose
+from fwdtui.core.diagnosed import Diagnosis
+from fwdtui.core.diagnosis import diagnose
 from fwdtui.core.diagnosis_text import limits_of, ranges
-from fwdtui.core.drop_stages import INPUT_QUEUE, RX_RING
+from fwdtui.core.drop_stages import CARD_FILTER, FRAME_CHECK, INPUT_QUEUE, RX_RING
 from fwdtui.core.evidence import Evidence
 from fwdtui.core.host_evidence import InterruptRate, NicRate, SoftnetRate
 from fwdtui.core.host_rates import CpuShare, QueueRate
@@ -168,6 +169,46 @@ def test_a_loss_that_is_counted_is_not_called_none(drops, lost, words):
     assert diagnose(found).code == "generator-limited" and words in diagnose(found).sentence
 
 
+COUNTED = Evidence(offered=1e6, dut_in=996e3, forwarded=996e3, drops={RX_RING: 4000.0}, line_rate=1e6)
+
+
+def test_at_line_rate_a_loss_that_is_counted_is_not_called_none():
+    found = diagnose(COUNTED)
+    assert found.code == "line-limited"
+    assert found.sentence == "Line-limited: 1.000 Mpps is 100 % of line rate, of which the DUT loses 0.4 %."
+    assert "rx ring drops 4.000 kpps" in found.evidence
+    whole = diagnose(msgspec.structs.replace(COUNTED, forwarded=1e6, drops={RX_RING: 0.0}))
+    assert whole.sentence == "Line-limited: 1.000 Mpps is 100 % of line rate and all of it is forwarded."
+
+
+def test_while_pauses_hold_the_generator_back_a_loss_that_is_counted_is_not_called_none():
+    pauses = nic("tx_flow_control_xoff", 500.0, "events", "tx")
+    held = msgspec.structs.replace(COUNTED, nic=(pauses,), inputs=("ix0",))
+    told = "no more than 1.000 Mpps are offered"
+    assert f"{told}, of which the DUT loses 0.4 %; turn flow control off." in diagnose(held).sentence
+    whole = msgspec.structs.replace(held, forwarded=1e6, drops={})
+    assert f"{told}, and all of it is forwarded; turn flow control off." in diagnose(whole).sentence
+
+
+@pytest.mark.parametrize(
+    ("stage", "what"),
+    [(FRAME_CHECK, "arrive damaged or too long"), (CARD_FILTER, "match no flow of the card")],
+)
+def test_a_few_frames_that_the_card_refuses_do_not_bring_the_limit_near(stage, what):
+    few = msgspec.structs.replace(COUNTED, drops={stage: 4000.0}, line_rate=None)
+    sentence = diagnose(few).sentence
+    assert f"of the 1.000 Mpps that are offered 0.4 % {what}" in sentence
+    assert sentence.endswith("; the DUT's own limit is higher.")
+
+
+@pytest.mark.parametrize(
+    ("refused", "code"), [(49e3, "dut-limited"), (50e3, "foreign-frames"), (51e3, "foreign-frames")]
+)
+def test_from_half_of_what_is_lost_on_what_the_card_refuses_is_the_cause(refused, code):
+    found = Evidence(offered=1e6, dut_in=9e5, forwarded=9e5, drops={CARD_FILTER: refused}, blast=True)
+    assert diagnose(found).code == code
+
+
 @pytest.mark.parametrize(("rate", "code"), [(99.0, "dut-limited"), (100.0, "one-queue"), (101, "one-queue")])
 def test_a_queue_with_less_than_a_hundred_packets_per_second_takes_only_noise(rate, code):
     found = Evidence(offered=300.0, dut_in=300.0, forwarded=rate, queues=queues("rx", rate, 0.0), blast=True)
@@ -200,7 +241,8 @@ def test_where_the_dut_loses_more_than_the_receiver_it_is_the_limit(received, co
 )
 def test_from_one_pause_frame_per_second_on_the_dut_throttles_its_generator(often, code):
     row = nic("mac_stats.xoff_txd", often, "events", "tx")
-    assert diagnose(Evidence(offered=8e5, dut_in=8e5, forwarded=8e5, nic=(row,), blast=True)).code == code
+    found = Evidence(offered=8e5, dut_in=8e5, forwarded=8e5, nic=(row,), inputs=["ix0"], blast=True)
+    assert diagnose(found).code == code
 
 
 # phrases of the evidence
@@ -380,7 +422,8 @@ def test_of_several_ports_that_send_pause_frames_the_first_is_named_with_its_own
     rows = tuple(
         NicRate(port, "tx", "events", "stats.tx_pause", rate) for port, rate in (("a0", 9.0), ("b0", 5.0))
     )
-    sentence = diagnose(Evidence(offered=8e5, dut_in=8e5, forwarded=8e5, nic=rows, blast=True)).sentence
+    found = Evidence(offered=8e5, dut_in=8e5, forwarded=8e5, nic=rows, inputs=("a0", "b0"), blast=True)
+    sentence = diagnose(found).sentence
     assert "a0 sends 9 pause frames/s" in sentence
 
 

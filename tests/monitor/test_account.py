@@ -643,7 +643,7 @@ def test_an_interval_that_pkt_gen_did_not_print_is_not_impossible(
 
 def test_pause_frames_during_the_blast_are_warned_of_by_port_and_direction() -> None:
     nic = {"ix0 mac_stats.xoff_txd": 204, "eth1 rx_pause_ctrl_phy": 1, "eth1 rx_discards_phy": 7}
-    (one,) = cautions(Packets(100, 100, 100, nic=nic))
+    (one,) = cautions(Packets(100, 100, 100, nic=nic), inputs=("ix0",))
     assert (one.code, one.text) == (
         "pause-frames",
         "During the blast ix0 of the DUT sent 204 pause frames, by which it held the generator back; "
@@ -651,6 +651,11 @@ def test_pause_frames_during_the_blast_are_warned_of_by_port_and_direction() -> 
         "switch flow control off and repeat it.",
     )
     assert cautions(Packets(100, 100, 100, nic={"eth1 rx_discards_phy": 7})) == []
+
+
+def test_pause_frames_that_an_output_sent_held_no_generator_back() -> None:
+    (one,) = cautions(Packets(100, 100, 100, nic={"ix1 mac_stats.xoff_txd": 9}), inputs=("ix0",))
+    assert "ix1 of the DUT sent 9 pause frames, by which it held its link partner back: " in one.text
 
 
 def test_each_stage_with_a_gap_is_a_lower_bound_with_its_reason() -> None:

@@ -7,7 +7,7 @@ import pytest
 from machines import LAB, Machines, blast
 
 from fwdtui.core.counters import NetisrRow
-from fwdtui.core.diagnosis import Diagnosis
+from fwdtui.core.diagnosed import Diagnosis
 from fwdtui.core.drop_stages import MISSED, NETISR, QUEUED, RX_RING, Place, stages
 from fwdtui.core.lab import parse
 from fwdtui.core.model import EventSample, HostSample, Sample

@@ -6,7 +6,7 @@ import pytest
 from machines import LAB, Machines, blast
 from msgspec.structs import replace
 
-from fwdtui.core.counters import InterfaceCounters, NetisrRow
+from fwdtui.core.counters import InterfaceCounters, NetisrRow, StageCounter
 from fwdtui.core.diagnosis import Evidence
 from fwdtui.core.lab import parse
 from fwdtui.core.model import TICK, EventSample, HostSample, Sample
@@ -404,6 +404,29 @@ def test_a_lost_host_is_not_waited_for() -> None:
     state, ended = ending()
     state.push(EventSample(ended + 9.0, "host-lost", "timed out", "sink"))
     assert len(state.drained()) == 1
+
+
+# pause frames: by the port that sends or gets them
+
+
+@pytest.mark.parametrize(
+    ("port", "limit", "warned"),
+    [
+        ("d0", "d0 sends 300 pause frames/s", "by which it held the generator back"),
+        ("d1", "Generator-limited", "by which it held its link partner back"),
+    ],
+)
+def test_pause_frames_of_an_output_are_not_what_holds_the_generator_back(port, limit, warned) -> None:
+    samples: list[Sample] = []
+    for sample in Machines(blast(5, 35, 10_000)).run(50):
+        if isinstance(sample, HostSample) and sample.host == "dut":
+            pauses = round(300 * min(max(sample.at - 5.0, 0.0), 30.0))
+            row = StageCounter(port, "tx", "mac", "events", "mac_stats.xoff_txd", pauses)
+            sample = replace(sample, stages=(row,))
+        samples.append(sample)
+    found, _ = iteration_of(state_after(samples), BLAST)
+    assert found.limit is not None and limit in found.limit.text
+    assert warned in next(one.text for one in found.warnings if one.code == "pause-frames")
 
 
 # what is remembered

@@ -8,7 +8,8 @@ from pathlib import Path
 from types import ModuleType
 
 import fwdtui
-from fwdtui.core import diagnosis
+from fwdtui.core import diagnosed
+from fwdtui.core.refused import CAUSES
 from fwdtui.report import bearing
 
 PACKAGE = Path(fwdtui.__file__).parent
@@ -70,4 +71,6 @@ def test_the_marks_are_those_of_verdicts() -> None:
 def test_every_limit_is_documented() -> None:
     section = DOCS.read_text().partition("\n## What limited a blast\n")[2].partition("\n## ")[0]
     documented = re.findall(r"^\| `([a-z-]+)` \|", section, re.MULTILINE)
-    assert set(documented) == given("Diagnosis") and set(documented) >= diagnosis.AVERAGED
+    of_cards = {one.code for one in CAUSES.values()}
+    assert set(documented) == given("Diagnosis") | of_cards
+    assert set(documented) >= diagnosed.AVERAGED

@@ -220,12 +220,14 @@ def unprinted(
     return round(sum(line.packets or 0.0 for lines in last for line in lines))
 
 
-def cautions(packets: Packets | None, attacked: bool = False, unprinted: int = 0) -> list[Caution]:
+def cautions(
+    packets: Packets | None, attacked: bool = False, unprinted: int = 0, inputs: Collection[str] = ()
+) -> list[Caution]:
     """Warnings from the counts themselves: more out than in, and counters that had gaps.
 
     `attacked`: a generator of the lab sends an attack. `unprinted`: packets that may have been sent and not
-    been counted. Only for a blast that was counted from quiet to quiet: within a blast the counts are of
-    different times.
+    been counted. `inputs`: the DUT's ports at which the load comes in. Only for a blast that was counted from
+    quiet to quiet: within a blast the counts are of different times.
     """
     if packets is None or packets.forwarded is None:
         return []
@@ -240,21 +242,22 @@ def cautions(packets: Packets | None, attacked: bool = False, unprinted: int = 0
         when = "" if why == Reason.UNSAMPLED else " during the blast"
         text = f"Drops at the {stage} are a lower bound: {SAID.get(why, why)}{when}."
         doubts.append(Caution("counter-gap", text))
-    return [*doubts, *_pauses(packets)]
+    return [*doubts, *_pauses(packets, inputs)]
 
 
-def _pauses(packets: Packets) -> list[Caution]:
+def _pauses(packets: Packets, inputs: Collection[str]) -> list[Caution]:
     """Pause frames during the blast: somebody was held back, and no counter of losses shows it."""
     told = []
     for names, who in (
-        (PAUSES, "sent {}, by which it held the generator back"),
+        (PAUSES, "sent {}, by which it held {} back"),
         (PAUSES_RECEIVED, "was sent {}, by which it was held back"),
     ):
         for name, count in packets.nic.items():
             port, _, counter = name.partition(" ")
             if counter in names:
                 frames = f"{grouped(count)} pause frame{'' if count == 1 else 's'}"
-                told.append(f"{port} of the DUT {who.format(frames)}")
+                partner = "the generator" if port in inputs else "its link partner"
+                told.append(f"{port} of the DUT {who.format(frames, partner)}")
     if not told:
         return []
     return [

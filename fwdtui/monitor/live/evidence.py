@@ -6,7 +6,8 @@ from statistics import median
 import msgspec
 
 from fwdtui.core.arrived import QUIET
-from fwdtui.core.diagnosis import Diagnosis, averaged, diagnose
+from fwdtui.core.diagnosed import Diagnosis, averaged
+from fwdtui.core.diagnosis import diagnose
 from fwdtui.core.evidence import Evidence
 from fwdtui.monitor.live.averages import Bounds
 from fwdtui.monitor.live.series import Point
@@ -187,4 +188,6 @@ def _evidence(
         link_down=_flaps(state, means.flows, since, until, began),
         blast=current is not None,
         measured=any(map(len, state.flows.series.values())),
+        inputs=state.lab.dut.inputs,
+        outputs=state.lab.dut.outputs,
     )

@@ -99,7 +99,7 @@ def iteration_of(
     missing = holes(lab, samples, events, began, ended)
     measured = lab.receiver.host if lab.receiver else lab.dut.host
     known = {caution.code for caution in iteration.warnings}
-    doubts = account.cautions(packets, lab.attacked, unprinted)
+    doubts = account.cautions(packets, lab.attacked, unprinted, lab.dut.inputs)
     counted = [caution for caution in doubts if caution.code not in known]
     during = [event for event in events if began - _NEAR <= event.at <= ended + _NEAR]
     # what changed is seen at the next slow tick

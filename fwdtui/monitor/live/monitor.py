@@ -9,7 +9,7 @@ from copy import copy
 import msgspec
 
 from fwdtui.core.arrived import QUIET
-from fwdtui.core.diagnosis import Diagnosis
+from fwdtui.core.diagnosed import Diagnosis
 from fwdtui.core.errors import FwdtuiError
 from fwdtui.core.lab import Endpoint, Lab
 from fwdtui.core.model import Iteration, Sample

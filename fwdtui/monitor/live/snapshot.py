@@ -5,7 +5,7 @@ from collections.abc import Mapping
 import msgspec
 
 from fwdtui.core.arrived import QUIET
-from fwdtui.core.diagnosis import Diagnosis
+from fwdtui.core.diagnosed import Diagnosis
 from fwdtui.core.host_rates import HostRates
 from fwdtui.core.model import EventSample, Iteration
 from fwdtui.monitor.live.blast import Blast

@@ -1,0 +1,70 @@
+"""What a card drops because it must not take it: bad frames, and frames that match no flow of it.
+
+Neither says what the DUT can do: the cause is before it, in a cable or in the generator's settings.
+"""
+
+from typing import NamedTuple
+
+from fwdtui.core.drop_stages import CARD_FILTER, FRAME_CHECK, REFUSED
+from fwdtui.core.evidence import LOSS, Evidence, is_attacked, loss_of
+from fwdtui.core.units import pps
+
+_MOST = 0.5
+"""Share of what is lost from which on it is the cause."""
+
+
+class Cause(NamedTuple):
+    """`what`: of packets that are refused so, `advice`: what to do."""
+
+    code: str
+    title: str
+    what: str
+    advice: str
+
+
+CAUSES = {
+    FRAME_CHECK: Cause(
+        "bad-frames",
+        "Bad frames",
+        "arrive damaged or too long",
+        "check the cable, its transceivers and the MTU",
+    ),
+    CARD_FILTER: Cause(
+        "foreign-frames",
+        "Foreign frames",
+        "match no flow of the card, as frames for another MAC address do",
+        "check the destination MAC address",
+    ),
+}
+
+
+def taken(evidence: Evidence) -> dict[str, float]:
+    """The drops of what the DUT's cards did take, by stage."""
+    return {stage: lost for stage, lost in evidence.drops.items() if stage not in REFUSED}
+
+
+def refused(evidence: Evidence, least: float) -> tuple[str, float] | None:
+    """The stage that refuses most, and how much, if that are `least` packets per second."""
+    most = max(REFUSED, key=lambda stage: evidence.drops.get(stage, 0.0))
+    lost = evidence.drops.get(most, 0.0)
+    return (most, lost) if lost >= least else None
+
+
+def phrase(stage: str, lost: float) -> str:
+    """``5.000 Mpps match no flow of the card, as frames for another MAC address do``"""
+    return f"{pps(lost)} {CAUSES[stage].what}"
+
+
+def cause(evidence: Evidence) -> tuple[str, float] | None:
+    """The stage that refused most of what is lost, and how much; None if the DUT lost it.
+
+    A card also refuses what others send, such as frames that a switch floods. Those were not offered: only
+    what no other stage has lost is taken for them. Under attack no counter says whose frames they are.
+    """
+    loss = loss_of(evidence)
+    if loss is None or loss < LOSS or is_attacked(evidence):
+        return None
+    lost = loss * ((evidence.offered if evidence.offered is not None else evidence.dut_in) or 0.0)
+    unexplained = lost - sum(taken(evidence).values())
+    own = min(unexplained, sum(evidence.drops.get(stage, 0.0) for stage in REFUSED))
+    return refused(evidence, 1.0) if own >= _MOST * lost else None
