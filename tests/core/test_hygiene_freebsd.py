@@ -204,6 +204,19 @@ CASES = (
         "sysctl dev.cpu.0.freq=2200",
     ),
     Case(
+        "turbo",
+        (
+            sysctls(dev__cpu__0__freq="2401", dev__cpu__0__freq_levels="2401/95000 2400/95000 2300/89000"),
+            "CPU 0 runs at its turbo level (2401 MHz stands for any above 2400)",
+        ),
+        (
+            sysctls(dev__cpu__0__freq="2400", dev__cpu__0__freq_levels="2401/95000 2400/95000 2300/89000"),
+            sysctls(dev__cpu__0__freq="2200"),
+            sysctls(dev__cpu__0__freq="2401", dev__cpu__0__freq_levels="2401/95000"),
+        ),
+        "sysctl dev.cpu.0.freq=2400",
+    ),
+    Case(
         "smt",
         (sysctls(kern__smp__threads_per_core="2"), "2 threads share a core"),
         (
@@ -260,6 +273,15 @@ def test_a_rule_speaks(case: Case) -> None:
 def test_a_rule_is_silent(case: Case) -> None:
     for texts in case.silent:
         assert case.code not in codes(texts)
+
+
+def test_to_switch_turbo_on_is_no_advice() -> None:
+    """Intel's processors list it as one MHz more than the highest frequency that they keep."""
+    levels = "2401/95000 2400/95000 2300/89000 1200/30000"
+    assert codes(sysctls(dev__cpu__0__freq="2400", dev__cpu__0__freq_levels=levels)) == []
+    (slow,) = found(sysctls(dev__cpu__0__freq="1200", dev__cpu__0__freq_levels=levels))
+    assert (slow.code, slow.seen) == ("frequency-limit", "CPU 0 runs at 1200 of 2400 MHz")
+    assert slow.do == "sysctl dev.cpu.0.freq=2400"
 
 
 def test_flow_control_is_seen_by_sysctl_else_by_chelsio_else_by_the_media() -> None:

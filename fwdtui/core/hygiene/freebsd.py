@@ -145,11 +145,31 @@ def _idle_states(subject: Subject) -> Iterator[Seen]:
         yield Seen(f"processors may sleep as deep as {', '.join(deep)}", "sysctl hw.acpi.cpu.cx_lowest=C1")
 
 
+def _levels(subject: Subject) -> tuple[int | None, int | None]:
+    """The highest frequency that CPU 0 keeps, and the level that stands for turbo, in MHz; None: no such one.
+
+    The firmware of Intel's processors lists turbo as one MHz more than the frequency that is kept.
+    """
+    found = {int(match) for match in _FREQUENCY.findall(subject.sysctl("dev.cpu.0.freq_levels"))}
+    levels = sorted(found, reverse=True)
+    if len(levels) > 1 and levels[0] == levels[1] + 1:
+        return levels[1], levels[0]
+    return levels[0] if levels else None, None
+
+
+def _turbo(subject: Subject) -> Iterator[Seen]:
+    now, (kept, turbo) = _whole(subject.sysctl("dev.cpu.0.freq")), _levels(subject)
+    if turbo is not None and now == turbo:
+        yield Seen(
+            f"CPU 0 runs at its turbo level ({turbo} MHz stands for any above {kept})",
+            f"sysctl dev.cpu.0.freq={kept}",
+        )
+
+
 def _frequency(subject: Subject) -> Iterator[Seen]:
-    now = _whole(subject.sysctl("dev.cpu.0.freq"))
-    levels = [int(match) for match in _FREQUENCY.findall(subject.sysctl("dev.cpu.0.freq_levels"))]
-    if now is not None and levels and now < max(levels):
-        yield Seen(f"CPU 0 runs at {now} of {max(levels)} MHz", f"sysctl dev.cpu.0.freq={max(levels)}")
+    now, (kept, _) = _whole(subject.sysctl("dev.cpu.0.freq")), _levels(subject)
+    if now is not None and kept is not None and now < kept:
+        yield Seen(f"CPU 0 runs at {now} of {kept} MHz", f"sysctl dev.cpu.0.freq={kept}")
 
 
 def _smt(subject: Subject) -> Iterator[Seen]:
@@ -270,9 +290,17 @@ RULES = (
         _idle_states,
     ),
     Rule(
+        "turbo",
+        NOISY,
+        "dev.cpu.0.freq is the highest of dev.cpu.0.freq_levels, and that is one MHz above the next one",
+        "turbo lasts only as long as heat and power allow, so later iterations are slower",
+        "cpufreq(4); _PSS of ACPI, as Intel's firmware fills it",
+        _turbo,
+    ),
+    Rule(
         "frequency-limit",
         NOTE,
-        "dev.cpu.0.freq is below the highest of dev.cpu.0.freq_levels",
+        "dev.cpu.0.freq is below the highest of dev.cpu.0.freq_levels that is not turbo",
         "the rate is that of this frequency, and comparable only at the same one",
         "cpufreq(4)",
         _frequency,
