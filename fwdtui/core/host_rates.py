@@ -26,6 +26,8 @@ from fwdtui.core.model import HostSample
 from fwdtui.core.rates import COUNTER, NANO, Gap, Rate, Reading, Reason, nanoseconds, rate
 
 _TICKS = attrgetter("user", "nice", "system", "idle", "irq", "softirq", "iowait", "steal")
+_FILLED = 0.9
+"""Share of another core's ticks. A core that has as many in other states than idle has hardly idled."""
 _OCTETS = 2.5e11
 """Octets per second: 800 Gbit/s are 1e11."""
 
@@ -329,18 +331,25 @@ def _queues(
 
 
 def _cpus(before: tuple[CpuTicks, ...], after: tuple[CpuTicks, ...]) -> Iterable[CpuShare]:
-    """Shares of ticks, so no clock is needed; a core without ticks in between is left out."""
+    """Shares of ticks, so no clock is needed; a core without ticks in between is left out.
+
+    Idle time may go back. A core that was taken offline and back counts it from zero (Linux before 6.8,
+    tick_cancel_sched_timer() in kernel/time/tick-sched.c), and to read it races with the core's idling
+    (before 6.4, get_cpu_sleep_time_us() there). How long such a core idled is not known, so it is left out,
+    too, unless its other states fill the interval: then it did not idle.
+    """
     earlier = {row.cpu: row for row in before}
+    grown: list[tuple[CpuTicks, list[int], bool]] = []
     for row in after:
-        old = earlier.get(row.cpu)
-        # a core that was taken offline and back counts its idle time from zero (Linux before 6.8,
-        # tick_cancel_sched_timer() in kernel/time/tick-sched.c): how long it idled is not known
-        if old is None or row.idle < old.idle:
-            continue
-        spent = [max((now or 0) - (then or 0), 0) for now, then in zip(_TICKS(row), _TICKS(old), strict=True)]
+        if (old := earlier.get(row.cpu)) is not None:
+            pairs = zip(_TICKS(row), _TICKS(old), strict=True)
+            spent = [max((now or 0) - (then or 0), 0) for now, then in pairs]
+            grown.append((row, spent, row.idle < old.idle))
+    whole = max((sum(spent) for _, spent, back in grown if not back), default=0)
+    for row, spent, back in grown:
         user, nice, system, idle, irq, softirq, iowait, steal = spent
         total = sum(spent)
-        if total:
+        if total and (not back or 0 < _FILLED * whole <= total):
             yield CpuShare(
                 cpu=row.cpu,
                 busy=1.0 - (idle + iowait) / total,

@@ -1,6 +1,7 @@
 """Two samples of one host: rates by the host's own clock, disjoint drops, and gaps that are gaps."""
 
 import pytest
+from msgspec.structs import replace
 
 from fwdtui.core.counters import (
     CpuTicks,
@@ -241,6 +242,25 @@ def test_a_core_whose_idle_time_began_anew_is_not_always_busy():
     later = CpuTicks(0, 502, 0, 0, 60, 0, softirq=0), CpuTicks(1, 502, 0, 0, 90_098, 0, softirq=0)
     shares = between(sample(1, cpus=idled), sample(2, cpus=later)).cpus
     assert [(one.cpu, one.busy) for one in shares] == [(1, pytest.approx(0.02))]
+
+
+def test_a_busy_core_whose_idle_time_went_back_by_a_tick_is_not_left_out():
+    """Reading it races with the core's idling: "backward values" (Linux before 6.4, tick-sched.c)."""
+    before = CpuTicks(0, 0, 0, 0, 9_001, 0, softirq=500), CpuTicks(1, 0, 0, 0, 9_000, 0, softirq=500)
+    later = CpuTicks(0, 0, 0, 0, 9_000, 0, softirq=599), CpuTicks(1, 0, 0, 0, 9_060, 0, softirq=540)
+    shares = between(sample(1, cpus=before), sample(2, cpus=later)).cpus
+    assert [(one.cpu, one.busy, one.softirq) for one in shares] == [(0, 1.0, 1.0), (1, 0.4, 0.4)]
+
+
+@pytest.mark.parametrize(
+    "others", [(), (CpuTicks(1, 0, 0, 0, 9_000, 0, softirq=500),)], ids=["alone", "beside another"]
+)
+def test_a_core_that_may_have_idled_while_its_idle_time_went_back_is_left_out(others):
+    """Its ticks do not fill the interval, or no other core says how long that is."""
+    before = CpuTicks(0, 0, 0, 0, 9_003, 0, softirq=500), *others
+    later = CpuTicks(0, 0, 0, 0, 9_000, 0, softirq=502), *(replace(one, idle=9_100) for one in others)
+    shares = between(sample(1, cpus=before), sample(2, cpus=later)).cpus
+    assert [one.cpu for one in shares] == [one.cpu for one in others]
 
 
 @pytest.mark.parametrize(("stolen", "steal"), [(85, 0.85), (0, 0.0), (None, None)])

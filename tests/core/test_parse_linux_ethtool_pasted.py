@@ -134,6 +134,22 @@ def test_queues_of_mana_and_ionic_are_numbered_between_strokes_as_sizes_of_frame
     assert read("rx_64_byte_packets: 3\ntx_128_to_255_byte_packets: 4\n").queues == ()
 
 
+def test_queues_of_bcmgenet_hns3_and_bna_have_their_number_behind_a_q() -> None:
+    """STAT_GENET_Q() of bcmgenet.c, hns3_rxq_stats of hns3_ethtool.c, bnad_get_rxq_strings() of bna."""
+    found = read(
+        "NIC statistics:\n     txq0_packets: 7\n     txq0_bytes: 420\n     rxq0_bytes: 300\n"
+        "     rxq0_packets: 5\n     rxq0_errors: 0\n     rxq0_dropped: 2\n     rxq16_packets: 4\n"
+        "     cq0_producer_index: 9\n     txq1_dropped: 1\n     txq1_seg_pkt_cnt: 0\n     txq1_packets: 8\n"
+        "     txq1_pktnum_rcd: 8\n"
+    )
+    assert [(row.direction, row.index, row.packets, row.bytes, row.drops) for row in found.queues] == [
+        ("rx", 0, 5, 300, 2),
+        ("rx", 16, 4, None, None),
+        ("tx", 0, 7, 420, None),
+        ("tx", 1, 8, None, 1),
+    ]
+
+
 def test_mtk_eth_soc_drops_what_overflows() -> None:
     """https://github.com/openwrt/mt76/issues/732, with other numbers."""
     text = "NIC statistics:\n    tx_skip: 0\n    rx_packets: 7\n    rx_overflow: 5\n    rx_fcs_errors: 1\n"

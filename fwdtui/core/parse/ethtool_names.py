@@ -87,6 +87,14 @@ QUEUES: tuple[QueueNames, ...] = (
         drops=(("discards",),),
     ),
     QueueNames(
+        "bcmgenet hns3 bna, bcmsysport (tx only)",
+        re.compile(r"(?P<dir>rx|tx)q(?P<queue>[0-9]{1,5})_(?P<field>.+)"),
+        packets=(("packets",),),
+        bytes=(("bytes",),),
+        drops=(("dropped",),),
+        proof=frozenset({"packets"}),
+    ),
+    QueueNames(
         "mvpp2 (no counter of the interface has these drops)",
         re.compile(r"(?P<dir>rx|tx)q_(?P<queue>[0-9]{1,5})_(?P<field>.+)"),
         packets=(("packets_dequeued",), ("desc_enqueue",)),
