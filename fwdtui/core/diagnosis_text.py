@@ -3,11 +3,13 @@
 from collections.abc import Sequence
 from statistics import fmean
 
-from fwdtui.core.drop_stages import STAGES
+from fwdtui.core.drop_stages import INPUT_ERRORS, STAGES
 from fwdtui.core.evidence import BUSY, Evidence, is_attacked, loss_of
 from fwdtui.core.rates import SAID
 from fwdtui.core.refused import CAUSES
 from fwdtui.core.units import pps, si
+
+_EITHER = "bad frames or losses of the ring: the driver does not tell them apart"
 
 
 def the_attack(evidence: Evidence) -> str:
@@ -71,6 +73,8 @@ def drops_of(evidence: Evidence, besides: str = "") -> tuple[str, ...]:
             continue
         if lost >= 1.0:
             told = f"{known} {CAUSES[stage].what}" if stage in CAUSES else f"{stage} drops {known}"
+            if stage == INPUT_ERRORS:
+                told = f"{known} are input errors ({_EITHER})"
             phrases.append(f"{told}{said}")
         elif why:
             phrases.append(f"{stage} drops are not known{said}")

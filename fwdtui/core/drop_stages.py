@@ -37,17 +37,21 @@ from fwdtui.core.parse.tc_qdisc import WIDTH_OF_DROPS
 
 FRAME_CHECK = "frame check"
 CARD_FILTER = "card filter"
+INPUT_ERRORS = "input errors"
 RX_RING = "rx ring"
 INPUT_QUEUE = "input queue"
 NETISR = "netisr"
 TX_SOFT_QUEUE = "tx soft queue"
 OUTPUT = "output"
-STAGES = (FRAME_CHECK, CARD_FILTER, RX_RING, INPUT_QUEUE, NETISR, TX_SOFT_QUEUE, OUTPUT)
+STAGES = (FRAME_CHECK, CARD_FILTER, INPUT_ERRORS, RX_RING, INPUT_QUEUE, NETISR, TX_SOFT_QUEUE, OUTPUT)
 """Where a DUT can lose a packet, in the order a packet passes them. No packet is counted in two of them."""
 REFUSED = FRAME_CHECK, CARD_FILTER
 """Where a card drops what it must not take: frames that come damaged or too long, and those that match no
-flow of it, such as frames for another MAC address. The DUT's speed has no part in it. Few drivers show them:
-the stages are listed only where they are known, and the frame check only where it dropped something."""
+flow of it, such as frames for another MAC address. The DUT's speed has no part in it."""
+RARE = *REFUSED, INPUT_ERRORS
+"""Stages that few drivers show, and that are listed only where they are known. Ierrs of a FreeBSD driver that
+counts no bad frames are input errors: these, or what the ring had no room for. They and the frame check are
+known only where something was dropped."""
 
 LINUX, FREEBSD = "linux", "freebsd"
 COUNTINGS = (LINUX, FREEBSD)
@@ -71,7 +75,7 @@ CARD_LATER = Part(RX_RING, "dropped")
 CARD_EITHER = Part(RX_RING, "missed or dropped")
 ERRORS = Part(RX_RING, "missed or bad frames")  # FreeBSD's Ierrs
 TOO_LONG = Part(FRAME_CHECK, "dropped")
-BAD_FRAMES = Part(RX_RING, "errors")  # the driver's: without it, all of Ierrs counts as lost in the ring
+BAD_FRAMES = Part(RX_RING, "errors")  # the driver's
 UNMATCHED = Part(CARD_FILTER)
 UNMATCHED_OR_DROPPED = Part(CARD_FILTER, "dropped")
 DROPPED = Part(INPUT_QUEUE)
@@ -239,8 +243,12 @@ def _port(losses: Mapping[Place, float]) -> dict[str, float]:
     if (errors := _of(losses, ERRORS)) is not None:
         # what the card lost by its driver, and Idrop does not have, is among Ierrs
         among = max(card or 0.0, either or 0.0, missed or 0.0) - (missed or 0.0)
-        bad = min(_of(losses, BAD_FRAMES) or 0.0, max(errors - among, 0.0))
-        missed = (missed or 0.0) + errors - bad
+        others = max(errors - among, 0.0)
+        known = _of(losses, BAD_FRAMES)
+        if known is None and others:
+            by_stage[INPUT_ERRORS] = others
+        bad = min(known or 0.0, others)
+        missed = (missed or 0.0) + errors - (others if known is None else bad)
     if bad:
         by_stage[FRAME_CHECK] = bad
     both = _of(losses, UNMATCHED_OR_DROPPED)
@@ -298,7 +306,7 @@ def by_place(grown: Growth[Key]) -> Losses:
 
 def listed(drops: Collection[str], gaps: Collection[str] = ()) -> tuple[str, ...]:
     """The stages to show of a host that knows those of `drops`, and has no reading of `gaps`."""
-    return tuple(stage for stage in STAGES if stage not in REFUSED or stage in drops or stage in gaps)
+    return tuple(stage for stage in STAGES if stage not in RARE or stage in drops or stage in gaps)
 
 
 def unread(gaps: Mapping[Place, str]) -> dict[str, str]:

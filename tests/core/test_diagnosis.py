@@ -9,6 +9,7 @@ from fwdtui.core.diagnosis_text import ranges
 from fwdtui.core.drop_stages import (
     CARD_FILTER,
     FRAME_CHECK,
+    INPUT_ERRORS,
     INPUT_QUEUE,
     NETISR,
     RX_RING,
@@ -134,6 +135,15 @@ def test_frames_that_the_card_must_refuse_are_no_limit_of_the_dut(stage, code, w
     more = diagnose(msgspec.structs.replace(losing, drops={stage: 2e6, RX_RING: 3e6}))
     assert more.code == "dut-limited" and "rx ring drops 3.000 Mpps" in more.sentence
     assert words.split("; ")[1].replace("5.000", "2.000") in more.sentence, "it is named all the same"
+
+
+def test_input_errors_that_the_driver_does_not_tell_apart_are_not_called_drops_of_the_ring():
+    """Ierrs of FreeBSD's vtnet, re and bge."""
+    sentence = diagnose(Evidence(offered=1e6, dut_in=9e5, forwarded=9e5, drops={INPUT_ERRORS: 1e5})).sentence
+    assert sentence == (
+        "DUT-limited: 100.0 kpps of 1.000 Mpps are lost (10.0 %); 100.0 kpps are input errors (bad frames or "
+        "losses of the ring: the driver does not tell them apart)."
+    )
 
 
 def test_frames_of_others_that_the_card_refuses_explain_no_loss_of_what_was_offered():

@@ -16,6 +16,7 @@ from fwdtui.core.counters import (
 from fwdtui.core.drop_stages import (
     CARD_EITHER,
     DROPPED,
+    INPUT_ERRORS,
     INPUT_QUEUE,
     MISSED,
     NETISR,
@@ -105,14 +106,14 @@ def test_linux_drops_are_told_by_stage_and_softnet_is_not_added_to_them():
     assert [row.dropped for row in found.softnet] == [25.0]
 
 
-def test_freebsd_input_drops_are_the_rings_and_netisr_has_its_own():
+def test_freebsd_input_drops_are_the_rings_and_errors_and_netisr_have_their_own():
     def netisr(drops: int) -> tuple[NetisrRow, ...]:
         return (NetisrRow(0, 0, "ip", queue_drops=drops), NetisrRow(0, 0, "ip6", queue_drops=0))
 
     before = sample(1, port("igb1", 0, rx_dropped=0, rx_errors=0, link=2, up=True), netisr=netisr(0))
     after = sample(2, port("igb1", 10, rx_dropped=4, rx_errors=2, link=2, up=True), netisr=netisr(8))
     found = between(before, after, inputs=["igb1"], outputs=["igb2"])
-    assert found.drops == {RX_RING: 6.0, NETISR: 8.0}
+    assert found.drops == {INPUT_ERRORS: 2.0, RX_RING: 4.0, NETISR: 8.0}
 
 
 def test_drops_of_other_ports_do_not_count():

@@ -66,6 +66,13 @@ def test_a_counter_without_room_is_left_out_whole_and_losses_come_first(width: i
     assert "xoff" not in shown or "rx_missed_packets ✕ 8.41 M" in shown
 
 
+def test_a_stage_that_few_drivers_show_takes_room_only_where_it_is_known():
+    (without,) = drops_rows({"rx ring": 0.0}, COLORS, 118)
+    assert "filter" not in text(without) and "check" not in text(without) and "errors" not in text(without)
+    (known,) = drops_rows({"card filter": 5e6, "rx ring": 0.0}, COLORS, 118)
+    assert "card filter ✕ 5.00 M  rx ring 0" in text(known)
+
+
 def test_drops_of_a_stage_that_was_not_read_whole_are_a_lower_bound_and_an_unread_one_says_why():
     (row,) = drops_rows(
         {"rx ring": 5e6, "netisr": 0.0, "output": 0.0},

@@ -17,6 +17,7 @@ _SHORT_BELOW = 84  # columns of the panel
 _SHORT = {
     "frame check": "check",
     "card filter": "filter",
+    "input errors": "errors",
     "rx ring": "ring",
     "input queue": "input",
     "tx soft queue": "tx soft",
