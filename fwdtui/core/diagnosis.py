@@ -255,7 +255,7 @@ def _receiver(evidence: Evidence) -> Diagnosis | None:
         f"Lost at the receiver: the DUT sends {pps(evidence.forwarded)} "
         f"but {pps(evidence.received)} are received; the receiver or the link to it is the limit."
     )
-    return Diagnosis("receiver-lost", text, rates_of(evidence))
+    return Diagnosis("receiver-lost", text, rates_of(evidence) + limits_of(evidence) + details_of(evidence))
 
 
 def _refused(evidence: Evidence) -> Diagnosis | None:

@@ -186,6 +186,8 @@ def test_of_one_flow_that_a_slow_receiver_loses_the_receiver_is_named_and_not_it
         offered=1e7, dut_in=1e7, forwarded=9.94e6, received=7e6, queues=queues("rx", 9.95e6, 0, 0)
     )
     assert diagnose(flow).code == "receiver-lost"
+    dropping = diagnose(msgspec.structs.replace(flow, drops={RX_RING: 6e4}))
+    assert "rx ring drops 60.00 kpps" in dropping.evidence, "what the DUT loses is not hidden by it"
     assert diagnose(msgspec.structs.replace(flow, forwarded=8e6)).code == "one-queue"
     unknown = msgspec.structs.replace(flow, offered=None, forwarded=8e6)
     assert diagnose(unknown).code == "one-queue", "the DUT loses more of what it took in"
