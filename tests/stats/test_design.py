@@ -407,6 +407,30 @@ def test_a_block_that_is_over_is_that_of_its_look_though_a_trial_was_given_up():
     assert early.comparison.analysis.look.on_time
 
 
+def test_a_look_in_the_middle_of_a_block_is_none():
+    """The fifth is being measured: one of three iterations on both sides. The look at it is still to come."""
+
+    def side(label, seed, *, over, beyond, gain=1.0):
+        whole = [block for block in range(1, over + 1) for _ in range(3)]
+        blocks = (*whole, *beyond)
+        values = in_blocks(label, blocks, gain=gain, seed=seed).values
+        return ResultSet(label, values, placed=Placed("x", "interleaved", blocks, (5, 10), over))
+
+    def look(over, mine, theirs):
+        found = one(side("r1", 1, over=over, beyond=mine), side("r2", 2, over=over, beyond=theirs, gain=1.05))
+        assert ("unplanned-look" in codes(found)) is not found.comparison.analysis.look.on_time
+        return found.comparison.analysis.look
+
+    middle = look(4, (5,), (5,))
+    assert (middle.number, middle.blocks, middle.on_time) == (0, 4, False)
+    assert middle.confidence == pytest.approx(99.0)
+    due = look(5, (), ())
+    assert (due.number, due.blocks, due.on_time) == (1, 5, True)
+    for mine, theirs in (((6,), (6,)), ((6,), ())):  # of a block after the look
+        after = look(5, mine, theirs)
+        assert (after.number, after.blocks, after.on_time) == (1, 5, False)
+
+
 # --- boots that last longer than a block
 
 
