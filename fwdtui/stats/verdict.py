@@ -253,6 +253,7 @@ def _judged(
         limit=_limit_clause(base.label, base_cap, other.label, other_cap),
         at_least=base_cap is None or other_cap is None,
         shown=shown.tests,
+        interactions=shown.interactions,
     )
     return Judged(comparison, pair.base, pair.other, text, Explanation(comparison, steps, text))
 
