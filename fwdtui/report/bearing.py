@@ -84,6 +84,7 @@ UNSOUND = frozenset(
         *("same-data", "no-traffic", "negative-value", "units-mixed", "zero-spread"),
         *("factors-differ", "logs-differ", "outage", "crashed", "receivers-several", offered.CODE),
         *(offered.ATTACK_CODE, "receiver-partial", "several-tools", SELECTED, UNREAD),
+        *(super_packets.CODE, "fragmented"),
     )
 )
 """The warnings that the numbers themselves are wrong, so that they prove nothing.
