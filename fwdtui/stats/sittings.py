@@ -6,14 +6,14 @@ later than the others of its block, as after `--resume`: it had been given up or
 was stopped or killed in that block.
 
 A sitting is what was measured of a block with no iteration of another block in between and without a long
-break. A break is long if it exceeds half an hour, or the time that a block takes if that is longer: the order
-of an experiment takes values for close in time that are as far apart as a block lasts.
+break. A break is long if it exceeds half an hour, or twice what a block usually takes from its first trial to
+its last: the order of an experiment takes values for close in time that are as far apart as a block lasts.
 """
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
-from itertools import pairwise
+from itertools import groupby
 from typing import NamedTuple, TypeVar
 
 from msgspec.structs import replace
@@ -111,9 +111,12 @@ def _numbers(attempts: tuple[Attempt, ...]) -> Sittings:
 def _longest_break(attempts: Sequence[Attempt]) -> float:
     """Seconds from one attempt to the next that do not part a block.
 
-    The time of a block is that of as many usual steps as it has trials. The usual step is the median: days
-    before `--resume` do not move it.
+    What a block takes is told by those of which at least two trials were measured in a row. A quarter of them
+    took so long or less: in the others there may be a long break.
     """
-    steps = sorted(after.began - before.began for before, after in pairwise(attempts))
-    trials = Counter(block for block, _ in {(one.block, one.trial) for one in attempts})
-    return max(BREAK, steps[len(steps) // 2] * max(trials.values())) if steps else BREAK
+    spans: list[float] = []
+    for _, visit in groupby(attempts, lambda one: one.block):
+        there = list(visit)
+        if len({one.trial for one in there}) > 1:
+            spans.append(there[-1].began - there[0].began)
+    return max(BREAK, 2.0 * sorted(spans)[len(spans) // 4]) if spans else BREAK

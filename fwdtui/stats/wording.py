@@ -227,7 +227,8 @@ def sentence(
 
     `cannot_say`: the sentence that replaces a verdict. `limit`: which set is capped by what ("new is at line
     rate"), empty if none is. The true difference is then at least this large (`at_least`); if both sides are
-    lower bounds, it holds only at this offered load. `shown`: tests that share the error rate, `interactions` among them.
+    lower bounds, it holds only at this offered load. `shown`: tests that share the error
+    rate, with the `interactions` among them.
     """
     difference, unit = comparison.difference, comparison.unit
     if cannot_say is not None:

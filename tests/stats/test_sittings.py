@@ -108,12 +108,24 @@ def test_a_crash_within_a_block_costs_it_only_if_the_break_was_long(minutes, who
     assert codes(found) == (() if whole else ("blocks-apart",))
 
 
-def test_a_break_as_long_as_a_block_is_none():
-    """Two hours each: a block of two takes four, so three between its trials are no break."""
+def test_a_break_is_long_by_what_a_block_takes():
+    """From the first trial to the last it takes two hours here, so twice that parts a block."""
     mine, theirs = times(step=2 * HOUR)
     for hours, left_out in ((1, ()), (9, (8,))):
         late = [(block, at + hours * HOUR if block == 8 else at) for block, at in mine]
         assert compared(late, theirs).analysis.left_out == left_out
+
+
+def test_what_takes_long_in_every_block_is_no_break():
+    """To flash an image takes 40 minutes, after ten iterations of half a minute with the other one."""
+    mine, theirs = times(step=30.0, each=10)
+    sides = [
+        [(block, at + 40 * MINUTE * (block - (side != block % 2))) for block, at in when]
+        for side, when in enumerate((mine, theirs))
+    ]
+    found = compared(*sides, gain=0.98)
+    assert (found.analysis.left_out, found.analysis.other) == ((), (10,) * 8)
+    assert codes(found) == ()
 
 
 def test_attempts_that_failed_meanwhile_are_no_break():
