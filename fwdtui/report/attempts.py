@@ -4,8 +4,18 @@ import math
 from collections.abc import Iterable, Sequence
 from itertools import chain
 
+from msgspec.structs import replace
+
 from fwdtui.core.model import Iteration, Session, moment
-from fwdtui.stats.results import Attempt
+from fwdtui.stats.results import Attempt, Placed
+
+
+def with_times(placed: Placed, session: Session, used: Sequence[Iteration]) -> Placed:
+    """The blocks of these iterations with when they were measured; as they are if that is not known of all."""
+    times, planned = began(used), used[-1].planned
+    if not times or planned is None:
+        return placed
+    return replace(placed, began=times, attempts=attempts(session, used, planned.experiment))
 
 
 def began(iterations: Iterable[Iteration]) -> tuple[float, ...]:

@@ -17,7 +17,6 @@ from fwdtui.core.model import CEASED, PAUSED, Case, Caution, Fact, Iteration, Se
 from fwdtui.core.profiled import PROFILED
 from fwdtui.core.text import clean
 from fwdtui.core.units import counted, parse_rate
-from fwdtui.report.attempts import attempts, began
 from fwdtui.report.merging import MOST_KINDS, by_reason, merged, numbered
 from fwdtui.stats.results import Placed, ResultSet
 
@@ -256,15 +255,8 @@ def _placed(session: Session, used: Sequence[Iteration]) -> Placed | None:
     if len(planned) != len(used) or len(kinds) != 1:
         return None
     last = planned[-1]
-    run, times = f"{last.experiment} {session.created}", began(used)
-    return Placed(
-        run,
-        last.order,
-        tuple(one.block for one in planned),
-        last.looks,
-        began=times,
-        attempts=attempts(session, used, last.experiment) if times else (),
-    )
+    run = f"{last.experiment} {session.created}"
+    return Placed(run, last.order, tuple(one.block for one in planned), last.looks)
 
 
 def dropped_by_hand(dropped: Sequence[Iteration]) -> list[Caution]:
