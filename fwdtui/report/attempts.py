@@ -11,7 +11,7 @@ from fwdtui.stats.results import Attempt, Placed
 
 
 def with_times(placed: Placed, session: Session, used: Sequence[Iteration]) -> Placed:
-    """The blocks of these iterations with when they were measured; as they are if that is not known of all."""
+    """With when these iterations were measured; as it is if that is not known of all of them."""
     times, planned = began(used), used[-1].planned
     if not times or planned is None:
         return placed
