@@ -35,7 +35,8 @@ MEANING: Mapping[str, str] = {
     "trim-mixed": "one side's values were taken by different methods",
     "no-unit": "a plain file's values were assumed to be in the other side's unit",
     "negative-value": "a negative value, which no rate can have, is counted",
-    "medians-otherwise": "the medians include blocks that were not compared, and are the other way round",
+    "blocks-apart": "the sides of a block were measured at different times, so not all blocks are pairs",
+    "medians-otherwise": "the medians weigh the blocks or boots otherwise, and are the other way round",
     "two-clusters": "the DUT has two modes, and the verdict may only reflect which of them occurred",
     "drift": "the values follow a trend, so it matters when they were measured",
     "small-but-real": "the difference is proven, though smaller than the margin",
@@ -83,6 +84,7 @@ UNSOUND = frozenset(
         *("same-data", "no-traffic", "negative-value", "units-mixed", "zero-spread"),
         *("factors-differ", "logs-differ", "outage", "crashed", "receivers-several", offered.CODE),
         *(offered.ATTACK_CODE, "receiver-partial", "several-tools", SELECTED, UNREAD),
+        *(super_packets.CODE, "fragmented"),
     )
 )
 """The warnings that the numbers themselves are wrong, so that they prove nothing.

@@ -9,6 +9,7 @@ from fwdtui.core.errors import FwdtuiError
 from fwdtui.core.experiment import Plan
 from fwdtui.core.experiment.order import aa_digest, is_aa
 from fwdtui.core.model import Session, moment
+from fwdtui.report.attempts import attempts, began
 from fwdtui.report.iterations import counts
 from fwdtui.report.sides import case_on_boots
 from fwdtui.store.experiment_journal import is_experiment, read_plan
@@ -51,6 +52,7 @@ class _Value(NamedTuple):
     value: float
     boot: str
     offered: float | None
+    began: float | None
 
 
 def floor_of(session: Session, plan: Plan) -> LabFloor | None:
@@ -113,17 +115,19 @@ def own_floor(session: Session, plan: Plan) -> "tuple[Floor | None, str]":
     from fwdtui.stats.aa import floor, why_none  # late: loads scipy
 
     trials = {trial.number: trial for trial in plan.trials}
+    mine = plan.digest[:16]
     values = [
-        _Value(trial.block, trial.cell, one.value, one.boot, one.offered)
+        _Value(trial.block, trial.cell, one.value, one.boot, one.offered, next(iter(began([one])), None))
         for case in session.cases
         for one in case.iterations
         if one.planned is not None
-        and one.planned.experiment == plan.digest[:16]
+        and one.planned.experiment == mine
         and (trial := trials.get(one.planned.trial)) is not None
         and counts(one)
         and one.value is not None
     ]
     cell = next((case for case in session.cases if case.name == plan.cells[0].name), None)
     rate = None if cell is None else case_on_boots(session, cell, cell.name).result.line_rate
-    found = floor(plan, values, rate)
-    return found, why_none(plan, values, rate) if found is None else found.text
+    every = attempts(session, (), mine)
+    found = floor(plan, values, rate, every)
+    return found, why_none(plan, values, rate, every) if found is None else found.text

@@ -11,6 +11,7 @@ from fwdtui.core.errors import FwdtuiError
 from fwdtui.core.factors import Level
 from fwdtui.core.model import Case, Session
 from fwdtui.core.text import clean, slug
+from fwdtui.report.attempts import with_times
 from fwdtui.report.iterations import CaseSet, case_set, unread
 from fwdtui.report.recordings import boots_of
 from fwdtui.stats.results import ResultSet
@@ -165,7 +166,10 @@ def _with_names(side: Side, names: Mapping[str, str]) -> Side:
 
 
 def case_on_boots(session: Session, case: Case, label: str) -> CaseSet:
-    """A case of a session with what the recordings say of the DUT's boots, and of its ports' speed."""
+    """A case of a session as it is compared: with when its iterations of an experiment were measured.
+
+    And with what the recordings say of the DUT's boots, and of its ports' speed.
+    """
     from fwdtui.report.link import rate_of_ports  # late: value files need none of it
 
     cases = case_set(session, case, label)
@@ -173,6 +177,9 @@ def case_on_boots(session: Session, case: Case, label: str) -> CaseSet:
     told = cases.result.line_rate
     if cases.unit == "pps" and (rate := rate_of_ports(cases)) and (told is None or rate < told):
         cases = replace(cases, result=msgspec.structs.replace(cases.result, line_rate=rate))
+    if cases.result.placed is not None:
+        placed = with_times(cases.result.placed, session, cases.used)
+        cases = replace(cases, result=msgspec.structs.replace(cases.result, placed=placed))
     boots = boots_of(session, case, cases.used)
     return replace(cases, result=msgspec.structs.replace(cases.result, boots=boots)) if boots else cases
 

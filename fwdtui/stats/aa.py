@@ -7,8 +7,9 @@ import msgspec
 
 from fwdtui.core.experiment import Plan
 from fwdtui.core.units import in_digits
+from fwdtui.stats.block_cautions import APART
 from fwdtui.stats.figures import arm_of, decimals_for, ends, number
-from fwdtui.stats.results import BLOCK, BOOT, Comparison, Placed, ResultSet
+from fwdtui.stats.results import BLOCK, BOOT, Attempt, Comparison, Placed, ResultSet
 from fwdtui.stats.verdict import judge
 
 _UNITS = {BLOCK: "blocks", BOOT: "boots"}
@@ -42,6 +43,10 @@ class Measured(Protocol):
     @property
     def offered(self) -> float | None:
         """Packets per second; None if that is not known."""
+
+    @property
+    def began(self) -> float | None:
+        """Seconds since 1970; None if that is not known."""
 
 
 class Floor(msgspec.Struct, frozen=True):
@@ -86,13 +91,19 @@ class Floor(msgspec.Struct, frozen=True):
         return f"with {self.values} {self.unit}{how}, an effect of {least} % or more can be proved"
 
 
-def floor(plan: Plan, measured: Iterable[Measured], line_rate: float | None = None) -> Floor | None:
+def floor(
+    plan: Plan,
+    measured: Iterable[Measured],
+    line_rate: float | None = None,
+    attempts: tuple[Attempt, ...] = (),
+) -> Floor | None:
     """What was measured of A and B; None: see `why_none`. Loads scipy.
 
-    `line_rate`: of the frames of their cell, in packets per second; None if that is not known.
+    `line_rate`: of the frames of their cell, in packets per second; None if that is not known. `attempts`:
+    all of the session, as `Placed` has them.
     """
-    comparison = _compared(plan, measured, line_rate)
-    if comparison is None:
+    comparison = _compared(plan, measured, line_rate, attempts)
+    if comparison is None or _not_in_turns(comparison):
         return None
     difference, provable = comparison.difference, comparison.detectable_percent
     if (
@@ -109,9 +120,19 @@ def floor(plan: Plan, measured: Iterable[Measured], line_rate: float | None = No
     return Floor(values, difference.percent, low, high, provable, unit, analysis.paired)
 
 
-def why_none(plan: Plan, measured: Iterable[Measured], line_rate: float | None = None) -> str:
-    """Why there is no floor: too few values, none that vary, or values that are the generator's."""
-    comparison = _compared(plan, measured, line_rate)
+def why_none(
+    plan: Plan,
+    measured: Iterable[Measured],
+    line_rate: float | None = None,
+    attempts: tuple[Attempt, ...] = (),
+) -> str:
+    """Why there is no floor: too few values, none that vary, or values that are not of the lab alone."""
+    comparison = _compared(plan, measured, line_rate, attempts)
+    if comparison is not None and _not_in_turns(comparison):
+        return (
+            "nothing can be said of the lab's floor: in too many blocks A and B were measured at different "
+            "times, so that a drift of the lab would be part of it; measure it anew"
+        )
     if comparison is not None and comparison.verdict == "capped":
         return (
             "nothing can be said of the lab's floor: A and B forwarded all that they were offered, so their "
@@ -120,17 +141,34 @@ def why_none(plan: Plan, measured: Iterable[Measured], line_rate: float | None =
     return "too little was measured to say anything of the lab's floor"
 
 
-def _compared(plan: Plan, measured: Iterable[Measured], line_rate: float | None) -> Comparison | None:
+def _not_in_turns(comparison: Comparison) -> bool:
+    """Whether so few blocks were measured in one sitting that nothing is paired."""
+    apart = any(one.code == APART for one in comparison.warnings)
+    return apart and not comparison.analysis.paired
+
+
+def _compared(
+    plan: Plan, measured: Iterable[Measured], line_rate: float | None, attempts: tuple[Attempt, ...]
+) -> Comparison | None:
     held: dict[int, list[Measured]] = {cell.number: [] for cell in plan.cells}
     for one in measured:
         held[one.cell].append(one)
     if len(held) != 2 or not all(held.values()):
         return None
-    base, other = (_set(plan, cell.name, held[cell.number], line_rate) for cell in plan.cells)
+    sets = (_set(plan, cell.name, held[cell.number], line_rate, attempts) for cell in plan.cells)
+    base, other = sets
     return judge([(other.label, base, other)])[0].comparison
 
 
-def _set(plan: Plan, label: str, values: Sequence[Measured], line_rate: float | None) -> ResultSet:
+def _set(
+    plan: Plan,
+    label: str,
+    values: Sequence[Measured],
+    line_rate: float | None,
+    attempts: tuple[Attempt, ...],
+) -> ResultSet:
+    began = tuple(one.began for one in values if one.began is not None)
+    known = bool(attempts) and len(began) == len(values)
     boots = tuple(one.boot or None for one in values)
     offered = tuple(one.offered for one in values)
     return ResultSet(
@@ -140,5 +178,11 @@ def _set(plan: Plan, label: str, values: Sequence[Measured], line_rate: float | 
         line_rate=line_rate,
         boots=boots if any(boots) else (),
         unit="pps",
-        placed=Placed(plan.digest[:16], plan.experiment.order, tuple(one.block for one in values)),
+        placed=Placed(
+            plan.digest[:16],
+            plan.experiment.order,
+            tuple(one.block for one in values),
+            began=began if known else (),
+            attempts=attempts if known else (),
+        ),
     )

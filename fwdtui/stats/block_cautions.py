@@ -1,16 +1,23 @@
-"""Warnings about a comparison that is paired by block: about the ratios of the blocks, on which it rests."""
+"""Warnings about blocks: about their ratios where these are compared, and where blocks are no pairs."""
 
 import math
+from collections.abc import Sequence
 
 from fwdtui.core.model import Caution
-from fwdtui.stats.describe import describe
 from fwdtui.stats.drift import kendall_s, ranks_suffice, slope_p, trend_p
 from fwdtui.stats.figures import listing, number, p_is
 from fwdtui.stats.outliers import LEVEL, MOST_ITERATIONS, far, groups
 from fwdtui.stats.pairs import Pair
+from fwdtui.stats.results import Comparison
 from fwdtui.stats.wording import ENOUGH_ITERATIONS
 
+APART = "blocks-apart"
+"""The code of the warning that the values of a block were measured at different times."""
+
 _MOST_NAMED = 3
+_MADE_WITHOUT = "so the comparison, paired by block, is made without."
+_DRIFT = "so that these are no pairs, and a drift of the lab counts as a difference"
+_ANEW = "A new run of the experiment measures each block in one sitting."
 
 
 def block_cautions(pair: Pair, margin_percent: float, shown: int = 1) -> list[Caution]:
@@ -25,7 +32,6 @@ def block_cautions(pair: Pair, margin_percent: float, shown: int = 1) -> list[Ca
         *_two_groups(pair, percents, margin_percent, level),
         *_trend(pair, percents, level),
         *_left_out(pair),
-        *_otherwise(pair),
     ]
 
 
@@ -82,25 +88,65 @@ def _trend(pair: Pair, percents: list[float], level: float) -> list[Caution]:
 
 
 def _left_out(pair: Pair) -> list[Caution]:
-    left_out = pair.design.left_out
+    left_out = [block for block in pair.design.left_out if block not in pair.design.apart]
     if not left_out:
         return []
-    blocks = listing([str(block) for block in left_out])
-    which = f"block {blocks} has" if len(left_out) == 1 else f"blocks {blocks} have"
+    which = f"{_these(left_out)} {'has' if len(left_out) == 1 else 'have'}"
     text = f"{which} values of only one of {pair.base.label} and {pair.other.label}"
-    return [Caution("unpaired-block", f"{text}, so the comparison, paired by block, is made without.")]
+    return [Caution("unpaired-block", f"{text}, {_MADE_WITHOUT}")]
 
 
-def _otherwise(pair: Pair) -> list[Caution]:
-    """That the medians, which are of all values, say the opposite of the blocks that were compared."""
-    if not pair.design.left_out:
+def _these(blocks: Sequence[int]) -> str:
+    return f"block{'s' * (len(blocks) > 1)} {listing(list(map(str, blocks)))}"
+
+
+def not_together(pair: Pair) -> list[Caution]:
+    """That the values of a block were measured at different times (sittings.py), and what follows from it.
+
+    Also where nothing is paired for it: the two sides may then differ by what the lab was like.
+    """
+    design = pair.design
+    if not design.apart and not design.parted:
         return []
-    middles = [describe(one).median or 0.0 for one in (pair.base, pair.other)]
-    of_blocks = sum(pair.design.log_ratios())
-    if (middles[1] - middles[0]) * of_blocks >= 0.0:
+    sides, parts = f"{pair.base.label} and {pair.other.label}", []
+    if design.apart:
+        end = _MADE_WITHOUT.rstrip(".") if design.paired else _DRIFT
+        parts.append(f"in {_these(design.apart)} {sides} were measured at different times, {end}")
+    if design.parted:
+        which = "the ratio is" if len(design.parted) == 1 else "the ratios are"
+        parts.append(
+            f"of {_these(design.parted)} some values were measured at another time than the others, so "
+            f"{which} of those that were measured together"
+        )
+    return [Caution(APART, f"{'; '.join(parts)}. {_ANEW}")]
+
+
+def otherwise(pair: Pair, comparison: Comparison) -> list[Caution]:
+    """That the medians say the opposite of the blocks or boots that were compared.
+
+    The medians are of all values: also of blocks that were left out, and a block or boot with more values
+    weighs more in them.
+    """
+    design, percent = pair.design, comparison.difference.percent
+    missing = bool(design.left_out or design.parted)
+    uneven = any(len({*side.sizes}) > 1 for side in (design.base, design.other))
+    base, other = comparison.base.median, comparison.other.median
+    if not (missing or uneven) or percent is None or base is None or other is None:
         return []
-    text = (
-        f"{_who(pair)}: in the blocks that both have the difference is the other way round than between the "
-        "medians, which include the blocks that are left out: measure these again."
-    )
-    return [Caution("medians-otherwise", text)]
+    if other == base or percent == 0.0 or (other > base) == (percent > 0.0):
+        return []
+    claims = comparison.verdict in ("faster", "slower")
+    if not claims and abs(other - base) <= comparison.margin_percent / 100.0 * abs(base):
+        return []
+    who = _who(pair) if design.paired else f"{pair.other.label} against {pair.base.label} (by {design.unit})"
+    if missing:
+        text = (
+            "in the blocks that both have the difference is the other way round than between the medians, "
+            "which include the blocks that are left out: measure these again."
+        )
+    else:
+        text = (
+            f"the difference of the {design.unit}s is the other way round than between the medians, in which "
+            f"a {design.unit} with more values weighs more: measure what is missing in the others."
+        )
+    return [Caution("medians-otherwise", f"{who}: {text}")]

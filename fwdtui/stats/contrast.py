@@ -62,13 +62,16 @@ def above_p(numerator: Elements, base: Moments, other: Moments, theta: Elements 
 def with_pooled(
     p: Elements, numerator: Elements, base: Moments, other: Moments, theta: Elements = 1.0
 ) -> Elements:
-    """Welch's one-sided p, or the pooled test's where the sets differ in size and it is larger."""
+    """Welch's one-sided p, or the pooled test's where the sets differ in size and it is larger.
+
+    Or where it is the only one: at theta = 0 an `other` without spread has no error by Welch.
+    """
     import numpy as np
 
     if not unequal(base, other):
         return p
     pooled = lower_p(-numerator / pooled_error(base, other, theta), pooled_freedom(base, other))
-    return np.where(np.asarray(base.n) == np.asarray(other.n), p, np.maximum(p, pooled))
+    return np.where(np.asarray(base.n) == np.asarray(other.n), p, np.fmax(p, pooled))
 
 
 def arm(base: Moments, other: Moments, alpha: float) -> Elements:

@@ -15,7 +15,9 @@ from typing import NamedTuple, TypeVar
 
 from msgspec.structs import replace
 
+from fwdtui.stats.gate import FEWEST_VALUES
 from fwdtui.stats.results import BLOCK, BOOT, ITERATION, ResultSet
+from fwdtui.stats.sittings import together
 
 SEQUENTIAL = "sequential"
 """As in core/experiment/model.py, whose import would read all that lab.toml needs."""
@@ -35,8 +37,9 @@ class Design(NamedTuple):
     """How two sets are compared.
 
     `blocks`: those that both sides have, if the comparison is paired; each side then has one value for each
-    of them, in this order. `left_out`: blocks that only one side has. `unpaired`: why a comparison of one
-    experiment is not paired, a clause; "" if it is, or if there is nothing to pair.
+    of them, in this order. `left_out`: blocks that only one side has, or that are `apart`. `unpaired`: why a
+    comparison of one experiment is not paired, a clause; "" if it is, or if there is nothing to pair.
+    `apart` and `parted`: blocks of which all values or some were not measured together (sittings.py).
     """
 
     unit: str
@@ -48,6 +51,8 @@ class Design(NamedTuple):
     unpaired: str = ""
     order: str = ""
     rebooted: bool = False  # no two values of a side are of the same boot
+    apart: tuple[int, ...] = ()
+    parted: tuple[int, ...] = ()
 
     @property
     def by_iteration(self) -> bool:
@@ -70,24 +75,41 @@ class Design(NamedTuple):
 def design_of(base: ResultSet, other: ResultSet) -> Design:
     """How these two sets are compared: by block if one experiment measured both in blocks, else by boot.
 
-    By boot, too, if boots last longer than blocks. Every value must be finite.
+    By boot, too, if boots last longer than blocks, or if too few blocks were measured in one sitting. Every
+    value must be finite.
     """
     mine, theirs = base.placed, other.placed
     if mine is None or theirs is None or mine.experiment != theirs.experiment:
         return _by_boots(base, other)
     if SEQUENTIAL in (mine.order, theirs.order):
         return _by_boots(base, other)._replace(order=SEQUENTIAL, unpaired="it was measured in sequence")
-    both = tuple(sorted({*mine.blocks} & {*theirs.blocks}))
-    if _boot_lasts(base, other, {*both}):
-        return _by_boots(base, other)._replace(order=mine.order, unpaired="a boot lasts longer than a block")
-    left_out = tuple(sorted({*mine.blocks} ^ {*theirs.blocks}))
-    first, second = _by_block(base, both), _by_block(other, both)
-    rebooted = all(_own_boots(side, both) for side in (base, other))
+    close = together(base, other)
+    one, two = close.base, close.other
+    both = tuple(sorted({*_blocks(one)} & {*_blocks(two)}))
+    plain = _by_boots(base, other)._replace(order=mine.order, apart=close.apart)
+    if close.apart and len(both) < FEWEST_VALUES:
+        return plain._replace(unpaired=f"{_few(len(both))} measured in one sitting")
+    if _boot_lasts(one, two, {*both}):
+        return plain._replace(unpaired="a boot lasts longer than a block")
+    left_out = tuple(sorted({*mine.blocks, *theirs.blocks} - {*both}))
+    first, second = _by_block(one, both), _by_block(two, both)
+    rebooted = all(_own_boots(side, both) for side in (one, two))
     if all(value > 0.0 for side in (first, second) for value in side.values):
-        return Design(BLOCK, first, second, both, left_out, True, "", mine.order, rebooted)
+        paired = Design(BLOCK, first, second, both, left_out, True, "", mine.order, rebooted)
+        return paired._replace(apart=close.apart, parted=close.parted)
     first, second = _by_block(base, sorted({*mine.blocks})), _by_block(other, sorted({*theirs.blocks}))
     why = "a value is not above zero"
-    return Design(BLOCK, first, second, unpaired=why, order=mine.order, rebooted=rebooted)
+    return Design(BLOCK, first, second, unpaired=why, order=mine.order, rebooted=rebooted, apart=close.apart)
+
+
+def _blocks(side: ResultSet) -> Sequence[int]:
+    return () if side.placed is None else side.placed.blocks
+
+
+def _few(blocks: int) -> str:
+    return (
+        "no block was" if not blocks else "only 1 block was" if blocks == 1 else f"only {blocks} blocks were"
+    )
 
 
 def seen(results: ResultSet, units: Units) -> ResultSet:

@@ -38,22 +38,21 @@ def _sizes(units: Units) -> tuple[int, ...]:
 
 def in_words(design: Design, labels: tuple[str, str]) -> str:
     """The design in a line, without a full stop; "" for iterations of no experiment, compared as they are."""
+    # what was measured in sequence says so itself
+    why = f", because {design.unpaired}" if design.unpaired and design.order != SEQUENTIAL else ""
     if design.by_iteration:
-        return f"measured {order_in_words(design.order)}; not paired" if design.order else ""
+        return f"measured {order_in_words(design.order)}; not paired{why}" if design.order else ""
     base, other = (_side(units, design) for units in (design.base, design.other))
     both = base if base == other else f"{labels[0]}: {base}, {labels[1]}: {other}"
     if design.unit != BLOCK:
         single = all(size == 1 for units in (design.base, design.other) for size in units.sizes)
         order = f", {order_in_words(design.order)}" if design.order else ""
         by = f"{both}{order}; compared by {'boot' if single else 'the means of boots'}"
-        lasting = (
-            design.unpaired and design.order != SEQUENTIAL
-        )  # what was measured in sequence says so itself
-        return f"{by}, not paired, because {design.unpaired}" if lasting else by
+        return f"{by}, not paired{why}" if why else by
     boots = ", each on a boot of its own" if design.rebooted else ""
     text = f"{both}{boots}, {order_in_words(design.order)}"
     if not design.paired:
-        return f"{text}; compared by the means of blocks, not paired, because {design.unpaired}"
+        return f"{text}; compared by the means of blocks, not paired{why}"
     return f"{text}; paired by block on logarithms"
 
 

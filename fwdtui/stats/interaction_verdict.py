@@ -9,10 +9,10 @@ from fwdtui.stats.caps import cap_of
 from fwdtui.stats.figures import MINUS, NONE, decimals_for, listing, margin, number, p_is, percentage
 from fwdtui.stats.gate import FEWEST_VALUES
 from fwdtui.stats.moments import moments
-from fwdtui.stats.pair_tests import SquareTests, alpha_of, family_in_words
+from fwdtui.stats.pair_tests import SquareTests, alpha_of
 from fwdtui.stats.pairs import SAME_RATIO, Pair, contrast, in_one_experiment
 from fwdtui.stats.results import DEPENDS, INCONCLUSIVE, SAME, Comparison, Interaction, Judged
-from fwdtui.stats.wording import values_of
+from fwdtui.stats.wording import family_in_words, values_of
 
 METHOD = "log of the ratio of two ratios of means, Welch and Satterthwaite's t"
 _PAIRED = "log of the ratio of two ratios in each block, Student's t (paired by block)"

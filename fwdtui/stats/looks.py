@@ -19,6 +19,8 @@ from decimal import ROUND_DOWN, Decimal
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
+import msgspec
+
 from fwdtui.core.model import Caution
 from fwdtui.core.units import counted
 from fwdtui.stats.results import Look, ResultSet
@@ -165,16 +167,19 @@ def _look_of(base: ResultSet, other: ResultSet, confidence: float) -> Look | Non
     mine, theirs = base.placed, other.placed
     if mine is None or theirs is None or mine.experiment != theirs.experiment or not mine.looks:
         return None
-    # a trial that was given up leaves no value, and yet its block was looked at, or is the last one
-    complete = max(min(max(mine.blocks), max(theirs.blocks)), min(mine.over, theirs.over))
-    return look_at(schedule(mine.looks, max(mine.looks)), complete, confidence)
+    # a trial that was given up leaves no value, and of a block that is not over there may be some: where the
+    # journal says what is over, the values do not
+    complete = min(mine.over, theirs.over) or min(max(mine.blocks), max(theirs.blocks))
+    look = look_at(schedule(mine.looks, max(mine.looks)), complete, confidence)
+    later = max(*mine.blocks, *theirs.blocks) > complete
+    return msgspec.structs.replace(look, on_time=False) if later else look
 
 
 def unplanned_look(look: Look) -> Caution:
     """The warning that this is none of the planned looks."""
     are = "is" if look.blocks == 1 else "are"
     text = (
-        f"{counted(look.blocks, 'block')} {are} measured, and no look at the data is planned there: "
+        f"{counted(look.blocks, 'block')} {are} over, and the values are not those of a planned look: "
         "verdicts at unplanned looks err more often than they say. Wait for the next planned look."
     )
     return Caution("unplanned-look", text)

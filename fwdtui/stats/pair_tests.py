@@ -12,6 +12,7 @@ from fwdtui.stats.interaction import RatioOfRatios, Square, ratio_of_ratios, wit
 from fwdtui.stats.moments import Moments, finite, moments, unscaled
 from fwdtui.stats.pairs import Pair, contrast, in_one_experiment
 from fwdtui.stats.results import Difference, Plan
+from fwdtui.stats.wording import family_in_words
 
 
 class PairTests(NamedTuple):
@@ -218,13 +219,6 @@ def _method(pair: Pair, shown: int, interactions: int) -> str:
     test = "the larger p of Welch's and the pooled t (n differs)" if unequal else "Welch's t"
     means = "" if pair.design.by_iteration else f" on the means of {pair.design.unit}s"
     return f"{test}{means}, Fieller's percent interval, {holm}"
-
-
-def family_in_words(shown: int, interactions: int) -> str:
-    """What shares the error rate: ``4 comparisons and 2 interactions``. `shown`: all of them."""
-    comparisons = shown - interactions
-    text = f"{comparisons} comparison{'s' * (comparisons > 1)}"
-    return f"{text} and {interactions} interaction{'s' * (interactions > 1)}" if interactions else text
 
 
 def _steps(pair: Pair, family: _Family, index: int, difference: Difference) -> Steps:

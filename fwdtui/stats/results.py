@@ -1,6 +1,7 @@
 """What goes into a comparison and what comes out: the contract's JSON is these structs, field by field."""
 
 from collections.abc import Mapping, Sequence
+from typing import NamedTuple
 
 import msgspec
 
@@ -17,14 +18,27 @@ ITERATION, BOOT, BLOCK = "iteration", "boot", "block"
 """What one value of the tests is: an iteration, or the mean of the iterations of a boot or of a block."""
 
 
+class Attempt(NamedTuple):
+    """One attempt of an experiment's trial, whether it counts or not; `began` in seconds since 1970."""
+
+    began: float
+    block: int
+    trial: int
+
+
 class Placed(msgspec.Struct, frozen=True):
-    """Where the values of a set are in an experiment (core/experiment/model.py)."""
+    """Where the values of a set are in an experiment (core/experiment/model.py), and when each began.
+
+    `attempts`: all of the session, other cells' too: they say what was measured between two values.
+    """
 
     experiment: str
     order: str  # one of core.experiment.ORDERS
     blocks: tuple[int, ...]  # the block of each value, from 1
     looks: tuple[int, ...] = ()  # after how many blocks the data are looked at, the end too; empty: only then
     over: int = 0  # blocks that are over, trials that were given up included; 0: not known
+    began: tuple[float, ...] = ()  # when each value was measured, as in `attempts`; empty: not known
+    attempts: tuple[Attempt, ...] = ()
 
 
 class ResultSet(msgspec.Struct, frozen=True):

@@ -9,7 +9,7 @@ from fwdtui.core.errors import FwdtuiError
 from fwdtui.core.metrics import LESS, MORE, one_unit
 from fwdtui.core.model import Caution
 from fwdtui.stats import cautions, ministat
-from fwdtui.stats.block_cautions import block_cautions
+from fwdtui.stats.block_cautions import block_cautions, not_together, otherwise
 from fwdtui.stats.caps import TOLERANCE, Cap, cap_of, reach
 from fwdtui.stats.describe import describe
 from fwdtui.stats.design_wording import analysis_of
@@ -253,6 +253,7 @@ def _judged(
         limit=_limit_clause(base.label, base_cap, other.label, other_cap),
         at_least=base_cap is None or other_cap is None,
         shown=shown.tests,
+        interactions=shown.interactions,
     )
     return Judged(comparison, pair.base, pair.other, text, Explanation(comparison, steps, text))
 
@@ -350,5 +351,6 @@ def _warnings(
     else:
         ends = (base, other) if design.by_iteration else (describe(seen[0]), describe(seen[1]))
         warnings += cautions.unequal_spread(*ends, shown, pair.unit)
+    warnings += [*not_together(pair), *otherwise(pair, comparison)]
     warnings += pair_cautions(pair.base, pair.other, shown, seen)
     return tuple(dict.fromkeys(warnings))

@@ -4,6 +4,7 @@ import math
 from collections.abc import Sequence
 
 from fwdtui.core.metrics import LESS
+from fwdtui.core.units import counted
 from fwdtui.stats.figures import NONE, Shown, amount_and_interval, listing, margin, percentage
 from fwdtui.stats.power import TOO_MANY
 from fwdtui.stats.results import BLOCK, ITERATION, Comparison, Difference, Plan
@@ -178,9 +179,16 @@ def _beyond_margin(comparison: Comparison) -> bool:
 
 
 def too_noisy(comparison: Comparison) -> bool:
-    """Whether an inconclusive comparison would need more than power.TOO_MANY iterations."""
+    """Whether an inconclusive comparison would need more than power.TOO_MANY iterations.
+
+    Beyond power.MOST_ITERATIONS they are not counted at all, though what the sets can show is known.
+    """
     plan = comparison.to_decide
-    return comparison.verdict == "inconclusive" and plan is not None and plan.needed > TOO_MANY
+    if comparison.verdict != "inconclusive":
+        return False
+    if plan is None:
+        return comparison.detectable_percent is not None and comparison.margin_percent > 0.0
+    return plan.needed > TOO_MANY
 
 
 def iterations_more(comparison: Comparison) -> tuple[int, int] | None:
@@ -207,13 +215,20 @@ def _more(ends: tuple[int, int], what: str) -> str:
 
 
 def sentence(
-    comparison: Comparison, *, cannot_say: str | None, limit: str, shown: int, at_least: bool = True
+    comparison: Comparison,
+    *,
+    cannot_say: str | None,
+    limit: str,
+    shown: int,
+    interactions: int = 0,
+    at_least: bool = True,
 ) -> str:
     """The verdict in words.
 
     `cannot_say`: the sentence that replaces a verdict. `limit`: which set is capped by what ("new is at line
     rate"), empty if none is. The true difference is then at least this large (`at_least`); if both sides are
-    lower bounds, it holds only at this offered load. `shown`: tests that share the error rate.
+    lower bounds, it holds only at this offered load. `shown`: tests that share the error
+    rate, with the `interactions` among them.
     """
     difference, unit = comparison.difference, comparison.unit
     if cannot_say is not None:
@@ -239,7 +254,13 @@ def sentence(
             proven = "a proven gain" if gain else "a proven loss"
             return f"equivalent: {shown_as}, {proven}, but {inside}"
         return f"equivalent: {shown_as}, {inside}"
-    return f"inconclusive: {shown_as}; {_what_would_decide(comparison, shown)}"
+    return f"inconclusive: {shown_as}; {_what_would_decide(comparison, family_in_words(shown, interactions))}"
+
+
+def family_in_words(shown: int, interactions: int) -> str:
+    """What shares the error rate: ``4 comparisons and 2 interactions``. `shown`: all of them."""
+    text = counted(shown - interactions, "comparison")
+    return f"{text} and {counted(interactions, 'interaction')}" if interactions else text
 
 
 def remark(text: str, comparison: Comparison) -> str:
@@ -275,11 +296,11 @@ def _below(p: float | None, difference: Difference) -> bool:
     return p is not None and p < (100.0 - difference.confidence) / 100.0
 
 
-def _what_would_decide(comparison: Comparison, shown: int) -> str:
+def _what_would_decide(comparison: Comparison, family: str) -> str:
     difference, limit = comparison.difference, margin(comparison.margin_percent)
     prefix = ""
     if _below(difference.p, difference):
-        prefix = f"on its own the difference would be proven, among {shown} comparisons it may be chance; "
+        prefix = f"on its own the difference would be proven, among {family} it may be chance; "
     if difference.percent is None:
         return prefix + "there is no percentage to compare with a margin"
     more, plan = iterations_more(comparison), plan_of(comparison)

@@ -2,11 +2,13 @@
 
 import json
 import math
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import numpy as np
 import pytest
 from hand_made import recorded
+from msgspec.structs import replace
 
 from fwdtui.cli import main
 from fwdtui.core.model import Iteration, Planned
@@ -16,6 +18,7 @@ from fwdtui.report.bundle import Choices
 from fwdtui.report.comparison import Compared, judge_sides
 from fwdtui.report.document import Document
 from fwdtui.report.factor_view import FactorView
+from fwdtui.report.gates import answer
 from fwdtui.report.json_format import render as as_json
 from fwdtui.report.markdown import render as as_markdown
 from fwdtui.report.sides import load_sides
@@ -103,6 +106,69 @@ def test_medians_that_contradict_the_blocks_that_were_compared_mark_the_verdict(
     assert (missing.verdict, codes(missing)) == ("faster", ("medians-otherwise",))
     assert codes(found(0, 1.02)) == ()
     assert codes(found(1, 0.98)) == (), "the medians agree"
+
+
+def resumed(folder: Path, missing: tuple[int, ...], *, gain: float = 1.0) -> Path:
+    """Ten blocks of one day; r2 of those that are `missing` is measured eight days later, by --resume.
+
+    The generator had failed there. Meanwhile the lab has become slower by 1.5 %, and the images are alike.
+    """
+    rng = np.random.default_rng(3)
+    cases: dict[str, list[Iteration]] = {"image=r1": [], "image=r2": []}
+    began = datetime(2026, 11, 1, 8, tzinfo=UTC)
+
+    def measured(image: str, block: int, at: datetime, attempt: int = 1, value: float | None = None) -> None:
+        trial = 2 * block - (image == "r1")
+        planned = Planned("0123456789abcdef", trial, block, attempt)
+        failed = "" if value else "the generator failed"
+        one = Iteration(0, value, complete=not failed, incomplete=failed, planned=planned)
+        one = replace(one, boot=f"{trial}-{attempt}", factors={"image": image}, began=at.isoformat())
+        cases[f"image={image}"].append(one)
+
+    for block in range(1, 11):
+        at = began + timedelta(minutes=20 * block)
+        measured("r1", block, at, value=float(1e6 * (1 + 0.003 * rng.normal())))
+        value = None if block in missing else float(1e6 * gain * (1 + 0.003 * rng.normal()))
+        measured("r2", block, at + timedelta(minutes=10), value=value)
+    for block in missing:
+        at = began + timedelta(days=8, minutes=10 * block)
+        measured("r2", block, at, 2, float(0.985e6 * gain * (1 + 0.003 * rng.normal())))
+    return recorded(folder, "night", cases)
+
+
+def test_what_a_resume_measured_on_another_day_marks_the_verdict_in_every_form(tmp_path):
+    found = compared(resumed(tmp_path / "s", tuple(range(1, 11))))
+    (judged,) = found.judged
+    assert judged.comparison.verdict == "slower", "though the images are alike"
+    assert codes(judged.comparison) == ("blocks-apart",)
+    text = (
+        "10 boots of 1 iteration, interleaved (ABBA); compared by boot, not paired, because no block was "
+        "measured in one sitting"
+    )
+    shown = table.render(found.judged, columns=200)
+    assert f"\n{text}.\n" in shown and "a warning bears on it (blocks-apart)" in shown
+    plain = json.loads(as_json([judged.comparison]))["comparisons"][0]
+    assert (plain["analysis"]["paired"], plain["marked_by"]) == (False, ["blocks-apart"])
+    page = as_markdown(Document(found, Choices()))
+    assert text in page and "close in time" not in page and "blocks-apart" in page
+    assert answer(found.judged, found.sides, ("marked",), ())[0] == 1
+
+
+def test_the_blocks_that_a_resume_completed_another_day_are_left_out_and_named(tmp_path):
+    found = compared(resumed(tmp_path / "s", (3, 4), gain=0.97))
+    (judged,) = found.judged
+    analysis = judged.comparison.analysis
+    assert (analysis.paired, analysis.left_out, len(analysis.base)) == (True, (3, 4), 8)
+    assert codes(judged.comparison) == ("blocks-apart",)
+    assert "in blocks 3 and 4 r1 and r2 were measured at different times, so the" in table.render(
+        found.judged
+    )
+    plain = json.loads(as_json([judged.comparison]))["comparisons"][0]
+    assert (plain["analysis"]["left_out"], plain["marked_by"]) == ([3, 4], ["blocks-apart"])
+    page = as_markdown(Document(found, Choices()))
+    assert "in blocks 3 and 4 r1 and r2 were measured at different times, so the comparison" in page
+    (whole,) = compared(resumed(tmp_path / "whole", (), gain=0.97)).judged
+    assert (whole.comparison.analysis.left_out, codes(whole.comparison)) == ((), ())
 
 
 def test_a_sequence_marks_its_verdict(tmp_path):

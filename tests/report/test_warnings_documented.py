@@ -68,6 +68,12 @@ def test_the_marks_are_those_of_verdicts() -> None:
     assert {*table("Iterations"), *table("Comparisons")} >= bearing.MEANING.keys()
 
 
+def test_what_no_gate_takes_for_a_proof_is_listed_where_gates_are_described() -> None:
+    text = (PACKAGE.parent / "docs" / "statistics.md").read_text()
+    listed = text.partition("numbers are not what they seem: ")[2].partition(".")[0]
+    assert set(re.findall(r"`([a-z-]+)`", listed)) == bearing.UNSOUND
+
+
 def test_every_limit_is_documented() -> None:
     section = DOCS.read_text().partition("\n## What limited a blast\n")[2].partition("\n## ")[0]
     documented = re.findall(r"^\| `([a-z-]+)` \|", section, re.MULTILINE)

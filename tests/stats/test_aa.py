@@ -12,7 +12,7 @@ from fwdtui.core.experiment import DesignFactor, Experiment, LevelSetup, Plan
 from fwdtui.core.experiment.order import aa_plan, plan
 from fwdtui.stats.aa import Floor, floor, why_none
 from fwdtui.stats.planning import floor as planned_floor
-from fwdtui.stats.results import Placed, ResultSet
+from fwdtui.stats.results import Attempt, Placed, ResultSet
 from fwdtui.stats.verdict import judge
 
 
@@ -22,6 +22,10 @@ class Measured(NamedTuple):
     value: float
     boot: str = ""
     offered: float | None = None
+    began: float | None = None
+
+
+WEEK = 7 * 86400.0
 
 
 def aa(blocks: int, iterations: int = 1) -> Plan:
@@ -47,6 +51,30 @@ def test_it_says_what_can_be_proved_and_claims_nothing():
     assert "With 3 blocks, compared in pairs, an effect of " in found.text
     assert re.search(r"effect of \d\.\d % or more can be proved here", found.text)
     assert not re.search(r"faster|slower|higher|lower|significant", found.text)
+
+
+def test_values_of_b_that_a_resume_measured_a_week_later_are_no_floor():
+    def told(missing: int) -> tuple[Floor | None, str]:
+        """A and B in turns, five minutes each; B of the first `missing` blocks is measured a week later."""
+        values = [
+            one._replace(
+                began=300.0 * (2 * one.block + one.cell) + WEEK * (one.cell == 1 and one.block <= missing)
+            )
+            for one in measured(DRIFTING)
+        ]
+        every = tuple(sorted(Attempt(one.began, one.block, 2 * one.block + one.cell) for one in values))
+        return floor(aa(6), values, None, every), why_none(aa(6), values, None, every)
+
+    whole, _ = told(0)
+    assert whole is not None and (whole.values, whole.paired) == (6, True)
+    some, _ = told(2)
+    assert some is not None and (some.values, some.paired) == (4, True)
+    none, why = told(4)
+    assert none is None
+    assert why == (
+        "nothing can be said of the lab's floor: in too many blocks A and B were measured at different "
+        "times, so that a drift of the lab would be part of it; measure it anew"
+    )
 
 
 def test_figures_of_a_floor_have_no_sign_before_a_zero_and_no_exponent():

@@ -208,6 +208,48 @@ def test_a_gain_is_a_gain_though_the_means_say_otherwise():
     assert found.difference.absolute > 0
 
 
+def uneven(label, blocks, gain, seed, **more):
+    """Even blocks are a tenth faster than odd ones, on both sides."""
+    rng = np.random.default_rng(seed)
+    levels = [gain * (1.0e6 if block % 2 else 1.1e6) for block in blocks]
+    values = tuple(float(level * (1.0 + 0.001 * rng.normal())) for level in levels)
+    return ResultSet(label, values, placed=Placed("x", "random", tuple(blocks)), **more)
+
+
+def test_medians_that_weigh_blocks_otherwise_mark_a_verdict_that_they_contradict():
+    """No block is left out, but each has three values of one side and one of the other: Simpson's paradox."""
+    few, many = (1, 2, 2, 2, 3, 4, 4, 4, 5, 6, 6, 6), (1, 1, 1, 2, 3, 3, 3, 4, 5, 5, 5, 6)
+    judged = one(uneven("r1", few, 1.0, 1), uneven("r2", many, 1.02, 2))
+    found = judged.comparison
+    assert (found.verdict, found.analysis.left_out) == ("faster", ())
+    assert found.other.median < 0.95 * found.base.median
+    (text,) = (warning.text for warning in found.warnings if warning.code == "medians-otherwise")
+    assert text == (
+        "r2 against r1 (paired by block): the difference of the blocks is the other way round than between "
+        "the medians, in which a block with more values weighs more: measure what is missing in the others."
+    )
+    alike = one(uneven("r1", few, 1.0, 1), uneven("r2", few, 1.02, 2))
+    assert "medians-otherwise" not in codes(alike), "unequal, and the same way round"
+
+
+def test_medians_that_weigh_boots_otherwise_mark_a_verdict_that_they_contradict():
+    base = on_levels("r1", 1000.0, 1002.0, 998.0, 1001.0, 1012.0)
+    judged = one(base, on_levels("r2", 1015.0, 1017.0, 1013.0, 1016.0, 1006.0))
+    assert judged.comparison.verdict == "faster"
+    assert judged.comparison.other.median < judged.comparison.base.median
+    (text,) = (warning.text for warning in judged.comparison.warnings if warning.code == "medians-otherwise")
+    assert text.startswith(
+        "r2 against r1 (by boot): the difference of the boots is the other way round than "
+    )
+
+
+def test_medians_of_as_many_values_everywhere_are_no_contradiction():
+    """Of two sets without a difference they differ as often this way as that."""
+    for seed in range(2, 12):
+        judged = one(in_blocks("r1", range(1, 9)), in_blocks("r2", range(1, 9), seed=seed))
+        assert "medians-otherwise" not in codes(judged)
+
+
 def test_less_is_better_turns_the_pairs_round():
     base = in_blocks("r1", range(1, 9), unit="us")
     found = one(base, in_blocks("r2", range(1, 9), gain=0.95, seed=2, unit="us")).comparison
@@ -363,6 +405,30 @@ def test_a_block_that_is_over_is_that_of_its_look_though_a_trial_was_given_up():
         assert ("unplanned-look" in codes(found)) is marked
     early = one(side("r1", 1, 4, 4), side("r2", 2, 3, 4))
     assert early.comparison.analysis.look.on_time
+
+
+def test_a_look_in_the_middle_of_a_block_is_none():
+    """The fifth is being measured: one of three iterations on both sides. The look at it is still to come."""
+
+    def side(label, seed, *, over, beyond, gain=1.0):
+        whole = [block for block in range(1, over + 1) for _ in range(3)]
+        blocks = (*whole, *beyond)
+        values = in_blocks(label, blocks, gain=gain, seed=seed).values
+        return ResultSet(label, values, placed=Placed("x", "interleaved", blocks, (5, 10), over))
+
+    def look(over, mine, theirs):
+        found = one(side("r1", 1, over=over, beyond=mine), side("r2", 2, over=over, beyond=theirs, gain=1.05))
+        assert ("unplanned-look" in codes(found)) is not found.comparison.analysis.look.on_time
+        return found.comparison.analysis.look
+
+    middle = look(4, (5,), (5,))
+    assert (middle.number, middle.blocks, middle.on_time) == (0, 4, False)
+    assert middle.confidence == pytest.approx(99.0)
+    due = look(5, (), ())
+    assert (due.number, due.blocks, due.on_time) == (1, 5, True)
+    for mine, theirs in (((6,), (6,)), ((6,), ())):  # of a block after the look
+        after = look(5, mine, theirs)
+        assert (after.number, after.blocks, after.on_time) == (1, 5, False)
 
 
 # --- boots that last longer than a block

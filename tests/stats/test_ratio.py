@@ -102,3 +102,16 @@ def test_the_ends_of_many_comparisons_are_those_of_each_alone():
         for b, o in zip(np.array(base).T, np.array(other).T, strict=True)
     ]
     assert together == pytest.approx(np.array(alone), rel=1e-12)
+
+
+def test_a_candidate_of_zeros_has_the_interval_of_the_pooled_test_where_n_differs():
+    """As one of values next to zero: Welch's test has no error at the ratio 0, and the pooled one counts."""
+    base = moments([100.0, 101.0, 99.0, 140.0, 60.0])
+    low, high = percent_interval(base, moments([0.0, 0.0, 0.0]), 0.05)
+    nearly = percent_interval(base, moments([1e-9, 1e-9, 1e-9]), 0.05)
+    assert [float(low), float(high)] == pytest.approx([float(end) for end in nearly], rel=1e-6)
+    assert low < -130.0 and high > -70.0
+    alike = percent_interval(base, moments([0.0] * 5), 0.05)
+    assert [float(end) for end in alike] == pytest.approx([-100.0, -100.0]), (
+        "Fieller's, of sets of equal size"
+    )

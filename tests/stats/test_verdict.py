@@ -14,10 +14,11 @@ from fwdtui.core.errors import FwdtuiError
 from fwdtui.core.model import Caution
 from fwdtui.report import bearing
 from fwdtui.stats.caps import Cap
-from fwdtui.stats.pair_tests import alpha_of, family_in_words
+from fwdtui.stats.pair_tests import alpha_of
 from fwdtui.stats.pairs import prepare
 from fwdtui.stats.results import VERDICTS, Comparison, Judged, ResultSet
 from fwdtui.stats.verdict import judge, verdict_of
+from fwdtui.stats.wording import family_in_words
 
 BASE = (1000.0, 1002.0, 998.0, 1001.0, 999.0)
 NOISY = (1000.0, 1010.0, 990.0, 1005.0, 995.0)

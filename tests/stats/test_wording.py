@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from fwdtui.stats import figures, wording
 from fwdtui.stats.results import Difference, ResultSet
-from fwdtui.stats.verdict import judge
+from fwdtui.stats.verdict import judge, judge_all
 
 BASE = (1000.0, 1002.0, 998.0, 1001.0, 999.0)
 
@@ -176,6 +176,19 @@ def test_a_difference_that_holm_takes_away_says_so():
     (first, *_) = judge(sets, margin_percent=0.2)
     assert first.comparison.difference.p < 0.05 <= first.comparison.difference.p_adjusted
     assert "among 7 comparisons it may be chance" in first.sentence
+
+
+def test_the_sentence_does_not_count_interactions_as_comparisons():
+    from fwdtui.stats.interaction_verdict import Cross
+
+    shifted = tuple(value + 2.4 for value in BASE)
+    base = ResultSet("old", tuple(BASE))
+    pairs = [("p", base, ResultSet("new", shifted)), ("q", base, ResultSet("new", tuple(BASE)))]
+    cross = Cross(0, 1, ("image",), "f", ("on", "off"), {}, "", ("new", "on", "off"))
+    first, _ = judge_all(pairs, [cross], margin_percent=0.2).judged
+    assert first.comparison.difference.p < 0.05 <= first.comparison.difference.p_adjusted
+    assert "would be proven, among 2 comparisons and 1 interaction it may be chance; " in first.sentence
+    assert first.comparison.difference.method.endswith("Holm over 2 comparisons and 1 interaction")
 
 
 def test_capped_sets_say_which_limit_hides_the_truth():

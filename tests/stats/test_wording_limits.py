@@ -34,6 +34,14 @@ def test_beyond_three_hundred_iterations_a_bench_is_too_noisy(needed, noisy):
     assert not wording.too_noisy(msgspec.structs.replace(found, verdict="equivalent"))
 
 
+def test_what_is_too_noisy_to_count_iterations_is_too_noisy_in_the_row_as_in_the_sentence():
+    found = made(None, detectable_percent=20.0)
+    assert wording.verdict_cell(found) == "inconclusive: too noisy"
+    assert NOISY in wording.sentence(found, cannot_say=None, limit="", shown=1)
+    exact = made(None, detectable_percent=20.0, margin_percent=0.0)
+    assert wording.verdict_cell(exact) == "inconclusive", "no number of iterations proves a margin of 0"
+
+
 @pytest.mark.parametrize(
     ("plan", "n", "m", "more"),
     [

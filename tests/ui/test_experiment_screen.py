@@ -430,6 +430,33 @@ def test_cells_that_vary_one_factor_at_a_time_are_decided_as_the_report_does(tmp
     )
 
 
+def test_an_interaction_has_its_case_and_its_mark_as_in_every_report(tmp_path: Path) -> None:
+    """Its comparisons may claim nothing, so that no other line would tell of the warnings."""
+    made = experiment({"rules": ("none", "100"), "queues": (1, 4), "image": ("r1", "r2")})
+    folder = tmp_path / "s"
+    write(made, folder)
+    found = verdicts.outcome(folder, made, design(made))
+    first, *others = found.compared
+    assert len({one.case for one in first.interactions}) > 1, "levels of the third factor"
+    one, *more = first.interactions
+    marked = msgspec.structs.replace(one, marked_by=("drift",))
+    silent = [msgspec.structs.replace(other, marked_by=()) for other in more]
+    shown = dataclasses.replace(first, judged=(), interactions=(marked, *silent))
+    told = dataclasses.replace(found, compared=(shown, *others))
+    lines = verdicts.text(told, Styles({})).plain.splitlines()
+    assert f"  {one.case}: {one.sentence} ! (drift)" in lines
+    assert all(f"  {other.case}: {other.sentence}" in lines for other in more)
+    assert any(line.startswith("! a warning bears on the verdict (drift") for line in lines)
+    reason = "a set has fewer than three values"
+    none = [
+        msgspec.structs.replace(other, case="", cannot_say=reason, sentence=reason, marked_by=())
+        for other in first.interactions
+    ]
+    told = dataclasses.replace(told, compared=(dataclasses.replace(shown, interactions=tuple(none)), *others))
+    lines = verdicts.text(told, Styles({})).plain.splitlines()
+    assert [line for line in lines if reason in line] == [f"  {reason} ({len(none)} interactions)"]
+
+
 def test_going_on_says_what_is_left_to_do_and_which_session_was_passed_over(tmp_path: Path) -> None:
     given = dataclasses.replace(
         Still(experiment(ONE), tmp_path).given, resume=True, notes=("bad/plan.json: damaged",), left=4000.0

@@ -15,6 +15,7 @@ from fwdtui.report.experiment_view import by_design
 from fwdtui.report.factor_view import AS_GIVEN, FactorView
 from fwdtui.report.next_command import command
 from fwdtui.report.shell_words import quote
+from fwdtui.stats.interaction_verdict import told_once
 from fwdtui.stats.wording import designs, difference_parts
 from fwdtui.ui.draw.styles import MARKS, Styles
 from fwdtui.ui.experiment.cell_text import Verdict
@@ -124,9 +125,11 @@ def text(outcome: Outcome, styles: Styles) -> Text:
             drawn.append(f"{judged.sentence.removeprefix(f'{result.verdict}: ')}\n")
         for design in designs([one.comparison for one in compared.judged]):
             drawn.append(f"  {design}\n")
-        for crossed in compared.interactions:
-            if compared is outcome.compared[0]:
-                drawn.append(f"  {crossed.sentence}\n")
+        for crossed, more in told_once(compared.interactions) if compared is outcome.compared[0] else ():
+            where = f"{crossed.case}: " if crossed.case else ""
+            doubt = f" {bearing.MARK} ({', '.join(crossed.marked_by)})" if crossed.marked_by else ""
+            drawn.append(f"  {where}{crossed.sentence}{more}{doubt}\n")
+            doubts.update(dict.fromkeys(crossed.marked_by))
     if doubts:
         told = f"! a warning bears on the verdict ({', '.join(doubts)}): c, then 8, says more\n"
         drawn.append(told, style=styles.bold("warning"))
