@@ -175,6 +175,17 @@ async def test_what_is_missing_in_the_samples_is_said(pair: Pair):
         assert "! 2 remarks on these samples" in said(pilot)
 
 
+async def test_either_end_says_that_callers_were_put_back(pair: Pair):
+    folded = Folded({("fork", "loop", "rx"): 60, ("loop", "rx", "ip", "out"): 40})
+    for path in pair:
+        add(path, "inet6", folded, depth=4)
+    async with comparing(pair, size=(120, 60)) as pilot:
+        await press(pilot, "H", "down")
+        for _ in range(2):
+            assert "Stacks were cut at 4 frames, 40.0 % of A, 40.0 % of B; their callers are" in said(pilot)
+            await press(pilot, "m", "x", "m")
+
+
 async def test_hostile_names_are_only_text(pair: Pair):
     folded = Folded({("[bold]\x1b[31m", "[/]"): 10})
     for path in pair:

@@ -16,8 +16,9 @@ from fwdtui.stats.figures import NONE, number
 class Trees:
     """`leaves`: the functions that ran, their callers below them; `root`: from thread and interrupt on.
 
-    `shares` says what the figures are and how much was idle, in a line; `sides` whose they are. `cut`: of the
-    tree from the root, whose callers were put back. `notes`: what is missing in the profiles.
+    Callers that the profiler cut off are put back in both, so that a search finds as much in either. `shares`
+    says what the figures are and how much was idle, in a line; `sides` whose they are. `cut`: of how many
+    samples the callers were put back. `notes`: what is missing in the profiles.
     """
 
     leaves: CallTree
@@ -38,7 +39,7 @@ def trees(profiles: Sequence[Taken], idle: IsIdle) -> Trees:
     """Of one profile, or of two: A and B. Slow for many stacks; changes nothing, so a thread may call it."""
     mended = [mend(one.folded, idle, one.depth) for one in profiles]
     root = call_tree([one.folded for one in mended], idle)
-    leaves = call_tree([one.folded for one in profiles], idle, from_leaves=True)
+    leaves = call_tree([one.folded for one in mended], idle, from_leaves=True)
     scale = scale_of(root, profiles)
     return Trees(
         leaves,
