@@ -8,7 +8,7 @@ from fwdtui.collectors.frames import Frame
 from fwdtui.collectors.profile_freebsd import probed, read, script
 from fwdtui.core.profile.capture import Asked
 from fwdtui.core.profile_check import Checked
-from fwdtui.monitor.run.profiling import recorded
+from fwdtui.monitor.run.captured import recorded
 from fwdtui.report.functions.tables import alike
 
 GRAPH = """\

@@ -1,0 +1,120 @@
+"""What a capture is worth: held against what the DUT forwarded meanwhile, and kept with what is known of it."""
+
+import math
+from collections.abc import Sequence
+from itertools import pairwise
+
+import msgspec
+
+from fwdtui.core import uncounted
+from fwdtui.core.host_rates import HostRates, InterfaceRate, between, is_fast
+from fwdtui.core.lab import Lab
+from fwdtui.core.model import HostSample, Iteration
+from fwdtui.core.profile.capture import Asked, Capture
+from fwdtui.core.profile.idle import Idle
+from fwdtui.core.profile.record import Profile
+from fwdtui.core.profile_check import Checked, Passage, check, uneven
+from fwdtui.core.text import clean
+from fwdtui.core.units import pps
+from fwdtui.monitor.live.refreshes import sum_at_refreshes
+from fwdtui.monitor.live.series import Point
+
+OFFERED = 0.05
+"""Share by which the offered load may differ from the rate that was asked for."""
+UNSEEN = f"How many packets were forwarded meanwhile is not known: {uncounted.NO_COST}"
+"""What is told of a profile whose packets nobody counted (`dut-uncounted`)."""
+
+
+def judged(
+    lab: Lab,
+    capture: Capture,
+    asked: Asked,
+    iteration: Iteration,
+    dut: Sequence[HostSample],
+    rate: float | None,
+) -> tuple[Checked, Profile]:
+    """Whether the capture counts, and its profile. `iteration`: the blast that it was taken in.
+
+    `dut`: the host's samples of it; `rate`: packets per second that were asked for, None: any.
+    """
+    unseen = any(one.code == uncounted.CODE for one in iteration.warnings)
+    checked = check(capture, asked, passages(lab, dut), Idle.also(lab.idle), unseen=unseen)
+    if not checked.missed and (why := _other_load(iteration, rate)):
+        checked = msgspec.structs.replace(checked, missed=why)
+    return checked, recorded(capture, asked, checked, dut, unseen=unseen)
+
+
+def _other_load(iteration: Iteration, rate: float | None) -> str:
+    """Why the profile is not one of the load that was asked for."""
+    offered = iteration.offered
+    if rate is None or (offered is not None and abs(offered / rate - 1.0) <= OFFERED):
+        return ""
+    sent = "not known" if offered is None else pps(offered)
+    wanted = f"{pps(rate)} was asked for: give a rate that the generator can send"
+    return f"The offered load was {sent} where {wanted}."
+
+
+def passages(lab: Lab, dut: Sequence[HostSample]) -> list[Passage]:
+    """What the DUT forwarded between its samples, by its own clock.
+
+    A card that refreshes its counters slowly shows no packets in some intervals, and all of them in the next:
+    such intervals are joined, as those of a value are (monitor/live/refreshes.py).
+    """
+    whole: list[Point] = []
+    parts: list[list[Point]] = [[] for _ in lab.dut.outputs]
+    for before, after in pairwise([one for one in dut if is_fast(one)]):
+        rates = between(before, after, inputs=lab.dut.inputs, outputs=lab.dut.outputs)
+        ports = [rates.interfaces.get(name) for name in lab.dut.outputs]
+        whole.append(_point(before, after, rates, ports))
+        for part, port in zip(parts, ports, strict=True):
+            part.append(_point(before, after, rates, [port]))
+    found, _ = sum_at_refreshes(whole, parts if len(parts) > 1 else ())
+    return [Passage(one.at - one.seconds, one.at, one.value) for one in found]
+
+
+def _point(
+    before: HostSample, after: HostSample, rates: HostRates, ports: Sequence[InterfaceRate | None]
+) -> Point:
+    seconds = max(after.t - before.t, 0.0)
+    sent = [(one.tx_pps, one.tx_count) for one in ports if one is not None]
+    known = [(rate, count or 0) for rate, count in sent if rate is not None]
+    if rates.gap or len(known) < len(ports):
+        return Point(after.t, seconds, None)
+    return Point(after.t, seconds, sum(rate for rate, _ in known), sum(count for _, count in known))
+
+
+def recorded(
+    capture: Capture, asked: Asked, checked: Checked, dut: Sequence[HostSample], *, unseen: bool = False
+) -> Profile:
+    """What is kept of a capture besides its stacks. `dut`: the host's samples, which place it in time.
+
+    `unseen`: the DUT's counters do not see all that it forwards.
+    """
+    began, ended = (_placed(time, dut) for time in (capture.began, capture.ended))
+    packets = None
+    if checked.during is not None and capture.began is not None and capture.ended is not None and not unseen:
+        packets = round(checked.during * (capture.ended - capture.began))
+    return Profile(
+        samples=capture.folded.samples,
+        tool=capture.profiler,
+        event=capture.event,
+        host=dut[0].host if dut else "",
+        start=began,
+        end=ended,
+        rate=float(asked.frequency) if capture.period is None else None,
+        period=capture.period,
+        per_cpu={str(cpu): samples for cpu, samples in capture.cores.items()},
+        idle=checked.idle,
+        packets=packets,
+        depth=capture.depth,
+        rejected=checked.missed,
+        notes=(*((UNSEEN,) if unseen else ()), *uneven(capture, asked), *map(clean, capture.notes)),
+    )
+
+
+def _placed(time: float | None, dut: Sequence[HostSample]) -> float | None:
+    """A time of the host's clock on the recording's axis, by the sample that is nearest to it."""
+    if time is None or not dut or not math.isfinite(time):
+        return None
+    near = min(dut, key=lambda one: abs(one.t - time))
+    return round(near.at + time - near.t, 6)
