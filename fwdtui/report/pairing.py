@@ -10,6 +10,7 @@ import msgspec
 from fwdtui.core.errors import FwdtuiError
 from fwdtui.core.metrics import bounded_by_load, is_cost, one_unit
 from fwdtui.core.model import Case, Caution
+from fwdtui.core.offered import SAME_LOAD
 from fwdtui.core.text import clean
 from fwdtui.report import hygiene
 from fwdtui.report.factor_cautions import factor_cautions, refuse_mixed, unlike
@@ -19,8 +20,6 @@ from fwdtui.stats.figures import rate
 from fwdtui.stats.results import ResultSet
 
 _KERNEL = ".kernel_config"  # the fact that names a kernel's configuration
-SAME_LOAD = 0.02
-"""Share by which offered loads may differ and be those of one test."""
 
 Pair = tuple[str, ResultSet, ResultSet]
 

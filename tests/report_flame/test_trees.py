@@ -1,16 +1,22 @@
 """One profile or two as trees from both ends: both say the same of a function, whatever the profiler cut off."""
 
+import xml.etree.ElementTree as ET
 from pathlib import Path
+from typing import Any
 
+import msgspec
 import pytest
 from profiled import TXABDICATE, idle, stacks_of
 
-from fwdtui.core.profile import Folded, Profile
+from fwdtui.core.profile import Folded, Idle, Profile
 from fwdtui.core.profile.call_tree import CallTree
 from fwdtui.core.profile.cut_stacks import Depth, depth_of
-from fwdtui.report.flame import Taken
+from fwdtui.report.case_profile import of_sides
+from fwdtui.report.flame import Taken, differential
 from fwdtui.report.flame.rows import matched
 from fwdtui.report.flame.trees import trees
+from fwdtui.report.functions.sides import ProfileSide
+from fwdtui.report.functions.tables import shown
 
 
 def below(tree: CallTree, *path: str) -> list[int]:
@@ -39,3 +45,33 @@ def test_a_caller_has_as_many_samples_from_either_end(archive: Path, caller: str
     both = trees(sides, idle)
     assert matched(both.leaves, caller) == matched(both.root, caller)
     assert both.leaves.root.samples == both.root.root.samples
+
+
+FORWARDING = Folded({("swapper", "do_idle", "default_idle"): 6000, ("ksoftirqd", "ip_forward"): 3000})
+KNOWN = Profile(9000, "perf", "cpu-clock", start=0.0, end=10.0, rate=499.0, packets=1_000_000)
+
+
+@pytest.mark.parametrize(
+    ("changed", "idled", "told"),
+    [
+        ({}, 6000, ""),
+        ({"packets": 8_000_000}, 6000, "They are of different loads (A 100.0 kpps and B 800.0 kpps forwarded)"),
+        ({"rate": 997.0}, 6000, "No samples per packet: the two were not, or not certainly, sampled"),
+        ({"packets": None}, 6000, "No samples per packet: it is not known how many packets"),
+        ({}, 500_000, "B: 99.4 % of its samples are idle: most of it is probably of a DUT without traffic"),
+    ],
+)
+def test_the_tables_the_trees_and_the_flame_graph_say_the_same(
+    changed: dict[str, Any], idled: int, told: str
+) -> None:
+    folded = Folded(FORWARDING.stacks | {("swapper", "do_idle", "default_idle"): idled})
+    other = msgspec.structs.replace(KNOWN, samples=folded.samples, **changed)
+    sides = [ProfileSide("r1", FORWARDING, KNOWN), ProfileSide("r2", folded, other)]
+    taken, idle = of_sides(sides), Idle()
+    drawn = ET.fromstring(differential(taken[0], taken[1], idle.covers))
+    picture = " ".join(" ".join(drawn.itertext()).split())
+    for notes in (shown(sides, idle).notes, trees(taken, idle.covers).notes):
+        assert [note.startswith(told) for note in notes] == [True] * bool(told)
+    assert told in picture
+    for word in ("No samples per packet", "different loads", "samples are idle: most"):
+        assert (word in picture) == (word in told)

@@ -18,7 +18,7 @@ class Trees:
 
     Callers that the profiler cut off are put back in both, so that a search finds as much in either. `shares`
     says what the figures are and how much was idle, in a line; `sides` whose they are. `cut`: of how many
-    samples the callers were put back. `notes`: what is missing in the profiles.
+    samples the callers were put back. `notes`: what is missing in the profiles, or makes two hard to compare.
     """
 
     leaves: CallTree
@@ -48,7 +48,7 @@ def trees(profiles: Sequence[Taken], idle: IsIdle) -> Trees:
         _shares(root, scale),
         _sides(root, profiles, scale),
         _cut(mended, root),
-        tuple(words.noted(profiles)),
+        tuple(words.noted(profiles, root)),
     )
 
 
