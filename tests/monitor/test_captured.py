@@ -2,6 +2,7 @@
 
 import random
 
+import msgspec
 import pytest
 from machines import LAB
 
@@ -75,6 +76,31 @@ def test_packets_that_the_dut_does_not_count_are_not_known_and_it_is_said() -> N
         "How many packets were forwarded meanwhile is not known: "
         "the DUT's counters do not see all that it forwards",
     )
+
+
+@pytest.mark.parametrize(
+    ("lost", "paused", "notes"),
+    [
+        (0, 0.0, ()),
+        (None, None, ()),
+        (460, 0.0, ("perf lost 460 samples, 4.4 % of all: samples per packet are as much too few",)),
+        (1, 0.0, ("perf lost 1 sample, less than 0.1 % of all: samples per packet are as much too few",)),
+        (
+            0,
+            0.049,
+            (
+                "the kernel held perf back for up to 4.9 % of the time: "
+                "samples per packet are as much too few",
+            ),
+        ),
+    ],
+)
+def test_samples_that_are_missing_in_a_profile_that_counts_are_told(
+    lost: int | None, paused: float | None, notes: tuple[str, ...]
+) -> None:
+    capture = msgspec.structs.replace(CAPTURE, lost=lost, paused=paused)
+    _, found = judged(LAB_OF_IT, capture, Asked(10.0), Iteration(1, RATE), sampled(1.0), None)
+    assert (found.rejected, found.notes) == ("", notes)
 
 
 @pytest.mark.parametrize("counted", [0.0, 1e-7])

@@ -15,7 +15,7 @@ from fwdtui.core.profile.idle import Idle
 from fwdtui.core.profile.record import Profile
 from fwdtui.core.profile_check import Checked, Passage, check, uneven
 from fwdtui.core.text import clean
-from fwdtui.core.units import pps
+from fwdtui.core.units import counted, pps
 from fwdtui.monitor.live.refreshes import sum_at_refreshes
 from fwdtui.monitor.live.series import Point
 
@@ -90,17 +90,19 @@ def recorded(
 
     `unseen`: the DUT's counters do not see all that it forwards.
     """
-    began, ended = (_placed(time, dut) for time in (capture.began, capture.ended))
-    packets = None
-    if checked.during is not None and capture.began is not None and capture.ended is not None and not unseen:
-        packets = round(checked.during * (capture.ended - capture.began))
+    began, ended, packets = capture.began, capture.ended, None
+    if began is not None and ended is not None:
+        if capture.seconds is not None:
+            ended = min(ended, began + capture.seconds)
+        if checked.during is not None and not unseen:
+            packets = round(checked.during * (ended - began))
     return Profile(
         samples=capture.folded.samples,
         tool=capture.profiler,
         event=capture.event,
         host=dut[0].host if dut else "",
-        start=began,
-        end=ended,
+        start=_placed(began, dut),
+        end=_placed(ended, dut),
         rate=float(asked.frequency) if capture.period is None else None,
         period=capture.period,
         per_cpu={str(cpu): samples for cpu, samples in capture.cores.items()},
@@ -108,8 +110,29 @@ def recorded(
         packets=packets,
         depth=capture.depth,
         rejected=checked.missed,
-        notes=(*((UNSEEN,) if unseen else ()), *uneven(capture, asked), *map(clean, capture.notes)),
+        notes=(
+            *((UNSEEN,) if unseen else ()),
+            *_too_few(capture),
+            *uneven(capture, asked),
+            *map(clean, capture.notes),
+        ),
     )
+
+
+def _too_few(capture: Capture) -> list[str]:
+    """Samples that are missing in a profile that counts all the same: the check allows for a few."""
+    told = []
+    if capture.lost:
+        share = _percent(capture.lost / (capture.lost + capture.folded.samples))
+        told.append(f"{capture.profiler} lost {counted(capture.lost, 'sample')}, {share} of all")
+    if capture.paused:
+        share = _percent(capture.paused)
+        told.append(f"the kernel held {capture.profiler} back for up to {share} of the time")
+    return [f"{one}: samples per packet are as much too few" for one in told]
+
+
+def _percent(share: float) -> str:
+    return f"{100 * share:.1f} %" if share >= 0.0005 else "less than 0.1 %"
 
 
 def _placed(time: float | None, dut: Sequence[HostSample]) -> float | None:
