@@ -10,7 +10,7 @@ from fixtures import benchlab, profiles
 from fwdtui.core.errors import FwdtuiError
 from fwdtui.core.model import Caution, Iteration, Session
 from fwdtui.core.parse.profile_text import read_profile
-from fwdtui.core.profile import Profile
+from fwdtui.core.profile import Folded, Profile
 from fwdtui.core.profiled import PROFILED, REJECTED, without_value
 from fwdtui.report.iterations import case_set, counts
 from fwdtui.store import SessionWriter, read_session
@@ -53,6 +53,14 @@ def test_a_profile_added_to_a_session_is_the_next_iteration_of_its_case(session:
     found = read_session(session, verify=True)
     assert found.problems == ()
     assert stacks(found, found.cases[0], one) == READING.folded
+
+
+def test_a_stack_of_one_name_that_ends_in_a_number_comes_back(session: Path) -> None:
+    """perf knows no callers of what ran in a guest: the thread of a virtual processor is all of the stack."""
+    folded = Folded({("fc_vcpu 0",): 700, ("fc_vcpu 1",): 650, ("swapper", "f 1"): 9, ("swapper", "f"): 300})
+    index = add(session, "inet4", folded, Profile(folded.samples))
+    found = read_session(session, verify=True)
+    assert stacks(found, found.cases[0], found.cases[0].iterations[index - 1]) == folded
 
 
 def test_all_that_is_known_of_a_profile_comes_back(session: Path) -> None:
