@@ -75,3 +75,25 @@ def test_the_tables_the_trees_and_the_flame_graph_say_the_same(
     assert told in picture
     for word in ("No samples per packet", "different loads", "samples are idle: most"):
         assert (word in picture) == (word in told)
+
+
+def test_a_function_whose_compiler_s_suffix_differs_has_not_moved() -> None:
+    sides = [
+        ProfileSide(label, Folded({("net_rx_action", f"fib_table_lookup.isra.{number}"): 3000}), KNOWN)
+        for label, number in (("r1", 12), ("r2", 14))
+    ]
+    told = (
+        "1 function is compared without the compiler's suffix or its number, which differs: "
+        "fib_table_lookup.isra.12 and fib_table_lookup.isra.14 as fib_table_lookup.isra."
+    )
+    table, idle = shown(sides, Idle()), Idle().covers
+    assert [(row.name, row.samples) for row in table.tables[0].rows] == [
+        ("fib_table_lookup.isra", (3000, 3000))
+    ]
+    both = trees(of_sides(sides), idle)
+    assert both.leaves.root.children["fib_table_lookup.isra"].samples == [3000, 3000]
+    assert table.notes == both.notes == (told,)
+    drawn = ET.fromstring(differential(*of_sides(sides), idle))
+    assert told in " ".join(" ".join(drawn.itertext()).split())
+    under = shown(sides, Idle(), under="fib_table_lookup.isra.14")
+    assert under.under == "fib_table_lookup.isra", "the name that the user knows finds it"

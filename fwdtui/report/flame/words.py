@@ -6,6 +6,7 @@ from fwdtui.core.profile.call_tree import CallTree, Frame
 from fwdtui.core.profile.comparable import loads, mostly_idle, why_not_per_packet
 from fwdtui.core.profile.cut_stacks import Mended
 from fwdtui.core.profile.scale import SHARE, Scale
+from fwdtui.core.profile.suffixes import Aligned
 from fwdtui.core.text import clean
 from fwdtui.core.units import grouped
 from fwdtui.report.cells import shorten
@@ -113,6 +114,11 @@ def noted(profiles: Sequence[Taken], tree: CallTree) -> list[str]:
         if more := len(one.notes) - _NOTES:
             told += [f"{side}{more} more note{'s' * (more > 1)} on what is missing."] * (more > 0)
     return told
+
+
+def renamed(named: Aligned) -> list[str]:
+    """That functions are named without the compiler's suffix, if any are."""
+    return [plain(named.told, 2 * _NAME_MOST)] if named.told else []
 
 
 def _ended(sentence: str) -> str:

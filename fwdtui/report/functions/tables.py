@@ -20,6 +20,7 @@ from fwdtui.core.profile.functions import (
     rows,
 )
 from fwdtui.core.profile.scale import Scale, per_million, share
+from fwdtui.core.profile.suffixes import aligned
 from fwdtui.core.text import clean
 from fwdtui.core.units import grouped
 from fwdtui.report.functions.sides import ProfileSide, cases_of
@@ -85,7 +86,11 @@ def shown(
 
     `most`: functions that are listed in each table; None: all.
     """
-    every = [functions(one.folded, idle, depth_of(one.profile)) for one in sides]
+    named = aligned([one.folded for one in sides])
+    under = named.renamed.get(under, under)
+    every = [
+        functions(folded, idle, depth_of(one.profile)) for folded, one in zip(named.profiles, sides, strict=True)
+    ]
     used = every
     if of == ALL:
         used = [counted(one.mended, NOTHING_IDLE) for one in every]
@@ -115,7 +120,12 @@ def shown(
         share=shares,
         packets=packets,
         tables=tuple(tables),
-        notes=(*_notes(sides, every, of), *why_not, *_incomplete(sides)),
+        notes=(
+            *_notes(sides, every, of),
+            *why_not,
+            *((named.told,) if named.told else ()),
+            *_incomplete(sides),
+        ),
     )
 
 
