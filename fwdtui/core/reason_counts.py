@@ -23,8 +23,8 @@ class ReasonRow(msgspec.Struct, frozen=True, omit_defaults=True):
     """Packet buffers (skbs) that a kernel dropped for one reason in one of its functions.
 
     `device` is the buffer's interface ("": it had none, or the means does not tell it). `place`: OTHER,
-    NOWHERE or NO_PORT; "": of the DUT's network namespace, or not told. `stage`: what of a packet account it explains
-    (core/drop_reasons.py); "": nothing.
+    NOWHERE or NO_PORT; "": of the DUT's network namespace, or not told. `stage`: what of a packet account it
+    explains (core/drop_reasons.py); "": nothing.
     """
 
     reason: str  # as the kernel names it: "CPU_BACKLOG", "ips_noroute"; "reason 70001" if it does not

@@ -27,10 +27,13 @@ CAPTURE = Capture(
     lost=0,
     paused=0.0,
 )
+PLAIN = Iteration(1, RATE)
 UNCOUNTED = Iteration(1, RATE, warnings=(uncounted.caution(RATE, 0.4 * RATE),))
 
 
-def sampled(interval: float, refresh: float = 0.0, counted: float = 1.0, pause: float = 0.0) -> list[HostSample]:
+def sampled(
+    interval: float, refresh: float = 0.0, counted: float = 1.0, pause: float = 0.0
+) -> list[HostSample]:
     """A DUT that forwards from 6 to 24 s, but for a `pause` from 14 s on; read every `interval`.
 
     Its card shows what it had counted at the last `refresh`, and counts a part of the packets.
@@ -50,7 +53,7 @@ def sampled(interval: float, refresh: float = 0.0, counted: float = 1.0, pause: 
     return samples
 
 
-def of(samples: list[HostSample], iteration: Iteration = Iteration(1, RATE)) -> Profile:
+def of(samples: list[HostSample], iteration: Iteration = PLAIN) -> Profile:
     return judged(LAB_OF_IT, CAPTURE, Asked(10.0), iteration, samples, None)[1]
 
 
@@ -99,7 +102,7 @@ def test_samples_that_are_missing_in_a_profile_that_counts_are_told(
     lost: int | None, paused: float | None, notes: tuple[str, ...]
 ) -> None:
     capture = msgspec.structs.replace(CAPTURE, lost=lost, paused=paused)
-    _, found = judged(LAB_OF_IT, capture, Asked(10.0), Iteration(1, RATE), sampled(1.0), None)
+    _, found = judged(LAB_OF_IT, capture, Asked(10.0), PLAIN, sampled(1.0), None)
     assert (found.rejected, found.notes) == ("", notes)
 
 

@@ -1,4 +1,4 @@
-"""One profile or two as trees from both ends: both say the same of a function, whatever the profiler cut off."""
+"""One profile or two as trees from both ends: both say the same of a function, whatever was cut off."""
 
 import xml.etree.ElementTree as ET
 from pathlib import Path
@@ -55,7 +55,11 @@ KNOWN = Profile(9000, "perf", "cpu-clock", start=0.0, end=10.0, rate=499.0, pack
     ("changed", "idled", "told"),
     [
         ({}, 6000, ""),
-        ({"packets": 8_000_000}, 6000, "They are of different loads (A 100.0 kpps and B 800.0 kpps forwarded)"),
+        (
+            {"packets": 8_000_000},
+            6000,
+            "They are of different loads (A 100.0 kpps and B 800.0 kpps forwarded)",
+        ),
         ({"rate": 997.0}, 6000, "No samples per packet: the two were not, or not certainly, sampled"),
         ({"packets": None}, 6000, "No samples per packet: it is not known how many packets"),
         ({}, 500_000, "B: 99.4 % of its samples are idle: most of it is probably of a DUT without traffic"),

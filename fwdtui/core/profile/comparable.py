@@ -38,7 +38,7 @@ def why_not_per_packet(profiles: Sequence[Profile], names: Sequence[str]) -> str
 
 
 def loads(profiles: Sequence[Profile], names: Sequence[str]) -> str:
-    """That two profiles with packets are of different loads, or that this is not known; "" if they are not."""
+    """That two profiles with packets are of different loads, or that this is not known; "" of one load."""
     if len(profiles) < 2 or not all(one.packets for one in profiles):
         return ""
     rates = [_forwarded(one) for one in profiles]
@@ -64,6 +64,6 @@ def mostly_idle(idle: float | None) -> str:
     if idle is None or idle < IDLE_MOST:
         return ""
     return (
-        f"{100 * idle:.1f} % of its samples are idle: most of it is probably of a DUT without traffic, and the "
-        "rest is in part the profiler itself."
+        f"{100 * idle:.1f} % of its samples are idle: most of it is probably of a DUT without traffic, and "
+        "the rest is in part the profiler itself."
     )

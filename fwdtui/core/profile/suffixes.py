@@ -1,7 +1,7 @@
-"""What compilers append to the names of functions that they changed: ``.isra.12``, ``.constprop.0``, ``.cold``.
+"""What compilers append to the names of functions that they changed: ``.isra.12``, ``.constprop.0``.
 
-The number counts within a compiled file, so an unrelated change moves it, and a patch may change whether there
-is a suffix at all. Of two kernels one function would then be two, that vanished and that is new.
+The number counts within a compiled file, so an unrelated change moves it, and a patch may change whether
+there is a suffix at all. Of two kernels one function would then be two: one that vanished, and a new one.
 """
 
 import re
@@ -47,8 +47,8 @@ def bare(name: str) -> str:
 def aligned(profiles: Sequence[Folded]) -> Aligned:
     """Two profiles with names that can be compared; one alone stays as it is.
 
-    A function that has the same names on both sides keeps them, as does one that a side lacks. Else the number
-    goes, or the whole suffix if the names still differ.
+    A function that has the same names on both sides keeps them, as does one that a side lacks. Else the
+    number goes, or the whole suffix if the names still differ.
     """
     sides = [_by_function(one) for one in profiles]
     renamed: dict[str, str] = {}
@@ -76,5 +76,6 @@ def _by_function(folded: Folded) -> dict[str, set[str]]:
 
 def _with(folded: Folded, renamed: Mapping[str, str]) -> Folded:
     return Folded.of(
-        (tuple(renamed.get(name, name) for name in stack), samples) for stack, samples in folded.stacks.items()
+        (tuple(renamed.get(name, name) for name in stack), samples)
+        for stack, samples in folded.stacks.items()
     )

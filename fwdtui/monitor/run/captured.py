@@ -1,4 +1,4 @@
-"""What a capture is worth: held against what the DUT forwarded meanwhile, and kept with what is known of it."""
+"""What a capture is worth: held against what the DUT forwarded, and kept with what is known of it."""
 
 import math
 from collections.abc import Sequence

@@ -89,7 +89,8 @@ def shown(
     named = aligned([one.folded for one in sides])
     under = named.renamed.get(under, under)
     every = [
-        functions(folded, idle, depth_of(one.profile)) for folded, one in zip(named.profiles, sides, strict=True)
+        functions(folded, idle, depth_of(one.profile))
+        for folded, one in zip(named.profiles, sides, strict=True)
     ]
     used = every
     if of == ALL:
