@@ -14,8 +14,6 @@ each other. Of 1406 published iterations (bench-lab archive and netbenches: 60 s
 than 0.007 % from below, except ten with 1.9 to 2.0 times the load; on the kernel lab, whose generator shares
 the machine with the DUT, the median rate at the DUT's output was up to 0.44 % above. 1 % is twice that.
 """
-SAME_LOAD = 0.02
-"""Share by which loads may differ and be those of one test."""
 ATTACK_CODE = "attack-received"
 """More was received than the wanted traffic that was offered, and an attack was sent besides."""
 ATTACK_SENT = "attack-sent"

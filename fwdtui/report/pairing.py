@@ -8,9 +8,8 @@ from pathlib import Path
 import msgspec
 
 from fwdtui.core.errors import FwdtuiError
-from fwdtui.core.metrics import bounded_by_load, is_cost, one_unit
+from fwdtui.core.metrics import SAME_LOAD, bounded_by_load, is_cost, one_unit
 from fwdtui.core.model import Case, Caution
-from fwdtui.core.offered import SAME_LOAD
 from fwdtui.core.text import clean
 from fwdtui.report import hygiene
 from fwdtui.report.factor_cautions import factor_cautions, refuse_mixed, unlike

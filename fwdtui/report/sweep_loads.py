@@ -2,9 +2,8 @@
 
 from collections.abc import Iterator, Sequence
 
-from fwdtui.core.metrics import is_cost
+from fwdtui.core.metrics import SAME_LOAD, is_cost
 from fwdtui.core.model import Caution
-from fwdtui.core.offered import SAME_LOAD
 from fwdtui.report.iterations import CaseSet
 from fwdtui.report.pairing import median_of
 from fwdtui.stats.figures import rate

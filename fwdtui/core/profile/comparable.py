@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from fwdtui.core.offered import SAME_LOAD
+from fwdtui.core.metrics import SAME_LOAD
 from fwdtui.core.profile.capture import TIMED
 from fwdtui.core.profile.record import Profile
 from fwdtui.core.units import pps
