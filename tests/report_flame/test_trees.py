@@ -27,7 +27,7 @@ def below(tree: CallTree, *path: str) -> list[int]:
     return frame.samples
 
 
-def test_callers_that_the_profiler_cut_off_are_put_back_below_the_functions_that_ran():
+def test_callers_that_the_profiler_cut_off_are_put_back_below_the_functions_that_ran() -> None:
     folded = Folded({("fork", "loop", "rx"): 60, ("loop", "rx", "ip", "out"): 40})
     both = trees([Taken("r1", folded, depth=Depth(4))], idle)
     assert below(both.leaves, "out", "ip", "rx", "loop", "fork") == [40]
@@ -36,7 +36,7 @@ def test_callers_that_the_profiler_cut_off_are_put_back_below_the_functions_that
 
 
 @pytest.mark.parametrize("caller", ["fork_exit", "gtaskqueue_run_locked", "_task_fn_rx", "iflib_rxeof"])
-def test_a_caller_has_as_many_samples_from_either_end(archive: Path, caller: str):
+def test_a_caller_has_as_many_samples_from_either_end(archive: Path, caller: str) -> None:
     """Of the published pair 37 % of the samples are cut on one side, and hardly any on the other."""
     sides = []
     for setting in ("off", "on"):
@@ -68,7 +68,7 @@ KNOWN = Profile(9000, "perf", "cpu-clock", start=0.0, end=10.0, rate=499.0, pack
 def test_the_tables_the_trees_and_the_flame_graph_say_the_same(
     changed: dict[str, Any], idled: int, told: str
 ) -> None:
-    folded = Folded(FORWARDING.stacks | {("swapper", "do_idle", "default_idle"): idled})
+    folded = Folded(dict(FORWARDING.stacks) | {("swapper", "do_idle", "default_idle"): idled})
     other = msgspec.structs.replace(KNOWN, samples=folded.samples, **changed)
     sides = [ProfileSide("r1", FORWARDING, KNOWN), ProfileSide("r2", folded, other)]
     taken, idle = of_sides(sides), Idle()
@@ -94,10 +94,11 @@ def test_a_function_whose_compiler_s_suffix_differs_has_not_moved() -> None:
     assert [(row.name, row.samples) for row in table.tables[0].rows] == [
         ("fib_table_lookup.isra", (3000, 3000))
     ]
-    both = trees(of_sides(sides), idle)
+    taken = of_sides(sides)
+    both = trees(taken, idle)
     assert both.leaves.root.children["fib_table_lookup.isra"].samples == [3000, 3000]
     assert table.notes == both.notes == (told,)
-    drawn = ET.fromstring(differential(*of_sides(sides), idle))
+    drawn = ET.fromstring(differential(taken[0], taken[1], idle))
     assert told in " ".join(" ".join(drawn.itertext()).split())
     under = shown(sides, Idle(), under="fib_table_lookup.isra.14")
     assert under.under == "fib_table_lookup.isra", "the name that the user knows finds it"
