@@ -12,6 +12,7 @@ from fwdtui.core.lab import parse
 from fwdtui.core.model import HostSample, Iteration
 from fwdtui.core.profile import Folded, Profile
 from fwdtui.core.profile.capture import Asked, Capture
+from fwdtui.core.profiled import without_value
 from fwdtui.monitor.run.captured import judged
 
 RATE = 1e6
@@ -54,7 +55,11 @@ def sampled(
 
 
 def of(samples: list[HostSample], iteration: Iteration = PLAIN) -> Profile:
-    return judged(LAB_OF_IT, CAPTURE, Asked(10.0), iteration, samples, None)[1]
+    """What is recorded of CAPTURE in this blast."""
+    _, profile = judged(LAB_OF_IT, CAPTURE, Asked(10.0), iteration, samples, None)
+    kept = without_value(msgspec.structs.replace(iteration, profile=profile)).profile
+    assert kept is not None
+    return kept
 
 
 @pytest.mark.parametrize("interval", [0.1, 0.25, 0.5, 1.0])
@@ -76,7 +81,7 @@ def test_packets_that_the_dut_does_not_count_are_not_known_and_it_is_said() -> N
     found = of(sampled(1.0, counted=0.4), UNCOUNTED)
     assert (found.rejected, found.packets) == ("", None)
     assert found.notes == (
-        "How many packets were forwarded meanwhile is not known: "
+        "how many packets were forwarded meanwhile is not known: "
         "the DUT's counters do not see all that it forwards",
     )
 

@@ -21,8 +21,6 @@ from fwdtui.monitor.live.series import Point
 
 OFFERED = 0.05
 """Share by which the offered load may differ from the rate that was asked for."""
-UNSEEN = f"How many packets were forwarded meanwhile is not known: {uncounted.NO_COST}"
-"""What is told of a profile whose packets nobody counted (`dut-uncounted`)."""
 
 
 def judged(
@@ -41,7 +39,7 @@ def judged(
     checked = check(capture, asked, passages(lab, dut), Idle.also(lab.idle), unseen=unseen)
     if not checked.missed and (why := _other_load(iteration, rate)):
         checked = msgspec.structs.replace(checked, missed=why)
-    return checked, recorded(capture, asked, checked, dut, unseen=unseen)
+    return checked, recorded(capture, asked, checked, dut)
 
 
 def _other_load(iteration: Iteration, rate: float | None) -> str:
@@ -83,18 +81,13 @@ def _point(
     return Point(after.t, seconds, sum(rate for rate, _ in known), sum(count for _, count in known))
 
 
-def recorded(
-    capture: Capture, asked: Asked, checked: Checked, dut: Sequence[HostSample], *, unseen: bool = False
-) -> Profile:
-    """What is kept of a capture besides its stacks. `dut`: the host's samples, which place it in time.
-
-    `unseen`: the DUT's counters do not see all that it forwards.
-    """
+def recorded(capture: Capture, asked: Asked, checked: Checked, dut: Sequence[HostSample]) -> Profile:
+    """What is kept of a capture besides its stacks. `dut`: the host's samples, which place it in time."""
     began, ended, packets = capture.began, capture.ended, None
     if began is not None and ended is not None:
         if capture.seconds is not None:
             ended = min(ended, began + capture.seconds)
-        if checked.during is not None and not unseen:
+        if checked.during is not None:
             packets = round(checked.during * (ended - began))
     return Profile(
         samples=capture.folded.samples,
@@ -110,12 +103,7 @@ def recorded(
         packets=packets,
         depth=capture.depth,
         rejected=checked.missed,
-        notes=(
-            *((UNSEEN,) if unseen else ()),
-            *_too_few(capture),
-            *uneven(capture, asked),
-            *map(clean, capture.notes),
-        ),
+        notes=(*_too_few(capture), *uneven(capture, asked), *map(clean, capture.notes)),
     )
 
 
