@@ -22,8 +22,8 @@ UNSEEN = f"how many packets were forwarded meanwhile is not known: {uncounted.NO
 def without_value(iteration: Iteration) -> Iteration:
     """The iteration without a value if it has a profile, with the reason; any other as it is.
 
-    The profile loses its packets if the DUT's counters do not see all that it forwards. Everything that writes
-    or reads an iteration goes through here, so that no file can say otherwise.
+    The profile loses its packets if the DUT's counters do not see all that it forwards. Everything that
+    writes or reads an iteration goes through here, so that no file can say otherwise.
     """
     if iteration.profile is None:
         return iteration
