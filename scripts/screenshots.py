@@ -119,7 +119,13 @@ async def shoot_profiled(names: Sequence[str]) -> None:
                     writer.begin("inet4").commit(Iteration(0, value, metrics=metrics))
             folded = Folded({tuple(stack.split(";")): both[side] for stack, both in FORWARDING.items()})
             known = Profile(
-                folded.samples, "pmcstat", "cpu_clk_unhalted.thread", rate=499.0, packets=8_000_000
+                folded.samples,
+                "pmcstat",
+                "cpu_clk_unhalted.thread",
+                start=0.0,
+                end=10.0,
+                rate=499.0,
+                packets=8_000_000,
             )
             profiles.add(path, "inet4", folded, known)
         if "functions" in names:

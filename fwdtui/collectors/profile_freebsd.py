@@ -80,7 +80,7 @@ mark done; echo whole
 
 async def capture(host: Host, asked: Asked) -> Capture:
     """Take a profile of all cores now, for `asked.seconds`. Raises a HostError."""
-    return read(await ask(host, script(asked), asked.seconds + _READING, _LIMIT))
+    return read(await ask(host, script(asked), asked.seconds + _READING, _LIMIT), asked)
 
 
 def script(asked: Asked) -> str:
@@ -97,10 +97,11 @@ def script(asked: Asked) -> str:
     )
 
 
-def read(answer: Frame) -> Capture:
+def read(answer: Frame, asked: Asked | None = None) -> Capture:
     """Turns the script's answer into a capture. Without a whole profile its `problem` says why.
 
-    A graph has no times and does not name the CPUs: the capture's are those before and after pmcstat ran.
+    A graph has no times and does not name the CPUs: the capture's are those before and after pmcstat ran. It
+    samples while `sleep` runs, and not while it starts on all CPUs and writes what is left.
     """
     said = [line.strip() for line in lines(answer.text("record")) if line.strip()]
     graph = parse_pmc_graph(answer.text("graph"))
@@ -121,6 +122,7 @@ def read(answer: Frame) -> Capture:
         online=whole(first_line(answer.text("online"))),
         depth=whole(first_line(answer.text("depth"))),
         period=whole(first_line(answer.text("period"))),
+        seconds=asked.seconds if asked else None,
         problem=problem,
         notes=(*(match[0] for line in said if (match := _FULL.search(line))), *graph.skipped),
     )

@@ -14,7 +14,9 @@ from fwdtui.collectors.frames import Frame
 from fwdtui.core.parse.fields import decimal, phrase, whole
 from fwdtui.core.parse.perf_folded import parse_perf_folded, parse_perf_stats
 from fwdtui.core.profile.capture import TIMED, Asked, Capture, silent
-from fwdtui.core.profile.folded import frame
+from fwdtui.core.profile.folded import DEPTH_MOST, frame
+from fwdtui.core.profile_check import LOST
+from fwdtui.core.units import grouped
 from fwdtui.transport.base import Host
 
 _READING = 90.0  # seconds for perf to read what it has recorded
@@ -27,6 +29,7 @@ _STACKS = 5 << 20  # characters of folded stacks; the rarer ones beyond it are o
 
 VARYING = "the kernel varied the number of {} between two samples: samples are counted, not events"
 """What is told of a profile whose samples do not all stand for as much."""
+UNKNOWN = "it is not known how many samples perf lost: this perf does not tell"
 
 FIELDS = "comm,cpu,time,event,ip,sym,dso"
 """What is printed of each sample."""
@@ -49,7 +52,7 @@ there {
     name = "[" name "]"
   }
   gsub(/;/, ":", name)
-  if (n < 256) frame[++n] = name
+  if (n < MOST) frame[++n] = name
   next
 }
 $(NF - 1) == "lost" && $(NF - 2) ~ /^PERF_RECORD_LOST/ { lost += $NF; next }
@@ -77,11 +80,12 @@ END {
   }
   if (more) print "more " more
 }
-"""
+""".replace("MOST", str(DEPTH_MOST))
 """An awk program: the text of ``perf script -F FIELDS`` -> what `parse_perf_folded` reads.
 
 A sample is a line ``comm [cpu] time: event:``, a line for each function, the leaf first, and a blank line.
-`told` is not empty if lost samples are told; `most` bounds the characters of all stacks.
+`told` is not empty if lost samples are told; `most` bounds the characters of all stacks. Of a stack the
+innermost functions are kept.
 """
 # - PERF_CONFIG: a user's own ~/.perfconfig could change what is recorded and how
 # - -N, -B: else the kernel's symbols are copied to ~/.debug
@@ -169,11 +173,24 @@ def read(answer: Frame, asked: Asked) -> Capture:
     seconds = (online or 0) * asked.seconds
     event, period = frame(first_line(answer.text("event"))), whole(first_line(answer.text("period")))
     varying = period is None and event.partition(":")[0] not in TIMED
+    lost = profile.value.lost
+    if lost is None and events and not (events.get("LOST") or events.get("LOST_SAMPLES")):
+        lost = 0
+    samples, recorded = profile.value.folded.samples, events.get("SAMPLE", 0)
     problem, status = "", first_line(answer.text("status"))
     if status != "0":
         problem = phrase(" ".join(answer.text("record").split())) or silent(status)
     elif not answer.text("done").strip():
         problem = "perf was not done reading what it had recorded"
+    elif recorded - samples > LOST * recorded:
+        problem = f"perf script printed {grouped(samples)} of {grouped(recorded)} samples"
+    missing = []
+    if lost is None:
+        missing.append(UNKNOWN)
+    if samples < recorded:
+        missing.append(f"perf script printed {grouped(samples)} of {grouped(recorded)} samples")
+    if varying:
+        missing.append(VARYING.format(event))
     return Capture(
         profiler="perf",
         event=event,
@@ -182,13 +199,13 @@ def read(answer: Frame, asked: Asked) -> Capture:
         ended=profile.value.last,
         online=online,
         cores=profile.value.cores,
-        lost=profile.value.lost,
+        lost=lost,
         paused=min(events.get("THROTTLE", 0) * _TICK / seconds, 1.0) if events and seconds else None,
         limit=decimal(first_line(answer.text("limit"))),
         depth=whole(first_line(answer.text("depth"))),
         period=period,
         problem=problem,
-        notes=(*([VARYING.format(event)] if varying and not problem else []), *profile.skipped),
+        notes=(*([] if problem else missing), *profile.skipped),
     )
 
 

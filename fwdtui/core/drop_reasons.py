@@ -2,7 +2,8 @@
 
 Reasons explain the account and add nothing to it. A stage is explained by the rows of that stage and never by
 more than its counter says; what was lost and has no reason stays without one. Reasons of the IP layer explain
-what is in no counter of an interface: `UNACCOUNTED`.
+what is in no counter of an interface: `UNACCOUNTED`. Where the interface is known and is no port of the lab,
+they explain nothing: nobody knows whether the traffic was the test's.
 
 Which stage a row belongs to is told by names, not by numbers, from the kernel's sources: what
 enqueue_to_backlog() drops is in the interface's rx_dropped, as is what __netif_receive_skb_core() finds no
@@ -21,6 +22,7 @@ from fwdtui.core.model import EventSample, Packets
 from fwdtui.core.reason_counts import (
     BPFTRACE,
     NAMESPACE,
+    NO_PORT,
     NOWHERE,
     OTHER,
     DropReasons,
@@ -51,21 +53,50 @@ _OWN_PLACES = re.compile(
 )
 
 
-def stage_of(row: ReasonRow, outputs: Sequence[str]) -> str:
-    """The stage that a row explains: one of drop_stages.STAGES, UNACCOUNTED, or "" for other traffic."""
+def stage_of(row: ReasonRow, inputs: Sequence[str], outputs: Sequence[str]) -> str:
+    """The stage that a row explains: one of drop_stages.STAGES, UNACCOUNTED, or "" for other traffic.
+
+    `inputs`, `outputs`: the DUT's ports. What is dropped on another interface may be of any traffic.
+    """
     if row.place == OTHER or row.place == NOWHERE or row.device == "lo" or row.reason in NOT_DROPS:
         return ""
     if row.reason in MIB_DROPS:
         return OUTPUT if refused_by_output(row) else UNACCOUNTED
+    if not _on_a_port(row.device, (*inputs, *outputs)):
+        return ""
     if row.reason == "CPU_BACKLOG" or row.location in _INPUT:
-        return INPUT_QUEUE
+        return _counted_by(INPUT_QUEUE, row.device, inputs, outputs)
     if _QDISC.fullmatch(row.reason):
-        return TX_SOFT_QUEUE
-    if row.location in _TRANSMIT and row.device in outputs:
-        return OUTPUT
+        return _counted_by(TX_SOFT_QUEUE, row.device, outputs, inputs)
+    if row.location in _TRANSMIT and row.device:
+        return _counted_by(OUTPUT, row.device, outputs, inputs)
     if _OWN.fullmatch(row.reason) or _OWN_PLACES.match(row.location):
         return ""
     return UNACCOUNTED
+
+
+def _on_a_port(device: str, ports: Sequence[str]) -> bool:
+    """Whether an interface is one of the ports, or a VLAN on one (``dut0.7``); "": it is not told."""
+    return device in ("", *ports) or any(device.startswith(f"{port}.") for port in ports)
+
+
+def _counted_by(stage: str, device: str, ports: Sequence[str], others: Sequence[str]) -> str:
+    """`stage`, whose counters are those of `ports`, for a drop on `device`.
+
+    What the `others` count themselves is in no account, as it is of other traffic. A VLAN's own counters are
+    not read.
+    """
+    if device in ("", *ports):
+        return stage
+    return "" if device in others else UNACCOUNTED
+
+
+def _staged(row: ReasonRow, inputs: Sequence[str], outputs: Sequence[str]) -> ReasonRow:
+    """The row with its stage, or with NO_PORT if it has none for its interface alone."""
+    stage, place = stage_of(row, inputs, outputs), row.place
+    if not (stage or place or _on_a_port(row.device, (*inputs, *outputs, "lo"))):
+        place = NO_PORT if stage_of(msgspec.structs.replace(row, device=""), inputs, outputs) else ""
+    return msgspec.structs.replace(row, stage=stage, place=place)
 
 
 def rows_of(table: "DropTable", names: Mapping[int, str], own: int | None) -> tuple[ReasonRow, ...]:
@@ -89,11 +120,16 @@ def growth(old: ReasonCounts | None, new: ReasonCounts) -> tuple[ReasonRow, ...]
 
 
 def counted(
-    samples: Sequence[EventSample], began: float, ended: float, outputs: Sequence[str]
+    samples: Sequence[EventSample],
+    began: float,
+    ended: float,
+    inputs: Sequence[str],
+    outputs: Sequence[str],
 ) -> DropReasons | None:
     """The drops of a blast by reason from the counts that were taken; None if there are none.
 
-    Of several countings the newest counts. Times are seconds on the recording's axis.
+    Of several countings the newest counts. Times are seconds on the recording's axis. `inputs`, `outputs`:
+    the DUT's ports.
     """
     taken = [(one.at, one.reasons) for one in samples if one.reasons is not None and one.at > began]
     if not taken:
@@ -103,7 +139,7 @@ def counted(
     before = [(at, counts) for at, counts in mine if at <= began]
     at, new = mine[-1]
     start, old = before[-1] if before else (since, None)
-    rows = [msgspec.structs.replace(row, stage=stage_of(row, outputs)) for row in growth(old, new)]
+    rows = [_staged(row, inputs, outputs) for row in growth(old, new)]
     return DropReasons(
         new.means,
         new.scope,
@@ -118,13 +154,14 @@ def _bounded(rows: Sequence[ReasonRow]) -> tuple[ReasonRow, ...]:
     """At most ROWS; what the smallest ones explain is explained by their sums."""
     if len(rows) <= ROWS:
         return tuple(rows)
-    room = next(n for n in range(1, ROWS) if len({row.stage for row in rows[ROWS - n :]}) <= n)
-    rest: dict[str, int] = {}
-    for row in rows[ROWS - room :]:
-        rest[row.stage] = rest.get(row.stage, 0) + row.count
+    kinds = [(row.stage, row.place if row.place == NO_PORT else "") for row in rows]
+    room = next(n for n in range(1, ROWS) if len(set(kinds[ROWS - n :])) <= n)
+    rest: dict[tuple[str, str], int] = {}
+    for kind, row in zip(kinds[ROWS - room :], rows[ROWS - room :], strict=True):
+        rest[kind] = rest.get(kind, 0) + row.count
     sums = [
-        ReasonRow(REST, "", count, place="" if stage else NOWHERE, stage=stage)
-        for stage, count in rest.items()
+        ReasonRow(REST, "", count, place=place or ("" if stage else NOWHERE), stage=stage)
+        for (stage, place), count in rest.items()
     ]
     return (*rows[: ROWS - room], *sums)
 

@@ -4,11 +4,12 @@ from collections.abc import Sequence
 
 from fwdtui.core.drop_reasons import UNACCOUNTED, lost_by_stage, unexplained
 from fwdtui.core.model import Packets
-from fwdtui.core.reason_counts import DTRACE, MACHINE, OTHER, TRACEFS, DropReasons, ReasonRow
+from fwdtui.core.reason_counts import DTRACE, MACHINE, NO_PORT, OTHER, TRACEFS, DropReasons, ReasonRow
 from fwdtui.core.units import grouped
 
 _MOST = 3  # reasons in a sentence
 _LEAST = 0.001  # a share that is not worth words
+_MAY_EXPLAIN = 0.1  # of what has no reason: fewer drops on other interfaces do not explain it
 
 
 def why_lost(packets: Packets) -> str:
@@ -43,7 +44,21 @@ def why_lost(packets: Packets) -> str:
     if not parts:
         return f"{_lost(packets, everything)}."
     parts[0] = parts[0].replace(" % ", " % of it ", 1)
-    return f"{_lost(packets, everything)}: {', '.join(parts)}."
+    return f"{_lost(packets, everything)}: {', '.join(parts)}.{_elsewhere(packets, reasons)}"
+
+
+def _elsewhere(packets: Packets, reasons: DropReasons) -> str:
+    """`` On interfaces that are no ports of the lab: 900 NETFILTER_DROP at nft_do_chain on br0.``
+
+    "" if these drops are too few for what has no reason. They are not held against it: a bridge's or a
+    tunnel's may be the test's, those of the port for management are not.
+    """
+    rows = [row for row in reasons.rows if row.place == NO_PORT and row.count > 0]
+    if not rows or sum(row.count for row in rows) < _MAY_EXPLAIN * sum(unexplained(packets).values()):
+        return ""
+    told = [f"{grouped(row.count)} {named(row)}{f' on {row.device}' * bool(row.device)}" for row in rows]
+    more = [f"{grouped(sum(row.count for row in rows[_MOST:]))} more"] if rows[_MOST:] else []
+    return f" On interfaces that are no ports of the lab: {', '.join([*told[:_MOST], *more])}."
 
 
 def _of_a_part(packets: Packets, reasons: DropReasons, mine: Sequence[ReasonRow]) -> str:
@@ -51,12 +66,13 @@ def _of_a_part(packets: Packets, reasons: DropReasons, mine: Sequence[ReasonRow]
     lost = sum(lost_by_stage(packets).values())
     head = f"{_lost(packets, lost)}. " if lost else ""
     of = f"the {reasons.seconds:.1f} s of the blast in which drop reasons were counted"
+    elsewhere = _elsewhere(packets, reasons)
     if not everything:
-        return f"{head}In {of}, there was none."
+        return f"{head}In {of}, there was none.{elsewhere}"
     shares: dict[str, float] = {}
     for row in mine:
         shares[named(row)] = shares.get(named(row), 0.0) + row.count / everything
-    return f"{head}In {of}: {', '.join(_listed(shares))} of {grouped(everything)} drops."
+    return f"{head}In {of}: {', '.join(_listed(shares))} of {grouped(everything)} drops.{elsewhere}"
 
 
 def _listed(shares: dict[str, float]) -> list[str]:
@@ -88,6 +104,8 @@ def where(row: ReasonRow) -> str:
         return row.stage
     if row.place == OTHER:
         return "in another network namespace"
+    if row.place == NO_PORT:
+        return "unknown traffic"
     return "not of the forwarded traffic"
 
 
@@ -103,6 +121,10 @@ def remarks(reasons: DropReasons) -> list[str]:
         sentences.append(f"Counted on the whole machine: drops in its {others} cannot be told apart.")
     elif reasons.means in (TRACEFS, DTRACE):
         sentences.append("Without interfaces: other traffic of the host that is dropped is counted too.")
+    if any(row.place == NO_PORT for row in reasons.rows):
+        sentences.append(
+            "Drops on interfaces that are no ports of the lab explain nothing: whose they are is not known."
+        )
     if reasons.missed:
         sentences.append(f"{grouped(reasons.missed)} drops found no room in the kernel's table.")
     return sentences

@@ -4,6 +4,8 @@ from collections.abc import Iterable
 
 from fwdtui.core.errors import FwdtuiError
 
+SAME_LOAD = 0.02
+"""Share by which loads may differ and be those of one test."""
 MORE, LESS = "more", "less"
 
 _BETTER = {

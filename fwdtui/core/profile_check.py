@@ -11,6 +11,7 @@ import msgspec
 from fwdtui.core.arrived import QUIET
 from fwdtui.core.profile.capture import TIMED, Asked, Capture
 from fwdtui.core.profile.idle import Idle
+from fwdtui.core.uncounted import NO_COST
 from fwdtui.core.units import grouped, pps
 
 BUSY_LEAST = 200
@@ -27,6 +28,7 @@ UNEVEN = 0.8
 """A core that gives a smaller share of them is told: what ran on it with interrupts off is missing."""
 _SEEN = 0.75  # share of the capture's time in which the DUT's counters must be known
 _TRAFFIC = 0.5  # of the rate before: less is a pause of the traffic
+_UNSEEN = f"It is not known to be inside the traffic: {NO_COST} (XDP, hardware offload)."
 
 
 class Passage(msgspec.Struct, frozen=True):
@@ -50,8 +52,18 @@ class Checked(msgspec.Struct, frozen=True):
     during: float | None = None
 
 
-def check(capture: Capture, asked: Asked, passages: Sequence[Passage], idle: Idle | None = None) -> Checked:
-    """Check a capture against what the DUT forwarded around it, `passages` in order."""
+def check(
+    capture: Capture,
+    asked: Asked,
+    passages: Sequence[Passage],
+    idle: Idle | None = None,
+    *,
+    unseen: bool = False,
+) -> Checked:
+    """Check a capture against what the DUT forwarded around it, `passages` in order.
+
+    `unseen`: its counters do not see all that it forwards, so that they do not say that it paused, either.
+    """
     samples = capture.folded.samples
     if capture.problem or not samples:
         return Checked(f"{capture.profiler} gave no profile: {capture.problem or 'it has no samples'}.")
@@ -66,9 +78,9 @@ def check(capture: Capture, asked: Asked, passages: Sequence[Passage], idle: Idl
         [one for one in inside if one.begin >= capture.began and one.end <= capture.ended] or inside
     )
     checked = Checked("", idle_samples, before, during)
+    load = _outside(capture.began, capture.ended, inside, before, during) or _slowed(before, during)
     why = (
-        _outside(capture.began, capture.ended, inside, before, during)
-        or _slowed(before, during)
+        (_UNSEEN if load and unseen else load)
         or _incomplete(capture, asked, capture.ended - capture.began)
         or _few(samples - idle_samples, samples)
     )

@@ -1,9 +1,13 @@
-"""An iteration that was profiled is never a value: a profiler costs packets."""
+"""An iteration that was profiled is never a value, and its packets are known only if the DUT counts them all.
 
-from collections.abc import Iterable
+A profiler costs packets.
+"""
+
+from collections.abc import Container, Iterable
 
 import msgspec
 
+from fwdtui.core import uncounted
 from fwdtui.core.model import Caution, Iteration
 from fwdtui.core.profile.record import Profile
 
@@ -11,12 +15,15 @@ PROFILED = "profiled"
 """The code of the warning on such an iteration."""
 REJECTED = "profile-rejected"
 """The code of the warning on one whose profile says nothing about the blast."""
+UNSEEN = f"how many packets were forwarded meanwhile is not known: {uncounted.NO_COST}"
+"""A note on a profile whose packets the DUT's counters do not all see (`dut-uncounted`)."""
 
 
 def without_value(iteration: Iteration) -> Iteration:
     """The iteration without a value if it has a profile, with the reason; any other as it is.
 
-    Everything that writes or reads an iteration goes through here, so that no file can say otherwise.
+    The profile loses its packets if the DUT's counters do not see all that it forwards. Everything that
+    writes or reads an iteration goes through here, so that no file can say otherwise.
     """
     if iteration.profile is None:
         return iteration
@@ -25,11 +32,19 @@ def without_value(iteration: Iteration) -> Iteration:
     cautions = [one for one in _cautions(iteration.profile) if one.code not in said]
     return msgspec.structs.replace(
         iteration,
+        profile=_of_all_packets(iteration.profile, said),
         value=None,
         complete=False,
         incomplete=reason,
         warnings=(*cautions, *iteration.warnings),
     )
+
+
+def _of_all_packets(profile: Profile, said: Container[str]) -> Profile:
+    """The profile as it is, or without packets if a warning has `said` that some are in no counter."""
+    if profile.packets is None or uncounted.CODE not in said:
+        return profile
+    return msgspec.structs.replace(profile, packets=None, notes=(UNSEEN, *profile.notes))
 
 
 def newest(iterations: Iterable[Iteration]) -> Iteration | None:

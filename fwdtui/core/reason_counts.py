@@ -14,16 +14,17 @@ TRACEFS, BPFTRACE, DTRACE = "tracefs", "bpftrace", "dtrace"
 HOST, NAMESPACE, MACHINE = "host", "namespace", "machine"
 """What was counted: all of a host with one network namespace; all of the machine, with each row's namespace;
 all of the machine, where rows of other network namespaces cannot be told from the DUT's."""
-OTHER, NOWHERE = "other", "none"
-"""Places of rows: a network namespace that is not the DUT's; buffers without an interface."""
+OTHER, NOWHERE, NO_PORT = "other", "none", "no-port"
+"""Places of rows: a network namespace that is not the DUT's; buffers without an interface; an interface that
+is no port of the lab."""
 
 
 class ReasonRow(msgspec.Struct, frozen=True, omit_defaults=True):
     """Packet buffers (skbs) that a kernel dropped for one reason in one of its functions.
 
-    `device` is the buffer's interface ("": it had none, or the means does not tell it). `place`: OTHER or
-    NOWHERE; "": of the DUT's network namespace, or not told. `stage`: what of a packet account it explains
-    (core/drop_reasons.py); "": nothing.
+    `device` is the buffer's interface ("": it had none, or the means does not tell it). `place`: OTHER,
+    NOWHERE or NO_PORT; "": of the DUT's network namespace, or not told. `stage`: what of a packet account it
+    explains (core/drop_reasons.py); "": nothing.
     """
 
     reason: str  # as the kernel names it: "CPU_BACKLOG", "ips_noroute"; "reason 70001" if it does not

@@ -5,13 +5,13 @@ from collections.abc import Sequence
 from fwdtui.core.errors import FwdtuiError
 from fwdtui.core.model import Case, Iteration
 from fwdtui.core.profile import Idle
+from fwdtui.core.profile.comparable import alike
 from fwdtui.core.profile.cut_stacks import depth_of
 from fwdtui.core.profiled import newest
 from fwdtui.core.text import clean
 from fwdtui.report.flame import Taken, differential, flame_graph
 from fwdtui.report.flame.trees import Trees, trees
 from fwdtui.report.functions.sides import ProfileSide, idle_of
-from fwdtui.report.functions.tables import alike
 from fwdtui.report.iterations import CaseSet
 
 TO_HAVE_ONE = (
@@ -59,7 +59,7 @@ def taken(one: CaseSet, iteration: Iteration, *, packets: bool = True) -> Taken:
     label = f"{one.result.label} #{iteration.index}"
     known = iteration.profile.packets if packets else None
     made = iteration.profile
-    return Taken(label, folded, known, made.notes, depth_of(made), made.event)
+    return Taken(label, folded, known, made.notes, depth_of(made), made.event, made)
 
 
 def pair(base: CaseSet, other: CaseSet) -> tuple[Taken, Taken] | None:
@@ -129,6 +129,7 @@ def of_sides(sides: Sequence[ProfileSide]) -> list[Taken]:
             one.profile.notes,
             depth_of(one.profile),
             one.profile.event,
+            one.profile,
         )
         for one in sides
     ]

@@ -8,7 +8,7 @@ from pathlib import Path
 import msgspec
 
 from fwdtui.core.errors import FwdtuiError
-from fwdtui.core.metrics import bounded_by_load, is_cost, one_unit
+from fwdtui.core.metrics import SAME_LOAD, bounded_by_load, is_cost, one_unit
 from fwdtui.core.model import Case, Caution
 from fwdtui.core.text import clean
 from fwdtui.report import hygiene
@@ -19,8 +19,6 @@ from fwdtui.stats.figures import rate
 from fwdtui.stats.results import ResultSet
 
 _KERNEL = ".kernel_config"  # the fact that names a kernel's configuration
-SAME_LOAD = 0.02
-"""Share by which offered loads may differ and be those of one test."""
 
 Pair = tuple[str, ResultSet, ResultSet]
 

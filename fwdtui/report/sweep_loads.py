@@ -2,10 +2,10 @@
 
 from collections.abc import Iterator, Sequence
 
-from fwdtui.core.metrics import is_cost
+from fwdtui.core.metrics import SAME_LOAD, is_cost
 from fwdtui.core.model import Caution
 from fwdtui.report.iterations import CaseSet
-from fwdtui.report.pairing import SAME_LOAD, median_of
+from fwdtui.report.pairing import median_of
 from fwdtui.stats.figures import rate
 
 

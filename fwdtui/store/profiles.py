@@ -100,7 +100,7 @@ def stacks(session: Session, case: Case, iteration: Iteration) -> Folded:
         raise FwdtuiError(f"{shown}: {error.strerror}") from None
     if iteration.files.get(FOLDED_FILE) != "sha256:" + hashlib.sha256(data).hexdigest():
         raise FwdtuiError(f"{shown}: checksum does not match: the file was changed after it was recorded")
-    return parse_folded(decode(data)).value
+    return parse_folded(decode(data), ours=True).value
 
 
 def read_file(path: Path) -> Reading:

@@ -12,7 +12,7 @@ from fixtures import profiles
 from fwdtui.cli import main
 from fwdtui.core.model import Iteration
 from fwdtui.core.profile import Profile
-from fwdtui.report.functions.tables import alike
+from fwdtui.core.profile.comparable import alike
 from fwdtui.store import SessionWriter, read_session
 
 BASE = {

@@ -7,9 +7,9 @@ import pytest
 from fwdtui.collectors.frames import Frame
 from fwdtui.collectors.profile_freebsd import probed, read, script
 from fwdtui.core.profile.capture import Asked
+from fwdtui.core.profile.comparable import alike
 from fwdtui.core.profile_check import Checked
-from fwdtui.monitor.run.profiling import recorded
-from fwdtui.report.functions.tables import alike
+from fwdtui.monitor.run.captured import recorded
 
 GRAPH = """\
 @ unhalted-cycles [10 samples]
@@ -76,6 +76,13 @@ def test_two_hosts_with_other_clocks_are_not_sampled_alike() -> None:
     )
     assert (slow.period, slow.rate) == (2_004_008, None)
     assert alike(slow, slow) and not alike(slow, fast)
+
+
+def test_packets_are_those_of_the_seconds_in_which_it_sampled_and_not_of_its_start_and_end() -> None:
+    capture = read(Frame(0, "F", ANSWER), Asked(seconds=10.0))
+    kept = recorded(capture, Asked(seconds=10.0), Checked("", during=1e6), [])
+    assert (capture.began, capture.ended) == (100.5, 110.75), "all of this is to be in the traffic"
+    assert kept.packets == 10_000_000
 
 
 @pytest.mark.parametrize(

@@ -86,6 +86,18 @@ def test_what_is_lost_is_added_up_and_too_many_stacks_are_counted(kind):
     assert parse_perf_folded(folded(kind, TEXT, told="")).value.lost is None
 
 
+@pytest.mark.parametrize("kind", AWKS)
+@pytest.mark.parametrize(("frames", "kept"), [(300, 300), (511, 511), (512, 511), (600, 511)])
+def test_a_stack_that_is_too_deep_loses_its_outermost_callers_and_it_is_told(kind, frames, kept):
+    """Only where kernel.perf_event_max_stack was raised; as of perf's own text."""
+    text = "prog [000]  1.000000: cycles: \n" + "".join(f"\tffff f{n} (x)\n" for n in range(frames)) + "\n"
+    told, perfs = parse_perf_folded(folded(kind, text)), parse_perf_script(text)
+    (stack,) = told.value.folded.stacks
+    assert stack == ("prog", *(f"f{n}" for n in reversed(range(kept))))
+    left_out = ("1 samples have 512 frames or more: the outermost callers are left out",)
+    assert told.skipped == perfs.skipped == (left_out if frames >= 512 else ())
+
+
 needs_perf = pytest.mark.skipif(
     shutil.which("perf") is None or os.geteuid() != 0, reason="needs root and perf (Debian: linux-perf)"
 )
@@ -220,6 +232,38 @@ def test_what_a_sample_stands_for_is_kept_or_told_to_vary():
     assert misses.notes == (
         "the kernel varied the number of cache-misses between two samples: samples are counted, not events",
     )
+
+
+SILENT = ANSWER | {"stacks": ANSWER["stacks"].replace("lost 3\n", "")}
+
+
+@pytest.mark.parametrize(
+    ("stats", "lost"),
+    [
+        ("", None),
+        ("   SAMPLE events:  3\n   LOST events:  1\n", None),
+        ("   SAMPLE events:  3\n   LOST_SAMPLES events:  1\n", None),
+        ("   SAMPLE events:  3\n", 0),
+    ],
+)
+def test_a_perf_that_does_not_tell_lost_samples_has_lost_none_only_without_a_record_of_them(stats, lost):
+    capture = read(Frame(0, "F", SILENT | {"stats": stats}), Asked())
+    assert capture.lost == lost and capture.problem == ""
+    unknown = ("it is not known how many samples perf lost: this perf does not tell",)
+    assert capture.notes == (() if lost == 0 else unknown)
+
+
+@pytest.mark.parametrize(("recorded", "problem"), [(3, False), (4, True), (3_000_000, True)])
+def test_what_perf_has_recorded_and_did_not_print_is_missing(recorded, problem):
+    """perf script was killed while it read, or printed samples in a form that is not known."""
+    capture = read(Frame(0, "F", ANSWER | {"stats": f"  SAMPLE events:  {recorded}  (99.0%)\n"}), Asked())
+    assert capture.problem.startswith("perf script printed 3 of ") == problem
+
+
+def test_a_few_samples_that_are_missing_are_told():
+    stacks = ANSWER["stacks"].replace("f;g 2", "f;g 9999")
+    capture = read(Frame(0, "F", ANSWER | {"stacks": stacks, "stats": "  SAMPLE events:  10100\n"}), Asked())
+    assert (capture.problem, capture.notes) == ("", ("perf script printed 10 000 of 10 100 samples",))
 
 
 @pytest.mark.parametrize(

@@ -14,6 +14,8 @@ ROUTE = ReasonRow("NOT_SPECIFIED", "ip_error", 0)
 OWN = ReasonRow("TCP_OLD_DATA", "tcp_rcv_established", 0, place=NOWHERE)
 SINK = ReasonRow("NETFILTER_DROP", "nft_do_chain", 0, "sink0", OTHER)
 
+PORTS = ("dut0",), ("dut1",)
+
 
 def times(row: ReasonRow, count: int) -> ReasonRow:
     return msgspec.structs.replace(row, count=count)
@@ -25,7 +27,7 @@ def taken(at: float, *rows: ReasonRow, since: float = 1.0, missed: int = 0) -> E
 
 def of_a_blast(*rows: ReasonRow) -> DropReasons:
     """Counted from the quiet before a blast from 2 s to 12 s to the quiet after it."""
-    found = counted([taken(1.0), taken(13.0, *rows)], 2.0, 12.0, ("dut1",))
+    found = counted([taken(1.0), taken(13.0, *rows)], 2.0, 12.0, *PORTS)
     assert found is not None
     return found
 
@@ -46,7 +48,15 @@ PACKETS = Packets(
         (ReasonRow("QDISC_OVERLIMIT", "fq_codel_enqueue", 1), "tx soft queue"),
         (ReasonRow("FQ_FLOW_LIMIT", "fq_enqueue", 1), "tx soft queue"),
         (ReasonRow("NOT_SPECIFIED", "veth_xmit", 1, "dut1"), "output"),
-        (ReasonRow("NOT_SPECIFIED", "veth_xmit", 1, "mgmt0"), UNACCOUNTED),
+        (ReasonRow("NOT_SPECIFIED", "veth_xmit", 1, "mgmt0"), ""),  # in that interface's own counter
+        (ReasonRow("NOT_SPECIFIED", "veth_xmit", 1), UNACCOUNTED),
+        (ReasonRow("CPU_BACKLOG", "enqueue_to_backlog", 1), "input queue"),  # a histogram knows no interfaces
+        (ReasonRow("CPU_BACKLOG", "enqueue_to_backlog", 1, "mgmt0"), ""),
+        (ReasonRow("UNHANDLED_PROTO", "__netif_receive_skb_core", 1, "dut1"), ""),  # frames of the far end
+        (ReasonRow("QDISC_DROP", "__dev_xmit_skb", 1, "mgmt0"), ""),
+        (ReasonRow("NETFILTER_DROP", "nft_do_chain", 1, "mgmt0"), ""),
+        (ReasonRow("NETFILTER_DROP", "nft_do_chain", 1, "dut0.7"), UNACCOUNTED),  # a VLAN on a port
+        (ReasonRow("CPU_BACKLOG", "enqueue_to_backlog", 1, "dut0.7"), UNACCOUNTED),  # no counter of dut0
         (RULE, UNACCOUNTED),
         (ROUTE, UNACCOUNTED),  # a blackhole route has no other reason: its function names it
         (ReasonRow("NO_SOCKET", "__udp4_lib_rcv", 1), UNACCOUNTED),
@@ -58,7 +68,7 @@ PACKETS = Packets(
     ],
 )
 def test_each_reason_explains_one_stage_or_none(row: ReasonRow, stage: str) -> None:
-    assert stage_of(row, ("dut1",)) == stage
+    assert stage_of(row, *PORTS) == stage
 
 
 def test_reasons_explain_the_stages_and_what_they_cannot_explain_stays_named() -> None:
@@ -82,16 +92,45 @@ def test_other_traffic_never_explains_more_than_was_lost() -> None:
     assert "1.8 % NOT_SPECIFIED at ip_error, 1.8 % NETFILTER_DROP at nft_do_chain" in why_lost(found)
 
 
+NOISE = ReasonRow("NO_SOCKET", "__udp4_lib_rcv", 0, "mgmt0")
+LLDP = ReasonRow("UNHANDLED_PROTO", "__netif_receive_skb_core", 0, "mgmt0")
+FEW = Packets(offered=10_000_000, forwarded=9_998_900, drops={"input queue": 100}, unaccounted=1_000)
+
+
+def test_what_a_management_port_drops_explains_nothing_and_hides_nothing() -> None:
+    found = joined(FEW, of_a_blast(times(RULE, 300), times(NOISE, 5_000), times(LLDP, 30)))
+    assert found.reasons is not None
+    assert found.reasons.explained == {UNACCOUNTED: 300}
+    assert unexplained(found) == {"input queue": 100, UNACCOUNTED: 700}
+    assert why_lost(found) == (
+        "<0.1 % lost: 27.3 % of it NETFILTER_DROP at nft_do_chain, "
+        "9.1 % at the input queue without a reason, 63.6 % in no counter and without a reason. "
+        "On interfaces that are no ports of the lab: "
+        "5 000 NO_SOCKET at __udp4_lib_rcv on mgmt0, 30 UNHANDLED_PROTO at __netif_receive_skb_core on mgmt0."
+    )
+    assert {row.device: where(row) for row in found.reasons.rows} == {
+        "dut0": UNACCOUNTED,
+        "mgmt0": "unknown traffic",
+    }
+    assert remarks(found.reasons) == [
+        "Drops on interfaces that are no ports of the lab explain nothing: whose they are is not known."
+    ]
+
+
+def test_drops_elsewhere_are_not_named_where_they_are_too_few_for_what_has_no_reason() -> None:
+    assert "no ports" not in why_lost(joined(FEW, of_a_blast(times(RULE, 300), times(NOISE, 50))))
+
+
 def test_what_was_counted_before_the_blast_is_not_its_own() -> None:
     before, after = times(RULE, 1_000), times(RULE, 1_400)
-    found = counted([taken(1.5, before), taken(6.0, before), taken(12.5, after)], 2.0, 12.0, ())
+    found = counted([taken(1.5, before), taken(6.0, before), taken(12.5, after)], 2.0, 12.0, *PORTS)
     assert found is not None and found.whole
     assert [(row.reason, row.count) for row in found.rows] == [("NETFILTER_DROP", 400)]
 
 
 def test_a_counting_that_began_late_or_ended_early_is_not_held_against_the_counters() -> None:
-    late = counted([taken(4.0, since=4.0), taken(13.0, times(RULE, 90), since=4.0)], 2.0, 12.0, ())
-    early = counted([taken(1.0), taken(9.0, times(RULE, 90))], 2.0, 12.0, ())
+    late = counted([taken(4.0, since=4.0), taken(13.0, times(RULE, 90), since=4.0)], 2.0, 12.0, *PORTS)
+    early = counted([taken(1.0), taken(9.0, times(RULE, 90))], 2.0, 12.0, *PORTS)
     assert late is not None and early is not None
     assert (late.whole, late.seconds) == (False, 8.0)
     assert (early.whole, early.seconds) == (False, 7.0)
@@ -106,14 +145,14 @@ def test_a_counting_that_began_late_or_ended_early_is_not_held_against_the_count
 
 def test_of_two_countings_the_newer_one_counts() -> None:
     samples = [taken(1.0, times(RULE, 7)), taken(3.0, since=3.0), taken(13.0, times(ROUTE, 5), since=3.0)]
-    found = counted(samples, 2.0, 12.0, ())
+    found = counted(samples, 2.0, 12.0, *PORTS)
     assert found is not None
     assert [row.location for row in found.rows] == ["ip_error"]
 
 
 def test_without_counts_there_are_no_reasons_and_nothing_lost_is_said_so() -> None:
-    assert counted([], 2.0, 12.0, ()) is None
-    assert counted([taken(1.0)], 2.0, 12.0, ()) is None
+    assert counted([], 2.0, 12.0, *PORTS) is None
+    assert counted([taken(1.0)], 2.0, 12.0, *PORTS) is None
     assert joined(PACKETS, None) is PACKETS
     assert why_lost(PACKETS) == ""
     kept = Packets(offered=10, forwarded=10, drops={"input queue": 0}, unaccounted=0)

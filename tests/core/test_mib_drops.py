@@ -115,7 +115,7 @@ def test_a_counter_that_is_no_loss_in_forwarding_is_not_counted() -> None:
     ],
 )
 def test_each_counter_explains_one_stage(reason: str, function: str, stage: str) -> None:
-    assert stage_of(ReasonRow(reason, function, 1), ("ix1",)) == stage
+    assert stage_of(ReasonRow(reason, function, 1), ("ix0",), ("ix1",)) == stage
 
 
 def test_they_explain_an_account_as_linux_s_reasons_do() -> None:
@@ -124,7 +124,7 @@ def test_they_explain_an_account_as_linux_s_reasons_do() -> None:
         EventSample(at, REASONS, "", "dut", ReasonCounts("dtrace", MACHINE, 1.0, some))
         for at, some in ((1.0, ()), (13.0, rows))
     ]
-    reasons = counted(counts, 2.0, 12.0, ("ix1",))
+    reasons = counted(counts, 2.0, 12.0, ("ix0",), ("ix1",))
     packets = joined(Packets(offered=1000, forwarded=900, drops={"output": 5}, unaccounted=95), reasons)
     assert packets.reasons is not None and packets.reasons.whole
     assert packets.reasons.explained == {UNACCOUNTED: 53, "output": 5}  # never more than the stage lost

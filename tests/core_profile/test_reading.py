@@ -4,7 +4,7 @@ import pytest
 
 from fwdtui.core.parse.folded_stacks import parse_folded
 from fwdtui.core.parse.perf_folded import parse_perf_folded
-from fwdtui.core.parse.perf_script import parse_perf_script
+from fwdtui.core.parse.perf_script import command_name, parse_perf_script
 from fwdtui.core.parse.profile_text import GRAPH, SCRIPT, STACKS, read_profile
 from fwdtui.core.profile import Folded
 from fwdtui.core.profile.folded import DEPTH_MOST, frame
@@ -75,6 +75,20 @@ def test_folded_stacks_are_read_as_they_are_written():
     assert folded.text() == "Web Content;f 7\nfork_exit;ip_input 3\n"
     reading = read_profile(folded.text().encode())
     assert (reading.folded, reading.form, reading.skipped) == (folded, STACKS, ())
+
+
+@pytest.mark.parametrize(
+    ("name", "shown"),
+    [
+        ("ksoftirqd/1", "ksoftirqd"),
+        ("irq/24-eth0", "irq"),
+        ("vhost-4711", "vhost"),
+        ("vpp_wk_0", "vpp_wk_0"),  # the same in each run
+        ("a/b", "a/b"),
+    ],
+)
+def test_a_number_that_each_profile_has_another_of_is_no_part_of_a_command_s_name(name: str, shown: str):
+    assert command_name(name) == shown
 
 
 def test_marks_of_where_the_code_is_are_no_part_of_a_name():

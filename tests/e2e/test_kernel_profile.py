@@ -20,7 +20,7 @@ from fwdtui.core.profile.idle import Idle
 from fwdtui.core.profile.record import Profile
 from fwdtui.core.profile_check import check
 from fwdtui.monitor.run.bench import Bench
-from fwdtui.monitor.run.profiling import passages
+from fwdtui.monitor.run.captured import passages
 from fwdtui.transport import trusted
 
 pytestmark = [

@@ -53,8 +53,8 @@ async def test_each_cell_is_profiled_once_after_its_last_trial_at_one_rate(
         dispatch = "deferred" if "deferred" in name else None  # else as in the session's facts
         assert one.facts.get(f"dut.sysctl.{DISPATCH}") == dispatch
         assert one.facts["profile.rate"] == RATE
-        # a second of it, and a second of traffic around it: not the trials' 1.2 s
-        assert one.facts["generator.command"].endswith("-R 600000 -n 300000000")
+        # a second of it, and three of traffic before and after it: not the trials' 1.2 s
+        assert one.facts["generator.command"].endswith("-R 600000 -n 700000000")
     assert [len(cell.values) for cell in found.view.cells] == [1, 2]
 
 

@@ -15,7 +15,8 @@ from fwdtui.core.profile import Folded
 from fwdtui.core.profile.capture import Asked, Capture
 from fwdtui.core.profile_check import Checked
 from fwdtui.monitor.run.bench import Bench
-from fwdtui.monitor.run.profiling import Profiling, around, recorded
+from fwdtui.monitor.run.captured import recorded
+from fwdtui.monitor.run.profiling import Profiling, around
 from fwdtui.monitor.run.waiting import Waiter
 from fwdtui.store import read_session
 

@@ -10,8 +10,9 @@ from fixtures import benchlab, profiles
 from fwdtui.core.errors import FwdtuiError
 from fwdtui.core.model import Caution, Iteration, Session
 from fwdtui.core.parse.profile_text import read_profile
-from fwdtui.core.profile import Profile
-from fwdtui.core.profiled import PROFILED, REJECTED, without_value
+from fwdtui.core.profile import Folded, Profile
+from fwdtui.core.profiled import PROFILED, REJECTED, UNSEEN, without_value
+from fwdtui.core.uncounted import caution
 from fwdtui.report.iterations import case_set, counts
 from fwdtui.store import SessionWriter, read_session
 from fwdtui.store.benchlab import import_tree
@@ -53,6 +54,24 @@ def test_a_profile_added_to_a_session_is_the_next_iteration_of_its_case(session:
     found = read_session(session, verify=True)
     assert found.problems == ()
     assert stacks(found, found.cases[0], one) == READING.folded
+
+
+def test_packets_that_the_dut_does_not_all_count_are_not_known_in_an_older_session(session: Path) -> None:
+    """It was recorded with those that the DUT's counters saw."""
+    one = profiled(session, msgspec.structs.replace(described(READING), packets=4_000_000))
+    assert one.profile is not None and one.profile.packets == 4_000_000
+    doubted = without_value(msgspec.structs.replace(one, warnings=(caution(1e6, 4e5), *one.warnings)))
+    assert doubted.profile is not None and doubted.profile.packets is None
+    assert doubted.profile.notes == (UNSEEN,)
+    assert without_value(doubted) == doubted
+
+
+def test_a_stack_of_one_name_that_ends_in_a_number_comes_back(session: Path) -> None:
+    """perf knows no callers of what ran in a guest: the thread of a virtual processor is all of the stack."""
+    folded = Folded({("fc_vcpu 0",): 700, ("fc_vcpu 1",): 650, ("swapper", "f 1"): 9, ("swapper", "f"): 300})
+    index = add(session, "inet4", folded, Profile(folded.samples))
+    found = read_session(session, verify=True)
+    assert stacks(found, found.cases[0], found.cases[0].iterations[index - 1]) == folded
 
 
 def test_all_that_is_known_of_a_profile_comes_back(session: Path) -> None:

@@ -149,6 +149,8 @@ def profiled() -> None:
             forwarding(lookup, tx, 100 + lookup),
             packets=10**6,
             period=65536,
+            start=0.0,
+            end=10.0,
         )
     notes = ("3906 of 16286 samples are in no line: was the file cut off?",)
     add(SESSIONS / "n311215", "forwarding.on", forwarding(20, 30, 100), notes=notes)

@@ -67,6 +67,7 @@ async def test_profiles_that_were_not_sampled_alike_are_compared_by_shares(pair:
         await press(pilot, "H")
         assert "% of non-idle samples (idle: A 47.4 %, B 64.3 %)" in said(pilot)
         assert row(pilot, "rn_match")[-2:] == ["+18.02", "▸ rn_match"]
+        assert "No samples per packet: the two were not, or not certainly, sampled in" in said(pilot)
 
 
 async def test_the_enlarged_tab_has_the_keys(pair: Pair):
@@ -172,7 +173,18 @@ async def test_what_is_missing_in_the_samples_is_said(pair: Pair):
         assert "A: the text was cut off." in said(pilot)
     async with comparing(pair, size=(80, 24)) as pilot:
         await press(pilot, "H", "down", "m")
-        assert "! 2 remarks on these samples" in said(pilot)
+        assert "! 3 remarks on these samples" in said(pilot)
+
+
+async def test_either_end_says_that_callers_were_put_back(pair: Pair):
+    folded = Folded({("fork", "loop", "rx"): 60, ("loop", "rx", "ip", "out"): 40})
+    for path in pair:
+        add(path, "inet6", folded, depth=4)
+    async with comparing(pair, size=(120, 60)) as pilot:
+        await press(pilot, "H", "down")
+        for _ in range(2):
+            assert "Stacks were cut at 4 frames, 40.0 % of A, 40.0 % of B; their callers are" in said(pilot)
+            await press(pilot, "m", "x", "m")
 
 
 async def test_hostile_names_are_only_text(pair: Pair):

@@ -14,8 +14,12 @@ _TWO = re.compile(r".* [0-9]{1,15}")  # the start of a line with two counts
 _MARK = re.compile(r"_\[[kjiw]\]$")
 
 
-def parse_folded(text: str) -> Parsed[Folded]:
-    """Read folded stacks. A line with two counts is a differential (difffolded.pl): skipped, as any other."""
+def parse_folded(text: str, *, ours: bool = False) -> Parsed[Folded]:
+    """Read folded stacks. A line with two counts is a differential (difffolded.pl): skipped, as any other.
+
+    `ours`: `Folded.text` wrote them. A stack of one name may then end in a number, as that of a hypervisor's
+    thread (``fc_vcpu 0``), which else looks like a count.
+    """
     skipped = Skipped()
     counted: list[tuple[Stack, int]] = []
     deep = 0
@@ -24,14 +28,15 @@ def parse_folded(text: str) -> Parsed[Folded]:
         if match is None:
             if line.strip():
                 skipped.line(number, "no stack with a count", line)
-        elif _TWO.fullmatch(match[1]):
+        elif not ours and _TWO.fullmatch(match[1]):
             skipped.line(number, "two counts: the difference of two profiles, not a profile", line)
         else:
             names = match[1].split(";")
             if len(names) > DEPTH_MOST:
                 deep += 1
                 names = names[-DEPTH_MOST:]
-            counted.append((tuple(frame(_MARK.sub("", name)) for name in names), int(match[2])))
+            bare = names if ours else [_MARK.sub("", name) for name in names]
+            counted.append((tuple(map(frame, bare)), int(match[2])))
     if deep:
         skipped.note(
             f"{deep} stacks have more than {DEPTH_MOST} frames: their outermost callers are left out"

@@ -23,6 +23,7 @@ _OFFSET = re.compile(r"\+0x[0-9a-f]{1,16}$")
 _LOST = re.compile(r".*PERF_RECORD_LOST(?:_SAMPLES)? lost ([0-9]{1,15}).*")
 # threads of which each CPU, queue or device has its own: what follows the slash only says which
 _PER_CPU = ("ksoftirqd", "kworker", "migration", "cpuhp", "rcuop", "rcuog", "rcuc", "irq", "napi")
+_VHOST = re.compile(r"vhost-[0-9]{1,10}")  # of a virtual machine; the number is that of its process
 _UNKNOWN = "[unknown]"
 
 
@@ -141,7 +142,9 @@ def _begun(line: str) -> _Sample | None:
 
 
 def command_name(name: str) -> str:
-    """The command's name, without the number of its CPU where each CPU has one of its own."""
+    """The command's name, without a number that is another one in each profile, or that of its CPU."""
+    if _VHOST.fullmatch(name):
+        return "vhost"
     kind, slash, _ = name.partition("/")
     return frame(kind if slash and kind in _PER_CPU else name)
 

@@ -34,11 +34,11 @@ class Capture(msgspec.Struct, frozen=True):
     """One capture. None: the profiler does not say it.
 
     `began` and `ended` are seconds of the host's own clock, that of `HostSample.t`: of the first and the last
-    sample, or of the moments before and after the profiler ran. `cores`: the samples of each core that gave
-    any; `online`: how many cores the host has. `lost`: samples that the profiler could not write; `paused`:
-    the share of the cores' time in which the kernel held it back (0 to 1); `limit`: the kernel's own limit of
-    samples per second, at the end. `depth`: frames of a stack that it keeps. `period`: events between two
-    samples, where they were taken by the number of events.
+    sample, or of the moments before and after the profiler ran; of these it took samples for `seconds`.
+    `cores`: the samples of each core that gave any; `online`: how many cores the host has. `lost`: samples
+    that the profiler could not write; `paused`: the share of the cores' time in which the kernel held it back
+    (0 to 1); `limit`: the kernel's own limit of samples per second, at the end. `depth`: frames of a stack
+    that it keeps. `period`: events between two samples, where they were taken by the number of events.
     `problem`: why there is no profile, in the profiler's own words.
     """
 
@@ -54,6 +54,7 @@ class Capture(msgspec.Struct, frozen=True):
     limit: float | None = None
     depth: int | None = None
     period: int | None = None
+    seconds: float | None = None
     problem: str = ""
     notes: tuple[str, ...] = ()
 

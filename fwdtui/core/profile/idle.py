@@ -13,6 +13,7 @@ from collections.abc import Iterable, Mapping
 import msgspec
 
 from fwdtui.core.profile.folded import Folded, Stack
+from fwdtui.core.profile.suffixes import bare
 
 _FREEBSD = """
     cpu_idle cpu_idle_acpi cpu_idle_hlt cpu_idle_mwait cpu_idle_spin acpi_cpu_idle acpi_cpu_idle_mwait
@@ -52,7 +53,7 @@ class Idle(msgspec.Struct, frozen=True):
     def covers(self, stack: Stack) -> bool:
         """Whether a stack is idle time."""
         for name in reversed(stack):
-            if name in self.functions:
+            if name in self.functions or ("." in name and bare(name) in self.functions):
                 return True
             if name.startswith(INTERRUPTS):
                 return False

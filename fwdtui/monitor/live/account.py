@@ -112,7 +112,8 @@ def account(
         attack=attack,
     )
     counts = [one for one in samples if isinstance(one, EventSample) and one.code == REASONS]
-    return drop_reasons.joined(packets, drop_reasons.counted(counts, began, ended, lab.dut.outputs))
+    dut_ports = lab.dut.inputs, lab.dut.outputs
+    return drop_reasons.joined(packets, drop_reasons.counted(counts, began, ended, *dut_ports))
 
 
 class ByPort(NamedTuple):

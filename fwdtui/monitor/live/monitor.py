@@ -285,7 +285,7 @@ class Monitor:
             queues=state.ticks.loads.queues.since(began),
             last_bits=self._last_bits(),
             last_line_rate=self._last_line_rate(),
-            reasons=shares(state.reasons, state.now, self.lab.dut.outputs),
+            reasons=shares(state.reasons, state.now, self.lab.dut.inputs, self.lab.dut.outputs),
         )
 
     def _flow(self, name: str, present: Present | None, points: int, began: float) -> Flow:

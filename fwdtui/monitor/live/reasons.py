@@ -25,12 +25,14 @@ class ReasonShares(msgspec.Struct, frozen=True):
         return row.count / self.drops if self.drops else 0.0
 
 
-def shares(taken: Sequence[EventSample], now: float, outputs: Sequence[str]) -> ReasonShares | None:
-    """From the newest counts of one counting; None if it is over, or has only begun."""
+def shares(
+    taken: Sequence[EventSample], now: float, inputs: Sequence[str], outputs: Sequence[str]
+) -> ReasonShares | None:
+    """From the newest counts of one counting; None if it is over, or has only begun. The ports: the DUT's."""
     if not taken or (new := taken[-1].reasons) is None or now - taken[-1].at > _OLD:
         return None
     mine = [one.reasons for one in taken if one.reasons is not None and one.reasons.since == new.since]
     if len(mine) < 2:
         return None
-    rows = tuple(row for row in growth(mine[0], new) if stage_of(row, outputs))
+    rows = tuple(row for row in growth(mine[0], new) if stage_of(row, inputs, outputs))
     return ReasonShares(rows, sum(row.count for row in rows))

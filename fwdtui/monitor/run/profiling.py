@@ -1,9 +1,7 @@
 """A profile of the DUT, in a blast of its own: the iteration has no value, since a profiler costs packets."""
 
 import asyncio
-import math
-from collections.abc import Callable, Mapping, Sequence
-from itertools import pairwise
+from collections.abc import Callable, Mapping
 
 import msgspec
 
@@ -11,26 +9,21 @@ from fwdtui.collectors.base import Profiles, System
 from fwdtui.collectors.systems import system_of
 from fwdtui.collectors.watch import watches
 from fwdtui.core.errors import FwdtuiError
-from fwdtui.core.host_rates import between, is_fast
 from fwdtui.core.lab import Lab, Run
 from fwdtui.core.model import Fact, HostSample, Iteration, Sample
 from fwdtui.core.profile.capture import Asked, Capture
-from fwdtui.core.profile.idle import Idle
 from fwdtui.core.profile.record import Profile
-from fwdtui.core.profile_check import Checked, Passage, check, uneven
+from fwdtui.core.profile_check import Checked
 from fwdtui.core.profiled import without_value
-from fwdtui.core.text import clean
-from fwdtui.core.units import pps
 from fwdtui.monitor.run.blasting import Blasting, Enter
+from fwdtui.monitor.run.captured import judged
 from fwdtui.monitor.run.waiting import Waiter
 from fwdtui.store.profiles import FOLDED_FILE
 
 ATTEMPTS = 3
 """Blasts for one profile, before it is given up."""
 
-OFFERED = 0.05
-"""Share by which the offered load may differ from the rate that was asked for."""
-_AROUND = 1.0  # seconds of traffic before and after a capture, at least
+_AROUND = 3.0  # seconds of traffic before and after a capture, at least: refreshes of a card's slow counters
 _INTERVALS = 3  # and intervals of the samples: what was forwarded before it must be known
 _STOPPED = "The profile was stopped."
 _UNTIMELY = "The traffic was over before the profile was."
@@ -197,63 +190,6 @@ class Profiling:
             self._checked = Checked(_STOPPED if self._patience.stop.is_set() else _UNTIMELY)
             profile = Profile(samples=0, host=bench.lab.dut.host, rejected=self._checked.missed)
         else:
-            self._checked = check(capture, self._asked, passages(bench.lab, dut), Idle.also(bench.lab.idle))
-            if not self._checked.missed and (why := _other_load(iteration, self._rate)):
-                self._checked = msgspec.structs.replace(self._checked, missed=why)
-            profile = recorded(capture, self._asked, self._checked, dut)
+            self._checked, profile = judged(bench.lab, capture, self._asked, iteration, dut, self._rate)
             bench.attached = {FOLDED_FILE: capture.folded.text().encode()}
         return without_value(msgspec.structs.replace(iteration, profile=profile))
-
-
-def _other_load(iteration: Iteration, rate: float | None) -> str:
-    """Why the profile is not one of the load that was asked for."""
-    offered = iteration.offered
-    if rate is None or (offered is not None and abs(offered / rate - 1.0) <= OFFERED):
-        return ""
-    sent = "not known" if offered is None else pps(offered)
-    wanted = f"{pps(rate)} was asked for: give a rate that the generator can send"
-    return f"The offered load was {sent} where {wanted}."
-
-
-def passages(lab: Lab, dut: Sequence[HostSample]) -> list[Passage]:
-    """What the DUT forwarded between its samples, by its own clock."""
-    passed = []
-    for before, after in pairwise([one for one in dut if is_fast(one)]):
-        rates = between(before, after, inputs=lab.dut.inputs, outputs=lab.dut.outputs)
-        sent = [port.tx_pps for name in lab.dut.outputs if (port := rates.interfaces.get(name))]
-        known = [rate for rate in sent if rate is not None]
-        whole = not rates.gap and len(known) == len(lab.dut.outputs)
-        passed.append(Passage(before.t, after.t, sum(known) if whole else None))
-    return passed
-
-
-def recorded(capture: Capture, asked: Asked, checked: Checked, dut: Sequence[HostSample]) -> Profile:
-    """What is kept of a capture besides its stacks. `dut`: the host's samples, which place it in time."""
-    began, ended = (_placed(time, dut) for time in (capture.began, capture.ended))
-    packets = None
-    if checked.during is not None and capture.began is not None and capture.ended is not None:
-        packets = round(checked.during * (capture.ended - capture.began))
-    return Profile(
-        samples=capture.folded.samples,
-        tool=capture.profiler,
-        event=capture.event,
-        host=dut[0].host if dut else "",
-        start=began,
-        end=ended,
-        rate=float(asked.frequency) if capture.period is None else None,
-        period=capture.period,
-        per_cpu={str(cpu): samples for cpu, samples in capture.cores.items()},
-        idle=checked.idle,
-        packets=packets,
-        depth=capture.depth,
-        rejected=checked.missed,
-        notes=(*uneven(capture, asked), *map(clean, capture.notes)),
-    )
-
-
-def _placed(time: float | None, dut: Sequence[HostSample]) -> float | None:
-    """A time of the host's clock on the recording's axis, by the sample that is nearest to it."""
-    if time is None or not dut or not math.isfinite(time):
-        return None
-    near = min(dut, key=lambda one: abs(one.t - time))
-    return round(near.at + time - near.t, 6)

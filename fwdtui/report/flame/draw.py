@@ -12,6 +12,7 @@ from zlib import crc32
 from fwdtui.core.profile.call_tree import CallTree, Frame, IsIdle, call_tree
 from fwdtui.core.profile.cut_stacks import mend
 from fwdtui.core.profile.scale import SHARE, Scale
+from fwdtui.core.profile.suffixes import aligned
 from fwdtui.report.cells import ELLIPSIS, columns_of, wrap
 from fwdtui.report.flame import words
 from fwdtui.report.flame.layout import Box, Layout, Taken, layout, scale_of
@@ -68,13 +69,16 @@ def flame_graph(one: Taken, idle: IsIdle, title: str = "") -> bytes:
 
 def differential(base: Taken, other: Taken, idle: IsIdle, title: str = "") -> bytes:
     """The differential flame graph: both profiles' frames, in the colour of what `other` has more or less."""
-    mended = [mend(one.folded, idle, one.depth) for one in (base, other)]
+    named = aligned([base.folded, other.folded])
+    depths = (base.depth, other.depth)
+    mended = [mend(folded, idle, depth) for folded, depth in zip(named.profiles, depths, strict=True)]
     tree = call_tree([one.folded for one in mended], idle)
     scale = scale_of(tree, [base, other])
     placed = layout(tree, scale)
     heading = " against ".join(words.plain(one.label, 60) for one in (other, base))
     heading = f"{words.plain(title, 120)}: {heading}" if title else heading
-    document = _Document(heading, words.of_two(tree, [base, other], mended, scale, placed))
+    said = words.of_two(tree, [base, other], mended, scale, placed)
+    document = _Document(heading, [*said, *words.renamed(named)])
     moved = [box.frame.samples for box in placed.boxes if scale.differs(box.frame.samples)]
     most = max((abs(scale.difference(samples)) for samples in moved), default=0.0)
     document.hatched()

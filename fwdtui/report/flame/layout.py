@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import msgspec
 
-from fwdtui.core.profile import Folded
+from fwdtui.core.profile import Folded, Profile
 from fwdtui.core.profile.call_tree import CallTree, Frame
 from fwdtui.core.profile.cut_stacks import Depth
 from fwdtui.core.profile.scale import Scale, per_million, share
@@ -19,7 +19,7 @@ class Taken(msgspec.Struct, frozen=True):
     """A profile as it is drawn: whose it is, and the packets forwarded while it was taken, if known.
 
     `notes`: what is missing in it, as sentences without a full stop. `depth`: see cut_stacks.mend. `event`:
-    what its samples were taken by; "": not known.
+    what its samples were taken by; "": not known. `made`: how it was taken, None: not known.
     """
 
     label: str
@@ -28,6 +28,7 @@ class Taken(msgspec.Struct, frozen=True):
     notes: tuple[str, ...] = ()
     depth: Depth | None = None
     event: str = ""
+    made: Profile | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from fwdtui.core.profile.call_tree import CallTree, IsIdle, call_tree
 from fwdtui.core.profile.cut_stacks import Mended, mend
 from fwdtui.core.profile.scale import SHARE, Scale
+from fwdtui.core.profile.suffixes import aligned
 from fwdtui.core.units import grouped
 from fwdtui.report.flame import words
 from fwdtui.report.flame.layout import Taken, scale_of
@@ -16,8 +17,9 @@ from fwdtui.stats.figures import NONE, number
 class Trees:
     """`leaves`: the functions that ran, their callers below them; `root`: from thread and interrupt on.
 
-    `shares` says what the figures are and how much was idle, in a line; `sides` whose they are. `cut`: of the
-    tree from the root, whose callers were put back. `notes`: what is missing in the profiles.
+    Callers that the profiler cut off are put back in both, so that a search finds as much in either. `shares`
+    says what the figures are and how much was idle, in a line; `sides` whose they are. `cut`: of how many
+    samples the callers were put back. `notes`: what is missing in the profiles, or makes two hard to compare.
     """
 
     leaves: CallTree
@@ -36,9 +38,10 @@ class Trees:
 
 def trees(profiles: Sequence[Taken], idle: IsIdle) -> Trees:
     """Of one profile, or of two: A and B. Slow for many stacks; changes nothing, so a thread may call it."""
-    mended = [mend(one.folded, idle, one.depth) for one in profiles]
+    named = aligned([one.folded for one in profiles])
+    mended = [mend(folded, idle, one.depth) for folded, one in zip(named.profiles, profiles, strict=True)]
     root = call_tree([one.folded for one in mended], idle)
-    leaves = call_tree([one.folded for one in profiles], idle, from_leaves=True)
+    leaves = call_tree([one.folded for one in mended], idle, from_leaves=True)
     scale = scale_of(root, profiles)
     return Trees(
         leaves,
@@ -47,7 +50,7 @@ def trees(profiles: Sequence[Taken], idle: IsIdle) -> Trees:
         _shares(root, scale),
         _sides(root, profiles, scale),
         _cut(mended, root),
-        tuple(words.noted(profiles)),
+        (*words.noted(profiles, root), *words.renamed(named)),
     )
 
 

@@ -3,8 +3,10 @@
 from collections.abc import Sequence
 
 from fwdtui.core.profile.call_tree import CallTree, Frame
+from fwdtui.core.profile.comparable import loads, mostly_idle, why_not_per_packet
 from fwdtui.core.profile.cut_stacks import Mended
 from fwdtui.core.profile.scale import SHARE, Scale
+from fwdtui.core.profile.suffixes import Aligned
 from fwdtui.core.text import clean
 from fwdtui.core.units import grouped
 from fwdtui.report.cells import shorten
@@ -54,7 +56,7 @@ def of_one(tree: CallTree, one: Taken, mended: Mended, layout: Layout) -> list[s
         f"{idle(tree, 0)} and are left out.",
         "A frame stands on the function that called it. Colours only tell neighbours apart.",
     ]
-    return lines + noted([one]) + put_back([mended], tree) + not_drawn(layout)
+    return lines + noted([one], tree) + put_back([mended], tree) + not_drawn(layout)
 
 
 def of_two(
@@ -78,7 +80,7 @@ def of_two(
             "Width: the mean of both, in samples per million packets forwarded. Colour: B minus A. "
             f"In all: A {a.strip()}, B {b.strip()}."
         )
-    return lines + noted(profiles) + put_back(mended, tree) + not_drawn(layout)
+    return lines + noted(profiles, tree) + put_back(mended, tree) + not_drawn(layout)
 
 
 def put_back(mended: Sequence[Mended], tree: CallTree) -> list[str]:
@@ -98,16 +100,25 @@ def put_back(mended: Sequence[Mended], tree: CallTree) -> list[str]:
     return [text[0].upper() + text[1:] for text in told]
 
 
-def noted(profiles: Sequence[Taken]) -> list[str]:
-    """What is missing in the profiles, the first few of each; and that two of them count different events."""
+def noted(profiles: Sequence[Taken], tree: CallTree) -> list[str]:
+    """What is missing in the profiles, the first few of each; and what makes two of them hard to compare."""
     events = sorted({plain(one.event, 60) for one in profiles if one.event})
     told = [f"They count different events ({', '.join(events)}), so they compare badly."] * (len(events) > 1)
+    made = [one.made for one in profiles if one.made is not None]
+    if len(profiles) == len(made) > 1:  # one alone is drawn by shares
+        told += filter(None, (why_not_per_packet(made, SIDES), loads(made, SIDES)))
     for place, one in enumerate(profiles):
         side = f"{SIDES[place]}: " if len(profiles) > 1 else ""
+        told += [f"{side}{mostly}" for mostly in [mostly_idle(tree.idle_share(place))] if mostly]
         told += [f"{side}{_ended(plain(note, _NOTE_MOST))}" for note in one.notes[:_NOTES]]
         if more := len(one.notes) - _NOTES:
             told += [f"{side}{more} more note{'s' * (more > 1)} on what is missing."] * (more > 0)
     return told
+
+
+def renamed(named: Aligned) -> list[str]:
+    """That functions are named without the compiler's suffix, if any are."""
+    return [plain(named.told, 2 * _NAME_MOST)] if named.told else []
 
 
 def _ended(sentence: str) -> str:

@@ -7,7 +7,7 @@ import msgspec
 
 from fwdtui.core.errors import FwdtuiError
 from fwdtui.core.profile import Folded, Idle
-from fwdtui.core.profile.capture import TIMED
+from fwdtui.core.profile.comparable import loads, mostly_idle, why_not_per_packet
 from fwdtui.core.profile.cut_stacks import Mended, depth_of
 from fwdtui.core.profile.functions import (
     Functions,
@@ -19,8 +19,8 @@ from fwdtui.core.profile.functions import (
     listed,
     rows,
 )
-from fwdtui.core.profile.record import Profile
 from fwdtui.core.profile.scale import Scale, per_million, share
+from fwdtui.core.profile.suffixes import aligned
 from fwdtui.core.text import clean
 from fwdtui.core.units import grouped
 from fwdtui.report.functions.sides import ProfileSide, cases_of
@@ -33,8 +33,6 @@ BUSY, ALL = "busy", "all"
 OWN, INCLUSIVE = "own", "inclusive"
 """The two tables: functions that were running, and functions that were running or had called what was."""
 SIDES = ("A", "B")
-IDLE_MOST = 0.9
-"""From this share of idle samples on, a profile is probably of more than the traffic."""
 NOTHING_IDLE = Idle(frozenset())
 
 
@@ -88,7 +86,12 @@ def shown(
 
     `most`: functions that are listed in each table; None: all.
     """
-    every = [functions(one.folded, idle, depth_of(one.profile)) for one in sides]
+    named = aligned([one.folded for one in sides])
+    under = named.renamed.get(under, under)
+    every = [
+        functions(folded, idle, depth_of(one.profile))
+        for folded, one in zip(named.profiles, sides, strict=True)
+    ]
     used = every
     if of == ALL:
         used = [counted(one.mended, NOTHING_IDLE) for one in every]
@@ -118,22 +121,13 @@ def shown(
         share=shares,
         packets=packets,
         tables=tuple(tables),
-        notes=(*_notes(sides, every, of), *why_not, *_incomplete(sides)),
+        notes=(
+            *_notes(sides, every, of),
+            *why_not,
+            *((named.told,) if named.told else ()),
+            *_incomplete(sides),
+        ),
     )
-
-
-def alike(one: Profile, other: Profile) -> bool:
-    """Whether a sample of both stands for as much: the same event, and the same rate or period of it.
-
-    A rate of perf's says so of a timer only: to keep it of any other event, the kernel changes the period.
-    """
-    if not one.event or one.event != other.event:
-        return False
-    if one.period is not None and one.period == other.period:
-        return True
-    if "perf" in (one.tool, other.tool) and one.event.partition(":")[0] not in TIMED:
-        return False
-    return one.rate is not None and one.rate == other.rate
 
 
 def _under(one: Functions, name: str, idle: Idle) -> Functions:
@@ -147,16 +141,12 @@ def _under(one: Functions, name: str, idle: Idle) -> Functions:
 
 
 def _packets(sides: Sequence[ProfileSide], whole: tuple[int, ...]) -> tuple[Scale | None, list[str]]:
-    """Samples per million packets, or why there is no such figure."""
-    known = [one.profile.packets for one in sides if one.profile.packets]
-    if len(known) < len(sides):
-        if not known:
-            return None, []
-        lacking = " and ".join(one.title for one in sides if not one.profile.packets)
-        return None, [f"No samples per packet: it is not known how many packets {lacking} forwarded."]
-    if len(sides) > 1 and not alike(sides[0].profile, sides[1].profile):
-        return None, ["No samples per packet: the two were not, or not certainly, sampled in the same way."]
-    return per_million(whole, known), []
+    """Samples per million packets, or why there is no such figure; and what is to be said of the loads."""
+    profiles, titles = [one.profile for one in sides], [one.title for one in sides]
+    said = [load] if (load := loads(profiles, SIDES)) else []
+    if why_not := why_not_per_packet(profiles, titles):
+        return None, [why_not, *said]
+    return per_million(whole, [one.packets or 0 for one in profiles]), said
 
 
 def _notes(sides: Sequence[ProfileSide], every: Sequence[Functions], of: str) -> list[str]:
@@ -166,13 +156,8 @@ def _notes(sides: Sequence[ProfileSide], every: Sequence[Functions], of: str) ->
     if len(events) > 1:
         notes.append(f"The two count different events ({', '.join(sorted(events))}), so they compare badly.")
     for side, one in _named(sides, every):
-        part = one.idle_share
-        if part is not None and part >= IDLE_MOST:
-            notes.append(
-                f"{side}{number(100 * part, 1)} % of its samples are idle: most of it is probably of a DUT "
-                "without traffic, and the rest is in part the profiler itself. --under FUNCTION looks at the "
-                "forwarding alone."
-            )
+        if mostly := mostly_idle(one.idle_share):
+            notes.append(f"{side}{mostly} --under FUNCTION looks at the forwarding alone.")
     shares = [one.idle_share for one in every]
     if of == ALL and len(shares) > 1 and None not in shares:
         parts = " and ".join(f"{number(100 * (one or 0), 1)} %" for one in shares)

@@ -282,7 +282,7 @@ class ProfilePanel(Vertical):
             text.append(f"\n{self._found(trees)}", style=styles["bold"])
         if self.size.height >= _ROOMY:
             text.append(f"\n{trees.sides}")
-        told = [*trees.notes, *([trees.cut] if self._from_root and trees.cut else [])]
+        told = [*trees.notes, *([trees.cut] if trees.cut else [])]
         if self.size.height >= _TALL:
             for line in told:
                 text.append(f"\n{line}", style=styles["dim"])

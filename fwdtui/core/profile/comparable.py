@@ -1,0 +1,69 @@
+"""Whether samples of two profiles can be set against packets, and what must be known to compare them."""
+
+from collections.abc import Sequence
+
+from fwdtui.core.metrics import SAME_LOAD
+from fwdtui.core.profile.capture import TIMED
+from fwdtui.core.profile.record import Profile
+from fwdtui.core.units import pps
+
+IDLE_MOST = 0.9
+"""From this share of idle samples on, a profile is probably of more than the traffic."""
+_LOAD = "what a packet costs depends on the load (batching, idle polling)"
+
+
+def alike(one: Profile, other: Profile) -> bool:
+    """Whether a sample of both stands for as much: the same event, and the same rate or period of it.
+
+    A rate of perf's says so of a timer only: to keep it of any other event, the kernel changes the period.
+    """
+    if not one.event or one.event != other.event:
+        return False
+    if one.period is not None and one.period == other.period:
+        return True
+    if "perf" in (one.tool, other.tool) and one.event.partition(":")[0] not in TIMED:
+        return False
+    return one.rate is not None and one.rate == other.rate
+
+
+def why_not_per_packet(profiles: Sequence[Profile], names: Sequence[str]) -> str:
+    """Why there are no samples per million packets of one profile, or of two; "" if there are."""
+    lacking = [name for one, name in zip(profiles, names, strict=True) if not one.packets]
+    if lacking:
+        who = f"{' and '.join(lacking)} forwarded" if len(profiles) > 1 else "were forwarded meanwhile"
+        return f"No samples per packet: it is not known how many packets {who}."
+    if len(profiles) > 1 and not alike(profiles[0], profiles[1]):
+        return "No samples per packet: the two were not, or not certainly, sampled in the same way."
+    return ""
+
+
+def loads(profiles: Sequence[Profile], names: Sequence[str]) -> str:
+    """That two profiles with packets are of different loads, or that this is not known; "" of one load."""
+    if len(profiles) < 2 or not all(one.packets for one in profiles):
+        return ""
+    rates = [_forwarded(one) for one in profiles]
+    unknown = [name for name, rate in zip(names, rates, strict=True) if rate is None]
+    if unknown:
+        return f"It is not known at which load {' and '.join(unknown)} was taken, and {_LOAD}."
+    known = [rate for rate in rates if rate is not None]
+    if max(known) - min(known) <= SAME_LOAD * known[0]:
+        return ""
+    told = " and ".join(f"{name} {pps(rate)}" for name, rate in zip(names, known, strict=True))
+    return f"They are of different loads ({told} forwarded): {_LOAD}."
+
+
+def _forwarded(one: Profile) -> float | None:
+    """Packets per second while the profile was taken."""
+    if not one.packets or one.start is None or one.end is None or one.end <= one.start:
+        return None
+    return one.packets / (one.end - one.start)
+
+
+def mostly_idle(idle: float | None) -> str:
+    """What a share of idle samples near 1 says of a profile; "" of any other."""
+    if idle is None or idle < IDLE_MOST:
+        return ""
+    return (
+        f"{100 * idle:.1f} % of its samples are idle: most of it is probably of a DUT without traffic, and "
+        "the rest is in part the profiler itself."
+    )

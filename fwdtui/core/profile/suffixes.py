@@ -1,0 +1,81 @@
+"""What compilers append to the names of functions that they changed: ``.isra.12``, ``.constprop.0``.
+
+The number counts within a compiled file, so an unrelated change moves it, and a patch may change whether
+there is a suffix at all. Of two kernels one function would then be two: one that vanished, and a new one.
+"""
+
+import re
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+from fwdtui.core.profile.folded import Folded
+from fwdtui.core.units import counted
+
+_KINDS = "isra|constprop|part|cold|lto_priv|localalias|llvm"
+_SUFFIX = re.compile(rf"(?:\.(?:{_KINDS})(?:\.[0-9]{{1,20}})?)+\Z")
+_NUMBER = re.compile(rf"(\.(?:{_KINDS}))\.[0-9]{{1,20}}")
+
+
+class Aligned(NamedTuple):
+    """Two profiles in which one function has one name. `renamed`: what names became, where they differed."""
+
+    profiles: list[Folded]
+    renamed: Mapping[str, str]
+
+    @property
+    def told(self) -> str:
+        """That functions are named without what differs, in a sentence with an example; "": none is."""
+        if not self.renamed:
+            return ""
+        functions = len(set(self.renamed.values()))
+        name = min(self.renamed.values())
+        those = sorted(old for old, new in self.renamed.items() if new == name)
+        what = f"{counted(functions, 'function')} {'is' if functions == 1 else 'are'}"
+        return (
+            f"{what} compared without the compiler's suffix or its number, which differs: "
+            f"{' and '.join(those[:2])} as {name}."
+        )
+
+
+def bare(name: str) -> str:
+    """The name as it is in the sources: ``fib_table_lookup.isra.12`` is fib_table_lookup."""
+    if "." not in name:
+        return name
+    return _SUFFIX.sub("", name) or name
+
+
+def aligned(profiles: Sequence[Folded]) -> Aligned:
+    """Two profiles with names that can be compared; one alone stays as it is.
+
+    A function that has the same names on both sides keeps them, as does one that a side lacks. Else the
+    number goes, or the whole suffix if the names still differ.
+    """
+    sides = [_by_function(one) for one in profiles]
+    renamed: dict[str, str] = {}
+    for function in sides[0] if len(sides) == 2 else ():
+        first, second = (side.get(function, set()) for side in sides)
+        if not second or first == second:
+            continue
+        same = {_NUMBER.sub(r"\1", name) for name in first} == {_NUMBER.sub(r"\1", name) for name in second}
+        for old in first | second:
+            new = _NUMBER.sub(r"\1", old) if same else function
+            if new != old:
+                renamed[old] = new
+    if not renamed:
+        return Aligned(list(profiles), {})
+    return Aligned([_with(one, renamed) for one in profiles], renamed)
+
+
+def _by_function(folded: Folded) -> dict[str, set[str]]:
+    """The names of each function, by that in the sources."""
+    found: dict[str, set[str]] = {}
+    for name in {name for stack in folded.stacks for name in stack}:
+        found.setdefault(bare(name), set()).add(name)
+    return found
+
+
+def _with(folded: Folded, renamed: Mapping[str, str]) -> Folded:
+    return Folded.of(
+        (tuple(renamed.get(name, name) for name in stack), samples)
+        for stack, samples in folded.stacks.items()
+    )
