@@ -48,9 +48,9 @@ def margin_of(plan: "Plan") -> float:
 def by_design(plan: "Plan", view: FactorView) -> FactorView:
     """`view` with what it leaves open filled in from the design: what is compared, and with which baseline.
 
-    A factor with one level is not compared. The baseline is that of the first cell that the filters leave: the
-    first level of each factor unless cells are listed. A list of cells that varies one factor at a time is
-    compared by all of them together: by the first one alone it would leave cells out.
+    A factor with one level is not compared. The baseline is that of the first cell that the filters leave,
+    with the first level of each factor unless cells are listed. A list of cells that varies one factor at a
+    time is compared by all of them together: by the first one alone it would leave cells out.
     """
     varying = factors_of(plan)
     by = view.by or tuple(varying if _varies_jointly(plan) else varying[:1])
