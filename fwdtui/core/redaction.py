@@ -16,9 +16,21 @@ _WORDS = frozenset(
         *("apikey", "authkey", "privatekey", "privkey", "presharedkey", "wepkey"),
     }
 )
+# anywhere in a word, and at its end: vncpassword, chapsecret; sharedpsk, userpass, rootpw
+_INSIDE = re.compile(
+    r"password|passwd|passphrase|passwort|passcode|secret|credential|apikey|"
+    r"(?:private|priv|shared|access|session|encryption)key"
+)
+_ENDS = ("psk", "token", "community", "pass", "pwd", "pw")
+_NO_PASS = (
+    *("bypass", "compass", "trespass", "surpass", "overpass", "underpass", "lowpass", "highpass", "bandpass"),
+    *("allpass", "onepass", "twopass", "multipass", "singlepass", "firstpass", "lastpass"),
+)
 _LAST = frozenset(
     {"key", "keys", "hash", "crypt"}
 )  # in the middle of a name these are no secret: net.key.debug
+# what every name has that one of these could find something in
+_HINT = re.compile(r"pass|p[sw]|secret|token|communit|credential|key|hash|crypt|md5sig")
 _WORD = re.compile(r"[a-z0-9]+")
 _PARTS = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+")
 # what no secret is: a switch, a kernel option, a small number
@@ -35,7 +47,9 @@ _NAMED = (
 MARK = "\ue000"
 """What stands for a secret while a text is being read: one character, which no parser splits."""
 _NOT_YET = f"(?!{MARK})"
+_SIGN = r"(?::=|=>|=(?!>)|:(?!=))"
 _VALUE = rf"""{_NOT_YET}("[^"\n]*+"?|'[^'\n]*+'?|[^\s"'][^\s;]*+)"""
+_OPTION = r"(?<![^\s\"'=])"  # what an option begins after
 # each has the secret as its last group; what is before it, its first group, stays. (?=((?:...)?))\2 is a
 # group that gives nothing back: Python before 3.11.5 matches the shorter way of writing it wrongly
 _IN_TEXT = tuple(
@@ -50,9 +64,15 @@ _IN_TEXT = tuple(
         # long hexadecimal numbers: keys and digests
         r"()((?<![0-9A-Za-z])(?:0x)?[0-9a-f]{32,}(?![0-9A-Za-z]))",
         r"()((?<![0-9A-Fa-f:])[0-9a-f]{2}(?::[0-9a-f]{2}){15,}(?![0-9A-Fa-f:]))",
-        # user:password@ in a URL, and curl's -u
-        rf"([a-z][a-z0-9+.-]{{1,20}}://){_NOT_YET}([^\s/@:\"']*:[^\s/@\"']+)(?=@)",
-        rf"((?<!\S)-u[ =]){_NOT_YET}([^\s:]+:\S+)",
+        # user:password@ in a URL, up to the last @, since both may have one; what follows a port is a path
+        rf"([a-z][a-z0-9+.-]{{1,20}}://){_NOT_YET}"
+        r"([^\s/@:\[\"']*:(?![0-9]{1,5}/)(?:[^\s\"']{1,400}|[^\s/\"']+))(?=@)",
+        # options of curl, sshpass and the like; a header of HTTP
+        rf"({_OPTION}(?:-u[ =]?|--(?:proxy-)?user[ =])[\"']?){_NOT_YET}([^\s:\"'-][^\s:\"']*:[^\s\"']+)",
+        rf"(\bsshpass\s+(?:-[a-oq-z]\S*\s+){{0,4}}-p\s*){_VALUE}",
+        rf"({_OPTION}--[\w-]{{0,40}}?(?<!by)(?:pass|pw|pwd|psk|secret)\s+){_VALUE}",
+        rf"(\bauthorization\s*:\s*){_NOT_YET}([^\s\"'][^\"'\n]*)",
+        rf"(\bbearer\s+){_NOT_YET}([\w.~+/=-]{{8,}})",
         # carp(4): vhid 1 ... pass WORD; in firewall rules pass is an action
         rf"(\bvhid\s[^\n]{{0,200}}?\bpass\s+){_VALUE}",
         # setkey(8): -E aes-gcm-16 0x...; ip xfrm: enc 'cbc(aes)' 0x...
@@ -66,28 +86,43 @@ _IN_TEXT = tuple(
         rf"(\bcreateUser\s+\S+\s+\S+\s+){_VALUE}",
         rf"(\bkey\s+(?=0x|[\"'])){_VALUE}",
         # anything whose name says so: password=..., --psk ..., community: "..."
-        rf"((?<![\w]){_NAMED}[.\w]{{0,40}}(?:\s*+(?::=|=>|[=:])\s*+|\s++(?![=:])(?=((?:is\s++|md5\s++|[0-9]\s++)?))\2)){_VALUE}",
-        rf"((?<=[_.-]){_NAMED}\s*(?::=|[=:])\s*){_VALUE}",
+        rf"((?<![\w]){_NAMED}[.\w]{{0,40}}(?:\s*+{_SIGN}\s*+|\s++(?![=:])(?=((?:is\s++|md5\s++|[0-9]\s++)?))\2)){_VALUE}",
+        rf"((?<=[_.-]){_NAMED}\s*{_SIGN}\s*){_VALUE}",
+        rf"((?<!\w)\w{{1,40}}?(?:password|passwd|passphrase|passwort|passcode)\s+(?![=:])){_VALUE}",
     )
 )
 # what every line has that one of these could find something in: most lines have nothing of it
 _SUSPECT = re.compile(
-    r"\$|\{|ssh-|ecdsa|sk-|://|-u[ =]|vhid|-[AE]\s|0x|key|com2sec|sink|snmp|createuser|pass|secret|psk|"
-    r"bindpw|token|communit|credential|[A-Za-z0-9+/]{43}=|[0-9a-f]{32}|(?:[0-9a-f]{2}:){15}",
+    r"\$|\{|ssh-|ecdsa|sk-|://|-u|vhid|-[AE]\s|0x|key|com2sec|sink|snmp|createuser|pass|secret|psk|"
+    r"pw|token|communit|credential|authorization|bearer|[A-Za-z0-9+/]{43}=|[0-9a-f]{32}|(?:[0-9a-f]{2}:){15}",
     re.IGNORECASE,
 )
 _BLOCK = re.compile(r"-----BEGIN [^-\n]{0,60}-----")
 
 
-_ASSIGNED = re.compile(rf"(?<![\w.-])([A-Za-z_-][\w.-]{{0,100}})(\s*=\s*){_VALUE}")
+_NAME = re.compile(rf"(?<![\w.-])([A-Za-z_-][\w.-]{{0,100}})[\"']?\s*({_SIGN})\s*")
+_VALUE_HERE = re.compile(_VALUE)
 
 
 def is_secret_name(key: str) -> bool:
     """Whether a setting with this key holds a secret."""
+    parts = _parts(key)
+    return bool(parts) and (parts[-1] in _LAST or _says_secret(key))
+
+
+def _parts(key: str) -> list[str]:
+    """The words of a key; none of most keys, in which there is nothing to find."""
     key = key[-400:]
-    parts = [part.lower() for part in _PARTS.findall(key)]
-    words = {*parts, *_WORD.findall(key.lower())}
-    return not _WORDS.isdisjoint(words) or (bool(parts) and parts[-1] in _LAST)
+    return [part.lower() for part in _PARTS.findall(key)] if _HINT.search(key.lower()) else []
+
+
+def _says_secret(key: str) -> bool:
+    """Whether a word of the key does, or a part of one."""
+    lower = key[-400:].lower()
+    words = {*_parts(key), *_WORD.findall(lower)}
+    if not _WORDS.isdisjoint(words) or _INSIDE.search(lower):
+        return True
+    return any(len(one) > 3 and one.endswith(_ENDS) and not one.endswith(_NO_PASS) for one in words)
 
 
 def hide(text: str) -> str:
@@ -115,17 +150,27 @@ class _Line:
         self.quote = ""
         for pattern in _IN_TEXT if _SUSPECT.search(line) else ():
             line = pattern.sub(self._hidden, line)
-        self.text = _ASSIGNED.sub(self._assigned, line) if "=" in line else line
+        self.text = self._without_named(line) if _HINT.search(line.lower()) else line
 
     def _hidden(self, match: re.Match[str]) -> str:
         self._look(match[match.lastindex or 0])
         return match[1] + MARK
 
-    def _assigned(self, match: re.Match[str]) -> str:
-        if not is_secret_name(match[1]) or _HARMLESS.fullmatch(match[3].strip("\"'")):
-            return match[0]
-        self._look(match[3])
-        return f"{match[1]}{match[2]}{MARK}"
+    def _without_named(self, line: str) -> str:
+        """Without the values of names that say so, also within the value of another name."""
+        kept: list[str] = []
+        at = 0
+        for match in _NAME.finditer(line):
+            name, sign = match.groups()
+            # a colon follows many words that are no names: "hash:", "key:"
+            secret = is_secret_name(name) if "=" in sign else _says_secret(name)
+            found = _VALUE_HERE.match(line, match.end()) if secret and match.start() >= at else None
+            if found is None or _HARMLESS.fullmatch(found[1].strip("\"'")):
+                continue
+            self._look(found[1])
+            kept += [line[at : match.end()], MARK]
+            at = found.end()
+        return "".join([*kept, line[at:]])
 
     def _look(self, secret: str) -> None:
         if secret[0] in "\"'" and (len(secret) == 1 or secret[-1] != secret[0]):

@@ -1,26 +1,25 @@
 """Which configuration files are read as settings, by their paths on a host, and how."""
 
-from collections.abc import Mapping
+import re
 
 FILES_MOST = 200
 """Most files of one host or one imported configuration."""
 
-_KINDS: Mapping[str, str] = {
-    "/etc/rc.conf": "rc.conf",
-    "/etc/defaults/vendor.conf": "rc.conf",
-    "/usr/local/etc/rc.conf.d/": "rc.conf",
-    "/boot/loader.conf": "loader.conf",
-    "/etc/sysctl.conf": "sysctl.conf",
-    "/etc/sysctl.d/": "sysctl.conf",
-    "/run/sysctl.d/": "sysctl.conf",
-    "/usr/lib/sysctl.d/": "sysctl.conf",
-    "/usr/local/lib/sysctl.d/": "sysctl.conf",
-    "/etc/pf.conf": "pf",
-    "/etc/ipfw.rules": "pf",  # a script or a list of rules: lines in their order
-}
-"""How a path begins -> its kind of text, one of settings_reading.PARSERS."""
+# whole paths: of a copy such as rc.conf.orig no host reads anything
+_KINDS = tuple(
+    (re.compile(path), kind)
+    for path, kind in (
+        (r"/etc/rc\.conf(\.local|\.misc)?|/etc/defaults/vendor\.conf", "rc.conf"),
+        (r"(/usr/local)?/etc/rc\.conf\.d/(?!README)[\w-]+(/.+)?", "rc.conf"),  # named after services
+        (r"/boot/loader\.conf(\.local|\.d/.+\.conf)?", "loader.conf"),
+        (r"/etc/sysctl\.conf(\.local)?", "sysctl.conf"),
+        (r"(/etc|/run|/usr/lib|/usr/local/lib)/sysctl\.d/.+\.conf", "sysctl.conf"),
+        (r"/etc/pf\.conf|/etc/ipfw\.rules", "pf"),  # rules in their order; ipfw's may be a script
+    )
+)
+"""A path -> its kind of text, one of settings_reading.PARSERS."""
 
 
 def kind_of(path: str) -> str | None:
     """The kind of text in a host's file; None: it is not read."""
-    return next((kind for start, kind in _KINDS.items() if path.startswith(start)), None)
+    return next((kind for whole, kind in _KINDS if whole.fullmatch(path)), None)

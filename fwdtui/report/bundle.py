@@ -17,7 +17,7 @@ from fwdtui.report.comparison import Compared
 from fwdtui.report.document import EVERYTHING, Attachments, Choices, Document
 from fwdtui.report.grouping import by_case, sets_of
 from fwdtui.report.markdown import render
-from fwdtui.report.placing import is_ours, put, refuse_foreign, stale
+from fwdtui.report.placing import is_ours, put, refuse_foreign, refuse_shared, stale
 from fwdtui.stats.results import Judged, ResultSet
 
 Progress = Callable[[int, int, str], None]
@@ -52,6 +52,8 @@ class Plan:
             refuse_foreign(path)
         if (self.values or self.charts) and self.folder.exists() and not self.folder.is_dir():
             raise FwdtuiError(f"{self.folder}: the report's files go there, and it is not a folder")
+        if self.values or self.charts:
+            refuse_shared(self.out, self.folder)
 
     def replaces(self) -> bool:
         """Whether this report replaces an earlier one."""

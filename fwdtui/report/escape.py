@@ -17,6 +17,9 @@ _AUTOLINK = re.compile(r"@|://|www\.|(?:mailto|xmpp):", re.IGNORECASE)
 # https://github.com/markdown-it/linkify-it/blob/master/index.mjs
 _TOP_LEVELS = "biz|com|edu|gov|net|org|pro|web|xxx|aero|asia|coop|info|museum|name|shop|рф"
 _HOST_NAME = re.compile(rf"\.(?:xn--|(?:[^\W\d_]{{2}}|{_TOP_LEVELS})(?![\w-]))", re.IGNORECASE)
+# GitHub makes a picture of an emoji's name between colons, in addresses too (b0:de:ad, 2001:db8:100::1), and
+# no escape stops it (https://github.com/github/markup/issues/1153). Of digits alone there are two: times stay
+_EMOJI = re.compile(r":(?:100|1234|[+-]1|(?=[0-9_+-]*[^\W\d_A-Z])[\w+-]+):")
 _RUN = re.compile(r"`+")
 
 
@@ -25,14 +28,14 @@ def inline(text: str, *, cell: bool = False) -> str:
     text = " ".join(clean(text.replace("\n", " ").replace("\r", " ")).split())
     if not text:
         return "–"
-    if _AUTOLINK.search(text):
+    if _AUTOLINK.search(text) or _EMOJI.search(text):
         return code(text, cell=cell)
     text = _HOST_NAME.sub(r"\\\g<0>", _ALWAYS.sub(r"\\\1", text))
     return _AT_START.sub(lambda match: f"\\{match[1]}" if match[1] else f"{match[2]}\\{match[3]}", text)
 
 
 def code(text: str, *, cell: bool = False) -> str:
-    """Text as a code span: shown literally, and nothing in it is a link. A table still splits at bars."""
+    """Text as a code span: shown literally, without links and pictures. A table still splits at bars."""
     text = " ".join(clean(text.replace("\n", " ").replace("\r", " ")).split())
     if not text:
         return "–"

@@ -1,6 +1,6 @@
 """How an experiment's session is compared if nobody says it: by its first factor, or by all for a list."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -31,6 +31,14 @@ def asked(sides: Sequence[Side], view: FactorView | None, margin: float | None) 
     return by_design(plan, view or AS_GIVEN), margin_of(plan) if margin is None else margin
 
 
+def with_baseline(sides: Sequence[Side], view: FactorView) -> FactorView:
+    """`view` with the baseline that the command line would give it if these sides are one experiment."""
+    if not view.by or view.baseline or view.order:
+        return view
+    plan = plan_of(sides)
+    return view if plan is None else by_design(plan, view)
+
+
 def margin_of(plan: "Plan") -> float:
     """The experiment's own margin in percent, the default one if that is none."""
     own = plan.experiment.margin
@@ -40,9 +48,9 @@ def margin_of(plan: "Plan") -> float:
 def by_design(plan: "Plan", view: FactorView) -> FactorView:
     """`view` with what it leaves open filled in from the design: what is compared, and with which baseline.
 
-    A factor with one level is not compared. The baseline is that of the first cell, which has the first level
-    of each factor unless cells are listed. A list of cells that varies one factor at a time is compared by
-    all of them together: by the first one alone it would leave cells out.
+    A factor with one level is not compared. The baseline is that of the first cell that the filters leave,
+    with the first level of each factor unless cells are listed. A list of cells that varies one factor at a
+    time is compared by all of them together: by the first one alone it would leave cells out.
     """
     varying = factors_of(plan)
     by = view.by or tuple(varying if _varies_jointly(plan) else varying[:1])
@@ -50,9 +58,24 @@ def by_design(plan: "Plan", view: FactorView) -> FactorView:
         return replace(view, by=by)
     baseline = view.baseline
     if not baseline and not view.order:
-        first = plan.cells[0].factors
+        first = _first_left(plan, view, by)
         baseline = tuple((name, _written(first[name])) for name in by)
     return replace(view, by=by, baseline=baseline)
+
+
+def _first_left(plan: "Plan", view: FactorView, by: Sequence[str]) -> Mapping[str, FactorValue]:
+    """The factors of the first cell whose levels of `by` the filters leave; of the first one if none has."""
+    wanted: dict[str, set[tuple[str, float | str]]] = {}
+    for name, value in view.filters:
+        if name in by:
+            wanted.setdefault(name, set()).add(level(name, value).identity)
+    every = [cell.factors for cell in plan.cells]
+    left = (
+        one
+        for one in every
+        if all(level(name, one[name]).identity in levels for name, levels in wanted.items())
+    )
+    return next(left, every[0])
 
 
 def _varies_jointly(plan: "Plan") -> bool:

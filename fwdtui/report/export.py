@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 from fwdtui.core.errors import FwdtuiError
@@ -9,6 +10,7 @@ from fwdtui.core.text import clean, decode, slug
 from fwdtui.report import bundle, placing
 from fwdtui.report.comparison import CONFIDENCE, MARGIN, Compared
 from fwdtui.report.document import SECTIONS, Choices
+from fwdtui.report.factor_view import FactorView
 from fwdtui.report.markdown import own_title
 from fwdtui.report.shell_words import argument, quote
 
@@ -37,7 +39,7 @@ def plan(out: Path, compared: Compared, choices: Choices) -> bundle.Plan:
 def command(out: Path, compared: Compared, choices: Choices) -> str:
     """The shell command that writes the same files if run in the current folder."""
     words = ["fwdtui", "report", *(argument(path) for path in compared.paths), "-o", argument(out)]
-    words += compared.view.options()
+    words += _spelled_out(compared).options()
     if compared.margin != MARGIN or compared.experiments:  # whose own margin is else the default
         words += ["--margin", f"{_number(compared.margin)}%"]
     if compared.confidence != CONFIDENCE:
@@ -47,6 +49,15 @@ def command(out: Path, compared: Compared, choices: Choices) -> str:
     if choices.without:
         words += ["--without", ",".join(name for name in SECTIONS if name in choices.without)]
     return " ".join(map(quote, words))
+
+
+def _spelled_out(compared: Compared) -> FactorView:
+    """What is shown, with its baseline: of an experiment the command would take the design's first level."""
+    view = compared.view
+    if not compared.experiments or not view.by or view.baseline or view.order:
+        return view
+    levels = compared.sides[0].levels
+    return replace(view, baseline=tuple((name, one.text) for name, one in levels.items()))
 
 
 def destination(text: str, default: Path) -> Path:

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from fwdtui.report.bearing import MARK, MEANING
-from fwdtui.report.sweep import Line, Point, measured
+from fwdtui.report.sweep import Line, Point, by_boots, measured
 from fwdtui.report.sweep_axis import Axis
 from fwdtui.stats import scaling
 from fwdtui.stats.figures import NONE, listing
@@ -16,10 +16,14 @@ KNEE_MEANS = (
 )
 """The definition, for readers of a report."""
 
+BOOTS_MEAN = (
+    "Of a level that ran on several boots, the interval is that of the boots' means: iterations on one boot "
+    "are no independent values."
+)
+"""What the intervals are of, where boots are known."""
+
 _WHY_NOT = {
     scaling.FEW_LEVELS: f"no knee is named: that takes {scaling.FEWEST_LEVELS} levels that nothing caps",
-    scaling.FEW_VALUES: f"no knee is named: fewer than {scaling.FEWEST_VALUES} iterations a level say too "
-    "little about the spread",
     scaling.FIRST_CAPPED: "no knee is named: the first level is capped, so linear scaling is not known",
     scaling.NOT_POSITIVE: "no knee is named: not all rates are above zero",
 }
@@ -38,6 +42,8 @@ def sentence(line: Line, axis: Axis, *, brief: bool = False) -> str:
     """
     knee, points = line.knee, line.measured
     assert knee is not None
+    if knee.why_not == scaling.FEW_VALUES:
+        return _few(points)
     if knee.why_not in _WHY_NOT:
         return _WHY_NOT[knee.why_not]
     able = [point for point in points[knee.first : knee.last + 1] if point.cap is None]
@@ -63,11 +69,25 @@ def _bearing(line: Line) -> list[str]:
     return list(found)
 
 
+def _few(points: Sequence[Point]) -> str:
+    few = [point for point in points if point.cap is None and measured(point).n < scaling.FEWEST_VALUES]
+    units = {"boots" if by_boots(point) else "iterations" for point in few}
+    what = f"fewer than {scaling.FEWEST_VALUES} {' or '.join(sorted(units))} a level"
+    shared = ", and iterations on one boot share its level" if "boots" in units else ""
+    return f"no knee is named: {what} say too little about the spread{shared}"
+
+
 def _flat(axis: Axis, points: Sequence[Point]) -> str:
-    """The first level is the knee: no other has as much as the square root of the resource would give."""
-    first, most = points[0], max((point for point in points[1:] if point.cap is None), key=_median)
+    """The first level is the knee: no other has as much as the square root of the resource would give.
+
+    It does not scale if the spread of every other level allows no growth: not only that of the greatest
+    median, which may be the one that varies most.
+    """
+    first, *others = (point for point in points if point.cap is None)
+    above = [one for one in others if measured(one).interval[0] > measured(first).interval[1]]
+    most = max(above or others, key=_median)
     times = f"{_median(most) / _median(first):.2f} times what {axis.phrase(first.level)} does"
-    if measured(most).interval[0] <= measured(first).interval[1]:
+    if not above:
         return f"does not scale: {axis.phrase(most.level)} forward {times}"
     return (
         "scales worse than with the square root from the first level on: "

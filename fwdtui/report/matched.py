@@ -1,6 +1,6 @@
 """What is judged together: the sides as they are to be seen, what is compared with what, and interactions."""
 
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
 from dataclasses import replace
 from operator import is_
 from typing import NamedTuple
@@ -8,7 +8,6 @@ from typing import NamedTuple
 import msgspec
 
 from fwdtui.core.errors import FwdtuiError
-from fwdtui.core.metrics import bounded_by_load
 from fwdtui.core.model import Caution
 from fwdtui.core.units import pps, si
 from fwdtui.report.crossing import crosses
@@ -18,6 +17,7 @@ from fwdtui.report.sides import Side
 from fwdtui.stats.interaction_verdict import Cross
 from fwdtui.stats.results import ResultSet
 
+_UNIT = "pps"  # of a load that the user states
 _FAR_BELOW = 10.0  # times: a load so much below the values is a slip of the unit, not a bad bench
 
 
@@ -46,19 +46,25 @@ def matched(sides: Sequence[Side], view: FactorView = AS_GIVEN, *, offered: floa
         sides = with_blocks_over(sides)
     own = sides
     if offered is not None:  # before the pairing, which warns of different loads
-        sides = [_under_load(side, offered) for side in sides]
+        units = {one.unit for side in sides for one in side.cases.values()}
+        # a plain file is taken to be in the unit that another one names
+        in_pps = {"", _UNIT} if units <= {"", _UNIT} else {_UNIT}
+        sides = [_under_load(side, offered, in_pps) for side in sides]
     pairing = pair(sides)
     notes = pairing.notes
     if offered is not None and all(map(is_, sides, own)):
-        text = "--offered changes nothing: every set has its own offered load, or values that no load bounds"
+        text = "--offered changes nothing: every set has its own offered load, or values that are not in pps"
         notes = (*notes, Caution("offered-unused", text))
     crossed = crosses(sides, pairing.pairs, view)
     return Matched(tuple(sides), pairing.pairs, tuple(crossed.crosses), (*notes, *crossed.notes))
 
 
-def _under_load(side: Side, load: float) -> Side:
-    """The side, itself if that changes none of its sets."""
-    loaded = {name: _with_load(one.result, load) for name, one in side.cases.items()}
+def _under_load(side: Side, load: float, units: Container[str]) -> Side:
+    """The side, itself if that changes none of its sets. `units`: of the sets that the load may be of."""
+    loaded = {
+        name: _with_load(one.result, load) if one.unit in units else one.result
+        for name, one in side.cases.items()
+    }
     if all(loaded[name] is one.result for name, one in side.cases.items()):
         return side
     cases = {name: replace(one, result=loaded[name]) for name, one in side.cases.items()}
@@ -66,12 +72,8 @@ def _under_load(side: Side, load: float) -> Side:
 
 
 def _with_load(results: ResultSet, load: float) -> ResultSet:
-    """The set under a load, itself if it has its own or if its values are no part of a load, as costs."""
-    if (
-        not bounded_by_load(results.unit)
-        or any(rate is not None for rate in results.offered)
-        or not results.values
-    ):
+    """The set under a load, itself if it has its own."""
+    if any(rate is not None for rate in results.offered) or not results.values:
         return results
     from fwdtui.stats.describe import describe
 

@@ -60,14 +60,45 @@ def refuse_foreign(path: Path) -> None:
         )
 
 
+def refuse_shared(out: Path, folder: Path) -> None:
+    """Raises FwdtuiError if a document beside `out` has its files in `folder`: a.txt, if `out` is a.md."""
+    if not folder.is_dir():
+        return
+    beside: list[Path] = []
+    with contextlib.suppress(OSError):
+        beside = sorted(path for path in out.parent.iterdir() if path.stem == out.stem)
+    for other in beside:
+        if other not in (out, folder) and _has_files(other, out, folder):
+            raise FwdtuiError(
+                f"{folder}: has the files of {other}, which would be replaced; move it or choose another -o"
+            )
+
+
+def _has_files(other: Path, out: Path, folder: Path) -> bool:
+    """Whether `other` is a document, and not `out` by another name, with links to files in `folder`."""
+    try:
+        status = other.stat()
+        if not stat.S_ISREG(status.st_mode) or status.st_size > _LARGEST:
+            return False
+        return not (out.exists() and out.samefile(other)) and bool(_linked(other, folder))
+    except OSError:
+        return False
+
+
 def stale(out: Path, folder: Path, keep: Collection[str]) -> list[Path]:
     """The files in `folder` that an earlier report at `out` wrote and links to, and the new one lacks."""
     if not is_ours(out):
         return []
     kept = {name.lower() for name in keep}  # a file system may fold case
-    linked = dict.fromkeys(unquote(target) for target in _LINK.findall(out.read_text("utf-8", "replace")))
-    names = [Path(link).name for link in linked if Path(link) == Path(folder.name) / Path(link).name]
+    names = _linked(out, folder)
     return [folder / name for name in names if name.lower() not in kept and is_ours(folder / name)]
+
+
+def _linked(document: Path, folder: Path) -> list[str]:
+    """The names of the files in `folder` that a document links to."""
+    text = document.read_text("utf-8", "replace")
+    linked = dict.fromkeys(unquote(target) for target in _LINK.findall(text))
+    return [Path(link).name for link in linked if Path(link) == Path(folder.name) / Path(link).name]
 
 
 def put(contents: Mapping[Path, bytes], folder: Path | None, tell: Callable[[str], None]) -> None:

@@ -27,6 +27,7 @@ from fwdtui.report.sweep_split import Split, placed, split_of
 from fwdtui.stats import scaling
 from fwdtui.stats.caps import Cap, cap_of
 from fwdtui.stats.describe import describe
+from fwdtui.stats.design import Units, design_of
 from fwdtui.stats.results import Description
 from fwdtui.stats.scaling import Knee, Measured
 
@@ -355,12 +356,25 @@ def _point(cell: Cell, level: Level, at: float, unit: str, link: Link) -> Point:
     )
 
 
+def by_boots(point: Point) -> bool:
+    """Whether the mean of each boot is one value: the point's iterations are known to be of several."""
+    return bool(_units(point).sizes)
+
+
+def _units(point: Point) -> Units:
+    alone = msgspec.structs.replace(point.values.result, placed=None)  # a median is of no pairs
+    return design_of(alone, alone).base
+
+
 def measured(point: Point) -> Measured:
-    """A point that has a value, for the arithmetic of scaling."""
-    values = point.values.result.values
+    """A point that has a value, for the arithmetic of scaling. Iterations on one boot share its level."""
     median = point.described.median
     assert median is not None
-    return Measured(point.at, median, scaling.median_interval(values), len(values), point.cap is not None)
+    values = _units(point).values
+    low, high = scaling.median_interval(values)
+    # of boots with unlike numbers of iterations, the median of all may lie beyond the means
+    interval = min(low, median), max(high, median)
+    return Measured(point.at, median, interval, len(values), point.cap is not None)
 
 
 def _knee(points: Sequence[Point]) -> Knee:

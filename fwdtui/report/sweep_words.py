@@ -9,7 +9,7 @@ from fwdtui.report.in_metric import meaning
 from fwdtui.report.iterations import DROPPED
 from fwdtui.report.knee_words import percent
 from fwdtui.report.merging import in_ranges, without_figures
-from fwdtui.report.sweep import Line, Point, Sweep, Sweeps
+from fwdtui.report.sweep import Line, Point, Sweep, Sweeps, by_boots
 from fwdtui.report.sweep_split import NOT_DRAWN
 from fwdtui.stats.figures import listing
 
@@ -81,6 +81,8 @@ def references(sweep: Sweep) -> list[str]:
         sentences.append(
             f"Linear: from zero through the rate at {listing(list(starts))}. {knee_words.KNEE_MEANS}"
         )
+        if any(line.knee is not None and any(map(by_boots, line.measured)) for line in sweep.lines):
+            sentences[-1] += f" {knee_words.BOOTS_MEAN}"
     if rates := line_rates(sweep):
         sentences.append(f"Line rate in pps: {rates}.")
     if any(point.line_rate is not None or point.cap for point in sweep.points):

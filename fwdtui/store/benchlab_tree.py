@@ -80,11 +80,17 @@ def find(root: Path) -> list[Tree]:
     given_profiles = [path for paths in files.values() for path in filter(is_profile, paths)]
     profiled = _companions(root, files)
     folders: dict[Path, list[Path]] = {}
+    without: list[Path] = []
     for folder, paths in files.items():
         home = _home(folder)
         if any(_is_result(path) for path in paths):
             folders.setdefault(home, [])
             folders[home] += paths
+        else:
+            without.append(folder)
+    for folder in without:
+        if folder not in folders:
+            notes += benchlab_values.unnamed(folder, list(benchlab_values.read(files[folder])[0]))
     if not folders:
         problems = [f"{root}: no bench-lab results in it (no *.N.receiver, *.N.sender, *.info or *.pps)"]
         problems += notes[:3] + [note for _, note in profiled]
@@ -261,6 +267,10 @@ def _tree(folder: Path, paths: list[Path], beside: list[Path], profiles: list[Pa
             runs = tuple(Run(n, published=value) for n, value in enumerate(values, 1))
             results.append(_result(key, parsed, named, infos, runs))
             notes += benchlab_values.unused(key, by_result, published, infos)
+    of_runs = {path for some in others.values() for path in some}
+    notes += benchlab_values.unnamed(
+        folder, benchlab_values.of_no_result(published, by_result, logs, of_runs)
+    )
     taken, without = benchlab_profiles.found(profiles, {result.key for result in results})
     of_key = {key: tuple(one for one in taken if one.key == key) for key in {one.key for one in taken}}
     results = [msgspec.structs.replace(one, profiles=of_key.get(one.key, ())) for one in results]

@@ -21,6 +21,7 @@ SUFFIXES = (PPS, EQUILIBRIUM, EQUILIBRIUM_MAX)
 _KNOWN = (".info", ".receiver", ".sender", ".data", ".svg", ".png", ".md", ".plot", ".graph", ".stack")
 _SENDER = re.compile(r".+\.sender(?:_[A-Za-z0-9_]+)?")
 _MOST = opening.MIB
+_MOST_TOLD = 5  # names in a note
 
 
 class Published(msgspec.Struct, frozen=True):
@@ -68,6 +69,8 @@ def read(
             continue
         try:
             data = opening.read(path, _MOST)
+            if not named and (first := data.split(None, 1)[:1]):
+                _number(first[0])  # nearly all others end here, before they are split into words
             lines = [words for line in data.splitlines() if (words := line.split())]
             values = tuple(_number(word) for words in lines for word in words)
         except OSError as error:
@@ -159,6 +162,42 @@ def unused(
         and key_of(path) == key
         and (is_value_file(path) or key in keys)
         and others not in known
+    ]
+
+
+def of_no_result(
+    published: Mapping[Path, tuple[float, ...]],
+    by_result: Mapping[str, Sequence[Published]],
+    with_logs: Collection[str],
+    of_runs: Collection[Path],
+) -> list[Path]:
+    """The files whose values are no result's: by their names, and by what others hold.
+
+    `by_result` as in `lost`; `with_logs`: names of the other results; `of_runs`: further files of theirs.
+    """
+    known = {tuple(one.value for one in values) for values in by_result.values()}
+    return [
+        path
+        for path, values in published.items()
+        if not is_value_file(path)
+        and path not in of_runs
+        and (key := key_of(path)) not in by_result
+        and key not in with_logs
+        and values not in known
+    ]
+
+
+def unnamed(folder: Path, paths: Sequence[Path]) -> list[str]:
+    """A note on files with values that no result has the name of: what these are is not known."""
+    if not paths:
+        return []
+    names = [clean(path.name) for path in paths]
+    shown = ", ".join(names[:_MOST_TOLD])
+    more = f" and {len(names) - _MOST_TOLD} more" if len(names) > _MOST_TOLD else ""
+    what, whose = ("a file", "its name") if len(names) == 1 else ("files", "their names")
+    return [
+        f"{folder}: {shown}{more}: {what} of numbers, but no log or .info has {whose}: not imported; "
+        f"if they are packets per second, append {PPS} to {whose}"
     ]
 
 

@@ -199,6 +199,20 @@ def test_negative_rates_mark_the_verdict(tmp_path: Path, capsys: pytest.CaptureF
     assert "faster !\n" in out and "! negative-value (values): a: 1 of 5 values is negative" in out
 
 
+def test_a_load_in_packets_is_not_held_against_values_in_another_unit(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """941 Mb/s are not capped by 942 pps, nor impossible with 80. The plain file is in Mb/s, too."""
+    for name, unit in (("a", "# in Mb/s\n"), ("b", "# in Mb/s\n"), ("plain", "")):
+        lines = "".join(f"{941 + step / 100}\n" for step in range(5))
+        (tmp_path / name).write_text(f"# fwdtui report\n{unit}{lines}")
+    for other in ("b", "plain"):
+        for load in ("14.88M", "942", "80"):
+            assert main(["compare", str(tmp_path / "a"), str(tmp_path / other), "--offered", load]) == 0
+            out = capsys.readouterr().out
+            assert "! offered-unused: --offered changes nothing" in out and "capped" not in out
+
+
 def test_a_load_is_not_taken_for_that_of_costs_which_it_does_not_bound(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

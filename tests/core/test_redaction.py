@@ -70,6 +70,29 @@ LINES = {
     f"bindpw {S}": S,
     f"export GITHUB_TOKEN={S}": S,
     f"if true; then wifi_passphrase={S}; fi": S,
+    # the word is a part of another one
+    f"console=ttyS0 inst.vncpassword={S} rootpw={S}": S,
+    f'dbpassword="{S}"': S,
+    f'flags="-o dbpassword={S} -x"': S,
+    f"ROOTPASSWORD={S}": S,
+    f"snmp_userpass={S}": S,
+    f"# adminpw: {S}": S,
+    f"ipsec.sharedpsk = {S}": S,
+    f'"vncpassword": "{S}"': S,
+    f"tool --dbpassword {S}": S,
+    f"pw={S}": S,
+    # options and headers of HTTP
+    f"sshpass -p {S} ssh dut true": S,
+    f"sshpass -e -p{S} ssh dut true": S,
+    f"curl --user admin:{S} http://198.51.100.1/": S,
+    f"curl -uadmin:{S} http://198.51.100.1/": S,
+    f'flags="--user admin:{S}"': S,
+    f"mysql --pass {S}": S,
+    f'curl -H "Authorization: Bearer {S}" http://198.51.100.1/': S,
+    f"curl --oauth2-bearer {S} http://198.51.100.1/": S,
+    # what no URL should have in it, and people write all the same
+    f"fetch http://user:pa@{S}@198.51.100.1/x": S,
+    f"fetch http://user:pa/{S}@198.51.100.1/x": S,
 }
 
 
@@ -123,6 +146,8 @@ def test_no_kind_of_text_keeps_it_anywhere(kind: str, line: str) -> None:
             "PSK",
             "net.ipv6.conf.all.stable_secret",
         ),
+        *("inst.vncpassword", "rootpw", "wifi.userpass", "ipsec.sharedpsk", "bmcpassword", "dbpassword"),
+        *("ROOTPASSWORD", "chapsecret", "adminpwd", "snmpcommunity", "authtoken", "hw.stableaddr_secretkey"),
     ],
 )
 def test_a_setting_whose_name_says_so_is_a_secret(name: str) -> None:
@@ -148,6 +173,7 @@ def test_a_setting_whose_name_says_so_is_a_secret(name: str) -> None:
             "vfs.hashsize",
             "keyrate",
         ),
+        *("net.isr.bypass", "hw.lanbypass", "kern.multipass", "kern.tokenbucket", "dev.cpu.0.lowpass"),
     ],
 )
 def test_other_names_are_none(name: str) -> None:
@@ -173,6 +199,11 @@ def test_a_switch_or_a_small_number_is_no_secret(harmless: str) -> None:
         "inet 198.18.0.205/24 -tso4 -tso6 -lro -vlanhwtso",
         "root=UUID=0cc175b9-c0f1-b6a8-31c3-99e269772661 ro quiet",
         "http://example.net/a:b@c",
+        "http://198.51.100.1:8080/a@b",
+        "http://[2001:db8::1]:80/a@b",
+        "ssh://git@example.net:22/x",
+        "rx-flow-hash: toeplitz key: symmetric",
+        "sort -u /etc/hosts",
         "net.inet.ip.fw.one_pass=1",
         'iifname "eth0" udp dport 9 counter drop',
         "00100 allow tcp from any to me dst-port 22 // the key of the house",

@@ -47,9 +47,11 @@ DEFERRED = LevelSetup(
 DIGEST = "0123456789abcdef" * 4
 
 
-def design(blocks: int = 4, *, two: bool = False, **more: Any) -> Plan:
-    """An experiment over rules, or over rules and dispatch."""
-    factors = (DesignFactor("rules", (NONE, RULES)),)
+def design(
+    blocks: int = 4, *, two: bool = False, levels: Sequence[LevelSetup] = (NONE, RULES), **more: Any
+) -> Plan:
+    """An experiment over rules, or over rules and dispatch. `levels`: of the rules."""
+    factors = (DesignFactor("rules", tuple(levels)),)
     factors += (DesignFactor("dispatch", (DIRECT, DEFERRED)),) if two else ()
     more = {"run": Run(warmup=2.0, duration=20.0, settle=5.0), "abort": Abort(attempts=2)} | more
     return plan(Experiment("night", "lab.toml", factors, blocks=blocks, **more), DIGEST)

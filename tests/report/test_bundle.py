@@ -76,6 +76,25 @@ def test_a_file_that_no_report_wrote_is_not_overwritten(tmp_path: Path, specs: l
     assert not (tmp_path / "README.d").exists(), "nothing is written when something is in the way"
 
 
+@pytest.mark.parametrize("edited", [False, True])
+def test_the_files_of_another_report_are_not_replaced_though_they_have_the_same_folder(
+    tmp_path: Path, specs: list[str], edited: bool
+) -> None:
+    """a.txt and a.md: the links of the first would lead to the files of the second."""
+    first = tmp_path / "a.txt"
+    write(first, specs)
+    if edited:
+        first.write_text(f"{first.read_text()}\nmine\n")
+    before = {path: path.read_bytes() for path in tmp_path.rglob("*") if path.is_file()}
+    with pytest.raises(FwdtuiError, match=r"a\.d: has the files of .*a\.txt, which would be replaced"):
+        write(tmp_path / "a.md", specs[::-1])
+    assert before == {path: path.read_bytes() for path in tmp_path.rglob("*") if path.is_file()}
+    (tmp_path / "notes.md").write_text("see [the chart](a.d/medians.svg)\n")
+    (tmp_path / "a.html").write_text("no report\n")
+    first.unlink()
+    write(tmp_path / "a.md", specs[::-1])
+
+
 def test_a_missing_folder_is_an_error_that_names_it(tmp_path: Path, specs: list[str]) -> None:
     with pytest.raises(FwdtuiError, match="nowhere: no such folder"):
         write(tmp_path / "nowhere" / "report.md", specs)

@@ -67,6 +67,8 @@ NASTY = [
     "- [ ] task",
     "[^1]: note",
     "| a\\",
+    "b0:de:ad:4a:47:ce",
+    "2001:db8:100::1",
 ]
 
 HOSTILE = {
@@ -185,6 +187,19 @@ def test_nothing_inside_closes_a_fence(lines: list[tuple[str, str]]) -> None:
 )
 def test_ordinary_text_stays_readable_in_the_source(text: str) -> None:
     assert inline(text) in (text, f"`{text}`")
+
+
+@pytest.mark.parametrize(
+    "text", [":smile:", "b0:de:ad:4a:47:ce", "2001:db8:100::1", "fd00::a:b", ":+1:", "at 1:1234:2"]
+)
+def test_what_github_would_make_a_picture_of_is_code(text: str) -> None:
+    """A backslash before a colon does not stop it."""
+    assert inline(text) == f"`{text}`"
+
+
+@pytest.mark.parametrize("text", ["14:03:11", "dut: up: 3", "fd00::1", "c++::x"])
+def test_other_colons_are_left_alone(text: str) -> None:
+    assert inline(text) == text
 
 
 @pytest.mark.skipif(not shutil.which("cmark-gfm"), reason="cmark-gfm, GitHub's parser, is not installed")

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import msgspec
 import pytest
-from planned import DIGEST, Bad, Measured, design, step
+from planned import DIGEST, NONE, RULES, Bad, Measured, design, step
 
 from fwdtui import __version__
 from fwdtui.cli import compare_args, main
@@ -25,6 +25,7 @@ from fwdtui.report.escape import inline
 from fwdtui.report.experiment_summary import ExperimentSummary, summary
 from fwdtui.report.experiment_view import asked
 from fwdtui.report.experiment_words import bearing
+from fwdtui.report.factor_view import FactorView
 from fwdtui.report.lab_floor import LabFloor
 from fwdtui.report.sides import load_sides
 from fwdtui.store import read_session
@@ -213,6 +214,32 @@ def test_the_command_that_the_app_shows_writes_the_same_report(
     assert main(words[1:]) == 0
     shown = (tmp_path / "report.md").read_text()
     assert report(folder) == shown
+
+
+def test_the_command_names_the_baseline_that_is_shown_where_the_design_has_another(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Without it the report would compare the other way round: what is shown as slower would be faster."""
+    monkeypatch.chdir(tmp_path)
+    sides = load_sides([str(Measured(design(two=True), end=UNDONE).write(tmp_path / "night"))])
+    shown = judge_sides(sides, view=FactorView(by=("dispatch",)))
+    assert shown.labels == ("deferred", "direct")
+    words = shlex.split(export.command(Path("report.md"), shown, Choices(without=frozenset({"charts"}))))
+    assert "dispatch=deferred" in words
+    assert main(words[1:]) == 0
+    assert "comparing direct with deferred" in (tmp_path / "report.md").read_text()
+
+
+def test_the_baseline_is_the_first_level_of_the_design_that_the_filters_leave(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """In natural order it would be 100 rules."""
+    plan = design(levels=(NONE, LevelSetup("zone"), RULES))
+    folder = Measured(plan, end=UNDONE).write(tmp_path / "night")
+    left = ("--filter", "rules=zone", "--filter", "rules=100 rules")
+    assert main(["compare", str(folder), "--by", "rules", *left, "--format", "json"]) == 0
+    (compared,) = json.loads(capsys.readouterr().out)["comparisons"]
+    assert compared["factors"]["base"] == {"rules": "zone"}
 
 
 def test_without_its_section_the_warnings_and_boots_tell_it(tmp_path: Path) -> None:

@@ -1,6 +1,6 @@
 """What a sweep says in words: the knee where it is supported, what was left out, and every warning."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import pytest
 from swept import BENT, around, case, one, queues, session, swept, warned
@@ -8,7 +8,7 @@ from swept import BENT, around, case, one, queues, session, swept, warned
 from fwdtui.core.model import Iteration, Planned, Session, Summary
 from fwdtui.report import sweep_words as words
 from fwdtui.report.link import Link
-from fwdtui.report.sweep import Sweeps
+from fwdtui.report.sweep import Sweep, Sweeps, measured
 
 
 def told(medians: dict[int, float], part: float = 0.001, link: Link | None = None) -> str:
@@ -132,6 +132,58 @@ def test_fewer_than_five_iterations_name_no_knee() -> None:
     cases = [case(str(q), [q * 1e6] * 4, queues=q) for q in (1, 2, 3)]
     (sentence,) = words.findings(one(session("s", *cases), x="queues"))
     assert sentence.startswith("no knee is named: fewer than 5 iterations a level")
+
+
+def on_boots(medians: Mapping[int, float], boots: int, each: int) -> Sweep:
+    """A sweep over queues, with iterations that differ by their boots and little on one boot."""
+    cases = [
+        case(
+            str(level),
+            [
+                Iteration(n, around(median, 0.01)[n // each] * (1 + n % each / 1000), boot=f"{n // each}")
+                for n in range(boots * each)
+            ],
+            queues=level,
+        )
+        for level, median in medians.items()
+    ]
+    return one(session("s", *cases), x="queues")
+
+
+def test_iterations_on_one_boot_are_one_value_of_the_knee_if_there_are_several_boots() -> None:
+    found = on_boots(BENT, 5, 3)
+    (sentence,) = words.findings(found)
+    assert sentence.startswith("scales to 4 queues (100 % of linear, 98 to 102 % with the spread)")
+    means = [1.001 * value for value in around(BENT[1], 0.01)]
+    told = measured(found.points[0])
+    assert told.n == 5 and told.interval == pytest.approx((min(means), max(means)))
+    assert any("the interval is that of the boots' means" in line for line in words.references(found))
+    assert not any("boot" in line for line in words.references(one(queues("s", BENT), x="queues")))
+
+
+def test_fewer_than_five_of_several_boots_name_no_knee() -> None:
+    assert words.findings(on_boots(BENT, 3, 5)) == [
+        "no knee is named: fewer than 5 boots a level say too little about the spread, and iterations on one "
+        "boot share its level"
+    ]
+
+
+def test_the_median_that_is_shown_is_within_the_interval_of_boots_of_unlike_sizes() -> None:
+    boots = ("a", "b", "c", "d", "e", *("a",) * 20)
+    values = [Iteration(n, 2e6 if n < 5 else 1e6, boot=boot) for n, boot in enumerate(boots)]
+    (point, _) = one(
+        session("s", case("1", values, queues=1), case("2", around(3e6), queues=2)), x="queues"
+    ).points
+    assert measured(point).interval == (1e6, 2e6)
+
+
+def test_growth_that_one_level_shows_is_not_denied_since_another_one_varies_more() -> None:
+    cases = [case(str(q), around(of, 0.01), queues=q) for q, of in ((1, 1e6), (2, 1.3e6))]
+    varies = case("4", [1e6, 1.2e6, 1.35e6, 1.4e6, 1.45e6], queues=4)
+    assert words.findings(one(session("s", *cases, varies), x="queues")) == [
+        "scales worse than with the square root from the first level on: 2 queues forward 1.30 times what "
+        "1 queue does (65 % of linear)"
+    ]
 
 
 def test_each_line_has_a_sentence_of_its_own() -> None:

@@ -109,6 +109,27 @@ def test_what_raw_has_is_the_folders_above_whose_value_files_are_read(tmp_path: 
     ]
 
 
+def test_value_files_that_no_result_has_the_name_of_are_told(tmp_path: Path) -> None:
+    """Their logs and .info are lost, and nothing says their unit."""
+    tree(tmp_path / "n1", "bench.n1.inet4.1.receiver")
+    tree(tmp_path / "n1", "n1.inet4", "n1.inet6", "bench.n1.inet4.1.count", content="1000\n1001\n")
+    tree(tmp_path / "n2", "n2.inet4", "n2.inet6", content="1000\n1001\n")
+    first, note = only(tmp_path).notes
+    many = f"{tmp_path / 'n2'}: n2.inet4, n2.inet6: files of numbers, but no log or .info has their names"
+    assert first == f"{many}: not imported; if they are packets per second, append .pps to their names"
+    one = f"{tmp_path / 'n1'}: n1.inet6: a file of numbers, but no log or .info has its name"
+    assert note == f"{one}: not imported; if they are packets per second, append .pps to its name"
+    with pytest.raises(
+        FwdtuiError, match=r"no bench-lab results in it .*; .*n2: n2.inet4, n2.inet6: files of"
+    ):
+        find(tmp_path / "n2")
+
+
+def test_values_that_a_result_has_already_are_not_told_again(tmp_path: Path) -> None:
+    tree(tmp_path, "n1.inet4.pps", "published", content="1000\n1001\n")
+    assert [one.key for one in only(tmp_path).results] == ["n1.inet4"] and only(tmp_path).notes == ()
+
+
 @pytest.mark.parametrize(("name", "lost"), [("a", False), ("a.max", True), ("b", True), ("b.max", True)])
 def test_published_values_are_results_only_if_there_are_no_logs_of_that_name(
     tmp_path: Path, name: str, lost: bool

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 from compare_rig import comparing, press, row, rows, settled, shown
+from experiment_rig import experiment, write
 from factored import MEANS, case, cube, session, values
 from textual.pilot import Pilot
 from textual.widgets import SelectionList, Static
@@ -14,7 +15,8 @@ from fwdtui.core.model import Iteration
 from fwdtui.report import export
 from fwdtui.report.comparison import judge_sides
 from fwdtui.report.document import EVERYTHING
-from fwdtui.report.factor_view import FactorView
+from fwdtui.report.experiment_view import by_design
+from fwdtui.report.factor_view import AS_GIVEN, FactorView
 from fwdtui.report.factors_there import Varying, varying
 from fwdtui.report.sides import of_session
 from fwdtui.store import SessionWriter
@@ -96,6 +98,28 @@ async def test_factors_are_chosen_shown_crossed_turned_round_and_exported(images
         assert current is not None
         command = export.command(Path("r.md"), current, EVERYTHING)
         assert command.endswith("/old " + f"{images[1]} -o r.md --by image --baseline image=old")
+
+
+async def test_another_factor_of_an_experiment_has_its_first_level_of_the_design_as_baseline(
+    folder: Path,
+) -> None:
+    """As on the command line, whether the factor is taken up or its baseline taken off."""
+    plan = experiment({"rules": ("none", "100"), "dispatch": ("direct", "deferred")})
+    write(plan, folder / "s", journal=True)
+    app = FwdtuiApp(folder)
+    async with app.run_test(size=(120, 40)) as pilot:
+        app.compare_by(folder / "s", by_design(plan, AS_GIVEN), 1.0)
+        await seen(pilot, lambda: isinstance(app.screen, CompareScreen))
+        await settled(pilot)
+        assert "by rules  baseline none  candidate 100" in shown(pilot, "heading")
+        await press(pilot, "F")
+        rules, dispatch = map(listed(pilot).index, ("compare by rules   compared", "compare by dispatch"))
+        await press(pilot, "home", *("down",) * rules, "space")
+        await press(pilot, "home", *("down",) * dispatch, "space", "enter")
+        assert "by dispatch  baseline direct  candidate deferred" in shown(pilot, "heading")
+        await press(pilot, "F")
+        await press(pilot, "home", *("down",) * listed(pilot).index("   direct   baseline"), "b", "enter")
+        assert "by dispatch  baseline direct  candidate deferred" in shown(pilot, "heading")
 
 
 async def test_a_copied_row_names_the_level_if_one_session_has_several(folder: Path) -> None:

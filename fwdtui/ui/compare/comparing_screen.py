@@ -8,6 +8,7 @@ from textual.screen import Screen
 
 from fwdtui.report import comparison
 from fwdtui.report.comparison import Compared, Loaded, Unpaired
+from fwdtui.report.experiment_view import with_baseline
 from fwdtui.report.factor_view import AS_GIVEN, FactorView
 from fwdtui.stats.results import Judged
 from fwdtui.ui.common import errors
@@ -77,7 +78,8 @@ class ComparingScreen(StyledOnce, Screen[None]):
                 paths = list(self._paths)  # the baseline may become another one meanwhile
                 changed = changed_since(paths)  # before: what is written while they are read is a change, too
                 loaded = comparison.load(paths)
-            compared = comparison.judge(loaded, self._margin, self._confidence, self._view)
+            view = with_baseline(loaded.sides, self._view)
+            compared = comparison.judge(loaded, self._margin, self._confidence, view)
         except Exception as error:  # else the spinner would never end
             reason = errors.in_place(error)
             from_thread(self, self._refused, reason)
@@ -115,6 +117,7 @@ class ComparingScreen(StyledOnce, Screen[None]):
     def _show(self, loaded: Loaded, compared: Compared, changed: Changed) -> None:
         self.remove_class("-failed")
         self._loaded, self._compared, self._changed = loaded, compared, changed
+        self._view = compared.view  # with the baseline, if an experiment's design has given it
         self._draw()
         self.refresh_bindings()
 
