@@ -123,6 +123,7 @@ def resumed_by(
         known.begun,
         known.looks[-1].text if known.decided else "",
         known.last,
+        bool(steps),
     )
     durations = Durations(plan, lab.dut.host, steps)
     alone = {trial.number for trial in begun.profiles_left(plan)}

@@ -98,8 +98,10 @@ class Attempts:
         self._wanted: float | None = None
         self._boot = ""  # of the DUT, when its levels were verified last
         self._before: Mapping[str, str] = {}  # host -> its boot then
-        self._learnt = levels.changes  # how often levels had been changed when the facts were collected
-        self._first = True
+        self._hooked = 0  # how many hooks were run
+        self._learnt = self._changes  # when the facts were collected; -1: before a boot
+        # whether there is anything to settle; `core.experiment.steps` decides alike
+        self._touched = bool(book.journal.steps)
         self._sending = False  # the blast of an attempt is on: the only one that may become a value
         self._bench.judge = self._judge
         self._bench.monitor.between = True
@@ -158,6 +160,7 @@ class Attempts:
         with bench.changing():
             # no reboot but for its levels; hooks are of iterations that count
             await self._bring_about(trial, cell, {"trial": trial.number}, boots=False)
+            await self._learn()
         if asked.rate is not None:
             bench.lab = of_cell(experiment, self._lab, cell, asked.rate)
         self._recorder.go_on(cell.name, cell.factors)
@@ -202,7 +205,6 @@ class Attempts:
         self._enter("checking the lab")
         await self._linked()
         await self.tools.none_stray()
-        changes = self._levels.changes
         with self._bench.changing():
             if problem := await self._prepare(trial, cell, where):
                 return Judged(problem)
@@ -217,9 +219,8 @@ class Attempts:
             looks=planned_looks(self._plan),
         )
         self._recorder.facts = self._told()
-        await self._settled(changed=self._levels.changes != changes)
+        await self._settled()
         await self._patience.wait(2 * self._lab.interval)  # the quiet that packets are counted from
-        self._first = False
         return await self._blast(cell, where)
 
     async def _linked(self) -> None:
@@ -227,15 +228,20 @@ class Attempts:
         if not await self._patience.wait(LINKS, lambda: not self._links.down):
             self._goes_on(False, self._links.text)
 
-    async def _settled(self, changed: bool) -> None:
-        """Pause before a blast; `changed`: levels were set for it, which may have reset a card.
+    @property
+    def _changes(self) -> int:
+        """How often a command of the experiment was run that may have changed a host."""
+        return self._levels.changes + self._hooked
 
-        `ethtool -L`, and XDP that is attached, do that with many drivers: links go down for some seconds, and
-        that is seen with the next slow tick.
+    async def _settled(self) -> None:
+        """Pause before a blast, unless nothing was done on the hosts before it.
+
+        What was done may have reset a card. `ethtool -L`, and XDP that is attached, do that with many
+        drivers: links go down for some seconds, and that is seen with the next slow tick.
         """
-        pause = 0.0 if self._first and not changed else self._plan.experiment.run.settle
+        pause = self._plan.experiment.run.settle if self._touched or self._changes else 0.0
         self._goes_on(await self._blasting.settled(pause))
-        if changed and self._links.down:
+        if self._links.down:
             self._enter("waiting for links")
             await self._linked()
             self._goes_on(await self._blasting.settled(pause))
@@ -246,7 +252,17 @@ class Attempts:
         here = known.last and self._rebooting.is_since(known.boot)
         boots = boots_before(self._plan, trial, self._plan.trials[known.last - 1] if here else None)
         await self._bring_about(trial, cell, where, boots)
-        return next(iter(await self._hooks(BEFORE, where)), "")
+        if problems := await self._hooks(BEFORE, where):
+            return problems[0]
+        await self._learn()
+        return ""
+
+    async def _learn(self) -> None:
+        """Collect the facts again if they may be others by now: a sysctl that was set is one."""
+        if self._learnt != self._changes:
+            changes = self._changes
+            await self._bench.learn()
+            self._learnt = changes
 
     async def _bring_about(self, trial: Trial, cell: Cell, where: Mapping[str, int], boots: bool) -> None:
         """`boots`: the DUT reboots for it in any case, unless it has just done so."""
@@ -259,6 +275,7 @@ class Attempts:
         up, forwards = (False, False) if chosen else self._booted(trial)
         boot = chosen or self._book.known.rebooting is not None or (boots and not forwards) or up
         if boot:
+            self._touched = True
             if not up:
                 await self._levels.before_boot(cell)
             right = await self._rebooting.reboot(
@@ -274,12 +291,9 @@ class Attempts:
             raise HostError(self._lab.dut.host, "it has booted by itself, so its levels need another boot")
         self._enter("verifying levels")
         await self._levels.settle(cell, boot or lost)
-        booted = boot or lost or (bool(self._before) and bool(self._rebooted()))
+        if boot or lost or (self._before and self._rebooted()):
+            self._touched, self._learnt = True, -1
         self._boot, self._before = now, before  # a host that has booted since is not what was verified
-        # not earlier: levels that a boot ended are in force again, and a level may be what a fact tells of
-        if booted or self._learnt != self._levels.changes:
-            await self._bench.learn()
-            self._learnt = self._levels.changes
 
     def _booted(self, trial: Trial) -> tuple[bool, bool]:
         """Whether the DUT has rebooted for this trial, but was not seen to forward; and whether it was.
@@ -325,7 +339,7 @@ class Attempts:
 
     async def _begin(self) -> None:
         """From now on a blast is measured; what a hook has sent, or somebody else, is over before."""
-        monitor = self._bench.monitor
+        monitor, self._touched = self._bench.monitor, True
         await self._patience.wait(DRAIN, lambda: not monitor.in_blast)
         monitor.between = False
 
@@ -422,6 +436,7 @@ class Attempts:
     async def _hook(self, hook: Hook, where: Mapping[str, int]) -> str:
         action = hook.action
         told = f"{hook.when}: {action.run}"
+        self._hooked += 1
         try:
             with self._book.taking(HOOK, host=action.host, text=told[:1000], **where) as outcome:
                 printed = await self._hands.act(action)
