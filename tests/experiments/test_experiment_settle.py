@@ -1,4 +1,4 @@
-"""The pause before the first blast of a run: what was done before it has it to settle, as the dry run says."""
+"""The pause before the first blast of a run, in which what was done before it settles; the dry run has it."""
 
 from pathlib import Path
 from typing import Any
