@@ -100,8 +100,9 @@ class Unattended:
                 continue  # of one that failed its own warning tells
             if ended.seconds < wanted:
                 text = (
-                    f"A generator ended by itself after {ended.seconds:.1f} s of {wanted:g} s, so the value"
-                    f" is of a shorter time: {ended.text}. Let it send for longer, or give a shorter `duration`."
+                    f"A generator ended by itself after {ended.seconds:.1f} s of {wanted:g} s, so"
+                    f" the value is of a shorter time: {ended.text}. Let it send for longer, or give a"
+                    " shorter `duration`."
                 )
                 return replace(iteration, warnings=(*iteration.warnings, Caution(SHORT, text)))
         return iteration
