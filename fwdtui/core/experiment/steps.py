@@ -154,7 +154,7 @@ def _all(plan: Plan, dut: str, begun: Begun) -> Iterator[_Row]:
     first = [hook for hook in hooks if hook.when == BEFORE and hook.whole]
     yield from _hooks(tuple(first[begun.hooks :]), BEFORE, 0, whole=True)
     levels = begun.levels
-    # whether there is something to settle: `Attempts` of monitor/experiment decides alike
+    # whether there is something to settle: `Preparing` of monitor/experiment decides alike
     touched = begun.touched or bool(first[begun.hooks :])
     left = {one.number: one for one in begun.left(plan)}
     profiles = set(begun.profiles_left(plan))

@@ -122,7 +122,7 @@ class ExperimentRun:
                     f" {'it' if count == 1 else 'them'} again"
                 )
             why = self.problem or self._decided or "all trials are done"
-            await self._attempts.whole_hooks(AFTER)
+            await self._attempts.hooks.whole(AFTER)
         except Interrupted:
             self._stopped = True
             if self._patience.samples_ended:
@@ -153,8 +153,8 @@ class ExperimentRun:
         if self.book.known.decided:
             self._decided = self.book.known.looks[-1].text
         if self.plan.experiment.profile is not None:
-            await self._attempts.check_profiler()
-        await self._attempts.whole_hooks(BEFORE)
+            await self._attempts.profiles.check()
+        await self._attempts.hooks.whole(BEFORE)
 
     def _take_recorded(self) -> None:
         """The iterations of earlier runs: what was saved without having been judged does not count."""
@@ -237,7 +237,7 @@ class ExperimentRun:
         self._say(f"profile of {self.plan.cells[trial.cell].name}")
         self._profiling = time.monotonic()
         try:
-            await self._attempts.profile(trial)
+            await self._attempts.profiles.take(trial)
         finally:
             self._profiling = None
 
