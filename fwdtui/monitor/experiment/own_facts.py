@@ -22,4 +22,5 @@ def own_facts(lab: Lab, found: Mapping[str, Fact], known: Mapping[str, Fact]) ->
         of_traffic |= {f"{name}.frame": end.frame, f"{name}.line_rate": end.line_rate}
     own = {key: value for key, value in of_traffic.items() if value is not None}
     now = {key: value for key, value in found.items() if key not in of_traffic} | own
-    return {key: value for key, value in now.items() if key in known | own and known.get(key) != value}
+    kept = known.keys() | own.keys()
+    return {key: value for key, value in now.items() if key in kept and known.get(key) != value}
