@@ -15,5 +15,5 @@ def look(plan: Plan, folder: Path, block: int, number: int) -> Look:
     try:
         decision = look_now(read_session(folder), plan, block, number)
     except (FwdtuiError, OSError) as error:  # what is recorded is kept, and measuring goes on
-        return Look(False, f"Nothing is decided: {error}.")
+        return Look(False, f"Nothing is decided: {error}.", failed=True)
     return Look(decision.ends, decision.reason)

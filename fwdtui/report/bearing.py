@@ -76,6 +76,7 @@ MEANING: Mapping[str, str] = {
     "tool-failed": "a generator or receiver failed during a run that is counted",
     "pause-frames": "flow control held traffic back, so the offered load is not what was asked for",
     "ended-early": "a run that was cut short is counted",
+    "generator-ended": "a generator ended before its time was over, so a value is of a shorter run",
 }
 """Code -> why the verdict must not be read without it."""
 

@@ -1,5 +1,9 @@
 """What the dry run says will be done, in which order and for how long: what is left is counted once."""
 
+from typing import Any
+
+import pytest
+
 from fwdtui.core.experiment import Action, CellProfile, DesignFactor, Experiment, LevelSetup, Plan
 from fwdtui.core.experiment.model import AFTER, BEFORE, DURING, Check, Hook, Restore
 from fwdtui.core.experiment.order import aa_plan, boots, plan
@@ -67,10 +71,38 @@ def test_what_is_gone_on_with_begins_from_the_levels_that_are_in_force() -> None
     found = steps(planned(), "dut", Begun(frozenset({1}), levels={"f": 0}))
     assert [one.kind for one in found][:4] == ["check", "leave", "enter", "verify"]
     assert [one.kind for one in found].count("settle") == 1, "nothing was measured before, but a level is new"
-    found = steps(planned(), "dut", Begun(frozenset({1}), levels={"f": 1}))
-    assert "settle" not in [one.kind for one in found], "it is in force"
     over = steps(planned(), "dut", Begun(frozenset({1}), levels={"f": 1}, decided="enough"))
     assert [(one.trial, one.kind, one.text) for one in over] == [(0, "leave", "f=1")]
+
+
+TOUCH = Action("gen", "touch")
+
+
+@pytest.mark.parametrize(
+    ("given", "settled"),
+    [
+        ({}, [2]),
+        ({"reboot": True}, [1, 2]),
+        ({"hooks": (Hook(BEFORE, TOUCH),)}, [1, 2]),
+        ({"hooks": (Hook(BEFORE, TOUCH, whole=True),)}, [1, 2]),
+        ({"hooks": (Hook(DURING, TOUCH), Hook(AFTER, TOUCH))}, [2]),
+    ],
+    ids=["nothing", "reboot", "hook", "hook before all", "hooks that come later"],
+)
+def test_a_first_blast_gets_its_pause_if_anything_was_done_before_it(
+    given: dict[str, Any], settled: list[int]
+) -> None:
+    """Without it a DUT that has just booted would be measured cold, and only in one of its trials."""
+    design = planned(DesignFactor("f", (LevelSetup(0), LevelSetup(1))), **given)
+    assert [one.trial for one in steps(design, "dut") if one.kind == "settle"] == settled
+
+
+@pytest.mark.parametrize("levels", [{"f": 1}, {}], ids=["in force", "undone"])
+def test_what_is_gone_on_with_is_settled_for_since_nobody_knows_what_was_done_just_before(
+    levels: dict[str, int],
+) -> None:
+    found = steps(planned(), "dut", Begun(frozenset({1}), levels=levels))
+    assert [one.trial for one in found if one.kind == "settle"] == [2]
 
 
 def test_levels_are_left_in_the_reverse_of_the_order_of_the_factors() -> None:

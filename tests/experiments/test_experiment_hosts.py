@@ -143,19 +143,19 @@ async def test_a_level_that_resets_a_card_is_followed_by_a_pause_and_the_link_is
     phases: list[str] = []
 
     def during(run: ExperimentRun, waiter: Waiter) -> None:
-        attempts = run._attempts
-        port = f"{attempts._lab.dut.inputs[0]}: its link"
-        host, enter = attempts._lab.dut.host, attempts._blasting._enter
+        preparing = run._attempts._preparing
+        port = f"{preparing._lab.dut.inputs[0]}: its link"
+        host, enter = preparing._lab.dut.host, preparing._blasting._enter
 
         def entered(phase: str, seconds: float | None = None) -> None:
-            phases.append(f"{phase}{' without a link' if attempts._links.down else ''}")
+            phases.append(f"{phase}{' without a link' if preparing._links.down else ''}")
             if phase == "waiting for links":
                 up = EventSample(0.0, "link-up", port, host)
-                asyncio.get_running_loop().call_later(0.3, attempts._links, up)
+                asyncio.get_running_loop().call_later(0.3, preparing._links, up)
             enter(phase, seconds)
 
-        attempts._enter = attempts._blasting._enter = entered  # type: ignore[assignment]
-        at_step(run, "level", lambda: attempts._links(EventSample(0.0, "link-down", port, host)))
+        preparing._enter = preparing._blasting._enter = entered
+        at_step(run, "level", lambda: preparing._links(EventSample(0.0, "link-down", port, host)))
 
     found = await done(lab.lab_toml, plan_of([sysctl("deferred")], (0,)), tmp_path / "into", during=during)
     assert found.complete and found.trials == {1: ["dispatch=deferred"]}, (found.view.problem, found.said)

@@ -12,6 +12,7 @@ from fwdtui.collectors.experiment_file import read_experiment
 from fwdtui.core.experiment.steps import profile_seconds
 from fwdtui.core.lab import plain
 from fwdtui.core.model import Iteration, Planned
+from fwdtui.core.profile import Profile
 from fwdtui.monitor.experiment.opening import still
 from fwdtui.monitor.experiment.subject import Subject
 from fwdtui.store import SessionWriter, drop, read_session
@@ -183,6 +184,15 @@ def go_on(folder: Path, *steps: Step) -> None:
     journal.close()
 
 
+def profile(folder: Path, trial: int) -> None:
+    """The profile of the cell of a trial is taken: it is in the session and in the journal."""
+    session, plan = folder / "sessions/s", read_experiment(folder).plan
+    with SessionWriter(session) as writer:
+        cell = plan.cells[plan.trials[trial - 1].cell].name
+        writer.begin(cell).commit(Iteration(0, None, profile=Profile(1000)))
+    go_on(folder, Step(0, "", PROFILE, True, trial=trial))
+
+
 def test_a_profile_that_is_missing_is_left_although_its_cell_was_measured(tmp_path: Path) -> None:
     """Both trials are done; of the profiles of their cells none, one or both."""
     folder = begun_in(tmp_path, PROFILED)
@@ -193,14 +203,27 @@ def test_a_profile_that_is_missing_is_left_although_its_cell_was_measured(tmp_pa
     assert [(step["trial"], step["kind"]) for step in steps] == [
         (1, "leave"), (1, "profile"), (2, "enter"), (2, "profile"), (0, "leave"),
     ]  # fmt: skip
-    go_on(folder, Step(0, "", PROFILE, True, trial=1))
+    profile(folder, 1)
     resume = left(folder)["resume"]
     assert resume["profiles"] == ["rules=1"] and 0 < resume["seconds"] < both
     said = run("experiment", ".", "--dry-run", "--resume", cwd=folder).stdout
     assert "No iteration is left.\nLeft: the profile of rules=1.\n" in said
     assert [(step["trial"], step["kind"]) for step in left(folder)["steps"]] == [(2, "profile"), (0, "leave")]
-    go_on(folder, Step(0, "", PROFILE, True, trial=2))
+    profile(folder, 2)
     assert left(folder)["resume"]["profiles"] == [] and left(folder)["resume"]["seconds"] == 0
+
+
+def test_a_profile_that_was_dropped_since_is_left_to_be_taken_again(tmp_path: Path) -> None:
+    """The journal says that it was taken, but no report has it any more."""
+    folder = begun_in(tmp_path, PROFILED)
+    profile(folder, 1)
+    profile(folder, 2)
+    drop(folder / "sessions/s", "rules=1", 3, "somebody walked by")
+    resume = left(folder)["resume"]
+    assert (resume["left"], resume["profiles"]) == ([], ["rules=1"])
+    read = read_experiment(folder)
+    subject = Subject(read.lab_path, read.plan, read.text)
+    assert still(folder / "sessions", "s", subject, read.lab.dut.host) == profile_seconds(read.plan)
 
 
 def test_after_a_look_that_decided_only_cells_that_were_measured_get_their_profiles(tmp_path: Path) -> None:

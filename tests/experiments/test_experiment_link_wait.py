@@ -91,6 +91,9 @@ async def test_after_a_boot_the_first_packets_are_given_that_time_too(lab: Lab, 
     rebooting: Any = object.__new__(Rebooting)
     rebooting._dut, rebooting._enter = "dut", lambda *phase: None
     rebooting._bench = SimpleNamespace(lab=lab, monitor=SimpleNamespace(in_blast=False))
-    rebooting._patience = SimpleNamespace(wait=wait)
+    nothing_yet = SimpleNamespace(now=None)
+    rebooting._patience = SimpleNamespace(
+        wait=wait, seen=SimpleNamespace(received=nothing_yet, forwarded=nothing_yet)
+    )
     await rebooting._forwards(time.monotonic() + 300.0, nothing, nothing)
     assert given[0] == seconds

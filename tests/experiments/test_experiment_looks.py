@@ -1,6 +1,9 @@
 """When the data are looked at, and how long an experiment still takes."""
 
+import asyncio
 import datetime
+from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import msgspec
@@ -12,10 +15,13 @@ from fwdtui.core.experiment import (
     CellProfile,
     StopRule,
 )
-from fwdtui.core.experiment.steps import profile_seconds, seconds_of
+from fwdtui.core.experiment.steps import Begun, profile_seconds, seconds_of
 from fwdtui.core.model import Iteration
+from fwdtui.monitor.experiment.actions import Interrupted
+from fwdtui.monitor.experiment.book import Book
 from fwdtui.monitor.experiment.duration import Durations, left
-from fwdtui.monitor.experiment.looks import Measured, is_due, measured
+from fwdtui.monitor.experiment.looks import Look, Measured, is_due, measured
+from fwdtui.monitor.experiment.run import ExperimentRun
 from fwdtui.store.experiment_journal import Step
 
 # what it still takes
@@ -53,8 +59,35 @@ def test_a_resumed_experiment_takes_as_long_as_its_earlier_trials_did() -> None:
         msgspec.structs.replace(at(0, "judged", trial=3, attempt=1), when="not a date"),
     ]
     assert Durations(plan, "dut", steps).of(plan.trials[3]) == pytest.approx((40 + 20 + 30) / 3)
-    assert left(plan, "dut", steps, {1, 2}) == pytest.approx(2 * 30.0)
-    assert left(plan, "dut", steps, {2}) == pytest.approx(3 * 30.0), "the first was dropped by hand"
+    assert left(plan, "dut", steps, Begun(frozenset({1, 2}))) == pytest.approx(2 * 30.0)
+    dropped = Begun(frozenset({2}))
+    assert left(plan, "dut", steps, dropped) == pytest.approx(3 * 30.0), "the first was dropped by hand"
+
+
+def test_what_a_killed_run_had_left_to_be_judged_is_no_attempt_of_three_seconds() -> None:
+    """The next run writes it down as judged, a moment after it has begun."""
+
+    def at(second: int, what: str, **more: Any) -> Step:
+        minute, second = divmod(second, 60)
+        when = f"2026-01-01T00:{minute:02d}:{second:02d}.000+00:00"
+        return msgspec.structs.replace(step(what, done=True, **more), when=when)
+
+    plan = plan_of([sysctl("direct")], (0, 0, 0))
+    steps = [
+        at(0, "begun"),
+        at(90, "judged", trial=1, attempt=1, sound=True),
+        at(95, "tools", trial=2, attempt=1),
+        at(175, "saved", trial=2, attempt=1),
+        at(1000, "resumed"),
+        at(1003, "judged", trial=2, attempt=1),
+        at(1010, "tools", trial=2, attempt=2),
+        at(1091, "saved", trial=2, attempt=2),
+        at(1800, "resumed"),
+        at(1802, "judged", trial=2, attempt=2),
+        at(1902, "judged", trial=2, attempt=3, sound=True),
+    ]
+    assert Durations(plan, "dut", steps[:-1]).of(plan.trials[2]) == pytest.approx(90.0)
+    assert Durations(plan, "dut", steps).of(plan.trials[2]) == pytest.approx((90 + 100) / 2)
 
 
 def test_the_profiles_that_are_missing_are_in_the_time_left() -> None:
@@ -80,14 +113,57 @@ def test_the_profiles_that_are_missing_are_in_the_time_left() -> None:
         at(3, "profile", trial=3),
         at(50, "profile", done=True, trial=3),  # which no attempt took
     ]
-    assert left(chosen, "dut", steps, {1, 2, 3}) == pytest.approx(60.0 + one)
+    three = Begun(frozenset({1, 2, 3}), frozenset({3}))
+    assert left(chosen, "dut", steps, three) == pytest.approx(60.0 + one)
     steps.append(at(51, "judged", done=True, trial=4, attempt=1))
-    assert left(chosen, "dut", steps, {1, 2, 3}) == pytest.approx(60.0 + one)
-    steps.append(at(52, "look", done=True, decided=True))
-    assert left(chosen, "dut", steps, {1, 2, 3}) == pytest.approx(one), "no trial is left"
+    assert left(chosen, "dut", steps, three) == pytest.approx(60.0 + one)
+    decided = msgspec.structs.replace(three, decided="slower")
+    assert left(chosen, "dut", steps, decided) == pytest.approx(one), "no trial is left"
 
 
 # looks
+
+
+def looking(looker: Any, waits: list[float]) -> Any:
+    """A run that has measured two of three blocks; `waits`: how long it was told to wait."""
+
+    async def wait(seconds: float) -> None:
+        waits.append(seconds)
+
+    async def nothing() -> None:
+        pass
+
+    run: Any = object.__new__(ExperimentRun)
+    run.plan = plan_of([sysctl("direct")], (0, 0, 0), stop=StopRule("looks", looks=(2,)))
+    run.book = Book(SimpleNamespace(steps=[], write=lambda one: one))  # type: ignore[arg-type]
+    run._bench = SimpleNamespace(recorder=SimpleNamespace(folder=Path("s")))
+    run._looker, run._say, run._take_dropped = looker, lambda text: None, nothing
+    run._patience = SimpleNamespace(wait=wait, stop=asyncio.Event())
+    return run
+
+
+async def test_a_look_at_data_that_cannot_be_read_for_a_moment_is_taken_a_moment_later() -> None:
+    answers = [Look(False, "Nothing is decided: gone.", failed=True), Look(True, "slower")]
+    waits: list[float] = []
+    run = looking(lambda *of: answers.pop(0), waits)
+    assert await run._looked(2) and run._decided == "slower"
+    assert ([one.text for one in run.book.known.looks], waits) == (["slower"], [2.0])
+
+
+async def test_data_that_stay_unreadable_decide_nothing_and_hold_nothing_up() -> None:
+    waits: list[float] = []
+    run = looking(lambda *of: Look(False, "Nothing is decided: damaged.", failed=True), waits)
+    assert not await run._looked(2)
+    assert [one.text for one in run.book.known.looks] == ["Nothing is decided: damaged."]
+    assert sum(waits) < 10.0
+
+
+async def test_a_look_that_was_stopped_before_its_data_could_be_read_is_still_to_be_taken() -> None:
+    run = looking(lambda *of: Look(False, "Nothing is decided: gone.", failed=True), [])
+    run._patience.stop.set()
+    with pytest.raises(Interrupted):
+        await run._looked(2)
+    assert run.book.known.looks == []
 
 
 def test_looks_are_due_where_the_rule_says_and_never_after_the_last_block() -> None:

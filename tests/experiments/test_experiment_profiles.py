@@ -98,14 +98,14 @@ async def test_a_profile_during_which_its_level_was_changed_is_kept_and_does_not
     lab: SimulatedLab, tmp_path: Path
 ) -> None:
     def during(run: ExperimentRun, waiter: Waiter) -> None:
-        say = run._attempts._say
+        say = run._attempts.profiles._say
 
         def heard(text: str) -> None:
             say(text)
             if text.startswith("profile, attempt 1"):
                 (lab.folder / "dut" / "sysctl" / DISPATCH).write_text("hybrid\n")
 
-        run._attempts._say = heard
+        run._attempts.profiles._say = heard
 
     chosen = plan_of(LEVELS[1:], (0,), profile=PROFILE)
     found = await done(lab.lab_toml, chosen, tmp_path / "into", during=during)

@@ -119,8 +119,8 @@ def test_a_level_that_changes_a_fact_without_a_boot_changes_it_for_its_iteration
     own = {one.planned.trial: one.facts.get(FACT) for one in turns.found.counted if one.planned}
     deferred = dict.fromkeys((2, 3, 6), "deferred")
     assert own == dict.fromkeys((1, 4, 5)) | deferred, "what is not its own is the session's"
-    entered = [step.text for step in turns.found.taken("level")]
-    assert turns.collected == entered, "collected only where a level was entered or left"
+    attempts = [own[step.trial] or "direct" for step in turns.found.taken("judged")]
+    assert turns.collected == attempts, "once for each, whose hooks may have changed one"
 
 
 def test_a_receiver_that_is_killed_spoils_the_attempt_which_is_kept_and_repeated(turns: Turns) -> None:

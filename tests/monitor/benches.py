@@ -18,7 +18,7 @@ from machines import LAB, Machines
 from fwdtui.collectors.tools.base import GENERATOR, Origin
 from fwdtui.collectors.tools.rawlog import RawLog
 from fwdtui.core.host_settings import HostSettings
-from fwdtui.core.lab import parse
+from fwdtui.core.lab import Endpoint, parse
 from fwdtui.core.model import EventSample, HostSample, Sample
 from fwdtui.monitor.run.bench import Bench
 from fwdtui.transport.settings import SshSettings
@@ -97,12 +97,18 @@ class Lab:
         self.over.set()
 
 
+def ended(text: str, seconds: float = 0.0, failed: bool = False, asked: bool = False) -> object:
+    """How a tool ended."""
+    return SimpleNamespace(text=text, failed=failed, asked=asked, seconds=seconds)
+
+
 class Switch:
     """A generator: `ended` says that it is no longer there."""
 
     def __init__(self, lab: Lab) -> None:
         self._lab = lab
         self.ended: object | None = None
+        self.endpoint = Endpoint("gen", "g0")
         self.origin = Origin(GENERATOR, "gen", "g0")
         self.log = RawLog()
 
@@ -111,7 +117,7 @@ class Switch:
 
     async def stop(self) -> None:
         self._lab.rate = 0.0
-        self.ended = self.ended or SimpleNamespace(text="stopped", failed=False)
+        self.ended = self.ended or ended("stopped", asked=True)
 
     async def aclose(self) -> None:
         await self.stop()

@@ -2,11 +2,10 @@
 
 import asyncio
 from pathlib import Path
-from types import SimpleNamespace
 
 import msgspec
 import pytest
-from benches import PLAN, SampledBench, Switch, quickly
+from benches import PLAN, SampledBench, Switch, ended, quickly
 from quick_lab import lab_file
 
 from fwdtui.core.at_rate import at_rate
@@ -171,7 +170,7 @@ def test_an_attempt_without_a_capture_has_no_stacks_of_the_attempt_before_it(tmp
 
             def started(switch: Switch) -> None:
                 def end() -> None:
-                    bench.source.rate, switch.ended = 0.0, SimpleNamespace(text="done", failed=False)
+                    bench.source.rate, switch.ended = 0.0, ended("done", failed=False)
 
                 if len(bench.starts) == 2:
                     asyncio.get_running_loop().call_later(6.0, end)

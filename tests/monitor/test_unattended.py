@@ -4,11 +4,10 @@ import asyncio
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 from pathlib import Path
-from types import SimpleNamespace
 
 import msgspec
 import pytest
-from benches import PLAN, RATE, SampledBench, Switch, quickly
+from benches import PLAN, RATE, SampledBench, Switch, ended, quickly
 
 from fwdtui.core.counters import InterfaceCounters
 from fwdtui.core.errors import FwdtuiError
@@ -200,7 +199,7 @@ def tool_fails(text: str, after_seconds: float = 1.0, failed: bool = True) -> Ca
     def before(run: Run) -> None:
         def started(switch: Switch) -> None:
             def end() -> None:
-                switch.ended = SimpleNamespace(text=text, failed=failed)
+                switch.ended = ended(text, after_seconds, failed)
                 run.bench.source.rate = 0.0
 
             run.bench.source.rate = 0.0
@@ -359,18 +358,38 @@ def test_a_blast_whose_generator_goes_quiet_for_good_is_repeated_and_does_not_co
     assert told.startswith(f"iteration 1 of 1 has no sound value: {CEASED} It is repeated")
 
 
-def test_a_blast_whose_generator_ended_by_itself_is_as_long_as_its_command_says() -> None:
+@pytest.mark.parametrize(
+    ("seconds", "failed", "short"), [(8, False, True), (8, True, False), (12, False, False)]
+)
+def test_a_blast_whose_generator_ended_by_itself_is_as_long_as_its_command_says_and_says_so_if_that_is_short(
+    tmp_path: Path, seconds: float, failed: bool, short: bool
+) -> None:
+    """Twelve seconds are asked for: two of warm-up, and ten. Of one that failed another warning tells."""
+
     def before(run: Run) -> None:
         def started(switch: Switch) -> None:
             def end() -> None:
-                run.bench.source.rate, switch.ended = 0.0, SimpleNamespace(text="done", failed=False)
+                run.bench.source.rate, switch.ended = 0.0, ended("it is done", seconds, failed)
 
-            after(run, 8.0, end)
+            after(run, seconds, end)
 
         run.bench.started = started
 
-    run = planned(before, lab=ONE)
+    run = planned(before, lab=ONE, into=tmp_path)
     assert run.whole is True and len(run.bench.starts) == 1
+    text = (
+        "A generator ended by itself after 8.0 s of 12 s, so the value is of a shorter time: it is done. Let"
+        " it send for longer, or give a shorter `duration`."
+    )
+    (kept,) = read_session(tmp_path / "s").cases[0].iterations
+    told = [one.text for one in kept.warnings if one.code == "generator-ended"]
+    assert kept.value is not None and told == [text] * short
+    assert [line for line in run.said if "ended" in line] == [f"iteration 1 of 1: {text}"] * short
+
+
+def test_a_generator_that_is_stopped_is_no_short_one() -> None:
+    (kept,) = planned(lab=ONE).bench.monitor.snapshot(0).iterations
+    assert kept.warnings == ()
 
 
 def test_a_blast_of_which_nothing_arrives_is_no_iteration_of_the_plan() -> None:

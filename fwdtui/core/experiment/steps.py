@@ -91,7 +91,8 @@ class Begun(msgspec.Struct, frozen=True):
 
     `last`: the trial that was measured last, if the DUT has not been rebooted since; else 0. `hooks`: how
     many of those before the whole experiment need not run again. `decided`: a look said what, and no trial is
-    left. `profiled`: trials after which the profile of their cell was taken.
+    left. `profiled`: trials after which the profile of their cell was taken. `touched`: whether anything was
+    done before: then nobody knows how long ago the hosts were sent to, booted or changed.
     """
 
     done: frozenset[int] = frozenset()
@@ -100,6 +101,7 @@ class Begun(msgspec.Struct, frozen=True):
     hooks: int = 0
     decided: str = ""
     last: int = 0
+    touched: bool = True
 
     def left(self, plan: Plan) -> tuple[Trial, ...]:
         """The trials that are still to be measured, each with a boot if it needs one then."""
@@ -122,7 +124,7 @@ def steps(plan: Plan, dut: str, begun: Begun | None = None) -> tuple[Step, ...]:
     """Every step in order, with its time. `dut`: the host that reboots. `begun`: only what is left."""
     timed: list[Step] = []
     at = 0.0
-    for trial, kind, seconds, text, host in _all(plan, dut, begun or Begun()):
+    for trial, kind, seconds, text, host in _all(plan, dut, begun or Begun(touched=False)):
         timed.append(Step(at, seconds, trial, kind, text, host))
         at += seconds
     return tuple(timed)
@@ -152,7 +154,8 @@ def _all(plan: Plan, dut: str, begun: Begun) -> Iterator[_Row]:
     first = [hook for hook in hooks if hook.when == BEFORE and hook.whole]
     yield from _hooks(tuple(first[begun.hooks :]), BEFORE, 0, whole=True)
     levels = begun.levels
-    before: Trial | None = None
+    # whether there is something to settle: `Preparing` of monitor/experiment decides alike
+    touched = begun.touched or bool(first[begun.hooks :])
     left = {one.number: one for one in begun.left(plan)}
     profiles = set(begun.profiles_left(plan))
     for trial in plan.trials:
@@ -161,7 +164,7 @@ def _all(plan: Plan, dut: str, begun: Begun) -> Iterator[_Row]:
             yield from _changed(plan, _change(plan, levels, _booted(plan, levels, trial), dut), number)
             yield from _verified(plan, trial)
             yield from _profiled(plan, number, dut)
-            levels = plan.cells[trial.cell].levels
+            levels, touched = plan.cells[trial.cell].levels, True
         if number not in left:
             continue
         trial = left[number]  # with the boot that it needs now
@@ -169,8 +172,9 @@ def _all(plan: Plan, dut: str, begun: Begun) -> Iterator[_Row]:
         changed = list(_changed(plan, _change(plan, levels, trial, dut), number))
         yield from changed
         yield from _verified(plan, trial)
-        yield from _hooks(hooks, BEFORE, number)
-        if run.settle and (before is not None or any(kind != "reboot" for _, kind, *_ in changed)):
+        prepared = list(_hooks(hooks, BEFORE, number))
+        yield from prepared
+        if run.settle and (touched or changed or prepared):
             yield number, "settle", run.settle, "", ""
         yield number, "start", START, "receiver and generator", ""
         yield from _hooks(hooks, DURING, number)
@@ -182,7 +186,7 @@ def _all(plan: Plan, dut: str, begun: Begun) -> Iterator[_Row]:
         yield from _verified(plan, trial)
         if plan.is_profiled(trial):
             yield from _profiled(plan, number, dut)
-        before, levels = trial, plan.cells[trial.cell].levels
+        levels, touched = plan.cells[trial.cell].levels, True
     yield from _hooks(hooks, AFTER, 0, whole=True)
     yield from _changed(plan, _all_left(levels), 0)
     if _rebooting(plan) & levels.keys():

@@ -2,6 +2,7 @@
 
 import time
 from collections.abc import Awaitable, Callable
+from functools import partial
 from pathlib import Path
 
 from fwdtui.core.arrived import QUIET
@@ -149,11 +150,12 @@ class Rebooting:
             while True:
                 self._enter("checking that the DUT forwards", max(end - time.monotonic(), 0.0))
                 passed, why = False, ""
+                before = self._arriving()
                 try:
                     await start()
                     first = _FIRST + longest(self._bench.lab.generators)
                     seconds = min(first, max(end - time.monotonic(), 1.0))
-                    passed = await patience.wait(seconds, self._passes)
+                    passed = await patience.wait(seconds, partial(self._passes, before))
                 except Interrupted:
                     raise
                 except FwdtuiError as error:  # a host or a receiver that is not ready yet
@@ -171,7 +173,14 @@ class Rebooting:
         finally:
             monitor.automatic = True
 
-    def _passes(self) -> bool:
+    def _arriving(self) -> tuple[float | None, float | None]:
+        """Packets per second at the end of the test path, and at the DUT's outputs."""
         seen = self._patience.seen
         out = seen.received if self._bench.lab.receiver else seen.forwarded
-        return (out.now or 0.0) >= QUIET and (seen.forwarded.now is None or seen.forwarded.now >= QUIET)
+        return out.now, seen.forwarded.now
+
+    def _passes(self, before: tuple[float | None, float | None]) -> bool:
+        """Whether more arrives than did `before` anything was sent: others may send there, too."""
+        (end, outputs), (end_before, outputs_before) = self._arriving(), before
+        arrives = (end or 0.0) >= (end_before or 0.0) + QUIET
+        return arrives and (outputs is None or outputs >= (outputs_before or 0.0) + QUIET)

@@ -6,7 +6,6 @@ from collections.abc import Collection, Iterable
 
 from fwdtui.core.experiment import Plan, Trial
 from fwdtui.core.experiment.steps import Begun, profile_seconds, seconds_of
-from fwdtui.monitor.experiment.known import Known
 from fwdtui.store.experiment_journal import BEGUN, HOOK, JUDGED, PROFILE, RESUMED, Step
 
 _ENDS = (BEGUN, RESUMED, JUDGED, PROFILE)
@@ -35,7 +34,13 @@ class Durations:
         That is an attempt, a profile, or a hook before all of them, which may build a kernel.
         """
         began: datetime.datetime | None = None
+        begun: set[tuple[int, int]] = set()  # trial, attempt
+        left: frozenset[tuple[int, int]] = frozenset()  # by a run that ended before they were judged
         for step in steps:
+            if step.what == RESUMED:
+                left = frozenset(begun)
+            attempt = step.trial, step.attempt
+            begun.add(attempt)
             if not (step.done and (step.what in _ENDS or (step.what == HOOK and not step.trial))):
                 continue
             try:
@@ -43,9 +48,9 @@ class Durations:
             except ValueError:
                 began = None
                 continue
-            if step.what == JUDGED and began is not None and 1 <= step.trial <= len(plan.trials):
+            if step.what == JUDGED and began is not None and attempt not in left:
                 seconds = (now - began).total_seconds()
-                if seconds > 0.0:
+                if seconds > 0.0 and 1 <= step.trial <= len(plan.trials):
                     self.take(plan.trials[step.trial - 1], seconds)
             began = now
 
@@ -72,10 +77,8 @@ class Durations:
         return self.profile * sum(cell in measured or not decided for cell in cells)
 
 
-def left(plan: Plan, dut: str, steps: Iterable[Step], done: Collection[int]) -> float:
-    """Seconds that an experiment which was begun still takes, by its journal. `done`: as for profiles."""
-    steps = tuple(steps)
-    known, durations = Known.of(steps), Durations(plan, dut, steps)
-    begun = Begun(frozenset(done), decided="decided" if known.decided else "", last=known.last)
-    rest = begun.left(plan)
-    return sum(map(durations.of, rest)) + durations.of_profiles(done, known.profiled, known.decided)
+def left(plan: Plan, dut: str, steps: Iterable[Step], begun: Begun) -> float:
+    """Seconds that an experiment which was begun still takes, at the pace of its journal."""
+    durations = Durations(plan, dut, steps)
+    profiles = durations.of_profiles(begun.done, begun.profiled, bool(begun.decided))
+    return sum(map(durations.of, begun.left(plan))) + profiles

@@ -8,11 +8,10 @@ import msgspec
 from fwdtui.collectors.tools.base import GENERATOR, RECEIVER
 from fwdtui.collectors.tools.running import RunningTool
 from fwdtui.core.lab import Lab
-from fwdtui.core.link_wait import further
 from fwdtui.core.model import Caution, EventSample, HostSample, Iteration, Sample
 from fwdtui.core.units import pps
 from fwdtui.monitor.live.holes import measuring
-from fwdtui.monitor.run.blasting import no_value
+from fwdtui.monitor.run.blasting import no_value, sending
 
 WRONG = "not-sound"
 """The code of the warning that says why an iteration of an experiment does not count."""
@@ -38,8 +37,7 @@ def flaw(
         assert tool.ended is not None
         if tool.origin.role == RECEIVER:
             return f"The receiver ended during the blast: {tool.ended.text}."
-        sending = lab.run.warmup + lab.run.duration + further(tool.endpoint.start or "")
-        if tool.origin.role == GENERATOR and tool.ended.seconds < sending:
+        if tool.origin.role == GENERATOR and tool.ended.seconds < sending(lab, tool):
             return f"The generator ended after {tool.ended.seconds:.1f} s: {tool.ended.text}."
     if without := no_value(iteration):
         return without

@@ -195,7 +195,7 @@ class Levels:
         self._stuck.pop(factor, None)
 
     async def _run(self, setup: LevelSetup, hosts: Collection[str]) -> None:
-        self.changes += 1
+        self.changes += bool(setup.uploads or setup.apply)
         for upload in setup.uploads:
             if upload.host in hosts:
                 if upload.source not in self._uploads:

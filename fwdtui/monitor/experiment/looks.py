@@ -27,10 +27,14 @@ def measured(trial: Trial, iteration: Iteration) -> Measured | None:
 
 
 class Look(msgspec.Struct, frozen=True):
-    """What a look at the data says: whether nothing more is to be measured, and one sentence for people."""
+    """What a look at the data says: whether nothing more is to be measured, and one sentence for people.
+
+    `failed`: the data could not be read, which may pass: a folder that is just being renamed.
+    """
 
     decided: bool
     text: str
+    failed: bool = False
 
 
 Looker = Callable[[Plan, Path, int, int], Look]

@@ -6,6 +6,7 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 
 from fwdtui.core.errors import FwdtuiError
+from fwdtui.core.experiment import Plan
 from fwdtui.core.experiment.steps import Begun
 from fwdtui.core.experiment.steps import steps as planned_steps
 from fwdtui.core.experiment.text import Resumed
@@ -14,10 +15,11 @@ from fwdtui.core.lab import Lab, plain
 from fwdtui.core.model import moment
 from fwdtui.core.text import slug
 from fwdtui.monitor.experiment.boots import Boots
-from fwdtui.monitor.experiment.duration import Durations, left
+from fwdtui.monitor.experiment.duration import left
 from fwdtui.monitor.experiment.known import Known
 from fwdtui.monitor.experiment.links import Links
 from fwdtui.monitor.experiment.looks import Looker
+from fwdtui.monitor.experiment.recorded import counting, profiled
 from fwdtui.monitor.experiment.run import ExperimentRun
 from fwdtui.monitor.experiment.subject import Subject
 from fwdtui.monitor.run.bench import Bench
@@ -90,20 +92,21 @@ def still(into: Path, session: str, subject: Subject, dut: str) -> float | None:
     if not is_experiment(folder):
         return None
     steps = read(folder)[1]
-    return left(subject.plan, dut, steps, _done(folder, subject, Known.of(steps)))
+    return left(subject.plan, dut, steps, _begun(folder, subject.plan, steps))
 
 
-def _done(folder: Path, subject: Subject, known: Known) -> set[int]:
-    """The trials that count, as `ExperimentRun` decides it: a value was judged sound and is still there."""
-    there = set()
-    for case in read_session(folder).cases:
-        for one in case.iterations:
-            planned, ours = one.planned, subject.plan.digest[:16]
-            if planned is None or planned.experiment != ours or one.value is None or one.dropped:
-                continue
-            if known.sound.get(planned.trial) == planned.attempt:
-                there.add(planned.trial)
-    return there
+def _begun(folder: Path, plan: Plan, steps: Sequence[Step]) -> Begun:
+    """What is done, as `ExperimentRun` decides it: it is in the journal, and still in the session."""
+    session, known = read_session(folder), Known.of(steps)
+    return Begun(
+        frozenset(counting(plan, session, known)),
+        frozenset(profiled(plan, session, known)),
+        {factor: standing.level for factor, standing in known.levels.items()},
+        known.begun,
+        known.looks[-1].text if known.decided else "",
+        known.last,
+        bool(steps),
+    )
 
 
 def resumed_by(
@@ -115,24 +118,14 @@ def resumed_by(
     folder = into / slug(name)
     check_lab(folder, lab)
     plan, steps = subject.plan, read(folder)[1] if is_experiment(folder) else ()
-    known = Known.of(steps)
-    begun = Begun(
-        frozenset(_done(folder, subject, known)),
-        frozenset(known.profiled),
-        {factor: standing.level for factor, standing in known.levels.items()},
-        known.begun,
-        known.looks[-1].text if known.decided else "",
-        known.last,
-    )
-    durations = Durations(plan, lab.dut.host, steps)
+    begun = _begun(folder, plan, steps)
     alone = {trial.number for trial in begun.profiles_left(plan)}
     changes = sum(
         step.seconds
         for step in planned_steps(plan, lab.dut.host, begun)
         if step.trial in alone and step.kind != "profile"
     )
-    profiles = durations.of_profiles(begun.done, begun.profiled, bool(begun.decided))
-    return Resumed(name, begun, sum(map(durations.of, begun.left(plan))) + changes + profiles)
+    return Resumed(name, begun, left(plan, lab.dut.host, steps, begun) + changes)
 
 
 def check_lab(folder: Path, lab: Lab) -> None:

@@ -3,13 +3,14 @@
 import asyncio
 import time
 from collections import deque
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 
 from fwdtui.core.errors import FwdtuiError
 from fwdtui.core.experiment import AFTER, BEFORE, Trial
 from fwdtui.core.experiment.model import FIXED
 from fwdtui.core.model import Iteration, Session
 from fwdtui.core.text import clean
+from fwdtui.core.units import counted
 from fwdtui.monitor.experiment.actions import Hands, Interrupted, StepFailed
 from fwdtui.monitor.experiment.book import Book, said
 from fwdtui.monitor.experiment.boots import Boots, Rebooting
@@ -17,18 +18,21 @@ from fwdtui.monitor.experiment.duration import Durations
 from fwdtui.monitor.experiment.levels import Levels
 from fwdtui.monitor.experiment.links import Links
 from fwdtui.monitor.experiment.looks import Looker, Measured, is_due, measured
+from fwdtui.monitor.experiment.recorded import counting, planned_by, profiled
 from fwdtui.monitor.experiment.subject import Subject
 from fwdtui.monitor.experiment.traffic import check
 from fwdtui.monitor.experiment.trial import Attempts
 from fwdtui.monitor.experiment.view import CellView, ExperimentView
 from fwdtui.monitor.run.recorder import Recorder
 from fwdtui.monitor.run.waiting import Waiter
+from fwdtui.store import read_session
 from fwdtui.store.experiment_journal import BEGUN, ENDED, LOOK, RESUMED, Journal
 from fwdtui.store.experiment_verdicts import UNJUDGED
 
 _LOG = 200  # lines
 _AT_END = 15.0  # seconds to wait for a host on which something is to be undone
 _LOOK = 0.2
+_LOOKS, _AGAIN = 5, 2.0  # how often the data are read for a look if they cannot be, and seconds in between
 
 
 class ExperimentRun:
@@ -110,8 +114,15 @@ class ExperimentRun:
             if not self.book.known.decided:
                 await self._measure()
             await self._profiles_left()
+            await self._take_dropped()
+            if not self.problem and not self._complete:
+                count = len(self.plan.trials) - len(self._values)
+                self.problem = (
+                    f"{counted(count, 'trial')} whose value does not count any more: --resume measures"
+                    f" {'it' if count == 1 else 'them'} again"
+                )
             why = self.problem or self._decided or "all trials are done"
-            await self._attempts.whole_hooks(AFTER)
+            await self._attempts.hooks.whole(AFTER)
         except Interrupted:
             self._stopped = True
             if self._patience.samples_ended:
@@ -122,11 +133,13 @@ class ExperimentRun:
             self.problem = self.problem or said(error, self.recorder.folder)
         finally:
             await self._undo(self.problem or why)
+        if self._stopped or self.problem:
+            await self._take_dropped()
         return self._complete and not self.problem and not self._stopped
 
     @property
     def _complete(self) -> bool:
-        return bool(self._decided) or all(one.number in self.book.known.sound for one in self.plan.trials)
+        return bool(self._decided) or all(one.number in self._values for one in self.plan.trials)
 
     async def _prepare(self) -> None:
         """Know what there is, and end what is left of an earlier run."""
@@ -140,33 +153,48 @@ class ExperimentRun:
         if self.book.known.decided:
             self._decided = self.book.known.looks[-1].text
         if self.plan.experiment.profile is not None:
-            await self._attempts.check_profiler()
-        await self._attempts.whole_hooks(BEFORE)
+            await self._attempts.profiles.check()
+        await self._attempts.hooks.whole(BEFORE)
 
     def _take_recorded(self) -> None:
         """The iterations of earlier runs: what was saved without having been judged does not count."""
-        known, mine = self.book.known, self.plan.digest[:16]
-        for case in self._recorded.cases:
-            for iteration in case.iterations:
-                planned = iteration.planned
-                if planned is None or planned.experiment != mine:
-                    continue
-                key = (planned.trial, planned.attempt)
-                counts = known.sound.get(planned.trial) == planned.attempt
-                known.attempts[planned.trial] = max(planned.attempt, known.attempts.get(planned.trial, 0))
-                if counts:
-                    self._measured(planned.trial, iteration)
-                elif (
-                    iteration.value is not None
-                    and iteration.dropped in ("", UNJUDGED)
-                    and not self._is_judged(key)
-                ):
-                    why = "fwdtui ended before it was verified that its levels still held."
-                    self._attempts.unjudged(case.name, *key, iteration, why)
-        if lost := sorted(known.sound.keys() - self._values.keys()):
-            for number in lost:
-                del known.sound[number]
+        known, plan, session = self.book.known, self.plan, self._recorded
+        for case, iteration in planned_by(plan, session):
+            planned = iteration.planned
+            assert planned is not None
+            key = (planned.trial, planned.attempt)
+            known.attempts[planned.trial] = max(planned.attempt, known.attempts.get(planned.trial, 0))
+            unjudged = iteration.value is not None and iteration.dropped in ("", UNJUDGED)
+            if unjudged and known.sound.get(planned.trial) != planned.attempt and not self._is_judged(key):
+                why = "fwdtui ended before it was verified that its levels still held."
+                self._attempts.unjudged(case, *key, iteration, why)
+        self._take_values(session, known.sound)
+        there = profiled(plan, session, known)
+        if lost := sorted(known.profiled - there):
+            known.profiled.intersection_update(there)
+            names = ", ".join(plan.cells[plan.trials[number - 1].cell].name for number in lost)
+            self._note(f"profiles that are not there any more: {names}")
+
+    def _take_values(self, session: Session, before: Collection[int]) -> None:
+        """The values that count in the session as it is; `before`: the trials that had one."""
+        there = counting(self.plan, session, self.book.known)
+        for number in [*self._values.keys() - there.keys()]:
+            del self._values[number]
+        for number, iteration in there.items():
+            self._measured(number, iteration)
+        if lost := sorted(set(before) - self._values.keys()):
             self._note(f"trials without a value that counts any more: {', '.join(map(str, lost))}")
+
+    async def _take_dropped(self) -> None:
+        """What somebody has dropped since does not count any more: a session can be annotated meanwhile."""
+        try:
+            # in a thread: samples of the hosts arrive meanwhile
+            session = await asyncio.to_thread(read_session, self.recorder.folder)
+        except (FwdtuiError, OSError) as error:
+            if not self.problem:
+                self._note(f"whether a value was dropped meanwhile is not known: {error}")
+        else:
+            self._take_values(session, [*self._values])
 
     def _is_judged(self, key: tuple[int, int]) -> bool:
         return any(
@@ -178,9 +206,9 @@ class ExperimentRun:
             self._values[number] = found
 
     async def _measure(self) -> None:
-        known, abort, without = self.book.known, self.plan.experiment.abort, 0
+        abort, without = self.plan.experiment.abort, 0
         for place, trial in enumerate(self.plan.trials):
-            if trial.number not in known.sound:
+            if trial.number not in self._values:
                 if await self._trial_done(trial, abort.attempts):
                     without = 0
                 else:
@@ -209,7 +237,7 @@ class ExperimentRun:
         self._say(f"profile of {self.plan.cells[trial.cell].name}")
         self._profiling = time.monotonic()
         try:
-            await self._attempts.profile(trial)
+            await self._attempts.profiles.take(trial)
         finally:
             self._profiling = None
 
@@ -217,7 +245,7 @@ class ExperimentRun:
         """The profiles of cells that were measured, but not to their last trial: a look decided before."""
         for trial in self.plan.trials if self.plan.experiment.profile is not None else ():
             cell = [one.number for one in self.plan.trials if one.cell == trial.cell]
-            if trial.number == cell[-1] and self.book.known.sound.keys() & set(cell):
+            if trial.number == cell[-1] and self._values.keys() & set(cell):
                 await self._profile(trial)
 
     _last_why = ""
@@ -250,11 +278,19 @@ class ExperimentRun:
         looks = self.book.known.looks
         if self._looker is None or not is_due(self.plan, block) or any(one.index == block for one in looks):
             return False
-        # in a thread: it reads the session, while samples of the hosts arrive
-        folder, number = self.recorder.folder, len(looks) + 1
-        look = await asyncio.to_thread(self._looker, self.plan, folder, block, number)
+        await self._take_dropped()
+        number, left = len(looks) + 1, _LOOKS
+        while True:
+            # in a thread: it reads the session, while samples of the hosts arrive
+            look = await asyncio.to_thread(self._looker, self.plan, self.recorder.folder, block, number)
+            left -= 1
+            if not look.failed or not left:
+                break
+            await self._patience.wait(_AGAIN)
+            if self._patience.stop.is_set():
+                raise Interrupted("stopped before the data could be read")
         self.book.write(LOOK, done=True, decided=look.decided, text=clean(look.text), index=block)
-        self._say(f"look {len(looks)} after block {block}: {look.text}")
+        self._say(f"look {number} after block {block}: {look.text}")
         if look.decided:
             self._decided = look.text
         return look.decided
@@ -341,7 +377,7 @@ class ExperimentRun:
         """Seconds that it will still take; None when it is over."""
         if self._over:
             return None
-        done, decided = self.book.known.sound, bool(self._decided)
+        done, decided = self._values, bool(self._decided)
         rest = [
             one
             for one in self.plan.trials
@@ -373,7 +409,7 @@ class ExperimentRun:
                     number=cell.number,
                     name=cell.name,
                     planned=len(mine),
-                    done=sum(number in known.sound for number in mine),
+                    done=sum(number in self._values for number in mine),
                     failed=sum(number in self._given_up for number in mine),
                     repeated=sum(known.repeated.get(number, 0) for number in mine),
                     running=trial is not None and trial.cell == cell.number,
@@ -384,7 +420,7 @@ class ExperimentRun:
             name=self.plan.experiment.name,
             cells=tuple(cells),
             planned=len(self.plan.trials),
-            done=len(known.sound),
+            done=len(self._values),
             trial=trial.number if trial else 0,
             attempt=self._attempt if trial else 0,
             block=trial.block if trial else 0,

@@ -6,7 +6,8 @@ from typing import Protocol
 
 from fwdtui.collectors.tools.base import GENERATOR
 from fwdtui.collectors.tools.running import RunningTool
-from fwdtui.core.link_wait import longest
+from fwdtui.core.lab import Lab
+from fwdtui.core.link_wait import further, longest
 from fwdtui.core.model import CEASED, PAUSED, Iteration
 from fwdtui.monitor.run.waiting import BEGIN, Waiter
 
@@ -175,6 +176,11 @@ class Blasting:
                     recorder.drop(part, why)
                 monitor.take_back(part, why)
         return monitor.of_blasts(done)[-1]
+
+
+def sending(lab: Lab, tool: RunningTool) -> float:
+    """Seconds that a generator has to run for the whole of a blast, what it waits for its link included."""
+    return lab.run.warmup + lab.run.duration + further(tool.endpoint.start or "")
 
 
 def no_value(iteration: Iteration) -> str:

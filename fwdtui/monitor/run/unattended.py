@@ -3,12 +3,18 @@
 import time
 from collections.abc import Callable
 
+from msgspec.structs import replace
+
+from fwdtui.collectors.tools.base import GENERATOR
 from fwdtui.core.errors import FwdtuiError
+from fwdtui.core.model import Caution, Iteration, Sample
 from fwdtui.core.time_left import TimeLeft, told
 from fwdtui.core.units import counted
-from fwdtui.monitor.run.blasting import Blasting
+from fwdtui.monitor.run.blasting import Blasting, sending
 from fwdtui.monitor.run.waiting import Waiter
 
+SHORT = "generator-ended"
+"""The code of the warning that a generator ended by itself before its time was over."""
 ATTEMPTS = 3  # blasts for one iteration without a sound value, before the plan goes on without it
 
 
@@ -74,6 +80,7 @@ class Unattended:
         If `stop` is set it ends early, without a `problem`. Raises the error that ended the samples. A
         generator that was started is stopped in any case.
         """
+        self._bench.judge, judge = self._judge, self._bench.judge
         try:
             if not self._bench.unattended:
                 raise FwdtuiError("these commands may not run without asking first")
@@ -81,6 +88,24 @@ class Unattended:
         except (FwdtuiError, OSError) as error:
             self.problem = str(error)
             raise
+        finally:
+            self._bench.judge = judge
+
+    def _judge(self, iteration: Iteration, samples: tuple[Sample, ...]) -> Iteration:
+        """See `Bench.judge`: a blast is as long as its command says, and its value is of that time."""
+        lab = self._bench.lab
+        for tool in self._bench.running:
+            ended, wanted = tool.ended, sending(lab, tool)
+            if ended is None or ended.asked or ended.failed or tool.origin.role != GENERATOR:
+                continue  # of one that failed its own warning tells
+            if ended.seconds < wanted:
+                text = (
+                    f"A generator ended by itself after {ended.seconds:.1f} s of {wanted:g} s, so"
+                    f" the value is of a shorter time: {ended.text}. Let it send for longer, or give a"
+                    " shorter `duration`."
+                )
+                return replace(iteration, warnings=(*iteration.warnings, Caution(SHORT, text)))
+        return iteration
 
     async def _run(self) -> bool:
         patience, blasting, settle = self._patience, self._blasting, self._bench.lab.run.settle
@@ -105,6 +130,9 @@ class Unattended:
                     return self._given_up()
                 if not problem:
                     self.kept += 1
+                    for one in blasted.iteration.warnings if blasted.iteration else ():
+                        if one.code == SHORT:
+                            self._say(f"iteration {number} of {self.wanted}: {one.text}")
                     break
                 if not blasted.again:
                     self.problem = problem

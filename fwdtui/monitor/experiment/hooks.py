@@ -1,0 +1,53 @@
+"""The hooks of an experiment: commands around its trials, and around all of it."""
+
+from collections.abc import Mapping
+
+from fwdtui.core.experiment import BEFORE, Experiment, Hook
+from fwdtui.monitor.experiment.actions import Hands, StepFailed
+from fwdtui.monitor.experiment.book import Book
+from fwdtui.monitor.run.bench import Bench
+from fwdtui.store.experiment_journal import HOOK, LEFT_OUT
+from fwdtui.transport.errors import HostError
+
+
+class Hooks:
+    """Runs them, each as a step of the journal. `count`: how many were run by this process."""
+
+    def __init__(self, experiment: Experiment, bench: Bench, book: Book, hands: Hands) -> None:
+        self.count = 0
+        self._hooks = experiment.hooks
+        self._bench = bench
+        self._book = book
+        self._hands = hands
+
+    async def run(self, when: str, where: Mapping[str, int]) -> list[str]:
+        """Run the hooks around a trial; returns what went wrong."""
+        mine = [one for one in self._hooks if one.when == when and not one.whole]
+        return [why for one in mine if (why := await self._one(one, where))]
+
+    async def _one(self, hook: Hook, where: Mapping[str, int]) -> str:
+        action = hook.action
+        told = f"{hook.when}: {action.run}"
+        self.count += 1
+        try:
+            with self._book.taking(HOOK, host=action.host, text=told[:1000], **where) as outcome:
+                printed = await self._hands.act(action)
+                if not self._book.journal.is_long:
+                    outcome["text"] = f"{told}\n{printed}"
+                elif printed and len(told) <= 1000:
+                    outcome["text"] = f"{told}\n{LEFT_OUT}"
+        except (StepFailed, HostError) as error:
+            return f"a hook failed: {error}"
+        return ""
+
+    async def whole(self, when: str) -> None:
+        """Run the hooks before or after the whole experiment.
+
+        One before it runs only once, unless one after it, which may have put things back, was begun. Raises
+        StepFailed, a HostError.
+        """
+        mine = [one for one in self._hooks if one.whole and one.when == when]
+        with self._bench.changing():
+            for hook in mine[self._book.known.begun if when == BEFORE else 0 :]:
+                if why := await self._one(hook, {}):
+                    raise StepFailed(why)

@@ -1,0 +1,26 @@
+"""The facts that are an iteration's own: those of its boot, its levels and its traffic."""
+
+from collections.abc import Mapping
+
+from fwdtui.core.lab import Lab
+from fwdtui.core.model import Fact
+from fwdtui.core.text import clean
+
+
+def own_facts(lab: Lab, found: Mapping[str, Fact], known: Mapping[str, Fact]) -> Mapping[str, Fact]:
+    """Facts of the next iteration that are not the session's, which are `known`; `found`: as they are now."""
+    ends = {
+        ("generator" if number == 1 else f"generator{number}"): end
+        for number, end in enumerate(lab.generators, 1)
+    }
+    if lab.receiver is not None:
+        ends["receiver"] = lab.receiver
+    # those of the bench may be of an earlier cell's traffic
+    of_traffic: dict[str, Fact | None] = {}
+    for name, end in ends.items():
+        of_traffic[f"{name}.command"] = clean(end.start) if end.start else None
+        of_traffic |= {f"{name}.frame": end.frame, f"{name}.line_rate": end.line_rate}
+    own = {key: value for key, value in of_traffic.items() if value is not None}
+    now = {key: value for key, value in found.items() if key not in of_traffic} | own
+    kept = known.keys() | own.keys()
+    return {key: value for key, value in now.items() if key in kept and known.get(key) != value}

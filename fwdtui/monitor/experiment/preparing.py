@@ -1,0 +1,171 @@
+"""Brings the hosts into the state in which a cell is measured, and tells whether they still are in it."""
+
+from collections.abc import Mapping
+
+from fwdtui.core.experiment import BEFORE, Cell, Plan, Trial
+from fwdtui.core.experiment.visits import boots_before
+from fwdtui.monitor.experiment.actions import Interrupted, StepFailed
+from fwdtui.monitor.experiment.book import Book
+from fwdtui.monitor.experiment.boots import Boots, Rebooting
+from fwdtui.monitor.experiment.hooks import Hooks
+from fwdtui.monitor.experiment.levels import Levels
+from fwdtui.monitor.experiment.links import Links
+from fwdtui.monitor.experiment.tools import Tools
+from fwdtui.monitor.run.blasting import DRAIN, Blasting, Enter
+from fwdtui.monitor.run.waiting import Waiter
+from fwdtui.store.experiment_journal import FORWARDS, JUDGED, REBOOT, SAVED, TOOLS
+from fwdtui.transport.errors import HostError
+
+LINKS = 60.0  # seconds for a link that is down to come up
+STOPPED = "The experiment was stopped during this blast."
+
+
+class Preparing:
+    """Prepares one trial after another. Raises StepFailed for what ends the experiment, Interrupted."""
+
+    def __init__(
+        self,
+        plan: Plan,
+        patience: Waiter,
+        book: Book,
+        hooks: Hooks,
+        levels: Levels,
+        rebooting: Rebooting,
+        tools: Tools,
+        blasting: Blasting,
+        enter: Enter,
+        links: Links,
+        boots: Boots,
+    ) -> None:
+        self._plan = plan
+        self._patience = patience
+        self._bench = patience.bench
+        self._book = book
+        self._hooks = hooks
+        self._levels = levels
+        self._rebooting = rebooting
+        self._tools = tools
+        self._blasting = blasting
+        self._enter = enter
+        self._links = links
+        self._boots = boots
+        self._lab = self._bench.lab  # as lab.toml has it
+        self._boot = ""  # of the DUT, when its levels were verified last
+        self._before: Mapping[str, str] = {}  # host -> its boot then
+        self._learnt = self._changes  # when the facts were collected; -1: before a boot
+        # whether there is anything to settle; `core.experiment.steps` decides alike
+        self._touched = bool(book.journal.steps)
+
+    async def linked(self) -> None:
+        """Wait until all links of the test path are up. Raises StepFailed, Interrupted."""
+        if not await self._patience.wait(LINKS, lambda: not self._links.down):
+            self.goes_on(False, self._links.text)
+
+    async def prepare(self, trial: Trial, cell: Cell, where: Mapping[str, int]) -> str:
+        """Bring the hosts into the state that is measured; returns what went wrong in a hook."""
+        known = self._book.known
+        here = known.last and self._rebooting.is_since(known.boot)
+        boots = boots_before(self._plan, trial, self._plan.trials[known.last - 1] if here else None)
+        await self._bring_about(trial, cell, where, boots)
+        if problems := await self._hooks.run(BEFORE, where):
+            return problems[0]
+        await self._learn()
+        return ""
+
+    async def prepare_levels(self, trial: Trial, cell: Cell) -> None:
+        """The same for a profile: no reboot but for its levels, and no hooks, which are of iterations."""
+        await self._bring_about(trial, cell, {"trial": trial.number}, boots=False)
+        await self._learn()
+
+    async def _bring_about(self, trial: Trial, cell: Cell, where: Mapping[str, int], boots: bool) -> None:
+        """`boots`: the DUT reboots for it in any case, unless it has just done so."""
+        self._enter("applying levels")
+        self._bench.monitor.between = True
+        right = self._rebooting.boot  # the one that this cell is measured in
+        if lost := bool(self._boot) and right != self._boot:
+            self._levels.lost()
+        chosen = await self._levels.enter(cell)
+        up, forwards = (False, False) if chosen else self._booted(trial)
+        boot = chosen or self._book.known.rebooting is not None or (boots and not forwards) or up
+        if boot:
+            self._touched = True
+            if not up:
+                await self._levels.before_boot(cell)
+            right = await self._rebooting.reboot(
+                lambda: self._tools.start(probe=True, **where),
+                lambda: self._tools.stop(probe=True, **where),
+                is_up=up,
+                anew=chosen,
+                **where,
+            )
+        self.goes_on(await self._blasting.sampled())  # a host that has just booted is known to have done so
+        now, before = self._rebooting.boot, dict(self._boots.now)
+        if right and now != right and self._levels.need_boot(cell):
+            raise HostError(self._lab.dut.host, "it has booted by itself, so its levels need another boot")
+        self._enter("verifying levels")
+        await self._levels.settle(cell, boot or lost)
+        if boot or lost or (self._before and self.rebooted()):
+            self._touched, self._learnt = True, -1
+        self._boot, self._before = now, before  # a host that has booted since is not what was verified
+
+    def _booted(self, trial: Trial) -> tuple[bool, bool]:
+        """Whether the DUT has rebooted for this trial, but was not seen to forward; and whether it was.
+
+        Not if something was measured since, or if it has booted again by itself.
+        """
+        forwards = False
+        for step in reversed(self._book.journal.steps):
+            if step.what in (SAVED, JUDGED) or (step.what == TOOLS and not step.probe):
+                break
+            if step.done and not step.failed and step.trial == trial.number:
+                forwards |= step.what == FORWARDS
+                if step.what == REBOOT:
+                    same = self._rebooting.is_since(step.boot)
+                    return same and not forwards, same and forwards
+        return False, False
+
+    def rebooted(self) -> list[str]:
+        """Which hosts have booted since the levels were verified: what was set there may not have held."""
+        now = self._boots.now
+        rebooted = [
+            host for host in self._bench.lab.hosts() if now.get(host, "") != self._before.get(host, "")
+        ]
+        return [f"{host} has rebooted during this trial" for host in rebooted]
+
+    @property
+    def _changes(self) -> int:
+        """How often a command of the experiment was run that may have changed a host."""
+        return self._levels.changes + self._hooks.count
+
+    async def _learn(self) -> None:
+        """Collect the facts again if they may be others by now: a sysctl that was set is one."""
+        if self._learnt != self._changes:
+            changes = self._changes
+            await self._bench.learn()
+            self._learnt = changes
+
+    async def settled(self) -> None:
+        """Pause before a blast, unless nothing was done on the hosts before it.
+
+        What was done may have reset a card. `ethtool -L`, and XDP that is attached, do that with many
+        drivers: links go down for some seconds, and that is seen with the next slow tick.
+        """
+        pause = self._plan.experiment.run.settle if self._touched or self._changes else 0.0
+        self.goes_on(await self._blasting.settled(pause))
+        if self._links.down:
+            self._enter("waiting for links")
+            await self.linked()
+            self.goes_on(await self._blasting.settled(pause))
+
+    async def begin(self) -> None:
+        """From now on a blast is measured; what a hook has sent, or somebody else, is over before."""
+        monitor, self._touched = self._bench.monitor, True
+        await self._patience.wait(DRAIN, lambda: not monitor.in_blast)
+        monitor.between = False
+
+    def goes_on(self, well: bool, why: str = "") -> None:
+        """Raises what stopped a wait that did not go well."""
+        if self._patience.stop.is_set():
+            raise Interrupted(STOPPED)
+        if not well:
+            raise StepFailed(why or self._blasting.problem or "it cannot go on")

@@ -1,0 +1,36 @@
+"""What a session still has of an experiment: its values that count, and its profiles."""
+
+from fwdtui.core.experiment import Plan
+from fwdtui.core.model import Iteration, Session
+from fwdtui.core.profiled import newest
+from fwdtui.core.text import clean
+from fwdtui.monitor.experiment.known import Known
+
+
+def planned_by(plan: Plan, session: Session) -> list[tuple[str, Iteration]]:
+    """The iterations of this very experiment's trials, each with the name of its case."""
+    mine = plan.digest[:16]
+    return [
+        (case.name, one)
+        for case in session.cases
+        for one in case.iterations
+        if one.planned is not None and one.planned.experiment == mine
+    ]
+
+
+def counting(plan: Plan, session: Session, known: Known) -> dict[int, Iteration]:
+    """Trial -> its iteration that counts: judged sound, with a value, and not dropped since."""
+    found = {}
+    for _, one in planned_by(plan, session):
+        assert one.planned is not None
+        sound = known.sound.get(one.planned.trial) == one.planned.attempt
+        if sound and one.value is not None and not one.dropped:
+            found[one.planned.trial] = one
+    return found
+
+
+def profiled(plan: Plan, session: Session, known: Known) -> set[int]:
+    """The trials after which a profile was taken that a report of the session would find."""
+    there = {case.name for case in session.cases if newest(case.iterations) is not None}
+    cell_of = {trial.number: plan.cells[trial.cell].name for trial in plan.trials}
+    return {number for number in known.profiled if clean(cell_of.get(number, "")) in there}
