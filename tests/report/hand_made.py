@@ -48,8 +48,9 @@ def judged(
     )
     ministat = MinistatResult(differs, 174548.0, 118475.0, 1.77014, 1.22212, 81233.9)
     plan = None if needed is None else Plan(needed, needed, needed)
+    detectable = None if percent is None else 1.9
     comparison = Comparison(
-        case, a, b, difference, ministat, verdict, 1.0, 1.9, needed, warnings, to_decide=plan, unit=unit
+        case, a, b, difference, ministat, verdict, 1.0, detectable, needed, warnings, to_decide=plan, unit=unit
     )
     return Judged(comparison, mine, theirs, sentence, explanation)
 
