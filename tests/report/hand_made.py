@@ -50,7 +50,18 @@ def judged(
     plan = None if needed is None else Plan(needed, needed, needed)
     detectable = None if percent is None else 1.9
     comparison = Comparison(
-        case, a, b, difference, ministat, verdict, 1.0, detectable, needed, warnings, to_decide=plan, unit=unit
+        case,
+        a,
+        b,
+        difference,
+        ministat,
+        verdict,
+        1.0,
+        detectable,
+        needed,
+        warnings,
+        to_decide=plan,
+        unit=unit,
     )
     return Judged(comparison, mine, theirs, sentence, explanation)
 
