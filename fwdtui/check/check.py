@@ -78,7 +78,7 @@ class _Check:
         return Checked(
             tuple(findings),
             len(self._blocks.value),
-            len({(one.claim.line, one.claim.text) for one in judged if one.sources}),
+            len({(one.claim.line, one.claim.text) for one in judged if one.sources and not one.why_not}),
             tuple(self._skipped),
             len({table for table, _ in cells}),
             len(cells) - sum(one.kind == "not-checked" for _, one in cells),
