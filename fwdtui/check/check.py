@@ -1,15 +1,15 @@
 """Checks one text: its blocks against themselves, its sentences and its tables against the data."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from fwdtui.check import words
 from fwdtui.check.claims import Claim
 from fwdtui.check.equivalence import MARGIN
 from fwdtui.check.findings import Checked, Finding, Source
 from fwdtui.check.headings import Headings
 from fwdtui.check.judged_claims import JudgedClaim, judged_claims
-from fwdtui.check.markdown import Element, Opaque, Table, Unit, elements
+from fwdtui.check.margins import of_text
+from fwdtui.check.markdown import Opaque, Table, Unit, elements
 from fwdtui.check.nearest import MOST_TABLES, Document
 from fwdtui.check.revisions import other_revisions
 from fwdtui.check.sentences import sentences
@@ -51,7 +51,8 @@ class _Check:
         findings = [*self._of_blocks()]
         read = {at: tuple(sentences(part)) for at, part in enumerate(self._parts) if isinstance(part, Unit)}
         document = Document(self._parts, read)
-        margin = _margin(self._parts)
+        named = of_text(one.text.lower() for part in read.values() for one in part)
+        margin = MARGIN if named is None else named
         judged = list(judged_claims(self._file, document, read, margin, self._data))
         findings += [self._claim(one, one.reason) for one in judged if one.reason and one.sources]
         self._skipped += [
@@ -166,12 +167,9 @@ def _short(text: str) -> str:
     return text if len(text) <= _CELL_MOST else text[: _CELL_MOST - 1] + "…"
 
 
-def _margin(parts: Sequence[Element]) -> float:
-    """The difference that the text itself calls none, in percent."""
-    for part in parts:
-        if isinstance(part, Unit) and (match := words.MARGIN_OF_ALL.search(part.text.lower())):
-            return float(next(filter(None, match.groups())))
-    return MARGIN
+def _is_plus_of_a_loss(claim: Claim) -> bool:
+    """Whether it is an "overhead of +10 %", which beside a gain of 10 % would read as if it were right."""
+    return claim.kind == "number" and claim.sign < 0 and claim.shown.lstrip("~ ").startswith("+")
 
 
 def _said(claim: Claim) -> str:

@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from fwdtui.check import directions, words
+from fwdtui.check import directions, margins, words
 from fwdtui.check.percentages import (
     OWN_INTERVAL,
     PERCENT,
@@ -230,15 +230,13 @@ def _without_number(line: int, sentence: str, clause: str, hedged: bool) -> Iter
     lower = sentence.lower()
     statistical = "statistical" in lower or "proven" in lower
     tentative = words.TENTATIVE.search(lower) is not None
-    named = words.MARGIN_OF.search(lower)
+    named = margins.of_sentence(lower)
 
     def claim(kind: str, match: re.Match[str], sign: int = 0) -> Claim:
-        own = (
-            named
-            or directions.WITHIN_AFTER.match(clause, match.end())
-            or directions.WITHIN_BEFORE.search(clause[: match.start()])
+        beside = directions.WITHIN_AFTER.match(clause, match.end()) or directions.WITHIN_BEFORE.search(
+            clause[: match.start()]
         )
-        margin = float(next(filter(None, own.groups()))) if own else None
+        margin = float(next(filter(None, beside.groups()))) if named is None and beside else named
         return Claim(
             line, sentence, clause, kind, match[0].strip(), sign,
             in_words=True, judging=True, hedged=hedged, split=match.end(), statistical=statistical,
