@@ -156,7 +156,8 @@ class _Check:
             message = f"{verdict.reason[0].upper()}{verdict.reason[1:]}."
             return self._finding(cell.line, "not-checked", message, cell.shown)
         kind, how = ("agrees", "and") if verdict.agrees else ("cell", "but")
-        message = f"The cell says {shown!r}, {how} {verdict.reason}."
+        of_loss = any(_is_plus_of_a_loss(claim) for claim in verdict.cell.claims)
+        message = f"The cell says {shown!r}{' (worse)' if of_loss else ''}, {how} {verdict.reason}."
         return self._finding(cell.line, kind, message, cell.shown, verdict.reason, verdict.sources)
 
 
@@ -174,6 +175,8 @@ def _is_plus_of_a_loss(claim: Claim) -> bool:
 
 def _said(claim: Claim) -> str:
     """The claimed figure, and its direction if words elsewhere give it: '1.7%' (worse)."""
+    if _is_plus_of_a_loss(claim):
+        return f"{claim.shown!r} (worse)"
     if claim.kind != "number" or not claim.sign or claim.shown.lstrip("~ ").startswith(("+", "−", "-")):
         return repr(claim.shown)
     better, worse = ("better", "worse") if claim.judging else ("more", "less")
