@@ -14,6 +14,7 @@ from fwdtui.check.nearest import MOST_TABLES, Document
 from fwdtui.check.revisions import other_revisions
 from fwdtui.check.sentences import sentences
 from fwdtui.check.table import check_block
+from fwdtui.check.unread import unread_claims
 from fwdtui.core.parse.markdown_table import parse_markdown_tables
 from fwdtui.core.parse.ministat_block import parse_ministat_blocks, split_lines
 from fwdtui.core.text import clean
@@ -64,6 +65,9 @@ class _Check:
             self._finding(one.claim.line, "not-checked", f"{one.claim.shown!r}: {one.why_not}.")
             for one in judged
             if one.why_not
+        ]
+        unchecked += [
+            self._finding(line, "not-checked", message) for line, message in unread_claims(document, read)
         ]
         findings += [
             self._finding(line, "revision", message, sources=(Source(self._file, first, last),))

@@ -495,6 +495,54 @@ def test_both_signs_below_the_name_of_a_loss_are_not_guessed() -> None:
     assert len(check_text("x", report(table.replace("overhead", "change") + blocks)).agreeing) == 2
 
 
+READ_AS_FACTOR, READ_AS_PERCENT, READ_AS_BOUND = (
+    f'"{words}" is' for words in ("1.5x faster", "10 % faster", "at most 5 % slower")
+)
+READ_AS_SAME = '"same performance" and "no impact" are'
+
+
+@pytest.mark.parametrize(
+    ("sentence", "said", "read"),
+    [
+        ("It is three times faster", "three times faster", READ_AS_FACTOR),
+        ("It gives 1.3 times the throughput", "1.3 times the throughput", READ_AS_FACTOR),
+        ("It forwards twice as many packets", "twice as many packets", READ_AS_FACTOR),
+        ("It is a quarter faster", "a quarter faster", READ_AS_FACTOR),
+        ("It is ten percent faster", "ten percent faster", READ_AS_PERCENT),
+        ("D1 is no more than 2 % slower", "no more than 2 % slower", READ_AS_BOUND),
+        ("It is never more than 2% slower", "never more than 2% slower", READ_AS_BOUND),
+        ("D1 is not slower by more than 1 %", "not slower by more than 1 %", READ_AS_BOUND),
+        ("Performance is on par", "performance is on par", READ_AS_SAME),
+        ("Comparable performance", "comparable performance", READ_AS_SAME),
+        ("The impact is negligible", "impact is negligible", READ_AS_SAME),
+        ("D1 does not hurt performance", "does not hurt performance", READ_AS_SAME),
+    ],
+)
+def test_what_is_not_read_beside_a_block_is_said_to_be_unread(sentence: str, said: str, read: str) -> None:
+    checked = check_text("x", report(f"{sentence}:\n[[down3]]\n"))
+    assert (checked.findings, checked.claims) == ((), 0)
+    [left] = checked.unchecked
+    assert (left.line, left.kind) == (1, "not-checked")
+    assert left.message == f"{said!r} is not read; {read}."
+    # far from a block it is nobody's
+    assert check_text("x", f"{sentence}.\n").unchecked == ()
+
+
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        "On comparable hardware, forwarding is 3 % slower",
+        "The latency is on par with pf",
+        "It should be three times faster",
+        "Run three times, for all cases",
+        "Packets are received as fast as possible",
+        "No more than 2 % of the flows are TCP",
+    ],
+)
+def test_what_claims_nothing_of_the_performance_is_not_said_to_be_unread(sentence: str) -> None:
+    assert check_text("x", report(f"{sentence}:\n[[down3]]\n")).unchecked == ()
+
+
 @pytest.mark.parametrize(
     ("heading", "cell", "wrong"),
     [
