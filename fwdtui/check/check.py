@@ -1,19 +1,20 @@
 """Checks one text: its blocks against themselves, its sentences and its tables against the data."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from fwdtui.check import words
 from fwdtui.check.claims import Claim
 from fwdtui.check.equivalence import MARGIN
 from fwdtui.check.findings import Checked, Finding, Source
 from fwdtui.check.headings import Headings
 from fwdtui.check.judged_claims import JudgedClaim, judged_claims
-from fwdtui.check.markdown import Element, Opaque, Table, Unit, elements
+from fwdtui.check.margins import of_text
+from fwdtui.check.markdown import Opaque, Table, Unit, elements
 from fwdtui.check.nearest import MOST_TABLES, Document
 from fwdtui.check.revisions import other_revisions
 from fwdtui.check.sentences import sentences
 from fwdtui.check.table import check_block
+from fwdtui.check.unread import unread_claims
 from fwdtui.core.parse.markdown_table import parse_markdown_tables
 from fwdtui.core.parse.ministat_block import parse_ministat_blocks, split_lines
 from fwdtui.core.text import clean
@@ -51,7 +52,8 @@ class _Check:
         findings = [*self._of_blocks()]
         read = {at: tuple(sentences(part)) for at, part in enumerate(self._parts) if isinstance(part, Unit)}
         document = Document(self._parts, read)
-        margin = _margin(self._parts)
+        named = of_text(one.text.lower() for part in read.values() for one in part)
+        margin = MARGIN if named is None else named
         judged = list(judged_claims(self._file, document, read, margin, self._data))
         findings += [self._claim(one, one.reason) for one in judged if one.reason and one.sources]
         self._skipped += [
@@ -63,6 +65,9 @@ class _Check:
             self._finding(one.claim.line, "not-checked", f"{one.claim.shown!r}: {one.why_not}.")
             for one in judged
             if one.why_not
+        ]
+        unchecked += [
+            self._finding(line, "not-checked", message) for line, message in unread_claims(document, read)
         ]
         findings += [
             self._finding(line, "revision", message, sources=(Source(self._file, first, last),))
@@ -78,7 +83,7 @@ class _Check:
         return Checked(
             tuple(findings),
             len(self._blocks.value),
-            len({(one.claim.line, one.claim.text) for one in judged if one.sources}),
+            len({(one.claim.line, one.claim.text) for one in judged if one.sources and not one.why_not}),
             tuple(self._skipped),
             len({table for table, _ in cells}),
             len(cells) - sum(one.kind == "not-checked" for _, one in cells),
@@ -155,7 +160,8 @@ class _Check:
             message = f"{verdict.reason[0].upper()}{verdict.reason[1:]}."
             return self._finding(cell.line, "not-checked", message, cell.shown)
         kind, how = ("agrees", "and") if verdict.agrees else ("cell", "but")
-        message = f"The cell says {shown!r}, {how} {verdict.reason}."
+        of_loss = any(_is_plus_of_a_loss(claim) for claim in verdict.cell.claims)
+        message = f"The cell says {shown!r}{' (worse)' if of_loss else ''}, {how} {verdict.reason}."
         return self._finding(cell.line, kind, message, cell.shown, verdict.reason, verdict.sources)
 
 
@@ -166,16 +172,15 @@ def _short(text: str) -> str:
     return text if len(text) <= _CELL_MOST else text[: _CELL_MOST - 1] + "…"
 
 
-def _margin(parts: Sequence[Element]) -> float:
-    """The difference that the text itself calls none, in percent."""
-    for part in parts:
-        if isinstance(part, Unit) and (match := words.MARGIN_OF_ALL.search(part.text.lower())):
-            return float(next(filter(None, match.groups())))
-    return MARGIN
+def _is_plus_of_a_loss(claim: Claim) -> bool:
+    """Whether it is an "overhead of +10 %", which beside a gain of 10 % would read as if it were right."""
+    return claim.kind == "number" and claim.sign < 0 and claim.shown.lstrip("~ ").startswith("+")
 
 
 def _said(claim: Claim) -> str:
     """The claimed figure, and its direction if words elsewhere give it: '1.7%' (worse)."""
+    if _is_plus_of_a_loss(claim):
+        return f"{claim.shown!r} (worse)"
     if claim.kind != "number" or not claim.sign or claim.shown.lstrip("~ ").startswith(("+", "−", "-")):
         return repr(claim.shown)
     better, worse = ("better", "worse") if claim.judging else ("more", "less")

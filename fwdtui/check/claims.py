@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from fwdtui.check import directions, words
+from fwdtui.check import directions, margins, words
 from fwdtui.check.percentages import (
     OWN_INTERVAL,
     PERCENT,
@@ -166,6 +166,8 @@ def _number(
     if direction is None:
         return
     word_sign, judging = direction
+    if sign > 0 and _is_plus_of_a_loss(before, after):
+        sign, word_sign, judging = 0, -1, True
     precise = after.lstrip(" )").startswith("±") or OWN_INTERVAL.match(after) is not None
     if precise and not sign and not word_sign and _MINISTAT.search(before):
         sign = 1  # as ministat prints it
@@ -183,6 +185,22 @@ def _number(
     if sign and not precise:
         # the words before "(+2.9%)" are a claim of their own
         yield from _without_number(line, sentence, clause[: percents[0].start()].rstrip(" ("), hedged)
+
+
+def _is_plus_of_a_loss(before: str, after: str) -> bool:
+    """Whether a percentage with a plus is the size of a loss: "overhead: +10 %", "+10 % slower"."""
+    if behind := directions.AFTER_NUMBER.match(after):
+        return behind.lastgroup == "worse"
+    near = _last_words(before, _NEAR)
+    losses = list(directions.LOSS.finditer(near))
+    if not losses:
+        return False
+    first, rest = near[: losses[-1].start()], near[losses[-1].end() :]
+    if rest.strip() and directions.LINKED.search(before) is None:
+        return False
+    righted = directions.RIGHTED.search(near) or words.NEGATED.search(first)
+    others = (directions.BETTER, directions.MORE, directions.LESS)
+    return not righted and not any(one.search(f"{first} {rest}") for one in others)
 
 
 def _direction(before: str, after: str) -> tuple[int, bool] | None:
@@ -230,15 +248,13 @@ def _without_number(line: int, sentence: str, clause: str, hedged: bool) -> Iter
     lower = sentence.lower()
     statistical = "statistical" in lower or "proven" in lower
     tentative = words.TENTATIVE.search(lower) is not None
-    named = words.MARGIN_OF.search(lower)
+    named = margins.of_sentence(lower)
 
     def claim(kind: str, match: re.Match[str], sign: int = 0) -> Claim:
-        own = (
-            named
-            or directions.WITHIN_AFTER.match(clause, match.end())
-            or directions.WITHIN_BEFORE.search(clause[: match.start()])
+        beside = directions.WITHIN_AFTER.match(clause, match.end()) or directions.WITHIN_BEFORE.search(
+            clause[: match.start()]
         )
-        margin = float(next(filter(None, own.groups()))) if own else None
+        margin = float(next(filter(None, beside.groups()))) if named is None and beside else named
         return Claim(
             line, sentence, clause, kind, match[0].strip(), sign,
             in_words=True, judging=True, hedged=hedged, split=match.end(), statistical=statistical,

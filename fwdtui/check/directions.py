@@ -34,6 +34,13 @@ _LESS = one_of(
     "decreas(?:es?|ed|ing)|reduc(?:es?|ed|tions?|ing)|drop(?:s|ped)?|lower|falls?|fell|declin(?:es?|ed)",
 )
 BETTER, WORSE, MORE, LESS = (word(words) for words in (_BETTER, _WORSE, _MORE, _LESS))
+LOSS = word("slow-?downs?|regressions?|degradations?|deteriorations?|penalty|overhead|costs?|loss(?:es)?")
+"""What a plus beside it makes larger: "an overhead of +10 %" is no gain."""
+RIGHTED = word(
+    "fix(?:es|ed)?|gone|removed?|removing|recover(?:s|ed)?|cured?|revert(?:s|ed)?|avoid(?:s|ed)?|eliminate[sd]?|undone",
+    "without|less|lower|smaller|reduce[sd]?|vanish(?:es|ed)?|disappear(?:s|ed)?|halved?|no more|no longer",
+)
+"""Beside a loss: it is the one that is over."""
 SIZE = word("differences?|differs?|changes?|changed|deltas?|gaps?")
 
 LINKED = re.compile(r"(?:\b(?:by|of|is|was|with)|[:=(])\s*(?:(?:only|just|exactly|a|an|another|about)\s+)*$")
@@ -142,3 +149,9 @@ WITHIN_BEFORE = re.compile(
     r"(?:(?:there (?:is|was)|it (?:is|has)|this (?:is|has)|we (?:see|have)|the) )?$"
 )
 """Right after and right before the words of a claim of no change: up to what it calls a difference none."""
+
+
+def names_a_loss(heading: str) -> bool:
+    """Whether a heading is "overhead" or "regression", and not "gain/loss"."""
+    text = heading.lower()
+    return LOSS.search(text) is not None and BETTER.search(text) is None

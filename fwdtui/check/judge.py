@@ -2,30 +2,26 @@
 
 A claim is accepted if any reading of it fits any of the block's results. Sizes may be rounded or cut off as
 people do, may be anything within the block's own ± (unless the claim has a ± of its own), and may be
-taken from the medians instead of the averages.
+taken from the medians instead of the averages. A claim that is true of one set against the other and false
+of the reverse is neither accepted nor refused unless it says which of them it means: `undecided`.
 """
 
 import math
-import re
 
-from fwdtui.check import words
 from fwdtui.check.claims import Claim
 from fwdtui.check.equivalence import MARGIN, not_shown
 from fwdtui.check.interval import Interval
+from fwdtui.check.orientation import BACKWARD, EITHER, ELSEWHERE, FORWARD, REVERSED, orientation
 from fwdtui.check.results import Result, named, results
-from fwdtui.check.topics import stems
 from fwdtui.check.welch import welch_errors
 from fwdtui.core.parse.ministat_block import Block
 
 _ANY_ERROR = 4.0  # times: between the error and the standard deviation of sets of some hundred values
 _SLACK = 1e-9
+_ORIENTED = ("number", "ratio", "direction", "not")
+"""The claims that are of one set against the other."""
 _SHOWN = 0.005  # percent: with the two decimals of a finding nothing smaller beyond a bound could be shown
-# which set a sentence is about: "+ is faster than x", or "x is slower than +"
-_FORWARD, _BACKWARD, _EITHER, _ELSEWHERE = "forward", "backward", "either", "elsewhere"
-_REVERSED = "reversed"  # backward, and surely so
-_TARGET_WORDS = 4
-_OFF = re.compile(r"(?<![a-z])(?:off|disabl\w+|without|no|none|not|remov\w+)(?![a-z])|=0(?![0-9])")
-_ON = re.compile(r"(?<![a-z])(?:on|enabl\w+|with)(?![a-z])|=1(?![0-9])")
+UNDECIDED = "nothing says which of the two sets changed against the other, and it is true only one way round"
 
 
 def contradiction(claim: Claim, block: Block, margin: float = MARGIN) -> str | None:
@@ -40,17 +36,21 @@ def contradiction(claim: Claim, block: Block, margin: float = MARGIN) -> str | N
     return f"the block at lines {block.first_line}–{block.last_line} {reasons}"
 
 
+def undecided_in(claim: Claim, block: Block, margin: float = MARGIN) -> bool:
+    """Whether a claim that a block does not contradict is `undecided` in every result that it fits."""
+    fitting = [result for result in named(block, claim.text) if against(claim, result, margin) is None]
+    return bool(fitting) and all(undecided(claim, result, margin) for result in fitting)
+
+
 def comparable(block: Block) -> bool:
     """Whether a block has a result that a claim can be checked against."""
     return bool(results(block))
 
 
-def against(
-    claim: Claim, result: Result, margin: float = MARGIN, *, reversed_sets: bool = False
-) -> str | None:
+def against(claim: Claim, result: Result, margin: float = MARGIN, *, way: str = "") -> str | None:
     """Why a claim is not true of one result: "gives +2.99 % ± 0.26 %"; None where it may be true.
 
-    `reversed_sets`: it is known to be about the first set against the later one.
+    `way`: which set it holds against which where its own words need not say so, FORWARD or REVERSED.
     """
     margin = margin if claim.margin is None else claim.margin
     if claim.kind == "same":
@@ -63,9 +63,40 @@ def against(
         return _against_any_error(claim, result)
     if claim.kind == "margin":
         return f"gives {result.shown}" if abs(result.percent) > claim.high + _SLACK else None
-    turned = _REVERSED if reversed_sets else _orientation(claim, result)
-    if turned == _ELSEWHERE:
+    turned = way or orientation(claim, result)
+    if turned == ELSEWHERE:
         return None
+    if turned != EITHER:
+        return _against_turned(claim, result, turned, margin)
+    reasons = [_against_turned(claim, result, one, margin) for one in (FORWARD, BACKWARD)]
+    return None if None in reasons else reasons[0]
+
+
+def undecided(claim: Claim, result: Result, margin: float = MARGIN) -> bool:
+    """Whether a claim is true of one set against the other, false of the reverse, and does not say which."""
+    if claim.kind not in _ORIENTED or not claim.sign or orientation(claim, result) != EITHER:
+        return False
+    margin = margin if claim.margin is None else claim.margin
+    reasons = [_against_turned(claim, result, one, margin) for one in (FORWARD, BACKWARD)]
+    return (reasons[0] is None) != (reasons[1] is None)
+
+
+def supported(claim: Claim, result: Result, margin: float = MARGIN) -> str:
+    """What a result says for a claim that it bears out: "r2 against r1 gives +0.15 % ± 0.80 %".
+
+    With the margin, if the claim is one of no change and the margin is not the usual one.
+    """
+    margin = margin if claim.margin is None else claim.margin
+    told = f" (margin {margin:g} %)" if claim.kind in ("same", "not") and margin != MARGIN else ""
+    return f"{result.where} gives {result.shown}{told}"
+
+
+def about_another(claim: Claim, result: Result) -> bool:
+    """Whether a claim compares with what neither set is, so that `against` says nothing of it."""
+    return claim.kind in _ORIENTED and orientation(claim, result) == ELSEWHERE
+
+
+def _against_turned(claim: Claim, result: Result, turned: str, margin: float) -> str | None:
     sign = -claim.sign if claim.judging and result.less_is_better else claim.sign
     if claim.kind == "direction":
         return _against_direction(claim, result, sign, turned)
@@ -92,12 +123,6 @@ def against(
     return None
 
 
-def about_another(claim: Claim, result: Result) -> bool:
-    """Whether a claim compares with what neither set is, so that `against` says nothing of it."""
-    sized = claim.kind in ("number", "ratio", "direction", "not")
-    return sized and _orientation(claim, result) == _ELSEWHERE
-
-
 def _against_same(claim: Claim, result: Result, margin: float) -> str | None:
     if claim.statistical or claim.tentative:
         # what a test said, or no more than a guess: false only where the opposite is proven
@@ -109,12 +134,10 @@ def _against_same(claim: Claim, result: Result, margin: float) -> str | None:
 def _against_not(claim: Claim, result: Result, sign: int, turned: str, margin: float) -> str | None:
     """No regression, no improvement: the values did not go in the direction `sign`."""
     if claim.statistical or claim.tentative:
-        proven = turned != _EITHER and result.differs and _signs(result, turned) == {sign}
+        proven = result.differs and _signs(result, turned) == {sign}
         small = abs(result.percent) < margin
         return f"proves it: {result.shown}" if proven and not small else None
-    signs = {_FORWARD: (sign,), _EITHER: (sign, -sign)}.get(turned, (-sign,))
-    reasons = [not_shown(result, one, margin) for one in signs]
-    return None if None in reasons else reasons[0]
+    return not_shown(result, sign if turned == FORWARD else -sign, margin)
 
 
 def _bounds_only(claim: Claim, result: Result, sign: int, turned: str) -> bool:
@@ -127,14 +150,14 @@ def _bounds_only(claim: Claim, result: Result, sign: int, turned: str) -> bool:
         return False
     if result.differs is False:
         return True
-    other_way = turned != _EITHER and sign not in _signs(result, turned)
+    other_way = sign not in _signs(result, turned)
     return claim.at_most and result.differs is True and other_way
 
 
 def _against_direction(claim: Claim, result: Result, sign: int, turned: str) -> str | None:
     if result.differs is False and not claim.hedged:
         return f"proves no difference at {result.confidence:g} %"
-    if result.differs and turned != _EITHER and sign not in _signs(result, turned):
+    if result.differs and sign not in _signs(result, turned):
         return f"gives {result.shown}"
     return None
 
@@ -171,14 +194,13 @@ def _fits(result: Result, turned: str, sign: int, low: float, high: float, error
 
 def _points(result: Result, turned: str, error: float) -> list[Interval]:
     """What may be quoted as the difference: within `error` of the averages, but on the same side of zero."""
-    if turned == _REVERSED:
+    if turned == REVERSED:
         return [*result.backward]
-    points = [*result.points] if turned != _BACKWARD else []
-    around = [result.points[0]] if turned != _BACKWARD else []
-    if turned in (_BACKWARD, _EITHER):
+    points, around = [*result.points], [result.points[0]]
+    if turned == BACKWARD:
         # people also reverse the sentence and keep the number
-        points += [*result.backward, *(-point for point in result.points)]
-        around.append(-result.points[0])
+        points = [*result.backward, *(-point for point in result.points)]
+        around = [-result.points[0]]
     for point in around:
         wide = point.wider(error)
         points.append(
@@ -190,43 +212,5 @@ def _points(result: Result, turned: str, error: float) -> list[Interval]:
 
 
 def _signs(result: Result, turned: str) -> set[int]:
-    sign = -1 if turned in (_BACKWARD, _REVERSED) else 1
+    sign = 1 if turned == FORWARD else -1
     return {sign * int(math.copysign(1, point.middle)) for point in result.points if point.middle}
-
-
-def _orientation(claim: Claim, result: Result) -> str:
-    """_FORWARD (the later set changed by so much against the first), _BACKWARD, or _EITHER where it is open.
-
-    _ELSEWHERE where the sentence compares with what neither set is ("slower than line rate").
-    """
-    if _switched_back(claim.clause, *(name.lower() for name in result.names)):
-        return _EITHER
-    first, later = (stems(name.lower()) for name in result.names)
-    only_first, only_later = first - later, later - first
-    compared = words.COMPARED.search(claim.clause, claim.split)
-    subject = stems(claim.clause[: compared.start()] if compared else claim.clause)
-    target = stems(claim.clause[compared.end() :]) if compared else set()
-    forward = len(subject & only_later) + len(target & only_first)
-    backward = len(subject & only_first) + len(target & only_later)
-    if compared and words.BASELINE.search(claim.clause, compared.end()):
-        forward += 1
-    elif compared and not _named_first(claim.clause[compared.end() :], first | later):
-        return _ELSEWHERE
-    elif words.BASELINE.search(claim.clause[: compared.start()] if compared else claim.clause):
-        backward += 1
-    if backward <= forward:
-        return _FORWARD
-    return _BACKWARD if compared else _EITHER
-
-
-def _named_first(target: str, names: set[str]) -> bool:
-    """Whether one of the first words after "than" is in the names."""
-    return bool(stems(" ".join(target.split()[:_TARGET_WORDS])) & names)
-
-
-def _switched_back(clause: str, first: str, later: str) -> bool:
-    """Whether the sets are a feature on and off, and the clause is about the step from later to first."""
-    off_later = _OFF.search(later) is not None and _ON.search(first) is not None and not _OFF.search(first)
-    on_later = _ON.search(later) is not None and _OFF.search(first) is not None and not _OFF.search(later)
-    says_off = _OFF.search(clause) is not None
-    return (off_later and not says_off) or (on_later and says_off)

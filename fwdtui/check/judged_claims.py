@@ -6,9 +6,19 @@ from typing import TYPE_CHECKING
 
 from fwdtui.check.claims import Claim
 from fwdtui.check.findings import Source
-from fwdtui.check.judge import about_another, against, comparable, contradiction
+from fwdtui.check.judge import (
+    UNDECIDED,
+    about_another,
+    against,
+    comparable,
+    contradiction,
+    supported,
+    undecided,
+    undecided_in,
+)
 from fwdtui.check.markdown import Table
 from fwdtui.check.nearest import Document
+from fwdtui.check.results import named
 from fwdtui.check.sentences import Sentence
 
 if TYPE_CHECKING:
@@ -18,6 +28,8 @@ _SIZES = ("number", "ratio")
 _NO_CHANGE = ("same", "not")
 _OF_FILES = (*_SIZES, *_NO_CHANGE, "direction")
 """The claims that value files can answer; a ± is of a test that the text made."""
+_WAY_ONLY = ("not", "direction")
+"""Of these the way is all that there is to check."""
 _NO_BLOCK = "no ministat block belongs to it"
 
 
@@ -25,7 +37,8 @@ _NO_BLOCK = "no ministat block belongs to it"
 class JudgedClaim:
     """A claim, why it is false (None: it is not), and what it was held against; nothing: it was not.
 
-    `why_not`: why it was not, where that is worth a line. `agrees`: what value files say that bear it out.
+    `why_not`: why it was not, or to no end, where that is worth a line. `agrees`: what value files say that
+    bear it out.
     """
 
     claim: Claim
@@ -64,7 +77,9 @@ class _Claims:
         judged: list[JudgedClaim] = []
         for claim in sentence.claims:
             one = self._of_blocks(at, sentence, claim) or self._of_files(at, sentence, claim)
-            if one is not None and not (one.reason and any(other.reason for other in judged)):
+            if one is None or (one.reason and any(other.reason for other in judged)):
+                continue
+            if not (one.sources and one.why_not and any(other.why_not == one.why_not for other in judged)):
                 judged.append(one)
         return judged
 
@@ -72,13 +87,25 @@ class _Claims:
         tables = _comparable(self._document.blocks_of(at, sentence, claim.clause))
         reasons = [contradiction(claim, table.block, self._margin) for table in tables]
         wrong = None if None in reasons else " and ".join(reason for reason in reasons if reason)
+        fitting = [table for table, reason in zip(tables, reasons, strict=True) if reason is None]
+        is_open = bool(fitting) and all(self._undecided(claim, table) for table in fitting)
         if not tables and claim.kind in _NO_CHANGE:
             # said of everything below its heading: each block has to show it
             tables = _comparable(self._document.blocks_below(at, sentence, claim.clause))
             reasons = [contradiction(claim, table.block, self._margin) for table in tables]
             wrong = "; ".join(reason for reason in reasons if reason) or None
+            is_open = wrong is None and any(self._undecided(claim, table) for table in tables)
         sources = tuple(Source(self._file, one.block.first_line, one.block.last_line) for one in tables)
-        return JudgedClaim(claim, wrong, sources) if tables else None
+        why_not = UNDECIDED if is_open else ""
+        if tables and all(self._about_another(claim, table) for table in tables):
+            why_not = "it compares with neither set of the block"
+        return JudgedClaim(claim, wrong, sources, why_not) if tables else None
+
+    def _about_another(self, claim: Claim, table: Table) -> bool:
+        return all(about_another(claim, result) for result in named(table.block, claim.text))
+
+    def _undecided(self, claim: Claim, table: Table) -> bool:
+        return undecided_in(claim, table.block, self._margin)
 
     def _of_files(self, at: int, sentence: Sentence, claim: Claim) -> JudgedClaim | None:
         """A claim that no block belongs to; None where nothing is to be said of it."""
@@ -100,8 +127,11 @@ class _Claims:
             return JudgedClaim(claim, why_not=f"{_NO_BLOCK}, and it compares with neither of two value files")
         reasons = [against(claim, result, self._margin) for result in results]
         if None in reasons:
-            shown = results[reasons.index(None)]
-            return JudgedClaim(claim, None, sources, agrees=f"{shown.where} gives {shown.shown}")
+            fitting = [one for one, reason in zip(results, reasons, strict=True) if reason is None]
+            either = claim.kind in _WAY_ONLY and len(fitting) < len(results)
+            if either or all(undecided(claim, one, self._margin) for one in fitting):
+                return JudgedClaim(claim, why_not=f"{_NO_BLOCK}, and of two value files {UNDECIDED}")
+            return JudgedClaim(claim, None, sources, agrees=supported(claim, fitting[0], self._margin))
         return JudgedClaim(claim, f"{results[0].where} {reasons[0]}", sources)
 
 

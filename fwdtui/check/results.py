@@ -12,12 +12,15 @@ from fwdtui.core.parse.ministat_block import ROW_DIGITS, VERDICT_DIGITS, Block, 
 from fwdtui.stats.figures import number
 
 _CONFIDENCE = 95.0  # where a block prints no verdict (-n)
-_RATE = re.compile(r"pps|packets?|per[- ]?sec|/s|bps|throughput|forward|bandwidth|rate|inet|ipv[46]", re.I)
 _COST = re.compile(
-    r"latenc|\brtt\b|delay|jitter|time\b|duration|elapsed|seconds?\b|\b[mun]?s(?:ec)?\b|cycles|loss|drops?\b|dropped|"
-    r"cpu|memory|\bmem\b|\bload\b",
+    r"(?:^|[\s.:_/])(?:latency|latencies|rtt|delays?|jitter|time|duration|elapsed|seconds?|cycles|loss|drops)"
+    r"(?: ?\([^()]*\))?$"
+    r"|(?<![\w-])(?:latency|latencies|rtt|jitter|cpu[ _](?:usage|load|time|cycles)|memory[ _]usage"
+    r"|(?:packet|frame)[ _]loss|loss[ _]rate|(?:boot|build|compile|elapsed)[ _]time)(?![\w-])"
+    r"(?!.*(?:pps|/s|bps|throughput|forward|bandwidth|inet|ipv[46]))",
     re.I,
 )
+"""What was measured, at the end of a name or unmistakable. Elsewhere "cpu" or "drop" may say what was set."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,15 +67,15 @@ class Result:
 
     @property
     def less_is_better(self) -> bool:
-        """Whether the names are those of a time, a loss or a load rather than of a rate.
+        """Whether less of what was measured is better: it is no rate, but a time, a cost or a loss.
 
-        A unit that their files name, or at the end of both as in fwdtui's own reports, decides it.
+        A unit that their files name, or at the end of both names as in fwdtui's own reports, decides it; else
+        what both say that they measured, such as "latency".
         """
-        units = {self.unit} if self.unit else {name.rpartition(" ")[2] for name in self.names}
+        units = {self.unit} if self.unit else {_last(name) for name in self.names}
         if len(units) == 1 and is_unit(unit := units.pop()):
             return better(unit) == LESS
-        names = " ".join(self.names)
-        return _COST.search(names) is not None and _RATE.search(names) is None
+        return all(_COST.search(name) is not None for name in self.names)
 
     @property
     def shown(self) -> str:
@@ -113,6 +116,12 @@ def named(block: Block, text: str) -> tuple[Result, ...]:
         if said & names[at].difference(base, *(names[:at] + names[at + 1 :]))
     )
     return chosen or results_of
+
+
+def _last(name: str) -> str:
+    """The last word of a name, without the brackets that it may be in: "time (s)"."""
+    last = name.rpartition(" ")[2]
+    return last[1:-1] if last.startswith("(") and last.endswith(")") else last
 
 
 def _result(block: Block, base: Row, other: Row, where: str) -> Result | None:

@@ -61,20 +61,11 @@ ALL_OF_THEM = word(
 CONFIDENCE_AFTER = re.compile(
     r"\s*\)?\s*(?:confidence|ci\b|level|welch|interval|significance|probability|certain)"
 )
-MARGIN_AFTER = re.compile(r"\s*(?:equivalence |relevance )?margin\b")
-_SIZE = r"(\d{1,2}(?:\.\d{1,6})?) ?%"
-MARGIN_OF_ALL = re.compile(
-    rf"(?<![\d.]){_SIZE} (?:equivalence |relevance )?margin\b|\bmargin (?:of|is|was) ±? ?{_SIZE}"
-    rf"|\binside ± ?{_SIZE} of the baseline"
-)
-"""What a text calls no difference, in percent, anywhere in it: the last as our own reports say it."""
-MARGIN_OF = re.compile(
-    rf"(?<![\d.]){_SIZE} (?:equivalence |relevance )?margin\b|\bmargin (?:of|is|was) ±? ?{_SIZE}"
-)
-"""The same for one sentence, wherever in it it stands."""
+MARGIN_AFTER = re.compile(r"\s*(?:equivalence |relevance )?margin\b(?! of error)")
 MARGIN_BEFORE = re.compile(r"\bmargin (?:of|is|was) ±? ?$")
-WITHIN = rf"\b(?:within|inside) (?:the |a )?±? ?{_SIZE}"
-"""The same, where it touches a claim; elsewhere it may be said of the iterations, or of the load."""
+SIZE = r"(\d{1,2}(?:\.\d{1,6})?) ?%"
+WITHIN = rf"\b(?:within|inside) (?:the |a )?±? ?{SIZE}"
+"""A margin where it touches a claim; elsewhere it may be said of the iterations, or of the load."""
 _OTHER = one_of(
     "cpus?|cores?|idle|busy|cache|memory|mem|ram|usage|utili[sz]ation|interrupts?|irqs?|cycles?|samples?",
     "(?:packet|frame) loss|loss (?:rate|ratio)|drops?:|dropped packets|packets? drop(?:s|ped)?",

@@ -291,6 +291,33 @@ def test_what_a_figure_stands_for(text: str) -> None:
 
 
 @pytest.mark.parametrize(
+    ("cell", "heading", "fits", "misses"),
+    [
+        ("1,234", "median, Mpps", (1_234_000.0,), (1_236_000.0, 12_340_000.0)),
+        ("1,234", "median, kpps", (1_234_000.0,), (1_236_000.0,)),
+        ("0,963", "median, Mpps", (963_155.0,), (965_000.0, 963e6)),
+        ("14,881", "median, Mpps", (14_881_000.0,), (14_883_000.0,)),
+        ("1,234 Mpps", "median", (1_234_000.0,), (1_236_000.0,)),
+        ("1,234,567", "median, pps", (1_234_567.0,), (1_234.567,)),
+        ("1,234.5", "median, pps", (1_234.5,), (1.2345,)),
+    ],
+)
+def test_a_comma_before_three_digits_may_begin_the_decimals(
+    cell: str, heading: str, fits: tuple[float, ...], misses: tuple[float, ...]
+) -> None:
+    read = figure(cell, heading)
+    assert read is not None
+    for value in (*fits, *misses):
+        assert any(one.holds(value) for one in read.readings) == (value in fits), value
+
+
+def test_a_cell_with_a_decimal_comma_is_held_against_its_block() -> None:
+    text = "| AF | median before, Mpps |\n|---|---|\n| IPv4 | {} |\n" + FAMILIES
+    assert (wrong(text.format("1,001")), checked(text.format("1,001")).cells) == ([], 1)
+    assert wrong(text.format("1,011")) == ["1,011"]
+
+
+@pytest.mark.parametrize(
     "text", ["", "abc", "5/5", "1 2", "1-2", "4 queues", "r368287", "12:30", "<0.0001", "1,2,3"]
 )
 def test_what_is_no_figure(text: str) -> None:

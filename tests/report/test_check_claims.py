@@ -224,6 +224,45 @@ def test_what_contradicts_its_block_is_flagged(line: int, text: str) -> None:
     assert [(finding.line, finding.kind) for finding in found] == [(line, "claim")]
 
 
+RATES = [
+    ("1cpu", "2cpu"),
+    ("ht.cpu8", "ht.cpu16"),
+    ("drop-rules-off", "drop-rules-on"),
+    ("load-balance.off", "load-balance.on"),
+    ("memory-off", "memory-on"),
+    ("uptime.a", "uptime.b"),
+    ("ipfw-drop", "ipfw-drop D1"),
+    ("real-time r1", "real-time r2"),
+]
+"""Names of rates with words in them that are also those of costs."""
+COSTS = [
+    ("old latency", "new latency"),
+    ("latency before", "latency after"),
+    ("r1.latency", "r2.latency"),
+    ("old: time (s)", "new: time (s)"),
+    ("r1: loss", "r2: loss"),
+    ("old cpu usage", "new cpu usage"),
+    ("r1 ns/packet", "r2 ns/packet"),
+    ("r1 latency (64 bytes)", "r2 latency (64 bytes)"),
+]
+
+
+@pytest.mark.parametrize("names", RATES)
+def test_what_was_set_does_not_make_a_rate_a_cost(names: tuple[str, str]) -> None:
+    sets = " | ".join(("up3", *names))
+    for true in ("The second is 3 % faster", "It is faster", "There is no regression"):
+        assert findings(f"{true}:\n[[{sets}]]\n") == []
+    for false in ("The second is 3 % slower", "It is slower", "There is no improvement"):
+        assert len(findings(f"{false}:\n[[{sets}]]\n")) == 1
+
+
+@pytest.mark.parametrize("names", COSTS)
+def test_of_what_both_sets_say_is_a_cost_less_is_better(names: tuple[str, str]) -> None:
+    sets = " | ".join(("down3", *names))
+    assert findings(f"It is 3 % faster:\n[[{sets}]]\n") == []
+    assert len(findings(f"It is 3 % slower:\n[[{sets}]]\n")) == 1
+
+
 def in_our_report(old: str, new: str) -> list[Finding]:
     text = reports.today()
     assert text.count(old) == 1

@@ -210,6 +210,46 @@ def test_what_touches_the_claim_and_what_is_called_a_margin_is_one(claim: str) -
     assert len(findings(f"{claim.format('1.5')}:\n[[down2]]\n")) == 1
 
 
+@pytest.mark.parametrize(
+    "elsewhere",
+    [
+        "The CPU counters have a 20 % margin of error.",
+        "The power supply has a margin of 30 %.",
+        "The rings have a 20 % margin, and the generator one of 30 %.",
+        "At this load the DUT has a margin of 10 %.",
+    ],
+)
+def test_a_margin_of_something_else_in_the_text_is_no_margin_of_its_claims(elsewhere: str) -> None:
+    [finding] = findings(f"{elsewhere}\n\n# Results\n\nNo impact:\n[[down3]]\n")
+    assert finding.message.endswith("proves a difference: −3.00 % ± 0.25 %.")
+    claim = f"No impact on forwarding; {elsewhere[0].lower()}{elsewhere[1:]}"
+    assert len(findings(f"{claim}\n[[down3]]\n")) == 1
+
+
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        "We use a margin of 5 %.",
+        "The margin is 5 %.",
+        "All with an equivalence margin of 5 %.",
+        "Differences inside a 5 % margin are none that matter.",
+        "equivalent: +0.46 % [+0.23, +0.69], inside the 5 % margin",
+        "proven to be inside ±5 % of the baseline's mean (two one-sided tests)",
+        "A verdict under full load is judged with a margin of 5 %.",
+    ],
+)
+def test_a_margin_for_differences_counts_in_the_whole_text(sentence: str) -> None:
+    assert findings(f"{sentence}\n\n# Results\n\nNo impact:\n[[down3]]\n") == []
+
+
+def test_a_margin_that_is_not_the_usual_one_is_told_where_a_claim_agrees() -> None:
+    table = "| | impact |\n|---|---|\n| patched | none |\n\n[[{}]]\n"
+    [agreed] = check_text("x", report(f"We use a margin of 5 %.\n\n{table.format('down3')}")).agreeing
+    assert agreed.message.endswith(" gives −3.00 % ± 0.25 % (margin 5 %).")
+    [agreed] = check_text("x", report(table.format("small"))).agreeing
+    assert agreed.message.endswith(" gives +0.46 % ± 0.23 %.")
+
+
 def test_sets_that_cannot_be_tested_show_nothing() -> None:
     block = (
         "x a\n+ b\n    N           Min           Max        Median           Avg        Stddev\n"

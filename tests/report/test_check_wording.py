@@ -446,6 +446,103 @@ def test_a_number_beside_a_denied_one_may_be_false(sentence):
     assert finding.message.endswith("gives +2.99 % ± 0.26 %.")
 
 
+PLUS_OF_A_LOSS = [
+    "The overhead of the patch is +3 %",
+    "Cost of the patch: +3 %",
+    "Slowdown: +3 %",
+    "Regression (+3 %)",
+    "It costs +3 %",
+    "A penalty of +3.0 %",
+    "A +3 % slowdown",
+    "It is +3 % slower",
+]
+
+
+@pytest.mark.parametrize("sentence", PLUS_OF_A_LOSS)
+def test_a_plus_of_a_loss_makes_the_loss_larger(sentence: str) -> None:
+    assert check_text("x", report(f"{sentence}:\n[[down3]]\n")).findings == ()
+    [finding] = check_text("x", report(f"{sentence}:\n[[up3]]\n")).findings
+    # without the word, "+3 %" beside "gives +2.99 %" would read as if it were right
+    assert "% (worse), but " in finding.message.replace("%'", "%") and "gives +2.99 %" in finding.message
+
+
+@pytest.mark.parametrize("sentence", ["The slowdown is gone: +3 %", "Less overhead: +3 %", "Gain/loss: +3 %"])
+def test_a_plus_beside_a_loss_that_is_over_is_a_gain(sentence: str) -> None:
+    assert check_text("x", report(f"{sentence}:\n[[up3]]\n")).findings == ()
+    assert len(check_text("x", report(f"{sentence}:\n[[down3]]\n")).findings) == 1
+
+
+@pytest.mark.parametrize("heading", ["overhead", "regression", "slowdown", "cost of the patch", "penalty"])
+def test_a_plus_below_the_name_of_a_loss_makes_it_larger(heading: str) -> None:
+    table = f"| | {heading} |\n|---|---|\n| patched | {{}} |\n\n[[{{}}]]\n"
+    for cell in ("+3.0 %", "3.0 %", "-3.0 %"):
+        found = check_text("x", report(table.format(cell, "down3")))
+        assert (len(found.findings), len(found.agreeing)) == (0, 1), cell
+        assert len(check_text("x", report(table.format(cell, "up3"))).findings) == 1, cell
+    [finding] = check_text("x", report(table.format("+3.0 %", "up3"))).findings
+    assert finding.message.startswith("The cell says '+3.0 %' (worse), but ")
+
+
+def test_both_signs_below_the_name_of_a_loss_are_not_guessed() -> None:
+    table = "| AF | overhead |\n|---|---|\n| IPv4 | +3.0 % |\n| IPv6 | -3.0 % |\n| pf | 3.0 % |\n"
+    blocks = "\nIPv4:\n[[up3 | inet4 r1 | inet4 r2]]\n\nIPv6:\n[[down3 | inet6 r1 | inet6 r2]]\n"
+    found = check_text("x", report(table + blocks))
+    assert (found.findings, found.agreeing) == ((), ())
+    assert {one.message for one in found.unchecked} == {
+        "Below 'overhead', beside a minus, a plus may be a loss or a gain."
+    }
+    # below "change" a sign is what it is
+    assert len(check_text("x", report(table.replace("overhead", "change") + blocks)).agreeing) == 2
+
+
+READ_AS_FACTOR, READ_AS_PERCENT, READ_AS_BOUND = (
+    f'"{words}" is' for words in ("1.5x faster", "10 % faster", "at most 5 % slower")
+)
+READ_AS_SAME = '"same performance" and "no impact" are'
+
+
+@pytest.mark.parametrize(
+    ("sentence", "said", "read"),
+    [
+        ("It is three times faster", "three times faster", READ_AS_FACTOR),
+        ("It gives 1.3 times the throughput", "1.3 times the throughput", READ_AS_FACTOR),
+        ("It forwards twice as many packets", "twice as many packets", READ_AS_FACTOR),
+        ("It is a quarter faster", "a quarter faster", READ_AS_FACTOR),
+        ("It is ten percent faster", "ten percent faster", READ_AS_PERCENT),
+        ("D1 is no more than 2 % slower", "no more than 2 % slower", READ_AS_BOUND),
+        ("It is never more than 2% slower", "never more than 2% slower", READ_AS_BOUND),
+        ("D1 is not slower by more than 1 %", "not slower by more than 1 %", READ_AS_BOUND),
+        ("Performance is on par", "performance is on par", READ_AS_SAME),
+        ("Comparable performance", "comparable performance", READ_AS_SAME),
+        ("The impact is negligible", "impact is negligible", READ_AS_SAME),
+        ("D1 does not hurt performance", "does not hurt performance", READ_AS_SAME),
+    ],
+)
+def test_what_is_not_read_beside_a_block_is_said_to_be_unread(sentence: str, said: str, read: str) -> None:
+    checked = check_text("x", report(f"{sentence}:\n[[down3]]\n"))
+    assert (checked.findings, checked.claims) == ((), 0)
+    [left] = checked.unchecked
+    assert (left.line, left.kind) == (1, "not-checked")
+    assert left.message == f"{said!r} is not read; {read}."
+    # far from a block it is nobody's
+    assert check_text("x", f"{sentence}.\n").unchecked == ()
+
+
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        "On comparable hardware, forwarding is 3 % slower",
+        "The latency is on par with pf",
+        "It should be three times faster",
+        "Run three times, for all cases",
+        "Packets are received as fast as possible",
+        "No more than 2 % of the flows are TCP",
+    ],
+)
+def test_what_claims_nothing_of_the_performance_is_not_said_to_be_unread(sentence: str) -> None:
+    assert check_text("x", report(f"{sentence}:\n[[down3]]\n")).unchecked == ()
+
+
 @pytest.mark.parametrize(
     ("heading", "cell", "wrong"),
     [

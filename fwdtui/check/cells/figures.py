@@ -16,6 +16,7 @@ _FIGURE = re.compile(
 )
 _SPREAD = re.compile(r" ?(?:± ?[0-9][0-9,. ]{0,20}[kmg]?|\((?:± ?)?[0-9.]{1,9} ?%?\)) ?$", re.I)
 _UNIT = re.compile(rf"(?<![a-z])(?P<scale>[kmg])?{_RATE}(?![a-z])", re.I)
+_ONE_COMMA = re.compile(r"[0-9]{1,3},[0-9]{3}")
 _ANY_SCALE = (1.0, 1e3, 1e6)
 _ROUND = 2  # zeros at the end of a whole number from which it counts as rounded there
 _ABOUT = 0.05
@@ -25,7 +26,6 @@ _ABOUT = 0.05
 class Figure:
     """A number as it stands in a cell. `readings`: what it may stand for, by each unit that is possible."""
 
-    value: float
     readings: tuple[Interval, ...]
 
     def near(self, other: float, times: float) -> bool:
@@ -46,20 +46,35 @@ def figure(text: str, context: str) -> Figure | None:
     match = _FIGURE.fullmatch(text)
     if match is None:
         return None
-    digits = re.sub("[, ']", "", match["number"])
+    readings: tuple[Interval, ...] = ()
+    for digits in _numbers(match["number"]):
+        around = _around(digits, about=match["about"] is not None)
+        around = -around if match["sign"] == "-" else around
+        readings += tuple(around.scaled(scale) for scale in _scales(match, context))
+    return Figure(readings)
+
+
+def _numbers(text: str) -> tuple[str, ...]:
+    """The digits of a number: a comma before three of them divides thousands, or begins the decimals."""
+    plain = re.sub("[, ']", "", text)
+    if _ONE_COMMA.fullmatch(text) is None:
+        return (plain,)
+    decimal = text.replace(",", ".")
+    return (decimal,) if text.startswith("0") else (plain, decimal)
+
+
+def _around(digits: str, *, about: bool) -> Interval:
+    """What people write so: rounded, or cut off."""
     value = float(digits)
     mantissa, _, exponent = digits.lower().partition("e")
     unit = 10.0 ** (int(exponent or 0) - len(mantissa.partition(".")[2]))
     zeros = len(digits) - len(digits.rstrip("0")) if digits.isdigit() else 0
     if _ROUND <= zeros < len(digits):
         unit = 10.0**zeros
-    # people round, and they cut off
     low, high = value - 0.5 * unit, value + unit
-    if match["about"]:
+    if about:
         low, high = min(low, value * (1 - _ABOUT)), max(high, value * (1 + _ABOUT))
-    sign = -1.0 if match["sign"] == "-" else 1.0
-    around = Interval(low, high).scaled(sign)
-    return Figure(sign * value, tuple(around.scaled(scale) for scale in _scales(match, context)))
+    return Interval(low, high)
 
 
 def without_unit(text: str) -> tuple[str, str]:

@@ -14,13 +14,15 @@ from fwdtui.check.cells.table_words import Names, TableWords
 from fwdtui.check.findings import Source
 from fwdtui.check.headings import Headings
 from fwdtui.check.interval import Interval
-from fwdtui.check.judge import against
+from fwdtui.check.judge import UNDECIDED, against, supported, undecided
 from fwdtui.check.markdown import Opaque
+from fwdtui.check.orientation import FORWARD, REVERSED
 from fwdtui.check.results import Result
 from fwdtui.core.parse.ministat_block import ROW_DIGITS, Row
 
 _OTHER_SIZE = 10.0  # times: what has no unit and differs by more is perhaps no rate at all
 _BLOCK, _FILE = "ministat block", "value file"
+_WAY_ONLY = ("not", "direction")  # claims of which the way is all that there is to check
 _MOST_PASSED_OVER = 20  # candidates that a nearer name passes over before a cell is left unchecked
 
 
@@ -213,27 +215,48 @@ class _Table:
                 return
         results = [compared(*pair), compared(*reversed(pair))]
         sources = tuple(one.source for one in pair)
-        judged = [self._difference(cell, one, sources, "") for one in results if isinstance(one, Result)]
+        judged = [
+            self._difference(cell, one, sources, "", way=FORWARD)
+            for one in results
+            if isinstance(one, Result)
+        ]
         if not judged:
             yield from (Match(None, one) for one in results[:1] if isinstance(one, str))
             return
         # which of two files is the base nothing says: the cell may have either in mind
-        yield next((one for one in judged if one.agrees), judged[0])
+        agreeing = [one for one in judged if isinstance(one, Verdict) and one.agrees]
+        if agreeing and len(agreeing) < len(judged) and all(one.kind in _WAY_ONLY for one in cell.claims):
+            yield Match(None, UNDECIDED)
+        else:
+            yield next(iter(agreeing), judged[0])
 
-    def _difference(self, cell: Cell, result: Result, sources: tuple[Source, ...], label: str) -> Verdict:
-        """`label`: words that say which of the two sets a cell is about, where its words are only one's."""
+    def _difference(
+        self, cell: Cell, result: Result, sources: tuple[Source, ...], label: str, *, way: str = ""
+    ) -> Verdict | Match:
+        """`label`: words that say which of the two sets a cell is about, where its words are only one's.
+
+        `way`: which set is held against which, if that is known.
+        """
         result = result.of(cell.statistic)
         sets = [row for row in self._sets.get(cell.row, ()) if row in (result.base, result.other)]
-        reversed_sets = sets[:1] == [result.other] and result.base in sets
+        in_order = sets[:1] == [result.base] and result.other in sets
+        margin, is_open = self._held.margin, False
         for claim in cell.claims:
             about = replace(claim, clause=label, split=0)
-            reason = against(about, result, self._held.margin)
-            if reason and reversed_sets:
+            unsaid = not way and undecided(about, result, margin)
+            if unsaid and in_order:
+                unsaid, way = False, FORWARD  # the values beside it say which way
+            reason = against(about, result, margin, way=way)
+            if reason and sets[:1] == [result.other] and result.base in sets:
                 # "D1 | r1 | change": of D1 against r1, or from left to right
-                reason = against(about, result, self._held.margin, reversed_sets=True) and reason
+                reason = against(about, result, margin, way=REVERSED) and reason
             if reason:
                 return Verdict(cell, False, f"{result.where} {reason}", sources)
-        return Verdict(cell, True, f"{result.where} gives {result.shown}", sources)
+            is_open = is_open or unsaid
+        if is_open:
+            return Match(None, UNDECIDED)
+        claim = next((one for one in cell.claims if one.kind in ("same", "not")), cell.claims[0])
+        return Verdict(cell, True, supported(claim, result, margin), sources)
 
 
 def _value(cell: Cell, one: Candidate, row: Row, what: str) -> Verdict | Match:

@@ -106,7 +106,11 @@ def read_grid(table: MarkdownTable, around: Sequence[str]) -> Grid:
         place for place in differences
         if any(cell.lstrip("~( ").startswith(("+", "-")) for cell in columns[place])
     )  # fmt: skip
-    reader = _Reader(table, headings, texts, labels, roles, differences, signed, around)
+    mixed = frozenset(
+        place for place in signed
+        if directions.names_a_loss(headings[place]) and {"+", "-"} <= _signs(columns[place])
+    )  # fmt: skip
+    reader = _Reader(table, headings, texts, labels, roles, differences, signed, mixed, around)
     cells = tuple(reader.cells())
     return Grid(table, headings, labels, cells, differences)
 
@@ -159,6 +163,7 @@ class _Reader:
     roles: Sequence[str]
     differences: frozenset[int]
     signed: frozenset[int]  # columns of differences in which a sign is written
+    mixed: frozenset[int]  # of these, those below the name of a loss with both signs
     around: Sequence[str]
 
     def cells(self) -> Iterator[Cell]:
@@ -195,6 +200,8 @@ class _Reader:
             yield replace(plain, why_not=other)
         elif said.NOT_OF_ITERATIONS.search(cell):
             yield replace(plain, why_not="a ministat block compares iterations, not boots or pairs of blocks")
+        elif percent is not None and plain.column in self.mixed:
+            yield replace(plain, why_not=f"below {heading!r}, beside a minus, a plus may be a loss or a gain")
         elif claims := tuple(self._claims(plain, cell)):
             # a caption on medians may be about the other columns only
             yield replace(plain, claims=claims, statistic=_statistic((heading,)))
@@ -254,6 +261,12 @@ class _Reader:
             rate = _RATE.search(f"{label} {caption}")
             other = (_NOT_FORWARDED if rate else _OTHER_RESULT).search(caption)
         return f"it is about {other[0]!r}" if other else ""
+
+
+def _signs(column: Sequence[str]) -> set[str]:
+    """The signs of the percentages in a column that are not zero."""
+    found = [match for cell in column for match in PERCENT.finditer(cell)]
+    return {match["sign"] for match in found if match["sign"] and match["number"].strip("0.,")}
 
 
 def _sign(heading: str) -> int:

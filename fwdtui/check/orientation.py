@@ -1,0 +1,153 @@
+"""Which set a sentence compares with which: "+ is faster than x", or "x is slower than +"."""
+
+import re
+
+from fwdtui.check import words
+from fwdtui.check.claims import Claim
+from fwdtui.check.results import Result
+from fwdtui.check.switches import NEVER, SURELY, Switch, says_both, says_on_or_off, step, switch_of
+from fwdtui.check.topics import stems
+
+FORWARD, BACKWARD, EITHER, ELSEWHERE = "forward", "backward", "either", "elsewhere"
+REVERSED = "reversed"
+"""Backward, and surely so: no number is taken over from the other way round."""
+_TARGET_WORDS = 4
+_DENIES = frozenset(("no", "not", "none", "witho"))
+_STATES = frozenset(("off", "disab", "enabl", "remov"))
+_BUILD = r"(?: (?:kernel|build|version|image|code|driver|one))?"
+_IS = words.one_of(
+    "is|isn't|are|was|wasn't|were|has|had|does|did|forwards?|forwarded|gives?|gave|runs?|ran|performs?|performed",
+    "loses?|lost|gains?|gained|gets?|got|delivers?|delivered|reaches|reached|shows?|showed|drops?|dropped",
+)
+_BASE = words.one_of("baseline|base|stock|unpatched|vanilla|reference|original|unmodified")
+_AS_SUBJECT = re.compile(rf"^(?:(?:and|here|=>|-) )*(?:the |our )?{_BASE}{_BUILD} {_IS}\b")
+"""The set that others are held against is what the sentence is about: "the baseline is 3 % slower"."""
+_PERHAPS = words.one_of(
+    r"\b(?:baseline|stock|unpatched|vanilla|unmodified|before)\b",
+    rf"\b{_BASE} (?:kernel|build|version|image|code)\b",
+    rf"^(?:the |our )?(?:default|stable|head|main|master|release|generic){_BUILD} {_IS}\b",
+)
+_AS_BASE = re.compile(_PERHAPS)
+"""The same, or only where something was measured: "on the stock kernel it is 3 % slower"."""
+_WITHOUT = re.compile(r"\b(?:without|before) (?:the |any |this |that )?([a-z0-9_.-]+)")
+_PATCH = frozenset(("patch", "chang", "commi", "diff"))
+_AHEAD = re.compile(r"(?:compared (?:to|with)|relative to)(?P<target> [^,;:]+),")
+"""What it is compared with comes first: "compared to stable, it is slower"."""
+_FIRST_WORDS = re.compile(r"(?: (?:the|a|an|it|that|what|is|was|one|on|in|with|at|without|by)\b)* ?\S*")
+_NOT_OVER = re.compile(
+    r" (?:(?:all|the|these|its|our|many|several|\w+) ){0,2}"
+    r"(?:runs|iterations|boots|samples|seconds|minutes|hours|days|ipv[46]|inet ?[46]|udp|tcp)\b"
+)
+_CONDITION = re.compile(r" (?:on|in|at|with|without|for|under|when|if|while) ")
+
+
+def orientation(claim: Claim, result: Result) -> str:
+    """FORWARD (the later set changed by so much against the first), BACKWARD, or EITHER where it is open.
+
+    ELSEWHERE where the sentence compares with what neither set is ("slower than line rate").
+    """
+    first_name, later_name = (name.lower() for name in result.names)
+    first, later = stems(first_name), stems(later_name)
+    clause = _without_own_words(claim)
+    compared = _compared(clause, claim.split)
+    subject = clause[: compared.start()] if compared else clause
+    target = clause[compared.end() :] if compared else ""
+    ahead = None if compared else _AHEAD.match(clause)
+    if ahead and (_is_baseline(ahead["target"]) or _named_first(ahead["target"], first | later)):
+        subject, target = clause[ahead.end() :].strip(), ahead["target"]
+    switch = switch_of(first_name, later_name)
+    with_base = _is_baseline(target)
+    named = with_base or _named_first(target, first | later) or (switch and says_on_or_off(target))
+    if compared and not named:
+        return ELSEWHERE
+    turned = _switched(claim, switch, clause, subject, target) if switch is not None else ""
+    if not turned:
+        states = _DENIES if switch is None else _DENIES | _STATES  # these it knows better
+        only_first, only_later = (first - later) - states, (later - first) - states
+        turned = _by_names(claim, only_first, only_later, subject, target, with_base)
+    # the label of a cell is no sentence
+    return EITHER if turned == BACKWARD and not (target or claim.split) else turned
+
+
+def _by_names(
+    claim: Claim, only_first: set[str], only_later: set[str], subject: str, target: str, with_base: bool
+) -> str:
+    """By the words that only one of the sets is called, and by those for what others are held against."""
+    without = not says_both(subject) and _without(subject, only_later)
+    if without:
+        subject = _WITHOUT.sub(" ", subject)
+    said, compared_to = stems(subject), stems(target)
+    forward = len(said & only_later) + len(compared_to & only_first) + with_base
+    backward = len(said & only_first) + len(compared_to & only_later)
+    of_base = _AS_SUBJECT.search(subject) is not None
+    if not with_base and (without or of_base or _AS_BASE.search(subject)):
+        backward += 1
+    if backward <= forward:
+        return FORWARD
+    surely = target or ((without or of_base) and claim.kind != "not" and "even without" not in claim.clause)
+    return BACKWARD if surely else EITHER
+
+
+def _switched(claim: Claim, switch: Switch, clause: str, subject: str, target: str) -> str:
+    """The way between the two states of a switch; "" where its words say nothing of it."""
+    if way := step(clause):
+        return FORWARD if (way > 0) != switch.off_later else BACKWARD
+    if says_both(subject):
+        return EITHER
+    off, off_target = switch.is_off(subject), switch.is_off(target)
+    if target and off_target != NEVER and off == NEVER:
+        return BACKWARD if switch.off_later else FORWARD
+    if target and off_target != NEVER:
+        return EITHER
+    if target and off == NEVER and switch.named(target) and not switch.named(subject):
+        return FORWARD if switch.off_later else BACKWARD  # "slower than with pf"
+    if not switch.off_later:
+        if off == NEVER:
+            return ""
+        # a denial would be true of one way nearly always
+        return BACKWARD if off == SURELY and (target or claim.kind != "not") else EITHER
+    if off != NEVER:
+        return FORWARD
+    if claim.precise and claim.split and not switch.named(subject):
+        return ""  # a sentence that quotes the block with its ±
+    signed = claim.kind == "number" and not claim.in_words
+    sure = switch.named(subject) and not signed and (target or claim.kind != "not")
+    return BACKWARD if sure else EITHER
+
+
+def _without_own_words(claim: Claim) -> str:
+    """The clause with blanks for a denial: the "no" of "no regression" is no state of a switch."""
+    if claim.kind != "not":
+        return claim.clause
+    start = claim.clause.rfind(claim.shown, 0, claim.split)
+    if start < 0:
+        return claim.clause
+    return claim.clause[:start] + " " * (claim.split - start) + claim.clause[claim.split :]
+
+
+def _compared(clause: str, start: int) -> re.Match[str] | None:
+    """The first word from `start` on that compares: "than", or "over" if that is not "over ten runs"."""
+    found = words.COMPARED.finditer(clause, start)
+    return next((one for one in found if one[0] != "over" or not _NOT_OVER.match(clause, one.end())), None)
+
+
+def _is_baseline(target: str) -> bool:
+    """Whether "than" is followed by a word for the first set, and not by "line rate on head"."""
+    found = words.BASELINE.search(target)
+    if found is None:
+        return False
+    if re.fullmatch(_BASE, found[0]):
+        return True
+    first = _FIRST_WORDS.match(target)
+    condition = _CONDITION.search(target, first.end() if first else 0)
+    return condition is None or found.start() <= condition.start()
+
+
+def _named_first(target: str, names: set[str]) -> bool:
+    """Whether one of the first words after "than" is in the names."""
+    return bool(stems(" ".join(target.split()[:_TARGET_WORDS])) & names)
+
+
+def _without(subject: str, only_later: set[str]) -> bool:
+    """Whether a clause is about the set that lacks what the later one has: "without the patch"."""
+    return any(stems(match[1]) & (only_later | _PATCH) for match in _WITHOUT.finditer(subject))

@@ -1,0 +1,240 @@
+"""Which set a claim holds against which: true one way round is not true the other.
+
+A claim that does not say which way it means is not checked, and says so; it never passes.
+"""
+
+import pytest
+from checking_cells import files
+from ministat_samples import report
+
+from fwdtui.check import Checked, check_text
+
+SWITCHES = [
+    "tx_abdicate_off.inet4.pps | tx_abdicate_on.inet4.pps",
+    "r1: txabdicate_off.inet4 packets-per-second | r1: txabdicate_on.inet4 packets-per-second",
+    "off.inet4.pps | on.inet4.pps",
+    "without-x.pps | with-x.pps",
+    "x=0.pps | x=1.pps",
+    "no pf | pf enabled",
+    "no pf | pf",
+]
+"""A feature that is off in the first set and on in the later one."""
+DENIES_A_LOSS = [
+    "There is no regression:",
+    "No regression with the new driver:",
+    "Forwarding is not slower:",
+    "It does not degrade:",
+    "Without any performance loss:",
+    "No performance loss:",
+]
+UNDECIDED = "nothing says which of the two sets changed against the other, and it is true only one way round."
+
+
+def checked(text: str) -> Checked:
+    return check_text("x", report(text))
+
+
+def told(checked: Checked) -> list[str]:
+    return [
+        *(one.message.rpartition(" ± ")[0] for one in checked.findings),
+        *(o.kind for o in checked.unchecked),
+    ]
+
+
+@pytest.mark.parametrize("sentence", DENIES_A_LOSS)
+@pytest.mark.parametrize("names", SWITCHES)
+def test_the_no_of_a_claim_is_not_the_off_of_a_switch(names: str, sentence: str) -> None:
+    [finding] = checked(f"{sentence}\n[[down3 | {names}]]\n").findings
+    assert "proves a difference: −3.00 % ± 0.25 %" in finding.message
+    assert told(checked(f"{sentence}\n[[up3 | {names}]]\n")) == []
+
+
+def test_nor_is_it_in_value_files() -> None:
+    low, high = (1e6, 1.001e6, 1.002e6, 1.001e6, 1e6), (1.3e6, 1.301e6, 1.302e6, 1.301e6, 1.3e6)
+    text = "# tx_abdicate off and on\n\nThere is no regression from off to on.\n"
+    worse = check_text("x", text, files(off_dot_inet4_dot_pps=high, on_dot_inet4_dot_pps=low))
+    assert [one.kind for one in (*worse.findings, *worse.agreeing)] == ["claim"]
+    better = check_text("x", text, files(off_dot_inet4_dot_pps=low, on_dot_inet4_dot_pps=high))
+    assert [one.kind for one in (*better.findings, *better.agreeing)] == ["agrees"]
+
+
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        "There is no doubt that it is 3 % faster:",
+        "No doubt, it is 3 % faster:",
+        "It is 3 % faster, not slower:",
+        "Even without tuning, tx_abdicate is 3 % faster:",
+        "Without pf it is 3 % faster:",
+        "Without loss of generality, tx_abdicate is 3 % faster:",
+        "With tx_abdicate enabled it is 3 % faster than with tx_abdicate off:",
+        "With flow control off and pf disabled, it is 3 % faster:",
+        "From off to on it is 3 % faster:",
+    ],
+)
+def test_words_that_deny_something_else_do_not_turn_a_claim_round(sentence: str) -> None:
+    names = "tx_abdicate_off.inet4.pps | tx_abdicate_on.inet4.pps"
+    [finding] = checked(f"{sentence}\n[[down3 | {names}]]\n").findings
+    assert "gives −3.00 %" in finding.message
+    assert told(checked(f"{sentence}\n[[up3 | {names}]]\n")) == []
+
+
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        "Without tx_abdicate it is 3 % faster:",
+        "Without enabling tx_abdicate it is 3 % faster:",
+        "When tx_abdicate is not enabled it is 3 % faster:",
+        "No tx_abdicate is 3 % faster than tx_abdicate:",
+        "With tx_abdicate off, forwarding is 3 % faster:",
+        "Disabling tx_abdicate improves forwarding by 3 %:",
+        "Turning off tx_abdicate improves forwarding:",
+        "tx_abdicate is 3 % slower than without it:",
+        "From on to off it is 3 % faster:",
+        "It is 3 % slower than with tx_abdicate off:",
+    ],
+)
+def test_a_feature_that_is_off_is_held_against_the_one_that_is_on(sentence: str) -> None:
+    names = "tx_abdicate_off.inet4.pps | tx_abdicate_on.inet4.pps"
+    assert told(checked(f"{sentence}\n[[down3 | {names}]]\n")) == []
+    assert len(checked(f"{sentence}\n[[up3 | {names}]]\n").findings) == 1
+
+
+@pytest.mark.parametrize(
+    ("names", "sentence"),
+    [
+        # of the step from on to off, or of the feature?
+        ("on.inet4.pps | off.inet4.pps", "There is no regression:"),
+        ("LRO on | LRO off", "LRO brings no regression:"),
+        ("LRO on | LRO off", "Forwarding is faster:"),
+        # what is switched is not said: it may be the firewall, or something else
+        ("off.inet4.pps | on.inet4.pps", "Even without tuning, tx_abdicate is 3 % faster:"),
+        ("off.inet4.pps | on.inet4.pps", "With it disabled, forwarding is 3 % faster:"),
+        ("LRO off | LRO on", "No regression with LRO off:"),
+        ("LRO off | LRO on", "No regression between LRO off and on:"),
+        # the base, or all that is measured?
+        ("r1 | r1 with D1", "On the stock kernel it is 3 % faster:"),
+        ("r1 | r2", "Stable is 3 % faster:"),
+    ],
+)
+def test_a_claim_that_may_mean_either_way_is_not_checked(names: str, sentence: str) -> None:
+    for block in ("down3", "up3"):
+        found = checked(f"{sentence}\n[[{block} | {names}]]\n")
+        assert (found.findings, found.claims) == ((), 0)
+        [left] = found.unchecked
+        assert left.message.endswith(f": {UNDECIDED}")
+
+
+@pytest.mark.parametrize("names", ["LRO on | LRO off", "r1 on | r1 off", "pf enabled | pf disabled"])
+def test_a_sentence_that_quotes_a_block_with_its_error_is_read_as_the_block_is(names: str) -> None:
+    base, later = names.split(" | ")
+    for subject in ("", f"{later}: "):
+        for said in ("slowed down by 3.00 % ± 0.26 %", "equivalent: −3.00 % ± 0.26 %"):
+            assert told(checked(f"{subject}{said}.\n\n[[down3 | {names}]]\n")) == [], base
+            assert len(checked(f"{subject}{said}.\n\n[[up3 | {names}]]\n").findings) == 1
+
+
+def test_what_is_false_both_ways_is_a_finding_all_the_same() -> None:
+    [finding] = checked("LRO off: 30 % faster\n[[down3 | LRO on | LRO off]]\n").findings
+    assert "gives −3.00 %" in finding.message
+    [finding] = checked("It is 30 % faster:\n[[down3 | LRO on | LRO off]]\n").findings
+    assert "gives −3.00 %" in finding.message
+
+
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        "There is no regression on FreeBSD head:",
+        "No regression on 13.0-RELEASE:",
+        "No regression on stable/13:",
+        "On head it is 3 % faster:",
+        "The main result is a 3 % improvement:",
+        "On a default install the patch is 3 % faster:",
+        "With a generic kernel, it is 3 % faster:",
+        "Forwarding is faster with the default configuration:",
+        "On our master branch, forwarding is faster:",
+        "Without pf it is 3 % faster:",
+    ],
+)
+def test_where_it_was_measured_is_not_what_it_is_compared_with(sentence: str) -> None:
+    names = "r368287.inet4.pps | r368606.inet4.pps"
+    [finding] = checked(f"{sentence}\n[[down3 | {names}]]\n").findings
+    assert "−3.00 % ± 0.25 %" in finding.message
+    assert told(checked(f"{sentence}\n[[up3 | {names}]]\n")) == []
+
+
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        "The baseline is 3 % slower:",
+        "The unpatched kernel forwards 3 % less:",
+        "Stock is slower:",
+        "Without the patch it is 2.9 % slower:",
+        "Without D1 it is 2.9 % slower:",
+        "Before the patch it was 2.9 % slower:",
+    ],
+)
+def test_a_base_that_is_the_subject_is_held_against_the_other(sentence: str) -> None:
+    names = "r1 | r1 with D1"
+    assert told(checked(f"{sentence}\n[[up3 | {names}]]\n")) == []
+    assert len(checked(f"{sentence}\n[[down3 | {names}]]\n").findings) == 1
+
+
+@pytest.mark.parametrize(
+    "sentence", ["ipfw is 30 % slower than plain forwarding:", "There is no regression against line rate:"]
+)
+def test_what_is_compared_with_something_else_is_not_checked(sentence: str) -> None:
+    found = checked(f"{sentence}\n[[down3 | r1 | r2]]\n")
+    assert (found.findings, found.claims) == ((), 0)
+    [left] = found.unchecked
+    assert left.message.endswith(": it compares with neither set of the block.")
+
+
+def test_over_ten_runs_is_no_comparison() -> None:
+    for sentence in ("There is no regression over ten runs:", "It is 3 % faster over all these iterations:"):
+        assert len(checked(f"{sentence}\n[[down3 | r1 | r2]]\n").findings) == 1
+
+
+def test_a_condition_of_what_it_is_compared_with_is_not_the_base() -> None:
+    for sentence in (
+        "It is 30 % slower than line rate on head:",
+        "pf is 30 % slower than plain routing on stable:",
+    ):
+        assert checked(f"{sentence}\n[[up3 | r1 | r2]]\n").findings == ()
+    for sentence in ("It is 30 % slower than on head:", "It is 30 % slower than the stable kernel:"):
+        assert len(checked(f"{sentence}\n[[up3 | r1 | r2]]\n").findings) == 1
+
+
+def test_what_it_is_compared_with_may_come_first() -> None:
+    sentence = "Compared to stable, it is 3 % faster:"
+    assert told(checked(f"{sentence}\n[[up3 | stable | current]]\n")) == []
+    assert len(checked(f"{sentence}\n[[down3 | stable | current]]\n").findings) == 1
+
+
+def test_a_right_figure_that_may_mean_either_way_still_tells_that_another_one_is_quoted() -> None:
+    text = "LRO: +3 %. Some saw an improvement of 12 %.\n\n[[down3 | LRO on | LRO off]]\n"
+    assert checked(text).findings == ()
+
+
+def test_of_two_value_files_of_which_either_may_be_the_base_no_denial_is_confirmed() -> None:
+    """One of both ways is always right."""
+    low, high = (1e6, 1.001e6, 1.002e6, 1.001e6, 1e6), (1.3e6, 1.301e6, 1.302e6, 1.301e6, 1.3e6)
+    data = files(r320656_dot_pps=high, r320657_dot_pps=low)
+    for sentence in ("There is no regression.", "Forwarding is faster."):
+        found = check_text("x", f"# r320656 and r320657\n\n{sentence}\n", data)
+        assert (found.findings, found.agreeing) == ((), ())
+        assert [one.message.endswith(f"of two value files {UNDECIDED}") for one in found.unchecked] == [True]
+    named = check_text("x", "# r320656 and r320657\n\nr320657 is faster than r320656.\n", data)
+    assert len(named.findings) == 1
+
+
+@pytest.mark.parametrize(("cell", "agree"), [("+3.0 %", False), ("-3.0 %", True)])
+def test_the_values_beside_a_change_say_which_way_it_goes(cell: str, agree: bool) -> None:
+    block = "\n[[down3 | LRO on | LRO off]]\n"
+    found = checked(
+        f"| | LRO on | LRO off | change |\n|---|---|---|---|\n| pps | 1000500 | 970100 | {cell} |\n{block}"
+    )
+    assert [one.cell for one in (found.agreeing if agree else found.findings)][-1:] == [cell]
+    alone = checked(f"| feature | change |\n|---|---|\n| LRO | {cell} |\n{block}")
+    assert (alone.findings, alone.agreeing) == ((), ())
+    assert [one.message.lower().endswith(UNDECIDED) for one in alone.unchecked] == [True]
