@@ -68,7 +68,7 @@ class State:
         self.quiet_since: float | None = None  # where the last blast ended
 
     def _detector(self) -> BlastDetector:
-        return BlastDetector(settle=quiet_after(self.lab.interval))
+        return BlastDetector(settle=quiet_after(self.lab.interval), attacked=self.lab.attacked)
 
     @property
     def late(self) -> float:
