@@ -4,9 +4,9 @@ One of them alone misleads: a DUT that drops out in the middle would end the bla
 packets bypass the kernel's counters would never begin one. So a blast begins when every side with rates is
 busy, and ends when none has been busy for a while.
 
-A port hears others, too. What is less than a tenth of what a blast brings to it is none of the blast: neither
-at its end nor at its begin, where the side is looked at until it has come up. And a DUT hears an attack beside
-the wanted traffic: where one began long before the generator or goes on long after it, the generator alone
+A port hears others, too. What is less than a tenth of what a blast brings to it is none of the blast, neither
+at its end nor at its begin, where a side is looked at until it has come up. And a DUT hears an attack beside
+the wanted traffic: where it began long before the generator, or goes on long after it, the generator alone
 says when the blast began or ended.
 
 The counters of some DUTs do not see the traffic at all: mlx5 counts packets of XDP in no counter of the
@@ -100,7 +100,7 @@ class BlastDetector:
     """Feed it each side's rates as they arrive; it returns the blast when one begins or ends."""
 
     def __init__(self, settle: float = 2.0, *, attacked: bool = False) -> None:
-        """`settle`: seconds of quiet that end a blast. `attacked`: an attack is sent, which is not offered."""
+        """`settle`: seconds of quiet that end a blast. `attacked`: the DUT hears an attack, too."""
         self._settle = settle
         self._attacked = attacked
         self._sides: dict[str, _Side] = {}
@@ -208,7 +208,7 @@ class BlastDetector:
         return self.current
 
     def _anew(self, current: Blast) -> Blast | None:
-        """The current blast if it really begins now: it was seen before a side was heard that has come up since.
+        """The current blast if it really begins now: when it was seen, a side was not heard that has come up.
 
         A tool that prints its rate is not heard before it sends, and all that time the DUT hears others.
         """
@@ -255,7 +255,7 @@ class BlastDetector:
         return done
 
     def _attack_alone(self, current: Blast, last: float) -> bool:
-        """Whether the generator is known to be quiet and the attack has gone on for long; `last`: until when."""
+        """Whether the generator is known to be quiet, and the attack went on for long, until `last`."""
         offered = self._sides.get(OFFERED)
         if not self._attacked or offered is None:
             return False
@@ -279,7 +279,7 @@ class BlastDetector:
         return done
 
     def _forget(self, attacked: bool = False) -> None:
-        """Reset after a blast. `attacked`: an attack goes on, which keeps other sides than the generator busy."""
+        """Reset after a blast. `attacked`: an attack goes on, which keeps the other sides busy."""
         self.current, self._in_place, self._early = None, False, False
         for side in (*self._sides.values(), self._receiver):
             if not (attacked and side.busy and side is not self._sides.get(OFFERED)):
