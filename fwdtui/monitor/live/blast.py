@@ -138,6 +138,18 @@ class BlastDetector:
         """Seconds after which an end is detected at the latest: a tool that has ended prints no zeros."""
         return self._settle + _SILENCE
 
+    @property
+    def fading(self) -> bool:
+        """Whether the current blast may be over: its generator, or the DUT if that is not heard, is quiet."""
+        if self.current is None:
+            return False
+        offered, newest = self._sides.get(OFFERED), max(side.seen for side in self._sides.values())
+        if self.over or self.all_said:
+            return True
+        if offered is not None and offered.seen > max(self.current.began, newest - self._settle):
+            return not offered.busy
+        return not all(side.busy for side in self._sides.values() if side is not offered)
+
     def _quiet(self, name: str, side: _Side, last: float, now: float) -> bool:
         """Whether the side is quiet. Long silence counts, too: a tool that has ended prints no zeros."""
         patience = 0.0 if self.all_said and name == OFFERED else _SILENCE

@@ -26,6 +26,7 @@ from fwdtui.store import read_samples
 
 _SAME = 0.002  # seconds; packets per second
 _MUCH = 0.5  # share of a window that another one covers: then both are of the same blast
+_LEAVING = 5.0  # seconds from what is saved last when one leaves to the last sample
 _WRONG = 2.0  # seconds by which a host's clock may differ before the recording machine's clock is used
 EVERY = 200  # samples between two saved states, from which seeking begins
 _FLOWS = ("offered", "forwarded", "received")
@@ -104,13 +105,21 @@ class Player:
         monitor.push(sample)
         for kept in self.script.cuts.get(place, ()):
             self._by_hand = kept
-            monitor.snapshot_iteration(early=_is_early(kept))
+            # who left in the moment after a blast did not wait for all of its last samples
+            left = not _is_early(kept) and self._ends_soon(place)
+            if not (left and monitor.save_ended()):
+                monitor.snapshot_iteration(early=_is_early(kept))
             self._by_hand = None
         for text in [*self._said, *self.script.notes.get(place, ())]:
             monitor.push(EventSample(self.recording.due[place], "note", text))
         self._said.clear()
         self._monitor = None
         return sample
+
+    def _ends_soon(self, place: int) -> bool:
+        """Whether the piece with this sample ends within seconds."""
+        due, piece = self.recording.due, self.recording.piece(place)
+        return due[_end_of(self.recording, piece)] <= due[place] + _LEAVING
 
     def _finished(self, iteration: Iteration, samples: tuple[Sample, ...], began: float) -> Iteration:
         """Give the iteration the number it was saved with, and note if its saved value differs.
@@ -330,8 +339,7 @@ class _Places:
         if last is None:
             if piece is None:
                 return None
-            later = [other.first for other in self._recording.pieces if other.first > piece.first]
-            return (later[0] if later else len(self._recording.samples)) - 1
+            return _end_of(self._recording, piece)
         return min(self._of[identity(mine[last])] + len(mine) - 1 - last, len(self._recording.samples) - 1)
 
 
@@ -353,6 +361,12 @@ def wall(text: str) -> float | None:
         return datetime.datetime.fromisoformat(text).timestamp() if text else None
     except (ValueError, OverflowError):
         return None
+
+
+def _end_of(recording: Recording, piece: Piece) -> int:
+    """The last sample of this piece."""
+    later = (other.first for other in recording.pieces if other.first > piece.first)
+    return next(later, len(recording.samples)) - 1
 
 
 def _ends(recording: Recording) -> list[int]:
