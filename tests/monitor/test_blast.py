@@ -308,6 +308,7 @@ def test_an_attack_that_goes_on_neither_begins_nor_ends_the_blasts_of_the_wanted
     wanted = ((30, 50), (57, 80))
     assert under_attack((10, 100), *wanted) == [Blast(30.0, 50.0), Blast(57.0, 80.0)]
     assert under_attack((30, 100), *wanted) == [Blast(30.0, 50.0), Blast(57.0, 80.0)]
+    assert under_attack((0, 100), (4, 20)) == [Blast(4.0, 20.0)], "it was on when recording began"
     assert under_attack((10, 100), *wanted, attacked=False) == [Blast(10.0, 100.0)], "nobody says what it is"
 
 

@@ -78,3 +78,21 @@ def test_a_replay_finds_the_same():
     found = played.surveyed.iterations
     assert [(one.value, one.window) for one in found] == [one[1:] for one in live]
     assert [began for began, _ in played.surveyed.blasts] == [one[0] for one in live]
+
+
+def test_an_iteration_that_is_played_alone_begins_where_it_did():
+    """Its samples begin five seconds before it, with packets of others."""
+    live: list[tuple[float, Iteration, tuple[Sample, ...]]] = []
+
+    def finished(iteration: Iteration, near: tuple[Sample, ...], began: float) -> Iteration:
+        live.append((began, iteration, near))
+        return iteration
+
+    monitor = Monitor(WARM, finished=finished)
+    for sample in with_others("dut", 150.0):
+        monitor.push(sample)
+    assert len(live) == 2
+    for began, one, near in live:
+        played = Replay(recorded(near, WARM)).surveyed
+        assert [blast[0] for blast in played.blasts] == [began]
+        assert [(found.value, found.window) for found in played.iterations] == [(one.value, one.window)]

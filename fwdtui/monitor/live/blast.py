@@ -70,6 +70,7 @@ class _Side:
 
     def __init__(self) -> None:
         self.busy = False
+        self.rested = False  # whether it was ever seen to be idle: else it began before it was heard
         self.began = 0.0
         self.surely = 0.0  # busy from here on, and perhaps for part of the interval before
         self.last_busy = 0.0
@@ -88,7 +89,7 @@ class _Side:
             self._peak = max(self._peak, rate)
             self.last_busy = end
         elif end - begin >= 1.0 or end > self.last_busy + REFRESH:
-            self.busy = False
+            self.busy, self.rested = False, True
 
     def forget(self) -> None:
         """Reset after a blast: a tool that ended while busy never reports zero."""
@@ -234,12 +235,19 @@ class BlastDetector:
         return self._takes(tell) if min(side.began for side in tell.values()) > current.began else None
 
     def _without_attack(self, busy: Mapping[str, _Side]) -> Mapping[str, _Side]:
-        """The busy sides that tell when a blast began: none that an attack kept busy long before."""
+        """The busy sides that tell when a blast began: none that an attack kept busy long before.
+
+        One that was never seen idle may have been so for long: a recording, or what is saved with an
+        iteration, may begin within the attack.
+        """
         offered = busy.get(OFFERED)
         if not self._attacked or offered is None:
             return busy
-        since = offered.began - self.longest_end
-        return {name: side for name, side in busy.items() if side is offered or side.began >= since}
+
+        def long_before(side: _Side) -> bool:
+            return side.began < offered.began - (self.longest_end if side.rested else SLOWEST)
+
+        return {name: side for name, side in busy.items() if side is offered or not long_before(side)}
 
     def _may_rise(self, busy: Mapping[str, _Side]) -> bool:
         """Whether one that was busy before the last one came up has yet to show with what: a whole interval.
