@@ -130,10 +130,12 @@ class _HeadlessRun:
 
     async def finish(self) -> None:
         """End: save a blast in progress as it is; wait for one that just ended to become an iteration."""
+        await self.bench.faded()
         if became := self.waiter.save_early():
             say(became)
         self.waiter.stop.clear()
         await self.wait(DRAIN, lambda: not self.monitor.ending)
+        await self.bench.drained(0.0)
         self._line()
 
     def _sample(self, sample: Sample) -> None:
@@ -213,6 +215,9 @@ async def _watched(run: _HeadlessRun, seconds: float | None) -> int:
 async def _iterated(run: _HeadlessRun, iterations: int | None) -> int:
     plan = Unattended(run.waiter, iterations, say, patience_at_end=_AT_END)
     whole = await plan.run()
+    if run.signals:  # what was sent to its end is no less measured for that
+        await run.bench.faded()
+        await run.bench.drained()
     run.report_iterations()
     if plan.problem:
         were = "was" if plan.kept == 1 else "were"

@@ -1,6 +1,7 @@
-"""Whether a lab.toml names other hosts or ports than the one that a session was begun with.
+"""Whether a lab.toml names other hosts, ports or times than the one that a session was begun with.
 
-A session holds one lab, by which all of it is replayed. What else may differ, such as commands, frames and
+A session holds one lab, by which all of it is replayed: its hosts and ports, the warm-up that is left out of
+a value, and the interval by which blasts are told apart. What else may differ, such as commands, frames and
 line rates, is in the facts of each iteration.
 """
 
@@ -8,16 +9,26 @@ from collections.abc import Iterator, Mapping
 
 _OF_AN_END = ("host", "interface", "tool", "role")
 _OF_THE_DUT = ("host", "in", "out")
+_TIMES = {"run": ("warmup",), "sampling": ("interval",)}
 
 
 def rewired(before: Mapping[str, object], now: Mapping[str, object]) -> list[str]:
     """``["dut.out is ix2 and was ix1"]``: both as `core.lab.plain` gives them."""
     old, new = dict(_wiring(before)), dict(_wiring(now))
-    return [
+    changed = [
         f"{name} is {new.get(name) or 'none'} and was {old.get(name) or 'none'}"
         for name in dict.fromkeys([*old, *new])
         if old.get(name) != new.get(name)
     ]
+    earlier, later = (
+        dict(_times(before)),
+        dict(_times(now)),
+    )  # a lab that does not say one had it all the same
+    common = [name for name in later if name in earlier]
+    times = (
+        f"{name} is {later[name]} and was {earlier[name]}" for name in common if later[name] != earlier[name]
+    )
+    return [*changed, *times]
 
 
 def _wiring(lab: Mapping[str, object]) -> Iterator[tuple[str, str]]:
@@ -27,6 +38,11 @@ def _wiring(lab: Mapping[str, object]) -> Iterator[tuple[str, str]]:
         yield from _named("generator" if number == 1 else f"generator{number}", table, _OF_AN_END)
     yield from _named("dut", lab.get("dut"), _OF_THE_DUT)
     yield from _named("receiver", lab.get("receiver"), _OF_AN_END)
+
+
+def _times(lab: Mapping[str, object]) -> Iterator[tuple[str, str]]:
+    for name, keys in _TIMES.items():
+        yield from _named(name, lab.get(name), keys)
 
 
 def _named(name: str, table: object, keys: tuple[str, ...]) -> Iterator[tuple[str, str]]:

@@ -12,7 +12,7 @@ from textual.strip import Strip
 
 from fwdtui.core.counters import InterfaceCounters
 from fwdtui.core.lab import parse
-from fwdtui.core.model import HostSample, RateSample, Sample
+from fwdtui.core.model import HostSample, Iteration, RateSample, Sample
 from fwdtui.core.offered import ATTACK_CODE, ATTACK_SENT, CODE
 from fwdtui.monitor.live.flows import Flows
 from fwdtui.monitor.live.moment import flows_of, moment_at, sample_rows
@@ -238,3 +238,74 @@ def test_laid_beside_another_recording_its_loss_is_that_of_its_own_replay(
     now = beside(replay, replay).at(25.0)
     assert now.loss_share == replay.snapshot(0).loss_share
     assert now.attacked and replay.snapshot(0).attacked
+
+
+def lasting() -> Iterator[Sample]:
+    """An attack from 10 s to 90 s, and the wanted traffic twice meanwhile, as DoS benchmarks are made."""
+
+    def wanted(second: int) -> float:
+        return 4_000.0 if 30 <= second < 50 or 60 <= second < 80 else 0.0
+
+    for sample in Machines(wanted).run(110):
+        assert isinstance(sample, HostSample)
+        sent = round(3_000 * min(max(sample.at - 10, 0), 80))
+        if sample.host == "gen":
+            port = InterfaceCounters("b0", tx_packets=sent)
+            yield msgspec.structs.replace(sample, host="bad", boot="bad", interfaces=(port,))
+        elif sample.host == "dut":  # which drops all of it
+            first, *rest = sample.interfaces
+            first = msgspec.structs.replace(
+                first, rx_packets=(first.rx_packets or 0) + sent, rx_dropped=(first.rx_dropped or 0) + sent
+            )
+            sample = msgspec.structs.replace(sample, interfaces=(first, *rest))
+        yield sample
+
+
+def test_an_attack_that_stays_on_is_of_no_blast_and_what_it_was_within_one_is_not_known():
+    replay = Replay(recorded(list(lasting()), parse(ATTACKED)))
+    live = watched(lasting(), 110.0).iterations
+    for iterations in (live, replay.surveyed.iterations):
+        assert [one.value for one in iterations] == pytest.approx([4_000, 4_000], rel=1e-3)
+    for one, (begin, end) in zip(live, ((30, 50), (60, 80)), strict=True):
+        assert one.window is not None and one.window.start is not None and one.window.end is not None
+        assert begin < one.window.start < begin + 4 and end - 3 < one.window.end < end + 1
+        assert one.packets is not None and one.packets.offered == pytest.approx(80_000, abs=2)
+        assert one.packets.attack is one.packets.dut_in is one.packets.unaccounted is None
+        assert "outage" not in {warning.code for warning in one.warnings}
+
+
+def test_an_attack_that_outlasts_the_wanted_traffic_leaves_no_account_of_the_dut():
+    """It began with it, so the DUT was quiet before; but no moment after it is."""
+
+    def samples() -> Iterator[Sample]:
+        for sample in both(capacity=8_000):
+            assert isinstance(sample, HostSample)
+            rows = sample.interfaces
+            if sample.host == "gen" and sample.at > 25.0:
+                rows = tuple(msgspec.structs.replace(row, tx_packets=81_000) for row in rows)
+            yield msgspec.structs.replace(sample, interfaces=rows)
+
+    (one,) = watched(samples()).iterations
+    assert one.packets is not None and one.packets.offered == 81_000
+    assert one.packets.dut_in is one.packets.forwarded is one.packets.attack is None
+
+
+def test_an_iteration_that_is_played_alone_begins_where_it_did_within_the_attack():
+    """Its samples begin five seconds before it, within the attack."""
+    samples = list(lasting())
+    live: list[tuple[float, Iteration]] = []
+    heard: list[tuple[Sample, ...]] = []
+
+    def finished(iteration: Iteration, near: tuple[Sample, ...], began: float) -> Iteration:
+        live.append((began, iteration))
+        heard.append(near)
+        return iteration
+
+    monitor = Monitor(parse(ATTACKED), finished=finished)
+    for sample in samples:
+        monitor.push(sample)
+    assert len(live) == 2
+    for (began, one), near in zip(live, heard, strict=True):
+        played = Replay(recorded(near, parse(ATTACKED))).surveyed
+        assert [blast[0] for blast in played.blasts] == [began]
+        assert [(found.value, found.window) for found in played.iterations] == [(one.value, one.window)]

@@ -163,6 +163,24 @@ def test_a_further_recording_with_other_hosts_or_ports_says_by_which_it_will_be_
     assert said.startswith("This session was begun with another lab (dut.out is d1, d2 and was d1)")
 
 
+def test_a_further_recording_with_another_warm_up_or_interval_says_so_too(tmp_path: Path) -> None:
+    """A replay would leave out the first one's warm-up, and give other values than were saved."""
+    told: list[list[str]] = []
+
+    async def record(text: str) -> None:
+        async with SampledBench(text) as bench:
+            recorder = bench.record(tmp_path, "s", "v4")
+            told.append([event.text for event in recorder.taken_news() if event.code == "note"])
+
+    other = PLAN.replace('warmup = "2s"', 'warmup = "0.5s"') + '[sampling]\ninterval = "2s"\n'
+    for text in (PLAN, PLAN.replace('duration = "10s"', 'duration = "20s"'), other):
+        quickly(lambda text=text: record(text))
+    assert told[:2] == [[], []], "how long is sent shows in the samples"
+    ((said,),) = told[2:]
+    changes = "run.warmup is 0.5s and was 2.0s; sampling.interval is 2.0s and was 1.0s"
+    assert f"({changes}), by which all of it will be replayed" in said
+
+
 @pytest.mark.parametrize(
     ("roles", "names"),
     [

@@ -225,3 +225,121 @@ def test_sides_whose_cards_count_once_a_second_make_one_blast_however_often_they
     begun, ended = found
     assert begun.began == ended.began <= 4.0
     assert ended.ended is not None and 11.0 <= ended.ended <= 12.0
+
+
+# packets of others, and attacks
+
+
+@pytest.mark.parametrize("phase", [0.1, 0.5, 0.9])
+@pytest.mark.parametrize("start", [30.02, 30.3, 30.6, 30.97])
+@pytest.mark.parametrize("noisy", ["offered", "dut in"])
+def test_what_a_side_heard_of_others_is_no_begin(noisy: str, start: float, phase: float) -> None:
+    """Whichever side is read first, and however much of the interval in which it began is quiet.
+
+    Others alone pass for a blast as long as only one side was heard at all.
+    """
+    detector = BlastDetector(3.0)
+    found = []
+    for second in range(1, 45):
+        for side, moment in sorted({"offered": 0.4, "dut in": phase}.items(), key=lambda pair: pair[1]):
+            end = second + moment
+            rate = 1e5 * min(max(end - start, 0.0), 1.0) + (150.0 if side == noisy else 0.0)
+            if blast := detector.feed(side, end - 1.0, end, rate):
+                found.append((end, blast.began))
+    *before, (told, began) = found
+    assert len(before) <= 1 and all(told < 2.0 for told, _ in before)
+    assert start - 1.0 <= began <= start + 0.1 and told <= start + 5.0
+
+
+def test_a_side_that_is_heard_late_makes_no_later_begin() -> None:
+    """A DUT that is busy beyond answering may say nothing for a while of what the generator sends."""
+    detector = BlastDetector(3.0)
+    detector.feed("dut in", 0.0, 1.0, 0.0)
+    found = [detector.feed("offered", at - 1.0, at, 1e6) for at in map(float, range(3, 12))]
+    assert not any(found)
+    for at in map(float, range(12, 18)):
+        found += [
+            detector.feed("dut in", at - 1.5, at - 0.5, 1e6),
+            detector.feed("offered", at - 1.0, at, 1e6),
+        ]
+    assert [blast for blast in found if blast] == [Blast(2.0)]
+
+
+def test_what_a_tool_sent_that_nobody_heard_is_no_begin_of_what_another_one_sends_later() -> None:
+    detector = BlastDetector(2.0)
+    found = []
+    for second in range(1, 30):
+        sends, heard = 3 <= second <= 8 or second >= 20, second >= 20
+        detector.all_said = not sends and second > 8
+        if sends:
+            found.append(detector.feed("offered", second - 1.0, float(second), 1e6))
+        found.append(detector.feed("dut in", second - 1.0, float(second), 1e6 if heard else 0.0))
+    assert [blast for blast in found if blast] == [Blast(19.0)]
+
+
+def test_a_tool_that_is_not_heard_before_it_sends_tells_when_a_blast_began() -> None:
+    """Until it prints its first line others alone pass for a blast."""
+    for attack, attacked in ((150.0, False), (3e5, True)):
+        detector, found = BlastDetector(3.0, attacked=attacked), []
+        for second in range(1, 60):
+            sends = 30 < second <= 50
+            if sends:
+                found.append(detector.feed("offered", second - 1.0, float(second), 1e6))
+            rate = attack + (1e6 if sends else 0.0)
+            found.append(detector.feed("dut in", second - 1.0, float(second), rate))
+            detector.all_said = second > 50
+        assert [blast for blast in found if blast] == [Blast(0.0), Blast(30.0), Blast(30.0, 50.0)]
+
+
+def under_attack(attack: tuple[int, int], *wanted: tuple[int, int], attacked: bool = True) -> list[Blast]:
+    """The blasts of a lab whose DUT hears both; each is sent from one second to another."""
+    detector = BlastDetector(3.0, attacked=attacked)
+    found = []
+    for second in range(1, 120):
+        sent = 1e6 if any(begin < second <= end for begin, end in wanted) else 0.0
+        heard = sent + (3e5 if attack[0] < second <= attack[1] else 0.0)
+        for side, rate in (("offered", sent), ("dut in", heard)):
+            if (blast := detector.feed(side, second - 1.0, float(second), rate)) and blast.ended:
+                found.append(blast)
+    return found
+
+
+def test_an_attack_that_goes_on_neither_begins_nor_ends_the_blasts_of_the_wanted_traffic() -> None:
+    wanted = ((30, 50), (57, 80))
+    assert under_attack((10, 100), *wanted) == [Blast(30.0, 50.0), Blast(57.0, 80.0)]
+    assert under_attack((30, 100), *wanted) == [Blast(30.0, 50.0), Blast(57.0, 80.0)]
+    assert under_attack((0, 100), (4, 20)) == [Blast(4.0, 20.0)], "it was on when recording began"
+    assert under_attack((10, 100), *wanted, attacked=False) == [Blast(10.0, 100.0)], "nobody says what it is"
+
+
+@pytest.mark.parametrize(
+    ("attack", "expected"),
+    [
+        ((30, 50), Blast(30.0, 50.0)),
+        ((26, 54), Blast(26.0, 54.0)),  # tools start and stop one after the other, and some wait for a link
+        ((25, 50), Blast(30.0, 50.0)),
+        ((30, 55), Blast(30.0, 50.0)),
+    ],
+)
+def test_an_attack_that_is_sent_with_the_wanted_traffic_is_of_its_blast(
+    attack: tuple[int, int], expected: Blast
+) -> None:
+    assert under_attack(attack, (30, 50)) == [expected]
+
+
+def test_a_pause_of_the_wanted_traffic_under_an_attack_is_one_blast_still() -> None:
+    assert under_attack((30, 60), (30, 40), (44, 60)) == [Blast(30.0, 60.0)]
+
+
+def test_a_generator_that_is_not_heard_under_an_attack_has_not_ended() -> None:
+    """Its host may be lost while it sends, until its tool is known to have ended."""
+    for said, expected in ((False, None), (True, Blast(4.0, 10.0))):
+        detector = BlastDetector(3.0, attacked=True)
+        for second in range(1, 20):
+            if second <= 10:
+                detector.feed("offered", second - 1.0, float(second), 1e6 if second > 4 else 0.0)
+            detector.all_said = said and second > 10
+            blast = detector.feed("dut in", second - 1.0, float(second), 3e5 if second > 4 else 0.0)
+            if second > 8 and blast:
+                break
+        assert blast == expected

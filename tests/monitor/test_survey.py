@@ -6,6 +6,7 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import cast
 
+import msgspec
 import pytest
 from machines import LAB, Machines
 from recorded import recorded
@@ -13,6 +14,8 @@ from recorded import recorded
 from fwdtui.core.counters import CpuTicks
 from fwdtui.core.lab import parse
 from fwdtui.core.model import Caution, EventSample, HostSample, Iteration, RateSample, Sample, Window
+from fwdtui.core.profile.record import Profile
+from fwdtui.core.profiled import without_value
 from fwdtui.monitor.replay import survey as surveying
 from fwdtui.monitor.replay.recording import Kept, Piece, Recording
 from fwdtui.monitor.replay.replay import Replay
@@ -160,6 +163,41 @@ def test_an_iteration_was_made_after_the_last_of_its_samples(
 
 
 # which blast became which iteration
+
+
+SECOND = recording(
+    [sample(float(at)) for at in (*range(10), *range(100, 110))],
+    [Piece("recording-001", 0), Piece("recording-002", 10, shift=100.0)],
+)
+"""Two recordings: on its own axis the second one begins at 0, too."""
+
+
+@pytest.mark.parametrize(("piece", "place"), [(0, 8), (1, 18)])
+@pytest.mark.parametrize("value", [None, 4.0])
+def test_of_several_recordings_an_iteration_is_the_blast_of_its_own(
+    tmp_path: Path, piece: int, place: int, value: float | None
+) -> None:
+    """Both blasts are at the same time of their recordings, as those of an experiment that is resumed."""
+    cuts = [
+        (8, Iteration(0, 9.0, window=window(5.0, 8.0))),
+        (18, Iteration(0, 4.0, window=window(105.0, 108.0))),
+    ]
+    why = "" if value else "A link went down."
+    mine = folder(tmp_path / "a", [SECOND.samples[place], SECOND.samples[place + 1]])
+    kept = saved(2, value, (5.2, 8.0), mine, complete=bool(value), incomplete=why)
+    other = cuts[1 - piece][0]
+    assert compared(SECOND, cuts, [kept]) == Script(numbered={place: kept}, left={other})
+
+
+@pytest.mark.parametrize(("piece", "place"), [(0, 8), (1, 18)])
+def test_what_has_no_value_is_told_apart_by_its_samples(tmp_path: Path, piece: int, place: int) -> None:
+    mine = folder(tmp_path / "a", [SECOND.samples[place], SECOND.samples[place + 1]])
+    kept = saved(2, None, (5.0, 8.0), mine, complete=False, incomplete="A link went down.")
+    player = Player(SECOND, Script())
+    for number, (at, begin) in enumerate(((8, 5.0), (18, 105.0))):
+        player.open, player._place = [(kept, None)], at
+        made = Iteration(0, 7.0, window=window(begin, begin + 3.0))
+        assert player._matching(made) is (kept if number == piece else None)
 
 
 def compared(
@@ -334,6 +372,28 @@ def test_what_was_saved_by_hand_is_saved_again_as_it_was(codes: tuple[str, ...],
     assert (made.index, made.dropped, made.boot) == (4, "a cable", "b")
     (note,) = [event.text for event in monitor.snapshot(0).events if event.code == "note"]
     assert note == "Iteration 4 was saved with 5 pps; replayed, it has no value."
+
+
+SPOILT: dict[str, object] = {
+    "complete": False,
+    "incomplete": "A hook failed.",
+    "warnings": (Caution("not-sound", "A hook failed."),),
+}
+PROFILED: dict[str, object] = {"profile": Profile(samples=100, tool="perf")}
+
+
+@pytest.mark.parametrize("more", [SPOILT, PROFILED], ids=["spoilt", "profiled"])
+def test_what_was_saved_as_not_counting_does_not_count_in_a_replay(
+    samples: list[Sample], more: dict[str, object]
+) -> None:
+    """A hook that failed, and a profiler, are in no sample: those give a value all the same."""
+    first, second = survey(recording(samples)).iterations
+    old = without_value(msgspec.structs.replace(second, value=None, **more))
+    kept = [Kept("v4", one, Path("none")) for one in (first, old)]
+    found = survey(recording(samples, kept=kept))
+    assert list(found.iterations) == [first, old] and old.value is None and old.incomplete
+    notes = [one.text for one in found.states.restored(len(found.states) - 1).snapshot(0).events]
+    assert not any("was saved with" in text for text in notes)
 
 
 def test_imported_logs_keep_the_result_of_their_import() -> None:

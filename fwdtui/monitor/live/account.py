@@ -153,16 +153,27 @@ def seen_quiet(lab: Lab, samples: Sequence[Sample], began: float, ended: float) 
     """The hosts that are known to have been quiet before a blast; the others cannot be counted from there.
 
     They were watched from within the traffic, or after a silence: the first sample of one is of another
-    moment than that of the next, and so is what it counts.
+    moment than that of the next, and so is what it counts. So is the last one of a host where an attack goes
+    on after the wanted traffic.
     """
     until = began + (_RAMP + 1) * lab.interval
     quiet = set()
     for host in lab.hosts():
         fast = _by_kind(samples, host).get(FAST, [])
         begin = [one for one in fast if one.at <= until]
-        if _was_quiet(begin, began, is_slow(fast, began, ended)):
+        outlasted = lab.attacked and _goes_on(fast, began, ended, ended + quiet_after(lab.interval))
+        if _was_quiet(begin, began, is_slow(fast, began, ended)) and not outlasted:
             quiet.add(host)
     return quiet
+
+
+def _goes_on(fast: Sequence[HostSample], began: float, ended: float, until: float) -> bool:
+    """Whether a host still counts packets at the end of the quiet that is sure, as in the blast."""
+    during = [one for one in fast if began <= one.at <= ended]
+    after = [one for one in fast if ended < one.at <= until][-2:]
+    if len(during) < 2 or len(after) < 2:
+        return False
+    return _rate(*after) >= max(QUIET, _NOISE * _rate(during[0], during[-1]))
 
 
 def _was_quiet(those: Sequence[HostSample], began: float, slow: bool) -> bool:

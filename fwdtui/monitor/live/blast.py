@@ -4,14 +4,20 @@ One of them alone misleads: a DUT that drops out in the middle would end the bla
 packets bypass the kernel's counters would never begin one. So a blast begins when every side with rates is
 busy, and ends when none has been busy for a while.
 
+A port hears others, too. What is less than a tenth of what a blast brings to it is none of the blast, neither
+at its end nor at its begin, where a side is looked at until it has come up. And a DUT hears an attack beside
+the wanted traffic: where it began long before the generator, or goes on long after it, the generator alone
+says when the blast began or ended.
+
 The counters of some DUTs do not see the traffic at all: mlx5 counts packets of XDP in no counter of the
 interface (mlx5e_fold_sw_stats64 in en_main.c), and what a card forwards by itself passes no CPU. There the
 receiver stands in for the DUT's input. It hears others too, so only while a generator sends, only if its own
 rate came up with the generator's, and only once the DUT has been seen idle meanwhile.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from copy import copy
+from math import inf
 
 import msgspec
 
@@ -23,9 +29,7 @@ OFFERED = "offered"  # the generators' side
 DUT_IN = "dut in"
 REFRESH = 1.25  # seconds within which a card brings its counters up to date: once a second, seen late
 _ARRIVED = 0.01  # of what is offered: less at the receiver is no sign that the DUT forwards
-_ROSE = 10.0  # the receiver's rate before a blast, times this, is none of the blast's
-
-
+_ROSE = 10.0  # a side that comes up to so many times the rate that it had begins anew: that was of others
 SLOWEST = 2.5  # seconds of quiet within which a card that counts every two seconds has counted all
 
 
@@ -57,28 +61,35 @@ class Blast(msgspec.Struct, frozen=True):
 class _Side:
     """One side's activity. Busy: above the noise, and above a tenth of its peak.
 
+    It begins anew when it comes up tenfold from what it has carried: that was of others. The interval in
+    which it began is no measure of it, since it may be partly quiet.
+
     Some cards bring their counters up to date once a second (live/refreshes.py). Read more often than that,
     such a side shows no packet in most intervals, and stays busy from refresh to refresh.
     """
 
     def __init__(self) -> None:
         self.busy = False
+        self.rested = False  # whether it was ever seen to be idle: else it began before it was heard
         self.began = 0.0
         self.surely = 0.0  # busy from here on, and perhaps for part of the interval before
         self.last_busy = 0.0
         self.seen = 0.0
         self.rate = 0.0
         self._peak = 0.0
+        self._least = inf  # rate since it began, without the first interval
 
     def feed(self, begin: float, end: float, rate: float) -> None:
         self.seen, self.rate = end, rate
         if rate >= max(QUIET, 0.1 * self._peak):
-            if not self.busy:
-                self.busy, self.began, self.surely = True, begin, end
+            if not self.busy or rate >= _ROSE * self._least:
+                self.busy, self.began, self.surely, self._least = True, begin, end, inf
+            else:
+                self._least = min(self._least, rate)
             self._peak = max(self._peak, rate)
             self.last_busy = end
         elif end - begin >= 1.0 or end > self.last_busy + REFRESH:
-            self.busy = False
+            self.busy, self.rested = False, True
 
     def forget(self) -> None:
         """Reset after a blast: a tool that ended while busy never reports zero."""
@@ -86,23 +97,17 @@ class _Side:
         self._peak = 0.0
 
 
-class _Receiver(_Side):
-    """What the receiver hears: packets of others too, so its rate begins anew when it comes up from those."""
-
-    def feed(self, begin: float, end: float, rate: float) -> None:
-        if rate >= _ROSE * self._peak:
-            self.busy = False
-        super().feed(begin, end, rate)
-
-
 class BlastDetector:
     """Feed it each side's rates as they arrive; it returns the blast when one begins or ends."""
 
-    def __init__(self, settle: float = 2.0) -> None:
-        self._settle = settle  # seconds of quiet on all sides that end a blast
+    def __init__(self, settle: float = 2.0, *, attacked: bool = False) -> None:
+        """`settle`: seconds of quiet that end a blast. `attacked`: the DUT hears an attack, too."""
+        self._settle = settle
+        self._attacked = attacked
         self._sides: dict[str, _Side] = {}
-        self._receiver = _Receiver()
+        self._receiver = _Side()
         self._in_place = False  # whether the receiver stands in for the DUT's input in this blast
+        self._early = False  # whether this blast began before each side was heard
         self.current: Blast | None = None
         self.over = False  # whether the generator is known to have ended, although it prints no zeros
         self.all_said = False  # whether no line of any generator is still to come: all have ended
@@ -111,9 +116,9 @@ class BlastDetector:
 
     def fork(self) -> "BlastDetector":
         """A copy of this detector."""
-        twin = BlastDetector(self._settle)
+        twin = BlastDetector(self._settle, attacked=self._attacked)
         twin._sides = {name: copy(side) for name, side in self._sides.items()}
-        twin._receiver, twin._in_place = copy(self._receiver), self._in_place
+        twin._receiver, twin._in_place, twin._early = copy(self._receiver), self._in_place, self._early
         twin.current = self.current
         twin.over, twin.all_said, twin.absent = self.over, self.all_said, self.absent
         twin._surely = self._surely
@@ -133,6 +138,18 @@ class BlastDetector:
     def longest_end(self) -> float:
         """Seconds after which an end is detected at the latest: a tool that has ended prints no zeros."""
         return self._settle + _SILENCE
+
+    @property
+    def fading(self) -> bool:
+        """Whether the current blast may be over: its generator, or the DUT if that is not heard, is quiet."""
+        if self.current is None:
+            return False
+        offered, newest = self._sides.get(OFFERED), max(side.seen for side in self._sides.values())
+        if self.over or self.all_said:
+            return True
+        if offered is not None and offered.seen > max(self.current.began, newest - self._settle):
+            return not offered.busy
+        return not all(side.busy for side in self._sides.values() if side is not offered)
 
     def _quiet(self, name: str, side: _Side, last: float, now: float) -> bool:
         """Whether the side is quiet. Long silence counts, too: a tool that has ended prints no zeros."""
@@ -168,7 +185,8 @@ class BlastDetector:
     def feed(self, side: str, begin: float, end: float, rate: float | None) -> Blast | None:
         """`side` was sending or receiving `rate` packets per second from `begin` to `end`; None: a gap.
 
-        Returns the blast if this begins it (ended None) or ends it; else None.
+        Returns the blast if this begins it (ended None), if it turns out to begin later than was said before,
+        or if this ends it; else None.
         """
         if rate is None and side not in self._sides:  # a port that the kernel does not have: no side at all
             return None
@@ -178,20 +196,92 @@ class BlastDetector:
         state.feed(begin, end, rate)
         self.over = self.over and not state.busy
         if self.current is None:
-            busy = [side for side in self._sides.values() if side.busy]
-            idle = {n: one for n, one in self._sides.items() if not one.busy and n not in self.absent}
-            if busy and all(self._stands_in(name, one) for name, one in idle.items()):
-                self._in_place = bool(idle)
-                self._surely = min(side.surely for side in busy)
-                self.current = Blast(began=min(side.began for side in busy))
-                return self.current
+            return self._begun(end)
+        return self._anew(self.current) or self._ended(self.current, end)
+
+    def _begun(self, now: float) -> Blast | None:
+        """The blast that has begun by `now`, if one has."""
+        offered = self._sides.get(OFFERED)
+        if offered is not None and self.all_said and now >= offered.last_busy + self.longest_end:
+            offered.busy = False  # its tool has ended, and what it sent was no blast
+        busy = {name: side for name, side in self._sides.items() if side.busy}
+        idle = {n: one for n, one in self._sides.items() if not one.busy and n not in self.absent}
+        if not busy or not all(self._stands_in(name, one) for name, one in idle.items()):
             return None
+        tell = self._without_attack(busy)
+        if self._may_rise(tell):
+            return None
+        self._in_place, self._early = bool(idle), not self._sides.keys() >= {OFFERED, DUT_IN}
+        return self._takes(tell)
+
+    def _takes(self, sides: Mapping[str, _Side]) -> Blast:
+        """Let the current blast begin with these."""
+        self._surely = min(side.surely for side in sides.values())
+        self.current = Blast(began=min(side.began for side in sides.values()))
+        return self.current
+
+    def _anew(self, current: Blast) -> Blast | None:
+        """The current blast if it really begins now: when it was seen, a side was not heard that has come up.
+
+        A tool that prints its rate is not heard before it sends, and all that time the DUT hears others.
+        """
+        busy = {name: side for name, side in self._sides.items() if side.busy}
+        if not self._early or not busy.keys() >= {OFFERED, DUT_IN}:
+            return None
+        tell = self._without_attack(busy)
+        if self._may_rise(tell):
+            return None
+        self._early = False
+        return self._takes(tell) if min(side.began for side in tell.values()) > current.began else None
+
+    def _without_attack(self, busy: Mapping[str, _Side]) -> Mapping[str, _Side]:
+        """The busy sides that tell when a blast began: none that an attack kept busy long before.
+
+        One that was never seen idle may have been so for long: a recording, or what is saved with an
+        iteration, may begin within the attack.
+        """
+        offered = busy.get(OFFERED)
+        if not self._attacked or offered is None:
+            return busy
+
+        def long_before(side: _Side) -> bool:
+            return side.began < offered.began - (self.longest_end if side.rested else SLOWEST)
+
+        return {name: side for name, side in busy.items() if side is offered or not long_before(side)}
+
+    def _may_rise(self, busy: Mapping[str, _Side]) -> bool:
+        """Whether one that was busy before the last one came up has yet to show with what: a whole interval.
+
+        With the blast, to which the other came late; or with packets of others, and then it comes up as well.
+        """
+        last = max(busy.values(), key=lambda side: side.began)
+        until = last.surely + max(SLOWEST, last.surely - last.began)
+        return any(
+            side.surely < last.began - SLOWEST and side.seen < until and name not in self.absent
+            for name, side in busy.items()
+        )
+
+    def _ended(self, current: Blast, now: float) -> Blast | None:
+        """The current blast, if it has ended by `now`."""
         last = max(side.last_busy for side in self._watched.values())
-        if not all(self._quiet(name, other, last, end) for name, other in self._watched.items()):
+        if self._attack_alone(current, last):
+            done = Blast(current.began, self._sides[OFFERED].last_busy)
+            self._forget(attacked=True)
+            return done
+        if not all(self._quiet(name, other, last, now) for name, other in self._watched.items()):
             return None
-        done = Blast(self.current.began, last)
+        done = Blast(current.began, last)
         self._forget()
         return done
+
+    def _attack_alone(self, current: Blast, last: float) -> bool:
+        """Whether the generator is known to be quiet, and the attack went on for long, until `last`."""
+        offered = self._sides.get(OFFERED)
+        if not self._attacked or offered is None:
+            return False
+        if not current.began < offered.last_busy <= last - self.longest_end:
+            return False
+        return self.all_said or (not offered.busy and offered.seen >= offered.last_busy + self._settle)
 
     def passed(self, now: float) -> Blast | None:
         """Time has advanced to `now`; returns the blast if this ends it.
@@ -208,8 +298,9 @@ class BlastDetector:
         self._forget()
         return done
 
-    def _forget(self) -> None:
-        """Reset after a blast."""
-        self.current, self._in_place = None, False
+    def _forget(self, attacked: bool = False) -> None:
+        """Reset after a blast. `attacked`: an attack goes on, which keeps the other sides busy."""
+        self.current, self._in_place, self._early = None, False, False
         for side in (*self._sides.values(), self._receiver):
-            side.forget()
+            if not (attacked and side.busy and side is not self._sides.get(OFFERED)):
+                side.forget()

@@ -112,7 +112,24 @@ class Monitor:
     @property
     def ending(self) -> bool:
         """Whether a blast has ended and its last samples are awaited before it becomes an iteration."""
-        return bool(self._state.ended) and self.automatic and not self.between
+        awaited = any(blast.began != self._left for blast in self._state.ended)
+        return awaited and self.automatic and not self.between
+
+    @property
+    def unsaved(self) -> bool:
+        """Whether a blast is on of which nothing was saved because recording ends."""
+        current = self._state.blasts.current
+        return current is not None and current.began != self._left
+
+    @property
+    def fading(self) -> bool:
+        """Whether such a blast may be over; that shows within `longest_end` seconds."""
+        return self.unsaved and self._state.blasts.fading
+
+    @property
+    def longest_end(self) -> float:
+        """Seconds within which it is known of a blast whose traffic has ended."""
+        return self._state.blasts.longest_end + 2 * self.lab.interval
 
     @property
     def in_blast(self) -> bool:
@@ -151,6 +168,17 @@ class Monitor:
             text = "The current blast had no whole sample yet, so none of it was saved."
             self._state.say("iteration", text)
             return None
+
+    def save_ended(self) -> Iteration | None:
+        """Recording ends now: save a blast that has ended although not all of its last samples have come.
+
+        None if there is none.
+        """
+        if not self.ending:
+            return None
+        blast = next(one for one in self._state.ended if one.began != self._left)
+        self._state.ended.remove(blast)
+        return self._save(blast, self.lab.run.warmup)
 
     def save_by_hand(self, seconds: float = 10.0) -> Iteration:
         """As `snapshot_iteration`, at the user's request; it can be taken back.

@@ -68,7 +68,7 @@ class State:
         self.quiet_since: float | None = None  # where the last blast ended
 
     def _detector(self) -> BlastDetector:
-        return BlastDetector(settle=quiet_after(self.lab.interval))
+        return BlastDetector(settle=quiet_after(self.lab.interval), attacked=self.lab.attacked)
 
     @property
     def late(self) -> float:
@@ -187,7 +187,7 @@ class State:
     def drained(self) -> list[Blast]:
         """Remove and return the ended blasts whose samples are complete: every host has sampled beyond them.
 
-        A lost host is not waited for: its sampler ended with the connection.
+        A lost host is not waited for: its sampler ended with the connection. Nor is a silent one for ever.
         """
         done = []
         for blast in list(self.ended):

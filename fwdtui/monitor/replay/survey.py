@@ -26,6 +26,7 @@ from fwdtui.store import read_samples
 
 _SAME = 0.002  # seconds; packets per second
 _MUCH = 0.5  # share of a window that another one covers: then both are of the same blast
+_LEAVING = 5.0  # seconds from what is saved last when one leaves to the last sample
 _WRONG = 2.0  # seconds by which a host's clock may differ before the recording machine's clock is used
 EVERY = 200  # samples between two saved states, from which seeking begins
 _FLOWS = ("offered", "forwarded", "received")
@@ -82,6 +83,7 @@ class Player:
         self._monitor: Monitor | None = None  # which a sample is being pushed into
         self._by_hand: Kept | None = None
         self._said: list[str] = []
+        self._places = _Places(recording)
 
     def fresh(self) -> Monitor:
         """A monitor that has seen nothing."""
@@ -103,7 +105,10 @@ class Player:
         monitor.push(sample)
         for kept in self.script.cuts.get(place, ()):
             self._by_hand = kept
-            monitor.snapshot_iteration(early=_is_early(kept))
+            # who left in the moment after a blast did not wait for all of its last samples
+            left = not _is_early(kept) and self._ends_soon(place)
+            if not (left and monitor.save_ended()):
+                monitor.snapshot_iteration(early=_is_early(kept))
             self._by_hand = None
         for text in [*self._said, *self.script.notes.get(place, ())]:
             monitor.push(EventSample(self.recording.due[place], "note", text))
@@ -111,8 +116,16 @@ class Player:
         self._monitor = None
         return sample
 
+    def _ends_soon(self, place: int) -> bool:
+        """Whether the piece with this sample ends within seconds."""
+        due, piece = self.recording.due, self.recording.piece(place)
+        return due[_end_of(self.recording, piece)] <= due[place] + _LEAVING
+
     def _finished(self, iteration: Iteration, samples: tuple[Sample, ...], began: float) -> Iteration:
-        """Give the iteration the number it was saved with, and note if its saved value differs."""
+        """Give the iteration the number it was saved with, and note if its saved value differs.
+
+        One that was saved as not counting stays so: a hook that failed, or a profiler, is in no sample.
+        """
         kept = self._by_hand or self.script.numbered.get(self._place) or self._matching(iteration)
         if kept is None:
             self.unknown.append((self._place, iteration))
@@ -125,7 +138,16 @@ class Player:
             # a log's window is found in the log alone, and that result counts
             return _on_axis(kept.iteration, self.recording.piece(self._place).shift)
         old = kept.iteration
-        if not _equal(iteration.value, old.value):
+        if _counts_not(old):
+            iteration = msgspec.structs.replace(
+                iteration,
+                value=None,
+                complete=old.complete,
+                incomplete=old.incomplete,
+                warnings=old.warnings,
+                profile=old.profile,
+            )
+        elif not _equal(iteration.value, old.value):
             was, now = ("no value" if v is None else pps(v) for v in (old.value, iteration.value))
             self._said.append(f"Iteration {old.index} was saved with {was}; replayed, it has {now}.")
         return msgspec.structs.replace(
@@ -135,11 +157,21 @@ class Player:
     def _matching(self, iteration: Iteration) -> Kept | None:
         """The saved iteration with the same window and value, if there is one."""
         for pair in self.open:
-            if _is(self.recording, *pair, self._place, iteration):
+            if _is(self.recording, *pair, self._place, iteration) and self._may_be_here(*pair):
                 self.open.remove(pair)
                 self.script.numbered[self._place] = pair[0]
                 return pair[0]
         return None
+
+    def _may_be_here(self, kept: Kept, piece: Piece | None) -> bool:
+        """Whether its samples are of this piece, as far as is known: each recording has an axis of its own.
+
+        A value tells iterations of the same window apart; what has none is told apart by its samples.
+        """
+        if piece is not None or kept.iteration.value is not None or len(self.recording.pieces) < 2:
+            return True
+        place = self._places.end_of(kept, piece)
+        return place is None or self.recording.piece(place) is self.recording.piece(self._place)
 
 
 def survey(recording: Recording, progress: Progress = lambda done, total: None) -> Survey:
@@ -221,7 +253,8 @@ def _compare(player: Player) -> None:
             text = f"Iteration {kept.iteration.index} of {kept.case} is not in this recording."
             script.notes.setdefault(len(recording.samples) - 1, []).append(text)
             continue
-        of_blast = (cut for cut in cuts if _covers(recording, kept, *cut))
+        here = [cut for cut in cuts if recording.piece(cut[0]) is recording.piece(place)]
+        of_blast = (cut for cut in here if _covers(recording, kept, *cut))
         cut = None if _is_early(kept) else next(of_blast, None)  # what was saved early is a part of its blast
         if cut is None:
             script.cuts.setdefault(place, []).append(kept)
@@ -259,7 +292,7 @@ def _is_early(kept: Kept) -> bool:
 
 
 def _is(recording: Recording, kept: Kept, piece: Piece | None, place: int, cut: Iteration) -> bool:
-    """Whether both have the same window on the same axis, and the same value."""
+    """Whether both have the same window on the same axis, and the same value if it was saved with one."""
     window, old = cut.window, kept.iteration.window
     there = recording.piece(place)
     if window is None or old is None or (piece is not None and piece is not there):
@@ -270,7 +303,12 @@ def _is(recording: Recording, kept: Kept, piece: Piece | None, place: int, cut: 
                 return False
         elif abs(mine - other - there.shift) > _SAME:
             return False
-    return _equal(cut.value, kept.iteration.value)
+    return _counts_not(kept.iteration) or _equal(cut.value, kept.iteration.value)
+
+
+def _counts_not(old: Iteration) -> bool:
+    """Whether it was saved as one that does not count, for a reason that need not be in its samples."""
+    return old.value is None and bool(old.incomplete)
 
 
 def _covers(recording: Recording, kept: Kept, place: int, cut: Iteration) -> bool:
@@ -301,8 +339,7 @@ class _Places:
         if last is None:
             if piece is None:
                 return None
-            later = [other.first for other in self._recording.pieces if other.first > piece.first]
-            return (later[0] if later else len(self._recording.samples)) - 1
+            return _end_of(self._recording, piece)
         return min(self._of[identity(mine[last])] + len(mine) - 1 - last, len(self._recording.samples) - 1)
 
 
@@ -324,6 +361,12 @@ def wall(text: str) -> float | None:
         return datetime.datetime.fromisoformat(text).timestamp() if text else None
     except (ValueError, OverflowError):
         return None
+
+
+def _end_of(recording: Recording, piece: Piece) -> int:
+    """The last sample of this piece."""
+    later = (other.first for other in recording.pieces if other.first > piece.first)
+    return next(later, len(recording.samples)) - 1
 
 
 def _ends(recording: Recording) -> list[int]:

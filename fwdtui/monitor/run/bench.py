@@ -44,6 +44,7 @@ _AROUND = 12.0  # seconds around a blast that are saved with it, a generous esti
 LISTEN = 15.0  # seconds that a receiver may take until it is ready, beyond its wait for the link
 _SILENT = 2.0  # seconds after which one that has no words for it, and prints nothing, is taken for ready
 _LOOK = 0.05
+_FADING = 15.0  # seconds for which leaving waits at most until it is known whether a blast is over
 _SLOW = 2.0  # seconds between readings that cost the DUT a fork each: queues, qdiscs, netisr
 
 
@@ -349,10 +350,26 @@ class Bench:
         for tool in reversed(self.running):
             await tool.stop()
 
+    async def faded(self) -> None:
+        """Wait while a blast may be over, until that is proven: what ends in a moment is not cut short."""
+        monitor = self.monitor
+        stopped = bool(self.running) and all(tool.ended is not None for tool in self.running)
+        seconds = min(monitor.longest_end, _FADING)
+        await self._while(lambda: monitor.fading or (stopped and monitor.unsaved), seconds)
+
     async def drained(self, seconds: float = 6.0) -> None:
-        """Wait for the last samples of a blast that has ended: with them it becomes an iteration."""
+        """Wait for the last samples of a blast that has ended: with them it becomes an iteration.
+
+        So it does without those that have not come by then. Nothing more is recorded of it.
+        """
+        await self._while(lambda: self.monitor.ending, seconds)
+        while self.monitor.ending:
+            self.monitor.save_ended()
+
+    async def _while(self, holds: Callable[[], bool], seconds: float) -> None:
+        """Wait while this holds and samples come, at most for these seconds."""
         end = time.monotonic() + seconds
-        while self.monitor.ending and time.monotonic() < end:
+        while holds() and time.monotonic() < end:
             if self._following is not None and self._following.done():
                 return
             await asyncio.sleep(0.05)

@@ -288,6 +288,7 @@ class BenchControl:
         self._closed = True
         if self._bench is not None:
             if self._monitor.automatic:
+                await self._bench.faded()
                 self._monitor.save_early()
             await self._bench.drained()
             await self._bench.aclose()
