@@ -254,6 +254,7 @@ def host_key(error: HostKeyError) -> Confirm:
                 f"  {error.fingerprint}",
                 "",
                 "Compare it with the host's own: run ssh-keygen -lf on its public key there.",
+                *(["", f"{error.note}."] if error.note else []),
             ],
             "y  it is this host: trust it",
             "n  do not connect",
