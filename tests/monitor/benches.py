@@ -18,7 +18,7 @@ from machines import LAB, Machines
 from fwdtui.collectors.tools.base import GENERATOR, Origin
 from fwdtui.collectors.tools.rawlog import RawLog
 from fwdtui.core.host_settings import HostSettings
-from fwdtui.core.lab import parse
+from fwdtui.core.lab import Endpoint, parse
 from fwdtui.core.model import EventSample, HostSample, Sample
 from fwdtui.monitor.run.bench import Bench
 from fwdtui.transport.settings import SshSettings
@@ -104,6 +104,8 @@ class Switch:
         self._lab = lab
         self.ended: object | None = None
         self.origin = Origin(GENERATOR, "gen", "g0")
+        self.endpoint = Endpoint("gen", "g0")
+        self.doubt = ""
         self.log = RawLog()
 
     def expect_end(self) -> None:

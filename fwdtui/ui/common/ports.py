@@ -137,6 +137,15 @@ class AsksToLeave(Protocol):
         """Its title and lines; None if leaving interrupts nothing."""
 
 
+@runtime_checkable
+class MayLeaveRunning(Protocol):
+    """A LiveControl of programs on hosts, which may not all have ended when it was closed."""
+
+    @property
+    def left(self) -> str:
+        """What may still run there, in one line; "" if nothing does."""
+
+
 MakeLiveScreen = Callable[[Any], "Screen[Any]"]
 """Makes the live screen, or one that extends it, for a LiveControl."""
 
