@@ -269,7 +269,7 @@ def generator(
     `only_receiver`: only the receiver is left to be stopped.
     """
     verb = "Start" if start else "Stop"
-    shown = command or "(closing its connection stops it)"
+    shown = command or "(no command: it gets a signal, and its connection is closed)"
     copies = None
     if command is not None:
         host, _, bare = command.partition(": ")
