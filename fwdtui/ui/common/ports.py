@@ -93,7 +93,7 @@ class LiveControl(Protocol):
 
     @property
     def generator_stop_command(self) -> str | None:
-        """The command that stops it; None: closing its connection stops the tool."""
+        """The command that stops it; None: it gets a signal, and its connection is closed."""
 
     @property
     def generator_running(self) -> bool:
