@@ -14,6 +14,13 @@ from fwdtui.transport.errors import BadSshConfig
 from fwdtui.transport.settings import SshSettings
 from fwdtui.transport.wire.config import Resolved, resolve
 
+
+def ssh(*arguments: str | Path) -> "subprocess.CompletedProcess[str]":
+    """What ssh says, if there is one; it connects to nothing."""
+    command = [shutil.which("ssh") or "false", *arguments]
+    return subprocess.run(command, capture_output=True, text=True, stdin=subprocess.DEVNULL, check=False)
+
+
 DUT = "Host dut\n HostName 192.0.2.9\n"
 
 
@@ -97,14 +104,8 @@ def test_a_configuration_means_what_it_means_to_ssh(
         "proxycommand": None,
         **expected,
     }
-    if ssh := shutil.which("ssh"):
-        asked = subprocess.run(
-            [ssh, "-G", "-F", tmp_path / "config", destination],
-            capture_output=True,
-            text=True,
-            stdin=subprocess.DEVNULL,
-            check=True,
-        )
+    if "OpenSSH_9.2" in ssh("-V").stderr:  # other versions may differ in details
+        asked = ssh("-G", "-F", tmp_path / "config", destination)
         said = dict(re.findall(r"^(\S+) (.*)$", asked.stdout, re.MULTILINE))
         assert {name: value and str(value) for name, value in ours.items()} == {
             name: said.get(name) for name in ours
