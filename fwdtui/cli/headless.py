@@ -194,8 +194,7 @@ async def _measured(
         run.report_iterations()  # those saved at the very end
     finally:
         unsaved = bench.recorder.unsaved_text if bench.recorder else ""
-        if unsaved:
-            say(unsaved)
+        say(*bench.left, *([unsaved] if unsaved else []))
     from fwdtui.cli.sessions import as_json
     from fwdtui.report import terminal
     from fwdtui.store import read_session

@@ -127,9 +127,9 @@ def run_app(app: "FwdtuiApp", result: Callable[[], str] | None = None) -> int:
                     await app.close_live()
 
     asyncio.run(on_screen())
-    if app.unsaved:
+    for told in filter(None, (app.left, app.unsaved)):
         with contextlib.suppress(OSError):  # the terminal may be gone
-            print(f"fwdtui: {clean(app.unsaved)}", file=sys.stderr)
+            print(f"fwdtui: {clean(told)}", file=sys.stderr)
     _say_goodbye(app, result)
     if signals:
         return 128 + signals[0]

@@ -80,12 +80,13 @@ class UnknownHostKey(HostKeyError):
         fingerprint: str,
         pattern: str,
         public_key: str,
+        note: str = "",
     ) -> None:
         super().__init__(
             host,
             f"unknown host key {key_type} {fingerprint} at {address} port {port}:"
             " compare it with the host's own (ssh-keygen -lf on it) and accept it in `fwdtui live`,"
-            " or connect once with ssh",
+            " or connect once with ssh" + (f"; {note}" if note else ""),
             address,
             port,
             key_type,
@@ -93,6 +94,7 @@ class UnknownHostKey(HostKeyError):
         )
         self.pattern = pattern  # the host field of a known_hosts line
         self.public_key = public_key  # the rest of it: "ssh-ed25519 AAAA..."
+        self.note = note  # what may know the key, but was not asked
 
 
 class ChangedHostKey(HostKeyError):

@@ -44,25 +44,30 @@ _SCRIPT_LIMIT = 100_000
 # - exec redirects, because a ksh keeps copies of what `( ... ) >file` replaces, and the channel stays open
 # - shells report killed children on stderr; theirs goes to /dev/null, the program's is 3
 # - with PIPE ignored the reader survives a program that closed its stdin
+# - a heartbeat that comes before the watch has set its trap ends it (on a busy host): the next one starts
+#   another. The shell cannot ignore USR1 until then: a ksh would not let the watch trap it
 _GUARDED = """\
 trap : TERM INT
 reap() {{ exec </dev/null >/dev/null 3>&-; trap '' TERM; kill -TERM 0; sleep 1; kill -KILL 0; }}
 printf '\\n%s\\n' {mark}
 printf '\\n%s\\n' {mark} >&2
 exec 3>&2 2>/dev/null
-( exec </dev/null >/dev/null 3>&-
-  trap - TERM INT
-  trap 'n=0' USR1
-  n=0
-  while [ $n -lt 6 ]; do sleep {pause}; n=$((n+1)); done
-  reap ) &
-t=$!
+watch() {{
+  ( exec </dev/null >/dev/null 3>&-
+    trap - TERM INT
+    trap 'n=0' USR1
+    n=0
+    while [ $n -lt 6 ]; do sleep {pause}; n=$((n+1)); done
+    reap ) &
+  t=$!
+}}
+watch
 ( trap '' PIPE INT HUP QUIT USR2
   trap 'exit 0' TERM
   /bin/sh -c 'echo $PPID'
   while IFS= read -r line; do
     case $line in
-    '') kill -USR1 $t; printf '%s\\n' {mark} >&3 ;;
+    '') kill -USR1 $t || watch; printf '%s\\n' {mark} >&3 ;;
     '!'*) kill -"${{line#?}}" 0 ;;
     *) printf '%s\\n' "$line" ;;
     esac

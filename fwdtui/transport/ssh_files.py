@@ -1,15 +1,17 @@
 """Finds the files that an ssh_config consists of, without acting on anything in them.
 
-asyncssh runs the commands of ``Match exec`` while it reads a configuration (2.24), so it cannot be used to
-inspect one beforehand. Lines are split here exactly as its reader splits them.
+A configuration runs the commands of ``Match exec`` while it is read, so what is shown before it is trusted is
+found without reading it. Lines and includes are those of `wire/ssh_config.py`, which obeys them.
 """
 
+import glob
 import hashlib
 import os
 import shlex
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import takewhile
 from pathlib import Path
 
 from fwdtui.core.errors import FwdtuiError
@@ -86,22 +88,49 @@ def is_own(path: Path) -> bool:
     return resolved.is_relative_to(_SYSTEM) and resolved.is_file() and resolved.stat().st_uid == 0
 
 
+def split(line: str) -> tuple[str, list[str]]:
+    """The option of a line in lower case, "" for none, and the words after it. Raises ValueError."""
+    if line.lstrip().startswith("#"):
+        return "", []
+    return _option(list(takewhile(lambda word: not word.startswith("#"), shlex.split(line))))
+
+
+def lines(data: bytes) -> list[str]:
+    """The lines of an ssh_config, which may have CR LF, and comments in any encoding."""
+    return [line.strip() for line in data.decode("utf-8", "surrogateescape").split("\n")]
+
+
+def included(pattern: str, folder: Path | None = None) -> list[Path]:
+    """The files of an Include in ssh's order: sorted, as glob(3) does, and without hidden ones for a "*".
+
+    `folder`: where a relative one is looked for; None is ~/.ssh. Raises ValueError.
+    """
+    try:
+        path = (folder or Path.home() / ".ssh") / Path(pattern).expanduser()
+    except RuntimeError as error:
+        raise ValueError(str(error)) from None
+    found = (Path(name) for name in sorted(glob.glob(str(path)), key=os.fsencode))  # noqa: PTH207
+    return [one for one in found if one.is_file()]
+
+
 def _included(file: TextFile) -> Iterator[Path]:
-    text = file.data.decode("utf-8", "surrogateescape").replace("\r\n", "\n").replace("\r", "\n")
-    for line in map(str.strip, text.split("\n")):
-        if not line or line[0] == "#":
-            continue
+    for line in lines(file.data):
         try:
-            option, patterns = _option(shlex.split(line))
+            option, patterns = split(line)
         except ValueError:
-            continue  # asyncssh rejects the whole file because of this
+            continue  # the whole file is refused because of this
         if option == "include":
             for pattern in patterns:
-                yield from _matching(pattern, file.path)
+                try:
+                    yield from included(pattern)
+                except ValueError as error:
+                    raise FwdtuiError(f"{file.path}: Include {clean(pattern)}: {error}") from None
 
 
 def _option(words: list[str]) -> tuple[str, list[str]]:
-    """Splits as asyncssh's SSHConfig.parse does: an "=" may be attached to or between the first two words."""
+    """An "=" may be attached to or between the first two words, or stand before them, as for ssh."""
+    if words[:1] == ["="]:
+        words = words[1:]
     option, rest = "", []
     for place, word in enumerate(words, 1):
         if word.startswith("="):
@@ -116,14 +145,3 @@ def _option(words: list[str]) -> tuple[str, list[str]]:
         if place == 1:
             option = rest.pop(0).lower() if rest else ""
     return option, rest
-
-
-def _matching(pattern: str, where: Path) -> Iterator[Path]:
-    """The files that match, found as asyncssh's SSHConfig._include does: relative to ~/.ssh."""
-    try:
-        path = Path(pattern).expanduser()
-        root = Path(path.anchor) if path.anchor else Path.home() / ".ssh"
-        relative = str(Path(*path.parts[1:])) if path.anchor else pattern
-        yield from sorted(one for one in root.glob(relative) if one.is_file())
-    except (ValueError, NotImplementedError, RuntimeError, OSError) as error:
-        raise FwdtuiError(f"{where}: Include {clean(pattern)}: {error}") from None

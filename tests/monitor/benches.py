@@ -110,6 +110,8 @@ class Switch:
         self.ended: object | None = None
         self.endpoint = Endpoint("gen", "g0")
         self.origin = Origin(GENERATOR, "gen", "g0")
+        self.endpoint = Endpoint("gen", "g0")
+        self.doubt = ""
         self.log = RawLog()
 
     def expect_end(self) -> None:

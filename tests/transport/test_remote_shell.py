@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
+from processes import Process, processes
 from transport_helpers import processes_with
 
 from fwdtui.core.errors import FwdtuiError
@@ -227,6 +228,29 @@ def test_with_heartbeats_it_does_not(in_each_shell) -> None:
         for one in running:
             one.write(remote_shell.HEARTBEAT)
     assert [one.process.poll() for one in running] == [None] * len(running)
+
+
+def test_a_watch_that_a_heartbeat_has_ended_is_followed_by_another(in_each_shell) -> None:
+    """One that comes before its trap is set: else a link that dies later would leave the program running."""
+    running = in_each_shell("sleep 61", deadman=1.5)
+    for one in running:
+        watch = next(each.parent for each in until_there("sleep 0.25", one.process.pid))
+        os.kill(watch, signal.SIGKILL)
+    time.sleep(0.2)
+    for one in running:
+        one.write(remote_shell.HEARTBEAT)
+    for one in running:
+        assert one.end(5)[0] != 0
+
+
+def until_there(arguments: str, group: int) -> list[Process]:
+    """The processes of the group with these arguments, once there is one."""
+    deadline = time.monotonic() + 10
+    while time.monotonic() < deadline:
+        if found := [one for one in processes() if one.group == group and one.arguments.endswith(arguments)]:
+            return found
+        time.sleep(0.02)
+    raise AssertionError(f"no {arguments!r}")
 
 
 def test_an_interrupt_lets_the_program_print_its_summary(guarded) -> None:

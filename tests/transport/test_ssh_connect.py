@@ -5,7 +5,7 @@ import getpass
 import os
 import socket
 import time
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
 
@@ -164,6 +164,58 @@ async def test_an_encrypted_key_works_from_the_agent(sshd: Sshd, pools: Pools, t
         os.kill(pid, 15)
 
 
+@pytest.fixture
+def agent(tmp_path: Path) -> Iterator[Callable[..., Path]]:
+    """A function that gives keys to an ssh-agent of the test's own, and its socket."""
+    path = tmp_path / "agent"
+    pid = int(run_tool("ssh-agent", "-s", "-a", path).split("SSH_AGENT_PID=")[1].split(";")[0])
+
+    def add(*keys: Path) -> Path:
+        run_tool("ssh-add", "-q", *keys, SSH_AUTH_SOCK=str(path))
+        return path
+
+    yield add
+    os.kill(pid, 15)
+
+
+@pytest.mark.parametrize(
+    ("named", "login"),
+    [
+        ("IdentityFile {0}/lab\n IdentitiesOnly yes", "lab"),  # its private key is in the agent only
+        ("IdentityFile {0}/lab.pub\n IdentitiesOnly yes", "lab"),
+        ("IdentityFile {0}/lab.pub", "first"),  # any key of the agent, in its order
+        ("IdentityFile {0}/mistyped\n IdentitiesOnly yes", ""),
+        ("IdentityFile none\n IdentitiesOnly yes", ""),
+        ("IdentitiesOnly yes", "default"),
+        ("IdentityFile none", "first"),
+    ],
+)
+async def test_only_the_keys_that_ssh_would_offer_are_offered(
+    sshd: Sshd, pools: Pools, tmp_path: Path, agent: Callable[..., Path], named: str, login: str
+) -> None:
+    """A server may give each key another jail or namespace: another key can be another host."""
+    (Path.home() / ".ssh").mkdir()
+    keys = {"first": tmp_path / "first", "lab": tmp_path / "lab", "default": Path.home() / ".ssh/id_ed25519"}
+    public = [generate_key(key).with_suffix(".pub").read_text() for key in keys.values()]
+    (sshd.folder / "authorized_keys").write_text("".join(public))
+    socket_path = agent(keys["first"], keys["lab"])
+    keys["first"].unlink()
+    keys["lab"].unlink()
+    sshd.config.write_text(
+        f"Host dut\n HostName 127.0.0.1\n Port {sshd.port}\n User {getpass.getuser()}\n"
+        f" IdentityAgent {socket_path}\n {named.format(tmp_path)}\n"
+    )
+    if login:
+        await (await pools(sshd.settings()).open("dut", "dut")).connect()
+        accepted = (sshd.folder / "sshd.log").read_text().split("Accepted publickey")[1].splitlines()[0]
+        assert run_tool("ssh-keygen", "-lf", f"{keys[login]}.pub").split()[1] in accepted
+        return
+    error = await failure(pools, sshd.settings())
+    assert isinstance(error, AuthFailed) and "ssh-agent" not in error.text
+    if "mistyped" in named:
+        assert f"IdentityFile {tmp_path / 'mistyped'}: no such file" in error.text
+
+
 async def test_identity_files_that_are_not_there_are_passed_over_as_ssh_does(
     sshd: Sshd, pools: Pools, tmp_path: Path
 ) -> None:
@@ -258,6 +310,71 @@ async def test_a_revoked_key_is_refused(sshd: Sshd, pools: Pools) -> None:
     assert isinstance(error, HostKeyRefused) and "revoked" in error.text
 
 
+@pytest.mark.parametrize("of", ["host_key", "ca"])
+async def test_a_key_or_authority_that_ssh_config_revokes_is_refused_although_it_is_known(
+    make_sshd, pools: Pools, tmp_path: Path, of: str
+) -> None:
+    authority = generate_key(tmp_path / "ca")
+    server = make_sshd(Include=str(tmp_path / "more"))
+    server.stop()
+    host_key = server.folder / "host_key"
+    run_tool("ssh-keygen", "-q", "-s", authority, "-h", "-I", "dut", "-n", "127.0.0.1", f"{host_key}.pub")
+    if of == "ca":
+        (tmp_path / "more").write_text(f"HostCertificate {host_key}-cert.pub\n")
+        server.known_hosts.write_text(f"@cert-authority * {(tmp_path / 'ca.pub').read_text()}")
+    server.start()
+    revoked = tmp_path / "revoked"
+    server.write_config(extra=f"RevokedHostKeys {revoked}")
+    revoked.write_text("# none of ours\n" + generate_key(tmp_path / "other").with_suffix(".pub").read_text())
+    await (await pools(server.settings()).open("dut", "dut")).connect()
+    key = (host_key if of == "host_key" else authority).with_suffix(".pub").read_text()
+    revoked.write_text(f"# stolen\n\n{key}not a key\n")
+    error = await failure(pools, server.settings())
+    assert isinstance(error, HostKeyRefused) and "revoked" in error.text
+
+
+@pytest.mark.parametrize("what", ["nothing", "a KRL"])
+async def test_keys_that_may_be_revoked_are_not_trusted_when_that_cannot_be_read(
+    sshd: Sshd, pools: Pools, tmp_path: Path, what: str
+) -> None:
+    revoked = tmp_path / "revoked"
+    if what == "a KRL":
+        run_tool("ssh-keygen", "-q", "-k", "-f", revoked, sshd.folder / "id.pub")
+    sshd.write_config(extra=f"RevokedHostKeys {revoked}")
+    error = await failure(pools, sshd.settings())
+    assert isinstance(error, BadSshConfig) and f"RevokedHostKeys: {revoked}" in error.text
+
+
+async def test_an_unknown_key_that_a_command_may_know_says_that_it_was_not_asked(
+    sshd: Sshd, pools: Pools
+) -> None:
+    sshd.write_config(extra="KnownHostsCommand /bin/echo %H")
+    await (await pools(sshd.settings()).open("dut", "dut")).connect()
+    sshd.known_hosts.write_text("")
+    error = await failure(pools, sshd.settings())
+    assert isinstance(error, UnknownHostKey) and "KnownHostsCommand was not asked" in error.text
+
+
+async def test_a_way_by_an_interface_is_refused_and_not_another_one_gone(sshd: Sshd, pools: Pools) -> None:
+    sshd.write_config(extra="BindInterface lo")
+    error = await failure(pools, sshd.settings())
+    assert isinstance(error, BadSshConfig) and "write its address as BindAddress" in error.text
+    sshd.write_config(extra="BindInterface none\n BindAddress 127.0.0.9")
+    host = await pools(sshd.settings()).open("dut", "dut")
+    assert (await host.run("echo $SSH_CONNECTION")).stdout.startswith(b"127.0.0.9 ")
+
+
+async def test_a_key_is_known_by_what_a_final_pass_says_of_the_host(sshd: Sshd, pools: Pools) -> None:
+    final = sshd.config.read_text().replace(f" Port {sshd.port}\n", "")
+    sshd.config.write_text(f"{final}Match final host 127.0.0.1\n Port {sshd.port}\n HostKeyAlias router\n")
+    public = (sshd.folder / "host_key.pub").read_text()
+    sshd.known_hosts.write_text(f"router {public}")
+    await (await pools(sshd.settings()).open("dut", "dut")).connect()
+    sshd.known_hosts.write_text(f"[127.0.0.1]:{sshd.port} {public}")
+    error = await failure(pools, sshd.settings())
+    assert isinstance(error, UnknownHostKey) and (error.pattern, error.port) == ("router", sshd.port)
+
+
 @pytest.mark.parametrize("how", ["UserKnownHostsFile none", "UserKnownHostsFile /dev/null"])
 @pytest.mark.parametrize("more", ["", "StrictHostKeyChecking no", "GlobalKnownHostsFile none"])
 async def test_no_configuration_turns_the_check_off(sshd: Sshd, pools: Pools, how: str, more: str) -> None:
@@ -320,7 +437,19 @@ async def test_two_roles_of_one_machine_share_a_connection(sshd: Sshd, pools: Po
     assert (generator.name, receiver.name) == ("generator", "receiver")
 
 
-@pytest.mark.parametrize("by", ["IdentityFile {0}/key_{1}", "IdentityAgent {0}/agent_{1}", "SetEnv JAIL={1}"])
+@pytest.mark.parametrize(
+    "by",
+    [
+        "IdentityFile {0}/key_{1}",
+        "IdentityFile {0}/missing_{1}",
+        "IdentityAgent {0}/agent_{1}",
+        "CertificateFile {0}/certificate_{1}",
+        "SetEnv JAIL={1}",
+        "BindAddress {1}",
+        "UserKnownHostsFile {0}/known_{1}",  # else the second one's key would not be checked
+        "RevokedHostKeys {0}/revoked_{1}",
+    ],
+)
 def test_two_aliases_that_a_server_may_tell_apart_are_two_hosts(tmp_path: Path, by: str) -> None:
     """By ``command="jexec gen sh -c ..."`` in authorized_keys, say: counters would be of the other jail."""
     config = tmp_path / "ssh_config"

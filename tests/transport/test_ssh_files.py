@@ -1,14 +1,15 @@
-"""The files of an ssh_config are found as asyncssh would find them, and nothing in them is obeyed."""
+"""The files of an ssh_config are those that a connection reads, and nothing in them is obeyed."""
 
 import os
 from pathlib import Path
 
-import asyncssh
 import pytest
 
 from fwdtui.core.errors import FwdtuiError
 from fwdtui.transport import ssh_files
+from fwdtui.transport.destination import Destination
 from fwdtui.transport.ssh_files import TextFile, configuration, is_own, read
+from fwdtui.transport.wire import ssh_config
 
 
 def names(path: Path) -> list[str]:
@@ -27,30 +28,60 @@ SPELLINGS = [
     "Include {0}/o*e {0}/t?o",
     "Host other\n Include {0}/one {0}/two",
     "Match host other\n\tInclude\t{0}/one {0}/two",
-    "Host x\rInclude {0}/one {0}/two",
     "=Include {0}/one {0}/two",
+    "= Include {0}/one {0}/two",
+    "Include {0}/one {0}/two # {0}/three",
+    "Include {0}/one {0}/two\r",
+    "Host x\rInclude {0}/three\nHost *\n Include {0}/one {0}/two",  # a CR alone ends no line, as in ssh
 ]
 
 
 @pytest.mark.parametrize("text", SPELLINGS)
-def test_what_asyncssh_would_read_is_found_however_it_is_spelled(text, tmp_path, monkeypatch):
+def test_what_a_connection_reads_is_found_however_it_is_spelled(text, tmp_path, monkeypatch):
     (tmp_path / "one").write_text("Port 1\n")
     (tmp_path / "two").write_text("User 2\n")
+    (tmp_path / "three").write_text("User 3\n")
     main = tmp_path / "main"
     main.write_text(
         text.format(tmp_path).replace("Host other", "Host *").replace("host other", "host *") + "\n"
     )
-    opened: list[str] = []
-    parse = asyncssh.config.SSHConfig.parse
+    assert opened(main, monkeypatch) == ["main", "one", "two"]
+    assert names(main) == ["main", "one", "two"]
+
+
+def opened(main: Path, monkeypatch) -> list[str]:
+    """The files that are read for a connection, in their order."""
+    found: list[str] = []
+    parse = ssh_config.Reader.parse
 
     def watched(self, path: Path) -> None:
-        opened.append(path.name)
+        found.append(path.name)
         parse(self, path)
 
-    monkeypatch.setattr(asyncssh.config.SSHConfig, "parse", watched)
-    asyncssh.SSHClientConnectionOptions(config=[main], host="x", known_hosts=b"", client_keys=None)
-    assert sorted(opened) == ["main", "one", "two"]
-    assert names(main) == ["main", "one", "two"]
+    monkeypatch.setattr(ssh_config.Reader, "parse", watched)
+    ssh_config.read([main], Destination("x"), "me")
+    return found
+
+
+def test_the_files_of_a_folder_are_shown_and_read_in_sshs_order_and_hidden_ones_are_not(
+    tmp_path, monkeypatch
+):
+    """The first value counts, so the order decides which machine is reached. An editor's files are hidden."""
+    folder = tmp_path / "d"
+    folder.mkdir()
+    for name in ("b", "a-b", "_", "B", ".b.swp", "a"):
+        (folder / name).write_text("")
+    (folder / "c").mkdir()
+    (tmp_path / "main").write_text(f"Include {folder}/*\n")
+    assert opened(tmp_path / "main", monkeypatch) == ["main", "B", "_", "a", "a-b", "b"]
+    assert [file.path.name for file in configuration(tmp_path / "main")] == [
+        "main",
+        "B",
+        "_",
+        "a",
+        "a-b",
+        "b",
+    ]
 
 
 @pytest.mark.parametrize(
@@ -65,7 +96,7 @@ def test_what_asyncssh_would_read_is_found_however_it_is_spelled(text, tmp_path,
         (["Include=a=b", "c=d"], "include", ["a=b", "c=d"]),
         (["Include", "a", "=b", "c="], "include", ["a", "=b", "c="]),  # from the second word on as they are
         (["Include"], "include", []),
-        (["=", "Include"], "", ["Include"]),
+        (["=", "Include"], "include", []),
         (["="], "", []),
     ],
 )

@@ -42,6 +42,9 @@ def hashed(name: str) -> str:
     [
         ("dut", "dut", 22),
         ("dut", "DUT", 22),
+        ("Dut", "dut", 22),  # as ssh-keyscan writes a name that was given so
+        ("[DUT]:2222", "Dut", 2222),
+        ("*.Example.org,!Bad.example.org", "dut.example.org", 22),
         ("dut,10.0.0.1", "10.0.0.1", 22),
         ("[dut]:2222", "dut", 2222),
         ("[2001:2::1]:2222", "2001:2::1", 2222),
@@ -73,6 +76,13 @@ def test_another_key_under_the_same_name_is_changed_and_says_where_the_old_one_i
     assert "known_hosts line 2" in text
     assert keys[0].get_fingerprint() in text and keys[1].get_fingerprint() in text
     assert "ssh-keygen -R 'dut' -f" in text
+
+
+def test_a_changed_key_is_changed_also_where_the_file_has_capitals(
+    tmp_path: Path, keys: list[asyncssh.SSHKey]
+) -> None:
+    store = trust(tmp_path, f"Router.Lab {public(keys[0])}")
+    assert isinstance(store.refusal("dut", "Router.Lab", 22, keys[1]), ChangedHostKey)
 
 
 def test_another_type_of_key_is_changed_too(
@@ -147,6 +157,8 @@ def test_a_file_that_is_not_text_or_not_a_file_knows_nobody(
         ("[dut]:2223", None, False),  # of another port
         ("gen", None, False),
         ("*", None, True),
+        ("DUT", None, True),
+        ("D*,!Gen", None, True),
         ("dut", "router", True),  # an alias does not hide what was said of the host itself
         ("router", "router", True),
     ],

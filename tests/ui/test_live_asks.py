@@ -3,6 +3,7 @@
 import asyncio
 from types import SimpleNamespace
 
+import msgspec
 import pytest
 from live_pilot import asked, blasting, settled, text
 from live_rig import LAB
@@ -16,6 +17,8 @@ from fwdtui.ui.common.dialogs import Confirm
 from fwdtui.ui.live.bench_control import BenchControl
 from fwdtui.ui.live.screen import LiveScreen
 from fwdtui.ui.sessions.sessions_screen import SessionsScreen
+from fwdtui.ui.shell.app import FwdtuiApp
+from fwdtui.ui.shell.leaving import _asked
 
 
 async def test_starting_the_generator_asks_first_and_shows_the_command(live):
@@ -56,6 +59,36 @@ async def test_where_only_the_receiver_still_runs_no_generator_is_said_to_run(li
             assert asks in str(app.screen.query_one("#question").render())
             await pilot.press("n")
             await settled(pilot)
+
+
+@pytest.mark.parametrize(
+    ("start", "stop", "says"),
+    [
+        ("pkt-gen -f tx", None, "It is stopped, and what was recorded so far is saved"),
+        (
+            "sudo trafgen",
+            "sudo pkill trafgen",
+            "It is stopped by its stop command, and what was recorded so far",
+        ),
+        ("sudo trafgen", None, "What runs through sudo may go on: lab.toml has no stop command for it."),
+    ],
+)
+def test_leaving_says_only_what_is_known_of_the_generator(start, stop, says):
+    control = blasting()
+    control.generator_running = True
+    (generator,) = control.lab.generators
+    generator = msgspec.structs.replace(generator, start=start, stop=stop)
+    control.lab = msgspec.structs.replace(control.lab, generators=(generator,), receiver=None)
+    assert _asked(control)[1][0].startswith(says)
+
+
+def test_what_may_still_run_on_the_hosts_is_told_after_leaving(tmp_path):
+    (tmp_path / "lab.toml").write_text(LAB.format(interval=1000))
+    control = BenchControl(tmp_path / "lab.toml", tmp_path, "s", "c")
+    app = FwdtuiApp(tmp_path, live=control)
+    assert app.left == ""
+    control._bench = SimpleNamespace(left=["trafgen on gen may still run", "x"])  # type: ignore[assignment]
+    assert app.left == "trafgen on gen may still run; x"
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from fwdtui.collectors.tools.base import GENERATOR, Origin, Tool, ToolVerdict
-from fwdtui.collectors.tools.shell import first_word, has_time_limit, lacks_a_library, missing_program
+from fwdtui.collectors.tools.shell import (
+    another_user,
+    first_word,
+    has_time_limit,
+    lacks_a_library,
+    missing_program,
+)
 from fwdtui.core.text import clean
 from fwdtui.core.units import grouped, pps
 from fwdtui.transport.base import Exit
@@ -21,6 +27,7 @@ class Ended:
     """`code` is the event's: "tool-ended" or "tool-failed". `asked`: we ended it, at the user's request.
 
     `seconds` is how long it ran, by our clock. `notes`: anything else worth knowing, one line each.
+    `doubt`: it may still run, and what to do then.
     """
 
     code: str
@@ -30,6 +37,7 @@ class Ended:
     asked: bool
     seconds: float
     notes: tuple[str, ...] = ()
+    doubt: str = ""
 
     @property
     def failed(self) -> bool:
@@ -47,13 +55,26 @@ def judge(
     seconds: float,
     words: Sequence[str] = (),
     notes: Sequence[str] = (),
+    stop: str | None = None,
+    forced: bool = False,
 ) -> Ended:
-    """`words` are the last lines of the output that were not samples, the newest last."""
+    """`words` are the last lines of the output that were not samples, the newest last.
+
+    `stop`: lab.toml's stop command. `forced`: it was ended without that, by a signal.
+    """
     what = tool.on(origin.host)
+    # the end of the connection, and what the shell around a program says, tell nothing of what another user
+    # runs; a tool that has told its totals has ended
+    unsure = (forced or exit.lost) and verdict.packets is None
+    doubt = unreached(origin.host, start, stop) if unsure else ""
     limited = not asked and exit.status == _TIMED_OUT and has_time_limit(start)
-    why = _failure(tool, origin, start, exit, verdict, asked or limited, words)
+    why = _failure(tool, origin, start, exit, verdict, asked or limited, words, doubt)
+    if doubt and stop and not why:
+        why = f"was told to stop and may still run: {doubt}"
     if why:
         text = f"{what} {why}"
+    elif doubt:
+        text = f"{what} was told to stop and may still run: {doubt}"
     elif limited:
         text = f"{what} reached its time limit{_totals(origin, verdict)}"
     else:
@@ -71,7 +92,19 @@ def judge(
         asked,
         seconds,
         (*notes, *verdict.skipped),
+        clean(doubt),
     )
+
+
+def unreached(host: str, start: str, stop: str | None) -> str:
+    """What to do about a tool that our signals may not reach, if it may still run; "" if they reach it."""
+    if stop:
+        return f"run its stop command on {host}: {stop}"
+    if other := another_user(start):
+        return (
+            f"our signals reach what runs through {other} only if the login is root; give it a stop command"
+        )
+    return ""
 
 
 def _failure(
@@ -82,6 +115,7 @@ def _failure(
     verdict: ToolVerdict,
     expected: bool,
     words: Sequence[str],
+    doubt: str,
 ) -> str:
     """Why it failed, as the end of a sentence; empty if it did not. `expected`: its end was."""
     missing = next((name for line in reversed(words) if (name := missing_program(line))), None)
@@ -97,8 +131,10 @@ def _failure(
     if verdict.failure:
         return f"failed: {_short(verdict.failure)}"
     if exit.lost:
-        lost = exit.reason or "the connection was lost"
-        return f"was cut off: {lost}; the host ends it on its own within {DEADMAN:.0f} s"
+        then = (
+            f"it may still run: {doubt}" if doubt else f"the host ends it on its own within {DEADMAN:.0f} s"
+        )
+        return f"was cut off: {exit.reason or 'the connection was lost'}; {then}"
     if not expected and (ended := _signal(exit)):
         return f"was killed by {ended}, not by fwdtui"
     if not expected and exit.status:

@@ -12,7 +12,7 @@ from collections.abc import AsyncIterator, Callable
 
 from fwdtui.collectors.clock import Axis
 from fwdtui.collectors.tools.base import GENERATOR, Origin, Tool, ToolSample, ToolVerdict
-from fwdtui.collectors.tools.ending import Ended, judge
+from fwdtui.collectors.tools.ending import Ended, judge, unreached
 from fwdtui.collectors.tools.rawlog import RawLog
 from fwdtui.collectors.tools.registry import tool_of
 from fwdtui.collectors.tools.shell import another_user
@@ -66,6 +66,7 @@ class RunningTool:
         self._words: deque[str] = deque(maxlen=_WORDS)
         self._notes: list[str] = []
         self._asked = False
+        self._forced = False
         self._stopping = asyncio.Lock()
         self._wake = asyncio.Event()
         shown = clean(" ".join((endpoint.start or "").split()))[:_SHOWN]
@@ -146,15 +147,27 @@ class RunningTool:
                 if self.endpoint.stop:
                     await self._stop_command(self.endpoint.stop, grace)
                 if not self._over:
+                    self._forced = True
                     await self._process.stop(self.tool.signal, grace)
         return await self.wait()
 
     async def aclose(self) -> Ended:
-        """End it now, without its stop command; takes at most a few seconds. May be called again."""
+        """End it now, without its stop command; takes at most a few seconds. May be called again.
+
+        What only the stop command reaches may go on: see `doubt`, and `monitor.run.closing`.
+        """
         if not self._over:
-            self._asked = True
+            self._asked = self._forced = True
             await self._process.close()
         return await self.wait()
+
+    @property
+    def doubt(self) -> str:
+        """That it may still run although we have done with it, in a sentence; "" if it does not."""
+        endpoint = self.endpoint
+        unknown = unreached(endpoint.host, endpoint.start or "", endpoint.stop)
+        doubt = self.ended.doubt if self.ended is not None else clean(unknown)
+        return f"{self.tool.on(endpoint.host)} may still run: {doubt}" if doubt else ""
 
     @property
     def _over(self) -> bool:
@@ -164,16 +177,20 @@ class RunningTool:
         try:
             done = await self._host.run(command, timeout=_STOP_COMMAND)
         except HostError as error:
-            self._notes.append(f"the stop command did not run: {error.text}")
+            self._note(f"the stop command did not run: {error.text}")
             return
         if done.status != 0:
             said = clean(decode(done.stderr.strip() or done.stdout.strip()).replace("\n", " "))[:_SHOWN]
-            self._notes.append(f"the stop command ended with status {done.status}" + (said and f": {said}"))
+            self._note(f"the stop command ended with status {done.status}" + (said and f": {said}"))
         try:
             async with asyncio.timeout(grace):
                 await asyncio.shield(self._pump)
         except TimeoutError:
-            self._notes.append(f"it kept running after the stop command: ended by SIG{self.tool.signal}")
+            self._note(f"it kept running after the stop command: it is sent SIG{self.tool.signal}")
+
+    def _note(self, text: str) -> None:
+        self._notes.append(text)
+        self._tell("note", f"{self.tool.on(self.endpoint.host)}: {text}")
 
     async def _read(self) -> None:
         while (line := await self._process.readline()) is not None:
@@ -194,6 +211,8 @@ class RunningTool:
             seconds=time.monotonic() - self._began,
             words=tuple(self._words),
             notes=self._notes,
+            stop=self.endpoint.stop,
+            forced=self._forced,
         )
         self._tell(self.ended.code, self.ended.text, self.origin)
 

@@ -28,6 +28,7 @@ from fwdtui.core.rewired import rewired
 from fwdtui.core.text import clean, slug
 from fwdtui.monitor.live.flows import veths
 from fwdtui.monitor.live.monitor import Monitor
+from fwdtui.monitor.run import closing
 from fwdtui.monitor.run.following import Watcher, follow
 from fwdtui.monitor.run.reasons_watch import ReasonsWatch
 from fwdtui.monitor.run.recorder import Recorder, open_session
@@ -357,6 +358,11 @@ class Bench:
         seconds = min(monitor.longest_end, _FADING)
         await self._while(lambda: monitor.fading or (stopped and monitor.unsaved), seconds)
 
+    @property
+    def left(self) -> list[str]:
+        """What may still run on the hosts although it was to be ended, one sentence each."""
+        return [tool.doubt for tool in self.running if tool.doubt]
+
     async def drained(self, seconds: float = 6.0) -> None:
         """Wait for the last samples of a blast that has ended: with them it becomes an iteration.
 
@@ -386,9 +392,7 @@ class Bench:
     async def aclose(self) -> None:
         """Stop the tools, the samplers and the connections; bounded in time, may be called again."""
         try:
-            for tool in self.running:
-                with contextlib.suppress(Exception):  # a host that is gone cannot be tidied, the others can
-                    await tool.aclose()
+            await closing.end(self.running)
             await self._settings.aclose()
             if self._counting is not None:
                 self._counting.cancel()

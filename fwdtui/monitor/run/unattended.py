@@ -1,5 +1,6 @@
 """Unattended iterations: start the generator, measure, stop it, settle; with or without a screen."""
 
+import contextlib
 import time
 from collections.abc import Callable
 
@@ -78,7 +79,7 @@ class Unattended:
         """Returns whether every iteration has a sound value.
 
         If `stop` is set it ends early, without a `problem`. Raises the error that ended the samples. A
-        generator that was started is stopped in any case.
+        generator that was started is stopped, also by an error; who cancels this closes the bench.
         """
         self._bench.judge, judge = self._judge, self._bench.judge
         try:
@@ -87,6 +88,9 @@ class Unattended:
             return await self._run()
         except (FwdtuiError, OSError) as error:
             self.problem = str(error)
+            if any(tool.ended is None for tool in self._bench.running):
+                with contextlib.suppress(FwdtuiError, OSError):  # the first error is the one that is told
+                    await self._bench.stop_tools()
             raise
         finally:
             self._bench.judge = judge

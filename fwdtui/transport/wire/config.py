@@ -11,30 +11,37 @@ from fwdtui.core.errors import FwdtuiError
 from fwdtui.transport.destination import Destination
 from fwdtui.transport.errors import BadSshConfig
 from fwdtui.transport.settings import SshSettings
+from fwdtui.transport.wire import identities, ssh_config
+from fwdtui.transport.wire.ssh_config import SYSTEM_CONFIG, fill
 
-_SYSTEM_CONFIG = Path("/etc/ssh/ssh_config")
 _SYSTEM_KNOWN_HOSTS = ("/etc/ssh/ssh_known_hosts", "/etc/ssh/ssh_known_hosts2")
 _USER_KNOWN_HOSTS = ("~/.ssh/known_hosts", "~/.ssh/known_hosts2")
-_DEFAULT_KEYS = ("id_ed25519_sk", "id_ecdsa_sk", "id_ed25519", "id_ed448", "id_ecdsa", "id_rsa")
 
 
 @dataclass(frozen=True, slots=True)
 class Resolved:
     """A destination after ssh_config: where to go, and with what."""
 
-    destination: Destination
-    config: tuple[Path, ...]
+    options: asyncssh.SSHClientConnectionOptions  # what asyncssh is told of the files; it reads none
     host: str
     port: int
     user: str
     jump: str | None
     proxy_command: str | None
+    bind_address: str | None
+    bind_interface: str | None
     host_key_alias: str | None
     host_key_algorithms: bool  # whether ssh_config names them
     ciphers: bool  # whether ssh_config names them
     connect_timeout: float | None
     known_hosts: tuple[Path, ...]
-    identity_files: tuple[Path, ...] | None  # those that exist; None: ssh_config names none
+    known_hosts_command: bool  # whether ssh_config names one
+    revoked_keys: tuple[Path, ...]
+    identity_files: tuple[Path, ...] | None  # as named, also missing ones; None: none is named
+    identities_only: bool
+    private_keys: tuple[Path, ...]  # of `identity_files`, those that can be loaded
+    agent_keys: tuple[bytes, ...] | None  # the only ones of the agent to offer; None: all
+    certificates: tuple[Path, ...]
     identity_agent: str | None  # "" for "no agent"
     compression: bool  # whether ssh_config says anything of it
     variables: tuple[str, ...]  # of SetEnv
@@ -43,11 +50,14 @@ class Resolved:
     def key(self) -> tuple[object, ...]:
         """Equal for destinations that can share one connection.
 
-        A server may give each key, or each variable that it accepts, another jail or network namespace
-        (``command=`` in authorized_keys, ForceCommand): two aliases that differ in them are two hosts.
+        A server may give each key, each variable that it accepts, or each address that it is reached from
+        another jail or network namespace (``command=`` in authorized_keys, ForceCommand): two aliases that
+        differ in them are two hosts. So are two whose host keys are looked up in different files.
         """
         way = self.host, self.port, self.user, self.jump, self.proxy_command, self.host_key_alias
-        return (*way, self.identity_files, self.identity_agent, self.variables)
+        trust = self.known_hosts, self.revoked_keys
+        login = self.identity_files, self.identities_only, self.certificates, self.identity_agent
+        return (*way, *trust, *login, self.variables, self.bind_address)
 
     @property
     def address(self) -> str:
@@ -58,68 +68,70 @@ def resolve(destination: Destination, settings: SshSettings) -> Resolved:
     """Read the configuration for `destination`. Blocking: `Match exec` runs commands. Raises BadSshConfig."""
     label = str(destination)
     paths = _config_paths(label, settings)
+    if settings.known_hosts is not None and not settings.known_hosts.is_file():
+        raise BadSshConfig(label, f"known_hosts: no such file: {settings.known_hosts}")
     if settings.guard is not None:
         try:
             settings.guard()
         except FwdtuiError as problem:
             raise BadSshConfig(label, str(problem)) from None
     try:
-        # client_keys=None: keys are loaded when connecting. x509: OpenSSH knows no such host certificates.
-        options = asyncssh.SSHClientConnectionOptions(
-            config=list(paths),
-            host=destination.host,
-            port=destination.port if destination.port is not None else (),
-            username=destination.user if destination.user is not None else (),
-            client_keys=None,
-            known_hosts=b"",
-            x509_trusted_certs=None,
-        )
+        return _resolved(destination, settings, paths)
     except (ValueError, OSError, asyncssh.Error) as problem:
         raise BadSshConfig(label, f"ssh configuration: {problem}") from problem
-    config = options.config
-    resolved = {
-        "%": "%",
-        "d": str(Path.home()),
-        "h": options.host,
-        "k": options.host_key_alias or destination.host,
-        "n": destination.host,
-        "p": str(options.port),
-        "r": options.username,
-        "u": options.client_username,
-    }
+
+
+def _resolved(destination: Destination, settings: SshSettings, paths: tuple[Path, ...]) -> Resolved:
+    # client_keys=None: keys are loaded when connecting. x509: OpenSSH knows no such host certificates.
+    base = asyncssh.SSHClientConnectionOptions(
+        config=None, client_keys=None, known_hosts=b"", x509_trusted_certs=None, proxy_command=None
+    )
+    config = ssh_config.read(paths, destination, base.client_username)
+    base.config = config
+    options = asyncssh.SSHClientConnectionOptions(base)  # checks the values
+    tokens = config.tokens()
 
     def files(names: object) -> tuple[Path, ...]:
         listed = names if isinstance(names, (list, tuple)) else ()
-        return tuple(_expand(str(name), resolved) for name in listed)
+        return tuple(dict.fromkeys(_expand(str(name), tokens) for name in listed))
 
-    if settings.known_hosts is not None:
-        if not settings.known_hosts.is_file():
-            raise BadSshConfig(label, f"known_hosts: no such file: {settings.known_hosts}")
-        user_files: tuple[Path, ...] = (settings.known_hosts,)
-    else:
-        # "none" is an empty list here: then only the other files count, but the key is always checked
-        user_files = files(config.get("UserKnownHostsFile", _USER_KNOWN_HOSTS))
+    def text(option: str) -> str | None:
+        value = config.get(option)
+        return value if isinstance(value, str) and value else None
+
+    # "none" is an empty list here: then only the other files count, but the key is always checked
+    user_files = (
+        files(config.get("UserKnownHostsFile", _USER_KNOWN_HOSTS))
+        if settings.known_hosts is None
+        else (settings.known_hosts,)
+    )
     system_files = files(config.get("GlobalKnownHostsFile", _SYSTEM_KNOWN_HOSTS))
-    identities = config.get("IdentityFile")
-    timeout = config.get("ConnectTimeout")
-    command = config.get("ProxyCommand")
-    jump = options.tunnel
+    jump, command, timeout = text("ProxyJump"), text("ProxyCommand"), config.get("ConnectTimeout")
+    named = files(names) if (names := config.get("IdentityFile")) is not None else None
+    certificates = files(config.get("CertificateFile"))
+    only = config.get("IdentitiesOnly") is True
     return Resolved(
-        destination=destination,
-        config=paths,
+        options=options,
         host=options.host,
         port=options.port,
         user=options.username,
-        jump=jump if isinstance(jump, str) and jump else None,
-        proxy_command=command if isinstance(command, str) and command else None,
+        jump=fill(jump, tokens) if jump else None,
+        proxy_command=fill(command, tokens) if command else None,
+        bind_address=text("BindAddress"),
+        bind_interface=text("BindInterface"),
         host_key_alias=options.host_key_alias,
         host_key_algorithms=config.get("HostKeyAlgorithms") is not None,
         ciphers=config.get("Ciphers") is not None,
         connect_timeout=float(timeout) if isinstance(timeout, int) and timeout > 0 else None,
         known_hosts=(*user_files, *system_files, settings.accepted_file),
-        # ssh ignores missing identity files; asyncssh would give up
-        identity_files=None if identities is None else tuple(p for p in files(identities) if p.is_file()),
-        identity_agent=_agent(config.get("IdentityAgent")),
+        known_hosts_command=text("KnownHostsCommand") is not None,
+        revoked_keys=files(config.get("RevokedHostKeys")),
+        identity_files=named,
+        identities_only=only,
+        private_keys=identities.private(named or ()),
+        agent_keys=identities.of_agent(named, certificates) if only else None,
+        certificates=certificates,
+        identity_agent=_agent(config.get("IdentityAgent", ()), tokens),
         compression=config.get("Compression") is not None,
         variables=tuple(map(str, variables)) if isinstance(variables := config.get("SetEnv"), list) else (),
     )
@@ -130,42 +142,29 @@ def _config_paths(label: str, settings: SshSettings) -> tuple[Path, ...]:
         if not settings.config_file.is_file():
             raise BadSshConfig(label, f"config_file: no such file: {settings.config_file}")
         return (settings.config_file,)
-    return tuple(p for p in (Path.home() / ".ssh" / "config", _SYSTEM_CONFIG) if os.access(p, os.R_OK))
+    return tuple(p for p in (Path.home() / ".ssh" / "config", SYSTEM_CONFIG) if os.access(p, os.R_OK))
 
 
 def _expand(name: str, tokens: dict[str, str]) -> Path:
-    """Expands ~, ${VARIABLE} and the % tokens that ssh_config(5) allows in file names."""
-    name = re.sub(r"\$\{([^}]*)\}", lambda m: os.environ.get(m[1], m[0]), name)
-    name = re.sub(r"%(.)", lambda m: tokens.get(m[1], m[0]), name)
-    return Path(name).expanduser()
+    """Expands ~, ${VARIABLE} and % tokens in a file's name. Raises ValueError for what has no value."""
+
+    def variable(found: re.Match[str]) -> str:
+        if found[1] not in os.environ:
+            raise ValueError(f"{name}: the environment has no {found[1]}")
+        return os.environ[found[1]]
+
+    try:
+        return Path(re.sub(r"\$\{([^}]*)\}", variable, fill(name, tokens))).expanduser()
+    except RuntimeError as problem:
+        raise ValueError(f"{name}: {problem}") from None
 
 
-def _agent(value: object) -> str | None:
+def _agent(value: object, tokens: dict[str, str]) -> str | None:
     """IdentityAgent as a path: ssh also allows "SSH_AUTH_SOCK" and "$VARIABLE"."""
     if not isinstance(value, str):
-        return None
+        return "" if value is None else None
     if value == "SSH_AUTH_SOCK":
         return os.environ.get("SSH_AUTH_SOCK", "")
     if value.startswith("$"):
         return os.environ.get(value[1:].strip("{}"), "")
-    return str(Path(value).expanduser())
-
-
-def keys_on_disk(resolved: Resolved) -> tuple[list[Path], list[Path]]:
-    """The private key files that were tried, and those skipped because a passphrase protects them."""
-    candidates = resolved.identity_files
-    if not candidates:
-        candidates = tuple(Path.home() / ".ssh" / name for name in _DEFAULT_KEYS)
-    tried: list[Path] = []
-    locked: list[Path] = []
-    for path in candidates:
-        try:
-            asyncssh.read_private_key(path)
-        except OSError:
-            continue
-        except (ValueError, asyncssh.Error) as problem:
-            if "passphrase" in str(problem).lower():
-                locked.append(path)
-            continue
-        tried.append(path)
-    return tried, locked
+    return str(_expand(value, tokens))

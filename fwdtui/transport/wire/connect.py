@@ -5,18 +5,18 @@ import contextlib
 import logging
 import os
 import threading
-from typing import Any, cast
+from typing import cast
 
 import asyncssh
 
 from fwdtui.transport.destination import Destination, parse_destination
 from fwdtui.transport.errors import BadSshConfig, HostKeyError, TimedOut
 from fwdtui.transport.settings import SshSettings
-from fwdtui.transport.wire import proxy
+from fwdtui.transport.wire import identities, proxy
 from fwdtui.transport.wire.config import Resolved, resolve
 from fwdtui.transport.wire.connection import Connection
 from fwdtui.transport.wire.explain import connect_error
-from fwdtui.transport.wire.trust import Trust
+from fwdtui.transport.wire.trust import Trust, revoked_keys
 
 # without any handler, Python would print asyncssh's warnings over the screen
 logging.getLogger("asyncssh").addHandler(logging.NullHandler())
@@ -40,7 +40,7 @@ it makes three cipher objects a packet.
 
 
 async def resolve_later(destination: Destination, settings: SshSettings) -> Resolved:
-    """`resolve` in a thread: it reads files and may run the commands of `Match exec`.
+    """`resolve` in a thread: it reads files, may run the commands of `Match exec`, and ask the name server.
 
     Raises TimedOut if that takes longer than `settings.config_timeout`.
     """
@@ -69,7 +69,7 @@ async def resolve_later(destination: Destination, settings: SshSettings) -> Reso
         raise TimedOut(
             str(destination),
             f"the ssh configuration was not read within {settings.config_timeout:g} s:"
-            " does a command of Match exec hang?",
+            " does a command of Match exec hang? CanonicalizeHostname waits for the name server, too",
         ) from None
 
 
@@ -119,10 +119,16 @@ async def _login(
     """One connection, directly, through `tunnel` or a ProxyCommand."""
     if jumps and tunnel is None and resolved.jump:
         return await _connect(label, resolved, settings, way, passed)  # the first jump host has its own
+    if resolved.bind_interface and tunnel is None and not resolved.proxy_command:
+        raise BadSshConfig(
+            label,
+            f"BindInterface {resolved.bind_interface}: fwdtui cannot choose an interface;"
+            " write its address as BindAddress",
+        )
     client = _Client(label, resolved, settings)
-    options: dict[str, Any] = {}
-    if resolved.identity_files is not None:
-        options["client_keys"] = [str(path) for path in resolved.identity_files]
+    options = identities.options(
+        resolved.identity_files, resolved.private_keys, resolved.agent_keys, resolved.certificates
+    )
     if not resolved.host_key_algorithms:
         options["server_host_key_algs"] = client.trust.algorithms(resolved.host, resolved.port)
     if not resolved.ciphers:
@@ -136,10 +142,12 @@ async def _login(
             if tunnel is None and resolved.proxy_command:
                 options["sock"] = await proxy.open_proxy(resolved.proxy_command, way)
             connection = await asyncssh.connect(
-                resolved.destination.host,
-                resolved.destination.port if resolved.destination.port is not None else (),
+                resolved.host,
+                resolved.port,
                 username=resolved.user,
-                config=[str(path) for path in resolved.config],
+                config=None,
+                options=resolved.options,
+                canonicalize_hostname=False,  # done: `resolved.host` is what is looked up
                 tunnel=tunnel,
                 proxy_command=None,
                 client_factory=lambda: client,
@@ -203,7 +211,8 @@ class _Client(asyncssh.SSHClient):
         self.label = label
         self.resolved = resolved
         self.settings = settings
-        self.trust = Trust(resolved.known_hosts, resolved.host_key_alias)
+        revoked = [key for file in resolved.revoked_keys for key in revoked_keys(label, file)]
+        self.trust = Trust(resolved.known_hosts, resolved.host_key_alias, revoked)
         self.phase = "tcp"
         self.clock: asyncio.Timeout | None = None
         self.refused: HostKeyError | None = None
@@ -218,7 +227,9 @@ class _Client(asyncssh.SSHClient):
         self.phase = "auth"
 
     def validate_host_public_key(self, host: str, addr: str, port: int, key: asyncssh.SSHKey) -> bool:
-        self.refused = self.trust.refusal(self.label, self.resolved.host, port, key)
+        self.refused = self.trust.refusal(
+            self.label, self.resolved.host, port, key, self.resolved.known_hosts_command
+        )
         return False
 
     def connection_lost(self, exc: Exception | None) -> None:

@@ -20,7 +20,8 @@ from fwdtui.transport.errors import (
     TimedOut,
     Unreachable,
 )
-from fwdtui.transport.wire.config import Resolved, keys_on_disk
+from fwdtui.transport.wire import identities
+from fwdtui.transport.wire.config import Resolved
 from fwdtui.transport.wire.sinks import Preamble
 
 _CHATTER = 100_000  # bytes: no greeting is that long
@@ -43,7 +44,8 @@ def connect_error(label: str, resolved: Resolved, phase: str, problem: BaseExcep
         case asyncssh.ProtocolNotSupported() | asyncssh.ProtocolError() | asyncssh.MACError():
             return Unreachable(label, f"{address} does not speak SSH as expected: {problem.reason}")
         case asyncssh.DisconnectError() if "authentication failures" in problem.reason:
-            return auth_failed(label, resolved, "too many keys offered: set IdentitiesOnly in ssh_config")
+            more = "" if resolved.identities_only else ": set IdentitiesOnly in ssh_config"
+            return auth_failed(label, resolved, f"too many keys offered{more}")
         case asyncssh.ConnectionLost() | ConnectionError() if phase == "ssh":
             return Unreachable(
                 label,
@@ -94,15 +96,21 @@ def timed_out(label: str, resolved: Resolved, phase: str) -> TimedOut:
 
 def auth_failed(label: str, resolved: Resolved, why: str = "") -> AuthFailed:
     """Names the user and the keys, and any key that was skipped because it needs its passphrase."""
-    tried, locked = keys_on_disk(resolved)
+    files = identities.defaults() if resolved.identity_files is None else resolved.identity_files
+    tried, locked = identities.on_disk(files)
     sources = [str(path) for path in tried]
-    if resolved.identity_agent is None or resolved.identity_agent:
+    if (resolved.identity_agent is None or resolved.identity_agent) and resolved.agent_keys != ():
         sources.append("ssh-agent")
     text = f"{resolved.address} rejects the login of {resolved.user!r} with {', '.join(sources) or 'any key'}"
     if why:
         text += f"; {why}"
+    for path in resolved.identity_files or ():
+        if not path.is_file() and not identities.parts(path):
+            text += f"; IdentityFile {path}: no such file"
     for path in locked:
         text += f"; {path} needs its passphrase: run ssh-add {path}"
+        if resolved.identities_only and not identities.parts(path):  # then the agent's is not offered
+            text += f", and ssh-keygen -y -f {path} >{path}.pub"
     if not locked:
         text += "; check the user name and authorized_keys (only keys are used, never passwords)"
     return AuthFailed(label, text)

@@ -258,7 +258,9 @@ class SshProcess(asyncssh.SSHClientSession[bytes]):
         self._linger()
 
     def connection_lost(self, exc: Exception | None) -> None:
-        self._deliver(self._splitter.finish())
+        # of a program that has not ended it may be half a line, which could look like a smaller number
+        if self._status is not None or self._signal is not None:
+            self._deliver(self._splitter.finish())
         self._finish(lost_text(exc))
         self._channel = None
         self._on_closed(self)

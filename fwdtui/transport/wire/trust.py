@@ -1,5 +1,6 @@
 """Checks host keys by OpenSSH's rules, with its files and fwdtui's own."""
 
+import contextlib
 import stat
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -7,7 +8,7 @@ from pathlib import Path
 
 import asyncssh
 
-from fwdtui.transport.errors import ChangedHostKey, HostKeyError, UnknownHostKey
+from fwdtui.transport.errors import BadSshConfig, ChangedHostKey, HostKeyError, UnknownHostKey
 
 _FILE_LIMIT = 32 * 1024 * 1024
 # what asyncssh's match returns: host keys, CA keys, revoked keys, and four lists for X.509, unused here
@@ -34,11 +35,17 @@ class _Entry:
 
 
 class Trust:
-    """The known keys of one host. `alias` is HostKeyAlias, which is looked up without the port."""
+    """The known keys of one host. `alias` is HostKeyAlias, which is looked up without the port.
 
-    def __init__(self, files: Iterable[Path], alias: str | None) -> None:
+    `revoked`: keys and authorities that are refused whatever the files say.
+    """
+
+    def __init__(
+        self, files: Iterable[Path], alias: str | None, revoked: Iterable[asyncssh.SSHKey] = ()
+    ) -> None:
         self._entries = [entry for file in files for entry in _read(file)]
         self._alias = alias
+        self._revoked = list(revoked)
 
     def pattern(self, host: str, port: int | None) -> str:
         """The name of a host in known_hosts: [host]:port unless it is port 22."""
@@ -54,7 +61,7 @@ class Trust:
         """
         exact, general = self._match(self.pattern(host, port)), self._match(host.lower())
         trusted = exact if exact[0] or exact[1] or self._alias else general
-        return (trusted[0], trusted[1], [*exact[2], *general[2]], [], [], [], [])
+        return (trusted[0], trusted[1], [*self._revoked, *exact[2], *general[2]], [], [], [], [])
 
     def algorithms(self, host: str, port: int | None) -> list[str]:
         """Host key algorithms to ask for, those of known keys first; certificates only with a known CA."""
@@ -65,8 +72,10 @@ class Trust:
             return plain
         return [n + _CERTIFICATE_SUFFIX for n in _HOST_KEY_ALGORITHMS] + plain
 
-    def refusal(self, label: str, host: str, port: int, key: asyncssh.SSHKey) -> HostKeyError:
-        """Why `key` was not accepted, as an error to raise."""
+    def refusal(
+        self, label: str, host: str, port: int, key: asyncssh.SSHKey, more_is_known: bool = False
+    ) -> HostKeyError:
+        """Why `key` was not accepted, as an error to raise. `more_is_known`: to a KnownHostsCommand."""
         pattern = self.pattern(host, port)
         key_type, fingerprint = key.get_algorithm(), key.get_fingerprint()
         known = self._match(pattern)[0]
@@ -78,7 +87,8 @@ class Trust:
                 label, host, port, key_type, fingerprint, where, pattern, file=str(entry.file)
             )
         public = " ".join(key.export_public_key().decode().split()[:2])
-        return UnknownHostKey(label, host, port, key_type, fingerprint, pattern, public)
+        note = "ssh_config's KnownHostsCommand was not asked: fwdtui does not run it" if more_is_known else ""
+        return UnknownHostKey(label, host, port, key_type, fingerprint, pattern, public, note)
 
     def _match(self, pattern: str) -> _Keys:
         keys: _Keys = ([], [], [])
@@ -103,8 +113,39 @@ def _read(file: Path) -> list[_Entry]:
         if not line.strip() or line.lstrip().startswith("#"):
             continue
         try:
-            hosts = asyncssh.import_known_hosts(line)
+            hosts = asyncssh.import_known_hosts(_in_lower_case(line))
         except ValueError:
             continue
         entries.append(_Entry(file, number, hosts))
     return entries
+
+
+def _in_lower_case(line: str) -> str:
+    """The line with its names in lower case, as OpenSSH compares them; hashed names stay."""
+    words = line.split(None, 2)
+    place = 1 if words[0].startswith("@") else 0
+    if len(words) > place and not words[place].startswith("|"):
+        words[place] = words[place].lower()
+    return " ".join(words)
+
+
+def revoked_keys(label: str, file: Path) -> list[asyncssh.SSHKey]:
+    """The keys of RevokedHostKeys. Raises BadSshConfig if the file cannot be read: ssh refuses then, too."""
+    try:
+        data = file.read_bytes()
+    except OSError as problem:
+        raise BadSshConfig(label, f"RevokedHostKeys: {file}: {problem.strerror or problem}") from None
+    if data.startswith(b"SSHKRL\n"):
+        raise BadSshConfig(
+            label,
+            f"RevokedHostKeys: {file} is a KRL, which fwdtui cannot read:"
+            " name a text file with one public key per line",
+        )
+    keys = []
+    for line in data.splitlines():
+        try:
+            keys.append(asyncssh.import_public_key(line))
+        except ValueError:
+            with contextlib.suppress(ValueError):  # a comment, say
+                keys.append(asyncssh.import_certificate(line).key)
+    return keys

@@ -254,6 +254,7 @@ def host_key(error: HostKeyError) -> Confirm:
                 f"  {error.fingerprint}",
                 "",
                 "Compare it with the host's own: run ssh-keygen -lf on its public key there.",
+                *(["", f"{error.note}."] if error.note else []),
             ],
             "y  it is this host: trust it",
             "n  do not connect",
@@ -268,7 +269,7 @@ def generator(
     `only_receiver`: only the receiver is left to be stopped.
     """
     verb = "Start" if start else "Stop"
-    shown = command or "(closing its connection stops it)"
+    shown = command or "(no command: it gets a signal, and its connection is closed)"
     copies = None
     if command is not None:
         host, _, bare = command.partition(": ")

@@ -93,7 +93,7 @@ class LiveControl(Protocol):
 
     @property
     def generator_stop_command(self) -> str | None:
-        """The command that stops it; None: closing its connection stops the tool."""
+        """The command that stops it; None: it gets a signal, and its connection is closed."""
 
     @property
     def generator_running(self) -> bool:
@@ -135,6 +135,15 @@ class AsksToLeave(Protocol):
 
     def leaving(self) -> tuple[str, list[str]] | None:
         """Its title and lines; None if leaving interrupts nothing."""
+
+
+@runtime_checkable
+class MayLeaveRunning(Protocol):
+    """A LiveControl of programs on hosts, which may not all have ended when it was closed."""
+
+    @property
+    def left(self) -> str:
+        """What may still run there, in one line; "" if nothing does."""
 
 
 MakeLiveScreen = Callable[[Any], "Screen[Any]"]

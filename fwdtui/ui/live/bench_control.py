@@ -93,6 +93,11 @@ class BenchControl:
         return self._not_recording if recorder is None else recorder.unsaved_text
 
     @property
+    def left(self) -> str:
+        """What may still run on the hosts after `close`, in one line."""
+        return "; ".join(self._bench.left) if self._bench is not None else ""
+
+    @property
     def folder(self) -> Path:
         """The session's current folder."""
         recorder = self._bench.recorder if self._bench else None

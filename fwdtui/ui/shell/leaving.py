@@ -80,7 +80,23 @@ def _asked(live: "LiveControl") -> tuple[str, list[str]] | None:
         return "Leave with unsaved data?", lines
     tool = "receiver" if live.only_receiver else "generator"
     title = f"Leave while the {tool} runs?" if running else "Leave while a blast is measured?"
-    return title, _saved(live, "It is stopped, and what" if running else "What")
+    return title, _stopped(live) if running else _saved(live, "What")
+
+
+def _stopped(live: "LiveControl") -> list[str]:
+    """How what runs is ended, which is not known of what another user runs without a stop command."""
+    from fwdtui.collectors.tools.shell import another_user
+
+    lab = live.lab
+    ends = [*([] if live.only_receiver else lab.generators), *([lab.receiver] if lab.receiver else [])]
+    started = [end for end in ends if end.start]
+    others = {another_user(end.start or "") for end in started if not end.stop} - {None}
+    if others:
+        names = " or ".join(sorted(filter(None, others)))
+        unsure = f"What runs through {names} may go on: lab.toml has no stop command for it."
+        return [unsure, *_saved(live, "What")]
+    how = " by its stop command" if any(end.stop for end in started) else ""
+    return _saved(live, f"It is stopped{how}, and what")
 
 
 def _saved(live: "LiveControl", what: str) -> list[str]:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from textual.screen import Screen
 
-from fwdtui.ui.common.ports import FirstComparison, MakeLiveScreen
+from fwdtui.ui.common.ports import FirstComparison, MakeLiveScreen, MayLeaveRunning
 from fwdtui.ui.common.selection import Marks, Selection
 from fwdtui.ui.shell.modes import Modes
 from fwdtui.ui.shell.settings import Settings
@@ -127,6 +127,12 @@ class Screens(Modes):
     def unsaved(self) -> str:
         """What the runs of this app could not save, in one line; "" if everything is saved."""
         texts = [run.unsaved for run in self._runs]
+        return "; ".join(text for text in texts if text)
+
+    @property
+    def left(self) -> str:
+        """What may still run on the hosts of runs that were closed, in one line; "" if nothing does."""
+        texts = [run.left for run in self._runs if isinstance(run, MayLeaveRunning)]
         return "; ".join(text for text in texts if text)
 
     @property
