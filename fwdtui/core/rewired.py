@@ -20,11 +20,8 @@ def rewired(before: Mapping[str, object], now: Mapping[str, object]) -> list[str
         for name in dict.fromkeys([*old, *new])
         if old.get(name) != new.get(name)
     ]
-    earlier, later = (
-        dict(_times(before)),
-        dict(_times(now)),
-    )  # a lab that does not say one had it all the same
-    common = [name for name in later if name in earlier]
+    earlier, later = dict(_times(before)), dict(_times(now))
+    common = [name for name in later if name in earlier]  # a lab that does not say one had it all the same
     times = (
         f"{name} is {later[name]} and was {earlier[name]}" for name in common if later[name] != earlier[name]
     )

@@ -61,8 +61,11 @@ def plan_of(
     digest: str = "d" * 64,
     **more: Any,
 ) -> Plan:
-    """One factor, one cell for each of its levels, and trials in this order; `boots`: trials after a boot."""
-    more = {"run": QUICK, "abort": Abort(attempts=2, failed=2, boot=40.0)} | more
+    """One factor, one cell for each of its levels, and trials in this order; `boots`: trials after a boot.
+
+    A machine that is kept busy may starve a host, which is right to spoil an attempt: some are to spare.
+    """
+    more = {"run": QUICK, "abort": Abort(attempts=4, failed=2, boot=40.0)} | more
     experiment = Experiment("e", "lab.toml", (DesignFactor("dispatch", tuple(levels)),), **more)
     cells = tuple(
         Cell(number, f"dispatch={one.value}", {"dispatch": number}, {"dispatch": one.value})
@@ -92,6 +95,12 @@ class Done:
     def taken(self, what: str) -> list[Step]:
         """The steps of this kind that were done."""
         return [step for step in self.steps if step.what == what and step.done and not step.failed]
+
+    @property
+    def spoilt(self) -> list[str]:
+        """Why attempts did not count, but for a machine that was kept busy."""
+        judged = [step for step in self.taken("judged") if not step.sound]
+        return [step.text for step in judged if "was starved" not in step.text]
 
     @property
     def counted(self) -> list[Iteration]:

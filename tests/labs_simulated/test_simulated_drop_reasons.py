@@ -52,7 +52,7 @@ async def test_reasons_are_counted_from_quiet_to_quiet_and_explain_the_account(
 
     events = [one for one in seen if isinstance(one, EventSample)]
     assert {one.code for one in events} == {REASONS}
-    reasons = counted(events, began, ended, ("ix1",))
+    reasons = counted(events, began, ended, ("ix0",), ("ix1",))
     assert reasons is not None
     assert (reasons.means, reasons.scope, reasons.whole, reasons.missed) == ("dtrace", "host", True, 0)
     packets = joined(Packets(offered=1000, forwarded=920, drops={"rx ring": 10}, unaccounted=70), reasons)

@@ -42,7 +42,8 @@ def test_every_code_is_one_that_the_program_gives_and_has_its_reason() -> None:
     assert set(TROUBLES) <= set(bearing.MEANING), "an iteration that is to be repeated is counted"
     for code, reason in bearing.MEANING.items():
         assert code in TROUBLES or re.search(
-            rf'Caution\(\s*f?"{code}"|(APART|DROPPED|EXCLUDED|CODE|FAILED|SELECTED|UNREAD) = "{code}"', source
+            rf'Caution\(\s*f?"{code}"|(APART|DROPPED|EXCLUDED|CODE|FAILED|SELECTED|SHORT|UNREAD) = "{code}"',
+            source,
         ), code
         assert len(reason.split()) > 4
 
