@@ -8,11 +8,12 @@ ALONE  := tests/labs/test_kernel_lab.py tests/e2e/test_kernel_lab_runs.py tests/
 # more than there are processors: many tests wait for a lab or a terminal, and the others run meanwhile
 BESIDE := 8
 
-# labs keep real time: what failed beside other work is run once more with nothing beside it, and both runs are shown
-AGAIN  := { test $$? -eq 1 && echo "=== once more, alone: what failed" && $(BIN)/python -m pytest -x --last-failed --last-failed-no-failures none; }
-
 # without compiled files every process of the tests compiles the program anew
-unexport PYTHONDONTWRITEBYTECODE
+PYTEST := env -u PYTHONDONTWRITEBYTECODE $(BIN)/python -m pytest
+
+# labs keep real time: what failed beside other work is run once more with nothing beside it, and both runs are shown
+# ("=": FreeBSD's make would expand what is left of $$? after ":=")
+AGAIN   = { test $$? -eq 1 && echo "=== once more, alone: what failed" && $(PYTEST) -x --last-failed --last-failed-no-failures none; }
 
 .PHONY: demo test check bench clean
 
@@ -20,8 +21,8 @@ demo: $(STAMP)
 	$(BIN)/fwdtui demo
 
 test: $(STAMP)
-	$(BIN)/python -m pytest --beside $(BESIDE) $(ALONE:%=--ignore=%) || $(AGAIN)
-	$(BIN)/python -m pytest $(ALONE) || $(AGAIN)
+	$(PYTEST) --beside $(BESIDE) $(ALONE:%=--ignore=%) || $(AGAIN)
+	$(PYTEST) $(ALONE) || $(AGAIN)
 
 check: $(STAMP)
 	$(BIN)/ruff check .

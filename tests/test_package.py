@@ -1,5 +1,7 @@
 """What a fresh clone and an installed wheel need to have."""
 
+import shutil
+import subprocess
 import tomllib
 from pathlib import Path
 
@@ -56,6 +58,18 @@ def test_the_tables_of_the_readme_are_what_the_tool_prints(netbenches):
     spec.loader.exec_module(tables)
     text = (ROOT / "README.md").read_text()
     assert tables.regenerated(text) == text, "run scripts/readme_tables.py"
+
+
+@pytest.mark.parametrize("target", ["demo", "test", "check", "clean"])
+def test_the_make_of_freebsd_does_what_that_of_linux_does(target):
+    """Debian's bmake is the same program: https://www.crufty.net/help/sjg/bmake.html."""
+    if not (shutil.which("bmake") and shutil.which("make")):
+        pytest.skip("needs make and bmake")
+    told = [
+        subprocess.run([make, "-n", target], cwd=ROOT, capture_output=True, text=True, check=True).stdout
+        for make in ("make", "bmake")
+    ]
+    assert told[0] == told[1] != ""
 
 
 @pytest.mark.parametrize("name", ["constraints.txt", "pyproject.toml", ".ci/run", "Makefile"])

@@ -16,7 +16,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     which.add_argument(
         "--kernel", action="store_true", help="real forwarding in namespaces of this kernel (Linux, root)"
     )
-    add_drop_reasons(parser)
+    add_drop_reasons(parser, "with --kernel; Linux 5.17, root")
     which.add_argument("--examples", action="store_true", help="no lab, only the example sessions")
 
 

@@ -3,11 +3,12 @@
 import argparse
 
 
-def add_drop_reasons(parser: argparse.ArgumentParser) -> None:
-    """The argument that asks for the DUT's drop reasons."""
+def add_drop_reasons(
+    parser: argparse.ArgumentParser, where: str = "Linux 5.17, or FreeBSD with dtrace's mib probes; root"
+) -> None:
+    """The argument that asks for the DUT's drop reasons. `where`: what it needs."""
     parser.add_argument(
         "--drop-reasons",
         action="store_true",
-        help="count why the DUT's kernel drops packets, while a blast is on "
-        "(Linux 5.17, or FreeBSD with dtrace's mib probes; root)",
+        help=f"count why the DUT's kernel drops packets, while a blast is on ({where})",
     )

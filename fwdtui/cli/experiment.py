@@ -21,7 +21,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="print every step with its time; run nothing; with --resume: what is left",
     )
     parser.add_argument("--headless", action="store_true", help="no screen: progress and time left on stderr")
-    parser.add_argument("--json", action="store_true", help="with --dry-run or --headless: JSON (lines)")
+    parser.add_argument(
+        "--json",
+        action="store_true",
+        help="with --dry-run: one JSON document; with --headless: a line of JSON for each step",
+    )
     parser.add_argument("--resume", action="store_true", help="go on with one that stopped early")
     parser.add_argument(
         "--aa",

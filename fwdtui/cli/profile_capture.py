@@ -44,14 +44,17 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="a session that is to be compared (repeatable); default: all of this lab in --into",
     )
     parser.add_argument(
-        "--seconds", metavar="10s", default="10s", help="how long the profiler samples; default: 10s"
+        "--seconds",
+        metavar="10s",
+        default="10s",
+        help="how long the profiler samples, 1s to 10m; default: 10s",
     )
     parser.add_argument(
         "--frequency",
         metavar="HZ",
         type=int,
         default=499,
-        help="samples per second of each core; default: 499",
+        help="samples per second of each core, 10 to 20000; default: 499",
     )
     parser.add_argument(
         "--event",

@@ -18,7 +18,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add = parser.add_argument
     add("file", metavar="FILE", type=Path, help="pmcstat -G, perf script, or folded stacks")
     add("session", metavar="SESSION", help="a session's folder, name or label")
-    add("--case", metavar="NAME", required=True, help="the case that was profiled")
+    add("--case", metavar="NAME", required=True, help="the case that was profiled; the session has it")
     add("--packets", metavar="N", type=_packets, help="packets that the DUT forwarded while it was taken")
     add("--event", metavar="NAME", help="what was counted, if the file does not say")
     add("--period", metavar="N", type=_packets, help="events between two samples, if the file does not say")

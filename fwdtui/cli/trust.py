@@ -19,7 +19,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="FOLDER",
         help="a folder with lab.toml or experiment.toml, or such a file",
     )
-    parser.add_argument("--yes", action="store_true", help="do not ask (without a terminal it never asks)")
+    parser.add_argument(
+        "--yes", action="store_true", help="trust without asking; without a terminal it never asks"
+    )
     parser.add_argument("--list", action="store_true", help="list what is trusted and whether it has changed")
     parser.add_argument("--forget", action="store_true", help="stop trusting FOLDER")
 

@@ -190,6 +190,7 @@ def plain(packets: Packets) -> dict[str, Any] | None:
                 "device": row.device,
                 "count": row.count,
                 "stage": row.stage or None,
+                "place": row.place or None,
                 "where": where(row),
             }
             for row in reasons.rows

@@ -2,7 +2,7 @@
 
 import msgspec
 
-from fwdtui.core.experiment.order import is_aa
+from fwdtui.core.experiment.order import boots, is_aa
 from fwdtui.report import experiment_words as words
 from fwdtui.report.experiment_summary import ExperimentSummary
 
@@ -37,7 +37,7 @@ def plain(summary: ExperimentSummary) -> dict[str, object]:
         "stop": msgspec.to_builtins(experiment.stop),
         "abort": msgspec.to_builtins(experiment.abort),
         "reboots": {
-            "planned": sum(trial.boot for trial in plan.trials),
+            "planned": boots(plan),
             "done": summary.reboots,
             "failed": summary.failed_reboots,
             "command": experiment.reboot_command,

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from fwdtui.core.experiment import INTERLEAVED, RANDOM, SEQUENTIAL, Hook, LevelSetup, Plan
 from fwdtui.core.experiment.model import FIRST_PRECISE, LOOKS, PRECISION
-from fwdtui.core.experiment.order import share_boots
+from fwdtui.core.experiment.order import boots, share_boots
 from fwdtui.core.text import clean
 from fwdtui.core.units import counted
 from fwdtui.report.experiment_summary import ExperimentSummary, HookCount
@@ -52,14 +52,16 @@ def size(plan: Plan) -> str:
 
 def rebooted(summary: ExperimentSummary) -> str:
     """How often the DUT was booted, and by which command."""
-    planned = sum(trial.boot for trial in summary.plan.trials)
+    planned = boots(summary.plan)
     if not planned and not summary.reboots and not summary.failed_reboots:
         return "none: the DUT was not rebooted, so that what differs from boot to boot is not measured"
     times = f"{counted(summary.reboots, 'reboot')} of the DUT, {planned} planned"
     if summary.failed_reboots:
         times += f", {summary.failed_reboots} failed"
-    where = "before each cell of each block" if summary.plan.experiment.reboot else ""
-    return f"{times}{f' ({where})' if where else ''}"
+    where = ["before each cell of each block"] if summary.plan.experiment.reboot else []
+    if planned > sum(trial.boot for trial in summary.plan.trials):
+        where.append("one to leave the last level")
+    return f"{times} ({', '.join(where)})" if where else times
 
 
 def run_times(plan: Plan) -> str:

@@ -201,6 +201,20 @@ def test_json_page_and_steps_have_the_same_numbers(
     assert report(folder) == text, "written again over itself"
 
 
+def test_the_boot_that_leaves_the_last_level_is_planned_as_the_dry_run_says(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    plan = design(2, levels=[msgspec.structs.replace(one, reboot=True) for one in (NONE, RULES)])
+    boots = sum(trial.boot for trial in plan.trials)
+    booted = [step("reboot", done=True, boot=f"boot {number}") for number in range(boots + 1)]
+    folder = Measured(plan, end=[*booted, step("ended", done=True)]).write(tmp_path / "night")
+    assert main(["compare", str(folder), "--format", "json"]) == 0
+    (plain,) = json.loads(capsys.readouterr().out)["experiments"]
+    assert plain["reboots"]["planned"] == plain["reboots"]["done"] == order.boots(plan) == boots + 1
+    times = f"{boots + 1} reboots of the DUT, {boots + 1} planned (one to leave the last level)"
+    assert times in report(folder)
+
+
 def test_the_command_that_the_app_shows_writes_the_same_report(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
