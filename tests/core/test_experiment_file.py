@@ -16,6 +16,7 @@ from fwdtui.core.experiment.file import parse, upload_sources
 from fwdtui.core.experiment.order import plan
 from fwdtui.core.lab import Lab, Run, plain
 from fwdtui.core.lab import parse as parse_lab
+from fwdtui.core.roles import ATTACK
 
 LAB = parse_lab(
     """
@@ -286,6 +287,32 @@ def test_the_line_rate_follows_the_frames_that_a_profile_sends():
     assert lab_of(unknown, LAB, cells(unknown)[0]).line_rate is None
 
 
+BY_FILE = """[[factor]]
+name = "frame_size"
+levels = [64, "1518 B"]
+host = "generator"
+upload = { "pkt-{frame_size}.cfg" = "/tmp/pkt.cfg" }
+"""
+
+
+@pytest.mark.parametrize(("frame", "scale"), [(64, 84 / 1538), (1518, 1.0), (None, None)])
+def test_frames_that_a_level_makes_longer_have_their_own_length_and_line_rate_without_traffic(
+    frame: int | None, scale: float | None
+) -> None:
+    """Bits, the line rate and bundled packets would be reckoned of frames that nobody sends."""
+    [wanted] = LAB.generators
+    wanted = msgspec.structs.replace(wanted, start="trafgen --conf /tmp/pkt.cfg", frame=frame)
+    attack = msgspec.structs.replace(wanted, host="bad", role=ATTACK)
+    lab = msgspec.structs.replace(LAB, generators=(wanted, attack))
+    found = read(SMALL + BY_FILE, lab)
+    short, long = (lab_of(found, lab, cell) for cell in cells(found))
+    assert (short.wanted_frame, long.wanted_frame) == (64, 1518)
+    assert long.line_rate == (None if scale is None else pytest.approx(14.88e6 * scale))
+    assert long.generators[1] == short.generators[1] == attack, "an attack has its own frames"
+    assert long.generators[0].start == wanted.start and long.run == found.run
+    assert shown_lab(found, lab, cells(found)).wanted_frame is None
+
+
 OWN = "pkt-gen -f tx -i ix2 -l 60"
 
 
@@ -482,6 +509,11 @@ TRAFFIC = '[[traffic]]\nname = "t"\ngenerator = "send"\n'
             SMALL + '[[factor]]\nname = "frame_size"\nlevels = [64, 128]\n'
             '[[traffic]]\nname = "t"\ngenerator = "send {frame_size}"\nframe = 64\n',
             "traffic[0].frame: 64 bytes are not the frame_size of the cell frame_size=128 B, 128 B",
+        ),
+        (
+            SMALL + BY_FILE,
+            "traffic: missing; lab.toml's command sends frames of 64 bytes, which are not the frame_size of"
+            " the cell frame_size=1518 B: expected a generator command with {frame_size}",
         ),
         (
             TWO.replace("[[", "cells = [{ rules = 5 }]\n[[", 1),

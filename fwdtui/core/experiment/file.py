@@ -11,7 +11,7 @@ import msgspec
 
 from fwdtui.core.errors import FwdtuiError
 from fwdtui.core.experiment import tables
-from fwdtui.core.experiment.cells import BUILT_IN, TRAFFIC, cells, frame_size, variables
+from fwdtui.core.experiment.cells import BUILT_IN, TRAFFIC, cells, frame_size, lengths_instead, variables
 from fwdtui.core.experiment.commands import Reading
 from fwdtui.core.experiment.levels import factors, sources
 from fwdtui.core.experiment.model import (
@@ -263,6 +263,14 @@ class _File(Reading):
             made = cells(experiment)
         except FwdtuiError as error:
             raise FwdtuiError(f"{self.path}: {error}") from None
+        for cell in made if not experiment.traffic else ():
+            if others := lengths_instead(self.lab, cell):
+                raise self.wrong(
+                    "traffic",
+                    f"missing; lab.toml's command sends frames of {' and '.join(map(str, others))} bytes, which"
+                    f" are not the frame_size of the cell {cell.name}: expected a generator command with"
+                    " {frame_size}",
+                )
         profiles = [profile.name for profile in experiment.traffic]
         for cell in made if profiles else ():
             number = profiles.index(cell.traffic)
