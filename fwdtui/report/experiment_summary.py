@@ -11,6 +11,7 @@ import msgspec
 from fwdtui.core.experiment import Plan
 from fwdtui.core.model import Caution, Iteration, Session
 from fwdtui.core.text import clean
+from fwdtui.report.experiment_undone import not_undone
 from fwdtui.report.iterations import counts
 from fwdtui.report.lab_floor import LabFloor, floor_of
 from fwdtui.report.sides import Side, session_label, sessions_of
@@ -19,11 +20,9 @@ from fwdtui.store.experiment_journal import (
     ENDED,
     HOOK,
     JUDGED,
-    LEVEL,
     LOOK,
     REBOOT,
     RESUMED,
-    UNDO,
     Step,
 )
 from fwdtui.store.experiment_record import NoRecord, Record, recorded
@@ -222,7 +221,7 @@ def summary(session: Session, record: Record) -> ExperimentSummary:
         reboots=sum(one.what == REBOOT and one.done and not one.failed for one in steps),
         failed_reboots=sum(one.what == REBOOT and one.done and bool(one.failed) for one in steps),
         hooks=_hooks(plan, steps),
-        not_undone=_not_undone(plan, steps) if ended and not running else (),
+        not_undone=not_undone(plan, steps) if ended and not running else (),
         problems=record.problems,
         text=record.text,
         steps=steps,
@@ -348,20 +347,3 @@ def _hooks(plan: Plan, steps: Sequence[Step]) -> tuple[HookCount, ...]:
             HookCount(hook.when, clean(hook.action.host), hook.action.run, hook.whole, len(mine), failed)
         )
     return tuple(summed)
-
-
-def _not_undone(plan: Plan, steps: Sequence[Step]) -> tuple[str, ...]:
-    """Levels that were entered and not left again, with the reason if one is recorded."""
-    standing: dict[str, tuple[int, str]] = {}
-    for step in steps:
-        if step.what == LEVEL:
-            standing[step.factor] = step.level, ""
-        elif step.what == UNDO and step.done and not step.failed:
-            standing.pop(step.factor, None)
-        elif step.what == UNDO and step.failed and step.factor in standing:
-            standing[step.factor] = standing[step.factor][0], step.failed
-    levels = {factor.name: factor.levels for factor in plan.experiment.factors}
-    return tuple(
-        clean(f"{name}={levels[name][place].value}{f': {why}' if why else ''}")
-        for name, (place, why) in standing.items()
-    )
