@@ -432,6 +432,7 @@ TRAFFIC = '[[traffic]]\nname = "t"\ngenerator = "send"\n'
             RULES.replace("rules", "traffic") + "levels = [1]\n",
             "factor[0].name: traffic has a meaning of its",
         ),
+        (RULES.replace("rules", "aa") + "levels = [1]\n", "factor[0].name: aa has a meaning of its own"),
         (RULES.replace("rules", "duration") + "levels = [1]\n", "factor[0].name: duration has a meaning of"),
         (
             RULES + 'levels = [0]\n[[factor]]\nname = "Rules"\nlevels = [1]\n',
@@ -494,6 +495,10 @@ TRAFFIC = '[[traffic]]\nname = "t"\ngenerator = "send"\n'
             "traffic[0].generator: {af} is not a variable (known: {rules}, {warmup}, ",
         ),
         (TWO + TRAFFIC + "variables = { rules = 1 }\n", "traffic[0].variables.rules: it is a factor already"),
+        (
+            TWO + TRAFFIC + "variables = { AA = 'inet4' }\n",
+            "variables.aa: this name has a meaning of its own",
+        ),
         (TWO + TRAFFIC + "variables = { time_limit = 1 }\n", "variables.time_limit: this name has a meaning"),
         (
             TWO + TRAFFIC + "variables = { frame_size = 'x' }\n",

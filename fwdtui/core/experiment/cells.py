@@ -138,15 +138,15 @@ def shown_lab(experiment: Experiment, lab: Lab, cells: Iterable[Cell]) -> Lab:
     return msgspec.structs.replace(lab, generators=tuple(generators))
 
 
-def lengths_instead(lab: Lab, cell: Cell) -> tuple[int, ...]:
-    """The lengths that lab.toml's commands for wanted traffic say for certain, if the cell's is none of them.
+def lengths_instead(lab: Lab, cell: Cell) -> str:
+    """The lengths that lab.toml's commands for wanted traffic say for certain; "" unless the cell's is another.
 
     Where a command does not say how long its frames are, a level may bring them about.
     """
     size = frame_size(cell)
     own = {_certain_frame(one) for one in lab.generators if one.start and one.role != ATTACK}
     lengths = sorted(one for one in own if one is not None)
-    return tuple(lengths) if size is not None and None not in own and size not in own else ()
+    return " and ".join(map(str, lengths)) if size and None not in own and size not in own else ""
 
 
 def _certain_frame(generator: Endpoint) -> int | None:

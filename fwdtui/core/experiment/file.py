@@ -31,6 +31,7 @@ from fwdtui.core.experiment.model import (
     StopRule,
     Traffic,
 )
+from fwdtui.core.experiment.order import AA
 from fwdtui.core.experiment.tables import EXPERIMENT, File
 from fwdtui.core.experiment.variables import names
 from fwdtui.core.factors import ORDER, FactorValue, level
@@ -40,6 +41,7 @@ from fwdtui.core.stated_factors import stated
 from fwdtui.core.text import clean
 
 _LONGEST_NAME = 200
+_TAKEN = (TRAFFIC, ORDER, AA, *BUILT_IN)  # names that mean something else than a factor or variable
 PROFILE_SECONDS = (1.0, 600.0)
 """How long the profiler may sample."""
 _MOST_FACTORS = 16
@@ -154,7 +156,7 @@ class _File(Reading):
             raise self.wrong(f"{where}.receiver", "the lab has no receiver that it could start")
         variables = stated(table.variables, f"{self.path}: {where}.variables.")
         for name in variables:
-            if name in (TRAFFIC, ORDER, *BUILT_IN):
+            if name in _TAKEN:
                 raise self.wrong(f"{where}.variables.{name}", "this name has a meaning of its own")
         [profile] = stated({TRAFFIC: str(table.name)}, f"{self.path}: {where}.name: ").values()
         return Traffic(
@@ -188,7 +190,7 @@ class _File(Reading):
     def check_names(self, experiment: Experiment) -> None:
         """Raises FwdtuiError if two things have one name."""
         for number, factor in enumerate(experiment.factors):
-            if factor.name in (TRAFFIC, ORDER, *BUILT_IN):
+            if factor.name in _TAKEN:
                 raise self.wrong(f"factor[{number}].name", f"{factor.name} has a meaning of its own")
         factors = {factor.name for factor in experiment.factors}
         seen: set[str] = set()
@@ -267,9 +269,8 @@ class _File(Reading):
             if others := lengths_instead(self.lab, cell):
                 raise self.wrong(
                     "traffic",
-                    f"missing; lab.toml's command sends frames of {' and '.join(map(str, others))} bytes, which"
-                    f" are not the frame_size of the cell {cell.name}: expected a generator command with"
-                    " {frame_size}",
+                    f"missing; lab.toml's command sends frames of {others} bytes, which are not the frame_size"
+                    f" of the cell {cell.name}: expected a generator command with {{frame_size}}",
                 )
         profiles = [profile.name for profile in experiment.traffic]
         for cell in made if profiles else ():
