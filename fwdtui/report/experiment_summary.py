@@ -11,7 +11,7 @@ import msgspec
 from fwdtui.core.experiment import Plan
 from fwdtui.core.model import Caution, Iteration, Session
 from fwdtui.core.text import clean
-from fwdtui.report.experiment_undone import not_undone
+from fwdtui.report.experiment_undone import hooks_left, not_undone
 from fwdtui.report.iterations import counts
 from fwdtui.report.lab_floor import LabFloor, floor_of
 from fwdtui.report.sides import Side, session_label, sessions_of
@@ -96,8 +96,8 @@ class ExperimentSummary(msgspec.Struct, frozen=True):
     `order` has the numbers of the cells of each block, as planned. `ended` says why the last run ended, ""
     if that is not recorded; `stopped_by`: the stop rule that ended it before its last block, "looks" or
     "precision". `running`: it is being measured. `not_undone`: what is still set on hosts, as far as the
-    journal says. `floor`: its lab's, as an A/A experiment measured it. `missing`: trials without a sound
-    value that were not given up.
+    journal says; `hooks_left`: those after the whole experiment that did not run. `floor`: its lab's, as an
+    A/A experiment measured it. `missing`: trials without a sound value that were not given up.
     """
 
     session: str
@@ -119,6 +119,7 @@ class ExperimentSummary(msgspec.Struct, frozen=True):
     failed_reboots: int = 0
     hooks: tuple[HookCount, ...] = ()
     not_undone: tuple[str, ...] = ()
+    hooks_left: tuple[str, ...] = ()
     problems: tuple[str, ...] = ()
     text: str = ""
     steps: tuple[Step, ...] = ()
@@ -222,6 +223,7 @@ def summary(session: Session, record: Record) -> ExperimentSummary:
         failed_reboots=sum(one.what == REBOOT and one.done and bool(one.failed) for one in steps),
         hooks=_hooks(plan, steps),
         not_undone=not_undone(plan, steps) if ended and not running else (),
+        hooks_left=hooks_left(plan, steps) if ended and not running else (),
         problems=record.problems,
         text=record.text,
         steps=steps,

@@ -2,9 +2,9 @@
 
 from collections.abc import Sequence
 
-from fwdtui.core.experiment import LevelSetup, Plan
+from fwdtui.core.experiment import AFTER, LevelSetup, Plan
 from fwdtui.core.text import clean
-from fwdtui.store.experiment_journal import LEVEL, REBOOT, UNDO, Step
+from fwdtui.store.experiment_journal import HOOK, JUDGED, LEVEL, REBOOT, UNDO, Step
 
 _STAYS = "it has no undo, so what its commands did stays"
 _MAY_STAY = "it has no undo; the DUT has booted since, which may have ended it"
@@ -43,6 +43,20 @@ def not_undone(plan: Plan, steps: Sequence[Step]) -> tuple[str, ...]:
         for name, setups in levels.items()
         if name in found
     )
+
+
+def hooks_left(plan: Plan, steps: Sequence[Step]) -> tuple[str, ...]:
+    """The hooks after the whole experiment that did not run since those before it had set things up."""
+    begun, ran = False, 0
+    for step in steps:
+        if step.what == HOOK and not step.trial and step.done:
+            after = step.text.startswith(f"{AFTER}: ")
+            ran = ran + 1 if after else 0
+            begun = True
+        elif step.what == JUDGED:
+            begun, ran = True, 0
+    mine = [one.action for one in plan.experiment.hooks if one.whole and one.when == AFTER]
+    return tuple(clean(f"{one.run} on {one.host}") for one in mine[ran:]) if begun else ()
 
 
 def _has_no_undo(level: LevelSetup) -> bool:

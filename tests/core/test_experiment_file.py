@@ -496,7 +496,7 @@ TRAFFIC = '[[traffic]]\nname = "t"\ngenerator = "send"\n'
         ),
         (TWO + TRAFFIC + "variables = { rules = 1 }\n", "traffic[0].variables.rules: it is a factor already"),
         (
-            TWO + TRAFFIC + "variables = { AA = 'inet4' }\n",
+            TWO + TRAFFIC + "variables = { AA = 4 }\n",
             "variables.aa: this name has a meaning of its own",
         ),
         (TWO + TRAFFIC + "variables = { time_limit = 1 }\n", "variables.time_limit: this name has a meaning"),

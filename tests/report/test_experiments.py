@@ -226,6 +226,39 @@ def test_the_boot_that_leaves_the_last_level_is_planned_as_the_dry_run_says(
     assert times in report(folder)
 
 
+def test_hooks_after_the_experiment_that_did_not_run_are_named(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    stop, start, count = (Action("root@dut", run) for run in ("cron stop", "cron start", "count"))
+    hooks = (Hook("before", stop, True), Hook("after", start, True), Hook("after", count, True))
+    begun = step("hook", host="root@dut", text="before: cron stop\n", done=True)
+    ended, resumed = step("ended", done=True, text="stopped"), step("resumed", done=True)
+    after = [
+        step("hook", host="root@dut", text=f"after: {one.run}\n", done=True, failed=failed)
+        for one, failed in ((start, ""), (count, "status 1"))
+    ]
+
+    def left(name: str, *end: Step, first: Sequence[Step] = (begun,)) -> list[str]:
+        folder = Measured(design(hooks=hooks), before={1: first}, end=end).write(tmp_path / name)
+        assert main(["compare", str(folder), "--format", "json"]) == 0
+        (plain,) = json.loads(capsys.readouterr().out)["experiments"]
+        text = report(folder)
+        capsys.readouterr()
+        shown = "; ".join(map(inline, plain["hooks_left"]))
+        assert ("Not run at the end" in text) == bool(shown)
+        assert not shown or f"- **Not run at the end**: hooks after the experiment: {shown}\n" in text
+        return list(plain["hooks_left"])
+
+    both = ["cron start on root@dut", "count on root@dut"]
+    assert left("stopped", ended) == both
+    assert left("one", after[0], ended) == both[1:]
+    assert left("all", *after, ended) == [], "one that failed has run"
+    assert left("again", *after, ended, resumed, begun, ended) == both
+    assert left("gone on", ended, resumed, *after, ended) == []
+    assert left("none before", ended, first=()) == both, "they may be of what the trials did"
+    assert left("killed") == [], "nobody knows whether it still runs"
+
+
 LOAD = Action("root@dut", "load 100 rules")
 
 

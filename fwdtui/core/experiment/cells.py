@@ -139,9 +139,9 @@ def shown_lab(experiment: Experiment, lab: Lab, cells: Iterable[Cell]) -> Lab:
 
 
 def lengths_instead(lab: Lab, cell: Cell) -> str:
-    """The lengths that lab.toml's commands for wanted traffic say for certain; "" unless the cell's is another.
+    """The lengths that lab.toml's commands for wanted traffic say, if the cell's is another one; else "".
 
-    Where a command does not say how long its frames are, a level may bring them about.
+    Where a command does not say for certain how long its frames are, a level may bring them about.
     """
     size = frame_size(cell)
     own = {_certain_frame(one) for one in lab.generators if one.start and one.role != ATTACK}

@@ -269,8 +269,8 @@ class _File(Reading):
             if others := lengths_instead(self.lab, cell):
                 raise self.wrong(
                     "traffic",
-                    f"missing; lab.toml's command sends frames of {others} bytes, which are not the frame_size"
-                    f" of the cell {cell.name}: expected a generator command with {{frame_size}}",
+                    f"missing; lab.toml's command sends frames of {others} bytes, which are not the"
+                    f" frame_size of the cell {cell.name}: expected a generator command with {{frame_size}}",
                 )
         profiles = [profile.name for profile in experiment.traffic]
         for cell in made if profiles else ():
