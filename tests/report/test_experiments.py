@@ -226,6 +226,16 @@ def test_the_boot_that_leaves_the_last_level_is_planned_as_the_dry_run_says(
     assert times in report(folder)
 
 
+def test_each_of_two_equal_hooks_is_counted_for_itself(tmp_path: Path) -> None:
+    sync, slow = (Hook("before", Action("root@dut", "sync", timeout)) for timeout in (60.0, 90.0))
+    steps = [
+        step("hook", host="root@dut", text="before: sync\n", done=True, trial=1, attempt=1, failed=failed)
+        for failed in ("", "status 1")
+    ]
+    folder = Measured(design(hooks=(sync, slow)), before={1: steps}, end=UNDONE).write(tmp_path / "night")
+    assert [(one.ran, one.failed) for one in told(folder).hooks] == [(1, 0), (1, 1)]
+
+
 def test_hooks_after_the_experiment_that_did_not_run_are_named(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
