@@ -198,6 +198,15 @@ def cautions(plan: Plan) -> tuple[Caution, ...]:
                 f" blocks nothing ends early. Take {FIRST_PRECISE + 1} or more.",
             )
         )
+    if experiment.stop.looks and experiment.stop.looks[0] < _FEWEST:
+        weaknesses.append(
+            Caution(
+                "no-look",
+                f"The look after block {experiment.stop.looks[0]} can prove no difference, as fewer than"
+                f" {_FEWEST} blocks have no verdict, and yet it takes a part of the error from those after"
+                f" it. Look from block {_FEWEST} on.",
+            )
+        )
     weaknesses += _about_boots(plan)
     weaknesses += _about_levels(experiment)
     weaknesses += _about_variables(plan)
