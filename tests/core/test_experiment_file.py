@@ -251,6 +251,16 @@ def test_variables_are_bare_numbers_and_everything_else_between_braces_stays():
 
 
 @pytest.mark.parametrize(
+    "text",
+    ["${rules-4}", "{{rules - 4}}", "{other - 4}", "{other-one}", "{ rules }", "{rules,4}", "{ rules++ }"],
+)
+def test_what_has_no_variable_in_it_stays_as_it_is(text):
+    apply = f"a {{rules}} {text}"
+    _, level = read(RULES + f'levels = [0, 1]\napply = "{apply}"\n').factors[0].levels
+    assert level.apply == (Action("router", f"a 1 {text}"),)
+
+
+@pytest.mark.parametrize(
     ("own", "sends", "profiled", "limit"),
     [
         ("", "", "", 65),  # pkt-gen's own 2 s are within what is spare
@@ -523,6 +533,27 @@ TRAFFIC = '[[traffic]]\nname = "t"\ngenerator = "send"\n'
         (
             TWO.replace("[[", "cells = [{ rules = 5 }]\n[[", 1),
             "cells[0].rules: expected one of its levels (0, 100), got 5",
+        ),
+        (
+            TWO.replace("[[", "cells = []\n[[", 1),
+            "cells: expected at least one; without `cells` all combinations",
+        ),
+        (
+            TWO + TRAFFIC.replace("send", "send {rules - 4}"),
+            "traffic[0].generator: {rules - 4} looks like the variable {rules}: expected {rules},"
+            " or {rules+1} or {rules-1} without spaces for another whole number",
+        ),
+        (
+            TWO + TRAFFIC.replace("send", "send {rules/1000}"),
+            "traffic[0].generator: {rules/1000} looks like the variable {rules}: expected {rules},",
+        ),
+        (
+            (TWO + TRAFFIC).replace("rules", "tx_abdicate").replace("send", "send {tx-abdicate}"),
+            "traffic[0].generator: {tx-abdicate} looks like the variable {tx_abdicate}: expected",
+        ),
+        (
+            RULES + 'levels = [0, 1]\nverify = { run = "a", expect = "{ rules+1 }" }\napply = "a {rules}"\n',
+            "factor[0].verify.expect: { rules+1 } looks like the variable {rules}: expected",
         ),
         (TWO.replace("[[", "cells = [{ af = 5 }]\n[[", 1), "cells[0].af: no factor; expected one of rules"),
         (TWO.replace("[[", "cells = [{}, { rules = 0 }]\n[[", 1), "cells[1]: the same cell as cells[0]"),

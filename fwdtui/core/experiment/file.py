@@ -72,7 +72,10 @@ class _File(Reading):
         self.few("factor", file.factor, _MOST_FACTORS)
         self.few("traffic", file.traffic)
         self.few("hook", file.hook)
-        self.few("cells", file.cells, _MOST_CELLS)
+        listed = file.cells or ()
+        self.few("cells", listed, _MOST_CELLS)
+        if file.cells is not None and not listed:
+            raise self.wrong("cells", "expected at least one; without `cells` all combinations are measured")
         if file.run.blocks is not None and file.run.boots is not None:
             raise self.wrong("run.boots", "expected either blocks or boots; boots are blocks with a reboot")
         blocks = file.run.blocks or file.run.boots or BLOCKS
@@ -104,8 +107,8 @@ class _File(Reading):
             profile=self.profile(file),
         )
         self.check_names(experiment)
-        self.check_size(experiment, len(file.cells))
-        experiment = self.with_cells(experiment, file.cells)
+        self.check_size(experiment, len(listed))
+        experiment = self.with_cells(experiment, listed)
         self.check_commands(experiment)
         return experiment
 
