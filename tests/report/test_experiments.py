@@ -249,7 +249,7 @@ def test_hooks_after_the_experiment_that_did_not_run_are_named(
     ]
 
     def left(name: str, *end: Step, first: Sequence[Step] = (begun,)) -> list[str]:
-        folder = Measured(design(hooks=hooks), before={1: first}, end=end).write(tmp_path / name)
+        folder = Measured(design(hooks=hooks), before={1: list(first)}, end=end).write(tmp_path / name)
         assert main(["compare", str(folder), "--format", "json"]) == 0
         (plain,) = json.loads(capsys.readouterr().out)["experiments"]
         text = report(folder)
