@@ -10,7 +10,7 @@ import msgspec
 
 from fwdtui.core.errors import FwdtuiError
 from fwdtui.core.experiment import Cell, Experiment
-from fwdtui.core.experiment.cells import lab_of, sending, times
+from fwdtui.core.experiment.cells import lab_of, profile_of, sending, times
 from fwdtui.core.experiment.variables import filled, names
 from fwdtui.core.lab import Endpoint, Lab, Run
 from fwdtui.core.roles import ATTACK
@@ -77,9 +77,12 @@ def _sending(generator: Endpoint, share: int, run: Run, path: str) -> Endpoint:
 def of_cell(experiment: Experiment, lab: Lab, cell: Cell, rate: float) -> Lab:
     """The lab as a cell starts it, with lab.toml's wanted traffic at `rate`: `lab` is as lab.toml has it.
 
-    The cell's own attack and receiver stay. Raises FwdtuiError as `at_rate`.
+    The cell's own attack and receiver stay, and so does the length of frames that its levels bring about,
+    where lab.toml's commands are its own. Raises FwdtuiError as `at_rate`.
     """
     own = lab_of(experiment, lab, cell)
+    if profile_of(experiment, cell) is None:
+        return at_rate(own, rate)
     pairs = zip(own.generators, lab.generators, strict=True)
     generators = tuple(mine if mine.role == ATTACK else given for mine, given in pairs)
     return at_rate(msgspec.structs.replace(own, generators=generators), rate)

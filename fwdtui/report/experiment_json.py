@@ -54,5 +54,6 @@ def plain(summary: ExperimentSummary) -> dict[str, object]:
         "stopped_by": summary.stopped_by or None,
         "running": summary.running,
         "not_undone": list(summary.not_undone),
+        "hooks_left": list(summary.hooks_left),
         "problems": list(summary.problems),
     }

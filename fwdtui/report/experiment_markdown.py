@@ -73,6 +73,9 @@ def _design(document: Document, summary: ExperimentSummary) -> Iterator[str]:
         lines.append(f"- Measured from {inline(summary.begun)}{until}.\n")
     lines += [f"- Gone on with at {inline(one.when)}; {inline(one.after)}.\n" for one in summary.resumed]
     lines.append(_undone(summary))
+    if summary.hooks_left:
+        left = "; ".join(inline(words.short(one)) for one in summary.hooks_left)
+        lines.append(f"- **Not run at the end**: hooks after the experiment: {left}\n")
     lines += _others(document, summary)
     yield "".join(line for line in lines if line)
 

@@ -11,6 +11,7 @@ import msgspec
 from fwdtui.core.experiment import Plan
 from fwdtui.core.model import Caution, Iteration, Session
 from fwdtui.core.text import clean
+from fwdtui.report.experiment_undone import hooks_left, not_undone
 from fwdtui.report.iterations import counts
 from fwdtui.report.lab_floor import LabFloor, floor_of
 from fwdtui.report.sides import Side, session_label, sessions_of
@@ -19,11 +20,9 @@ from fwdtui.store.experiment_journal import (
     ENDED,
     HOOK,
     JUDGED,
-    LEVEL,
     LOOK,
     REBOOT,
     RESUMED,
-    UNDO,
     Step,
 )
 from fwdtui.store.experiment_record import NoRecord, Record, recorded
@@ -97,8 +96,8 @@ class ExperimentSummary(msgspec.Struct, frozen=True):
     `order` has the numbers of the cells of each block, as planned. `ended` says why the last run ended, ""
     if that is not recorded; `stopped_by`: the stop rule that ended it before its last block, "looks" or
     "precision". `running`: it is being measured. `not_undone`: what is still set on hosts, as far as the
-    journal says. `floor`: its lab's, as an A/A experiment measured it. `missing`: trials without a sound
-    value that were not given up.
+    journal says; `hooks_left`: those after the whole experiment that did not run. `floor`: its lab's, as an
+    A/A experiment measured it. `missing`: trials without a sound value that were not given up.
     """
 
     session: str
@@ -120,6 +119,7 @@ class ExperimentSummary(msgspec.Struct, frozen=True):
     failed_reboots: int = 0
     hooks: tuple[HookCount, ...] = ()
     not_undone: tuple[str, ...] = ()
+    hooks_left: tuple[str, ...] = ()
     problems: tuple[str, ...] = ()
     text: str = ""
     steps: tuple[Step, ...] = ()
@@ -222,7 +222,8 @@ def summary(session: Session, record: Record) -> ExperimentSummary:
         reboots=sum(one.what == REBOOT and one.done and not one.failed for one in steps),
         failed_reboots=sum(one.what == REBOOT and one.done and bool(one.failed) for one in steps),
         hooks=_hooks(plan, steps),
-        not_undone=_not_undone(plan, steps) if ended and not running else (),
+        not_undone=not_undone(plan, steps) if ended and not running else (),
+        hooks_left=hooks_left(plan, steps) if ended and not running else (),
         problems=record.problems,
         text=record.text,
         steps=steps,
@@ -332,7 +333,8 @@ def _broken_off(plan: Plan, last: Step | None) -> str:
 
 def _hooks(plan: Plan, steps: Sequence[Step]) -> tuple[HookCount, ...]:
     summed = []
-    for hook in plan.experiment.hooks:
+    named = [(one.when, one.whole, one.action.host, one.action.run) for one in plan.experiment.hooks]
+    for place, hook in enumerate(plan.experiment.hooks):
         began = f"{hook.when}: {hook.action.run}"[:1000]
         mine = [
             one
@@ -343,25 +345,10 @@ def _hooks(plan: Plan, steps: Sequence[Step]) -> tuple[HookCount, ...]:
             and bool(one.trial) != hook.whole
             and (one.text == began or one.text.startswith(f"{hook.when}: {hook.action.run}\n"))
         ]
+        # equal hooks run in turns, and their steps do not tell which it was
+        mine = mine[named[:place].count(named[place]) :: named.count(named[place])]
         failed = sum(bool(one.failed) for one in mine)
         summed.append(
             HookCount(hook.when, clean(hook.action.host), hook.action.run, hook.whole, len(mine), failed)
         )
     return tuple(summed)
-
-
-def _not_undone(plan: Plan, steps: Sequence[Step]) -> tuple[str, ...]:
-    """Levels that were entered and not left again, with the reason if one is recorded."""
-    standing: dict[str, tuple[int, str]] = {}
-    for step in steps:
-        if step.what == LEVEL:
-            standing[step.factor] = step.level, ""
-        elif step.what == UNDO and step.done and not step.failed:
-            standing.pop(step.factor, None)
-        elif step.what == UNDO and step.failed and step.factor in standing:
-            standing[step.factor] = standing[step.factor][0], step.failed
-    levels = {factor.name: factor.levels for factor in plan.experiment.factors}
-    return tuple(
-        clean(f"{name}={levels[name][place].value}{f': {why}' if why else ''}")
-        for name, (place, why) in standing.items()
-    )

@@ -88,3 +88,17 @@ def test_at_a_given_rate_a_cell_gets_the_labs_own_frames_and_its_own_attack():
     wanted, other = of_cell(found, lab(SENDS, attack), cell, 100_000).generators
     assert (wanted.start, wanted.sends) == ("timeout 48 pkt-gen -l 60 -R 100000", 64)
     assert other.start == "flood harder"
+
+
+def test_at_a_given_rate_the_frames_are_as_long_as_the_level_in_force_makes_them():
+    """It sends what lies in the file, as the start command does."""
+    own = lab(
+        'start = "trafgen -c /tmp/p"\nat_rate = "trafgen -c /tmp/p -b {rate}pps"\nframe = 64\n'
+        'line_rate = "14.88M"'
+    )
+    levels = '[[factor]]\nname = "frame_size"\nlevels = [64, 1518]\nupload = { "{frame_size}" = "/tmp/p" }\n'
+    found = experiment(f'name = "x"\n{levels}[profile]\nrate = "100k"\n', own)
+    sent = [of_cell(found, own, cell, 100_000).generators[0] for cell in cells(found)]
+    assert [one.start for one in sent] == ["trafgen -c /tmp/p -b 100000pps"] * 2
+    assert [one.sends for one in sent] == [64, 1518]
+    assert sent[1].line_rate == pytest.approx(14.88e6 * 84 / 1538)

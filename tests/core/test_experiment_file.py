@@ -16,6 +16,7 @@ from fwdtui.core.experiment.file import parse, upload_sources
 from fwdtui.core.experiment.order import plan
 from fwdtui.core.lab import Lab, Run, plain
 from fwdtui.core.lab import parse as parse_lab
+from fwdtui.core.roles import ATTACK
 
 LAB = parse_lab(
     """
@@ -250,6 +251,16 @@ def test_variables_are_bare_numbers_and_everything_else_between_braces_stays():
 
 
 @pytest.mark.parametrize(
+    "text",
+    ["${rules-4}", "{{rules - 4}}", "{other - 4}", "{other-one}", "{ rules }", "{rules,4}", "{ rules++ }"],
+)
+def test_what_has_no_variable_in_it_stays_as_it_is(text):
+    apply = f"a {{rules}} {text}"
+    _, level = read(RULES + f'levels = [0, 1]\napply = "{apply}"\n').factors[0].levels
+    assert level.apply == (Action("router", f"a 1 {text}"),)
+
+
+@pytest.mark.parametrize(
     ("own", "sends", "profiled", "limit"),
     [
         ("", "", "", 65),  # pkt-gen's own 2 s are within what is spare
@@ -284,6 +295,32 @@ def test_the_line_rate_follows_the_frames_that_a_profile_sends():
     assert six.frame == 512 and six.line_rate == pytest.approx(14.88e6 * 84 / 532)
     unknown = read(SMALL + '[[traffic]]\nname = "t"\ngenerator = "mystery"\n')
     assert lab_of(unknown, LAB, cells(unknown)[0]).line_rate is None
+
+
+BY_FILE = """[[factor]]
+name = "frame_size"
+levels = [64, "1518 B"]
+host = "generator"
+upload = { "pkt-{frame_size}.cfg" = "/tmp/pkt.cfg" }
+"""
+
+
+@pytest.mark.parametrize(("frame", "scale"), [(64, 84 / 1538), (1518, 1.0), (None, None)])
+def test_frames_that_a_level_makes_longer_have_their_own_length_and_line_rate_without_traffic(
+    frame: int | None, scale: float | None
+) -> None:
+    """Bits, the line rate and bundled packets would be reckoned of frames that nobody sends."""
+    [wanted] = LAB.generators
+    wanted = msgspec.structs.replace(wanted, start="trafgen --conf /tmp/pkt.cfg", frame=frame)
+    attack = msgspec.structs.replace(wanted, host="bad", role=ATTACK)
+    lab = msgspec.structs.replace(LAB, generators=(wanted, attack))
+    found = read(SMALL + BY_FILE, lab)
+    short, long = (lab_of(found, lab, cell) for cell in cells(found))
+    assert (short.wanted_frame, long.wanted_frame) == (64, 1518)
+    assert long.line_rate == (None if scale is None else pytest.approx(14.88e6 * scale))
+    assert long.generators[1] == short.generators[1] == attack, "an attack has its own frames"
+    assert long.generators[0].start == wanted.start and long.run == found.run
+    assert shown_lab(found, lab, cells(found)).wanted_frame is None
 
 
 OWN = "pkt-gen -f tx -i ix2 -l 60"
@@ -405,6 +442,7 @@ TRAFFIC = '[[traffic]]\nname = "t"\ngenerator = "send"\n'
             RULES.replace("rules", "traffic") + "levels = [1]\n",
             "factor[0].name: traffic has a meaning of its",
         ),
+        (RULES.replace("rules", "aa") + "levels = [1]\n", "factor[0].name: aa has a meaning of its own"),
         (RULES.replace("rules", "duration") + "levels = [1]\n", "factor[0].name: duration has a meaning of"),
         (
             RULES + 'levels = [0]\n[[factor]]\nname = "Rules"\nlevels = [1]\n',
@@ -467,6 +505,10 @@ TRAFFIC = '[[traffic]]\nname = "t"\ngenerator = "send"\n'
             "traffic[0].generator: {af} is not a variable (known: {rules}, {warmup}, ",
         ),
         (TWO + TRAFFIC + "variables = { rules = 1 }\n", "traffic[0].variables.rules: it is a factor already"),
+        (
+            TWO + TRAFFIC + "variables = { AA = 4 }\n",
+            "variables.aa: this name has a meaning of its own",
+        ),
         (TWO + TRAFFIC + "variables = { time_limit = 1 }\n", "variables.time_limit: this name has a meaning"),
         (
             TWO + TRAFFIC + "variables = { frame_size = 'x' }\n",
@@ -484,8 +526,34 @@ TRAFFIC = '[[traffic]]\nname = "t"\ngenerator = "send"\n'
             "traffic[0].frame: 64 bytes are not the frame_size of the cell frame_size=128 B, 128 B",
         ),
         (
+            SMALL + BY_FILE,
+            "traffic: missing; lab.toml's command sends frames of 64 bytes, which are not the frame_size of"
+            " the cell frame_size=1518 B: expected a generator command with {frame_size}",
+        ),
+        (
             TWO.replace("[[", "cells = [{ rules = 5 }]\n[[", 1),
             "cells[0].rules: expected one of its levels (0, 100), got 5",
+        ),
+        (
+            TWO.replace("[[", "cells = []\n[[", 1),
+            "cells: expected at least one; without `cells` all combinations",
+        ),
+        (
+            TWO + TRAFFIC.replace("send", "send {rules - 4}"),
+            "traffic[0].generator: {rules - 4} looks like the variable {rules}: expected {rules},"
+            " or {rules+1} or {rules-1} without spaces for another whole number",
+        ),
+        (
+            TWO + TRAFFIC.replace("send", "send {rules/1000}"),
+            "traffic[0].generator: {rules/1000} looks like the variable {rules}: expected {rules},",
+        ),
+        (
+            (TWO + TRAFFIC).replace("rules", "tx_abdicate").replace("send", "send {tx-abdicate}"),
+            "traffic[0].generator: {tx-abdicate} looks like the variable {tx_abdicate}: expected",
+        ),
+        (
+            RULES + 'levels = [0, 1]\nverify = { run = "a", expect = "{ rules+1 }" }\napply = "a {rules}"\n',
+            "factor[0].verify.expect: { rules+1 } looks like the variable {rules}: expected",
         ),
         (TWO.replace("[[", "cells = [{ af = 5 }]\n[[", 1), "cells[0].af: no factor; expected one of rules"),
         (TWO.replace("[[", "cells = [{}, { rules = 0 }]\n[[", 1), "cells[1]: the same cell as cells[0]"),

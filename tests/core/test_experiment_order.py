@@ -24,7 +24,7 @@ from fwdtui.core.experiment import (
     StopRule,
     Traffic,
 )
-from fwdtui.core.experiment.order import aa_plan, boots, cautions, plan
+from fwdtui.core.experiment.order import aa_plan, boots, cautions, is_aa, plan
 from fwdtui.core.experiment.steps import Change, Entry, change, last_change, steps
 from fwdtui.core.lab import Run
 
@@ -229,6 +229,9 @@ def test_what_is_weak_in_a_design_is_told_before_anything_is_measured():
     precise = StopRule("precision", 0.5)
     assert codes(msgspec.structs.replace(sound, stop=precise)) == ["no-look"], "the fifth is the first"
     assert codes(msgspec.structs.replace(sound, blocks=6, stop=precise)) == []
+    early, later = StopRule("looks", looks=(2, 3)), StopRule("looks", looks=(3,))
+    assert codes(msgspec.structs.replace(sound, stop=early)) == ["no-look"], "two blocks prove nothing"
+    assert codes(msgspec.structs.replace(sound, stop=later)) == []
     assert codes(experiment(2, reboot=True)) == ["not-verified", "not-undone"] * 2
     images = Experiment("x", "lab.toml", (factor("image", 2, reboot=True),), order=SEQUENTIAL)
     assert codes(images)[:2] == ["sequential", "one-boot"]
@@ -282,3 +285,9 @@ def test_profiles_at_one_rate_are_said_not_to_be_of_the_cells_own_traffic():
     of_lab = msgspec.structs.replace(both, traffic=())
     for sound in (alike, own, of_lab, msgspec.structs.replace(both, profile=None)):
         assert "profile-traffic" not in codes(sound)
+
+
+def test_only_a_and_b_make_an_aa_experiment_and_not_a_factor_of_that_name():
+    """experiment.toml may not have one, but a session that is there already may."""
+    own = plan(Experiment("x", "lab.toml", (factor("aa", 2),)))
+    assert not is_aa(own) and is_aa(aa_plan(own)) and is_aa(aa_plan(plan(experiment())))

@@ -38,6 +38,42 @@ async def test_what_the_hooks_before_had_set_up_is_set_up_again_where_those_afte
     assert texts == [BEFORE, AFTER] * 2
 
 
+async def test_hooks_after_the_experiment_that_its_early_end_has_left_out_are_told_and_run_by_resume(
+    lab: SimulatedLab, tmp_path: Path
+) -> None:
+    """What those before have stopped on a host stays stopped."""
+
+    def quiet() -> bool:
+        return (lab.folder / "dut" / "home" / "quiet").exists()
+
+    def during(run: ExperimentRun, waiter: Waiter) -> None:
+        at_step(run, "judged", waiter.stop.set)
+
+    plan = plan_of([LevelSetup("x")], (0,) * 20, hooks=QUIET)
+    found = await done(lab.lab_toml, plan, tmp_path / "into", during=during)
+    assert not found.complete and quiet()
+    [line] = [line for line in found.said if line.startswith("not run")]
+    assert line == "not run at the end: rm $HOME/quiet on dut; --resume runs it"
+    session = read_session(found.folder)
+    record = recorded(session)
+    assert isinstance(record, Record)
+    assert summary(session, record).hooks_left == ("rm $HOME/quiet on dut",)
+
+
+async def test_hooks_after_the_experiment_that_have_run_are_not_told_as_left_out(
+    lab: SimulatedLab, tmp_path: Path
+) -> None:
+    broken = Hook(AFTER, Action("dut", "false"), whole=True)
+    plan = plan_of([LevelSetup("x")], (0,), hooks=(broken, *QUIET))
+    found = await done(lab.lab_toml, plan, tmp_path / "into")
+    assert [line for line in found.said if line.startswith("not run")] == [
+        "not run at the end: rm $HOME/quiet on dut; --resume runs it"
+    ], "the one that failed has run"
+    plan = plan_of([LevelSetup("x")], (0,), hooks=QUIET)
+    found = await done(lab.lab_toml, plan, tmp_path / "other")
+    assert found.complete and not [line for line in found.said if line.startswith("not run")]
+
+
 async def test_a_long_journal_leaves_out_what_hooks_print_and_is_read_as_before(
     lab: SimulatedLab, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

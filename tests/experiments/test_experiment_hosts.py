@@ -2,6 +2,7 @@
 
 import asyncio
 import shutil
+import signal
 import subprocess
 from pathlib import Path
 from typing import Any
@@ -11,6 +12,7 @@ from experimental import LAB, at_step, done, plan_of, sysctl
 
 from fwdtui.core.experiment import (
     Action,
+    Check,
     Upload,
 )
 from fwdtui.core.model import EventSample
@@ -44,6 +46,9 @@ class Shell:
             "/bin/sh", stdin=pipe, stdout=pipe, stderr=pipe, env={"PATH": self.path}
         )
         out, err = await done.communicate(script.encode())
+        assert done.returncode is not None
+        if done.returncode < 0:
+            return Completed(out, err, None, signal.Signals(-done.returncode).name.removeprefix("SIG"))
         return Completed(out, err, done.returncode)
 
 
@@ -74,6 +79,32 @@ async def test_a_file_of_several_pieces_arrives_by_base64_and_without_it_by_octa
     shell.scripts.clear()
     await hands.upload(Upload("dut", "rules", str(target)), data)
     assert len(shell.scripts) == 1, "it is there already"
+
+
+# checks
+
+
+@pytest.mark.parametrize(
+    ("run", "holds"),
+    [
+        ("no-such-program", False),
+        ("/dev/null", False),
+        ("kill -9 $$", False),
+        ("false", True),  # grep, which finds nothing
+        ("true", True),
+    ],
+)
+async def test_a_check_that_expects_no_output_does_not_hold_if_its_command_cannot_run(
+    run: str, holds: bool
+) -> None:
+    shell = Shell("/usr/bin:/bin")
+
+    async def host(name: str) -> Any:
+        return shell
+
+    told = await Hands(host, asyncio.Event()).differs(Check("dut", run, ""))
+    assert (not told) == holds, told
+    assert holds or told.startswith(f"dut: {run!r} ")
 
 
 # links

@@ -5,6 +5,7 @@ import dataclasses
 import json
 import os
 import shlex
+from collections.abc import Sequence
 from pathlib import Path
 
 import msgspec
@@ -15,7 +16,17 @@ from fwdtui import __version__
 from fwdtui.cli import compare_args, main
 from fwdtui.cli.compare_screen import wanted
 from fwdtui.cli.experiment_look import look
-from fwdtui.core.experiment import Action, DesignFactor, Experiment, Hook, LevelSetup, Plan, StopRule, order
+from fwdtui.core.experiment import (
+    Action,
+    DesignFactor,
+    Experiment,
+    Hook,
+    LevelSetup,
+    Plan,
+    StopRule,
+    Upload,
+    order,
+)
 from fwdtui.core.experiment.order import aa_plan, is_aa
 from fwdtui.monitor.experiment.looks import Look
 from fwdtui.report import experiment_words, export
@@ -29,7 +40,7 @@ from fwdtui.report.factor_view import FactorView
 from fwdtui.report.lab_floor import LabFloor
 from fwdtui.report.sides import load_sides
 from fwdtui.store import read_session
-from fwdtui.store.experiment_journal import JOURNAL, PLAN
+from fwdtui.store.experiment_journal import JOURNAL, PLAN, Step
 from fwdtui.store.experiment_record import NoRecord, Record, recorded
 
 GOLDEN = Path(__file__).parent.parent / "fixtures" / "experiment_report.md"
@@ -213,6 +224,115 @@ def test_the_boot_that_leaves_the_last_level_is_planned_as_the_dry_run_says(
     assert plain["reboots"]["planned"] == plain["reboots"]["done"] == order.boots(plan) == boots + 1
     times = f"{boots + 1} reboots of the DUT, {boots + 1} planned (one to leave the last level)"
     assert times in report(folder)
+
+
+def test_each_of_two_equal_hooks_is_counted_for_itself(tmp_path: Path) -> None:
+    sync, slow = (Hook("before", Action("root@dut", "sync", timeout)) for timeout in (60.0, 90.0))
+    steps = [
+        step("hook", host="root@dut", text="before: sync\n", done=True, trial=1, attempt=1, failed=failed)
+        for failed in ("", "status 1")
+    ]
+    folder = Measured(design(hooks=(sync, slow)), before={1: steps}, end=UNDONE).write(tmp_path / "night")
+    assert [(one.ran, one.failed) for one in told(folder).hooks] == [(1, 0), (1, 1)]
+
+
+def test_hooks_after_the_experiment_that_did_not_run_are_named(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    stop, start, count = (Action("root@dut", run) for run in ("cron stop", "cron start", "count"))
+    hooks = (Hook("before", stop, True), Hook("after", start, True), Hook("after", count, True))
+    begun = step("hook", host="root@dut", text="before: cron stop\n", done=True)
+    ended, resumed = step("ended", done=True, text="stopped"), step("resumed", done=True)
+    after = [
+        step("hook", host="root@dut", text=f"after: {one.run}\n", done=True, failed=failed)
+        for one, failed in ((start, ""), (count, "status 1"))
+    ]
+
+    def left(name: str, *end: Step, first: Sequence[Step] = (begun,)) -> list[str]:
+        folder = Measured(design(hooks=hooks), before={1: list(first)}, end=end).write(tmp_path / name)
+        assert main(["compare", str(folder), "--format", "json"]) == 0
+        (plain,) = json.loads(capsys.readouterr().out)["experiments"]
+        text = report(folder)
+        capsys.readouterr()
+        shown = "; ".join(map(inline, plain["hooks_left"]))
+        assert ("Not run at the end" in text) == bool(shown)
+        assert not shown or f"- **Not run at the end**: hooks after the experiment: {shown}\n" in text
+        return list(plain["hooks_left"])
+
+    both = ["cron start on root@dut", "count on root@dut"]
+    assert left("stopped", ended) == both
+    assert left("one", after[0], ended) == both[1:]
+    assert left("all", *after, ended) == [], "one that failed has run"
+    assert left("again", *after, ended, resumed, begun, ended) == both
+    assert left("gone on", ended, resumed, *after, ended) == []
+    assert left("none before", ended, first=()) == both, "they may be of what the trials did"
+    assert left("killed") == [], "nobody knows whether it still runs"
+
+
+LOAD = Action("root@dut", "load 100 rules")
+
+
+@pytest.mark.parametrize(
+    ("level", "more", "left"),
+    [
+        (LevelSetup("100 rules", apply=(LOAD,)), (), "it has no undo, so what its commands did stays"),
+        (
+            LevelSetup("100 rules", uploads=(Upload("root@dut", "a", "/tmp/a"),)),
+            (),
+            "it has no undo, so what its commands did stays",
+        ),
+        (
+            LevelSetup("100 rules", apply=(LOAD,)),
+            (step("reboot", host="root@dut", done=True),),
+            "it has no undo; the DUT has booted since, which may have ended it",
+        ),
+        (
+            LevelSetup("100 rules", apply=(LOAD,), undo=(LOAD,), reboot=True),
+            (),
+            "the DUT runs it until its next boot",
+        ),
+        (
+            LevelSetup("100 rules", apply=(LOAD,), reboot=True),
+            (step("reboot", host="root@dut"), step("reboot", host="root@dut", done=True, failed="gone")),
+            "the DUT runs it until its next boot",
+        ),
+        (
+            LevelSetup("100 rules", apply=(LOAD,), reboot=True),
+            (step("reboot", host="root@dut", done=True),),
+            "",
+        ),
+        (LevelSetup("100 rules", apply=(LOAD,), undo=(LOAD,)), (), ""),
+    ],
+    ids=["no undo", "file", "booted since", "no boot", "failed boot", "booted back", "undone"],
+)
+def test_a_level_that_leaving_did_not_end_is_still_set(
+    level: LevelSetup, more: Sequence[Step], left: str, tmp_path: Path
+) -> None:
+    """Whoever uses the hosts next is told, where an empty step of the journal would be taken for an undo."""
+    plan = design(levels=(msgspec.structs.replace(NONE, reboot=level.reboot), level))
+    rules = {"factor": "rules", "level": 1, "done": True}
+    end = [step("undo", **rules), *more, step("ended", done=True, text="stopped")]
+    entered = [step("level", **rules), *([step("reboot", done=True)] if level.reboot else [])]
+    folder = Measured(plan, before={8: entered}, end=end).write(tmp_path / "night")
+    assert told(folder).not_undone == ((f"rules=100 rules: {left}",) if left else ())
+    shown = (
+        f"**Still set on hosts**: rules=100 rules: {left}" if left else "All levels were undone at the end."
+    )
+    assert shown in report(folder).replace("\\", "")
+
+
+def test_a_level_without_undo_that_the_next_one_replaced_is_not_set_any_more(tmp_path: Path) -> None:
+    levels = [LevelSetup(str(number), apply=(LOAD,)) for number in range(2)]
+    taken = [
+        step(what, factor="rules", level=number, done=True)
+        for number in range(2)
+        for what in ("level", "undo")
+    ]
+    plan = design(levels=levels)
+    end = [*taken, step("ended", done=True)]
+    folder = Measured(plan, end=end).write(tmp_path / "night")
+    [left] = told(folder).not_undone
+    assert left.startswith("rules=1: it has no undo")
 
 
 def test_the_command_that_the_app_shows_writes_the_same_report(

@@ -104,7 +104,8 @@ def lab_of(experiment: Experiment, lab: Lab, cell: Cell) -> Lab:
     """
     profile = profile_of(experiment, cell)
     if profile is None:
-        return msgspec.structs.replace(lab, run=experiment.run)
+        own = tuple(_own_command(one, frame_size(cell)) for one in lab.generators)
+        return msgspec.structs.replace(lab, generators=own, run=experiment.run)
     values = variables(experiment, cell)
     frame = profile.frame or frame_size(cell)
     generators = []
@@ -131,10 +132,38 @@ def shown_lab(experiment: Experiment, lab: Lab, cells: Iterable[Cell]) -> Lab:
     Else with none, as a rate in bits would be of the frames of another cell.
     """
     labs = [lab_of(experiment, lab, cell) for cell in cells]
-    if len({one.frame for one in labs}) == 1:
+    if len({tuple(generator.sends for generator in one.generators) for one in labs}) == 1:
         return msgspec.structs.replace(lab, generators=labs[0].generators)
     generators = (msgspec.structs.replace(one, frame=None, start=None) for one in lab.generators)
     return msgspec.structs.replace(lab, generators=tuple(generators))
+
+
+def lengths_instead(lab: Lab, cell: Cell) -> str:
+    """The lengths that lab.toml's commands for wanted traffic say, if the cell's is another one; else "".
+
+    Where a command does not say for certain how long its frames are, a level may bring them about.
+    """
+    size = frame_size(cell)
+    own = {_certain_frame(one) for one in lab.generators if one.start and one.role != ATTACK}
+    lengths = sorted(one for one in own if one is not None)
+    return " and ".join(map(str, lengths)) if size and None not in own and size not in own else ""
+
+
+def _certain_frame(generator: Endpoint) -> int | None:
+    """The length of its frames where its command itself says so, which no level changes."""
+    said = frame_of(generator.start or "")
+    return said if said == generator.sends else None
+
+
+def _own_command(generator: Endpoint, frame: int | None) -> Endpoint:
+    """A generator with lab.toml's command, whose frames are as long as the levels of frame_size make them.
+
+    They may be in a file that a level copies. An attack has frames of its own.
+    """
+    start = generator.start
+    if frame is None or start is None or generator.role == ATTACK or _certain_frame(generator) is not None:
+        return generator
+    return sending(generator, start, frame)
 
 
 def _own_frame(profile: Traffic, attack: Endpoint, start: str) -> int | None:

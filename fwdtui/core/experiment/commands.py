@@ -6,7 +6,7 @@ from fwdtui.core.errors import FwdtuiError
 from fwdtui.core.experiment import tables
 from fwdtui.core.experiment.model import Action, Check
 from fwdtui.core.experiment.tables import Commands
-from fwdtui.core.experiment.variables import filled
+from fwdtui.core.experiment.variables import filled_strictly
 from fwdtui.core.lab import Lab
 from fwdtui.core.text import clean
 
@@ -45,7 +45,7 @@ class Reading:
     def fill(self, text: str, values: Mapping[str, str], where: str) -> str:
         """A command with its variables. Raises FwdtuiError if it is none, or has others."""
         try:
-            return filled(self.plain(text, where), values)
+            return filled_strictly(self.plain(text, where), values)
         except FwdtuiError as error:
             raise self.wrong(where, str(error)) from None
 
@@ -76,7 +76,7 @@ class Reading:
         own = host if check.host is None else self.host(check.host, f"{where}.host")
         expected = check.expect if isinstance(check.expect, str) else repr(check.expect)
         try:
-            expected = filled(expected, values).strip()
+            expected = filled_strictly(expected, values).strip()
         except FwdtuiError as error:
             raise self.wrong(f"{where}.expect", str(error)) from None
         if clean(expected) != expected:

@@ -11,7 +11,7 @@ import msgspec
 
 from fwdtui.core.errors import FwdtuiError
 from fwdtui.core.experiment import tables
-from fwdtui.core.experiment.cells import BUILT_IN, TRAFFIC, cells, frame_size, variables
+from fwdtui.core.experiment.cells import BUILT_IN, TRAFFIC, cells, frame_size, lengths_instead, variables
 from fwdtui.core.experiment.commands import Reading
 from fwdtui.core.experiment.levels import factors, sources
 from fwdtui.core.experiment.model import (
@@ -31,6 +31,7 @@ from fwdtui.core.experiment.model import (
     StopRule,
     Traffic,
 )
+from fwdtui.core.experiment.order import AA
 from fwdtui.core.experiment.tables import EXPERIMENT, File
 from fwdtui.core.experiment.variables import names
 from fwdtui.core.factors import ORDER, FactorValue, level
@@ -40,6 +41,7 @@ from fwdtui.core.stated_factors import stated
 from fwdtui.core.text import clean
 
 _LONGEST_NAME = 200
+_TAKEN = (TRAFFIC, ORDER, AA, *BUILT_IN)  # names that mean something else than a factor or variable
 PROFILE_SECONDS = (1.0, 600.0)
 """How long the profiler may sample."""
 _MOST_FACTORS = 16
@@ -70,7 +72,10 @@ class _File(Reading):
         self.few("factor", file.factor, _MOST_FACTORS)
         self.few("traffic", file.traffic)
         self.few("hook", file.hook)
-        self.few("cells", file.cells, _MOST_CELLS)
+        listed = file.cells or ()
+        self.few("cells", listed, _MOST_CELLS)
+        if file.cells is not None and not listed:
+            raise self.wrong("cells", "expected at least one; without `cells` all combinations are measured")
         if file.run.blocks is not None and file.run.boots is not None:
             raise self.wrong("run.boots", "expected either blocks or boots; boots are blocks with a reboot")
         blocks = file.run.blocks or file.run.boots or BLOCKS
@@ -102,8 +107,8 @@ class _File(Reading):
             profile=self.profile(file),
         )
         self.check_names(experiment)
-        self.check_size(experiment, len(file.cells))
-        experiment = self.with_cells(experiment, file.cells)
+        self.check_size(experiment, len(listed))
+        experiment = self.with_cells(experiment, listed)
         self.check_commands(experiment)
         return experiment
 
@@ -154,7 +159,7 @@ class _File(Reading):
             raise self.wrong(f"{where}.receiver", "the lab has no receiver that it could start")
         variables = stated(table.variables, f"{self.path}: {where}.variables.")
         for name in variables:
-            if name in (TRAFFIC, ORDER, *BUILT_IN):
+            if name in _TAKEN:
                 raise self.wrong(f"{where}.variables.{name}", "this name has a meaning of its own")
         [profile] = stated({TRAFFIC: str(table.name)}, f"{self.path}: {where}.name: ").values()
         return Traffic(
@@ -188,7 +193,7 @@ class _File(Reading):
     def check_names(self, experiment: Experiment) -> None:
         """Raises FwdtuiError if two things have one name."""
         for number, factor in enumerate(experiment.factors):
-            if factor.name in (TRAFFIC, ORDER, *BUILT_IN):
+            if factor.name in _TAKEN:
                 raise self.wrong(f"factor[{number}].name", f"{factor.name} has a meaning of its own")
         factors = {factor.name for factor in experiment.factors}
         seen: set[str] = set()
@@ -263,6 +268,13 @@ class _File(Reading):
             made = cells(experiment)
         except FwdtuiError as error:
             raise FwdtuiError(f"{self.path}: {error}") from None
+        for cell in made if not experiment.traffic else ():
+            if others := lengths_instead(self.lab, cell):
+                raise self.wrong(
+                    "traffic",
+                    f"missing; lab.toml's command sends frames of {others} bytes, which are not the"
+                    f" frame_size of the cell {cell.name}: expected a generator command with {{frame_size}}",
+                )
         profiles = [profile.name for profile in experiment.traffic]
         for cell in made if profiles else ():
             number = profiles.index(cell.traffic)

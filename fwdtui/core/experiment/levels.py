@@ -11,7 +11,7 @@ from fwdtui.core.experiment.commands import Reading
 from fwdtui.core.experiment.model import Action, DesignFactor, LevelSetup, Upload
 from fwdtui.core.experiment.shorthand import Shorthand
 from fwdtui.core.experiment.tables import Check, Factor, Level, Setup
-from fwdtui.core.experiment.variables import filled, written
+from fwdtui.core.experiment.variables import filled, filled_strictly, written
 from fwdtui.core.factors import FactorValue, level
 from fwdtui.core.stated_factors import stated
 
@@ -101,14 +101,14 @@ def _shorthand(
     assert isinstance(tables, Mapping)
     try:
         for name in listed:
-            meant += shorthand.module(host, filled(name, values))
+            meant += shorthand.module(host, filled_strictly(name, values))
     except FwdtuiError as error:
         raise reading.wrong(key("module"), str(error)) from None
     try:
         settings = shorthand.settings(tables)
         reading.few(key("sysctl"), list(settings))
         for name, value in settings.items():
-            meant += shorthand.sysctl(host, name, filled(value, values))
+            meant += shorthand.sysctl(host, name, filled_strictly(value, values))
     except FwdtuiError as error:
         raise reading.wrong(key("sysctl"), str(error)) from None
     return meant

@@ -36,6 +36,7 @@ from fwdtui.core.model import Caution
 
 AA = "aa"
 """The factor of an A/A experiment: two names for the same cell."""
+_SAME = ("A", "B")
 _FEWEST = 3  # blocks: with fewer there is no verdict
 
 
@@ -97,7 +98,7 @@ def aa_plan(plan: Plan) -> Plan:
         msgspec.structs.replace(
             first, number=number, name=f"{first.name} {name}", factors={**first.factors, AA: name}
         )
-        for number, name in enumerate(("A", "B"))
+        for number, name in enumerate(_SAME)
     )
     trials: list[Trial] = []
     for block in range(1, experiment.blocks + 1):
@@ -121,8 +122,11 @@ def aa_digest(digest: str) -> str:
 
 
 def is_aa(plan: Plan) -> bool:
-    """Whether both cells are the same one, to show the lab's own spread."""
-    return bool(plan.cells) and all(AA in cell.factors for cell in plan.cells)
+    """Whether both cells are the same one, to show the lab's own spread.
+
+    A plan of before the name was refused may have a factor of one's own under it.
+    """
+    return [cell.factors.get(AA) for cell in plan.cells] == list(_SAME)
 
 
 def boots(plan: Plan) -> int:
@@ -192,6 +196,15 @@ def cautions(plan: Plan) -> tuple[Caution, ...]:
                 "no-look",
                 f"The precision is judged from block {FIRST_PRECISE} on, so that with {experiment.blocks}"
                 f" blocks nothing ends early. Take {FIRST_PRECISE + 1} or more.",
+            )
+        )
+    if experiment.stop.looks and experiment.stop.looks[0] < _FEWEST:
+        weaknesses.append(
+            Caution(
+                "no-look",
+                f"The look after block {experiment.stop.looks[0]} can prove no difference, as fewer than"
+                f" {_FEWEST} blocks have no verdict, and yet it takes a part of the error from those after"
+                f" it. Look from block {_FEWEST} on.",
             )
         )
     weaknesses += _about_boots(plan)

@@ -275,7 +275,7 @@ class File(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
     name: Text
     lab: Text = Text("lab.toml")
     margin: Margin = Margin(1.0)
-    cells: tuple[Mapping[str, FactorValue], ...] = ()
+    cells: tuple[Mapping[str, FactorValue], ...] | None = None
     run: Run = Run()
     factor: tuple[Factor, ...] = ()
     traffic: tuple[Traffic, ...] = ()

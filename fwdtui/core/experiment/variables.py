@@ -17,6 +17,9 @@ _OFFSET = r"[+-][0-9]{1,9}"
 _USE = re.compile(
     rf"\$\{{|\{{\{{(?P<literal>{_NAME}(?:{_OFFSET})?)\}}\}}|\{{(?P<name>{_NAME})(?P<offset>{_OFFSET})?\}}"
 )
+_ALMOST = re.compile(
+    rf"(?<![${{])\{{(?:\s*(?P<name>{_NAME})\s*[-+*/]\s*[0-9.]+\s*|(?P<spelled>[A-Za-z]\w*(?:-[A-Za-z]\w*)+))\}}"
+)
 
 
 def filled(text: str, values: Mapping[str, str]) -> str:
@@ -28,6 +31,21 @@ def filled(text: str, values: Mapping[str, str]) -> str:
         return _value(use, values) if use["name"] else use[0]
 
     return _USE.sub(replaced, text)
+
+
+def filled_strictly(text: str, values: Mapping[str, str]) -> str:
+    """As `filled`, of a text that is being read. Raises FwdtuiError also at what only looks like a variable.
+
+    It would stay as it is, and who wrote it may not know: ``{frame_size - 4}``, ``{rate/1000}``.
+    """
+    for use in _ALMOST.finditer(text):
+        name = use["name"] or use["spelled"].lower().replace("-", "_")
+        if name in values and not _USE.fullmatch(use[0]):
+            raise FwdtuiError(
+                f"{use[0]} looks like the variable {{{name}}}: expected {{{name}}}, or {{{name}+1}} or"
+                f" {{{name}-1}} without spaces for another whole number"
+            )
+    return filled(text, values)
 
 
 def names(text: str) -> frozenset[str]:

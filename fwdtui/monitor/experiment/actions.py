@@ -22,6 +22,7 @@ _SUM = (
     "if command -v sha256sum >/dev/null; then sha256sum <{path} | cut -c 1-64;"
     " elif command -v sha256 >/dev/null; then sha256 -q <{path}; else cksum <{path}; fi"
 )
+_NOT_RUN = (126, 127)  # of /bin/sh: a command that cannot be run, or is not found
 _GRACE = 5.0  # seconds that a command may still take when we are in a hurry
 
 T = TypeVar("T")
@@ -64,6 +65,10 @@ class Hands:
         """Why the check does not hold; empty if it does. Raises a HostError."""
         done = await self._run(check.host, check.run, check.timeout)
         output = _output(done.stdout)
+        if not output and (done.status is None or done.status in _NOT_RUN):
+            how = f"status {done.status}" if done.status is not None else f"SIG{done.signal}"
+            said = _short(_output(done.stderr))
+            return f"{check.host}: {_short(check.run)!r} ended with {how}{f': {said}' if said else ''}"
         if output == clean(check.expect.strip()):
             return ""
         said = _short(output) or _short(_output(done.stderr)) or "nothing"

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from fwdtui.core.experiment import BEFORE, Experiment, Hook
+from fwdtui.core.experiment import AFTER, BEFORE, Experiment, Hook
 from fwdtui.monitor.experiment.actions import Hands, StepFailed
 from fwdtui.monitor.experiment.book import Book
 from fwdtui.monitor.run.bench import Bench
@@ -19,6 +19,15 @@ class Hooks:
         self._bench = bench
         self._book = book
         self._hands = hands
+        self._after: int | None = None  # how many of those after the experiment this process has begun
+
+    @property
+    def left(self) -> list[str]:
+        """The hooks after the whole experiment that have not run; none if those before have not, either."""
+        if self._after is None and not self._book.known.begun:
+            return []
+        mine = [one.action for one in self._hooks if one.whole and one.when == AFTER]
+        return [f"{one.run} on {one.host}" for one in mine[self._after or 0 :]]
 
     async def run(self, when: str, where: Mapping[str, int]) -> list[str]:
         """Run the hooks around a trial; returns what went wrong."""
@@ -47,7 +56,9 @@ class Hooks:
         StepFailed, a HostError.
         """
         mine = [one for one in self._hooks if one.whole and one.when == when]
+        self._after = 0
         with self._bench.changing():
             for hook in mine[self._book.known.begun if when == BEFORE else 0 :]:
+                self._after += when == AFTER
                 if why := await self._one(hook, {}):
                     raise StepFailed(why)

@@ -315,6 +315,9 @@ class ExperimentRun:
                 self._note(f"{self._dut} still runs what the last level booted, until its next boot")
             elif reboots:
                 await self._boot_back()
+        if left := self._attempts.hooks.left:
+            them = "it" if len(left) == 1 else "them"
+            self._note(f"not run at the end: {'; '.join(left)}; --resume runs {them}")
         self._over = True
         self._enter("over")
         self.book.write(ENDED, done=True, text=clean(self.problem or why))
