@@ -171,6 +171,14 @@ def test_a_reboot_of_the_dut_ends_nothing_on_another_host():
     )
 
 
+def test_what_chooses_a_boot_on_another_host_runs_before_every_reboot():
+    there = (LevelSetup("a", apply=(Action("gen", "bootdev a"),), reboot=True),)
+    found = plan(Experiment("x", "lab.toml", (DesignFactor("image", there),), blocks=2, reboot=True))
+    assert change(found, found.trials[0], found.trials[1], "dut") == Change(
+        boot=(Entry("image", 0),), reboots=True
+    )
+
+
 @given(designs)
 def test_the_steps_follow_each_other_without_gaps_and_every_trial_is_measured_once(design):
     found = steps(plan(design), "dut")

@@ -43,7 +43,7 @@ def change(plan: Plan, before: Trial | None, trial: Trial, dut: str) -> Change:
     """From the levels of `before` (None: nothing is in effect) to those of `trial`. `dut`: its host.
 
     A reboot ends what was set on the DUT at run time, so that is entered again; and what chooses the next
-    boot may do so only once, so it runs before each of them.
+    boot, on whichever host, may do so only once, so it runs before each of them.
     """
     return _change(plan, plan.cells[before.cell].levels if before is not None else {}, trial, dut)
 
@@ -55,7 +55,9 @@ def _change(plan: Plan, then: Mapping[str, int], trial: Trial, dut: str) -> Chan
     ended = [
         factor.name
         for factor in plan.experiment.factors
-        if trial.boot and dut in factor.levels[now[factor.name]].hosts
+        if trial.boot
+        and (hosts := factor.levels[now[factor.name]].hosts)
+        and (factor.name in rebooting or dut in hosts)
     ]
     entered = [name for name in now if name in changed or name in ended]
     return Change(

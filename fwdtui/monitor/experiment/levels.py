@@ -44,7 +44,7 @@ class Levels:
         self._boots = boots
         self.changes = 0
         """How often something was set or undone: what was known of the hosts may not hold any more."""
-        self._fresh: set[str] = set()  # factors whose level was entered since the last boot
+        self._fresh: set[str] = set()  # factors whose level has chosen the next boot
         self._checked: set[str] = set()  # factors whose level was verified by this process
         # factor -> which of its level's commands have undone their part since it was entered, or cannot do so
         self._undone: dict[str, set[int]] = {}
@@ -69,6 +69,7 @@ class Levels:
         Returns whether the DUT has to reboot for it. Raises StepFailed, Interrupted, a HostError.
         """
         known = self._book.known.levels
+        self._fresh.clear()  # an attempt may have ended before its boot
         other = [
             factor
             for factor, level in cell.levels.items()
@@ -79,10 +80,9 @@ class Levels:
             if factor in known:
                 reboot |= self.setup(factor, known[factor].level).reboot
                 await self._leave(factor)
-        for factor in other:
-            if self.setup(factor, cell.levels[factor]).reboot:
-                reboot = True
-                await self._apply(factor, cell.levels[factor])
+        reboot |= any(self.setup(factor, cell.levels[factor]).reboot for factor in other)
+        if reboot:
+            await self._choose(cell)
         return reboot
 
     async def before_boot(self, cell: Cell) -> None:
@@ -90,11 +90,20 @@ class Levels:
 
         Raises StepFailed, Interrupted, a HostError.
         """
-        for factor, level in cell.levels.items():
-            standing = self._book.known.levels.get(factor)
-            if standing is not None and self.setup(factor, level).reboot and factor not in self._fresh:
-                await self._again(factor, level, {self._dut}, "before a boot")
+        await self._choose(cell)
         self._fresh.clear()
+
+    async def _choose(self, cell: Cell) -> None:
+        """Choose the next boot, on whichever host: in the order of the file, each once before it."""
+        for factor, level in cell.levels.items():
+            setup = self.setup(factor, level)
+            if not setup.reboot or factor in self._fresh:
+                continue
+            if factor not in self._book.known.levels:
+                await self._apply(factor, level)
+            elif setup.hosts:
+                await self._again(factor, level, setup.hosts, "before a boot")
+            self._fresh.add(factor)
 
     async def settle(self, cell: Cell, booted: bool) -> None:
         """Enter the rest of this cell's levels, and verify all of them; `booted`: the DUT has just done so.
@@ -172,7 +181,6 @@ class Levels:
         setup = self.setup(factor, level)
         if not self._does(factor, level):
             return
-        self._fresh.add(factor)
         self._forget_undoing(factor)
         old = tuple([await self._hands.value(restore) for restore in setup.restore])
         self._say(f"{factor} = {setup.value}")
