@@ -209,6 +209,78 @@ async def test_what_was_set_on_a_host_is_set_again_after_its_boot_and_only_there
     assert known.levels["dispatch"].boots == {"gen": "g2", "sink": "s1"}
 
 
+class Keeping(Obeying):
+    """Hands of hosts that have one setting each, with a default of every boot."""
+
+    def __init__(self, **settings: str) -> None:
+        super().__init__()
+        self.settings = settings
+
+    async def act(self, action: Action) -> str:
+        self.settings[action.host] = action.run
+        return await super().act(action)
+
+    async def value(self, restore: Restore) -> str:
+        return self.settings[restore.host]
+
+    async def put_back(self, restore: Restore, value: str) -> None:
+        self.settings[restore.host] = value
+
+
+def limits(*hosts: str) -> tuple[Levels, Keeping, list[Step], dict[str, str]]:
+    """Levels of the factor `limit`: the hosts' default, and one that sets 2000 on each of them."""
+    level = LevelSetup(
+        "2000",
+        apply=tuple(Action(host, "2000") for host in hosts),
+        restore=tuple(Restore(host, "read", "write") for host in hosts),
+    )
+    boots, steps = dict.fromkeys(hosts, "1"), list[Step]()
+    book = Book(SimpleNamespace(steps=[], write=lambda one: steps.append(one) or one))  # type: ignore[arg-type]
+    hands = Keeping(**dict.fromkeys(hosts, "100"))
+    experiment = Experiment("e", "lab.toml", (DesignFactor("limit", (LevelSetup("default"), level)),))
+    obeying: Any = hands
+    return Levels(experiment, "dut", book, obeying, {}, lambda text: None, boots), hands, steps, boots
+
+
+DEFAULT, LIMIT = Cell(0, "", {"limit": 0}, {}), Cell(1, "", {"limit": 1}, {})
+
+
+@pytest.mark.parametrize("booted", [True, False], ids=["for a trial", "by itself"])
+async def test_what_is_put_back_after_a_boot_is_what_that_boot_has_set(booted: bool) -> None:
+    """Another kernel has another default; what was there before it is nobody's any more."""
+    levels, hands, steps, boots = limits("dut", "gen")
+    await levels.settle(LIMIT, booted=False)
+    boots["dut"], hands.settings["dut"] = "2", "500"
+    await levels.settle(LIMIT, booted)
+    assert hands.settings == {"dut": "2000", "gen": "2000"}
+    assert steps[-1].old == steps[-2].old == ("500", "100"), "of gen, which has not booted, as before"
+    assert not await levels.enter(DEFAULT)
+    assert hands.settings == {"dut": "500", "gen": "100"}
+
+
+async def test_what_a_boot_has_ended_and_nobody_has_set_again_is_not_put_back() -> None:
+    """The DUT has booted by itself, or a host was lost before the level was entered again."""
+    for lost in (False, True):
+        levels, hands, _, boots = limits("gen", "dut")
+        await levels.settle(LIMIT, booted=False)
+        boots["dut"], hands.settings["dut"] = "2", "500"
+        if lost:
+            levels.lost()
+        assert not await levels.enter(DEFAULT)
+        assert hands.settings == {"dut": "500", "gen": "100"}
+
+
+async def test_a_boot_that_is_only_known_now_is_no_other_one() -> None:
+    """Else what the level has set would be taken for what was there before it."""
+    levels, hands, _, boots = limits("gen")
+    boots.clear()
+    await levels.settle(LIMIT, booted=False)
+    boots["gen"] = "1"
+    await levels.settle(LIMIT, booted=False)
+    await levels.enter(DEFAULT)
+    assert hands.settings == {"gen": "100"}
+
+
 async def test_factors_are_left_in_the_reverse_of_their_order_whichever_was_entered_last() -> None:
     """The sysctl of the second factor belongs to the module of the first one."""
 

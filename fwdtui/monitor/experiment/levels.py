@@ -12,6 +12,7 @@ from fwdtui.core.errors import FwdtuiError
 from fwdtui.core.experiment import Cell, Experiment, LevelSetup
 from fwdtui.monitor.experiment.actions import Hands, StepFailed
 from fwdtui.monitor.experiment.book import Book
+from fwdtui.monitor.experiment.known import Standing
 from fwdtui.store.experiment_journal import LEVEL, UNDO
 from fwdtui.transport.errors import HostError
 
@@ -116,7 +117,7 @@ class Levels:
                 await self._apply(factor, level)
             elif hosts := self._rebooted(factor, booted):
                 # also if its checks hold: they need not cover all that its commands do
-                await self._again(factor, level, hosts, "after a boot")
+                await self._again(factor, level, hosts, "after a boot", booted)
         if wrong := await self.differences(cell.levels, cell):
             raise StepFailed(f"{cell.name} is not in force: {'; '.join(wrong)}")
         for factor in cell.levels:
@@ -144,6 +145,14 @@ class Levels:
         elif booted and self._dut in setup.hosts:
             hosts.add(self._dut)
         return hosts
+
+    def _is_ended(self, standing: Standing, host: str, booted: bool) -> bool:
+        """Whether a boot of the host has ended what the level had set there at run time.
+
+        `booted`: the DUT has booted, for whose boot before that no identity may be known.
+        """
+        then, now = standing.boots.get(host, ""), self._boots.get(host, "")
+        return then != now if then and now else booted and host == self._dut
 
     async def differences(self, factors: Iterable[str], cell: Cell) -> list[str]:
         """What does not hold of these factors' levels in `cell`. Raises Interrupted, a HostError."""
@@ -188,12 +197,23 @@ class Levels:
         with self._book.taking(LEVEL, text=str(setup.value), **where):
             await self._run(setup, setup.hosts)
 
-    async def _again(self, factor: str, level: int, hosts: Collection[str], when: str) -> None:
-        """Enter a level again on some hosts; what was there before it is known already."""
+    async def _again(
+        self, factor: str, level: int, hosts: Collection[str], when: str, booted: bool = False
+    ) -> None:
+        """Enter a level again on some hosts.
+
+        What was there before it is known already, but where a boot has put its own value there since;
+        `booted`: the DUT has.
+        """
         setup, standing = self.setup(factor, level), self._book.known.levels[factor]
         self._forget_undoing(factor)
+        ended = {host for host in hosts if self._is_ended(standing, host, booted)}
+        old = list(standing.old)
+        for number, restore in enumerate(setup.restore[: len(old)]):
+            if restore.host in ended:
+                old[number] = await self._hands.value(restore)
         boots = {**standing.boots, **{host: now for host, now in self._now(setup).items() if host in hosts}}
-        where = {"factor": factor, "level": level, "old": standing.old, "boots": boots}
+        where = {"factor": factor, "level": level, "old": tuple(old), "boots": boots}
         self._say(f"{factor} = {setup.value} on {', '.join(sorted(hosts))}, {when}")
         with self._book.taking(LEVEL, text=f"{setup.value}, {when}", **where):
             await self._run(setup, hosts)
@@ -235,6 +255,8 @@ class Levels:
             for number, (host, act) in enumerate(self._undoing(setup, standing.old)):
                 if number in undone:
                     continue
+                if number >= len(setup.undo) and self._is_ended(standing, host, standing.booted):
+                    continue  # the boot has put its own value there, which may be another one
                 if host in gone:
                     silent.append(StepFailed(f"{host} does not answer"))
                     continue
