@@ -60,7 +60,7 @@ class Carried:
         for trial in self.plan.trials:
             self.rows = []
             cell = self.plan.cells[trial.cell]
-            chosen = await self.levels.enter(cell)
+            chosen = await self.levels.enter(cell, trial.boot)
             if chosen or trial.boot:
                 await self.levels.before_boot(cell)
                 self.boots["dut"] += "1"
