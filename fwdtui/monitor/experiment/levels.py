@@ -84,7 +84,7 @@ class Levels:
         booting = {self._dut} if reboot or boots else ()
         below = beneath(self._setups, there, cell.levels, other, booting)
         self._doubted = set(below.doubted)
-        for factor in reversed(cell.levels):  # it may need what one above it has set
+        for factor in reversed(list(cell.levels)):  # it may need what one above it has set
             if factor in known and (factor in other or factor in below.anew):
                 await self._leave(factor)
         if reboot:
