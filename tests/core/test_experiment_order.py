@@ -17,6 +17,7 @@ from fwdtui.core.experiment import (
     SEQUENTIAL,
     Action,
     CellProfile,
+    Check,
     DesignFactor,
     Experiment,
     LevelSetup,
@@ -134,9 +135,41 @@ def test_a_factor_that_reboots_does_so_only_when_its_level_is_entered():
     assert names[3:5] == ["image=1 rules=1", "image=1 rules=1"] and not found.trials[4].boot
 
 
+def verified(factor: DesignFactor) -> DesignFactor:
+    levels = (
+        msgspec.structs.replace(one, verify=(Check("dut", "get", str(one.value)),)) for one in factor.levels
+    )
+    return DesignFactor(factor.name, tuple(levels))
+
+
+def elsewhere(factor: DesignFactor) -> DesignFactor:
+    levels = (msgspec.structs.replace(one, apply=(Action("gen", "set"),)) for one in factor.levels)
+    return DesignFactor(factor.name, tuple(levels))
+
+
+def test_what_nothing_verifies_is_left_before_a_change_above_it_on_its_host_and_entered_after_it():
+    a, b, c = (factor(name, 2) for name in "abc")
+
+    def changed(*factors: DesignFactor, name: str = "b", boot: bool = False) -> tuple[str, str]:
+        """What is left, and what is entered, where this factor changes."""
+        start = {"a": 0, "b": 0, "c": 0}
+        found = plan(Experiment("x", "lab.toml", factors, cells=(start, start | {name: 1}), reboot=boot))
+        told = change(found, *found.trials[:2], "dut")
+        left, entered = ("".join(one.factor for one in entries) for entries in (told.leave, told.enter))
+        return left, entered
+
+    assert changed(a, b, c) == ("cb", "bc"), "not what is above the change"
+    assert changed(a, b, c, name="a") == ("cba", "abc")
+    assert changed(a, verified(b), c, name="a") == ("ca", "ac"), "what is verified is not"
+    assert changed(a, b, elsewhere(c)) == ("b", "b")
+    assert changed(a, b, factor("c", 2, reboot=True)) == ("b", "b"), "a boot puts it in force"
+    assert changed(factor("a", 2, reboot=True), b, c, name="a") == ("a", "bc"), "the boot ends both"
+    assert changed(a, b, c, boot=True) == ("b", "abc"), "the boot ends all of them"
+
+
 def test_between_trials_only_what_differs_is_left_and_entered():
     corners = ({"a": 0, "b": 0}, {"a": 1, "b": 0}, {"a": 1, "b": 1})
-    design = Experiment("x", "lab.toml", (factor("a", 2), factor("b", 2)), cells=corners, blocks=2)
+    design = Experiment("x", "lab.toml", (factor("a", 2), verified(factor("b", 2))), cells=corners, blocks=2)
     found = plan(design)
     first, second, third, fourth = found.trials[:4]
     start = change(found, None, first, "dut")
@@ -168,6 +201,14 @@ def test_a_reboot_of_the_dut_ends_nothing_on_another_host():
     found = plan(Experiment("x", "lab.toml", (there, factor("rules", 1)), blocks=2, reboot=True))
     assert change(found, found.trials[0], found.trials[1], "dut") == Change(
         reboots=True, enter=(Entry("rules", 0),)
+    )
+
+
+def test_what_chooses_a_boot_on_another_host_runs_before_every_reboot():
+    there = (LevelSetup("a", apply=(Action("gen", "bootdev a"),), reboot=True),)
+    found = plan(Experiment("x", "lab.toml", (DesignFactor("image", there),), blocks=2, reboot=True))
+    assert change(found, found.trials[0], found.trials[1], "dut") == Change(
+        boot=(Entry("image", 0),), reboots=True
     )
 
 

@@ -9,7 +9,7 @@ import pytest
 from experimental import Done, done, plan_of
 from msgspec.structs import replace
 
-from fwdtui.core.experiment import Abort, Action, Check, LevelSetup
+from fwdtui.core.experiment import Abort, Action, Cell, Check, DesignFactor, Experiment, LevelSetup
 from fwdtui.labs.simulated.lab import SimulatedLab
 from fwdtui.monitor.experiment.book import Book
 from fwdtui.monitor.experiment.levels import Levels
@@ -131,6 +131,44 @@ async def test_what_chose_a_boot_is_trusted_after_another_one_only_if_it_is_veri
     levels.lost()
     hands.differing = "it is the stock kernel"
     assert await levels.enter(cell)
+
+
+def levels_of(*factors: DesignFactor) -> tuple[Levels, Obeying]:
+    hands = Obeying()
+    book = Book(SimpleNamespace(steps=[], write=lambda one: one))  # type: ignore[arg-type]
+    obeying: Any = hands
+    design = Experiment("e", "lab.toml", factors)
+    return Levels(design, "dut", book, obeying, {}, lambda text: None, {"dut": "d1", "gen": "g1"}), hands
+
+
+async def test_a_boot_that_is_chosen_on_another_host_is_chosen_again_before_every_boot() -> None:
+    """`ipmitool chassis bootdev` of the generator's host holds for one boot, as `nextboot` does."""
+    level = LevelSetup("b", apply=(Action("gen", "bootdev b"), Action("dut", "log b")), reboot=True)
+    levels, hands = levels_of(DesignFactor("image", (level,)))
+    cell = Cell(0, "image=b", {"image": 0}, {"image": "b"})
+    for boot in range(2):
+        assert await levels.enter(cell) == (not boot)
+        await levels.before_boot(cell)
+        await levels.settle(cell, booted=True)
+    assert hands.ran == ["bootdev b", "log b"] * 2
+
+
+async def test_what_chooses_a_boot_runs_in_the_order_of_the_file_also_where_only_the_later_changes() -> None:
+    """The second adds a variable to the kernel that the first has chosen, which would choose it anew."""
+
+    def factor(name: str) -> DesignFactor:
+        return DesignFactor(
+            name,
+            tuple(LevelSetup(n, apply=(Action("dut", f"{name}={n}"),), reboot=True) for n in range(2)),
+        )
+
+    levels, hands = levels_of(factor("kernel"), factor("tunable"))
+    for tunable in range(2):
+        cell = Cell(tunable, "", {"kernel": 0, "tunable": tunable}, {})
+        assert await levels.enter(cell)
+        await levels.before_boot(cell)
+        await levels.settle(cell, booted=True)
+    assert hands.ran == ["kernel=0", "tunable=0", "kernel=0", "tunable=1"]
 
 
 async def test_a_further_iteration_of_a_boot_is_measured_in_a_boot_of_its_cell_when_it_is_repeated_later(

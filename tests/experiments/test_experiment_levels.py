@@ -57,7 +57,9 @@ class Refusing:
         return self.found
 
 
-def levels_of(setup: LevelSetup, sure: bool, found: str = "") -> tuple[Levels, Book, list[str]]:
+def levels_of(
+    setup: LevelSetup, sure: bool, found: str = "", hands: Any = None
+) -> tuple[Levels, Book, list[str]]:
     class Kept:
         steps: ClassVar[list[Step]] = [
             step("level", factor="dispatch", level=0),
@@ -69,8 +71,9 @@ def levels_of(setup: LevelSetup, sure: bool, found: str = "") -> tuple[Levels, B
 
     said: list[str] = []
     book = Book(Kept())  # type: ignore[arg-type]
-    hands: Any = Refusing(found)
-    return Levels(plan_of([setup]).experiment, "dut", book, hands, {}, said.append, {}), book, said
+    hands = hands or Refusing(found)
+    experiment = plan_of([setup, LevelSetup(2)]).experiment
+    return Levels(experiment, "dut", book, hands, {}, said.append, {}), book, said
 
 
 UNDONE = LevelSetup(value=1, verify=(Check("dut", "is it so", "yes"),), undo=(Action("dut", "undo it"),))
@@ -122,8 +125,8 @@ BOTH = msgspec.structs.replace(UNDONE, undo=(Action("gen", "rm knob"), Action("d
 
 @pytest.mark.parametrize("sure", [True, False], ids=["in force", "entered in part"])
 async def test_a_host_that_does_not_answer_is_undone_later_and_the_others_only_once(sure: bool) -> None:
-    levels, book, _ = levels_of(BOTH, sure)
-    hands = levels._hands = Wavering(silent=1)  # type: ignore[assignment]
+    hands = Wavering(silent=1)
+    levels, book, _ = levels_of(BOTH, sure, hands=hands)
     assert await levels.undo_all() == ["dispatch = 1: dut: no answer"]
     assert await levels.undo_all() == [] and book.known.levels == {}
     assert hands.acted == ["rm knob", "undo it", "undo it"]
@@ -131,8 +134,8 @@ async def test_a_host_that_does_not_answer_is_undone_later_and_the_others_only_o
 
 async def test_while_nobody_knows_whether_a_level_is_in_force_a_refusal_is_no_answer() -> None:
     """An earlier run removed the file, and the DUT did not answer then nor does it now."""
-    levels, book, said = levels_of(BOTH, sure=False)
-    hands = levels._hands = Wavering(silent=2, there=False)  # type: ignore[assignment]
+    hands = Wavering(silent=2, there=False)
+    levels, book, said = levels_of(BOTH, sure=False, hands=hands)
     with pytest.raises(TimedOut):  # which is another attempt for a trial, not the end of the experiment
         await levels.enter(Cell(0, "dispatch=2", {"dispatch": 1}, {"dispatch": 2}))
     assert "dispatch" in book.known.levels and said == []
@@ -209,6 +212,78 @@ async def test_what_was_set_on_a_host_is_set_again_after_its_boot_and_only_there
     assert known.levels["dispatch"].boots == {"gen": "g2", "sink": "s1"}
 
 
+class Keeping(Obeying):
+    """Hands of hosts that have one setting each, with a default of every boot."""
+
+    def __init__(self, **settings: str) -> None:
+        super().__init__()
+        self.settings = settings
+
+    async def act(self, action: Action) -> str:
+        self.settings[action.host] = action.run
+        return await super().act(action)
+
+    async def value(self, restore: Restore) -> str:
+        return self.settings[restore.host]
+
+    async def put_back(self, restore: Restore, value: str) -> None:
+        self.settings[restore.host] = value
+
+
+def limits(*hosts: str) -> tuple[Levels, Keeping, list[Step], dict[str, str]]:
+    """Levels of the factor `limit`: the hosts' default, and one that sets 2000 on each of them."""
+    level = LevelSetup(
+        "2000",
+        apply=tuple(Action(host, "2000") for host in hosts),
+        restore=tuple(Restore(host, "read", "write") for host in hosts),
+    )
+    boots, steps = dict.fromkeys(hosts, "1"), list[Step]()
+    book = Book(SimpleNamespace(steps=[], write=lambda one: steps.append(one) or one))  # type: ignore[arg-type]
+    hands = Keeping(**dict.fromkeys(hosts, "100"))
+    experiment = Experiment("e", "lab.toml", (DesignFactor("limit", (LevelSetup("default"), level)),))
+    obeying: Any = hands
+    return Levels(experiment, "dut", book, obeying, {}, lambda text: None, boots), hands, steps, boots
+
+
+DEFAULT, LIMIT = Cell(0, "", {"limit": 0}, {}), Cell(1, "", {"limit": 1}, {})
+
+
+@pytest.mark.parametrize("booted", [True, False], ids=["for a trial", "by itself"])
+async def test_what_is_put_back_after_a_boot_is_what_that_boot_has_set(booted: bool) -> None:
+    """Another kernel has another default; what was there before it is nobody's any more."""
+    levels, hands, steps, boots = limits("dut", "gen")
+    await levels.settle(LIMIT, booted=False)
+    boots["dut"], hands.settings["dut"] = "2", "500"
+    await levels.settle(LIMIT, booted)
+    assert hands.settings == {"dut": "2000", "gen": "2000"}
+    assert steps[-1].old == steps[-2].old == ("500", "100"), "of gen, which has not booted, as before"
+    assert not await levels.enter(DEFAULT)
+    assert hands.settings == {"dut": "500", "gen": "100"}
+
+
+async def test_what_a_boot_has_ended_and_nobody_has_set_again_is_not_put_back() -> None:
+    """The DUT has booted by itself, or a host was lost before the level was entered again."""
+    for lost in (False, True):
+        levels, hands, _, boots = limits("gen", "dut")
+        await levels.settle(LIMIT, booted=False)
+        boots["dut"], hands.settings["dut"] = "2", "500"
+        if lost:
+            levels.lost()
+        assert not await levels.enter(DEFAULT)
+        assert hands.settings == {"dut": "500", "gen": "100"}
+
+
+async def test_a_boot_that_is_only_known_now_is_no_other_one() -> None:
+    """Else what the level has set would be taken for what was there before it."""
+    levels, hands, _, boots = limits("gen")
+    boots.clear()
+    await levels.settle(LIMIT, booted=False)
+    boots["gen"] = "1"
+    await levels.settle(LIMIT, booted=False)
+    await levels.enter(DEFAULT)
+    assert hands.settings == {"gen": "100"}
+
+
 async def test_factors_are_left_in_the_reverse_of_their_order_whichever_was_entered_last() -> None:
     """The sysctl of the second factor belongs to the module of the first one."""
 
@@ -235,10 +310,150 @@ async def test_factors_are_left_in_the_reverse_of_their_order_whichever_was_ente
     for one in (cell(0, 0), cell(1, 1), cell(0, 1)):
         assert not await levels.enter(one)
         await levels.settle(one, booted=False)
-    assert hands.ran[2:-2] == ["no value=0", "no module=0", "module=1", "value=1"]
+    assert hands.ran[2:6] == ["no value=0", "no module=0", "module=1", "value=1"]
+    assert hands.ran[6:] == ["no value=1", "no module=1", "module=0", "value=1"], (
+        "it may be lost with the module"
+    )
     hands.ran.clear()
     assert await levels.undo_all() == []
     assert hands.ran == ["no value=1", "no module=0"]
+
+
+class Card(Obeying):
+    """Hands of a host whose card forgets its other settings when its number of queues is set."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.set: set[tuple[str, str]] = set()  # host, what
+        self.values: dict[str, str] = {}  # host -> of a setting that can be read, while nothing is set
+
+    async def act(self, action: Action) -> str:
+        self.ran.append(action.run)
+        what, host = action.run.split()[-1], action.host
+        match action.run.split()[0]:
+            case "queues":
+                self.set = {one for one in self.set if one[0] != host}
+                self.values[host] = f"{what} queues' own"
+            case "set":
+                self.set.add((host, what))
+            case "unset" if (host, what) not in self.set:
+                raise StepFailed(f"{what} is not set")
+            case "unset":
+                self.set.remove((host, what))
+        return ""
+
+    async def differs(self, check: Check) -> str:
+        return "" if (check.host, check.expect) in self.set else f"{check.expect} is not set"
+
+    async def value(self, restore: Restore) -> str:
+        return restore.read if (restore.host, restore.read) in self.set else self.values[restore.host]
+
+    async def put_back(self, restore: Restore, value: str) -> None:
+        self.set.discard((restore.host, restore.read))
+        self.values[restore.host] = value
+
+
+def queues(host: str = "dut") -> DesignFactor:
+    return DesignFactor(
+        "queues", tuple(LevelSetup(count, apply=(Action(host, f"queues {count}"),)) for count in (8, 4))
+    )
+
+
+def setting(name: str, verified: bool, *hosts: str) -> DesignFactor:
+    """A factor of which this level sets something on these hosts, and another nothing."""
+    hosts = hosts or ("dut",)
+    check = (Check(hosts[0], "what is set", name),) * verified
+    apply, undo = (tuple(Action(host, f"{do} {name}") for host in hosts) for do in ("set", "unset"))
+    return DesignFactor(name, (LevelSetup(1, apply=apply, undo=undo, verify=check), LevelSetup(0)))
+
+
+def card(*factors: DesignFactor) -> tuple[Levels, Card, list[str]]:
+    hands, said = Card(), list[str]()
+    obeying: Any = hands
+    book = Book(SimpleNamespace(steps=[], write=lambda one: one))  # type: ignore[arg-type]
+    levels = Levels(Experiment("e", "lab.toml", factors), "dut", book, obeying, {}, said.append, {"dut": "1"})
+    return levels, hands, said
+
+
+async def changed(levels: Levels, hands: Card, *names: str) -> list[str]:
+    """What runs where the number of queues changes, and other factors stay."""
+    for index in range(2):
+        hands.ran.clear()
+        cell = Cell(index, "", {"queues": index, **dict.fromkeys(names, 0)}, {})
+        assert not await levels.enter(cell)
+        await levels.settle(cell, booted=False)
+    return hands.ran
+
+
+async def test_what_nothing_verifies_is_left_before_a_change_above_it_on_its_host_and_entered_after_it() -> (
+    None
+):
+    levels, hands, _ = card(queues(), setting("rss", False))
+    assert await changed(levels, hands, "rss") == ["unset rss", "queues 4", "set rss"]
+    levels, hands, _ = card(queues("gen"), setting("rss", False))
+    assert await changed(levels, hands, "rss") == ["queues 4"], "it is on another host"
+
+
+async def test_what_is_verified_beneath_a_change_stays_if_it_holds_and_is_entered_anew_if_it_does_not() -> (
+    None
+):
+    levels, hands, said = card(queues(), setting("rss", True))
+    assert await changed(levels, hands, "rss") == ["queues 4", "unset rss", "set rss"]
+    assert hands.set == {("dut", "rss")} and "rss = 1 does not hold any more, and is entered anew" in said
+    levels, hands, said = card(queues(), setting("rss", True))
+    hands.differs = Obeying().differs  # type: ignore[method-assign]
+    assert await changed(levels, hands, "rss") == ["queues 4"]
+
+
+async def test_what_depends_on_a_level_that_is_entered_anew_is_entered_anew_with_it() -> None:
+    """Of a host that the change itself did not touch."""
+    factors = queues("gen"), setting("rss", True, "gen", "dut"), setting("flow", False)
+    levels, hands, _ = card(*factors)
+    ran = await changed(levels, hands, "rss", "flow")
+    assert ran == ["queues 4", "unset flow", "unset rss", "unset rss", "set rss", "set rss", "set flow"]
+    assert hands.set == {("gen", "rss"), ("dut", "rss"), ("dut", "flow")}
+
+
+async def test_what_a_change_above_has_left_in_a_setting_is_what_is_put_back_of_it() -> None:
+    """Four queues have another default than eight; of what was not reset, the value before is kept."""
+    both = ("dut", "gen")
+    level = LevelSetup(
+        1,
+        apply=tuple(Action(host, "set limit") for host in both),
+        verify=tuple(Check(host, "get", "limit") for host in both),
+        restore=tuple(Restore(host, "limit", "write") for host in both),
+    )
+    levels, hands, _ = card(queues(), DesignFactor("limit", (level, LevelSetup(0))))
+    hands.values["gen"] = "1500"
+    await changed(levels, hands, "limit")
+    assert hands.set == {(host, "limit") for host in both}
+    await levels.enter(Cell(2, "", {"queues": 1, "limit": 1}, {}))
+    assert hands.values == {"dut": "4 queues' own", "gen": "1500"}
+
+
+async def test_what_does_not_hold_without_a_change_above_it_ends_the_experiment() -> None:
+    levels, hands, _ = card(queues(), setting("rss", True))
+    cell = Cell(0, "cell", {"queues": 0, "rss": 0}, {})
+    for lost in (False, True):
+        await levels.enter(cell)
+        if lost:
+            hands.set.clear()
+            with pytest.raises(StepFailed, match="cell is not in force: rss is not set"):
+                await levels.settle(cell, booted=False)
+        else:
+            await levels.settle(cell, booted=False)
+
+
+async def test_where_the_dut_boots_nothing_is_left_before_it_for_a_change_above() -> None:
+    """The boot ends it, and it is entered again after it in any case."""
+    levels, hands, _ = card(queues(), setting("rss", False))
+    for index in range(2):
+        hands.ran.clear()
+        cell = Cell(index, "", {"queues": index, "rss": 0}, {})
+        assert not await levels.enter(cell, boots=True)
+        hands.set.clear()
+        await levels.settle(cell, booted=True)
+    assert hands.ran == ["queues 4", "set rss"]
 
 
 async def test_a_host_that_boots_while_levels_are_entered_elsewhere_gets_its_own_again() -> None:

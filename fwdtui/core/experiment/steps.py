@@ -4,6 +4,7 @@ from collections.abc import Iterator, Mapping
 
 import msgspec
 
+from fwdtui.core.experiment.beneath import beneath
 from fwdtui.core.experiment.model import AFTER, BEFORE, DURING, Hook, LevelSetup, Plan, Trial
 from fwdtui.core.experiment.visits import booted
 
@@ -42,8 +43,9 @@ class Change(msgspec.Struct, frozen=True):
 def change(plan: Plan, before: Trial | None, trial: Trial, dut: str) -> Change:
     """From the levels of `before` (None: nothing is in effect) to those of `trial`. `dut`: its host.
 
+    What a level that is left and entered may undo of others (beneath.py) is left before and entered after it.
     A reboot ends what was set on the DUT at run time, so that is entered again; and what chooses the next
-    boot may do so only once, so it runs before each of them.
+    boot, on whichever host, may do so only once, so it runs before each of them.
     """
     return _change(plan, plan.cells[before.cell].levels if before is not None else {}, trial, dut)
 
@@ -55,11 +57,16 @@ def _change(plan: Plan, then: Mapping[str, int], trial: Trial, dut: str) -> Chan
     ended = [
         factor.name
         for factor in plan.experiment.factors
-        if trial.boot and dut in factor.levels[now[factor.name]].hosts
+        if trial.boot
+        and (hosts := factor.levels[now[factor.name]].hosts)
+        and (factor.name in rebooting or dut in hosts)
     ]
-    entered = [name for name in now if name in changed or name in ended]
+    setups = {factor.name: factor.levels for factor in plan.experiment.factors}
+    anew = beneath(setups, then, now, changed, {dut} if trial.boot else ()).anew
+    left = [name for name in now if (name in changed or name in anew) and name in then]
+    entered = [name for name in now if name in changed or name in anew or name in ended]
     return Change(
-        leave=tuple(Entry(name, then[name]) for name in reversed(changed) if name in then),
+        leave=tuple(Entry(name, then[name]) for name in reversed(left)),
         boot=tuple(Entry(name, now[name]) for name in entered if name in rebooting),
         reboots=trial.boot,
         enter=tuple(Entry(name, now[name]) for name in entered if name not in rebooting),

@@ -5,15 +5,16 @@ as far as it was done to the end; else it is verified, or left and entered again
 """
 
 import asyncio
-from collections.abc import Awaitable, Callable, Collection, Iterable, Mapping, Sequence
-from functools import partial
+from collections.abc import Callable, Collection, Iterable, Mapping
 
 from fwdtui.core.errors import FwdtuiError
 from fwdtui.core.experiment import Cell, Experiment, LevelSetup
+from fwdtui.core.experiment.beneath import beneath
 from fwdtui.monitor.experiment.actions import Hands, StepFailed
 from fwdtui.monitor.experiment.book import Book
+from fwdtui.monitor.experiment.known import Standing
+from fwdtui.monitor.experiment.undoing import Undoing
 from fwdtui.store.experiment_journal import LEVEL, UNDO
-from fwdtui.transport.errors import HostError
 
 
 class Levels:
@@ -40,15 +41,13 @@ class Levels:
         self._hands = hands
         self._uploads = uploads
         self._say = say
-        self._note = note or say
+        self._undoing = Undoing(hands, note or say)
         self._boots = boots
         self.changes = 0
         """How often something was set or undone: what was known of the hosts may not hold any more."""
-        self._fresh: set[str] = set()  # factors whose level was entered since the last boot
+        self._fresh: set[str] = set()  # factors whose level has chosen the next boot
+        self._doubted: set[str] = set()  # factors whose level a change above it may have undone
         self._checked: set[str] = set()  # factors whose level was verified by this process
-        # factor -> which of its level's commands have undone their part since it was entered, or cannot do so
-        self._undone: dict[str, set[int]] = {}
-        self._stuck: dict[str, set[int]] = {}
 
     def setup(self, factor: str, level: int) -> LevelSetup:
         """A level of a factor."""
@@ -63,26 +62,33 @@ class Levels:
         setup = self.setup(factor, level)
         return bool(setup.uploads or setup.apply or setup.undo or setup.restore or setup.reboot)
 
-    async def enter(self, cell: Cell) -> bool:
-        """Leave what is not this cell's, and enter what takes effect with a boot.
+    async def enter(self, cell: Cell, boots: bool = False) -> bool:
+        """Leave what is not this cell's, and what that may undo; enter what takes effect with a boot.
 
-        Returns whether the DUT has to reboot for it. Raises StepFailed, Interrupted, a HostError.
+        `boots`: the DUT boots afterwards in any case. Returns whether it has to reboot for the levels.
+        Raises StepFailed, Interrupted, a HostError.
         """
         known = self._book.known.levels
+        self._fresh.clear()  # an attempt may have ended before its boot
         other = [
             factor
             for factor, level in cell.levels.items()
             if factor not in known or known[factor].level != level or not await self._holds(factor, level)
         ]
-        reboot = False
-        for factor in reversed(other):  # it may need what one above it has set
-            if factor in known:
-                reboot |= self.setup(factor, known[factor].level).reboot
+        there = {factor: standing.level for factor, standing in known.items()}
+        reboot = any(
+            self.setup(factor, level).reboot
+            for factor in other
+            for level in {cell.levels[factor], there.get(factor, cell.levels[factor])}
+        )
+        booting = {self._dut} if reboot or boots else ()
+        below = beneath(self._setups, there, cell.levels, other, booting)
+        self._doubted = set(below.doubted)
+        for factor in reversed(list(cell.levels)):  # it may need what one above it has set
+            if factor in known and (factor in other or factor in below.anew):
                 await self._leave(factor)
-        for factor in other:
-            if self.setup(factor, cell.levels[factor]).reboot:
-                reboot = True
-                await self._apply(factor, cell.levels[factor])
+        if reboot:
+            await self._choose(cell)
         return reboot
 
     async def before_boot(self, cell: Cell) -> None:
@@ -90,11 +96,20 @@ class Levels:
 
         Raises StepFailed, Interrupted, a HostError.
         """
-        for factor, level in cell.levels.items():
-            standing = self._book.known.levels.get(factor)
-            if standing is not None and self.setup(factor, level).reboot and factor not in self._fresh:
-                await self._again(factor, level, {self._dut}, "before a boot")
+        await self._choose(cell)
         self._fresh.clear()
+
+    async def _choose(self, cell: Cell) -> None:
+        """Choose the next boot, on whichever host: in the order of the file, each once before it."""
+        for factor, level in cell.levels.items():
+            setup = self.setup(factor, level)
+            if not setup.reboot or factor in self._fresh:
+                continue
+            if factor not in self._book.known.levels:
+                await self._apply(factor, level)
+            elif setup.hosts:
+                await self._again(factor, level, setup.hosts, "before a boot")
+            self._fresh.add(factor)
 
     async def settle(self, cell: Cell, booted: bool) -> None:
         """Enter the rest of this cell's levels, and verify all of them; `booted`: the DUT has just done so.
@@ -107,9 +122,13 @@ class Levels:
                 await self._apply(factor, level)
             elif hosts := self._rebooted(factor, booted):
                 # also if its checks hold: they need not cover all that its commands do
-                await self._again(factor, level, hosts, "after a boot")
-        if wrong := await self.differences(cell.levels, cell):
-            raise StepFailed(f"{cell.name} is not in force: {'; '.join(wrong)}")
+                await self._again(factor, level, hosts, "after a boot", booted)
+        while wrong := await self._wrong(cell):
+            lost = next((factor for factor in wrong if factor in self._doubted), None)
+            if lost is None:
+                told = "; ".join(one for differences in wrong.values() for one in differences)
+                raise StepFailed(f"{cell.name} is not in force: {told}")
+            await self._anew(lost, cell)
         for factor in cell.levels:
             if factor in self._book.known.levels:
                 self._book.known.levels[factor].sure = True
@@ -136,10 +155,43 @@ class Levels:
             hosts.add(self._dut)
         return hosts
 
+    def _is_ended(self, standing: Standing, host: str, booted: bool) -> bool:
+        """Whether a boot of the host has ended what the level had set there at run time.
+
+        `booted`: the DUT has booted, for whose boot before that no identity may be known.
+        """
+        then, now = standing.boots.get(host, ""), self._boots.get(host, "")
+        return then != now if then and now else booted and host == self._dut
+
     async def differences(self, factors: Iterable[str], cell: Cell) -> list[str]:
         """What does not hold of these factors' levels in `cell`. Raises Interrupted, a HostError."""
         checks = [check for factor in factors for check in self.setup(factor, cell.levels[factor]).verify]
         return [wrong for check in checks if (wrong := await self._hands.differs(check))]
+
+    async def _wrong(self, cell: Cell) -> dict[str, list[str]]:
+        """The factors whose level does not hold, and why."""
+        found = {factor: await self.differences((factor,), cell) for factor in cell.levels}
+        return {factor: differences for factor, differences in found.items() if differences}
+
+    async def _anew(self, factor: str, cell: Cell) -> None:
+        """Leave and enter a level that was lost to a change above it, and with it what is beneath it."""
+        known, setup = self._book.known.levels, self.setup(factor, cell.levels[factor])
+        standing = known[factor]
+        self._say(f"{factor} = {setup.value} does not hold any more, and is entered anew")
+        below = beneath(self._setups, {one: known[one].level for one in known}, cell.levels, (factor,))
+        self._doubted = (self._doubted | {*below.doubted}) - {factor}
+        own = {(check.host, check.expect.strip()) for check in setup.verify}
+        old = list(standing.old)
+        for number, restore in enumerate(setup.restore[: len(old)]):
+            value = await self._hands.value(restore)
+            if (restore.host, value) not in own:  # the change has put it there
+                old[number] = value
+        standing.old = tuple(old)
+        for one in (*reversed(below.anew), factor):
+            known[one].sure = False  # not all of it need be there to be undone
+            await self._leave(one)
+        for one in (factor, *below.anew):
+            await self._apply(one, cell.levels[one])
 
     def lost(self) -> None:
         """The DUT has booted by itself: what is not persistent there is gone."""
@@ -172,27 +224,33 @@ class Levels:
         setup = self.setup(factor, level)
         if not self._does(factor, level):
             return
-        self._fresh.add(factor)
-        self._forget_undoing(factor)
+        self._undoing.forget(factor)
         old = tuple([await self._hands.value(restore) for restore in setup.restore])
         self._say(f"{factor} = {setup.value}")
         where = {"factor": factor, "level": level, "old": old, "boots": self._now(setup)}
         with self._book.taking(LEVEL, text=str(setup.value), **where):
             await self._run(setup, setup.hosts)
 
-    async def _again(self, factor: str, level: int, hosts: Collection[str], when: str) -> None:
-        """Enter a level again on some hosts; what was there before it is known already."""
+    async def _again(
+        self, factor: str, level: int, hosts: Collection[str], when: str, booted: bool = False
+    ) -> None:
+        """Enter a level again on some hosts.
+
+        What was there before it is known already, but where a boot has put its own value there since;
+        `booted`: the DUT has.
+        """
         setup, standing = self.setup(factor, level), self._book.known.levels[factor]
-        self._forget_undoing(factor)
+        self._undoing.forget(factor)
+        ended = {host for host in hosts if self._is_ended(standing, host, booted)}
+        old = list(standing.old)
+        for number, restore in enumerate(setup.restore[: len(old)]):
+            if restore.host in ended:
+                old[number] = await self._hands.value(restore)
         boots = {**standing.boots, **{host: now for host, now in self._now(setup).items() if host in hosts}}
-        where = {"factor": factor, "level": level, "old": standing.old, "boots": boots}
+        where = {"factor": factor, "level": level, "old": tuple(old), "boots": boots}
         self._say(f"{factor} = {setup.value} on {', '.join(sorted(hosts))}, {when}")
         with self._book.taking(LEVEL, text=f"{setup.value}, {when}", **where):
             await self._run(setup, hosts)
-
-    def _forget_undoing(self, factor: str) -> None:
-        self._undone.pop(factor, None)
-        self._stuck.pop(factor, None)
 
     async def _run(self, setup: LevelSetup, hosts: Collection[str]) -> None:
         self.changes += bool(setup.uploads or setup.apply)
@@ -209,71 +267,17 @@ class Levels:
                 await self._hands.act(action)
 
     async def _leave(self, factor: str, gone: set[str] | None = None) -> None:
-        """Undo the level of `factor` on all hosts; what an earlier try has undone is not undone again.
-
-        Raises StepFailed, or a HostError if it is only that a host does not answer; then the level is still
-        to be undone. `gone`: hosts that do not answer, which are not waited for again; more may be added.
-        """
+        """Undo the level of `factor` on all hosts; `gone` and what is raised: see `Undoing.undo`."""
         standing = self._book.known.levels[factor]
         setup = self.setup(factor, standing.level)
-        gone = set() if gone is None else gone
         certain = standing.sure and not standing.booted and not self._rebooted(factor, False)
-        undone, stuck = self._undone.setdefault(factor, set()), self._stuck.setdefault(factor, set())
+        booted = {host for host in setup.hosts if self._is_ended(standing, host, standing.booted)}
         self._checked.discard(factor)
         self.changes += bool(setup.undo or setup.restore)
         with self._book.taking(UNDO, factor=factor, level=standing.level, text=str(setup.value)):
-            silent: list[HostError | StepFailed] = []
-            refused: dict[int, str] = {}
-            for number, (host, act) in enumerate(self._undoing(setup, standing.old)):
-                if number in undone:
-                    continue
-                if host in gone:
-                    silent.append(StepFailed(f"{host} does not answer"))
-                    continue
-                try:
-                    await act()
-                    undone.add(number)
-                except StepFailed as error:
-                    refused[number] = str(error)
-                except HostError as error:
-                    gone.add(host)
-                    silent.append(error)
-            if certain:
-                stuck.update(refused)
-            # what was not entered to the end, or was ended by a boot, need not be there any more
-            doubtful = refused.keys() - stuck
-            if doubtful and not (stands := await self._stands(setup)):
-                if stands is None:
-                    silent.append(StepFailed("nobody knows whether it is still in force"))
-                else:
-                    undone.update(doubtful)
-                    told = "; ".join(refused.pop(number) for number in sorted(doubtful))
-                    self._note(f"{factor} = {setup.value} may have been undone before: {told}")
-            elif doubtful:
-                stuck.update(doubtful)
-            if refused or silent:
-                lost = next((one for one in silent if isinstance(one, HostError)), None)
-                if lost is not None and not stuck & refused.keys():
-                    raise lost
-                raise StepFailed("; ".join(dict.fromkeys([*refused.values(), *map(str, silent)])))
-            self._forget_undoing(factor)
-
-    def _undoing(
-        self, setup: LevelSetup, old: Sequence[str]
-    ) -> list[tuple[str, Callable[[], Awaitable[object]]]]:
-        """The host and the doing of each step that undoes a level, in order."""
-        undoing: list[tuple[str, Callable[[], Awaitable[object]]]]
-        undoing = [(one.host, partial(self._hands.act, one)) for one in setup.undo]
-        back = list(zip(setup.restore, old, strict=False))
-        undoing += [(one.host, partial(self._hands.put_back, one, value)) for one, value in reversed(back)]
-        return undoing
-
-    async def _stands(self, setup: LevelSetup) -> bool | None:
-        """Whether a level is verified to be in force (without checks: no); None if a host does not answer."""
-        try:
-            return bool(setup.verify) and not [one for one in setup.verify if await self._hands.differs(one)]
-        except HostError:
-            return None
+            await self._undoing.undo(
+                factor, setup, standing.old, certain, booted, set() if gone is None else gone
+            )
 
     async def undo_all(self, gone: Iterable[str] = ()) -> list[str]:
         """Undo everything that is in force, the last factor first; returns what could not be undone, and why.

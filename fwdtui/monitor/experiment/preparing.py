@@ -84,7 +84,9 @@ class Preparing:
         right = self._rebooting.boot  # the one that this cell is measured in
         if lost := bool(self._boot) and right != self._boot:
             self._levels.lost()
-        chosen = await self._levels.enter(cell)
+        up, forwards = self._booted(trial)
+        booting = up or self._book.known.rebooting is not None or (boots and not forwards)
+        chosen = await self._levels.enter(cell, booting)
         up, forwards = (False, False) if chosen else self._booted(trial)
         boot = chosen or self._book.known.rebooting is not None or (boots and not forwards) or up
         if boot:

@@ -1,0 +1,96 @@
+"""Undoes a level on its hosts: all that can be, each part once, however often it is tried."""
+
+from collections.abc import Awaitable, Callable, Collection, Sequence
+from functools import partial
+
+from fwdtui.core.experiment import LevelSetup
+from fwdtui.monitor.experiment.actions import Hands, StepFailed
+from fwdtui.transport.errors import HostError
+
+
+class Undoing:
+    """Remembers of each factor which parts of its level are undone; `note` is told what no step says."""
+
+    def __init__(self, hands: Hands, note: Callable[[str], None]) -> None:
+        self._hands = hands
+        self._note = note
+        # factor -> which of its level's commands have undone their part since it was entered, or cannot do so
+        self._undone: dict[str, set[int]] = {}
+        self._stuck: dict[str, set[int]] = {}
+
+    def forget(self, factor: str) -> None:
+        """The level is entered, so all of it is to be undone."""
+        self._undone.pop(factor, None)
+        self._stuck.pop(factor, None)
+
+    async def undo(
+        self,
+        factor: str,
+        setup: LevelSetup,
+        old: Sequence[str],
+        certain: bool,
+        booted: Collection[str],
+        gone: set[str],
+    ) -> None:
+        """Undo the level on all hosts; what an earlier try has undone is not undone again.
+
+        `old`: what to put back. `certain`: all of the level is in force. `booted`: hosts on which a boot has
+        ended what was set at run time. `gone`: hosts that do not answer, which are not waited for again; more
+        may be added. Raises StepFailed, or a HostError if it is only that a host does not answer; then the
+        level is still to be undone.
+        """
+        undone, stuck = self._undone.setdefault(factor, set()), self._stuck.setdefault(factor, set())
+        silent: list[HostError | StepFailed] = []
+        refused: dict[int, str] = {}
+        for number, (host, act) in enumerate(self._steps(setup, old)):
+            if number in undone:
+                continue
+            if number >= len(setup.undo) and host in booted:
+                continue  # the boot has put its own value there, which may be another one
+            if host in gone:
+                silent.append(StepFailed(f"{host} does not answer"))
+                continue
+            try:
+                await act()
+                undone.add(number)
+            except StepFailed as error:
+                refused[number] = str(error)
+            except HostError as error:
+                gone.add(host)
+                silent.append(error)
+        if certain:
+            stuck.update(refused)
+        # what was not entered to the end, or was ended by a boot, need not be there any more
+        doubtful = refused.keys() - stuck
+        if doubtful and not (stands := await self._stands(setup)):
+            if stands is None:
+                silent.append(StepFailed("nobody knows whether it is still in force"))
+            else:
+                undone.update(doubtful)
+                told = "; ".join(refused.pop(number) for number in sorted(doubtful))
+                self._note(f"{factor} = {setup.value} may have been undone before: {told}")
+        elif doubtful:
+            stuck.update(doubtful)
+        if refused or silent:
+            lost = next((one for one in silent if isinstance(one, HostError)), None)
+            if lost is not None and not stuck & refused.keys():
+                raise lost
+            raise StepFailed("; ".join(dict.fromkeys([*refused.values(), *map(str, silent)])))
+        self.forget(factor)
+
+    def _steps(
+        self, setup: LevelSetup, old: Sequence[str]
+    ) -> list[tuple[str, Callable[[], Awaitable[object]]]]:
+        """The host and the doing of each step that undoes a level, in order."""
+        undoing: list[tuple[str, Callable[[], Awaitable[object]]]]
+        undoing = [(one.host, partial(self._hands.act, one)) for one in setup.undo]
+        back = list(zip(setup.restore, old, strict=False))
+        undoing += [(one.host, partial(self._hands.put_back, one, value)) for one, value in reversed(back)]
+        return undoing
+
+    async def _stands(self, setup: LevelSetup) -> bool | None:
+        """Whether a level is verified to be in force (without checks: no); None if a host does not answer."""
+        try:
+            return bool(setup.verify) and not [one for one in setup.verify if await self._hands.differs(one)]
+        except HostError:
+            return None
