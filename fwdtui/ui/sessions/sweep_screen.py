@@ -34,9 +34,11 @@ from fwdtui.ui.common.metric_choice import ChooseMetric
 from fwdtui.ui.common.styled_once import StyledOnce
 from fwdtui.ui.common.threads import from_thread
 from fwdtui.ui.draw.styles import Styles
+from fwdtui.ui.report.since import Changed, changed_since
 from fwdtui.ui.report.writing import written
 from fwdtui.ui.sessions import keys, sweep_view
 
+_CHANGED = "The sessions have changed since they were read. F5 reads them again."
 _BESIDE = 3  # columns of padding and scroll bar
 _LEAST_WIDTH = 40
 _COMMAND_ROWS = 2
@@ -58,6 +60,7 @@ class SweepScreen(StyledOnce, Screen[None]):
         self._paths = list(paths)
         self._loaded: Loaded | None = None
         self._found: Sweeps | None = None
+        self._changed: Changed = lambda: False  # what is not read yet has not changed since
         self._x, self._series = "", ""
         self._link = Link()
         self._scale: str | None = None  # None: by the levels
@@ -84,6 +87,11 @@ class SweepScreen(StyledOnce, Screen[None]):
         """Fit chart and table to the window."""
         self._draw()
 
+    def on_screen_resume(self) -> None:
+        """Read the sessions again if they have changed meanwhile."""
+        if self._changed():
+            self.action_reload()
+
     def action_reload(self) -> None:
         """Read the sessions again."""
         self.query_one("#heading", Static).update(Text("reading the sessions …"))
@@ -92,6 +100,8 @@ class SweepScreen(StyledOnce, Screen[None]):
     @work(thread=True, exclusive=True, group="sweep")
     def _read(self, view: FactorView) -> None:
         try:
+            # before: what is written while they are read is a change, too
+            self._changed = changed_since([Path(path) for path in self._paths])
             sides = load_sides(self._paths)
             self._metrics = offered(sides)
             loaded = sweep_input.of_sides(sides, view)
@@ -275,6 +285,9 @@ class SweepScreen(StyledOnce, Screen[None]):
         loaded, swept = self._loaded, self._found
         if loaded is None or swept is None:
             return
+        if self._changed():  # the command below would write another one
+            self.notify(_CHANGED, title="not written", severity="warning", markup=False)
+            return
         await written(
             self,
             "Write the sweep's report",
@@ -288,6 +301,8 @@ class SweepScreen(StyledOnce, Screen[None]):
             from fwdtui.ui.common.usual_copies import usual
 
             return usual(self.query_one("#heading"))
+        if self._changed():
+            return Copy(_CHANGED, "")
         return lines("tables, charts and the command", f"{render(self._found, None)}\n{self._command()}")
 
     def action_back(self) -> None:
