@@ -282,11 +282,10 @@ class CompareScreen(ComparingScreen):
         """Show the samples of both chosen iterations as a table; they are read with the tab "time series"."""
         from fwdtui.ui.common.table_screen import TableScreen
 
-        chart = self.query_one(TimeChart)
-        tables = chart.tables()
-        if tables:
+        if tables := self.query_one(VerdictTabs).tables():
             name = " ".join(table.title for table in tables)
-            self.app.push_screen(TableScreen(tables, name, at=chart.recorded_cursor))
+            at = self.query_one(TimeChart).recorded_cursor
+            self.app.push_screen(TableScreen(tables, name, at=at))
         else:
             self.notify("Open the time series first: the table shows its samples.", markup=False)
 
