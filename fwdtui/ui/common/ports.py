@@ -232,8 +232,11 @@ class Shell(App[None]):
         """
         raise NotImplementedError
 
-    def sweep(self, paths: Sequence[str]) -> None:
-        """Show medians over a factor of these sessions, or cases of sessions (``PATH:CASE``)."""
+    def sweep(self, paths: Sequence[str], view: "FactorView | None" = None) -> None:
+        """Show medians over a factor of these sessions, or cases of sessions (``PATH:CASE``).
+
+        Of `view` the filters and the metric are kept.
+        """
         raise NotImplementedError
 
 

@@ -302,7 +302,7 @@ class CompareScreen(ComparingScreen):
 
     def action_sweep(self) -> None:
         """Medians over a factor of what is compared."""
-        shell(self).sweep([str(path) for path in self._paths])
+        shell(self).sweep([str(path) for path in self._paths], self._view)
 
     def action_export(self) -> None:
         """Preview the report on this comparison."""

@@ -17,7 +17,7 @@ from fwdtui.core.errors import FwdtuiError
 from fwdtui.report import export, sweep_choice, sweep_input
 from fwdtui.report.cells import shorten, wrap
 from fwdtui.report.document import Choices
-from fwdtui.report.factor_view import FactorView
+from fwdtui.report.factor_view import AS_GIVEN, FactorView
 from fwdtui.report.in_metric import offered
 from fwdtui.report.link import Link, parse_link
 from fwdtui.report.shell_words import argument, quote
@@ -54,8 +54,8 @@ class SweepScreen(StyledOnce, Screen[None]):
     BINDINGS: ClassVar[list[BindingType]] = [*keys.SWEEP]
     FOOTER = keys.SWEEP_FOOTER
 
-    def __init__(self, paths: Sequence[str]) -> None:
-        """`paths` of sessions, or ``PATH:CASE``."""
+    def __init__(self, paths: Sequence[str], view: FactorView = AS_GIVEN) -> None:
+        """`paths` of sessions, or ``PATH:CASE``. Of `view` the filters and the metric are kept."""
         super().__init__()
         self._paths = list(paths)
         self._loaded: Loaded | None = None
@@ -64,7 +64,8 @@ class SweepScreen(StyledOnce, Screen[None]):
         self._x, self._series = "", ""
         self._link = Link()
         self._scale: str | None = None  # None: by the levels
-        self._metric = ""  # as it was chosen; "": the rate
+        self._filters = view.filters
+        self._metric = view.metric  # as it was chosen; "": the rate
         self._view = FactorView()  # what `_loaded` was read for
         self._metrics: list[str] = []  # to choose from
         self._place = 0  # of the chart that is shown
@@ -95,7 +96,7 @@ class SweepScreen(StyledOnce, Screen[None]):
     def action_reload(self) -> None:
         """Read the sessions again."""
         self.query_one("#heading", Static).update(Text("reading the sessions …"))
-        self._read(FactorView(metric=self._metric))
+        self._read(FactorView(filters=self._filters, metric=self._metric))
 
     @work(thread=True, exclusive=True, group="sweep")
     def _read(self, view: FactorView) -> None:
@@ -315,6 +316,7 @@ def _options(wanted: Wanted) -> str:
     words = ["--x", wanted.x]
     if wanted.series:
         words += ["--series", wanted.series]
+    words += FactorView(filters=wanted.view.filters).options()
     if wanted.view.metric:
         words += ["--metric", wanted.view.metric]
     if wanted.scale:

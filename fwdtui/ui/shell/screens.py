@@ -196,11 +196,14 @@ class Screens(Modes):
 
         self.push_screen(self.with_bar(PreviewScreen(compared, changed)))
 
-    def sweep(self, paths: Sequence[str]) -> None:
-        """Show medians over a factor of these sessions, or cases of sessions (``PATH:CASE``)."""
+    def sweep(self, paths: Sequence[str], view: "FactorView | None" = None) -> None:
+        """Show medians over a factor of these sessions, or cases of sessions (``PATH:CASE``).
+
+        Of `view` the filters and the metric are kept.
+        """
         from fwdtui.ui.sessions.sweep_screen import SweepScreen
 
-        self.push_screen(SweepScreen(paths))
+        self.push_screen(SweepScreen(paths) if view is None else SweepScreen(paths, view))
 
     async def close_live(self) -> None:
         """Close the runs: the recordings are on disk when this returns. May be called again."""
