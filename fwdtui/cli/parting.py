@@ -7,14 +7,15 @@ from fwdtui.core.errors import FwdtuiError
 from fwdtui.core.text import clean
 
 
-def parting(recorded: Sequence[Path], compared: Sequence[Path]) -> list[str]:
+def parting(recorded: Sequence[Path], compared: Sequence[Path], how: Sequence[str] = ()) -> list[str]:
     """The lines; none if nothing was recorded or compared.
 
     `recorded`: the sessions that this app recorded, the latest last; some may be empty or gone. `compared`:
-    what was compared in it last, the baseline first.
+    what was compared in it last, the baseline first, and `how`: the options of the command line.
     """
     from fwdtui.report import next_command
     from fwdtui.report.comparison import session_folder
+    from fwdtui.report.shell_words import quote
 
     there = [path for path in recorded if _holds_anything(path)]
     if not there and not (compared and all(session_folder(path).is_dir() for path in compared)):
@@ -25,7 +26,7 @@ def parting(recorded: Sequence[Path], compared: Sequence[Path]) -> list[str]:
         if there:
             then = _by_factor(latest) or next_command.after(latest)
         else:
-            then = next_command.command("compare", compared)
+            then = " ".join([next_command.command("compare", compared), *map(quote, how)])
     except (FwdtuiError, OSError):  # what is wrong with a session is told where it is opened
         return lines
     return [*lines, f"Next: {then}"]

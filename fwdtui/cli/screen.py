@@ -144,7 +144,7 @@ def _say_goodbye(app: "FwdtuiApp", result: Callable[[], str] | None) -> None:
 
     lines = [] if result is None else [result()]
     with contextlib.suppress(OSError):  # the terminal may be gone
-        for line in (*lines, *parting(app.recorded, app.compared)):
+        for line in (*lines, *parting(app.recorded, app.compared, app.compared_how.options())):
             print(clean(line))
         sys.stdout.flush()
 

@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from fwdtui.core.experiment.one_at_a_time import varies_jointly
 from fwdtui.core.factors import FactorValue, level
 from fwdtui.report.comparison import MARGIN
 from fwdtui.report.factor_view import AS_GIVEN, FactorView
@@ -53,7 +54,7 @@ def by_design(plan: "Plan", view: FactorView) -> FactorView:
     time is compared by all of them together: by the first one alone it would leave cells out.
     """
     varying = factors_of(plan)
-    by = view.by or tuple(varying if _varies_jointly(plan) else varying[:1])
+    by = view.by or tuple(varying if varies_jointly(plan) else varying[:1])
     if not by or any(name not in varying for name in by):
         return replace(view, by=by)
     baseline = view.baseline
@@ -76,22 +77,6 @@ def _first_left(plan: "Plan", view: FactorView, by: Sequence[str]) -> Mapping[st
         if all(level(name, one[name]).identity in levels for name, levels in wanted.items())
     )
     return next(left, every[0])
-
-
-def _varies_jointly(plan: "Plan") -> bool:
-    """Whether comparing by the first factor that varies would leave out a cell of the list.
-
-    That is one that has no counterpart (the first cell's level of that factor, and else the same levels), and
-    is that of no other.
-    """
-    names = [factor.name for factor in plan.experiment.factors]
-    # not the values: a profile of the traffic may have variables that change along with it
-    rows = [(*(cell.levels.get(name) for name in names), cell.traffic) for cell in plan.cells]
-    place = next((n for n, first in enumerate(rows[0]) if any(row[n] != first for row in rows)), 0)
-    base_of = {row: (*row[:place], rows[0][place], *row[place + 1 :]) for row in rows}
-    compared = {row for row, base in base_of.items() if base != row and base in base_of}
-    bases = {base_of[row] for row in compared}
-    return any(row not in compared and row not in bases for row in rows)
 
 
 def factors_of(plan: "Plan") -> list[str]:

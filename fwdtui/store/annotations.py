@@ -71,13 +71,21 @@ def restore(session: Path, case: str, index: int) -> Annotations:
     return _change(session, lambda now: msgspec.structs.replace(now, dropped=tuple(_without(now, one))))
 
 
+def reason_of(annotations: Annotations, case: str, index: int) -> str:
+    """Why an iteration is dropped; "" if it is not."""
+    one = Dropped(case, index, "")
+    return next((other.reason for other in annotations.dropped if _same(other, one)), "")
+
+
 def _without(annotations: Annotations, one: Dropped) -> list[Dropped]:
-    names = (one.case, slug(one.case))
-    return [
-        other
-        for other in annotations.dropped
-        if other.index != one.index or (other.case not in names and slug(other.case) != one.case)
-    ]
+    return [other for other in annotations.dropped if not _same(other, one)]
+
+
+def _same(other: Dropped, one: Dropped) -> bool:
+    """Whether both are of the same iteration: the folder's name stands for the case, too."""
+    return other.index == one.index and (
+        other.case in (one.case, slug(one.case)) or slug(other.case) == one.case
+    )
 
 
 def write_annotations(session: Path, annotations: Annotations) -> Annotations:

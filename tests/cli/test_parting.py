@@ -96,6 +96,10 @@ def test_what_was_compared_is_said_if_nothing_was_recorded(here):
     assert parting([], both) == [f"The sessions are in {here}/sessions", "Next: fwdtui compare base new"]
     one_case = [Path(f"{path}:inet4") for path in both]
     assert parting([], one_case)[1] == "Next: fwdtui compare base:inet4 new:inet4"
+    how = ["--by", "image", "--filter", "af=inet 4", "--margin", "5%"]
+    assert parting([], both, how)[1] == (
+        "Next: fwdtui compare base new --by image --filter 'af=inet 4' --margin 5%"
+    )
     both[1].rename(both[1].with_name("renamed"))
     assert parting([], both) == []
 

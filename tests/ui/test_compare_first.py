@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from compare_rig import press, rows, settled, shown
+from sessions_rig import said
 from waiting import until
 
 from fwdtui.store import drop
@@ -86,3 +87,32 @@ async def test_a_comparison_with_a_session_that_is_gone_is_not_offered(pair):
     async with app.run_test(size=(120, 40)) as pilot:
         await press(pilot, "f4")
         assert app.screen.check_action("last", ()) is False
+
+
+async def test_the_next_start_repeats_it_with_its_settings_and_so_does_the_command(pair):
+    async with opened(pair).run_test(size=(120, 40)) as pilot:
+        await settled(pilot)
+        await press(pilot, "plus")
+        await settled(pilot)
+        assert "‹ 3 % ›" in shown(pilot, "heading")
+        await until(lambda: Memory(folder() / "state.json").state.compared_how.margin == 3.0)
+    app = FwdtuiApp(pair[0].parent)
+    async with app.run_test(size=(120, 40)) as pilot:
+        await press(pilot, "f4")
+        names = " with ".join(path.name for path in pair)
+        assert f"repeats the last comparison: {names} --margin 3% --confidence 99" in said(app.screen, "how")
+        assert app.screen.to_copy().text.endswith(f"{pair[1]} --margin 3% --confidence 99")
+        await press(pilot, "enter")
+        await settled(pilot)
+        assert "‹ 3 % ›" in shown(pilot, "heading") and "‹ 99 % ›" in shown(pilot, "heading")
+
+
+async def test_what_was_made_of_a_comparison_is_in_the_command_that_is_told_after_leaving(pair):
+    app = FwdtuiApp(pair[0].parent)
+    async with app.run_test(size=(120, 40)) as pilot:
+        app.compare(pair[0], [pair[1]])
+        await settled(pilot)
+        assert (app.compared, app.compared_how.options()) == ([*pair], [])
+        await press(pilot, "plus", "b")  # a wider margin, and the candidate as the baseline
+        await settled(pilot)
+        assert (app.compared, app.compared_how.options()) == ([*pair[::-1]], ["--margin", "2%"])

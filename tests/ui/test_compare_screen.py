@@ -137,6 +137,20 @@ async def test_a_damaged_candidate_is_left_out_and_told(folder, pair, session):
         assert len(rows(pilot)) == 3
 
 
+async def test_of_several_damaged_candidates_the_heading_says_how_many_more_and_where_they_are(
+    folder, pair, session
+):
+    damaged = [session(name, {"forwarding.off": [1.0, 2.0, 3.0]}) for name in ("third", "fourth")]
+    for path in damaged:
+        (path / "session.toml").write_text("label = ")
+    async with comparing([*pair, *damaged]) as pilot:
+        text = shown(pilot, "heading")
+        assert "third cannot be read and is left out" in text and "(and 1 more, see 8)" in text
+        await press(pilot, "8")
+        for name in ("third", "fourth"):
+            assert f"{name} cannot be read and is left out" in shown(pilot, "warnings")
+
+
 async def test_a_comparison_that_cannot_be_is_a_readable_message_with_a_way_on(folder, pair):
     whole = (pair[0] / "session.toml").read_bytes()
     (pair[0] / "session.toml").write_text("label = ")

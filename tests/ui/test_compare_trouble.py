@@ -9,15 +9,19 @@ from preview_rig import told
 from textual.widgets import DataTable
 from waiting import seen
 
-from fwdtui.core.model import Iteration
+from fwdtui.core.model import Caution, Iteration
 from fwdtui.report import comparison, export
+from fwdtui.report.comparison import Compared
+from fwdtui.report.sides import Side
 from fwdtui.store import SessionWriter
 from fwdtui.ui.common import errors
 from fwdtui.ui.compare import case_table
 from fwdtui.ui.compare.details import VerdictTabs
 from fwdtui.ui.compare.factor_choice import ChooseFactors
 from fwdtui.ui.compare.screen import CompareScreen
+from fwdtui.ui.compare.tab_texts import heading
 from fwdtui.ui.compare.time_series import SeriesRead
+from fwdtui.ui.draw.styles import Styles
 
 LONG = RuntimeError("the first line of it\n" + "and more\n" * 20)
 
@@ -136,3 +140,19 @@ async def test_what_was_read_of_a_recording_before_f5_is_not_shown_after_it(fold
         await settled(pilot)
         assert tabs._series_read is not before
         assert len(reads) == 4, "both were read again"
+
+
+def test_the_heading_says_how_many_more_notes_there_are_and_where():
+    left_out = [
+        Caution("left-out", f"{name} cannot be read and is left out: {name}/session.toml: damaged")
+        for name in ("b", "c")
+    ]
+    sides = tuple(Side(name, name, {}, False) for name in ("base", "a"))
+
+    def noted(count: int, width: int) -> str:
+        compared = Compared(sides, (), left_out=tuple(left_out[:count]), given=("base", "a"))
+        return heading(compared, width, Styles({}), legend=False).plain.split("\n")[-1]
+
+    assert noted(1, 120) == "! b cannot be read and is left out: b/session.toml: damaged"
+    assert noted(2, 120) == f"{noted(1, 120)} (and 1 more)", "no row is compared: there is no tab to see"
+    assert noted(2, 60).endswith(" (and 1 more)") and len(noted(2, 60)) <= 60

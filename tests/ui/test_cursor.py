@@ -191,6 +191,18 @@ async def test_the_comparison_shows_both_sides_at_the_cursor():
         assert chart.cursor is None and "measured" in shown_there(pilot, "time")
 
 
+async def test_the_table_shows_the_time_series_that_stand_beside_another_tab():
+    async with comparing([SHIPPED / "no-rules", SHIPPED / "rules-100"], (170, 40)) as pilot:
+        await press_there(pilot, "6")
+        await settled_there(pilot)
+        assert "time series" in shown_there(pilot, "beside-title")
+        await press_there(pilot, "T")
+        assert isinstance(pilot.app.screen, TableScreen)
+        assert [cells[1] for cells in lines(pilot.app) if cells[0] == "#"] == ["no-rules", "rules-100"]
+        await press_there(pilot, "escape", "2", "T")
+        assert not isinstance(pilot.app.screen, TableScreen), "no time series are shown"
+
+
 @pytest.mark.parametrize(
     ("typed", "name"),
     [

@@ -297,7 +297,44 @@ def test_of_a_list_of_cells_the_first_is_the_baseline_where_there_is_no_nearer_o
     cells = ({"rules": "none", "af": "inet4"}, {"rules": "100", "af": "inet6"})
     found = design(plan(msgspec.structs.replace(full, cells=cells)))
     assert found.base == {1: 0}
-    assert found.against == "rules=none af=inet4 where the same with rules=none is not measured"
+    assert found.against == "rules=none af=inet4"
+
+
+@pytest.mark.parametrize("table", [True, False])
+def test_of_a_list_that_varies_one_factor_at_a_time_every_cell_is_compared_with_the_first(
+    table: bool,
+) -> None:
+    """As in the verdicts: a cell of the second factor is no baseline of its own."""
+    full = experiment(TWO).experiment
+    first, *others = (
+        {"rules": rules, "af": af} for rules, af in (("none", "inet4"), ("100", "inet4"), ("none", "inet6"))
+    )
+    made = plan(msgspec.structs.replace(full, cells=(first, *others)))
+    layout = design(made, table=table)
+    assert (layout.base, layout.against) == ({1: 0, 2: 0}, "rules=none af=inet4")
+    cells = tuple(
+        CellView(one.number, one.name, 3, 1, 0, 0, False, (value,))
+        for one, value in zip(made.cells, (1e6, 8e5, 1.3e6), strict=True)
+    )
+    view = ExperimentView("e", cells, 9, 3, 4, 1, 2, "measuring", None, (), ())
+    told = [cell_text.difference(cell, view, layout, {}) for cell in cells]
+    assert told == ["baseline", "−20.0 %", "+30.0 %"]
+    (own,) = verdicts.views(made, layout.factors)
+    assert own.baseline == (("rules", "none"), ("af", "inet4")), "the comparison's baseline is the same cell"
+
+
+async def test_the_copy_of_a_cell_has_the_interval_of_its_verdict_and_the_mark_of_its_warning(
+    tmp_path: Path,
+) -> None:
+    app = still(experiment(ONE), 12, tmp_path)
+    async with app.run_test(size=(120, 40)) as pilot:
+        await pilot.pause()
+        table = app.screen.query_one(DesignTable)
+        table._verdicts = {0: Verdict("slower", "−20.0 %", "−20.0 % ± 1.0 %", " !")}
+        table.move_cursor(row=0)
+        copied = table.to_copy()
+    assert copied is not None
+    assert "\t−20.0 % ± 1.0 % !\tslower\t" in copied.text
 
 
 @pytest.mark.parametrize("room", [*range(19, 30), 34, 60])

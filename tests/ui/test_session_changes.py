@@ -26,7 +26,7 @@ CHANGES: dict[str, Callable[[Path], Change]] = {
     "a label": lambda session: session_changes.rename(session, "base"),
     "a note": lambda session: session_changes.annotate(session, "warm"),
     "a drop": lambda session: session_changes.drop(session, "inet4", 1, "cold"),
-    "a drop taken back": lambda session: session_changes.restore(session, "inet4", 1, "cold"),
+    "a drop taken back": lambda session: session_changes.restore(session, "inet4", 1),
 }
 
 
@@ -67,6 +67,27 @@ def test_a_session_that_was_in_the_trash_meanwhile_is_still_the_same(tmp_path: P
     after = read_annotations(path)
     assert (after.label, after.note) == (before.label, before.note)
     assert [one.reason for one in after.dropped] == [one.reason for one in before.dropped]
+
+
+def test_a_drop_is_undone_to_the_reason_that_there_was(tmp_path: Path) -> None:
+    """It may have been dropped elsewhere since the screen was read."""
+    path = recorded(tmp_path / "r1", 100.0)
+    drop(path, "inet4", 1, "the cable was touched")
+    change = session_changes.drop(path, "inet4", 1, "x")
+    change.do()
+    change.undo()
+    assert [one.reason for one in read_annotations(path).dropped] == ["the cable was touched"]
+    assert change.undone == "Undone: iteration 1 of inet4 has its previous reason"
+
+
+def test_what_counts_again_is_dropped_again_with_the_reason_that_it_had_last(tmp_path: Path) -> None:
+    path = recorded(tmp_path / "r1", 100.0)
+    drop(path, "inet4", 1, "another reason, given elsewhere")
+    change = session_changes.restore(path, "inet4", 1)
+    change.do()
+    assert not read_annotations(path).dropped
+    change.undo()
+    assert [one.reason for one in read_annotations(path).dropped] == ["another reason, given elsewhere"]
 
 
 async def test_an_undo_that_failed_is_tried_again_before_any_other(tmp_path: Path) -> None:

@@ -24,7 +24,7 @@ from waiting import press, seen
 from fwdtui.core.experiment import DesignFactor, Experiment, LevelSetup
 from fwdtui.core.experiment.order import plan as made_plan
 from fwdtui.core.model import Case, Caution, Iteration, Packets, Planned, RateSample
-from fwdtui.store import SessionWriter, annotations
+from fwdtui.store import SessionWriter, annotations, lock
 from fwdtui.store.experiment_journal import Journal, Step
 from fwdtui.store.reader import read_session
 from fwdtui.ui.common.dialogs import Prompt
@@ -193,6 +193,40 @@ async def test_a_dropped_iteration_counts_again_with_the_same_key_and_undo_drops
         await seen(pilot, lambda: iterations(screen)[0][-1] == "")
         await pilot.press("u")
         await seen(pilot, lambda: dropped(path) == {1: "cold cache"})
+
+
+async def test_what_was_dropped_elsewhere_does_not_count_once_the_screen_is_back(folder, session):
+    """Else d would ask for a reason again, which would replace the first one."""
+    path = session("a", {CASE: [100.0, 101.0, 900.0]})
+    app = FwdtuiApp(folder)
+    async with app.run_test(size=(120, 40)) as pilot:
+        screen = await open_first(pilot)
+        await press(pilot, "end", "f4")
+        assert app.screen is not screen
+        annotations.drop(path, CASE, 3, "the cable was touched")
+        await press(pilot, "f3")
+        await seen(pilot, lambda: app.screen is screen and "n 2 of 3" in said(screen, "where"))
+        assert str(screen.query_one(IterationTable).get_row_at(2)[-1]) == "dropped: the cable was touched"
+        await seen(pilot, lambda: looked(screen))
+        await press(pilot, "d")
+        await seen(pilot, lambda: dropped(path) == {})
+
+
+async def test_a_session_is_no_longer_being_recorded_once_the_screen_is_back_after_its_end(folder, session):
+    path = session("a", {CASE: [100.0, 101.0]})
+    app = FwdtuiApp(folder)
+    held = lock.take(path / lock.RECORDING)
+    assert held is not None
+    try:
+        async with app.run_test(size=(120, 40)) as pilot:
+            screen = await open_first(pilot)
+            assert "being recorded" in said(screen, "where")
+            await press(pilot, "f4")
+            held.release()
+            await press(pilot, "f3")
+            await seen(pilot, lambda: app.screen is screen and "being recorded" not in said(screen, "where"))
+    finally:
+        held.release()
 
 
 async def test_what_its_experiment_did_not_find_sound_cannot_be_made_to_count(tmp_path, folder):

@@ -112,6 +112,20 @@ async def test_marks_and_the_cursor_survive_filter_sort_and_reload(folder, three
         assert screen.table.current.label == "n3"
 
 
+async def test_the_only_two_are_marked_no_more_once_there_is_a_third(folder, session):
+    """Else what nobody has marked would be swept, and the third would be one more candidate."""
+    for name in ("n1", "n2"):
+        session(name, {"inet4": [1.0]})
+    app = FwdtuiApp(folder)
+    async with app.run_test(size=(140, 30)) as pilot:
+        screen = await read(pilot)
+        assert sorted(column(screen, "mark")) == ["baseline", "candidate"]
+        session("n3", {"inet4": [1.0]})
+        await pilot.press("f5")
+        await seen(pilot, lambda: "n3" in labels(screen) and settled(screen))
+        assert column(screen, "mark") == ["", "", ""]
+
+
 async def test_all_marks_are_removed_by_one_key_and_esc_leaves_them(folder, three):
     app = FwdtuiApp(folder)
     async with app.run_test(size=(140, 30)) as pilot:

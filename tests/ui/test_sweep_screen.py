@@ -12,8 +12,10 @@ from waiting import press, seen, until
 from fwdtui.cli import main
 from fwdtui.core.errors import FwdtuiError
 from fwdtui.core.model import Cost, Iteration, Summary
+from fwdtui.report.factor_view import FactorView
 from fwdtui.store import SessionWriter
-from fwdtui.store.annotations import set_factor
+from fwdtui.store.annotations import drop, set_factor
+from fwdtui.ui.common.compared_how import ComparedHow
 from fwdtui.ui.compare.screen import CompareScreen
 from fwdtui.ui.report.dialogs import Destination
 from fwdtui.ui.sessions import sweep_screen
@@ -133,6 +135,61 @@ async def test_e_writes_what_the_command_at_the_bottom_writes(folder, swept, mon
     )
     assert len(by_key) > 4 and Path("queues.md") in by_key
     assert by_key == by_command
+
+
+async def test_a_sweep_whose_sessions_changed_on_another_screen_is_read_again(folder, swept):
+    path = swept("old", "r1", 1.0)
+    app = FwdtuiApp(folder)
+    async with app.run_test(size=(120, 40)) as pilot:
+        await read(pilot)
+        await press(pilot, "S")
+        screen = await shown(pilot, app)
+        await press(pilot, "x")
+        assert "1  5    1 000 002" in said(screen, "sweep")
+        await press(pilot, "f4")
+        for index in (3, 4, 5):
+            drop(path, "q1.inet4", index, "the cable was touched")
+        await press(pilot, "f3")
+        await seen(pilot, lambda: app.screen is screen and "1  2  1 000 000.5" in said(screen, "sweep"))
+
+
+async def test_a_sweep_of_sessions_that_have_changed_is_neither_written_nor_copied(folder, swept):
+    """The command below it would write another one."""
+    path = swept("old", "r1", 1.0)
+    app = FwdtuiApp(folder)
+    async with app.run_test(size=(120, 40)) as pilot:
+        await read(pilot)
+        await press(pilot, "S")
+        screen = await shown(pilot, app)
+        drop(path, "q1.inet4", 3, "the cable was touched")
+        await press(pilot, "e")
+        await seen(pilot, lambda: list(app._notifications) or isinstance(app.screen, Destination))
+        assert app.screen is screen, "it does not ask for a file"
+        (note,) = app._notifications
+        assert (note.title, note.severity) == ("not written", "warning")
+        assert note.message == "The sessions have changed since they were read. F5 reads them again."
+        assert screen.to_copy().text == "", "nor is it copied"
+        await press(pilot, "f5")
+        await seen(pilot, lambda: not screen.workers and screen.to_copy().text)
+        await press(pilot, "e")
+        await seen(pilot, lambda: isinstance(app.screen, Destination))
+
+
+async def test_the_sweep_of_a_comparison_is_of_what_its_filters_leave(folder, swept):
+    pair = [swept("old", "r1", 1.0), swept("new", "r2", 2.0)]
+    app = FwdtuiApp(folder)
+    async with app.run_test(size=(120, 40)) as pilot:
+        view = FactorView(by=("image",), filters=(("af", "inet4"),))
+        app.compare(pair[0], pair[1:], ComparedHow(view=view))
+        await seen(pilot, lambda: isinstance(app.screen, CompareScreen) and app.screen._compared)
+        await press(pilot, "S")
+        screen = await shown(pilot, app)
+        assert "only af=inet4" in said(screen, "heading")
+        assert "inet6" not in said(screen, "sweep")
+        command = screen._command()
+        assert (
+            "--filter af=inet4" in command and main([*shlex.split(command)[1:-1], str(folder / "q.md")]) == 0
+        )
 
 
 async def test_what_was_found_is_said_once_above_the_chart_or_the_table(folder, swept):

@@ -11,6 +11,7 @@ from textual.message_pump import MessagePump
 from fwdtui.core.lab import Lab
 from fwdtui.core.model import Iteration
 from fwdtui.monitor.live.snapshot import Snapshot
+from fwdtui.ui.common.compared_how import AS_USUAL, ComparedHow
 from fwdtui.ui.common.selection import Selection
 from fwdtui.ui.common.state import Memory
 
@@ -208,8 +209,12 @@ class Shell(App[None]):
         """One session: its facts, cases and iterations, this case's first if there is one."""
         raise NotImplementedError
 
-    def compare(self, base: Path, others: Sequence[Path]) -> None:
+    def compare(self, base: Path, others: Sequence[Path], how: ComparedHow = AS_USUAL) -> None:
         """Compare the candidates with the baseline, in the mode Compare."""
+        raise NotImplementedError
+
+    def has_compared(self, paths: Sequence[Path], how: ComparedHow) -> None:
+        """Several sessions, the baseline first: remember it, to be repeated."""
         raise NotImplementedError
 
     def compare_by(self, session: Path, view: "FactorView", margin: float) -> None:
@@ -227,8 +232,11 @@ class Shell(App[None]):
         """
         raise NotImplementedError
 
-    def sweep(self, paths: Sequence[str]) -> None:
-        """Show medians over a factor of these sessions, or cases of sessions (``PATH:CASE``)."""
+    def sweep(self, paths: Sequence[str], view: "FactorView | None" = None) -> None:
+        """Show medians over a factor of these sessions, or cases of sessions (``PATH:CASE``).
+
+        Of `view` the filters and the metric are kept.
+        """
         raise NotImplementedError
 
 

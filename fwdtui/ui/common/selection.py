@@ -34,6 +34,11 @@ class Marks:
         if not self.own:
             self.base, self.candidates = base, [candidate]
 
+    def suggest_none(self) -> None:
+        """There are not two any more: unmark them, unless the user has marked any."""
+        if not self.own:
+            self.base, self.candidates = None, []
+
     def baseline(self, path: str) -> None:
         """Compare the others with this one; a second time, unmark it."""
         self.own = True

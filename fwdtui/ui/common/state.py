@@ -17,6 +17,7 @@ import msgspec
 from fwdtui.core.errors import FwdtuiError
 from fwdtui.core.mistakes import mistake
 from fwdtui.store import own_files, plain
+from fwdtui.ui.common.compared_how import AS_USUAL, ComparedHow
 
 VERSION = 1
 
@@ -32,6 +33,8 @@ class State(msgspec.Struct, frozen=True):
     """The folder of sessions that was opened last."""
     comparison: tuple[str, ...] = ()
     """The sessions that were compared last, the baseline first."""
+    compared_how: ComparedHow = AS_USUAL
+    """With which settings."""
     choices: Mapping[str, float | str] = {}
     """By screen and name, as in ``live.span``."""
     folded: tuple[str, ...] = ()

@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 from pathlib import Path
+from typing import Self
 
 from textual import work
 from textual.screen import Screen
@@ -12,6 +13,7 @@ from fwdtui.report.experiment_view import with_baseline
 from fwdtui.report.factor_view import AS_GIVEN, FactorView
 from fwdtui.stats.results import Judged
 from fwdtui.ui.common import errors
+from fwdtui.ui.common.compared_how import ComparedHow
 from fwdtui.ui.common.ports import BACKGROUND, shell
 from fwdtui.ui.common.styled_once import StyledOnce
 from fwdtui.ui.common.threads import from_thread
@@ -45,6 +47,13 @@ class ComparingScreen(StyledOnce, Screen[None]):
         self._compared: Compared | None = None
         # what is not read yet has not changed since
         self._changed: Changed = (lambda: False) if loaded is None else changed_since(self._paths)
+
+    @classmethod
+    def again(cls, base: Path, others: list[Path], how: ComparedHow) -> Self:
+        """Compare these with the settings of an earlier comparison."""
+        margin = comparison.MARGIN if how.margin is None else how.margin
+        confidence = comparison.CONFIDENCE if how.confidence is None else how.confidence
+        return cls(base, others, margin, confidence, view=how.view)
 
     # of the subclass
 
@@ -118,8 +127,18 @@ class ComparingScreen(StyledOnce, Screen[None]):
         self.remove_class("-failed")
         self._loaded, self._compared, self._changed = loaded, compared, changed
         self._view = compared.view  # with the baseline, if an experiment's design has given it
+        if len(self._paths) > 1:
+            shell(self).has_compared(self._paths, self._how(compared))
         self._draw()
         self.refresh_bindings()
+
+    def _how(self, compared: Compared) -> ComparedHow:
+        usual = comparison.MARGIN, comparison.CONFIDENCE
+        margin, confidence = (
+            None if value == default else value
+            for value, default in zip((compared.margin, compared.confidence), usual, strict=True)
+        )
+        return ComparedHow(margin, confidence, compared.view)
 
     # what compares again
 

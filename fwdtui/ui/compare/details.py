@@ -11,6 +11,7 @@ from textual.widgets import Static, TabbedContent, TabPane
 from textual.worker import get_current_worker
 
 from fwdtui.core.model import Session
+from fwdtui.monitor.live.sample_table import SampleTable
 from fwdtui.report.comparison import Compared, Unpaired
 from fwdtui.stats.results import Judged
 from fwdtui.ui.common.copying import Copy, lines
@@ -20,7 +21,7 @@ from fwdtui.ui.compare.functions_tab import FunctionsRead, Wanted
 from fwdtui.ui.compare.keys import ALONE, BESIDE, TAB_KEYS, TABS
 from fwdtui.ui.compare.profile import profile
 from fwdtui.ui.compare.time_chart import overlay
-from fwdtui.ui.compare.time_cursor import TimeChart
+from fwdtui.ui.compare.time_cursor import TimeChart, tables
 from fwdtui.ui.compare.time_series import SeriesRead
 from fwdtui.ui.draw.profile_panel import ProfilePanel
 from fwdtui.ui.draw.styles import Styles
@@ -144,6 +145,17 @@ class VerdictTabs(Vertical):
         if self._shown is None or not isinstance(entry := self._shown[1], Judged):
             return []
         return self._series_read.folders(self._shown[0], entry)
+
+    def tables(self) -> list[SampleTable]:
+        """Both sides' samples, if the time series are shown and read: as a tab, or beside another one."""
+        if self._shown is None or not isinstance(entry := self._shown[1], Judged):
+            return []
+        beside = BESIDE.get(self._active) if self.has_class("-two") else ""
+        if "time" not in (self._active, beside) or not self.folders():
+            return []
+        if self._series_read.missing(self._shown[0], entry):
+            return []
+        return tables(self._series_read.traces(self._shown[0], entry)[0])
 
     def forget(self) -> None:
         """Discard what was read: it may have changed on disk."""

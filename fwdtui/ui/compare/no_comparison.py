@@ -12,6 +12,8 @@ from textual.screen import Screen
 from textual.widgets import Static
 
 from fwdtui.core.text import clean
+from fwdtui.report.shell_words import quote
+from fwdtui.ui.common.compared_how import AS_USUAL, ComparedHow
 from fwdtui.ui.common.copying import Copy
 from fwdtui.ui.common.footer import Footer
 from fwdtui.ui.common.ports import shell
@@ -19,7 +21,7 @@ from fwdtui.ui.common.styled_once import StyledOnce
 
 
 class NoComparison(StyledOnce, Screen[None]):
-    """`last`: the sessions that were compared last, the baseline first; may be empty."""
+    """`last`: the sessions that were compared last, the baseline first; may be empty. `how` they were."""
 
     HELP = """\
 # Compare
@@ -33,9 +35,9 @@ Nothing is compared yet. In the sessions (`F3`), `b` marks the **baseline**, `sp
         Binding("escape", "app.pop_screen", "back", id="compare_mode.sessions"),
     ]
 
-    def __init__(self, last: Sequence[Path]) -> None:
+    def __init__(self, last: Sequence[Path], how: ComparedHow = AS_USUAL) -> None:
         super().__init__()
-        self._last = list(last)
+        self._last, self._how = list(last), how
 
     def compose(self) -> ComposeResult:
         yield Static(id="how", markup=False)
@@ -62,15 +64,16 @@ Nothing is compared yet. In the sessions (`F3`), `b` marks the **baseline**, `sp
             names = [path.name for path in self._last]
             text.append("\n\nEnter ", style="bold")
             text.append(f"repeats the last comparison: {names[0]} with {', '.join(names[1:])}")
+            if options := self._how.options():
+                text.append(f" {clean(' '.join(map(quote, options)))}")
         return text
 
     def to_copy(self) -> Copy:
         """The command that makes the last comparison in a terminal."""
         if not self._last:
             return Copy("There is nothing to copy here: nothing was compared yet.", "")
-        return Copy(
-            "the command of the last comparison", shlex.join(["fwdtui", "compare", *map(str, self._last)])
-        )
+        words = ["fwdtui", "compare", *map(str, self._last), *self._how.options()]
+        return Copy("the command of the last comparison", shlex.join(words))
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """Offer the last comparison only if there was one."""
@@ -78,4 +81,4 @@ Nothing is compared yet. In the sessions (`F3`), `b` marks the **baseline**, `sp
 
     def action_last(self) -> None:
         """Compare the sessions of the last comparison again."""
-        shell(self).compare(self._last[0], self._last[1:])
+        shell(self).compare(self._last[0], self._last[1:], self._how)

@@ -282,11 +282,10 @@ class CompareScreen(ComparingScreen):
         """Show the samples of both chosen iterations as a table; they are read with the tab "time series"."""
         from fwdtui.ui.common.table_screen import TableScreen
 
-        chart = self.query_one(TimeChart)
-        tables = chart.tables()
-        if tables:
+        if tables := self.query_one(VerdictTabs).tables():
             name = " ".join(table.title for table in tables)
-            self.app.push_screen(TableScreen(tables, name, at=chart.recorded_cursor))
+            at = self.query_one(TimeChart).recorded_cursor
+            self.app.push_screen(TableScreen(tables, name, at=at))
         else:
             self.notify("Open the time series first: the table shows its samples.", markup=False)
 
@@ -303,7 +302,7 @@ class CompareScreen(ComparingScreen):
 
     def action_sweep(self) -> None:
         """Medians over a factor of what is compared."""
-        shell(self).sweep([str(path) for path in self._paths])
+        shell(self).sweep([str(path) for path in self._paths], self._view)
 
     def action_export(self) -> None:
         """Preview the report on this comparison."""

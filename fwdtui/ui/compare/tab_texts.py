@@ -63,10 +63,11 @@ def heading(compared: Compared, width: int, styles: Styles, *, legend: bool) -> 
     summary = f"{compared.counts()}{f', {missing} not comparable' if missing else ''}"
     fits = len(text.plain.rpartition("\n")[2]) + len(summary) <= width - 2
     text.append(summary if fits else f"\n{summary}")
-    for note in compared.all_notes:
-        if note.code != "unpaired-case":  # they have rows of their own
-            text.append(f"\n! {shorten(note.text, width - 6)}", style=styles["warning"])
-            break
+    notes = [note.text for note in compared.all_notes if note.code != "unpaired-case"]  # they have rows
+    if notes:
+        where = ", see 8" if compared.judged else ""
+        more = f" (and {len(notes) - 1} more{where})" if len(notes) > 1 else ""
+        text.append(f"\n! {shorten(notes[0], width - 6 - len(more))}{more}", style=styles["warning"])
     if legend:
         summary = "  ".join(f"{mark} {verdict}" for verdict, mark in MARKS.items())
         text.append(f"\n{summary}  {NOT_COMPARABLE} not comparable", style=styles["dim"])

@@ -20,6 +20,19 @@ from fwdtui.ui.draw.view import when_text
 _SINCE = "since the blast began"
 
 
+def tables(traces: Sequence[Trace]) -> list[SampleTable]:
+    """A table for each that has samples; seconds are counted from the beginning of its blast."""
+    return [
+        SampleTable(
+            f"{trace.label} iteration {trace.index}",
+            sample_rows(trace.series.flows, trace.series.cores),
+            trace.series.began,
+        )
+        for trace in traces
+        if trace.series.flows
+    ]
+
+
 class TimeChart(Static, CursorChart, can_focus=True):
     """Moments are seconds since each side's blast began. A cursor stays when other iterations are chosen."""
 
@@ -41,17 +54,7 @@ class TimeChart(Static, CursorChart, can_focus=True):
 
     def tables(self) -> list[SampleTable]:
         """A table for each side that has samples; seconds are counted from the beginning of its blast."""
-        if self._drawn is None:
-            return []
-        return [
-            SampleTable(
-                f"{trace.label} iteration {trace.index}",
-                sample_rows(trace.series.flows, trace.series.cores),
-                trace.series.began,
-            )
-            for trace in self._drawn[0]
-            if trace.series.flows
-        ]
+        return [] if self._drawn is None else tables(self._drawn[0])
 
     def to_copy(self) -> Copy | None:
         """Both sides' samples under the cursor; without a cursor all of them."""

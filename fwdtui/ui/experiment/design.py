@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from fwdtui.core.experiment import Cell, Plan
 from fwdtui.core.experiment.cells import TRAFFIC
+from fwdtui.core.experiment.one_at_a_time import varies_jointly
 from fwdtui.core.experiment.order import AA
 from fwdtui.core.factors import level
 
@@ -46,14 +47,18 @@ class Design:
 def design(plan: Plan, *, table: bool = True) -> Design:
     """The layout of a plan's cells; not `table`: a list in any case."""
     varying = _varying(plan)
-    base = _bases(plan.cells, varying)
-    against = _against(plan.cells, varying, base)
+    if len(varying) > 1 and varies_jointly(plan):  # its comparison has one baseline, too
+        first = plan.cells[0]
+        base, against = {one.number: first.number for one in plan.cells[1:]}, first.name
+    else:
+        base = _bases(plan.cells, varying)
+        against = _against(plan.cells, varying, base)
     if table and len(varying) == 2:
-        first, second = varying
+        by, second = varying
         counts = {name: len(_levels(plan.cells, name)) for name in varying}
         # fewer columns than rows: a screen scrolls down more easily; of equal ones, the compared goes across
-        across = second if counts[second] < counts[first] else first
-        down = first if across is second else second
+        across = second if counts[second] < counts[by] else by
+        down = by if across is second else second
         rows, columns = _levels(plan.cells, down), _levels(plan.cells, across)
         cells = {
             (rows.index(_shown(cell, down)), columns.index(_shown(cell, across))): cell.number

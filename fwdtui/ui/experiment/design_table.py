@@ -155,8 +155,9 @@ class DesignTable(DataTable[Text]):
         cell, view, layout = self.current, self._view, self._layout
         if cell is None or view is None or layout is None:
             return Copy("There is no cell here.", "")
-        told = cell_text.difference(cell, view, layout, self._verdicts)
-        word = self._verdicts[cell.number].word if cell.number in self._verdicts else ""
+        told, word = cell_text.difference(cell, view, layout, self._verdicts), ""
+        if verdict := self._verdicts.get(cell.number):
+            told, word = f"{verdict.whole}{verdict.doubt}", verdict.word
         values = [cell.name, cell_text.state(cell), f"{cell.done}/{cell.planned}", cell_text.mean(cell), told]
         values += [word, cell_text.bad(cell), *(f"{value:.0f}" for value in cell.values)]
         return row(cell.name, [value for value in values if value])

@@ -9,6 +9,7 @@ from fwdtui.core.errors import FwdtuiError
 from fwdtui.core.model import Case, Iteration
 from fwdtui.ui.common.dialogs import Prompt
 from fwdtui.ui.common.threads import from_thread
+from fwdtui.ui.report.since import Changed, changed_since
 from fwdtui.ui.sessions import session_changes
 from fwdtui.ui.sessions.edit_dialogs import note_on
 from fwdtui.ui.sessions.marking import MarkingScreen
@@ -30,6 +31,7 @@ class ReadingScreen(MarkingScreen):
         """The one under the cursor."""
         self.behind: IterationView | None = None
         """The details shown; for a moment after the cursor moved, still those of the previous iteration."""
+        self._changed: Changed = lambda: False  # what is not read yet has not changed since
         self._wait: Timer | None = None
         self._long: Timer | None = None
 
@@ -62,6 +64,12 @@ class ReadingScreen(MarkingScreen):
         """Read the session again after a change."""
         self.action_reload()
 
+    def on_screen_resume(self) -> None:
+        """Read it again if it has changed: other screens drop iterations and record new ones."""
+        recording = self._view is not None and self._view.session.recording  # may have ended without a trace
+        if recording or self._changed():
+            self.action_reload()
+
     def action_reload(self) -> None:
         """Read it again; the cursor stays where it is."""
         self._read()
@@ -69,6 +77,7 @@ class ReadingScreen(MarkingScreen):
     @work(thread=True, exclusive=True, group="session")
     def _read(self) -> None:
         try:
+            self._changed = changed_since([self._path])  # before: what is written meanwhile is a change, too
             view = read_view(self._path)
         except (FwdtuiError, OSError) as error:
             from_thread(self, self._failed, str(error))
@@ -137,7 +146,7 @@ class ReadingScreen(MarkingScreen):
             return
         if iteration.dropped:
             self.change(
-                lambda: session_changes.restore(self._path, case.name, iteration.index, iteration.dropped),
+                lambda: session_changes.restore(self._path, case.name, iteration.index),
                 f"{name} counts again",
             )
             return

@@ -55,20 +55,37 @@ def annotate(session: Path, note: str) -> Change:
 
 def drop(session: Path, case: str, index: int, reason: str) -> Change:
     """Leave an iteration out of the statistics."""
+    before = _reason(session, case, index)
+    has = "has its previous reason" if before else "counts again"
     return Change(
-        f"Undone: iteration {index} of {case} counts again",
+        f"Undone: iteration {index} of {case} {has}",
         lambda: annotations.drop(session, case, index, reason),
-        _of_same(session, lambda: annotations.restore(session, case, index)),
+        _of_same(session, lambda: _dropped_for(session, case, index, before)),
     )
 
 
-def restore(session: Path, case: str, index: int, reason: str) -> Change:
-    """Count a dropped iteration again; `reason` is why it was dropped."""
+def restore(session: Path, case: str, index: int) -> Change:
+    """Count a dropped iteration again."""
+    before = _reason(session, case, index)
+    has = "is dropped again" if before else "counts as before"
     return Change(
-        f"Undone: iteration {index} of {case} is dropped again",
+        f"Undone: iteration {index} of {case} {has}",
         lambda: annotations.restore(session, case, index),
-        _of_same(session, lambda: annotations.drop(session, case, index, reason)),
+        _of_same(session, lambda: _dropped_for(session, case, index, before)),
     )
+
+
+def _reason(session: Path, case: str, index: int) -> str:
+    """Why it is dropped on disk: a screen may have been read before another one changed it."""
+    return annotations.reason_of(annotations.read_annotations(session), case, index)
+
+
+def _dropped_for(session: Path, case: str, index: int, reason: str) -> None:
+    """Drop it for this reason; "": it counts."""
+    if reason:
+        annotations.drop(session, case, index, reason)
+    else:
+        annotations.restore(session, case, index)
 
 
 def delete(session: Path) -> Change:

@@ -157,6 +157,8 @@ class SessionsScreen(ArrangingScreen):
         self._both = len(good) == 2 and not marks.own
         if self._both:
             marks.suggest(good[0].path, good[1].path)
+        else:
+            marks.suggest_none()
         self.draw()
 
     def draw(self) -> None:

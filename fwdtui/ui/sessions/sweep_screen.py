@@ -17,7 +17,7 @@ from fwdtui.core.errors import FwdtuiError
 from fwdtui.report import export, sweep_choice, sweep_input
 from fwdtui.report.cells import shorten, wrap
 from fwdtui.report.document import Choices
-from fwdtui.report.factor_view import FactorView
+from fwdtui.report.factor_view import AS_GIVEN, FactorView
 from fwdtui.report.in_metric import offered
 from fwdtui.report.link import Link, parse_link
 from fwdtui.report.shell_words import argument, quote
@@ -34,9 +34,11 @@ from fwdtui.ui.common.metric_choice import ChooseMetric
 from fwdtui.ui.common.styled_once import StyledOnce
 from fwdtui.ui.common.threads import from_thread
 from fwdtui.ui.draw.styles import Styles
+from fwdtui.ui.report.since import Changed, changed_since
 from fwdtui.ui.report.writing import written
 from fwdtui.ui.sessions import keys, sweep_view
 
+_CHANGED = "The sessions have changed since they were read. F5 reads them again."
 _BESIDE = 3  # columns of padding and scroll bar
 _LEAST_WIDTH = 40
 _COMMAND_ROWS = 2
@@ -52,16 +54,18 @@ class SweepScreen(StyledOnce, Screen[None]):
     BINDINGS: ClassVar[list[BindingType]] = [*keys.SWEEP]
     FOOTER = keys.SWEEP_FOOTER
 
-    def __init__(self, paths: Sequence[str]) -> None:
-        """`paths` of sessions, or ``PATH:CASE``."""
+    def __init__(self, paths: Sequence[str], view: FactorView = AS_GIVEN) -> None:
+        """`paths` of sessions, or ``PATH:CASE``. Of `view` the filters and the metric are kept."""
         super().__init__()
         self._paths = list(paths)
         self._loaded: Loaded | None = None
         self._found: Sweeps | None = None
+        self._changed: Changed = lambda: False  # what is not read yet has not changed since
         self._x, self._series = "", ""
         self._link = Link()
         self._scale: str | None = None  # None: by the levels
-        self._metric = ""  # as it was chosen; "": the rate
+        self._filters = view.filters
+        self._metric = view.metric  # as it was chosen; "": the rate
         self._view = FactorView()  # what `_loaded` was read for
         self._metrics: list[str] = []  # to choose from
         self._place = 0  # of the chart that is shown
@@ -84,14 +88,21 @@ class SweepScreen(StyledOnce, Screen[None]):
         """Fit chart and table to the window."""
         self._draw()
 
+    def on_screen_resume(self) -> None:
+        """Read the sessions again if they have changed meanwhile."""
+        if self._changed():
+            self.action_reload()
+
     def action_reload(self) -> None:
         """Read the sessions again."""
         self.query_one("#heading", Static).update(Text("reading the sessions …"))
-        self._read(FactorView(metric=self._metric))
+        self._read(FactorView(filters=self._filters, metric=self._metric))
 
     @work(thread=True, exclusive=True, group="sweep")
     def _read(self, view: FactorView) -> None:
         try:
+            # before: what is written while they are read is a change, too
+            self._changed = changed_since([Path(path) for path in self._paths])
             sides = load_sides(self._paths)
             self._metrics = offered(sides)
             loaded = sweep_input.of_sides(sides, view)
@@ -275,6 +286,9 @@ class SweepScreen(StyledOnce, Screen[None]):
         loaded, swept = self._loaded, self._found
         if loaded is None or swept is None:
             return
+        if self._changed():  # the command below would write another one
+            self.notify(_CHANGED, title="not written", severity="warning", markup=False)
+            return
         await written(
             self,
             "Write the sweep's report",
@@ -288,6 +302,8 @@ class SweepScreen(StyledOnce, Screen[None]):
             from fwdtui.ui.common.usual_copies import usual
 
             return usual(self.query_one("#heading"))
+        if self._changed():
+            return Copy(_CHANGED, "")
         return lines("tables, charts and the command", f"{render(self._found, None)}\n{self._command()}")
 
     def action_back(self) -> None:
@@ -300,6 +316,7 @@ def _options(wanted: Wanted) -> str:
     words = ["--x", wanted.x]
     if wanted.series:
         words += ["--series", wanted.series]
+    words += FactorView(filters=wanted.view.filters).options()
     if wanted.view.metric:
         words += ["--metric", wanted.view.metric]
     if wanted.scale:

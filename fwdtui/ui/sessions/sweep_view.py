@@ -25,6 +25,8 @@ def heading(sweeps: Sweeps, place: int, width: int, styles: Styles) -> Text:
         text.append("   lines ", style=styles["dim"]).append(sweep.series, style=styles["bold"])
     if sweep.metric:
         text.append("   metric ", style=styles["dim"]).append(sweep.metric, style=styles["bold"])
+    if sweeps.wanted.view.filters:
+        text.append("   only ", style=styles["dim"]).append(sweeps.wanted.view.only(), style=styles["bold"])
     if given := sweeps.wanted.link.given:
         text.append("   link, frames ", style=styles["dim"]).append(given, style=styles["bold"])
     if len(sweeps.charts) > 1:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from textual.screen import Screen
 
+from fwdtui.ui.common.compared_how import AS_USUAL, ComparedHow
 from fwdtui.ui.common.ports import FirstComparison, MakeLiveScreen, MayLeaveRunning
 from fwdtui.ui.common.selection import Marks, Selection
 from fwdtui.ui.shell.modes import Modes
@@ -48,7 +49,7 @@ def first_screens(app: "Screens", live_screen: MakeLiveScreen | None) -> dict[st
         from fwdtui.ui.compare.no_comparison import NoComparison
 
         there = all(session_folder(path).is_dir() for path in app.comparison)
-        return app.with_bar(NoComparison(app.comparison if there else []))
+        return app.with_bar(NoComparison(app.comparison if there else [], app.compared_how))
 
     return {"live": live, "sessions": sessions, "compare": compare}
 
@@ -75,13 +76,14 @@ class Screens(Modes):
         self._runs = [] if live is None else [live]
         self._ending: list[asyncio.Task[None]] = []
         self.comparison = [Path(path) for path in self.memory.state.comparison]
+        self.compared_how = self.memory.state.compared_how
         self.compared: list[Path] = []
         """What was compared last, the baseline first, unless the app was opened with it."""
         self.first_comparison = comparison
         if comparison is not None:
             base, *others = map(str, comparison.sessions)
             self.selection.marks = Marks(base, others, own=True)
-            self.comparison = list(comparison.specs)
+            self.comparison, self.compared_how = list(comparison.specs), AS_USUAL
         for mode, make in first_screens(self, live_screen).items():
             self.add_mode(mode, make)
 
@@ -113,7 +115,8 @@ class Screens(Modes):
 
     def remember_comparison(self) -> None:
         """Remember what is compared for the next start."""
-        self.settings.remember(comparison=tuple(str(path.resolve()) for path in self.comparison))
+        paths = tuple(str(path.resolve()) for path in self.comparison)
+        self.settings.remember(comparison=paths, compared_how=self.compared_how)
 
     def elsewhere(self) -> str:
         """What is being measured, or only open, in a mode that is not shown."""
@@ -158,14 +161,21 @@ class Screens(Modes):
 
         self.push_screen(self.with_bar(SessionScreen(path, case)))
 
-    def compare(self, base: Path, others: Sequence[Path]) -> None:
+    def compare(self, base: Path, others: Sequence[Path], how: ComparedHow = AS_USUAL) -> None:
         """Compare the candidates with the baseline, in the mode Compare."""
         from fwdtui.ui.compare.screen import CompareScreen
 
-        self.comparison = self.compared = [base, *others]
-        self.remember_comparison()
-        self.renew("compare", lambda: self.with_bar(CompareScreen(base, list(others))))
+        self.compared = [base, *others]
+        self.has_compared(self.compared, how)
+        self.renew("compare", lambda: self.with_bar(CompareScreen.again(base, list(others), how)))
         self.switch_mode("compare")
+
+    def has_compared(self, paths: Sequence[Path], how: ComparedHow) -> None:
+        """Remember what is compared and how: settings and baseline may have been changed on its screen."""
+        self.comparison, self.compared_how = list(paths), how
+        if self.compared:
+            self.compared = list(paths)
+        self.remember_comparison()
 
     def compare_by(self, session: Path, view: "FactorView", margin: float) -> None:
         """Compare levels of a factor in one session. `margin` is in percent."""
@@ -186,11 +196,14 @@ class Screens(Modes):
 
         self.push_screen(self.with_bar(PreviewScreen(compared, changed)))
 
-    def sweep(self, paths: Sequence[str]) -> None:
-        """Show medians over a factor of these sessions, or cases of sessions (``PATH:CASE``)."""
+    def sweep(self, paths: Sequence[str], view: "FactorView | None" = None) -> None:
+        """Show medians over a factor of these sessions, or cases of sessions (``PATH:CASE``).
+
+        Of `view` the filters and the metric are kept.
+        """
         from fwdtui.ui.sessions.sweep_screen import SweepScreen
 
-        self.push_screen(SweepScreen(paths))
+        self.push_screen(SweepScreen(paths) if view is None else SweepScreen(paths, view))
 
     async def close_live(self) -> None:
         """Close the runs: the recordings are on disk when this returns. May be called again."""

@@ -1,0 +1,26 @@
+"""How sessions were compared, so that it can be repeated: on the next start, and by the command line."""
+
+from dataclasses import dataclass
+
+from fwdtui.report.factor_view import AS_GIVEN, FactorView
+
+
+@dataclass(frozen=True, slots=True)
+class ComparedHow:
+    """`margin` and `confidence` are in percent; None: the usual ones. `view`: what is compared by factors."""
+
+    margin: float | None = None
+    confidence: float | None = None
+    view: FactorView = AS_GIVEN
+
+    def options(self) -> list[str]:
+        """The arguments of the command line that ask for this."""
+        words = list(self.view.options())
+        if self.margin is not None:
+            words += ["--margin", f"{self.margin:g}%"]
+        if self.confidence is not None:
+            words += ["--confidence", f"{self.confidence:g}"]
+        return words
+
+
+AS_USUAL = ComparedHow()
