@@ -72,13 +72,14 @@ VOLATILE = (
     ),
     Volatile(
         "sysctl",
-        "connections and fragments at the moment",
+        "connections and fragments at the moment, drops of netisr's queues",
         (
             "net.inet.{tcp,udp}.pcbcount",
             "net.inet.tcp.{states,hostcache.count,hostcache.list,syncache.count,sack.globalholes}",
             "net.inet.tcp.reass.{overflows,cursegments}",
             "net.inet.ip.{curfrags,fragpackets,frags}",
             "net.inet6.ip6.{fragpackets,frags}",
+            "net.{inet.ip,inet6.ip6}.{intr_queue_drops,intr_direct_queue_drops}",
             "net.inet.ip.fw.{dyn_count,curr_dyn_buckets}",
             "net.inet.ip.dummynet.{curr_time,tick_*,io_pkt*,queue_count,si_count,schk_count,fsk_count}",
         ),

@@ -211,6 +211,8 @@ def test_the_governor_is_that_of_all_cores_and_not_of_the_first_one() -> None:
 def test_only_boot_options_that_matter_are_recorded() -> None:
     found = linux(cmdline="BOOT_IMAGE=/vmlinuz root=UUID=1 password=x isolcpus=2-7 mitigations=off quiet\n")
     assert found.values["boot_options"] == ["isolcpus=2-7", "mitigations=off"]
+    off = "retbleed=off mds=off spec_rstack_overflow=off cpuidle.off=1"
+    assert linux(cmdline=f"root=UUID=1 {off}\n").values["boot_options"] == off.split()
     assert linux(cmdline="BOOT_IMAGE=/vmlinuz quiet\n").values["boot_options"] == "none"
     assert "boot_options" not in linux(cmdline="").values, "not known"
 

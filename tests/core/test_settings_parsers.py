@@ -170,6 +170,17 @@ def test_every_line_of_ifconfig_is_a_setting() -> None:
     }
 
 
+def test_an_xdp_program_is_one_setting_and_shifts_no_other() -> None:
+    def found(xdp: str) -> dict[str, str]:
+        return ip_addr.parse(f"4: eth0: <UP> mtu 1500 {xdp}qdisc mq state UP group default qlen 1000\n").value
+
+    without = found("")
+    assert (without["eth0 qdisc"], without["eth0 state"]) == ("mq", "UP")
+    assert found("xdp/id:22 ") == found("xdp/id:35 ") == {**without, "eth0 xdp": "native"}
+    assert found("xdpgeneric/id:22 ") == {**without, "eth0 xdp": "xdpgeneric"}
+    assert found("xdpmulti ") == {**without, "eth0 xdp": "xdpmulti"}
+
+
 def test_ip_addr_without_the_numbers_that_the_kernel_gives_out() -> None:
     found = ip_addr.parse(
         "4: eth0: <BROADCAST,UP> mtu 1400 qdisc mq state UP group default qlen 1000\n"

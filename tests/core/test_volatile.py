@@ -47,11 +47,23 @@ COUNTERS = [
         "kernel.random.entropy_avail",
     ),
     *("net.netfilter.nf_conntrack_count", "net.inet.tcp.pcbcount", "net.inet.ip.dummynet.curr_time"),
+    *(
+        "net.inet.ip.intr_queue_drops",
+        "net.inet6.ip6.intr_queue_drops",
+        "net.inet.ip.intr_direct_queue_drops",
+    ),
 ]
 SETTINGS = [
     *("dev.igb.0.iflib.tx_abdicate", "dev.em.0.iflib.txq0.cpu", "dev.ix.0.fc", "dev.ix.0.enable_aim"),
     *("dev.ix.0.queue3.interrupt_rate", "dev.mce.0.conf.channels", "dev.em.0.rx_int_delay", "dev.cpu.0.freq"),
-    *("net.inet.ip.forwarding", "net.isr.dispatch", "net.isr.maxqlimit", "net.link.ifqmaxlen", "hw.ncpu"),
+    *(
+        "net.inet.ip.intr_queue_maxlen",
+        "net.inet.ip.forwarding",
+        "net.isr.dispatch",
+        "net.isr.maxqlimit",
+        "net.link.ifqmaxlen",
+        "hw.ncpu",
+    ),
     *("kern.random.harvest.mask", "kern.hz", "kern.ipc.nmbclusters", "vm.kmem_size", "vfs.zfs.arc_max"),
     *("vm.pmap.pcid_enabled", "kern.geom.collectstats", "hw.acpi.thermal.tz0._CRT", "kern.maxfiles"),
     *(

@@ -2,9 +2,12 @@
 
 import asyncio
 
+import msgspec
+import pytest
 from live_rig import Control, Rig
 from waiting import until
 
+from fwdtui.ui.common.dialogs import Confirm
 from fwdtui.ui.shell.app import FwdtuiApp
 
 
@@ -51,6 +54,22 @@ async def test_the_same_key_again_leaves_without_them(folder):
     assert app.hurried and not control.closed
     control.answered.set()
     await until(lambda: control.closed)
+
+
+@pytest.mark.parametrize("unsaved", ["", "not saved: no space left"])
+async def test_without_confirm_quit_only_what_would_be_lost_is_asked_about(folder, unsaved):
+    app, control = slow(folder)
+    app.settings.config = msgspec.structs.replace(app.settings.config, confirm_quit=False)
+    control.generator_running, control.unsaved = True, unsaved
+    control.answered.set()
+    async with app.run_test(size=(80, 24)) as pilot:
+        await pilot.press("q")
+        await until(lambda: isinstance(app.screen, Confirm) or not app.is_running)
+        assert isinstance(app.screen, Confirm) is bool(unsaved)
+        if unsaved:
+            await pilot.press("y")
+            await until(lambda: not app.is_running)
+    assert control.closed
 
 
 async def test_what_goes_wrong_on_the_way_out_is_told_and_it_can_be_tried_again(folder):

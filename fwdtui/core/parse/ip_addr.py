@@ -10,6 +10,8 @@ from fwdtui.core.parse.fields import Parsed, Skipped, lines
 
 _HEAD = re.compile(r"[0-9]{1,9}: ([^\s:@]{1,64})(?:@([^\s:]{1,64}))?: <([^>]*)>(.*)")
 _INDEX = re.compile(r"if[0-9]+")
+# one word without a value (iproute2's iplink_xdp.c)
+_XDP = re.compile(r"(xdp(?:generic|offload|multi)?)(?:/id:[0-9]+)?")
 
 
 def parse(text: str) -> Parsed[dict[str, str]]:
@@ -44,11 +46,14 @@ def parse(text: str) -> Parsed[dict[str, str]]:
 
 
 def _pairs(settings: dict[str, list[str]], name: str, words: list[str]) -> None:
-    """``mtu 1500 qdisc mq state UP`` -> a setting each; a word in <> stands alone."""
+    """``mtu 1500 qdisc mq state UP`` -> a setting each; words in <> and that of XDP stand alone."""
     place = 0
     while place < len(words):
         word = words[place]
-        if word.startswith("<") or place + 1 == len(words):
+        if xdp := _XDP.fullmatch(word):  # each program that is loaded has an id of its own
+            settings.setdefault(f"{name} xdp", []).append({"xdp": "native"}.get(xdp[1], xdp[1]))
+            place += 1
+        elif word.startswith("<") or place + 1 == len(words):
             settings.setdefault(f"{name} also", []).append(word)
             place += 1
         else:

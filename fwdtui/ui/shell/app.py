@@ -208,8 +208,10 @@ class FwdtuiApp(Actions):
 
     async def action_quit(self) -> None:
         """Quit once the recording is on disk; asks first in the middle of a blast."""
-        asks = self.settings.config.confirm_quit and not self._leaving.begun
-        ask = question(self.live) if self.live is not None and asks else None
+        live = self.live
+        # the setting is of what runs: what would be lost is asked about in any case
+        asks = live is not None and (self.settings.config.confirm_quit or bool(live.unsaved))
+        ask = question(live) if live is not None and asks and not self._leaving.begun else None
         if ask is None:
             await self.action_leave()
             return
