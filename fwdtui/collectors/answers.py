@@ -22,7 +22,7 @@ async def ask(host: Host, body: str, seconds: float = 30.0, limit: int = _LIMIT)
     said = done.stdout
     if done.truncated:  # half of a ruleset would pass for a small one
         said = said[: max(said.rfind(f"\n@{token} ".encode()), 0)]
-    reader = FrameReader(token)
+    reader = FrameReader(token, limit)  # as many as were read
     for line in (*said.split(b"\n"), f"@{token} E 0".encode()):
         if frame := reader.feed(line):
             return frame

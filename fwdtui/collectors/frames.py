@@ -46,12 +46,14 @@ class Frame:
 class FrameReader:
     """Lines in, frames out."""
 
-    def __init__(self, token: str) -> None:
+    def __init__(self, token: str, largest: int = _LARGEST) -> None:
+        """`largest`: bytes of one frame; a larger one is broken."""
         self._mark = f"@{token} ".encode()
         self._open: tuple[int, str] | None = None
         self._sections: dict[str, list[bytes]] = {}
         self._section: list[bytes] | None = None
         self._size = 0
+        self._largest = largest
         self.broken = 0  # incomplete frames
         self.stray: list[str] = []  # the first lines outside frames, which may say what went wrong
 
@@ -79,7 +81,7 @@ class FrameReader:
                 self.stray.append(clean(decode(line[:200])))
             return
         self._size += len(line) + 1
-        if self._size > _LARGEST:
+        if self._size > self._largest:
             self.broken += 1
             self._open = self._section = None
             self._sections = {}

@@ -137,8 +137,8 @@ class _Comparison:
         if causes[0] == causes[1] and len(causes[0]) == 1 and causes[0] <= _NOT_HERE:
             return
         readable = [[one for one in side if one is not None and not one.missing] for side in sides]
-        if not any(one.values for side in readable for one in side) and any(
-            cause <= {_NOT_READ} | _NOT_HERE for cause in causes if cause
+        if not any(one.values for side in readable for one in side) and all(
+            cause <= {_NOT_READ} | _NOT_HERE for cause in causes
         ):
             return  # nothing is set where it was looked for, and nothing is known of elsewhere
         for label, words in zip(self._labels, causes, strict=True):

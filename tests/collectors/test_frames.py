@@ -1,9 +1,13 @@
 """What a sampler prints, cut into frames: whole ones only, whatever else is printed."""
 
+import re
+
 from hypothesis import given
 from hypothesis import strategies as st
 
+from fwdtui.collectors.answers import ask
 from fwdtui.collectors.frames import FrameReader
+from fwdtui.transport.base import Completed
 
 WHOLE = [b"@T B 12 P", b"@T dev", b"eth0: 1 2", b"lo: 3", b"@T stat", b"cpu0 1", b"@T E 12"]
 
@@ -66,3 +70,19 @@ def test_nothing_that_is_printed_raises(lines: list[bytes]) -> None:
     reader = FrameReader("T")
     for line in lines:
         reader.feed(line)
+
+
+async def test_an_answer_of_many_megabytes_is_read_up_to_its_limit() -> None:
+    """One large set of nft would else take all other sections with it."""
+
+    class Large:
+        async def run(self, script: str, *, timeout: float, limit: int) -> Completed:
+            mark = re.search(r"@[0-9a-f]{16} ", script)
+            assert mark is not None
+            rules = b"rule\n" * ((9 << 20) // 5)
+            parts = [b"B 0 F\n", b"nft\n", rules, b"sysctl\na=1\n", b"E 0\n"]
+            text = b"".join(b"\n" + mark[0].encode() + part if part != rules else part for part in parts)
+            return Completed(text, b"", 0)
+
+    found = await ask(Large(), "true", limit=16 << 20)  # type: ignore[arg-type]
+    assert len(found.text("nft")) > 9_000_000 and found.text("sysctl").strip() == "a=1"

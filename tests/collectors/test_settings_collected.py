@@ -321,6 +321,20 @@ def test_a_kernel_whose_file_is_gone_was_built_with_something_all_the_same() -> 
     assert not found.absent and found.missing == gone[2]
 
 
+@pytest.mark.parametrize(
+    ("said", "missing"),
+    [
+        ("Operation not supported", "not supported"),
+        ("No such device", "Cannot get device pause settings: No such device"),
+        ("Operation not permitted", "Cannot get device pause settings: Operation not permitted"),
+    ],
+)
+def test_only_what_a_card_does_not_support_is_said_not_to_be_supported(said: str, missing: str) -> None:
+    failed = answer(**{"ethtool -a eth0": (1, "", f"Cannot get device pause settings: {said}")})
+    found = settings_linux.sources(failed, Watch("dut", ("eth0",), roles=("dut",)))
+    assert named(found, "ethtool -a eth0").missing == missing
+
+
 def test_what_a_program_says_of_its_failure_is_kept_without_secrets() -> None:
     found = settings_freebsd.sources(answer(kenv=(1, "", "kenv: password=hunter2 \x1b[2J")))
     assert named(found, "kenv").missing == "kenv: password=(secret, not kept) [2J"

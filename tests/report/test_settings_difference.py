@@ -155,6 +155,8 @@ def test_what_was_refused_on_one_side_is_not_known_though_the_other_has_nothing(
         assert found.not_compared == (NotCompared("dut", "pf rules", "Permission denied in r1"),)
     lacks = SettingsSource("pf rules", missing="not installed")
     assert of([host(sysctl(a="1"), lacks)], [host(sysctl(a="1"), nothing)]).not_compared == ()
+    found = of([host(sysctl(a="1"), refused)], [host(sysctl(a="1"), lacks)])
+    assert NotCompared("dut", "pf rules", "Permission denied in r1") in found.not_compared
 
 
 @pytest.mark.parametrize("cause", ["not installed", "not supported"])
