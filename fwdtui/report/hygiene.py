@@ -19,7 +19,7 @@ def latest(session: Session) -> tuple[HostFindings, ...]:
 
 def facts(session: Session) -> dict[str, str]:
     """``"dut.hygiene.eth0 pause"`` -> what was seen; several if it changed while the session was recorded."""
-    seen: dict[str, dict[str, None]] = {}
+    seen: dict[str, list[str]] = {}
     by_host: dict[str, list[HostFindings]] = {}
     for reading in session.hygiene:
         by_host.setdefault(reading.host, []).append(reading)
@@ -27,7 +27,10 @@ def facts(session: Session) -> dict[str, str]:
         each = [reading.seen for reading in readings]
         for place in dict.fromkeys(place for one in each for place in one):
             for one in each:
-                seen.setdefault(f"{host}.hygiene.{place}", {})[one.get(place, _ABSENT)] = None
+                told = seen.setdefault(f"{host}.hygiene.{place}", [])
+                text = one.get(place, _ABSENT)
+                if told[-1:] != [text]:  # on, off, and on again is three
+                    told.append(text)
     return {key: "; then ".join(told) for key, told in seen.items()}
 
 

@@ -194,7 +194,11 @@ CASES = (
     Case(
         "idle-states",
         (sysctls(dev__cpu__0__cx_lowest="C2"), "processors may sleep as deep as C2"),
-        (sysctls(dev__cpu__0__cx_lowest="C1"),),
+        (
+            sysctls(dev__cpu__0__cx_lowest="C1"),
+            # stock rc.conf asks for C2, where the firmware may have none
+            sysctls(dev__cpu__0__cx_lowest="C2", dev__cpu__0__cx_supported="C1/1/1"),
+        ),
         "sysctl hw.acpi.cpu.cx_lowest=C1",
     ),
     Case(
@@ -335,3 +339,9 @@ def test_of_a_virtual_machine_there_is_one_sentence() -> None:
     assert one.seen == (
         "cannot be read in a virtual machine: idle states, frequency, harvest mask; of igb0: flow control"
     )
+
+
+def test_processors_sleep_no_deeper_than_the_states_that_they_have() -> None:
+    supported = "C1/1/1 C2/2/80 C3/3/109"
+    (one,) = found(sysctls(dev__cpu__0__cx_lowest="C8", dev__cpu__0__cx_supported=supported))
+    assert (one.code, one.seen) == ("idle-states", "processors may sleep as deep as C3")

@@ -277,6 +277,12 @@ def test_what_changed_while_a_session_was_recorded_is_a_warning_on_it(tmp_path: 
     )
 
 
+def test_what_is_there_again_at_the_end_is_told_so(tmp_path: Path) -> None:
+    path = session(tmp_path / "r1", found(SAVING, SMT), found(SMT, minute=4), found(SAVING, SMT, minute=9))
+    saving = "the governor is powersave"
+    assert hygiene.facts(read_session(path))["dut.hygiene.governor"] == f"{saving}; then –; then {saving}"
+
+
 def test_it_is_a_note_on_a_sweep_too_and_once_for_each_session() -> None:
     readings = found(SMT), found(SAVING, SMT, minute=4)
     sessions = [

@@ -24,6 +24,9 @@ _HARVESTED = {"NET_ETHER": 1 << 5, "INTERRUPT": 1 << 7}
 _SENDS_REDIRECTS = 1_300_000
 """kern.osreldate of FreeBSD 13, whose ip_tryforward() sends redirects itself; ip6_tryforward() does not."""
 _LOADER = "sysrc -f /boot/loader.conf"
+_CX_LOWEST = re.compile(r"(?:hw\.acpi\.cpu|dev\.cpu\.[0-9]+)\.cx_lowest")
+_CX_THERE = re.compile(r"dev\.cpu\.[0-9]+\.cx_supported")
+_CX = re.compile(r"\bC([0-9]{1,2})/")
 _FREQUENCY = re.compile(r"([0-9]{1,6})/-?[0-9]{1,9}")
 _COUNTS = re.compile(r"[0-9,\s]*[1-9][0-9,\s]*")
 
@@ -136,11 +139,15 @@ def _powerd(subject: Subject) -> Iterator[Seen]:
 
 
 def _idle_states(subject: Subject) -> Iterator[Seen]:
-    lowest = {
-        value
-        for key, value in subject.source("sysctl").values.items()
-        if re.fullmatch(r"(?:hw\.acpi\.cpu|dev\.cpu\.[0-9]+)\.cx_lowest", key)
+    sysctls = subject.source("sysctl").values
+    lowest = {value for key, value in sysctls.items() if _CX_LOWEST.fullmatch(key)}
+    # the limit is told as it was set, also where the firmware has fewer states: C1/1/1 C2/2/80 (acpi_cpu.c)
+    there = {
+        number for key, value in sysctls.items() if _CX_THERE.fullmatch(key) for number in _CX.findall(value)
     }
+    if there:
+        most = max(map(int, there))
+        lowest = {f"C{min(int(value[1:]), most)}" if value[1:].isdigit() else value for value in lowest}
     if deep := sorted(lowest - {"C1", ""}):
         yield Seen(f"processors may sleep as deep as {', '.join(deep)}", "sysctl hw.acpi.cpu.cx_lowest=C1")
 
