@@ -4,7 +4,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from fwdtui.core.experiment.one_at_a_time import varies_jointly
 from fwdtui.core.factors import FactorValue, level
 from fwdtui.report.comparison import MARGIN
 from fwdtui.report.factor_view import AS_GIVEN, FactorView
@@ -53,6 +52,8 @@ def by_design(plan: "Plan", view: FactorView) -> FactorView:
     with the first level of each factor unless cells are listed. A list of cells that varies one factor at a
     time is compared by all of them together: by the first one alone it would leave cells out.
     """
+    from fwdtui.core.experiment.one_at_a_time import varies_jointly  # late: as above
+
     varying = factors_of(plan)
     by = view.by or tuple(varying if varies_jointly(plan) else varying[:1])
     if not by or any(name not in varying for name in by):
