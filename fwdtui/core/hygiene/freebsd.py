@@ -291,7 +291,8 @@ RULES = (
     Rule(
         "idle-states",
         NOISY,
-        "cx_lowest of hw.acpi.cpu or of a processor is deeper than C1",
+        "cx_lowest of hw.acpi.cpu or of a processor is deeper than C1, "
+        "and so is a state that it has (cx_supported)",
         "a core that must wake up first takes packets late, and its ring may overflow meanwhile",
         "acpi(4), hw.acpi.cpu.cx_lowest",
         _idle_states,
