@@ -93,6 +93,91 @@ LINES = {
     # what no URL should have in it, and people write all the same
     f"fetch http://user:pa@{S}@198.51.100.1/x": S,
     f"fetch http://user:pa/{S}@198.51.100.1/x": S,
+    # the word is the end of another one, and a blank follows it
+    f'radius="198.51.100.1 sharedsecret {S}"': S,
+    f"radius_secret {S}": S,
+    f"vrrp_instance v {{ auth_pass {S} }}": S,
+    f"rootpw {S}": S,
+    f"dbrootpw {S}": S,
+    f"wifi_psk {S}": S,
+    # RADIUS, TACACS+
+    f"tacacs-server key {S}": S,
+    f"tacacs-server host 198.51.100.1 key 7 {S}": S,
+    f"radius-server key 7 {S}": S,
+    f"radius-server host 198.51.100.1 auth-port 1812 acct-port 1813 key {S}": S,
+    f"radius-server shared-key cipher {S}": S,
+    f"server-private 198.51.100.1 key {S}": S,
+    f"client 198.51.100.1 server-key 7 {S}": S,
+    f" key 7 {S}": S,
+    f" key {S}": S,
+    f"set radius server 198.51.100.1 {S} 1812 1813": S,
+    f"auth 198.51.100.1:1812 {S} 3 5": S,
+    f"acct radius.example.net {S}": S,
+    # SNMP: the community is not the next word, or stands among words that it could be itself
+    f"rocommunity {S}": S,
+    f"rocommunity read {S}": S,
+    f"snmp-server host 198.51.100.9 version 2c {S}": S,
+    f"snmp-server host 198.51.100.9 traps {S} bgp": S,
+    f"snmp-agent community read cipher {S}": S,
+    f"defCommunity {S}": S,
+    f"authcommunity log,execute {S}": S,
+    f"com2sec -Cn ctx local default {S}": S,
+    f"com2secunix local /run/snmpd.sock {S}": S,
+    f'createUser admin SHA "{S} x" AES {S}y': S,
+    f"createUser -e 0x80001f88 admin SHA-256 {S}": S,
+    f"snmp-server user admin grp v3 auth sha {S} priv aes 128 {S}": S,
+    f"trapsess -v 2c -c {S} 198.51.100.9": S,
+    f"snmpget -v3 -u admin -A {S} -X {S} 198.51.100.9": S,
+    f"snmpwalk -v2c -c{S} 198.51.100.9": S,
+    # options that only some programs have for a secret
+    f"mysql -u root -p{S} db": S,
+    f"mysqldump --all -p'{S} x'": S,
+    f'mysql_args="-p{S} -u root"': S,
+    f"ldapsearch -x -w {S} -D cn=x": S,
+    f'ldap_args="-w {S} -D cn=x"': S,
+    f"ipmitool -I lanplus -H bmc -U admin -P {S} chassis bootdev pxe": S,
+    f"ipmipower -h bmc -u admin -p {S} --on": S,
+    f"ucarp -i em0 -v 1 -p {S} -a 198.51.100.1": S,
+    f"plink -pw {S} admin@198.51.100.1": S,
+    # routing protocols, NTP: how the secret is written stands before it
+    f" neighbor 198.51.100.2 password 7 {S}": S,
+    f" neighbor 198.51.100.2 password encrypted {S}": S,
+    f" isis password clear {S}": S,
+    f" area-password md5 {S}": S,
+    f" ip ospf message-digest-key 1 md5 7 {S}": S,
+    f" ip rip authentication string {S}": S,
+    f" authentication mode hmac-sha-256 7 {S}": S,
+    f" vrrp 1 authentication text {S}": S,
+    f" standby 1 authentication {S}": S,
+    f" ospf authentication-mode md5 1 cipher {S}": S,
+    f" peer 198.51.100.2 password cipher {S}": S,
+    f"local-user admin password irreversible-cipher {S}": S,
+    f'auth-md 1 "{S}"': S,
+    f"tcp md5sig key {S}": S,
+    f"ip msdp password peer 198.51.100.2 0 {S}": S,
+    f"md5-key {S}": S,
+    f"ntp authentication-key 12 md5 {S} 7": S,
+    f"1 MD5 {S}": S,
+    f"enable secret level 15 5 {S}": S,
+    f"username admin privilege 15 secret 9 {S}": S,
+    # IPsec
+    f"crypto isakmp key 6 {S} address 198.51.100.2": S,
+    f"pre-shared-key address 198.51.100.2 key 6 {S}": S,
+    f"pre-shared-key local {S}": S,
+    f"ike esp from 198.51.100.0/24 to any psk {S}": S,
+    f'198.51.100.1 : XAUTH "{S}"': S,
+    f': RSA gw.pem "{S}"': S,
+    f": PIN %smartcard:50 {S}": S,
+    "E: aes-cbc  9f8e7d6c 5b4a3928 17161514 13121110": "5b4a3928",
+    f"ip xfrm state add proto esp auth hmac(sha1) {S} enc 'cbc(aes)' {S}": S,
+    f"aead rfc4106(gcm(aes)) {AES} 128": AES,
+    # wireless networks, carp, XML
+    f'wpa_passphrase "my lab" {S}': S,
+    f"wep_key0={S}": S,
+    f"ifconfig iwm0 nwid lab wpakey {S}": S,
+    f"iwconfig wlan0 key s:{S}": S,
+    f"ifconfig carp0 vhid 1 carppass {S}": S,
+    f"<snmpd> <rocommunity>{S}</rocommunity>": S,
 }
 
 
@@ -136,6 +221,8 @@ def test_no_kind_of_text_keeps_it_anywhere(kind: str, line: str) -> None:
             "hostapd_wpa_psk",
             "api-key",
             "authorized_keys",
+            "wep_key0",
+            "nwkey",
         ),
         *(
             "root_hash",
@@ -208,10 +295,54 @@ def test_a_switch_or_a_small_number_is_no_secret(harmless: str) -> None:
         'iifname "eth0" udp dport 9 counter drop',
         "00100 allow tcp from any to me dst-port 22 // the key of the house",
         "vendor=0x8086 device=0x1563 subvendor=0x8086",
+        # numbers and names of keys, and what is said about them
+        "key 5",
+        "  key 1",
+        "key 198.51.100.1",
+        "key chain ospf",
+        "gre remote 198.51.100.1 local any ttl 255 key 0.0.0.5",
+        "ikey 5 okey 5",
+        "crypto key generate rsa modulus 2048",
+        "key-mgmt wpa",
+        "radius-server timeout 5",
+        "aaa authentication login default group tacacs+ local",
+        "ip ospf authentication message-digest",
+        "service password-encryption",
+        "encryption aes-256",
+        "auth SHA256",
+        "openvpn --auth SHA512 --verb 3",
+        "enc ecb(cipher_null)",
+        "auth required pam_unix.so no_warn try_first_pass nullok",
+        # sysctls and switches
+        "net.inet.ip.fw.one_pass 1",
+        "net.key.debug = 0",
+        "kern.crypto.auth: 5",
+        "lan_bypass fast",
+        # the same options, of the same programs, without a secret
+        'mysql_args="-u root -p" gateway_enable="YES"',
+        "mysql --port=3306 -P3306",
+        "mkdir -p/var/db",
+        "snmpd -c /etc/snmpd.conf -A -Lf /var/log/x",
+        "ipmitool -I lanplus -H bmc -U admin -f /root/pw -p 623 chassis",
+        "ldapsearch -x -W -D cn=x",
+        "table <badpasswords> persist { 198.51.100.1 }",
     ],
 )
 def test_what_is_none_stays_as_it_is(text: str) -> None:
     assert in_text(text) == text
+
+
+def test_what_follows_a_secret_stays() -> None:
+    assert in_text(f"rd.token={S} mtu=9000") == f"rd.token={SECRET} mtu=9000"
+    assert in_text("password=12345 quiet") == f"password={SECRET} quiet"
+    assert in_text(f"rocommunity {S} 198.51.100.0/24") == f"rocommunity {SECRET} 198.51.100.0/24"
+    assert in_text(f"mysql -p{S} -u root") == f"mysql -p{SECRET} -u root"
+
+
+def test_the_name_of_a_setting_says_whose_option_its_value_has() -> None:
+    assert value("mysql_args", f"-p{S} -u root") == f"-p{SECRET} -u root"
+    assert value("mkdir_args", "-p/var/db") == "-p/var/db"
+    assert value("snmpd_flags", "-c /etc/snmpd.conf -A") == "-c /etc/snmpd.conf -A"
 
 
 def test_a_key_in_a_block_takes_the_whole_value_with_it() -> None:
