@@ -11,8 +11,10 @@ from fwdtui.core.host_settings import DUT, EVERYTHING, SECRET, HostSettings, Set
 from fwdtui.core.volatile import is_volatile
 
 _NOT_READ = "not read"
-_NOT_HERE = frozenset({"not installed", "not supported"})
-"""Causes that say of both sides that there is nothing to compare."""
+NOT_INSTALLED = "not installed"
+_NOT_SUPPORTED = "not supported"
+_BRING_RULES = frozenset({"nft", "iptables", "ip6tables", "pf rules", "pf nat", "ipfw"})
+"""Sources that are empty where their program is not installed: what it shows, it has set itself."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,11 +136,12 @@ class _Comparison:
     def _source(self, role: str, name: str, sides: Sequence[Sequence[SettingsSource | None]]) -> None:
         """Compare what several readings of two sides have of one source."""
         causes = [{_cause(one) for one in side} - {""} for side in sides]
-        if causes[0] == causes[1] and len(causes[0]) == 1 and causes[0] <= _NOT_HERE:
+        not_here = _not_here(name)
+        if causes[0] == causes[1] and len(causes[0]) == 1 and causes[0] <= not_here:
             return
         readable = [[one for one in side if one is not None and not one.missing] for side in sides]
         if not any(one.values for side in readable for one in side) and all(
-            cause <= {_NOT_READ} | _NOT_HERE for cause in causes
+            cause <= {_NOT_READ} | not_here for cause in causes
         ):
             return  # nothing is set where it was looked for, and nothing is known of elsewhere
         for label, words in zip(self._labels, causes, strict=True):
@@ -190,6 +193,14 @@ class _Comparison:
         one = NotCompared(role, name, reason)
         if one not in self.not_compared:
             self.not_compared.append(one)
+
+
+def _not_here(source: str) -> frozenset[str]:
+    """Causes that say of both sides that there is nothing to compare.
+
+    A card has rings and offloads whether there is an ethtool to show them or not.
+    """
+    return frozenset({_NOT_SUPPORTED, *([NOT_INSTALLED] if source in _BRING_RULES else [])})
 
 
 def _cause(source: SettingsSource | None) -> str:

@@ -7,13 +7,20 @@ from dataclasses import dataclass, replace
 
 from fwdtui.core.host_settings import DUT
 from fwdtui.report.cells import shorten_apart
-from fwdtui.report.settings_difference import Difference, NotCompared, SettingsDifference, Varying
+from fwdtui.report.settings_difference import (
+    NOT_INSTALLED,
+    Difference,
+    NotCompared,
+    SettingsDifference,
+    Varying,
+)
 
 _NAMED = 3
 """Differences that the sentence names."""
 _VALUE = 60  # characters of a value in the sentence
 _KERNEL = "sysctl"
 _LOADER = "kenv"
+_ETHTOOL = "ethtool"
 _FILES = ("/", _LOADER)  # how sources begin that set what the kernel then shows
 _NUMBER = re.compile(r"([0-9]+)")
 _RUN = 4  # numbers in a row from which they are written as a range
@@ -139,7 +146,7 @@ def _lines(count: int) -> str:
 
 def sentence(difference: SettingsDifference) -> str:
     """The one sentence, without its full stop: what differs, and what could not be compared."""
-    unknown = _listed([_missing(one) for one in difference.not_compared])
+    unknown = _listed(list(dict.fromkeys(map(_missing, difference.not_compared))))
     if not difference.compared:
         return f"No settings were compared: {unknown or 'they are secrets, or change by themselves'}"
     told = changes(difference.differences)
@@ -192,7 +199,12 @@ def _among(difference: SettingsDifference) -> str:
 
 
 def _missing(one: NotCompared) -> str:
-    return f"{place(one.role, one.source) or 'the DUT'} ({one.reason})"
+    source = _ETHTOOL if _lacks_ethtool(one) else one.source  # once, and not for each of its options
+    return f"{place(one.role, source) or 'the DUT'} ({one.reason})"
+
+
+def _lacks_ethtool(one: NotCompared) -> bool:
+    return one.source.startswith(f"{_ETHTOOL} ") and one.reason.startswith(NOT_INSTALLED)
 
 
 def place(role: str, source: str) -> str:
@@ -212,6 +224,11 @@ def remarks(difference: SettingsDifference) -> list[str]:
         told.append(
             f"{difference.volatile:,} value{'s' * many} that change{'s' * (not many)} by "
             f"{'themselves' if many else 'itself'} {'are' if many else 'is'} left out"
+        )
+    if any(map(_lacks_ethtool, difference.not_compared)):
+        told.append(
+            "without ethtool nobody knows whether offloads, rings, queues, RSS, coalescing and flow "
+            "control differ: install it on every host"
         )
     return told
 

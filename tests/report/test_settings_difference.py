@@ -168,6 +168,54 @@ def test_what_neither_side_has_is_nothing_to_compare(cause: str) -> None:
     assert found.not_compared == (NotCompared("dut", "nft", f"{cause} in r1"),) and found.differences == ()
 
 
+@pytest.mark.parametrize("name", ["nft", "iptables", "ip6tables", "pf rules", "pf nat", "ipfw"])
+def test_without_the_program_of_a_firewall_there_are_no_rules(name: str) -> None:
+    lacks = SettingsSource(name, missing="not installed")
+    assert of([host(sysctl(a="1"), lacks)], [host(sysctl(a="1"), lacks)]).not_compared == ()
+
+
+def without_ethtool() -> list[SettingsSource]:
+    return [
+        SettingsSource(f"ethtool {option} {card}", missing="not installed")
+        for card in ("eth0", "eth1")
+        for option in ("-n", "-k", "-c", "-l", "-g", "-x", "-a")
+    ]
+
+
+def test_a_card_has_settings_also_where_there_is_no_ethtool_to_show_them() -> None:
+    """Neither side shows its rings: nobody knows whether these agree."""
+    side = [host(sysctl(a="1"), *without_ethtool())]
+    found = of(side, side)
+    assert len(found.not_compared) == 14 * 2
+    assert found.not_compared[:2] == (
+        NotCompared("dut", "ethtool -n eth0", "not installed in r1"),
+        NotCompared("dut", "ethtool -n eth0", "not installed in r2"),
+    )
+    assert sentence(found) == (
+        "Both sides agree in 1 setting; not compared: ethtool (not installed in r1), "
+        "ethtool (not installed in r2)"
+    )
+    assert remarks(found) == [
+        "without ethtool nobody knows whether offloads, rings, queues, RSS, coalescing and flow "
+        "control differ: install it on every host"
+    ]
+
+
+def test_what_the_cards_of_both_sides_do_not_support_is_nothing_to_compare() -> None:
+    lacks = SettingsSource("ethtool -x eth0", missing="not supported")
+    found = of([host(sysctl(a="1"), lacks)], [host(sysctl(a="1"), lacks)])
+    assert found.not_compared == () and remarks(found) == []
+
+
+def test_a_side_without_ethtool_is_not_known_to_have_what_the_other_shows_nothing_of() -> None:
+    lacks, empty = (
+        SettingsSource("ethtool -a eth0", missing="not installed"),
+        SettingsSource("ethtool -a eth0"),
+    )
+    found = of([host(sysctl(a="1"), lacks)], [host(sysctl(a="1"), empty)])
+    assert found.not_compared == (NotCompared("dut", "ethtool -a eth0", "not installed in r1"),)
+
+
 def test_a_file_that_does_not_exist_sets_nothing() -> None:
     absent = SettingsSource("/etc/rc.conf.local", absent=True)
     there = SettingsSource("/etc/rc.conf.local", {"a": "1"})
