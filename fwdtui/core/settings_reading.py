@@ -27,7 +27,7 @@ from fwdtui.core.parse import (
 )
 from fwdtui.core.parse.fields import Parsed
 from fwdtui.core.text import clean
-from fwdtui.core.volatile import is_volatile
+from fwdtui.core.volatile import conditions, is_volatile
 
 TEXT_MOST = 8 << 20
 """Most characters of one text; of a longer one nothing is kept: half a text would look like a difference."""
@@ -89,13 +89,13 @@ def source(
     if again is not None:
         later = parser(again[:TEXT_MOST]).value
         unsteady = tuple(key for key, value in read.value.items() if key in later and later[key] != value)
-    left_out = frozenset(unsteady)
+    left_out, there = frozenset(unsteady), conditions(name, read.value)
     values: dict[str, str] = {}
     volatile = 0
     skipped = list(read.skipped)
     for key, value in read.value.items():
         kept = clean(redaction.in_text(key))
-        if is_volatile(name, key):
+        if is_volatile(name, key, there):
             volatile += 1
         elif key in left_out:
             continue
@@ -109,7 +109,7 @@ def source(
             values[kept] = _bounded(
                 redaction.in_text(value) if kind in _OPTIONS else redaction.value(key, value)
             )
-    named = [key for key in unsteady if not is_volatile(name, key)]
+    named = [key for key in unsteady if not is_volatile(name, key, there)]
     return SettingsSource(
         name,
         values,

@@ -8,18 +8,23 @@ docs/settings.md has this list for users, and a test holds the two together.
 """
 
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cache
 
 
 @dataclass(frozen=True, slots=True)
 class Volatile:
-    """Keys of the source `source` that are no settings, and those among them that are (`but`)."""
+    """Keys of the source `source` that are no settings, and those among them that are (`but`).
+
+    `where`: they are none only on a host that has a key of this pattern as well; "": on each.
+    """
 
     source: str
     why: str
     keys: tuple[str, ...]
     but: tuple[str, ...] = ()
+    where: str = ""
 
 
 VOLATILE = (
@@ -118,6 +123,13 @@ VOLATILE = (
             "dev.*.{voltage,core_vdd,fan_speed,rpm,power_draw}",
         ),
     ),
+    Volatile(
+        "sysctl",
+        "clock rates that the processor chooses and hwpstate measures",
+        ("dev.cpu.#.freq",),
+        # without CPPC hwpstate_amd sets it, and has no epp (hwpstate_amd.c, hwpstate_intel.c)
+        where="dev.hwpstate_{intel,amd}.#.epp",
+    ),
     # Linux
     Volatile(
         "sysctl",
@@ -144,9 +156,9 @@ VOLATILE = (
 
 
 @cache
-def _of(source: str) -> tuple[re.Pattern[str], re.Pattern[str]]:
+def _of(source: str, there: frozenset[str]) -> tuple[re.Pattern[str], re.Pattern[str]]:
     """All patterns for the keys of one source, and for what is excepted."""
-    fits = [one for one in VOLATILE if one.source == source]
+    fits = [one for one in VOLATILE if one.source == source and (not one.where or one.where in there)]
     return _compiled([key for one in fits for key in one.keys]), _compiled(
         [key for one in fits for key in one.but]
     )
@@ -162,7 +174,16 @@ def _expression(pattern: str) -> str:
     return "".join(marks.get(character) or re.escape(character) for character in pattern)
 
 
-def is_volatile(source: str, key: str) -> bool:
-    """Whether the value of this key changes by itself."""
-    patterns, but = _of(source)
+def conditions(source: str, keys: Iterable[str]) -> frozenset[str]:
+    """What of all `where` holds of a reading of `source` with these keys."""
+    conditional = {one.where for one in VOLATILE if one.source == source and one.where}
+    if not conditional:
+        return frozenset()
+    names = tuple(keys)
+    return frozenset(where for where in conditional if any(map(_compiled([where]).fullmatch, names)))
+
+
+def is_volatile(source: str, key: str, there: frozenset[str] = frozenset()) -> bool:
+    """Whether the value of this key changes by itself. `there`: what `conditions` says of its reading."""
+    patterns, but = _of(source, there)
     return patterns.fullmatch(key) is not None and but.fullmatch(key) is None

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from fwdtui.core.host_settings import DUT, EVERYTHING, SECRET, HostSettings, SettingsSource
-from fwdtui.core.volatile import is_volatile
+from fwdtui.core.volatile import conditions, is_volatile
 
 _NOT_READ = "not read"
 NOT_INSTALLED = "not installed"
@@ -162,13 +162,15 @@ class _Comparison:
             if skipped := {note for one in side for note in one.skipped}:
                 self._missing(role, name, f"{_places(len(skipped))} not understood in {label}")
         self.sources.append((role, name))
-        for key in dict.fromkeys(key for one in every for key in one.values):
+        keys = dict.fromkeys(key for one in every for key in one.values)
+        there = conditions(name, keys)
+        for key in keys:
             if key in aside:
                 continue
             values = [tuple(dict.fromkeys(one.values.get(key) for one in side)) for side in sides]
             if values[0] == values[1] and len(values[0]) == 1:
                 self._equal(values[0][0])
-            elif is_volatile(name, key):
+            elif is_volatile(name, key, there):
                 self.volatile += 1
             else:
                 self._differs(role, name, key, values)

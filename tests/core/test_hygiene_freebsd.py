@@ -341,6 +341,20 @@ def test_of_a_virtual_machine_there_is_one_sentence() -> None:
     )
 
 
+def test_a_frequency_that_the_processor_chooses_is_neither_limited_nor_turbo() -> None:
+    """hwpstate: what dev.cpu.0.freq has is measured, and is low if the processor has nothing to do."""
+    levels = "2401/95000 2400/95000"
+    for rate in ("800", "2401"):
+        chosen = sysctls(
+            dev__cpu__0__freq=rate, dev__cpu__0__freq_levels=levels, dev__hwpstate_intel__0__epp="50"
+        )
+        (one,) = found(chosen)
+        assert (one.code, one.seen) == (
+            unread.NOT_THERE,
+            "not there, so nothing is said of it: a set frequency (hwpstate chooses it)",
+        )
+
+
 def test_processors_sleep_no_deeper_than_the_states_that_they_have() -> None:
     supported = "C1/1/1 C2/2/80 C3/3/109"
     (one,) = found(sysctls(dev__cpu__0__cx_lowest="C8", dev__cpu__0__cx_supported=supported))

@@ -35,6 +35,14 @@ def test_counters_are_left_out_and_counted() -> None:
     assert found.values == {"dev.ix.0.fc": "3"} and found.volatile == 2
 
 
+def test_a_clock_rate_that_is_measured_is_left_out_and_one_that_is_set_is_kept() -> None:
+    text = "dev.cpu.1.freq: 3692\ndev.cpu.0.freq: 3693\ndev.cpu.0.freq_levels: 3700/-1\n"
+    measured = source("sysctl", "sysctl", f"{text}dev.hwpstate_intel.0.epp: 50\n", again=text)
+    assert measured.values == {"dev.cpu.0.freq_levels": "3700/-1", "dev.hwpstate_intel.0.epp": "50"}
+    assert measured.volatile == 2
+    assert source("sysctl", "sysctl", text).values["dev.cpu.0.freq"] == "3693"
+
+
 def test_a_value_that_is_seen_to_change_is_left_out_by_name() -> None:
     text = "net.a: 1\nnet.b: 5\nkern.cp_time: 9\nnet.gone: 1\n"
     found = source("sysctl", "sysctl", text, again="net.a: 1\nnet.b: 6\nkern.cp_time: 10\n")

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from fwdtui.core.volatile import VOLATILE, is_volatile
+from fwdtui.core.volatile import VOLATILE, conditions, is_volatile
 
 DOCS = Path(__file__).resolve().parents[2] / "docs" / "settings.md"
 COUNTERS = [
@@ -98,12 +98,26 @@ def test_other_sources_have_their_own() -> None:
     assert is_volatile("ifconfig", "ix0 module temperature") and not is_volatile("ifconfig", "ix0 media")
 
 
+@pytest.mark.parametrize("driver", ["intel", "amd"])
+def test_a_clock_rate_is_no_setting_where_hwpstate_measures_it(driver: str) -> None:
+    there = conditions("sysctl", ["dev.cpu.0.freq", f"dev.hwpstate_{driver}.0.epp"])
+    assert is_volatile("sysctl", "dev.cpu.0.freq", there) and is_volatile("sysctl", "dev.cpu.17.freq", there)
+    for setting in ("dev.cpu.0.freq_levels", f"dev.hwpstate_{driver}.0.epp"):
+        assert not is_volatile("sysctl", setting, there)
+    # est(4), and AMD's without CPPC, which has no epp
+    for keys in (["dev.est.0.freq_settings"], ["dev.hwpstate_amd.0.freq_settings"], []):
+        assert not is_volatile("sysctl", "dev.cpu.0.freq", conditions("sysctl", keys))
+
+
 def test_the_list_is_in_the_documentation_word_for_word() -> None:
     section = DOCS.read_text(encoding="utf-8").partition("## What changes by itself")[2].partition("\n## ")[0]
     rows = re.findall(r"^\| `([^`]+)` \| ([^|]+) \| (.+) \|$", section, re.MULTILINE)
+    cells = [(*row[:2], *row[2].partition(" only where there is ")[::2]) for row in rows]
     told = [
-        (source, why, re.findall(r"`([^`]+)`", keys.partition(" but not ")[0])) for source, why, keys in rows
+        (source, why, re.findall(r"`([^`]+)`", keys.partition(" but not ")[0]))
+        for source, why, keys, _ in cells
     ]
     assert told == [(one.source, one.why, list(one.keys)) for one in VOLATILE]
-    excepted = [re.findall(r"`([^`]+)`", keys.partition(" but not ")[2]) for _, _, keys in rows]
+    excepted = [re.findall(r"`([^`]+)`", keys.partition(" but not ")[2]) for _, _, keys, _ in cells]
     assert excepted == [list(one.but) for one in VOLATILE]
+    assert [where.strip("`") for _, _, _, where in cells] == [one.where for one in VOLATILE]

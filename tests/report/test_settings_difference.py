@@ -247,6 +247,15 @@ def test_what_changes_by_itself_is_left_out_on_both_sides_and_counted() -> None:
     assert remarks(single) == ["1 value that changes by itself is left out"]
 
 
+def test_a_measured_clock_rate_that_an_older_session_kept_is_no_difference() -> None:
+    base, other = ({"dev.cpu.0.freq": rate, "dev.hwpstate_intel.0.epp": "50"} for rate in ("3692", "3693"))
+    found = between(SettingsSource("sysctl", base), SettingsSource("sysctl", other))
+    assert (found.differences, found.volatile) == ((), 1)
+    assert sentence(found) == "Both sides agree in 1 setting"
+    set_by_est = between(sysctl(dev__cpu__0__freq="2400"), sysctl(dev__cpu__0__freq="1800"))
+    assert sentence(set_by_est) == "The only difference found in 1 setting is dev.cpu.0.freq: 2400 -> 1800"
+
+
 def test_what_a_host_did_not_show_or_nobody_understood_is_told() -> None:
     one = SettingsSource("sysctl", {"a": "1"}, unread=("b", "c"), skipped=("line 7: not a setting",))
     found = between(one, sysctl(a="1", b="5", c="6"))

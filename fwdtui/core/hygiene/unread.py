@@ -13,6 +13,7 @@ from fwdtui.core.hygiene import freebsd, linux_cpu
 from fwdtui.core.hygiene.finding import Subject
 from fwdtui.core.hygiene.linux_cpu import CPUS
 from fwdtui.core.parse.sysctl_oids import node
+from fwdtui.core.volatile import conditions
 
 VIRTUAL, NOT_READ, NOT_THERE = "virtual-machine", "not-read", "not-there"
 """Codes of what is told here."""
@@ -32,9 +33,10 @@ _PER_PORT = (
     ("RSS fields", "ethtool -n"),
     ("interrupts", "interrupts"),
 )
+_FREQUENCY = "frequency"
 _SYSCTLS = (
     ("idle states", ".cx_lowest"),
-    ("frequency", "dev.cpu.0.freq"),
+    (_FREQUENCY, "dev.cpu.0.freq"),
     ("harvest mask", "kern.random.harvest.mask"),
 )
 
@@ -106,7 +108,8 @@ def _freebsd(subject: Subject) -> Iterator[Aspect]:
     sysctls = subject.source("sysctl")
     for name, end in _SYSCTLS:
         if not any(key.endswith(end) for key in (*sysctls.values, *sysctls.unsteady)):
-            yield Aspect(name, "", sysctls.missing)
+            chosen = name == _FREQUENCY and conditions("sysctl", sysctls.values)
+            yield Aspect("a set frequency (hwpstate chooses it)" if chosen else name, "", sysctls.missing)
     kernel = subject.source(freebsd.KERNEL)
     if not kernel.values:
         yield Aspect("kernel configuration", "", kernel.missing)
