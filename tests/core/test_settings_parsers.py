@@ -179,6 +179,8 @@ def test_an_xdp_program_is_one_setting_and_shifts_no_other() -> None:
     assert found("xdp/id:22 ") == found("xdp/id:35 ") == {**without, "eth0 xdp": "native"}
     assert found("xdpgeneric/id:22 ") == {**without, "eth0 xdp": "xdpgeneric"}
     assert found("xdpmulti ") == {**without, "eth0 xdp": "xdpmulti"}
+    # a mode that is newer than this iproute2
+    assert found("xdp[7]/id:22 ") == found("xdp[7] ") == {**without, "eth0 xdp": "xdp[7]"}
 
 
 def test_ip_addr_without_the_numbers_that_the_kernel_gives_out() -> None:

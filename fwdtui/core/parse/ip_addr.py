@@ -10,8 +10,8 @@ from fwdtui.core.parse.fields import Parsed, Skipped, lines
 
 _HEAD = re.compile(r"[0-9]{1,9}: ([^\s:@]{1,64})(?:@([^\s:]{1,64}))?: <([^>]*)>(.*)")
 _INDEX = re.compile(r"if[0-9]+")
-# one word without a value (iproute2's iplink_xdp.c)
-_XDP = re.compile(r"(xdp(?:generic|offload|multi)?)(?:/id:[0-9]+)?")
+# one word without a value, with a number for a mode that this iproute2 has no name for (iplink_xdp.c)
+_XDP = re.compile(r"(xdp(?:generic|offload|multi|\[[0-9]{1,3}\])?)(?:/id:[0-9]+)?")
 
 
 def parse(text: str) -> Parsed[dict[str, str]]:
