@@ -83,6 +83,14 @@ BOOT_OPTIONS = (
     "threadirqs",
 )
 """Kernel command-line options that affect forwarding speed. Others are not recorded: they may be private."""
+# what certainly does not affect it: of any other word nobody has looked
+_NO_OPTION = re.compile(
+    r"ro|rw|quiet|splash|rhgb|nosplash|nomodeset|noresume|rootwait|"
+    r"norandmaps|nokaslr|no5lvl|cryptomgr\.notests|"  # with which the VM lab's guests boot
+    r"(?:BOOT_IMAGE|initrd|root(?:fstype|flags|delay)?|r?d?init|console(?:blank)?|loglevel|resume(?:_offset)?|"
+    r"net\.ifnames|biosdevname|crashkernel|panic|video|vga|fbcon|LANG|vconsole\.\w+|vt\.\w+)=.*|"
+    r"(?:rd|systemd)\.[^=]+(?:=.*)?"
+)
 
 # a line of lspci: its errors have a colon as well, as that about virtio0, which is no PCI address
 _CARD = re.compile(r"(?:[0-9a-f]{4,8}:)?[0-9a-f]{2}:[0-9a-f]{2}\.[0-7] [^:]{1,100}: (.+)")
@@ -187,9 +195,7 @@ def read(answer: Frame, watch: Watch) -> Facts:
     facts.put("hypervisor", cpu.hypervisor)
     memory = whole(first_line(answer.text("memory")))
     facts.put("memory_mib", None if memory is None else memory // 1024, "memory")
-    options = [word for word in answer.text("cmdline").split() if word.startswith(BOOT_OPTIONS)]
-    # "none" is an answer: another boot of this host may have some
-    facts.put("boot_options", options or ("none" if answer.text("cmdline").strip() else None))
+    facts.put("boot_options", _boot_options(answer.text("cmdline").split()))
     governors = sorted({line.strip() for line in lines(answer.text("governor")) if line.strip()})
     facts.put("governor", ", ".join(governors) if all(map(_WORD.fullmatch, governors)) else None)
     clock = first_line(answer.text("clocksource"))
@@ -208,6 +214,15 @@ def read(answer: Frame, watch: Watch) -> Facts:
     for name in watch.interfaces:
         _interface(facts, answer, name)
     return facts.done()
+
+
+def _boot_options(words: Sequence[str]) -> list[str] | str | None:
+    """Those that matter. "none" is an answer: another boot of this host may have some."""
+    if options := [word for word in words if word.startswith(BOOT_OPTIONS)]:
+        return options
+    if not words:
+        return None
+    return "none" if all(map(_NO_OPTION.fullmatch, words)) else "none that is known"
 
 
 def _sysctls(text: str) -> Iterator[tuple[str, str]]:
@@ -231,7 +246,9 @@ def _firewall(facts: FactList, answer: Frame) -> None:
         facts.put("firewall_rules", 0)
     legacy = facts.number("iptables")
     facts.put("iptables_rules", legacy)
-    facts.put("conntrack", facts.number("conntrack"))
+    # whether, and not how many: that differs at any moment
+    loaded = True if facts.number("conntrack") is not None else None
+    facts.put("conntrack", False if "No such file" in answer.text("conntrack") else loaded)
 
 
 def _interface(facts: FactList, answer: Frame, name: str) -> None:

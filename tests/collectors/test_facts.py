@@ -217,6 +217,28 @@ def test_only_boot_options_that_matter_are_recorded() -> None:
     assert "boot_options" not in linux(cmdline="").values, "not known"
 
 
+def test_of_a_boot_option_that_nobody_has_judged_it_is_not_said_to_be_none() -> None:
+    harmless = (
+        "BOOT_IMAGE=/boot/vmlinuz-6.12 root=UUID=1 ro console=tty0 console=ttyS0,115200n8 net.ifnames=0"
+    )
+    in_the_vm_lab = "console=ttyS0 quiet norandmaps nokaslr no5lvl cryptomgr.notests"
+    for words in (harmless, f"{harmless} rd.lvm.lv=vg/root systemd.unified_cgroup_hierarchy", in_the_vm_lab):
+        assert linux(cmdline=f"{words}\n").values["boot_options"] == "none"
+    for word in ("rodata=off", "transparent_hugepage=never", "lsm=bpf", "secret=hunter2"):
+        told = linux(cmdline=f"{harmless} {word}\n").values["boot_options"]
+        assert told == "none that is known", "its name and value may be private"
+
+
+def test_whether_connections_are_tracked_is_a_fact_and_how_many_is_none() -> None:
+    """Two reports of one lab would differ in it, and each iteration of an experiment from the others."""
+    for count in (0, 17, 90_210):
+        assert linux(conntrack=f"{count}\n").values["conntrack"] is True
+    none = "cat: /proc/sys/net/netfilter/nf_conntrack_count: No such file or directory\n"
+    assert linux(conntrack=none).values["conntrack"] is False
+    for unknown in ("", "cat: /proc/sys/net/netfilter/nf_conntrack_count: Permission denied\n"):
+        assert "conntrack" not in linux(conntrack=unknown).values
+
+
 def of_freebsd(**sections: str) -> facts.Facts:
     texts = {
         "uname": freebsd("uname-a-fbsd15-git"),
