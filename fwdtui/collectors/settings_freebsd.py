@@ -30,6 +30,7 @@ files /etc/sysctl.conf /etc/sysctl.conf.local
 files /etc/pf.conf /etc/ipfw.rules
 take kenv kenv
 take ifconfig ifconfig
+take 'pf status' pfctl -si
 take 'pf rules' pfctl -sr
 take 'pf nat' pfctl -sn
 take ipfw ipfw list
@@ -62,6 +63,7 @@ def sources(answer: Frame) -> Sequence[SettingsSource]:
     settings += configuration_files(answer)
     settings.append(source(answer, "loader.conf", "kenv"))
     settings.append(source(answer, "ifconfig", "ifconfig"))
+    settings.append(source(answer, "pf status", "pf status"))
     settings += [source(answer, "pf", name) for name in ("pf rules", "pf nat")]
     settings.append(source(answer, "ipfw", "ipfw"))
     settings.append(source(answer, "kernel config, FreeBSD", "kernel configuration"))

@@ -38,7 +38,7 @@ FILE_MOST = 1 << 20
 
 _TIMED_OUT, _SIGNALLED = 124, 128
 _GONE = re.compile(r"No such file or directory|Protocol not available|not loaded|No such process")
-_MAY_BE_OFF = frozenset({"pf rules", "pf nat", "ipfw"})  # not in the kernel: there are no rules
+_MAY_BE_OFF = frozenset({"pf status", "pf rules", "pf nat", "ipfw"})  # not in the kernel: there are no rules
 _UNSUPPORTED = re.compile(r"not supported")
 _REFUSED = re.compile(
     r"sysctl: (?:permission denied on key '([^']{1,300})'|reading key \"([^\"]{1,300})\"|"

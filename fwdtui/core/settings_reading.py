@@ -54,6 +54,7 @@ PARSERS: Mapping[str, _Parser] = {
     "kernel config, Linux": kernel_config.parse_linux,
     "kernel config, FreeBSD": kernel_config.parse_freebsd,
     "pf": firewall_rules.parse_pf,
+    "pf status": firewall_rules.parse_pf_status,
     "ipfw": firewall_rules.parse_ipfw,
     "nft": firewall_rules.parse_nft,
     "iptables": firewall_rules.parse_iptables,

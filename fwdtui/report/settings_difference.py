@@ -13,7 +13,7 @@ from fwdtui.core.volatile import conditions, is_volatile
 _NOT_READ = "not read"
 NOT_INSTALLED = "not installed"
 _NOT_SUPPORTED = "not supported"
-_BRING_RULES = frozenset({"nft", "iptables", "ip6tables", "pf rules", "pf nat", "ipfw"})
+_BRING_RULES = frozenset({"nft", "iptables", "ip6tables", "pf status", "pf rules", "pf nat", "ipfw"})
 """Sources that are empty where their program is not installed: what it shows, it has set itself."""
 
 

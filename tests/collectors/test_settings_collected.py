@@ -239,6 +239,8 @@ FREEBSD = {
     "/etc/sysctl.conf": (1, "", "head: /etc/sysctl.conf: Permission denied"),
     "kenv": 'kernelname="/boot/kernel/kernel"\n',
     "ifconfig": "igb0: flags=8863<UP,RUNNING> metric 0 mtu 1500\n\tether 00:0d:b9:00:00:01\n",
+    "pf status": "Status: Enabled for 0 days 00:26:05              Debug: Urgent\n\n"
+    "State Table                          Total             Rate\n  current entries               2\n",
     "pf rules": (1, "", "pfctl: /dev/pf: Permission denied"),
     "pf nat": (1, "", "pfctl: /dev/pf: No such file or directory"),
     "ipfw": (71, "", "ipfw: retrieving config failed: Protocol not available"),
@@ -262,6 +264,7 @@ def test_a_freebsd_host() -> None:
         "ifconfig/igb0 metric": "0",
         "ifconfig/igb0 mtu": "1500",
         "ifconfig/igb0 ether": "00:0d:b9:00:00:01",
+        "pf status/status": "enabled",
     }
     sysctl = named(found, "sysctl")
     assert sysctl.volatile == 3 and sysctl.unsteady == ("vm.x",)
@@ -274,6 +277,23 @@ def test_a_freebsd_host() -> None:
         "ipfw": (True, ""),
         "kernel configuration": (False, "no result within 10 s"),
     }
+
+
+def test_pf_is_enabled_or_disabled_whatever_rules_are_loaded() -> None:
+    """`pfctl -d` leaves the rules in the kernel, and `pfctl -sr` lists them."""
+
+    def read_with(status: tuple[int, str, str] | str) -> SettingsSource:
+        return named(settings_freebsd.sources(answer(**{**FREEBSD, "pf status": status})), "pf status")
+
+    longer, other = (f"Status: Enabled for {days} days 00:26:05   Debug: Urgent\n" for days in (3, 4))
+    off = "Status: Disabled for 0 days 00:00:12           Debug: Urgent\n"
+    assert read_with(longer).values == read_with(other).values == {"status": "enabled"}
+    assert read_with(off).values == {"status": "disabled"}
+    assert read_with((1, "", "pfctl: /dev/pf: No such file or directory")).absent
+    refused = "pfctl: /dev/pf: Permission denied"
+    assert read_with((1, "", refused)).missing == refused
+    unknown = read_with("State Table\n")
+    assert (unknown.values, unknown.skipped) == ({}, ("no line that says whether pf is enabled",))
 
 
 def test_what_did_not_arrive_is_missing_and_not_empty() -> None:

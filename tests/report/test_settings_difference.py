@@ -168,7 +168,7 @@ def test_what_neither_side_has_is_nothing_to_compare(cause: str) -> None:
     assert found.not_compared == (NotCompared("dut", "nft", f"{cause} in r1"),) and found.differences == ()
 
 
-@pytest.mark.parametrize("name", ["nft", "iptables", "ip6tables", "pf rules", "pf nat", "ipfw"])
+@pytest.mark.parametrize("name", ["nft", "iptables", "ip6tables", "pf status", "pf rules", "pf nat", "ipfw"])
 def test_without_the_program_of_a_firewall_there_are_no_rules(name: str) -> None:
     lacks = SettingsSource(name, missing="not installed")
     assert of([host(sysctl(a="1"), lacks)], [host(sysctl(a="1"), lacks)]).not_compared == ()

@@ -6,10 +6,13 @@ Counters, handles and dates are removed. Notes never quote a line.
 
 import re
 
+from fwdtui.core.parse import pfctl
 from fwdtui.core.parse.fields import Parsed, Skipped, lines
 
 RULES = "rules"
 """The key of a firewall that has one list."""
+STATUS = "status"
+"""The key of whether pf is enabled."""
 
 _PF_COUNTERS = re.compile(r"\[ .*\]")
 _IPFW = re.compile(r"([0-9]{5})[ \t]+(?:[0-9]+[ \t]+[0-9]+[ \t]+)?(\S.*)")
@@ -30,6 +33,14 @@ def parse_pf(text: str) -> Parsed[dict[str, str]]:
         if line and not line.startswith("#") and not _PF_COUNTERS.fullmatch(line):
             rules.append(" ".join(line.split()))
     return Parsed({RULES: "\n".join(rules)} if rules else {})
+
+
+def parse_pf_status(text: str) -> Parsed[dict[str, str]]:
+    """`pfctl -si`: ``"enabled"`` or ``"disabled"``; its rules are listed in both. Never raises."""
+    enabled = pfctl.parse(text).value.enabled
+    if enabled is None:
+        return Parsed({}, ("no line that says whether pf is enabled",))
+    return Parsed({STATUS: "enabled" if enabled else "disabled"})
 
 
 def parse_ipfw(text: str) -> Parsed[dict[str, str]]:
