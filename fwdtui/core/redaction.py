@@ -253,6 +253,7 @@ def value(key: str, text: str) -> str:
     """The value of the setting `key` as it may be kept."""
     if is_secret_name(key) and not _HARMLESS.fullmatch(text.strip()):
         return SECRET
+    text = text.replace(SECRET, MARK)
     for program, option in _ARGUMENTS if "-" in text else ():
         if program.search(key):  # mysql_args="-pWORD"
             text = option.sub(rf"\1{MARK}", text)

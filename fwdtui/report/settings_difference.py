@@ -13,6 +13,8 @@ from fwdtui.core.volatile import conditions, is_volatile
 _NOT_READ = "not read"
 NOT_INSTALLED = "not installed"
 _NOT_SUPPORTED = "not supported"
+_KERNEL_OPTIONS = "kernel configuration"
+"""The source whose names sound like secrets and are none."""
 _BRING_RULES = frozenset({"nft", "iptables", "ip6tables", "pf status", "pf rules", "pf nat", "ipfw"})
 """Sources that are empty where their program is not installed: what it shows, it has set itself."""
 
@@ -168,10 +170,13 @@ class _Comparison:
             if key in aside:
                 continue
             values = [tuple(dict.fromkeys(one.values.get(key) for one in side)) for side in sides]
-            if values[0] == values[1] and len(values[0]) == 1:
+            if not _agree(values):
+                if is_volatile(name, key, there):
+                    self.volatile += 1
+                    continue
+                values = [tuple(dict.fromkeys(_as_kept(name, key, text) for text in side)) for side in values]
+            if _agree(values):
                 self._equal(values[0][0])
-            elif is_volatile(name, key, there):
-                self.volatile += 1
             else:
                 self._differs(role, name, key, values)
 
@@ -208,6 +213,19 @@ def _not_here(source: str) -> frozenset[str]:
 def _cause(source: SettingsSource | None) -> str:
     """Why a source has no settings, "" if it has."""
     return _NOT_READ if source is None else source.missing
+
+
+def _agree(values: Sequence[tuple[str | None, ...]]) -> bool:
+    return values[0] == values[1] and len(values[0]) == 1
+
+
+def _as_kept(source: str, key: str, text: str | None) -> str | None:
+    """A value as it would be kept today: an older session knew fewer forms of a secret, and kept some."""
+    from fwdtui.core import redaction  # late: its patterns take 30 ms, and most sides agree
+
+    if text is None:
+        return None
+    return redaction.in_text(text) if source == _KERNEL_OPTIONS else redaction.value(key, text)
 
 
 def _settings(count: int) -> str:

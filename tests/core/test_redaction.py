@@ -340,7 +340,8 @@ def test_what_follows_a_secret_stays() -> None:
 
 
 def test_the_name_of_a_setting_says_whose_option_its_value_has() -> None:
-    assert value("mysql_args", f"-p{S} -u root") == f"-p{SECRET} -u root"
+    kept = value("mysql_args", f"-p{S} -u root")
+    assert kept == value("mysql_args", kept) == f"-p{SECRET} -u root"
     assert value("mkdir_args", "-p/var/db") == "-p/var/db"
     assert value("snmpd_flags", "-c /etc/snmpd.conf -A") == "-c /etc/snmpd.conf -A"
 

@@ -237,6 +237,29 @@ def test_secrets_are_counted_and_never_called_equal() -> None:
     assert sentence(only) == "No settings were compared: they are secrets, or change by themselves"
 
 
+def test_a_secret_that_an_older_session_kept_is_neither_told_nor_a_difference() -> None:
+    """fwdtui knows more forms of secrets than it did when the first of these was recorded."""
+
+    def rc_conf(arguments: str) -> SettingsSource:
+        return SettingsSource("/etc/rc.conf", {"mysql_args": arguments, "gateway_enable": "YES"})
+
+    kept, hidden = rc_conf("-phunter2 -u root"), rc_conf(f"-p{SECRET} -u root")
+    for base, other in ((kept, hidden), (hidden, kept), (kept, rc_conf("-pother -u root"))):
+        found = between(base, other)
+        assert (found.compared, found.secrets, found.differences) == (1, 1, ())
+    both = of([host(kept), host(hidden)], [host(hidden)])
+    assert (both.secrets, both.varying) == (1, ())
+    (other_user,) = between(kept, rc_conf(f"-p{SECRET} -u bench")).differences
+    assert (other_user.base, other_user.other) == (f"-p{SECRET} -u root", f"-p{SECRET} -u bench")
+
+
+def test_the_kernels_options_sound_like_secrets_and_are_none() -> None:
+    options = [
+        SettingsSource("kernel configuration", {"options DEBUG_KEY": text}) for text in ("1000", "2000")
+    ]
+    assert [(one.base, one.other) for one in between(*options).differences] == [("1000", "2000")]
+
+
 def test_what_changes_by_itself_is_left_out_on_both_sides_and_counted() -> None:
     one = SettingsSource("sysctl", {"a": "1", "b": "2"}, volatile=7, unsteady=("c",))
     two = SettingsSource("sysctl", {"a": "1", "b": "2", "c": "5", "kern.cp_time": "9"}, volatile=5)
