@@ -7,16 +7,16 @@ may be.
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from fwdtui.core.findings import NOTE, Finding
+from fwdtui.core.findings import NOTE, UNKNOWN, Finding
 from fwdtui.core.host_settings import EVERYTHING
 from fwdtui.core.hygiene import freebsd, linux_cpu
-from fwdtui.core.hygiene.finding import Subject
+from fwdtui.core.hygiene.finding import UNSUPPORTED, Subject
 from fwdtui.core.hygiene.linux_cpu import CPUS
 from fwdtui.core.parse.sysctl_oids import node
 
-VIRTUAL, NOT_READ, NOT_THERE = "virtual-machine", "not-read", "not-there"
+VIRTUAL, NOT_READ, NOT_THERE = UNKNOWN
 """Codes of what is told here."""
-_UNSUPPORTED = "not supported"
+_NOTHING = "nothing could be read: "
 _PER_CPU = (
     ("governor", ("governor",), "scaling_governor"),
     ("turbo", ("intel_pstate no_turbo", "cpufreq boost"), "boost"),
@@ -51,7 +51,7 @@ def findings(subject: Subject) -> Iterator[Finding]:
     """At most one of a virtual machine, else at most one of each kind."""
     everything = subject.settings.source(EVERYTHING)
     if everything is not None:
-        yield Finding(NOT_READ, NOTE, f"nothing could be read: {everything.missing}")
+        yield Finding(NOT_READ, NOTE, f"{_NOTHING}{everything.missing}")
         return
     linux = subject.settings.system == "linux"
     missing = list(_linux(subject) if linux else _freebsd(subject))
@@ -70,6 +70,11 @@ def findings(subject: Subject) -> Iterator[Finding]:
         )
     if absent:
         yield Finding(NOT_THERE, NOTE, f"not there, so nothing is said of it: {_told(absent)}")
+
+
+def says_nothing(finding: Finding) -> bool:
+    """Whether it says that no rule could be applied to a host."""
+    return finding.code == NOT_READ and finding.seen.startswith(_NOTHING)
 
 
 def _is_virtual(subject: Subject) -> bool:
@@ -97,7 +102,7 @@ def _linux(subject: Subject) -> Iterator[Aspect]:
         for name, prefix in _PER_PORT:
             source = subject.source(f"{prefix} {interface}")
             if not source.values:
-                yield Aspect(name, interface, "" if source.missing == _UNSUPPORTED else source.missing)
+                yield Aspect(name, interface, "" if source.missing == UNSUPPORTED else source.missing)
             elif name == "RSS fields" and set(source.values.values()) == {"none"}:
                 yield Aspect(name, interface, "")
 
