@@ -298,6 +298,17 @@ def test_flow_control_is_seen_by_sysctl_else_by_chelsio_else_by_the_media() -> N
     assert [one.seen for one in found({"sysctl": chelsio})] == ["flow control is on (5<PAUSE_RX,PAUSE_TX>)"]
 
 
+@pytest.mark.parametrize(
+    ("setting", "on"),
+    [("7<RX,TX,AUTO>", True), ("2<TX>", True), ("4<AUTO>", False), ("0", False), ("1<PAUSE_RX>", True)],
+)
+def test_flow_control_of_cxgbe_is_a_flag_for_each_way(setting: str, on: bool) -> None:
+    """sysctl_pause_settings() of sys/dev/cxgbe/t4_main.c; that both agree by themselves is none."""
+    quiet = "".join(line for line in sysctls()["sysctl"].splitlines(keepends=True) if ".fc=" not in line)
+    told = [(one.seen, one.do) for one in found({"sysctl": f"{quiet}dev.igb.0.pause_settings={setting}\n"})]
+    assert told == [(f"flow control is on ({setting})", "sysctl dev.igb.0.pause_settings=0")] * on
+
+
 def test_flow_control_of_ice_has_its_word_behind_its_number() -> None:
     """ice_sysctl_fc_config() of sys/dev/ice/ice_lib.c prints "%d<%s>"."""
     quiet = "".join(line for line in sysctls()["sysctl"].splitlines(keepends=True) if ".fc=" not in line)
