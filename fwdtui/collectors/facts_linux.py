@@ -124,7 +124,8 @@ mark clocksource; cat /sys/devices/system/clocksource/clocksource0/current_clock
 mark routes4; ip -4 route show table all | grep -vcE '{not_a_route}'
 mark routes6; ip -6 route show table all | grep -vcE '{not_a_route}'
 mark nft; nft list ruleset
-mark iptables; command -v iptables-save >/dev/null && iptables-save | grep -c '^-A'
+mark iptables; r=$(iptables-save 2>/dev/null) && printf '%s\\n' "$r" | grep -c '^-A'
+mark ip6tables; r=$(ip6tables-save 2>/dev/null) && printf '%s\\n' "$r" | grep -c '^-A'
 mark conntrack; cat /proc/sys/net/netfilter/nf_conntrack_count
 mark tool.iproute2; ip -V
 mark tool.ethtool; ethtool --version
@@ -229,8 +230,8 @@ def _firewall(facts: FactList, answer: Frame) -> None:
     else:
         facts.put("firewall", "nft: no table")
         facts.put("firewall_rules", 0)
-    legacy = facts.number("iptables")
-    facts.put("iptables_rules", legacy)
+    for family in ("iptables", "ip6tables"):
+        facts.put(f"{family}_rules", facts.number(family))
     facts.put("conntrack", facts.number("conntrack"))
 
 
