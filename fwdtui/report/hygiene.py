@@ -1,7 +1,7 @@
 """Lab hygiene of a session: what was found, and what changed meanwhile. Whose it is, `hygiene_of` tells."""
 
 from collections.abc import Sequence
-from itertools import accumulate, groupby, pairwise
+from itertools import groupby, pairwise
 
 from fwdtui.core.findings import HostFindings
 from fwdtui.core.model import Caution, Session
@@ -30,10 +30,11 @@ def by_host(session: Session) -> dict[str, list[HostFindings]]:
 
 def known(session: Session) -> dict[str, list[HostFindings]]:
     """What was known of each host after each reading: what one could not read is as it was before."""
-    return {
-        host: list(accumulate(readings, lambda before, reading: reading.after(before)))
-        for host, readings in by_host(session).items()
-    }
+    told: dict[str, list[HostFindings]] = {}
+    for reading in session.hygiene:
+        earlier = told.setdefault(reading.host, [])
+        earlier.append(reading.after(earlier[-1] if earlier else None))
+    return told
 
 
 def latest(session: Session) -> tuple[HostFindings, ...]:

@@ -9,6 +9,7 @@ from fwdtui.core.findings import Finding
 from fwdtui.core.host_settings import HostSettings, SettingsSource
 from fwdtui.core.hygiene import rules, unread
 from fwdtui.core.hygiene.finding import Subject
+from fwdtui.core.lab import parse
 from fwdtui.core.settings_reading import source
 
 KINDS = {
@@ -356,3 +357,12 @@ def test_processors_sleep_no_deeper_than_the_states_that_they_have() -> None:
     supported = "C1/1/1 C2/2/80 C3/3/109"
     (one,) = found(sysctls(dev__cpu__0__cx_lowest="C8", dev__cpu__0__cx_supported=supported))
     assert (one.code, one.seen) == ("idle-states", "processors may sleep as deep as C3")
+
+
+def test_a_frequency_that_moved_while_it_was_read_is_not_known() -> None:
+    """A governor moves it: in the next reading, in which it stood still, it was found as if it were new."""
+    values = {name: value for name, value in SYSCTLS.items() if name != "dev.cpu.0.freq"}
+    moved = SettingsSource("sysctl", values, unsteady=("dev.cpu.0.freq",))
+    lab = parse('[dut]\nhost = "h"\nin = "igb0"\nout = "igb0"\nos = "freebsd"\n')
+    read = rules.of_host(lab, subject({}, moved).settings)
+    assert read.is_unread("frequency-limit") and read.is_unread("turbo") and not read.is_unread("harvest")
