@@ -13,7 +13,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """LAB, --strict and --json."""
     add_lab_file(parser)
     parser.add_argument(
-        "--strict", action="store_true", help="fail for lab hygiene too: for anything wrong or noisy"
+        "--strict",
+        action="store_true",
+        help="fail for lab hygiene too: for anything wrong or noisy, and for a host that does not show it",
     )
     parser.add_argument("--json", action="store_true", help="a list of objects, one per check and finding")
 
@@ -21,7 +23,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """0: everything is there; 1: something is missing. Raises FwdtuiError if lab.toml is wrong.
 
-    What lab hygiene finds makes it 1 only with --strict, and its notes never do.
+    What lab hygiene finds makes it 1 only with --strict; its notes never do, but the one of a host of which
+    nothing could be read.
     """
     from fwdtui.collectors.doctor import examine
     from fwdtui.collectors.lab_trust import open_lab
@@ -39,7 +42,7 @@ def run(args: argparse.Namespace) -> int:
     else:
         print("\n".join(_lines(results, args.strict)))
     failed = any(check.ok is False for check in results)
-    return 1 if failed or (args.strict and _unclean(results)) else 0
+    return 1 if failed or (args.strict and (_unclean(results) or _unseen(results))) else 0
 
 
 def _unclean(results: list[Any]) -> int:
@@ -47,6 +50,13 @@ def _unclean(results: list[Any]) -> int:
     from fwdtui.core.findings import NOTE
 
     return sum(check.finding is not None and check.finding.severity != NOTE for check in results)
+
+
+def _unseen(results: list[Any]) -> list[str]:
+    """The hosts to which no rule of lab hygiene could be applied, since nothing could be read of them."""
+    from fwdtui.core.hygiene.unread import says_nothing
+
+    return [check.host for check in results if check.finding is not None and says_nothing(check.finding)]
 
 
 def _row(check: Any) -> dict[str, Any]:
@@ -75,6 +85,8 @@ def _lines(results: list[Any], strict: bool = False) -> list[str]:
     verdict = "everything is there" if not lacks else f"{lacks} problem{'s' if lacks > 1 else ''} to fix"
     if strict and (unclean := _unclean(results)):
         verdict += f"; with --strict, {unclean} of lab hygiene too"
+    if strict and (unseen := _unseen(results)):
+        verdict += f"; the lab hygiene of {', '.join(unseen)} could not be read"
     return [*lines, "", *_hygiene(results), verdict]
 
 

@@ -132,7 +132,8 @@ mark clocksource; cat /sys/devices/system/clocksource/clocksource0/current_clock
 mark routes4; ip -4 route show table all | grep -vcE '{not_a_route}'
 mark routes6; ip -6 route show table all | grep -vcE '{not_a_route}'
 mark nft; nft list ruleset
-mark iptables; command -v iptables-save >/dev/null && iptables-save | grep -c '^-A'
+mark iptables; r=$(iptables-save 2>/dev/null) && printf '%s\\n' "$r" | grep -c '^-A'
+mark ip6tables; r=$(ip6tables-save 2>/dev/null) && printf '%s\\n' "$r" | grep -c '^-A'
 mark conntrack; cat /proc/sys/net/netfilter/nf_conntrack_count
 mark tool.iproute2; ip -V
 mark tool.ethtool; ethtool --version
@@ -244,8 +245,8 @@ def _firewall(facts: FactList, answer: Frame) -> None:
     else:
         facts.put("firewall", "nft: no table")
         facts.put("firewall_rules", 0)
-    legacy = facts.number("iptables")
-    facts.put("iptables_rules", legacy)
+    for family in ("iptables", "ip6tables"):
+        facts.put(f"{family}_rules", facts.number(family))
     # whether, and not how many: that differs at any moment
     loaded = True if facts.number("conntrack") is not None else None
     facts.put("conntrack", False if "No such file" in answer.text("conntrack") else loaded)

@@ -4,10 +4,15 @@ from collections.abc import Iterable
 
 import msgspec
 
+from fwdtui.core.host_settings import EVERYTHING
+
 WRONG, NOISY, NOTE = "wrong", "noisy", "note"
 SEVERITIES = (WRONG, NOISY, NOTE)
 """Worst first. wrong: results are of something else than forwarding at this rate. noisy: they vary by
 themselves, or depend on what is not stated. note: worth knowing when two hosts are compared."""
+
+UNKNOWN = ("virtual-machine", "not-read", "not-there")
+"""Codes of what is told of a host because it is not known."""
 
 
 class Finding(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -34,12 +39,17 @@ def counted(findings: Iterable[Finding]) -> str:
 
 
 class HostFindings(msgspec.Struct, frozen=True, omit_defaults=True):
-    """The findings about one host from one reading of its settings, worst first. `taken`: ISO 8601."""
+    """The findings about one host from one reading of its settings, worst first. `taken`: ISO 8601.
+
+    `unread`: the places of which it could not read everything, so that a finding which is not there may be
+    none; a code alone is one of the host and of all its interfaces, EVERYTHING is all.
+    """
 
     host: str
     roles: tuple[str, ...] = ()
     taken: str = ""
     findings: tuple[Finding, ...] = ()
+    unread: tuple[str, ...] = ()
 
     @property
     def seen(self) -> dict[str, str]:
@@ -49,12 +59,50 @@ class HostFindings(msgspec.Struct, frozen=True, omit_defaults=True):
             told.setdefault(one.place, []).append(one.seen)
         return {place: "; ".join(texts) for place, texts in told.items()}
 
+    def same_as(self, other: "HostFindings") -> bool:
+        """Whether both say the same of the host, whenever they were read."""
+        return (self.findings, self.unread) == (other.findings, other.unread)
+
+    def is_unread(self, place: str) -> bool:
+        """Whether this reading does not tell what is in a place."""
+        code = place.rpartition(" ")[2]
+        return code not in UNKNOWN and not {place, code, EVERYTHING}.isdisjoint(self.unread)
+
+    def after(self, before: "HostFindings | None") -> "HostFindings":
+        """What is known of the host now: what could not be read this time is as it was `before`.
+
+        Not for a host that was changed on purpose between the two.
+        """
+        if before is None or not self.unread:
+            return self
+        there = {one.place for one in before.findings if self.is_unread(one.place)}
+        there = {place for place in there if not before.is_unread(place) or place not in self.seen}
+        merged = [one for one in self.findings if one.place not in there]
+        merged += [one for one in before.findings if one.place in there]
+        never = {place for place in self.unread if before.is_unread(place)}
+        never |= {place for place in before.unread if self.is_unread(place)}
+        return msgspec.structs.replace(
+            self,
+            findings=tuple(sorted(merged, key=lambda one: rank(one.severity))),
+            unread=tuple(sorted(never)),
+        )
+
     def changes(self, before: "HostFindings") -> tuple[str, ...]:
-        """What differs from an earlier reading, a sentence each."""
+        """What differs from an earlier reading, a sentence each; nothing of what one of them did not read."""
         old, new = before.seen, self.seen
-        told = [
-            f"{place}: {seen}" + (f" (before: {old[place]})" if place in old else "")
-            for place, seen in new.items()
-            if old.get(place) != seen
+        known = [
+            place
+            for place in dict.fromkeys((*new, *old))
+            if place not in UNKNOWN and not self.is_unread(place) and not before.is_unread(place)
         ]
-        return (*told, *(f"{place}: no longer {seen}" for place, seen in old.items() if place not in new))
+        told = [
+            f"{place}: {new[place]}" + (f" (before: {old[place]})" if place in old else "")
+            for place in known
+            if place in new and old.get(place) != new[place]
+        ]
+        return (*told, *(f"{place}: no longer {old[place]}" for place in known if place not in new))
+
+
+def rank(severity: str) -> int:
+    """Its place among SEVERITIES; behind them for one that a newer fwdtui may know."""
+    return SEVERITIES.index(severity) if severity in SEVERITIES else len(SEVERITIES)

@@ -56,6 +56,7 @@ VOLATILE = (
             "vfs.{bufdefragcnt,buffreekvacnt,bufreusecnt,getnewbufcalls,getnewbufrestarts,mappingrestarts}",
             "vfs.{numbufallocfails,notbufdflushes,altbufferflushes,recursiveflushes,barrierwrites}",
             "vfs.{cache.stats.*,cache.nchstats,vnode.stats.*}",
+            "vfs.ufs.dirhash_{mem,lowmemcount}",
             "hw.{usermem,busdma.*bpages,busdma.*bounced,busdma.*deferred}",
             "dev.netmap.{if,ring,buf}_curr_*",
         ),

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 
 from fwdtui.core.model import Fact
 from fwdtui.core.text import clean
-from fwdtui.report import hygiene
+from fwdtui.report import hygiene_of
 from fwdtui.report.sides import Side, sessions_of
 
 _ABSENT = "–"
@@ -23,14 +23,16 @@ class Facts:
 def compare(sides: Sequence[Side]) -> Facts:
     """The facts of all sides that are sessions; a session named twice counts once. Keys as recorded.
 
-    Where iterations have facts of their own, as in an experiment, each side has those of its iterations.
+    Where iterations have facts or findings of their own, as in an experiment, each side has those of its
+    iterations.
     """
-    if any(iteration.facts for side in sides for case in side.cases.values() for iteration in case.used):
-        seen = hygiene.differing({side.label: side.sessions for side in sides if side.sessions})
+    own = any(iteration.facts for side in sides for case in side.cases.values() for iteration in case.used)
+    if own or hygiene_of.is_by_side(sides):
+        seen = hygiene_of.facts_of_sides(sides)
         of_sides = [(side.label, _of_iterations(side)) for side in sides if side.sessions]
     else:
         sessions = {session.path: (label, session) for label, session in sessions_of(sides)}
-        seen = hygiene.differing({label: (session,) for label, session in sessions.values()})
+        seen = hygiene_of.facts_of_sessions(dict(sessions.values()))
         of_sides = [
             (label, {key: text(one) for key, one in session.facts.items()})
             for label, session in sessions.values()

@@ -1,37 +1,78 @@
-"""Lab hygiene of sessions: what was found, which of it differs between sides, and what changed meanwhile."""
+"""Lab hygiene of a session: what was found, and what changed meanwhile. Whose it is, `hygiene_of` tells."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Sequence
+from itertools import groupby, pairwise
 
-from fwdtui.core.findings import SEVERITIES, Finding, HostFindings
+from fwdtui.core.findings import HostFindings
 from fwdtui.core.model import Caution, Session
 from fwdtui.core.text import clean
 from fwdtui.report.sides import Side, sessions_of
 
 CHANGED = "hygiene-changed"
 """The code of what changed on a host while a session was recorded."""
-_ABSENT = "–"
+_ABSENT, _UNREAD = "–", "not read"
+_TOLD = 6
+"""Most different states in turn that are told; a reading may be made after each blast."""
+
+
+def is_experiment(session: Session) -> bool:
+    """Whether a session is one of an experiment, which changes its hosts itself."""
+    return any(iteration.planned is not None for case in session.cases for iteration in case.iterations)
+
+
+def by_host(session: Session) -> dict[str, list[HostFindings]]:
+    """The readings of each host, as they were made."""
+    readings: dict[str, list[HostFindings]] = {}
+    for reading in session.hygiene:
+        readings.setdefault(reading.host, []).append(reading)
+    return readings
+
+
+def known(session: Session) -> dict[str, list[HostFindings]]:
+    """What was known of each host after each reading: what one could not read is as it was before."""
+    told: dict[str, list[HostFindings]] = {}
+    for reading in session.hygiene:
+        earlier = told.setdefault(reading.host, [])
+        earlier.append(reading.after(earlier[-1] if earlier else None))
+    return told
 
 
 def latest(session: Session) -> tuple[HostFindings, ...]:
-    """The newest findings of each host."""
-    return tuple({one.host: one for one in session.hygiene}.values())
+    """What is known of each host at the end."""
+    return tuple(readings[-1] for readings in known(session).values())
 
 
 def facts(session: Session) -> dict[str, str]:
     """``"dut.hygiene.eth0 pause"`` -> what was seen; several if it changed while the session was recorded."""
-    seen: dict[str, list[str]] = {}
-    by_host: dict[str, list[HostFindings]] = {}
-    for reading in session.hygiene:
-        by_host.setdefault(reading.host, []).append(reading)
-    for host, readings in by_host.items():
-        each = [reading.seen for reading in readings]
-        for place in dict.fromkeys(place for one in each for place in one):
-            for one in each:
-                told = seen.setdefault(f"{host}.hygiene.{place}", [])
-                text = one.get(place, _ABSENT)
-                if told[-1:] != [text]:  # on, off, and on again is three
-                    told.append(text)
-    return {key: "; then ".join(told) for key, told in seen.items()}
+    return {
+        fact(host, place): text(readings, True, place)
+        for host, readings in known(session).items()
+        for place in dict.fromkeys(place for one in readings for place in one.seen)
+    }
+
+
+def fact(host: str, place: str) -> str:
+    """The name of what was seen in a place, as a fact."""
+    return f"{host}.hygiene.{place}"
+
+
+def text(readings: Sequence[HostFindings | None], in_turn: bool, place: str) -> str:
+    """What was seen in a place; `in_turn`: one after the other, else in any order. None: it was not read."""
+    each = [_text(one, place) for one in readings]
+    if not in_turn:
+        return "; ".join(sorted(set(each)))
+    told = [one for one, _ in groupby(each)]  # on, off, and on again is three
+    if told[0] == _UNREAD and len(told) > 1:
+        del told[0]  # later readings tell
+    if len(told) > _TOLD:
+        return f"{told[0]}; then {told[1]}; and so on, {len(told) - 1} changes; at last {told[-1]}"
+    return "; then ".join(told)
+
+
+def _text(reading: HostFindings | None, place: str) -> str:
+    if reading is None:
+        return _UNREAD
+    return reading.seen.get(place, _UNREAD if reading.is_unread(place) else _ABSENT)
 
 
 def changes(session: Session) -> list[Caution]:
@@ -39,17 +80,16 @@ def changes(session: Session) -> list[Caution]:
 
     Not for an experiment, which changes its hosts itself.
     """
-    if any(iteration.planned is not None for case in session.cases for iteration in case.iterations):
+    if is_experiment(session):
         return []
-    told: dict[str, list[str]] = {}
-    before: dict[str, HostFindings] = {}
-    for reading in session.hygiene:
-        if reading.host in before:
-            told.setdefault(reading.host, []).extend(reading.changes(before[reading.host]))
-        before[reading.host] = reading
+    told = {
+        host: [one for before, after in pairwise(readings) for one in after.changes(before)]
+        for host, readings in known(session).items()
+    }
     return [
         Caution(CHANGED, clean(f"{host} changed while it was recorded: {'; '.join(dict.fromkeys(texts))}"))
         for host, texts in told.items()
+        if texts
     ]
 
 
@@ -82,46 +122,7 @@ def plain(session: Session) -> list[dict[str, object]]:
                 }
                 for one in reading.findings
             ],
+            **({"unread": list(reading.unread)} if reading.unread else {}),
         }
         for reading in session.hygiene
     ]
-
-
-def by_host(sides: Sequence[Side]) -> Iterator[tuple[str, list[tuple[Finding, tuple[str, ...]]]]]:
-    """Each host with its findings, worst first, and in which sessions of these sides it was seen.
-
-    () where all of them saw it. Nothing of hosts about which no session has any.
-    """
-    sessions: dict[str, tuple[str, Session]] = {}
-    for label, session in sessions_of(sides):
-        sessions.setdefault(session.path, (label, session))
-    by_finding: dict[str, dict[Finding, list[str]]] = {}
-    for label, session in sessions.values():
-        for reading in latest(session):
-            for one in reading.findings:
-                by_finding.setdefault(reading.host, {}).setdefault(one, []).append(label)
-    for host, findings in by_finding.items():
-        worst = sorted(findings.items(), key=lambda told: _rank(told[0].severity))
-        yield (
-            host,
-            [(one, () if len(seen) == len(sessions) else tuple(seen)) for one, seen in worst],
-        )
-
-
-def _rank(severity: str) -> int:
-    return SEVERITIES.index(severity) if severity in SEVERITIES else len(SEVERITIES)
-
-
-def differing(sessions: Mapping[str, Sequence[Session]]) -> dict[str, dict[str, str]]:
-    """Label -> fact -> text, of those hosts of which the sessions of every label have findings."""
-    hosts = [{one.host for session in those for one in session.hygiene} for those in sessions.values()]
-    known = set.intersection(*hosts) if hosts else set()
-    told: dict[str, dict[str, str]] = {}
-    for label, those in sessions.items():
-        merged: dict[str, dict[str, None]] = {}
-        for session in those:
-            for key, text in facts(session).items():
-                if key.partition(".hygiene.")[0] in known:
-                    merged.setdefault(key, {})[text] = None
-        told[label] = {key: "; ".join(texts) for key, texts in merged.items()}
-    return told

@@ -14,7 +14,7 @@ from fwdtui.report import (
     dropped,
     experiment_markdown,
     facts,
-    hygiene,
+    hygiene_of,
     ministat_block,
     moved,
     settings_markdown,
@@ -166,13 +166,15 @@ def _lab_differs(document: Document) -> Iterator[str]:
 def _lab_alike(document: Document) -> Iterator[str]:
     """The facts that the sessions share: a recorded session has a hundred, for reference."""
     shared = facts.compare(document.compared.sides).shared
-    seen = list(hygiene.by_host(document.compared.sides))
+    seen = list(hygiene_of.by_host(document.compared.sides))
     if (shared or seen) and document.has("facts"):
         yield "## Lab\n"
         if document.tells_experiments:
             yield (
-                "As read when the experiment began and after each reboot, before the levels of a trial were "
-                "applied: what levels set is in the section on the experiment.\n"
+                "Facts were collected when the experiment began, and again before an iteration that came "
+                "after a boot, a level or a hook; listed are those that are alike everywhere. Findings of "
+                "lab hygiene are those of the readings before the iterations. What levels set is in the "
+                "section on the experiment.\n"
             )
         if shared:
             yield "".join(f"- {inline(key)}: {_fact(key, value)}\n" for key, value in shared)

@@ -1,19 +1,15 @@
-"""Which settings hold for the iterations that a comparison is made of, and how they differ.
+"""Which settings hold for the iterations that a comparison is made of (`held`), and how they differ.
 
-A reading holds from when it was taken until the next one of its host; one that came after a session's first
-iterations holds for them too, as nothing else is known of them; not in an experiment, which changes its hosts
-between iterations. An imported configuration names its cases.
+An imported configuration names its cases.
 """
 
-import datetime
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from fwdtui.core.errors import FwdtuiError
 from fwdtui.core.host_settings import EVERYTHING, HostSettings, SettingsSource
-from fwdtui.core.model import Caution, Iteration, Session
-from fwdtui.core.units import parse_duration
+from fwdtui.core.model import Caution, Iteration
+from fwdtui.report import held
 from fwdtui.report.iterations import CaseSet
 from fwdtui.report.sides import Side
 from fwdtui.stats.results import Judged
@@ -49,10 +45,10 @@ class KeptOf:
         by_host: dict[str, list[HostSettings]] = {}
         for one in kept:
             by_host.setdefault(one.host, []).append(one)
-        interval = _interval(cases.session)
-        held = [one for readings in by_host.values() for one in _holding(readings, cases.used, interval)]
+        interval = held.interval_of(cases.session)
+        holding = [one for readings in by_host.values() for one in _holding(readings, cases.used, interval)]
         # in an experiment a state comes back many times
-        return tuple({id(one): one for one in map(self._one_of_alike, held)}.values())
+        return tuple({id(one): one for one in map(self._one_of_alike, holding)}.values())
 
     def _one_of_alike(self, reading: HostSettings) -> HostSettings:
         """The first reading that says the same: sessions that were made alike are told about together."""
@@ -70,58 +66,19 @@ class KeptOf:
         return self._alike.setdefault((reading.roles, says), reading)
 
 
-_SECOND = datetime.timedelta(seconds=1)
-
-
 def _holding(
     readings: Sequence[HostSettings], used: Sequence[Iteration], interval: float
 ) -> list[HostSettings]:
     """The readings of one host that hold for these iterations, in their order; sampled every `interval`."""
-    times = [_moment(one.taken) for one in readings]
-    if None in times or not used:
+    if not used:
         return list(readings)
-    places: set[int] = set()
+    each = held.by_iteration(readings, used, interval)
+    places = {id(one) for those in each for one in those}
     unknown: list[HostSettings] = []
-    for iteration in used:
-        began = _moment(iteration.began)
-        if began is None:
-            return list(readings)
-        latest = began if iteration.planned is None else began + _older(iteration.began, interval)
-        earlier = [place for place, taken in enumerate(times) if taken is not None and taken <= latest]
-        if earlier or iteration.planned is None:
-            places.add(max(earlier, default=0))
-        elif not unknown:
-            none = SettingsSource(EVERYTHING, missing="nothing was read before the first iterations")
-            unknown.append(HostSettings(readings[0].host, roles=readings[0].roles, sources=(none,)))
-    return [*unknown, *(one for place, one in enumerate(readings) if place in places)]
-
-
-def _older(began: str, interval: float) -> datetime.timedelta:
-    """By so much a blast may be dated before the reading that an experiment makes just before it sends.
-
-    It is dated by the last quiet sample, an interval before, or two if one was late. The next reading follows
-    its end, which is seen half a second and two intervals later. Older recordings have whole seconds.
-    """
-    if "." in began:
-        return datetime.timedelta(seconds=2.0 * interval + 0.5)
-    return max(datetime.timedelta(seconds=interval), _SECOND)
-
-
-def _interval(session: Session) -> float:
-    """Seconds between the samples of a recording; 0 if it does not say."""
-    sampling = (session.lab or {}).get("sampling")
-    try:
-        return parse_duration(str(sampling["interval"])) if isinstance(sampling, Mapping) else 0.0
-    except (FwdtuiError, KeyError, ValueError):
-        return 0.0
-
-
-def _moment(text: str) -> datetime.datetime | None:
-    try:
-        when = datetime.datetime.fromisoformat(text)
-    except ValueError:
-        return None
-    return when if when.tzinfo else when.replace(tzinfo=datetime.UTC)
+    if not all(each):
+        none = SettingsSource(EVERYTHING, missing="nothing was read before the first iterations")
+        unknown.append(HostSettings(readings[0].host, roles=readings[0].roles, sources=(none,)))
+    return [*unknown, *(one for one in readings if id(one) in places)]
 
 
 def compare_sides(

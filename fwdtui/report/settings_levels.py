@@ -4,7 +4,7 @@
 themselves is in no comparison of its sides, although every interaction is about it.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -96,7 +96,7 @@ def _of_factor(
     """The readings that hold for two levels, if they are not the same, and the sides and rows of them."""
     rows: dict[_Group, tuple[_Readings, list[str]]] = {}
     for side in sides:
-        for where, cells in _rows(side, name, texts).items():
+        for where, cells in _rows(side, name, texts):
             first, *others = sorted(cells, key=lambda one: texts.rank({name: one.within[name]}))
             for other in others:
                 pair = kept.of_case(first), kept.of_case(other)
@@ -108,12 +108,15 @@ def _of_factor(
     return rows
 
 
-def _rows(side: Side, name: str, texts: LevelTexts) -> Mapping[str, list[CaseSet]]:
-    """The cells of a side that differ in `name` alone, by what they have in common."""
+def _rows(side: Side, name: str, texts: LevelTexts) -> Iterable[tuple[str, list[CaseSet]]]:
+    """The cells of a side that differ in `name` alone, with what they have in common, in words.
+
+    Two rows may have the same words: ``a b`` and ``c``, ``a`` and ``b c``.
+    """
     rows: dict[tuple[Identity, ...], tuple[str, list[CaseSet]]] = {}
     for one in side.cases.values():
         rest: dict[str, Level] = {other: own for other, own in one.within.items() if other != name}
         where = " ".join([side.label, texts.joined(rest)]).strip()
         key = tuple(own.identity for own in rest.values())
         rows.setdefault(key, (where, []))[1].append(one)
-    return dict(rows.values())
+    return rows.values()

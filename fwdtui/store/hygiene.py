@@ -4,7 +4,7 @@ The file is replaced in one step, and has a checksum over its content like itera
 """
 
 import os
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from itertools import count
 from pathlib import Path
 
@@ -21,7 +21,9 @@ from fwdtui.store.schema import checked, checksum
 
 FILE = HYGIENE_FILE
 MOST = 100
-"""Most readings of one host: what changes more often is told by events only."""
+"""Most different readings of one host that a recording keeps."""
+READINGS_MOST = 20_000
+"""Most readings of one host: as many as an experiment may have iterations."""
 FILE_MOST = 16 * opening.MIB
 """Largest such file in bytes: that many readings of four hosts with sixty findings each."""
 
@@ -35,14 +37,39 @@ class UnreachedError(FwdtuiError):
 
 
 class _File(msgspec.Struct, frozen=True):
+    """`order`: the place in `hosts` of each reading, and when it was taken, where one came back."""
+
     schema: int
     hosts: tuple[HostFindings, ...]
+    order: tuple[tuple[int, str], ...] = ()
     checksum: str = ""
+
+    def readings(self) -> Iterator[HostFindings]:
+        """All of them, in the order in which they were made."""
+        if not self.order:
+            yield from self.hosts
+        for place, taken in self.order:
+            if 0 <= place < len(self.hosts):
+                # they share their findings: a thousand times take no more memory than one
+                yield msgspec.structs.replace(self.hosts[place], taken=taken)
 
 
 def write(session: int, readings: Iterable[HostFindings]) -> None:
-    """Replace the file of the session whose folder has the descriptor `session`. Raises OSError."""
-    content = msgspec.to_builtins(_File(SCHEMA, tuple(readings)))
+    """Replace the file of the session whose folder has the descriptor `session`. Raises OSError.
+
+    Each different reading is in it once: an experiment goes to and fro between few states.
+    """
+    hosts: dict[object, HostFindings] = {}
+    order: list[tuple[object, str]] = []
+    for one in readings:
+        says = one.host, one.roles, one.findings, one.unread
+        hosts.setdefault(says, one)
+        order.append((says, one.taken))
+    places = {says: place for place, says in enumerate(hosts)}
+    again = [(places[says], taken) for says, taken in order] if len(order) > len(hosts) else []
+    content = msgspec.to_builtins(_File(SCHEMA, tuple(hosts.values()), tuple(again)))
+    if not again:
+        del content["order"]
     content["checksum"] = checksum(content)
     replace(FILE, msgspec.json.format(msgspec.json.encode(content), indent=1) + b"\n", within=session)
 
@@ -67,7 +94,10 @@ def read(path: Path, within: int | None = None) -> tuple[HostFindings, ...]:
         return ()
     except OSError as error:
         raise UnreachedError(f"{path}: {error.strerror}") from None
-    return tuple(map(_cleaned, checked(data, path, _File).hosts))
+    file = checked(data, path, _File)
+    cleaned = tuple(map(_cleaned, file.hosts))
+    order = tuple((place, clean(taken)) for place, taken in file.order)
+    return tuple(msgspec.structs.replace(file, hosts=cleaned, order=order).readings())
 
 
 def _cleaned(reading: HostFindings) -> HostFindings:
@@ -76,4 +106,5 @@ def _cleaned(reading: HostFindings) -> HostFindings:
         Finding(*(clean(getattr(one, name)) for name in Finding.__struct_fields__))
         for one in reading.findings
     )
-    return HostFindings(clean(reading.host), tuple(map(clean, reading.roles)), clean(reading.taken), findings)
+    roles, unread = (tuple(map(clean, texts)) for texts in (reading.roles, reading.unread))
+    return HostFindings(clean(reading.host), roles, clean(reading.taken), findings, unread)

@@ -9,6 +9,9 @@ from fwdtui.cli import main
 from fwdtui.collectors import doctor, lab_trust
 from fwdtui.collectors.base import Check
 from fwdtui.core.findings import NOISY, NOTE, WRONG, Finding
+from fwdtui.core.host_settings import EVERYTHING, HostSettings, SettingsSource
+from fwdtui.core.hygiene import rules
+from fwdtui.core.hygiene.finding import Subject
 
 THERE = Check("dut", "clock", True, "up 9 s", "")
 MISSING = Check("dut", "clock", False, "none", "install one")
@@ -16,6 +19,13 @@ MISSING = Check("dut", "clock", False, "none", "install one")
 
 def finding(severity: str) -> Check:
     return Check("dut", "lro", None, "LRO is on", "", Finding("lro", severity, "LRO is on"))
+
+
+def unseen(host: str) -> Check:
+    """A host whose settings could not be read, as the doctor tells it."""
+    nothing = HostSettings(host, "", sources=(SettingsSource(EVERYTHING, missing="no answer"),))
+    (one,) = rules.findings(Subject(nothing))
+    return Check(host, one.place, None, one.seen, one.do, one)
 
 
 @pytest.mark.parametrize(
@@ -33,6 +43,16 @@ def finding(severity: str) -> Check:
         ),
         ([MISSING], False, 1, "1 problem to fix"),
         ([MISSING, finding(NOISY)], True, 1, "1 problem to fix; with --strict, 1 of lab hygiene too"),
+        ([THERE, unseen("dut")], False, 0, "everything is there"),
+        # a gate that is open where nothing was looked at
+        ([THERE, unseen("dut")], True, 1, "everything is there; the lab hygiene of dut could not be read"),
+        (
+            [THERE, finding(WRONG), unseen("gen"), unseen("sink")],
+            True,
+            1,
+            "everything is there; with --strict, 1 of lab hygiene too; "
+            "the lab hygiene of gen, sink could not be read",
+        ),
     ],
 )
 def test_the_last_line_is_that_of_the_exit_status(

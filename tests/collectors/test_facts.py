@@ -136,6 +136,33 @@ def test_a_firewall_that_may_not_be_asked_is_not_no_firewall() -> None:
     assert linux(nft=ruleset).values["firewall_rules"] == 2
 
 
+@pytest.mark.parametrize(
+    ("four", "six", "told"),
+    [
+        (
+            "echo '# Warning: there are legacy tables' >&2; echo '-A INPUT -j DROP'",
+            "echo '-A FORWARD -j DROP'; echo '-A INPUT -j DROP'",
+            (1, 2),
+        ),
+        ("echo '*filter'", "true", (0, 0)),
+        ("exit 1", "true", (None, 0)),
+    ],
+)
+def test_rules_of_iptables_are_counted_by_family_and_a_refusal_is_not_none(
+    four: str, six: str, told: tuple[int | None, int], tmp_path: Path
+) -> None:
+    for name, body in (("iptables-save", four), ("ip6tables-save", six)):
+        (tmp_path / name).write_text(f"#!/bin/sh\n{body}\n")
+        (tmp_path / name).chmod(0o755)
+    lines = [line for line in facts_linux.script(BOTH, ()).splitlines() if "tables-save" in line]
+    body = "\n".join(("exec 2>&1", "mark() { printf '\\n@ %s\\n' \"$1\"; }", *lines))
+    path = f"{tmp_path}:{os.environ['PATH']}"
+    done = subprocess.run(["sh", "-c", body], capture_output=True, text=True, env={"PATH": path}, timeout=60)
+    sections = dict(part.split("\n", 1) for part in done.stdout.split("\n@ ")[1:])
+    values = linux(**sections).values
+    assert (values.get("iptables_rules"), values.get("ip6tables_rules")) == told
+
+
 async def test_a_ruleset_too_long_for_the_answer_is_not_a_shorter_one(shared_sshd) -> None:
     rules = "echo 'table ip a {'; yes ' chain c { drop' | head -n 1000"
     body = f"mark version; echo 1\nmark nft; {rules}\nmark cpu\n"

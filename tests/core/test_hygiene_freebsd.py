@@ -9,6 +9,7 @@ from fwdtui.core.findings import Finding
 from fwdtui.core.host_settings import HostSettings, SettingsSource
 from fwdtui.core.hygiene import rules, unread
 from fwdtui.core.hygiene.finding import Subject
+from fwdtui.core.lab import parse
 from fwdtui.core.settings_reading import source
 
 KINDS = {
@@ -298,6 +299,17 @@ def test_flow_control_is_seen_by_sysctl_else_by_chelsio_else_by_the_media() -> N
     assert [one.seen for one in found({"sysctl": chelsio})] == ["flow control is on (5<PAUSE_RX,PAUSE_TX>)"]
 
 
+@pytest.mark.parametrize(
+    ("setting", "on"),
+    [("7<RX,TX,AUTO>", True), ("2<TX>", True), ("4<AUTO>", False), ("0", False), ("1<PAUSE_RX>", True)],
+)
+def test_flow_control_of_cxgbe_is_a_flag_for_each_way(setting: str, on: bool) -> None:
+    """sysctl_pause_settings() of sys/dev/cxgbe/t4_main.c; that both agree by themselves is none."""
+    quiet = "".join(line for line in sysctls()["sysctl"].splitlines(keepends=True) if ".fc=" not in line)
+    told = [(one.seen, one.do) for one in found({"sysctl": f"{quiet}dev.igb.0.pause_settings={setting}\n"})]
+    assert told == [(f"flow control is on ({setting})", "sysctl dev.igb.0.pause_settings=0")] * on
+
+
 def test_flow_control_of_ice_has_its_word_behind_its_number() -> None:
     """ice_sysctl_fc_config() of sys/dev/ice/ice_lib.c prints "%d<%s>"."""
     quiet = "".join(line for line in sysctls()["sysctl"].splitlines(keepends=True) if ".fc=" not in line)
@@ -359,3 +371,12 @@ def test_processors_sleep_no_deeper_than_the_states_that_they_have() -> None:
     supported = "C1/1/1 C2/2/80 C3/3/109"
     (one,) = found(sysctls(dev__cpu__0__cx_lowest="C8", dev__cpu__0__cx_supported=supported))
     assert (one.code, one.seen) == ("idle-states", "processors may sleep as deep as C3")
+
+
+def test_a_frequency_that_moved_while_it_was_read_is_not_known() -> None:
+    """A governor moves it: in the next reading, in which it stood still, it was found as if it were new."""
+    values = {name: value for name, value in SYSCTLS.items() if name != "dev.cpu.0.freq"}
+    moved = SettingsSource("sysctl", values, unsteady=("dev.cpu.0.freq",))
+    lab = parse('[dut]\nhost = "h"\nin = "igb0"\nout = "igb0"\nos = "freebsd"\n')
+    read = rules.of_host(lab, subject({}, moved).settings)
+    assert read.is_unread("frequency-limit") and read.is_unread("turbo") and not read.is_unread("harvest")

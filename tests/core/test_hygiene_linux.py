@@ -10,6 +10,7 @@ from fwdtui.core.findings import Finding
 from fwdtui.core.host_settings import HostSettings, SettingsSource
 from fwdtui.core.hygiene import linux_cpu, linux_nic, rules, unread
 from fwdtui.core.hygiene.finding import Subject
+from fwdtui.core.lab import parse
 from fwdtui.core.settings_reading import source
 
 KINDS = {
@@ -153,12 +154,14 @@ CASES = (
     Case(
         "frequency-limit",
         (
-            processors("cpufreq/policy0/scaling_max_freq:3599999"),
+            processors("intel_pstate/no_turbo:0", "cpufreq/policy0/scaling_max_freq:3599999"),
             "the frequency may not exceed 3599.999 of 3600 MHz",
         ),
         (
-            processors("cpufreq/policy0/scaling_max_freq:3600000"),
+            processors("intel_pstate/no_turbo:0", "cpufreq/policy0/scaling_max_freq:3600000"),
             processors("cpufreq/policy0/bios_limit:3600000"),
+            # no_turbo lowers it by itself
+            processors("cpufreq/policy0/scaling_max_freq:2400000"),
         ),
     ),
     Case(
@@ -388,6 +391,51 @@ def test_both_limits_of_the_frequency_are_told_where_they_differ_between_cpus() 
     ]
 
 
+BOOSTING = (
+    "intel_pstate/no_turbo:0",
+    "cpufreq/boost:1",
+    "cpufreq/policy0/scaling_driver:acpi-cpufreq",
+    "cpufreq/policy0/cpuinfo_max_freq:3529052",
+    "cpufreq/policy0/bios_limit:2450000",
+)
+"""An EPYC: since Linux 5.11 acpi-cpufreq adds the boost to the highest frequency alone."""
+
+
+def test_a_boost_that_only_the_highest_frequency_has_is_no_limit() -> None:
+    """Of a host with its defaults it was said that somebody, and the firmware, limit the frequency."""
+    at_most = "cpufreq/policy0/scaling_max_freq:{}".format
+    assert "frequency-limit" not in by_code(found(processors(*BOOSTING, at_most(2450000))))
+    (finding,) = by_code(found(processors(*BOOSTING, at_most(2000000))))["frequency-limit"]
+    assert finding.seen == "the frequency may not exceed 2000 of 2450 MHz"
+    assert "cat $p/bios_limit >$p/scaling_max_freq" in finding.do
+    # a processor without one
+    texts = processors(*BOOSTING, at_most(2450000))
+    texts["processors"] = texts["processors"].replace("cpufreq/boost:1\n", "")
+    assert [one.seen for one in by_code(found(texts))["frequency-limit"]] == [
+        "the frequency may not exceed 2450 of 3529.052 MHz",
+        "the firmware limits the frequency to 2450 of 3529.052 MHz",
+    ]
+
+
+def test_without_turbo_a_limit_shows_beside_another_cpu_of_the_same_kind() -> None:
+    texts = processors(
+        "cpufreq/policy0/affected_cpus:0 1",
+        "cpufreq/policy0/scaling_max_freq:2400000",
+        "cpufreq/policy2/affected_cpus:2",
+        "cpufreq/policy2/scaling_governor:performance",
+        "cpufreq/policy2/cpuinfo_max_freq:3600000",
+        "cpufreq/policy2/scaling_max_freq:1200000",
+        # an efficient core
+        "cpufreq/policy3/affected_cpus:3",
+        "cpufreq/policy3/scaling_governor:performance",
+        "cpufreq/policy3/cpuinfo_max_freq:2600000",
+        "cpufreq/policy3/scaling_max_freq:1800000",
+    )
+    assert [one.seen for one in by_code(found(texts))["frequency-limit"]] == [
+        "the frequency may not exceed 1200 of 2400 MHz (CPU 2)"
+    ]
+
+
 # what is not there, what cannot be read, and machines that are not real
 
 ONLY = "online:0-1\npresent:0-1\nvirtual machine:{}\nirqbalance:not running\n"
@@ -461,3 +509,37 @@ def test_a_host_whose_system_is_not_known_is_not_told_as_clean():
     (one,) = rules.findings(Subject(HostSettings("dut", "", ("dut",), sources=(gone,)), (), ()))
     assert (one.code, one.severity) == (unread.NOT_READ, "note")
     assert one.seen == "nothing could be read: connection lost"
+
+
+DUT_AND_GENERATOR = parse(
+    '[dut]\nhost = "h"\nin = "eth0"\nout = "eth1"\nos = "linux"\n[generator]\nhost = "g"\ninterface = "e"\n'
+)
+
+
+@pytest.mark.parametrize(
+    ("gone", "places"),
+    [
+        (SettingsSource("ethtool -a eth0", missing="no result within 10 s"), {"eth0 pause"}),
+        (SettingsSource("ethtool -a eth0", missing="not supported"), set()),
+        (SettingsSource("kernel configuration", missing="neither can be read"), {"kernel-debug"}),
+    ],
+)
+def test_a_reading_says_of_which_places_it_could_not_read_everything(
+    gone: SettingsSource, places: set[str]
+) -> None:
+    one = rules.of_host(DUT_AND_GENERATOR, subject({}, gone).settings)
+    assert set(one.unread) == places
+    assert one.is_unread("eth0 pause") is ("eth0 pause" in places) and not one.is_unread(unread.NOT_READ)
+
+
+def test_without_its_processors_a_reading_says_nothing_of_governor_turbo_and_irqbalance() -> None:
+    gone = SettingsSource("processors", missing="no result within 10 s")
+    one = rules.of_host(DUT_AND_GENERATOR, subject({}, gone).settings)
+    assert {"governor", "turbo", "idle-states", "irqbalance"} <= set(one.unread)
+    assert one.is_unread("governor") and not one.is_unread("eth0 lro")
+
+
+def test_of_a_host_that_could_not_be_read_each_place_is_unread() -> None:
+    gone = SettingsSource("everything", missing="refused")
+    one = rules.of_host(DUT_AND_GENERATOR, HostSettings("h", sources=(gone,)))
+    assert one.unread == ("everything",) and one.is_unread("eth0 pause") and one.is_unread("governor")

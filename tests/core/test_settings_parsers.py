@@ -281,6 +281,19 @@ def test_nft_by_chain_and_set() -> None:
     }
 
 
+@pytest.mark.parametrize("flags", ["dynamic", "dynamic,timeout", "timeout,dynamic"])
+def test_the_elements_of_an_nft_set_that_packets_fill_are_no_settings(flags: str) -> None:
+    def listed(name: str, flags: str, elements: str) -> str:
+        return f"table ip t {{\n\tset {name} {{\n\t\ttype ipv4_addr\n\t\tflags {flags}\n{elements}\t}}\n}}\n"
+
+    some = "\t\telements = { 198.51.100.1 timeout 1m expires 3s,\n\t\t\t     198.51.100.2 }\n"
+    filled, empty = (firewall_rules.parse_nft(listed("seen", flags, text)) for text in (some, ""))
+    assert filled == empty and filled.skipped == ()
+    assert filled.value == {"ip t": "", "ip t, set seen": f"type ipv4_addr\nflags {flags}"}
+    mine = firewall_rules.parse_nft(listed("mine", "interval", some)).value
+    assert mine["ip t, set mine"].endswith("elements = { 198.51.100.1 timeout 1m,\n198.51.100.2 }")
+
+
 @pytest.mark.parametrize("owner", ["progname firewalld", "handle 3 progname firewalld", "progname my fw"])
 def test_a_table_that_a_program_owns_is_read_like_any_other(owner: str) -> None:
     """As that of firewalld on current systems; nft names the owner in a comment behind the brace."""

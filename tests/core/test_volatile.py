@@ -24,6 +24,7 @@ COUNTERS = [
         "kstat.zfs.misc.x",
     ),
     *("vfs.numvnodes", "vfs.cache.stats.dothits", "hw.intrcnt", "hw.usermem", "kern.random.rekeys"),
+    *("vfs.ufs.dirhash_mem", "vfs.ufs.dirhash_lowmemcount"),
     *("dev.em.0.iflib.txq0.r_drops", "dev.ix.1.iflib.rxq07.rxq_fl0.credits", "dev.ix.0.queue3.rx_packets"),
     *("dev.em.0.queue_rx_0.rx_irq", "dev.igb.0.mac_stats.crc_errs", "dev.em.0.interrupts.rx_overrun"),
     *(
@@ -54,6 +55,7 @@ COUNTERS = [
     ),
 ]
 SETTINGS = [
+    "vfs.ufs.dirhash_maxmem",
     *("dev.igb.0.iflib.tx_abdicate", "dev.em.0.iflib.txq0.cpu", "dev.ix.0.fc", "dev.ix.0.enable_aim"),
     *("dev.ix.0.queue3.interrupt_rate", "dev.mce.0.conf.channels", "dev.em.0.rx_int_delay", "dev.cpu.0.freq"),
     *(

@@ -28,6 +28,7 @@ from fwdtui.core.experiment import (
     order,
 )
 from fwdtui.core.experiment.order import aa_plan, is_aa
+from fwdtui.core.findings import WRONG, Finding, HostFindings
 from fwdtui.monitor.experiment.looks import Look
 from fwdtui.report import experiment_words, export
 from fwdtui.report.comparison import judge_sides
@@ -39,7 +40,7 @@ from fwdtui.report.experiment_words import bearing
 from fwdtui.report.factor_view import FactorView
 from fwdtui.report.lab_floor import LabFloor
 from fwdtui.report.sides import load_sides
-from fwdtui.store import read_session
+from fwdtui.store import SessionWriter, read_session
 from fwdtui.store.experiment_journal import JOURNAL, PLAN, Step
 from fwdtui.store.experiment_record import NoRecord, Record, recorded
 
@@ -110,6 +111,22 @@ def test_the_report_of_an_eventful_experiment_word_by_word(tmp_path: Path) -> No
     text = text.replace(f"fwdtui {inline(__version__)}.", "fwdtui VERSION.").rpartition("\n<!--")[0]
     assert text == GOLDEN.read_text(), f"if this is what it should be: copy it to {GOLDEN}"
     assert main(["check", str(tmp_path / "report.md"), "--data", str(tmp_path / "report.d")]) == 0
+
+
+def test_its_lab_says_when_facts_and_findings_were_read(tmp_path: Path) -> None:
+    """They were told to be those from before the levels, which neither has been since."""
+    folder = Measured(design(two=True), end=UNDONE).write(tmp_path / "night")
+    debug = Finding("kernel-debug", WRONG, "the kernel was built with WITNESS")
+    with SessionWriter(folder) as writer:
+        writer.keep_hygiene([HostFindings("root@dut", ("dut",), "2026-01-02T03:00:00+00:00", (debug,))])
+    lab = report(folder).partition("\n## Lab\n")[2]
+    assert lab.startswith(
+        "\nFacts were collected when the experiment began, and again before an iteration that came after a "
+        "boot, a level or a hook; listed are those that are alike everywhere. Findings of lab hygiene are "
+        "those of the readings before the iterations. What levels set is in the section on the experiment.\n"
+        "\n- dut.kernel: 6.1\n"
+    )
+    assert "- **wrong** the kernel was built with WITNESS\n" in lab
 
 
 def test_it_is_compared_by_its_first_factor_with_its_first_level_and_its_own_margin(

@@ -14,13 +14,13 @@ from fwdtui.cli import main
 from fwdtui.core.findings import NOISY, NOTE, WRONG, Finding, HostFindings
 from fwdtui.core.model import Iteration, Planned
 from fwdtui.monitor.run.recorder import Recorder, open_session
-from fwdtui.report import facts, hygiene, sweep_words
+from fwdtui.report import facts, hygiene, hygiene_of, sweep_words
 from fwdtui.report.comparison import judge_sides
 from fwdtui.report.document import Choices, Document
 from fwdtui.report.iterations import case_set
 from fwdtui.report.markdown import render
 from fwdtui.report.own_warnings import own_warnings
-from fwdtui.report.sides import load_sides
+from fwdtui.report.sides import Side, load_sides
 from fwdtui.store import SessionWriter, opening, read_session
 from fwdtui.ui.sessions.session_view import read_view
 
@@ -31,8 +31,10 @@ SAVING = Finding("governor", NOISY, "the governor is powersave", why="it follows
 SMT = Finding("smt", NOTE, "two threads share a core (SMT is active)")
 
 
-def found(*findings: Finding, host: str = "dut", minute: int = 0) -> HostFindings:
-    return HostFindings(host, ("dut",), f"2026-01-01T10:{minute:02}:00+00:00", findings)
+def found(
+    *findings: Finding, host: str = "dut", minute: int = 0, unread: tuple[str, ...] = ()
+) -> HostFindings:
+    return HostFindings(host, ("dut",), f"2026-01-01T10:{minute:02}:00+00:00", findings, unread)
 
 
 def session(path: Path, *readings: HostFindings, fast: bool = False, planned: Planned | None = None) -> Path:
@@ -100,7 +102,7 @@ def test_the_next_recording_adds_to_them_and_tells_no_change_that_it_did_not_see
 def test_as_many_readings_as_a_recording_keeps_are_read_back(tmp_path: Path) -> None:
     """A level that is changed before each trial, on a DUT with many cards: some megabytes."""
     cards = [msgspec.structs.replace(LRO, where=f"eth{n}", why="so " * 60, do="do " * 60) for n in range(30)]
-    readings = [found(*cards[turn % 2 :]) for turn in range(100)]
+    readings = [found(*cards, msgspec.structs.replace(SMT, seen=f"state {turn}")) for turn in range(100)]
     one = recorder(tmp_path)
     for reading in readings:
         one.take_hygiene(reading)
@@ -108,6 +110,94 @@ def test_as_many_readings_as_a_recording_keeps_are_read_back(tmp_path: Path) -> 
     assert (one.folder / "hygiene.json").stat().st_size > 1 << 20
     kept = read_session(one.folder)
     assert list(kept.hygiene) == readings and kept.problems == ()
+
+
+def test_what_comes_back_is_read_back_each_time_and_takes_no_room(tmp_path: Path) -> None:
+    """Two kernels in turns: from the hundredth change on, the last one that was kept stood for all."""
+    readings = [found(*((LRO, SMT), (SMT,))[turn % 2], minute=turn % 60) for turn in range(300)]
+    one = recorder(tmp_path)
+    for reading in readings:
+        one.take_hygiene(reading)
+    one.close()
+    assert list(read_session(one.folder).hygiene) == readings
+    assert (one.folder / "hygiene.json").read_text().count('"LRO is on"') == 1
+
+
+def test_from_a_reading_that_is_not_kept_any_more_nothing_is_known_until_one_comes_back(
+    tmp_path: Path,
+) -> None:
+    states = [msgspec.structs.replace(SMT, seen=f"state {turn}") for turn in range(102)]
+    one = recorder(tmp_path)
+    for reading in [*(found(state) for state in states), found(states[0], minute=9)]:
+        one.take_hygiene(reading)
+    one.close()
+    kept = read_session(one.folder).hygiene
+    assert len(kept) == 102 and kept[99] == found(states[99]) and kept[101] == found(states[0], minute=9)
+    (last,) = kept[100].findings
+    assert (last.code, last.seen) == ("not-read", "not kept: there were 100 different readings before")
+    assert kept[100].is_unread("smt")
+
+
+HIDDEN = Finding("not-read", NOTE, "cannot be read: governor (no result within 10 s)")
+
+
+def test_what_could_not_be_read_once_is_told_so_and_is_no_change(tmp_path: Path) -> None:
+    """It was told as "no longer the governor is powersave", and found anew by the next reading."""
+    one = recorder(tmp_path)
+    told = []
+    for reading in (
+        found(SAVING, SMT),
+        found(SMT, HIDDEN, minute=1, unread=("governor",)),
+        found(SAVING, SMT, minute=2),
+        found(SMT, minute=3),
+    ):
+        one.take_hygiene(reading)
+        told.append([event.text for event in one.taken_news()])
+    one.close()
+    gone = "governor: no longer the governor is powersave"
+    assert told == [[], [f"dut: {HIDDEN.seen}"], [], [f"dut: {gone}"]]
+    (changed,) = hygiene.changes(read_session(one.folder))
+    assert changed.text == f"dut changed while it was recorded: {gone}"
+
+
+def test_a_change_that_a_reading_missed_is_told_by_the_next_one(tmp_path: Path) -> None:
+    other = msgspec.structs.replace(SAVING, seen="the governor is schedutil")
+    kept = read_session(
+        session(tmp_path / "r1", found(SAVING), found(minute=1, unread=("governor",)), found(other, minute=2))
+    )
+    text = "governor: the governor is schedutil (before: the governor is powersave)"
+    assert [one.text for one in hygiene.changes(kept)] == [f"dut changed while it was recorded: {text}"]
+    assert hygiene.facts(kept) == {
+        "dut.hygiene.governor": "the governor is powersave; then the governor is schedutil"
+    }
+
+
+def test_what_the_first_reading_did_not_see_is_no_change_either(tmp_path: Path) -> None:
+    kept = read_session(
+        session(tmp_path / "r1", found(SMT, unread=("governor", "pause")), found(SAVING, SMT, minute=1))
+    )
+    assert hygiene.changes(kept) == []
+    assert hygiene.facts(kept)["dut.hygiene.governor"] == "the governor is powersave"
+
+
+def test_at_the_end_what_the_last_reading_did_not_see_is_as_it_was(tmp_path: Path) -> None:
+    path = session(tmp_path / "r1", found(LRO, SAVING), found(HIDDEN, minute=1, unread=("governor", "lro")))
+    (kept,) = hygiene.latest(read_session(path))
+    assert kept.findings == (LRO, SAVING, HIDDEN)
+
+
+def test_a_side_that_could_not_be_read_has_not_nothing(tmp_path: Path) -> None:
+    one = session(tmp_path / "r1", found(SMT, unread=("eth0 lro",)))
+    two = session(tmp_path / "r2", found(LRO, SMT), fast=True)
+    differing = facts.compare(load_sides([str(one), str(two)])).differing
+    assert differing == (("dut.hygiene.eth0 lro", ("not read", "LRO is on")),)
+
+
+def test_many_changes_of_one_place_are_counted(tmp_path: Path) -> None:
+    readings = [found(*[SAVING] * (turn % 2), minute=turn) for turn in range(11)]
+    assert hygiene.facts(read_session(session(tmp_path / "r1", *readings))) == {
+        "dut.hygiene.governor": "–; then the governor is powersave; and so on, 10 changes; at last –"
+    }
 
 
 def test_the_file_of_a_newer_fwdtui_is_not_replaced(tmp_path: Path) -> None:
@@ -292,6 +382,96 @@ def test_it_is_a_note_on_a_sweep_too_and_once_for_each_session() -> None:
     told = sweep_words.notes(swept(*sessions, x="queues", series="image"))
     assert told == [f"In r1 {text}.", f"In r2 {text}."]
     assert sweep_words.notes(swept(queues("r1", BENT), x="queues")) == []
+
+
+# whose it is in an experiment
+
+
+def experiment(path: Path, cases: str, *readings: HostFindings) -> Path:
+    """An iteration of each of these cases in turn, every second minute, half a minute after its reading."""
+    with SessionWriter.create(path, label=path.name, created="2026-01-01T10:00:00+00:00") as writer:
+        for turn, case in enumerate(cases):
+            began = f"2026-01-01T10:{2 * turn:02}:30.000+00:00"
+            planned = Planned("0123456789abcdef", turn + 1, turn + 1)
+            writer.begin(case).commit(Iteration(0, BASE[0] + turn, began=began, planned=planned))
+        writer.keep_hygiene(readings)
+    return path
+
+
+def sides_of(path: Path) -> list[Side]:
+    return load_sides([f"{path}:A", f"{path}:B"])
+
+
+def test_a_finding_of_an_experiment_is_of_the_iterations_that_its_reading_holds_for(tmp_path: Path) -> None:
+    """The other kernel's were gone if it was not the last one; if it was, all had them."""
+    path = experiment(tmp_path / "e", "ABBA", found(SMT), found(LRO, SMT, minute=2), found(SMT, minute=6))
+    sides = sides_of(path)
+    assert list(hygiene_of.by_host(sides)) == [("dut", [(LRO, ("e:B",)), (SMT, ())])]
+    assert facts.compare(sides).labels == ("e:A", "e:B")
+    assert facts.compare(sides).differing == (("dut.hygiene.eth0 lro", ("–", "LRO is on")),)
+    last = experiment(tmp_path / "last", "AB", found(SMT), found(LRO, SMT, minute=2))
+    assert list(hygiene_of.by_host(sides_of(last))) == [("dut", [(LRO, ("last:B",)), (SMT, ())])]
+
+
+def test_a_side_of_several_cases_names_those_with_the_finding(tmp_path: Path) -> None:
+    path = experiment(tmp_path / "e", "ABBA", found(), found(LRO, minute=2), found(minute=6))
+    other = session(tmp_path / "r1", found(SMT))
+    assert list(hygiene_of.by_host(load_sides([str(path), str(other)]))) == [
+        ("dut", [(LRO, ("B of e",)), (SMT, ("r1",))])
+    ]
+
+
+def test_a_finding_of_some_iterations_is_of_part_of_a_side(tmp_path: Path) -> None:
+    path = experiment(tmp_path / "e", "ABAB", found(), found(SAVING, minute=4))
+    sides = sides_of(path)
+    assert list(hygiene_of.by_host(sides)) == [("dut", [(SAVING, ("part of e:A", "part of e:B"))])]
+    assert facts.compare(sides).differing == (), "both are mixed alike"
+
+
+def test_of_iterations_before_the_first_reading_nothing_is_known(tmp_path: Path) -> None:
+    path = experiment(tmp_path / "e", "AB", found(LRO, minute=2))
+    assert list(hygiene_of.by_host(sides_of(path))) == [("dut", [(LRO, ("e:B",))])]
+    assert facts.compare(sides_of(path)).differing == ()
+
+
+def test_what_was_not_read_before_an_iteration_is_not_taken_from_another_state(tmp_path: Path) -> None:
+    nothing = Finding("not-read", NOTE, "nothing could be read: no answer")
+    path = experiment(tmp_path / "e", "AB", found(SMT), found(nothing, minute=2, unread=("everything",)))
+    assert facts.compare(sides_of(path)).differing == (
+        ("dut.hygiene.smt", (SMT.seen, "not read")),
+        ("dut.hygiene.not-read", ("–", nothing.seen)),
+    )
+
+
+@pytest.mark.parametrize(("planned", "kept"), [(None, 1), (Planned("0123456789abcdef", 1, 1), 2)])
+def test_a_host_that_was_not_read_is_as_before_unless_an_experiment_changes_it(
+    tmp_path: Path, planned: Planned | None, kept: int
+) -> None:
+    nothing = Finding("not-read", NOTE, "nothing could be read: no answer")
+    one = recorder(tmp_path)
+    one.planned = planned
+    one.take_hygiene(found(nothing, unread=("everything",)))  # nothing is known that it could end
+    one.take_hygiene(found(SMT))
+    one.take_hygiene(found(nothing, minute=2, unread=("everything",)))
+    one.close()
+    assert len(read_session(one.folder).hygiene) == kept
+
+
+def test_the_session_screen_names_the_cases_of_an_experiment(tmp_path: Path) -> None:
+    path = experiment(tmp_path / "e", "ABBA", found(SMT), found(LRO, SMT, minute=2), found(SMT, minute=6))
+    view = read_view(path)
+    assert (
+        "lab hygiene of dut\n  wrong eth0 lro: LRO is on (only B)\n        → ethtool -K eth0 lro off\n"
+        "  note  smt: two threads share a core (SMT is active)\n"
+    ) in view.facts("").plain
+    assert "dut.hygiene.eth0 lro LRO is on (only B)" in view.facts("hygiene lro").plain
+
+
+def test_many_cases_with_a_finding_are_counted(tmp_path: Path) -> None:
+    path = experiment(tmp_path / "e", "ABCDE", found(), found(LRO, minute=2))
+    assert "LRO is on (only B, C, D and E)\n" in read_view(path).facts("").plain
+    path = experiment(tmp_path / "f", "ABCDEF", found(), found(LRO, minute=2))
+    assert "LRO is on (only in 5 of 6 cases)\n" in read_view(path).facts("").plain
 
 
 def test_an_experiment_changes_its_hosts_itself(tmp_path: Path) -> None:

@@ -8,14 +8,18 @@ import pytest
 from hand_made import BASE, FASTER
 
 from fwdtui.cli import main
-from fwdtui.core.factors import FactorValue
+from fwdtui.core.factors import FactorValue, Level
 from fwdtui.core.host_settings import HostSettings, SettingsSource
 from fwdtui.core.model import Iteration
 from fwdtui.report.comparison import Compared, judge_sides
 from fwdtui.report.document import Choices, Document
 from fwdtui.report.factor_view import FactorView
+from fwdtui.report.iterations import CaseSet
 from fwdtui.report.markdown import render
-from fwdtui.report.sides import load_sides
+from fwdtui.report.settings_compared import KeptOf
+from fwdtui.report.settings_levels import between_levels
+from fwdtui.report.sides import Side, load_sides
+from fwdtui.stats.results import ResultSet
 from fwdtui.store import SessionWriter
 from fwdtui.ui.compare import facts_tab
 from fwdtui.ui.draw.styles import Styles
@@ -87,6 +91,29 @@ def test_where_the_sides_do_not_agree_each_is_told_with_its_place(tmp_path: Path
     first, second = sentences([str(one), str(two)])
     assert first.startswith("config off -> on (r1 inet4, r1 inet6): ") and "deferred" in first
     assert second.startswith("config off -> on (r2 inet4, r2 inet6): ") and "hybrid" in second
+
+
+def test_rows_whose_levels_read_alike_are_told_each() -> None:
+    """One of two rows in the same words was lost, with all that differed in it alone."""
+    dispatch = {"off.1": "direct", "on.1": "deferred", "off.2": "direct", "on.2": "hybrid"}
+    read = {
+        name: HostSettings("dut", roles=("dut",), sources=(SettingsSource("sysctl", {"dispatch": value}),))
+        for name, value in dispatch.items()
+    }
+
+    class Kept(KeptOf):
+        def of_case(self, cases: CaseSet) -> tuple[HostSettings, ...]:
+            return (read[cases.name],)
+
+    rest = {"1": {"config": Level("a b"), "af": Level("c")}, "2": {"config": Level("a"), "af": Level("b c")}}
+    cells = {
+        name: CaseSet(ResultSet("r1", ()), name=name, within={"rules": Level(rules), **rest[row]})
+        for name in dispatch
+        for rules, row in [name.split(".")]
+    }
+    side = Side("image=r1", "r1", cells, False, levels={"image": Level("r1")})
+    told = between_levels([side], IMAGE, Kept()).sentences().values()
+    assert [text.rpartition(" -> ")[2] for text in told] == ["deferred.", "hybrid."]
 
 
 @pytest.mark.parametrize(("levels", "told"), [(4, 3), (5, 0)])

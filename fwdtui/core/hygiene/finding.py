@@ -1,7 +1,7 @@
 """The rules that find what makes results lie: a host as they see it, and what a rule consists of."""
 
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from fwdtui.core.findings import Finding
 from fwdtui.core.host_settings import DUT, HostSettings, SettingsSource
@@ -36,6 +36,30 @@ class Subject:
     def sysctl(self, name: str) -> str:
         """A sysctl's value; "" if the kernel has none of this name."""
         return self.get("sysctl", name)
+
+
+UNSUPPORTED = "not supported"
+"""Why a source is missing that the driver or kernel does not have: nothing is there to be read."""
+
+
+@dataclass(frozen=True, slots=True)
+class Asked(Subject):
+    """A host that remembers in `unread` which sources a rule asked for in vain."""
+
+    unread: set[str] = field(default_factory=set)
+
+    def source(self, name: str) -> SettingsSource:
+        """See Subject."""
+        found = self.settings.source(name) or SettingsSource(name)
+        if found.missing not in ("", UNSUPPORTED):
+            self.unread.add(name)
+        return found
+
+    def get(self, source: str, key: str) -> str:
+        """See Subject. A value that moved while it was read is none, either."""
+        if key in self.source(source).unsteady:
+            self.unread.add(source)
+        return self.source(source).values.get(key, "").strip()
 
 
 @dataclass(frozen=True, slots=True)

@@ -28,6 +28,8 @@ _CX_LOWEST = re.compile(r"(?:hw\.acpi\.cpu|dev\.cpu\.[0-9]+)\.cx_lowest")
 _CX_THERE = re.compile(r"dev\.cpu\.[0-9]+\.cx_supported")
 _CX = re.compile(r"\bC([0-9]{1,2})/")
 _FREQUENCY = re.compile(r"([0-9]{1,6})/-?[0-9]{1,9}")
+_PAUSING = frozenset(("RX", "TX", "PAUSE_RX", "PAUSE_TX"))
+"""Flags of cxgbe's pause_settings, ``7<RX,TX,AUTO>``; the longer ones are those of FreeBSD 11 and before."""
 _COUNTS = re.compile(r"[0-9,\s]*[1-9][0-9,\s]*")
 
 
@@ -106,7 +108,7 @@ def _flow_control(subject: Subject) -> Iterator[Seen]:
         told = [way for way in ("rxpause", "txpause") if way in re.split(r"[<>, ]", media)]
         if setting.partition("<")[0] not in ("", "0"):
             yield Seen(f"flow control is on ({device}.fc is {setting})", f"sysctl {device}.fc=0", interface)
-        elif "PAUSE_" in chelsio:
+        elif not _PAUSING.isdisjoint(re.split(r"[<>,]", chelsio)):
             yield Seen(f"flow control is on ({chelsio})", f"sysctl {device}.pause_settings=0", interface)
         elif told:
             yield Seen(
@@ -266,8 +268,8 @@ RULES = (
     Rule(
         "pause",
         NOISY,
-        "dev.X.N.fc of a port of the lab is not 0, pause_settings has a PAUSE flag, or its media has rxpause "
-        "or txpause",
+        "dev.X.N.fc of a port of the lab is not 0, pause_settings has RX or TX, or its media has rxpause or "
+        "txpause",
         "a full DUT makes the generator send less, so loss turns into a lower offered load",
         "ixgbe(4), cxgbe(4); IEEE 802.3 annex 31B",
         _flow_control,

@@ -77,17 +77,43 @@ def _throttled(subject: Subject) -> Iterator[Seen]:
 
 def _frequency(subject: Subject) -> Iterator[Seen]:
     highest = _by_cpu(subject, "highest frequency, kHz")
-    by_user = _below(_by_cpu(subject, "highest frequency allowed, kHz"), highest)
-    by_firmware = _below(_by_cpu(subject, "highest frequency by firmware, kHz"), highest)
-    if by_user:
+    allowed = _by_cpu(subject, "highest frequency allowed, kHz")
+    firmware = _by_cpu(subject, "highest frequency by firmware, kHz")
+    most, file, by_firmware = highest, "cpuinfo_max_freq", _below(firmware, highest)
+    if _boost_on_top(subject):
+        most, file, by_firmware = firmware, "bios_limit", ""
+    elif subject.get(CPUS, "intel_pstate no_turbo") == "1":
+        most = _without_turbo(allowed, highest)
+    if by_user := _below(allowed, most):
         yield Seen(
             f"the frequency may not exceed {by_user}",
-            f"for p in {_SYS}/cpufreq/policy*; do cat $p/cpuinfo_max_freq >$p/scaling_max_freq; done",
+            f"for p in {_SYS}/cpufreq/policy*; do cat $p/{file} >$p/scaling_max_freq; done",
         )
     if by_firmware:
         yield Seen(
             f"the firmware limits the frequency to {by_firmware}", f"cat {_SYS}/cpufreq/policy*/bios_limit"
         )
+
+
+def _boost_on_top(subject: Subject) -> bool:
+    """Whether cpuinfo_max_freq has the boost, and scaling_max_freq and bios_limit, which allow it, have not.
+
+    So in acpi_cpufreq_cpu_init() since Linux 5.11; what the firmware takes away then shows nowhere.
+    """
+    driver = cpu_list.unspread(subject.get(CPUS, "cpufreq driver"))
+    return "acpi-cpufreq" in driver and "cpufreq boost" in subject.source(CPUS).values
+
+
+def _without_turbo(allowed: dict[int, int], highest: dict[int, int]) -> dict[int, int]:
+    """The highest frequency of each CPU while no_turbo is 1: the most that one of its kind is allowed.
+
+    intel_pstate lowers scaling_max_freq to what is left without turbo; cpuinfo_max_freq often stays.
+    """
+    kinds = {cpu: highest.get(cpu, highest.get(-1)) for cpu in allowed}
+    return {
+        cpu: max(limit for other, limit in allowed.items() if kinds[other] == kind)
+        for cpu, kind in kinds.items()
+    }
 
 
 def _by_cpu(subject: Subject, key: str) -> dict[int, int]:
@@ -213,7 +239,8 @@ RULES = (
     Rule(
         "frequency-limit",
         NOTE,
-        "scaling_max_freq or bios_limit is below cpuinfo_max_freq",
+        "scaling_max_freq or bios_limit is below cpuinfo_max_freq; where acpi-cpufreq has a boost, "
+        "scaling_max_freq below bios_limit; where no_turbo is 1, below that of another CPU of its kind",
         "the rate is that of the limit, and comparable only at the same one",
         "Linux Documentation/admin-guide/pm/cpufreq.rst",
         _frequency,

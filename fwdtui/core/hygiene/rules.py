@@ -2,10 +2,10 @@
 
 from collections.abc import Mapping, Sequence
 
-from fwdtui.core.findings import SEVERITIES, Finding, HostFindings
+from fwdtui.core.findings import Finding, HostFindings, rank
 from fwdtui.core.host_settings import EVERYTHING, HostSettings
 from fwdtui.core.hygiene import freebsd, linux_cpu, linux_nic, unread
-from fwdtui.core.hygiene.finding import Rule, Subject
+from fwdtui.core.hygiene.finding import Asked, Rule, Subject
 from fwdtui.core.lab import Lab
 
 RULES: Mapping[str, Sequence[Rule]] = {
@@ -17,11 +17,27 @@ RULES: Mapping[str, Sequence[Rule]] = {
 
 def findings(subject: Subject) -> tuple[Finding, ...]:
     """What was seen on a host, worst first; last what is not known of it."""
+    return _applied(subject)[0]
+
+
+def _applied(subject: Subject) -> tuple[tuple[Finding, ...], tuple[str, ...]]:
+    """What was seen, and of which places not everything could be read."""
     rules = RULES.get(subject.settings.system, ())
-    seen = [one for rule in rules for one in rule.findings(subject)]
-    if rules or subject.settings.source(EVERYTHING) is not None:
+    nothing = subject.settings.source(EVERYTHING) is not None
+    seen: list[Finding] = []
+    places: set[str] = {EVERYTHING} if nothing else set()
+    for rule in rules:
+        asked = Asked(subject.settings, subject.interfaces, subject.ports)
+        seen += rule.findings(asked)
+        places |= {f"{_interface(name, subject)} {rule.code}".strip() for name in asked.unread}
+    if rules or nothing:
         seen += unread.findings(subject)
-    return tuple(sorted(seen, key=lambda one: SEVERITIES.index(one.severity)))
+    return tuple(sorted(seen, key=lambda one: rank(one.severity))), tuple(sorted(places))
+
+
+def _interface(source: str, subject: Subject) -> str:
+    """The interface that a source is about; "" if it is about the host: ``ethtool -a eth0``, ``sysctl``."""
+    return next((name for name in subject.interfaces if source.endswith(f" {name}")), "")
 
 
 def of_host(lab: Lab, settings: HostSettings) -> HostFindings:
@@ -31,4 +47,4 @@ def of_host(lab: Lab, settings: HostSettings) -> HostFindings:
     if lab.receiver is not None and lab.receiver.host == settings.host:
         others.append(lab.receiver.interface)
     subject = Subject(settings, tuple(dict.fromkeys((*others, *ports))), ports)
-    return HostFindings(settings.host, settings.roles, settings.taken, findings(subject))
+    return HostFindings(settings.host, settings.roles, settings.taken, *_applied(subject))

@@ -7,17 +7,17 @@ may be.
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from fwdtui.core.findings import NOTE, Finding
+from fwdtui.core.findings import NOTE, UNKNOWN, Finding
 from fwdtui.core.host_settings import EVERYTHING
 from fwdtui.core.hygiene import freebsd, linux_cpu
-from fwdtui.core.hygiene.finding import Subject
+from fwdtui.core.hygiene.finding import UNSUPPORTED, Subject
 from fwdtui.core.hygiene.linux_cpu import CPUS
 from fwdtui.core.parse.sysctl_oids import node
 from fwdtui.core.volatile import conditions
 
-VIRTUAL, NOT_READ, NOT_THERE = "virtual-machine", "not-read", "not-there"
+VIRTUAL, NOT_READ, NOT_THERE = UNKNOWN
 """Codes of what is told here."""
-_UNSUPPORTED = "not supported"
+_NOTHING = "nothing could be read: "
 _PER_CPU = (
     ("governor", ("governor",), "scaling_governor"),
     ("turbo", ("intel_pstate no_turbo", "cpufreq boost"), "boost"),
@@ -53,7 +53,7 @@ def findings(subject: Subject) -> Iterator[Finding]:
     """At most one of a virtual machine, else at most one of each kind."""
     everything = subject.settings.source(EVERYTHING)
     if everything is not None:
-        yield Finding(NOT_READ, NOTE, f"nothing could be read: {everything.missing}")
+        yield Finding(NOT_READ, NOTE, f"{_NOTHING}{everything.missing}")
         return
     linux = subject.settings.system == "linux"
     missing = list(_linux(subject) if linux else _freebsd(subject))
@@ -72,6 +72,11 @@ def findings(subject: Subject) -> Iterator[Finding]:
         )
     if absent:
         yield Finding(NOT_THERE, NOTE, f"not there, so nothing is said of it: {_told(absent)}")
+
+
+def says_nothing(finding: Finding) -> bool:
+    """Whether it says that no rule could be applied to a host."""
+    return finding.code == NOT_READ and finding.seen.startswith(_NOTHING)
 
 
 def _is_virtual(subject: Subject) -> bool:
@@ -99,7 +104,7 @@ def _linux(subject: Subject) -> Iterator[Aspect]:
         for name, prefix in _PER_PORT:
             source = subject.source(f"{prefix} {interface}")
             if not source.values:
-                yield Aspect(name, interface, "" if source.missing == _UNSUPPORTED else source.missing)
+                yield Aspect(name, interface, "" if source.missing == UNSUPPORTED else source.missing)
             elif name == "RSS fields" and set(source.values.values()) == {"none"}:
                 yield Aspect(name, interface, "")
 

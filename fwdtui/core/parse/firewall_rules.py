@@ -5,6 +5,7 @@ Counters, handles and dates are removed. Notes never quote a line.
 """
 
 import re
+from itertools import takewhile
 
 from fwdtui.core.parse import pfctl
 from fwdtui.core.parse.fields import Parsed, Skipped, lines
@@ -19,6 +20,7 @@ _IPFW = re.compile(r"([0-9]{5})[ \t]+(?:[0-9]+[ \t]+[0-9]+[ \t]+)?(\S.*)")
 _NFT_COUNTED = re.compile(r"\b(counter|quota)((?: name)?) packets [0-9]+ bytes [0-9]+")
 _NFT_COUNTER = re.compile(r"packets [0-9]+ bytes [0-9]+")
 _NFT_STATE = re.compile(r" (?:expires|used|last used) (?:[0-9a-z]+|never)(?: [a-z]?bytes)?")
+_NFT_DYNAMIC = re.compile(r"flags (?:[a-z]+, ?)*dynamic(?:,.*)?")
 # behind the brace of a table stands the program that owns it, if one does (table_print() in nft's rule.c)
 _HANDLE = re.compile(r" ?# handle [0-9]+(?: progname \S.{0,15})?$|(?<=\{) # progname \S.{0,15}$")
 _CHAIN = re.compile(r"(:\S+ \S+) \[[0-9]+:[0-9]+\]")
@@ -84,7 +86,14 @@ def parse_nft(text: str) -> Parsed[dict[str, str]]:
         else:
             depth += opens - closes
             blocks[chain or table].append(" ".join(words))
-    return Parsed({name: "\n".join(rules) for name, rules in blocks.items()}, skipped.done())
+    return Parsed({name: "\n".join(_settled(rules)) for name, rules in blocks.items()}, skipped.done())
+
+
+def _settled(block: list[str]) -> list[str]:
+    """The lines of an object; of a set that packets fill without its elements, which come last."""
+    if not any(map(_NFT_DYNAMIC.fullmatch, block)):
+        return block
+    return list(takewhile(lambda line: not line.startswith("elements = "), block))
 
 
 def parse_iptables(text: str) -> Parsed[dict[str, str]]:

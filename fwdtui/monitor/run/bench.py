@@ -20,7 +20,7 @@ from fwdtui.collectors.tools.registry import check
 from fwdtui.collectors.tools.running import RunningTool
 from fwdtui.core.errors import FwdtuiError
 from fwdtui.core.factors import FactorValue
-from fwdtui.core.host_settings import EVERYTHING, HostSettings
+from fwdtui.core.host_settings import HostSettings
 from fwdtui.core.hygiene import rules
 from fwdtui.core.lab import Endpoint, Lab, Run, plain
 from fwdtui.core.model import Fact, Iteration, Sample
@@ -167,8 +167,7 @@ class Bench:
     def _keep_settings(self, read: HostSettings) -> None:
         if self.recorder is not None:
             self.recorder.take_settings(read)
-            if read.source(EVERYTHING) is None:  # else the host was not read, which says nothing of it
-                self.recorder.take_hygiene(rules.of_host(self.lab, read))
+            self.recorder.take_hygiene(rules.of_host(self.lab, read))
 
     def _missed_settings(self) -> None:
         """A blast begins on hosts that were changed and not read since: no earlier reading holds for it."""

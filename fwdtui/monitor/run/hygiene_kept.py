@@ -1,7 +1,13 @@
 """What of the hosts' hygiene goes into the session: the first findings of each host, and each change."""
 
+from collections.abc import Iterator, Sequence
+
+import msgspec
+
 from fwdtui.core.errors import FwdtuiError
-from fwdtui.core.findings import HostFindings
+from fwdtui.core.findings import NOTE, Finding, HostFindings
+from fwdtui.core.host_settings import EVERYTHING
+from fwdtui.core.hygiene.unread import NOT_READ
 from fwdtui.store import hygiene
 from fwdtui.store.schema import NewerSchemaError
 from fwdtui.store.writer import SessionWriter
@@ -20,8 +26,11 @@ class KeptHygiene:
         self._told = False
         self._notes: list[str] = []  # told once the new file is there
 
-    def take(self, findings: HostFindings) -> tuple[str, ...]:
-        """Keep it if it says something new; what has changed since this recording began, a sentence each."""
+    def take(self, findings: HostFindings, changed_by_us: bool = False) -> tuple[str, ...]:
+        """Keep it if it says something new; what has changed since this recording began, a sentence each.
+
+        `changed_by_us`: an experiment changes the hosts, so what could not be read may be other than before.
+        """
         if self._readings is None:
             self._readings = []
             try:
@@ -30,13 +39,16 @@ class KeptHygiene:
                 self._kept_out = str(error)  # it stays as it is: nobody knows what would be replaced
             except FwdtuiError as error:
                 self._damaged = str(error)
-        before, self._now[findings.host] = self._now.get(findings.host), findings
         of_host = [one for one in self._readings if one.host == findings.host]
-        known = of_host[-1] if of_host else None
-        if (known is None or known.findings != findings.findings) and len(of_host) < hygiene.MOST:
-            self._readings.append(findings)
+        if EVERYTHING in findings.unread and not (changed_by_us and of_host):
+            return ()  # the host was not read, which says nothing of it
+        kept = findings if _has_room(of_host, findings) else _no_more(findings)
+        if not of_host or not of_host[-1].same_as(kept):
+            self._readings.append(kept)
             self._new = True
-        return () if before is None else findings.changes(before)
+        before = self._now.get(findings.host)
+        now = self._now[findings.host] = findings if changed_by_us else findings.after(before)
+        return () if before is None else (*now.changes(before), *_hidden(now, before))
 
     def flush(self) -> list[str]:
         """Write what is new; what is to be told of it, a sentence each. Raises OSError."""
@@ -58,3 +70,23 @@ class KeptHygiene:
     def again(self) -> None:
         """The session's folder was made anew: everything has to be written once more."""
         self._new, self._kept_out, self._damaged = bool(self._readings), "", ""
+
+
+def _has_room(kept: Sequence[HostFindings], new: HostFindings) -> bool:
+    """Whether the file may have another reading of a host, after those that are `kept`."""
+    if len(kept) >= hygiene.READINGS_MOST:
+        return False
+    different = {(one.findings, one.unread) for one in kept}
+    return len(different) < hygiene.MOST or (new.findings, new.unread) in different
+
+
+def _no_more(new: HostFindings) -> HostFindings:
+    """What stands for readings that are not kept: what was kept before does not hold from here on."""
+    why = f"not kept: there were {hygiene.MOST} different readings before"
+    return msgspec.structs.replace(new, findings=(Finding(NOT_READ, NOTE, why),), unread=(EVERYTHING,))
+
+
+def _hidden(now: HostFindings, before: HostFindings) -> Iterator[str]:
+    """What cannot be read any more, in a sentence."""
+    told = [one.seen for one in before.findings]
+    return (one.seen for one in now.findings if one.code == NOT_READ and one.seen not in told)

@@ -151,18 +151,25 @@ class Recorder:
         who sets the time of day meanwhile.
         """
         if not self._closed:
-            if self._origin is not None:
-                when = self._origin + datetime.timedelta(seconds=time.monotonic() - self._origin_at)
-                read = msgspec.structs.replace(read, taken=_iso(when))
-            self._settings.take(read)
+            self._settings.take(msgspec.structs.replace(read, taken=self._now_or(read.taken)))
             self._try()
 
     def take_hygiene(self, findings: HostFindings) -> None:
-        """Record what was found on a host if it is new, and tell what has changed. Never raises OSError."""
+        """Record what was found on a host if it is new, and tell what has changed. Never raises OSError.
+
+        It is dated as the settings are in which it was found.
+        """
         if not self._closed:
-            for text in self._hygiene.take(findings):
+            findings = msgspec.structs.replace(findings, taken=self._now_or(findings.taken))
+            for text in self._hygiene.take(findings, changed_by_us=self.planned is not None):
                 self._tell("note", f"{findings.host}: {text}")
             self._try()
+
+    def _now_or(self, taken: str) -> str:
+        """The time of day by the clock that dates the iterations; `taken` before the first sample."""
+        if self._origin is None:
+            return taken
+        return _iso(self._origin + datetime.timedelta(seconds=time.monotonic() - self._origin_at))
 
     def finished(self, iteration: Iteration, samples: tuple[Sample, ...], began: float) -> Iteration:
         """Save an iteration; returns it with its number and the time it began.

@@ -11,7 +11,6 @@ from fwdtui.core.model import Case, Fact, Iteration, Session
 from fwdtui.core.text import clean, clean_lines
 from fwdtui.core.units import in_digits
 from fwdtui.monitor.replay.iteration_series import IterationSeries, read_series
-from fwdtui.report import hygiene
 from fwdtui.report.cells import columns_of, wrap
 from fwdtui.report.in_metric import costs_of
 from fwdtui.report.iterations import CaseSet, case_set, iteration_folder, units_of
@@ -24,7 +23,15 @@ from fwdtui.ui.draw import charts
 from fwdtui.ui.draw.styles import Styles
 from fwdtui.ui.sessions import raw_logs
 from fwdtui.ui.sessions.iteration_text import account_text
-from fwdtui.ui.sessions.text import case_line, described, fact_lines, hygiene_lines, remarks, unfinished
+from fwdtui.ui.sessions.text import (
+    case_line,
+    described,
+    fact_lines,
+    hygiene_facts,
+    hygiene_lines,
+    remarks,
+    unfinished,
+)
 
 _BESIDE = 3  # rows beside the two charts: what the means are, below each, and one between them
 _LEAST = 12  # rows of a chart that is drawn higher than usual
@@ -119,9 +126,10 @@ class SessionView:
         if not words:
             sets = [(case, self.sets[case.name]) for case in self.session.cases]
             text.append_text(remarks(self.session, sets))
-            text.append_text(hygiene_lines(self.session))
+            text.append_text(hygiene_lines(self.session, self.sets.values()))
+        found = hygiene_facts(self.session, self.sets.values()) if words else {}
         facts = [
-            *sorted({**self.session.facts, **(hygiene.facts(self.session) if words else {})}.items()),
+            *sorted({**self.session.facts, **found}.items()),
             *_flat("lab.toml", self.session.lab or {}),
         ]
         chosen = [

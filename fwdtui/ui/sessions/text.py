@@ -8,13 +8,14 @@ from fwdtui.core.findings import NOISY, WRONG
 from fwdtui.core.model import UNKNOWN_TIME, Case, Fact, Iteration, Session
 from fwdtui.core.text import clean, clean_lines
 from fwdtui.core.units import grouped
-from fwdtui.report import facts, hygiene
+from fwdtui.report import facts, hygiene, hygiene_of
 from fwdtui.report.cells import columns_of, pad, shorten
 from fwdtui.report.iterations import CaseSet, case_set, measured, units_of
 from fwdtui.report.own_warnings import own_warnings
 from fwdtui.report.recordings import unfinished_text
 from fwdtui.report.table import number
 from fwdtui.stats.describe import describe
+from fwdtui.stats.figures import listing
 from fwdtui.stats.results import Description
 from fwdtui.store import Damaged
 from fwdtui.ui.draw.sparkline import sparkline
@@ -23,6 +24,7 @@ from fwdtui.ui.draw.view import NONE
 _STRIP = 40  # iterations drawn in a case's line
 _NAME = 28  # cells of the longest name of a case
 _FACTS = 14
+_CASES = 4  # most cases that are named beside a finding
 _MATTER = (  # facts that distinguish sessions, the most important first
     *("lab", "title", "image", "kernel", "dut.os", "dut.kernel", "uname", "dut.cpu", "dut.cpus", "nic"),
     *("dut.firewall", "dut.firewall_rules", "generator.tool", "generator.command", "receiver.tool"),
@@ -133,18 +135,38 @@ def remarks(session: Session, results: Sequence[tuple[Case, CaseSet]]) -> Text:
     return text
 
 
-def hygiene_lines(session: Session) -> Text:
-    """What on the hosts makes results lie: by host, worst first, each with the command that changes it."""
+def hygiene_lines(session: Session, sets: Iterable[CaseSet]) -> Text:
+    """What on the hosts makes results lie: by host, worst first, each with the command that changes it.
+
+    `sets`: the session's cases; those of an experiment are named if a finding is not of all.
+    """
     text = Text()
-    for reading in hygiene.latest(session):
-        if reading.findings:
-            text.append(f"lab hygiene of {clean(reading.host)}\n", style="bold")
-        for one in reading.findings:
+    for host, findings in hygiene_of.by_case(session, sets):
+        text.append(f"lab hygiene of {clean(host)}\n", style="bold")
+        for one, cases in findings:
             style = "bold" if one.severity == WRONG else "" if one.severity == NOISY else "dim"
-            text.append(f"  {one.severity:<6}{one.place}: {one.seen}\n", style=style)
+            text.append(f"  {one.severity:<6}{one.place}: {one.seen}{_only(cases, session)}\n", style=style)
             if one.do:
                 text.append(f"        → {one.do}\n", style="dim")
     return text
+
+
+def hygiene_facts(session: Session, sets: Iterable[CaseSet]) -> dict[str, str]:
+    """The same as facts, to be searched; of a plain session with what changed while it was recorded."""
+    if not hygiene.is_experiment(session):
+        return hygiene.facts(session)
+    told: dict[str, list[str]] = {}
+    for host, findings in hygiene_of.by_case(session, sets):
+        for one, cases in findings:
+            told.setdefault(hygiene.fact(host, one.place), []).append(f"{one.seen}{_only(cases, session)}")
+    return {name: "; ".join(texts) for name, texts in told.items()}
+
+
+def _only(cases: Sequence[str], session: Session) -> str:
+    if not cases:
+        return ""
+    few = len(cases) <= _CASES
+    return f" (only {listing(cases)})" if few else f" (only in {len(cases)} of {len(session.cases)} cases)"
 
 
 def fact_lines(named_facts: Iterable[tuple[str, Fact]], room: int | None = 160) -> Text:
