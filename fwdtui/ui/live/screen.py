@@ -21,7 +21,7 @@ from fwdtui.ui.common.host_questions import HostQuestions
 from fwdtui.ui.common.ports import shell
 from fwdtui.ui.common.styled_once import StyledOnce
 from fwdtui.ui.draw.brush import Brush
-from fwdtui.ui.draw.graph import Graph
+from fwdtui.ui.draw.graph import Graph, table_of
 from fwdtui.ui.draw.panel import Panel
 from fwdtui.ui.draw.view import TIME_SPANS, View, remember, remembered
 from fwdtui.ui.live import keys
@@ -172,9 +172,10 @@ class LiveScreen(StyledOnce, Screen[None]):
         control = self.control
         self._drawn_besides = self._besides()
         offered, rate = snapshot.offered.now, snapshot.line_rate
+        if not self._view.paused:  # what is measured now is not what a paused picture is of
+            self._view = msgspec.structs.replace(self._view, where=control.where, case=self._case())
         view = self._view = msgspec.structs.replace(
             self._view,
-            where=control.where,
             started=control.started,
             generator=self._generator_text(),
             plan=self._plan_text(),
@@ -199,6 +200,10 @@ class LiveScreen(StyledOnce, Screen[None]):
         for rack in self.query("ToastRack"):
             if rack.styles.margin.bottom != below:
                 rack.styles.margin = (0, 0, below, 0)
+
+    def _case(self) -> str | None:
+        """The case that is measured, "" between two; None: all of this run is of one."""
+        return None
 
     def _generator_text(self) -> str:
         if not self.control.generator_running:
@@ -244,9 +249,8 @@ class LiveScreen(StyledOnce, Screen[None]):
             return
         from fwdtui.ui.common.table_screen import TableScreen
 
-        graph = self.query_one(Graph)
-        table = graph.table(" ▸ ".join(filter(None, (self._snapshot.lab, self._view.where))))
-        at = self._snapshot.now if graph.cursor is None else graph.cursor  # the newest ones
+        table, cursor = table_of(self._snapshot, self._view), self.query_one(Graph).cursor
+        at = self._snapshot.now if cursor is None else cursor  # the newest ones
         self.app.push_screen(TableScreen([table], table.title, bits=self._view.bits, at=at))
 
     def action_maximise(self) -> None:
