@@ -35,6 +35,7 @@ from fwdtui.ui.live.interfaces import Interfaces, own, seen
 from fwdtui.ui.live.iterations import Iterations
 from fwdtui.ui.live.queues import Queues
 from fwdtui.ui.live.rows import Rows
+from fwdtui.ui.live.switching import Switching
 
 if TYPE_CHECKING:  # dialogs are imported when they ask: the first frame does not wait for them
     from fwdtui.ui.common.ports import LiveControl
@@ -75,6 +76,7 @@ class LiveScreen(StyledOnce, Screen[None]):
         self._questions = HostQuestions(self)
         self._saving = asyncio.Lock()  # one after the other: the disk and the monitor have to agree
         self._rows = Rows()
+        self._switching = Switching(control)
         self._ticking: Timer | None = None
         self._newest: Snapshot | None = None
         self._waited = False
@@ -206,9 +208,7 @@ class LiveScreen(StyledOnce, Screen[None]):
         return None
 
     def _generator_text(self) -> str:
-        if not self.control.generator_running:
-            return ""
-        return "receiver running" if self.control.only_receiver else "generator running"
+        return self._switching.text
 
     def _plan_text(self) -> str:
         return ""
@@ -332,6 +332,8 @@ class LiveScreen(StyledOnce, Screen[None]):
         """Start or stop the generator, after asking."""
         from fwdtui.ui.common import dialogs
 
+        if self._tells_of_switching():
+            return
         control = self.control
         start = not control.generator_running
         command = control.generator_command if start else control.generator_stop_command
@@ -343,8 +345,19 @@ class LiveScreen(StyledOnce, Screen[None]):
             dialogs.generator(command, start, control.generator_stop_command, control.only_receiver)
         ):
             return
+        self._switch(start)
+
+    def _tells_of_switching(self) -> bool:
+        """Whether the generator is being started or stopped, which is said then."""
+        told = self._switching.under_way
+        if told:
+            self.notify(told, markup=False)
+        return bool(told)
+
+    @work(group="switching")  # of its own: nothing that is asked later cancels it
+    async def _switch(self, start: bool) -> None:
         try:
-            await (control.start_generator() if start else control.stop_generator())
+            await self._switching.start_or_stop(start)
         except (FwdtuiError, OSError) as error:
             self._trouble("generator", error)
 
