@@ -37,6 +37,7 @@ class View(msgspec.Struct, frozen=True):
     time_span: float = 60.0  # seconds on the time axis
     interfaces: tuple[str, ...] | None = None  # "host interface"; None: all of the lab's own
     paused: bool = False
+    recording: bool = True  # whether samples come and are recorded, also while the picture is paused
     generator: str = ""  # the generator's state, in words
     plan: str = ""  # the progress of unattended iterations; it replaces "blast" and "auto"
     load: float | None = None  # the offered share of the line rate, always in packets

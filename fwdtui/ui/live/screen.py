@@ -138,6 +138,8 @@ class LiveScreen(StyledOnce, Screen[None]):
     def _tick(self) -> None:
         """Show what is new. Most of the time nothing is: samples arrive once a second."""
         self._ticks += 1
+        if self._view.paused and self._view.recording != self.control.measuring and self.seen:
+            self._draw()  # the picture stays, and what is said of the recording has changed
         if not self.seen or self._view.paused or (self._view.time_span >= _LONG and self._ticks % 10):
             return
         if self._besides() != self._drawn_besides:
@@ -179,6 +181,7 @@ class LiveScreen(StyledOnce, Screen[None]):
         view = self._view = msgspec.structs.replace(
             self._view,
             started=control.started,
+            recording=control.measuring,
             generator=self._generator_text(),
             plan=self._plan_text(),
             load=None if offered is None or not rate else round(offered / rate, 4),
