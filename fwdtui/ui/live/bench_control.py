@@ -196,6 +196,8 @@ class BenchControl:
 
     def _told(self, error: Exception) -> str:
         """What went wrong; what nobody foresaw is logged, once."""
+        if isinstance(error, (FwdtuiError, OSError)):
+            return str(error)
         if self._in_words is None or self._in_words[0] is not error:
             self._in_words = error, errors.in_place(error)
         return self._in_words[1]
