@@ -57,7 +57,10 @@ def quickly(coroutine: Callable[[], Awaitable[T]]) -> T:
 
 
 class Lab:
-    """The source of the samples. `rate` is what its generator sends; hosts in `silent` give no samples."""
+    """The source of the samples. `rate` is what its generator sends; hosts in `silent` give no samples.
+
+    `error` ends it, as a producer that fails.
+    """
 
     def __init__(self) -> None:
         self.rate = 0.0
@@ -65,6 +68,7 @@ class Lab:
         self.revived = 0
         self.said: list[EventSample] = []
         self.over = asyncio.Event()
+        self.error: Exception | None = None
         self.began = time.monotonic()
         self._machines = Machines(lambda second: self.rate)
 
@@ -74,6 +78,8 @@ class Lab:
             await asyncio.sleep(max(sample.at - self.now, 0.0))
             while self.said:
                 yield self.said.pop(0)
+            if self.error is not None:
+                raise self.error
             if self.over.is_set():
                 return
             if sample.host not in self.silent:

@@ -4,8 +4,10 @@ import asyncio
 from collections.abc import Callable
 from pathlib import Path
 
+import pytest
 from benches import PLAN, SampledBench, quickly
 
+from fwdtui.core.errors import FwdtuiError
 from fwdtui.store import read_session
 from fwdtui.ui.live.bench_control import BenchControl
 from fwdtui.ui.live.run_control import RunControl
@@ -43,6 +45,11 @@ async def until(condition: Callable[[], bool], seconds: float = 120.0) -> None:
     raise AssertionError("it did not happen")
 
 
+def logged(told: str) -> str:
+    """What is in the file that is named."""
+    return Path(told.partition("(details: ")[2].removesuffix(")")).read_text()
+
+
 def lab_file(folder: Path) -> Path:
     file = folder / "lab.toml"
     file.write_text(PLAN)
@@ -63,6 +70,73 @@ def test_when_the_samples_have_ended_what_was_measured_last_becomes_old(tmp_path
         assert snapshot.forwarded.now is None and snapshot.forwarded.old is not None
         assert all(host.old is not None and host.old >= 29.0 for host in snapshot.hosts)
         await control.close()
+
+    quickly(main)
+
+
+def test_an_error_that_nobody_foresaw_ends_the_samples_and_is_said_as_long_as_the_run_is_open(
+    tmp_path: Path,
+) -> None:
+    """A plug-in's reader may raise anything: else the last rates would look live, and nothing be recorded."""
+
+    async def main() -> None:
+        control = Watching(lab_file(tmp_path), tmp_path / "into", "s", "c")
+        control.set_asker(_ask)
+        await until(lambda: control.measuring and control.snapshot(0).forwarded.now is not None)
+        assert control.storage == ""
+        control.bench.source.error = ValueError("no number")
+        await until(lambda: control.storage != "")
+        assert control.storage.startswith("NOTHING IS RECORDED ANY MORE  ValueError: no number (details: ")
+        assert logged(control.storage).count("\nValueError: no number\n") == 1
+        assert control.snapshot(0).events[-1].text.startswith("ValueError: no number")
+        assert not control.measuring
+        assert control.unsaved == "", "what was recorded before is saved, and leaving loses nothing"
+        with pytest.raises(FwdtuiError, match="not started: no samples come any more"):
+            await control.start_generator()
+        await asyncio.sleep(30.0)
+        assert control.snapshot(0).forwarded.now is None
+        await control.close()
+
+    quickly(main)
+
+
+def test_an_error_that_nobody_foresaw_ends_the_plan_and_stops_its_generator(tmp_path: Path) -> None:
+    async def main() -> None:
+        control = Running(lab_file(tmp_path), tmp_path / "into", "s", "c", 3)
+        control.set_asker(_ask)
+        await until(lambda: control.doing.startswith("iteration 1 of 3 · measuring"))
+        control.bench.source.error = ValueError("no number")
+        await until(lambda: control.finished)
+        assert control.doing == "0 of 3 iterations · stopped: ValueError: no number"
+        assert len(control.bench.starts) == len(control.bench.stops) == 1 and not control.generator_running
+        assert control.storage.startswith("NOTHING IS RECORDED ANY MORE  ValueError: no number (details: ")
+        await control.close()
+
+    quickly(main)
+
+
+def test_an_error_that_nobody_foresaw_before_the_first_sample_is_told(tmp_path: Path) -> None:
+    class Failing(RunControl):
+        async def _reached(self) -> None:
+            raise ValueError("no facts")
+
+    async def main() -> None:
+        control = Failing(lab_file(tmp_path), tmp_path / "into", "s", "c", 3)
+        control.set_asker(_ask)
+        await until(lambda: control.doing == "3 iterations · not begun: see the events")
+        assert control.snapshot(0).events[-1].text.startswith("ValueError: no facts (details: ")
+        await control.close()
+
+    quickly(main)
+
+
+def test_that_nothing_is_recorded_any_more_is_not_said_of_a_run_that_was_left(tmp_path: Path) -> None:
+    async def main() -> None:
+        control = Watching(lab_file(tmp_path), tmp_path / "into", "s", "c")
+        control.set_asker(_ask)
+        await until(lambda: control.measuring and control.snapshot(0).forwarded.now is not None)
+        await control.close()
+        assert control.storage == "" and control.unsaved == ""
 
     quickly(main)
 

@@ -105,6 +105,7 @@ def test_in_words(baseline: float | None, words: str) -> None:
 def test_an_iteration_without_a_value_says_why() -> None:
     last = last_result([Iteration(0, None, incomplete="the DUT was lost")])
     assert last is not None and last.in_words(1.0) == "last: no value (the DUT was lost)"
+    assert last.in_words(case="rules=0") == "last of rules=0: no value (the DUT was lost)"
     assert last.largest == 0.0
 
 

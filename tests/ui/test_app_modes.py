@@ -79,6 +79,17 @@ async def test_a_run_that_sends_nothing_is_not_said_to_be_running(folder, pair):
         assert "running" not in lines()
 
 
+async def test_a_generator_that_sends_while_no_sample_comes_any_more_is_said_to_run(folder, pair):
+    app, control = run_on(folder)
+    control.measuring, control.generator_running, control.recorded = False, True, [folder / "s"]
+    async with app.run_test(size=(120, 40)) as pilot:
+        await pilot.press("f3")
+        await settled(pilot)
+        assert app.elsewhere() == "running: n311215-UDP2 ▸ forwarding.on"
+        control.generator_running = False
+        assert app.elsewhere() == ""
+
+
 async def test_each_mode_is_as_it_was_left(folder, pair, session):
     session("third", {"forwarding.off": [1.0, 2.0, 3.0]})
     app, _ = run_on(folder)

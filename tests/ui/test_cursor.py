@@ -72,6 +72,16 @@ async def test_without_a_cursor_the_table_begins_with_the_newest_samples_in_view
         assert lines(app)[-1][0] == "69.00"
 
 
+async def test_on_a_terminal_too_low_for_the_graph_the_table_has_its_samples_all_the_same(live):
+    app, run = live(blasting(), (80, 8))
+    async with run as pilot:
+        await settled(pilot)
+        assert not app.screen.query_one(Graph).display
+        await press(pilot, "T")
+        await until(lambda: lines(app))
+        assert len(lines(app)) == 60 and lines(app)[-1][0] == "69.00"
+
+
 async def test_the_cursor_stays_at_its_moment_while_the_graph_moves_on_and_leaves_with_it(live):
     control = blasting()
     app, run = live(control, (120, 40))

@@ -9,6 +9,9 @@ from types import SimpleNamespace
 import msgspec
 import pytest
 from experiment_rig import FORTY, ONE, TEXT, TWO, Still, experiment, running, write
+from live_pilot import settled
+from live_pilot import text as panel
+from live_rig import Rig
 from textual.widgets import Static
 from waiting import press, until
 
@@ -41,7 +44,9 @@ from fwdtui.transport import trusted
 from fwdtui.transport.ssh_files import TextFile
 from fwdtui.ui.common.dialogs import Confirm
 from fwdtui.ui.compare.screen import CompareScreen
+from fwdtui.ui.draw.copies import title
 from fwdtui.ui.draw.styles import Styles
+from fwdtui.ui.draw.view import View
 from fwdtui.ui.experiment import cell_text, verdicts
 from fwdtui.ui.experiment.blast_screen import BlastScreen
 from fwdtui.ui.experiment.cell_text import Verdict
@@ -271,6 +276,61 @@ async def test_while_it_runs_a_verdict_is_only_what_its_rule_allows(
         assert "−30.9 %" in drawn
         for verdict in ("slower", "faster", "equivalent", "inconclusive"):
             assert verdict not in drawn
+
+
+# the live screen of its run
+
+
+async def test_what_is_left_of_the_cell_before_is_not_said_to_be_of_the_next_one(tmp_path: Path) -> None:
+    """The heading names the next cell before its levels are entered; the numbers are of the last blast."""
+    made = experiment(TWO)
+    control = Still(made, tmp_path, running(made, 9))
+    control._rig = Rig()
+    control._rig.monitor.case = "rules=none af=inet4"
+    control._rig.run(89.0)  # two blasts are iterations, and nothing is sent
+    app = FwdtuiApp(tmp_path, live=control, live_screen=ExperimentScreen)
+    async with app.run_test(size=(200, 60)) as pilot:
+        await press(pilot, "l")
+        await settled(pilot)
+        screen = app.screen
+        assert isinstance(screen, BlastScreen)
+        assert "rules=none af=inet6" in panel(app, "heading-line")
+        assert panel(app, "diagnosis").startswith(" · No traffic; last of rules=none af=inet4: 1.00")
+        assert panel(app, "iterations").startswith(" rules=none af=inet4  median 1 00")
+        copied = screen.to_copy()
+        assert copied is not None and "the last numbers are of rules=none af=inet4" in copied.text.split("\n")
+        control.case = "rules=none af=inet4"  # the next trial is of the same cell
+        await until(lambda: "last: 1.00" in panel(app, "diagnosis"))
+        assert panel(app, "iterations").startswith(" median 1 00")
+
+
+async def test_a_paused_picture_keeps_the_name_of_its_cell(tmp_path: Path) -> None:
+    made = experiment(TWO)
+    control = Still(made, tmp_path, running(made, 9))
+    app = FwdtuiApp(tmp_path, live=control, live_screen=ExperimentScreen)
+    async with app.run_test(size=(200, 60)) as pilot:
+        await press(pilot, "l")
+        await settled(pilot)
+        await press(pilot, "space")
+        control.case = "rules=100 af=inet4"
+        await press(pilot, "B")  # the same picture, drawn once more
+        assert "rules=none af=inet6" in panel(app, "heading-line")
+        await press(pilot, "space")
+        assert "rules=100 af=inet4" in panel(app, "heading-line")
+
+
+def test_a_table_of_samples_is_named_after_the_cells_whose_blasts_are_in_it() -> None:
+    rig = Rig()
+    for cell, end in (("rules=none", 45.0), ("rules=100", 89.0)):
+        rig.monitor.case = cell
+        rig.run(end)
+    snapshot, view = rig.monitor.snapshot(100), View(rig.lab, where="s ▸ rules=10", case="rules=10")
+    assert title(snapshot, view) == "apu2 ▸ s ▸ rules=none, rules=100"
+    assert title(snapshot, msgspec.structs.replace(view, time_span=30.0)) == "apu2 ▸ s ▸ rules=100"
+    rig.run(104.0)  # the blast of the next cell
+    short = msgspec.structs.replace(view, time_span=10.0)
+    assert title(rig.monitor.snapshot(100), short) == "apu2 ▸ s ▸ rules=10"
+    assert title(rig.monitor.snapshot(100), View(rig.lab, where="s ▸ c")) == "apu2 ▸ s ▸ c"
 
 
 # the layout

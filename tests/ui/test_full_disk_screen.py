@@ -4,16 +4,26 @@ from functools import partial
 
 import pytest
 import waiting
+from experiment_rig import TWO, Still, experiment, running
+from live_pilot import blasting, settled
 from small_disk import SmallDisk
 
 from fwdtui.store import read_session
 from fwdtui.ui.common.bars import StorageBanner
 from fwdtui.ui.common.dialogs import Confirm
+from fwdtui.ui.common.table_screen import TableScreen
+from fwdtui.ui.experiment.blast_screen import BlastScreen
+from fwdtui.ui.experiment.screen import ExperimentScreen
 from fwdtui.ui.live.bench_control import BenchControl
 from fwdtui.ui.live.heading import Heading
 from fwdtui.ui.live.run_control import RunControl
 from fwdtui.ui.live.run_screen import RunScreen
+from fwdtui.ui.sessions.sweep_screen import SweepScreen
 from fwdtui.ui.shell.app import FwdtuiApp
+from fwdtui.ui.shell.help_panel import HelpPage
+from fwdtui.ui.shell.messages import MessagesScreen
+
+FULL = "NOT SAVED  /srv/sessions/s: No space left on device"
 
 until = partial(waiting.until, seconds=90.0)
 
@@ -48,6 +58,41 @@ async def test_what_is_not_saved_stands_on_every_screen_until_it_is_saved(lab_fi
         await app.close_live()
     assert control.kept == 2 and control.unsaved == ""
     assert read_session(small_disk.folder / "s", verify=True).problems == ()
+
+
+async def test_what_is_not_saved_stands_on_pages_and_questions_too(live, session):
+    control = blasting()
+    control.storage = FULL
+    app, run = live(control, (80, 24))
+    async with run as pilot:
+        await settled(pilot)
+        pages = ("T", TableScreen), ("M", MessagesScreen), ("question_mark", HelpPage), ("g", Confirm)
+        for key, kind in pages:
+            await waiting.press(pilot, key)
+            assert isinstance(app.screen, kind)
+            await until(lambda: banner(app) == FULL)
+            assert app.screen.query_one(StorageBanner).region.y == 0
+            await waiting.press(pilot, "escape")
+        app.sweep([str(session("r1", {"inet4": [1.0, 2.0, 3.0]}))])
+        await waiting.done(app)
+        assert isinstance(app.screen, SweepScreen)
+        await until(lambda: banner(app) == FULL)
+        control.storage = ""
+        await until(lambda: banner(app) == "")
+        await waiting.done(app)
+
+
+async def test_what_is_not_saved_stands_on_the_live_screen_of_an_experiment(tmp_path):
+    class Full(Still):
+        storage = FULL
+
+    made = experiment(TWO)
+    control = Full(made, tmp_path, running(made, 9))
+    app = FwdtuiApp(tmp_path, live=control, live_screen=ExperimentScreen)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await waiting.press(pilot, "l")
+        assert isinstance(app.screen, BlastScreen)
+        await until(lambda: banner(app) == FULL)
 
 
 async def test_leaving_asks_while_something_is_not_saved_and_says_what_is_lost(lab_file, small_disk):

@@ -6,7 +6,7 @@ from types import SimpleNamespace
 import msgspec
 import pytest
 from live_pilot import asked, blasting, settled, text
-from live_rig import LAB
+from live_rig import LAB, Control, Rig
 from sessions_rig import read, type_text
 from textual import events
 from waiting import done, press, seen
@@ -43,6 +43,48 @@ async def test_starting_the_generator_asks_first_and_shows_the_command(live):
         await pilot.press("y")
         await settled(pilot)
         assert not control.generator_running
+
+
+class Slow(Control):
+    """Its generator is started and stopped when `may` is set."""
+
+    def __init__(self, rig: Rig) -> None:
+        super().__init__(rig)
+        self.may = asyncio.Event()
+        self.begun: list[str] = []
+
+    async def start_generator(self) -> None:
+        self.begun.append("started")
+        await self.may.wait()
+        await super().start_generator()
+
+    async def stop_generator(self) -> None:
+        self.begun.append("stopped")
+        await self.may.wait()
+        await super().stop_generator()
+
+
+@pytest.mark.parametrize("done_to_it", ["started", "stopped"])
+async def test_g_neither_cancels_nor_repeats_a_start_or_stop_that_is_under_way_but_says_so(live, done_to_it):
+    control = Slow(Rig())
+    control.generator_running = done_to_it == "stopped"
+    app, run = live(control)
+    async with run as pilot:
+        await settled(pilot)
+        await pilot.press("g")
+        await asked(pilot, Confirm)
+        await pilot.press("y")
+        await seen(pilot, lambda: isinstance(app.screen, LiveScreen) and control.begun)
+        await seen(pilot, lambda: f"generator being {done_to_it}" in text(app, "heading-line"))
+        await pilot.press("g")
+        await seen(pilot, lambda: notices(app))
+        assert f"The generator is being {done_to_it}. Wait until it " in notices(app)[0]
+        assert isinstance(app.screen, LiveScreen), "nothing is asked"
+        control.may.set()
+        await settled(pilot)
+        assert control.begun == [done_to_it]
+        assert control.generator_running == (done_to_it == "started")
+        assert "being" not in text(app, "heading-line")
 
 
 async def test_where_only_the_receiver_still_runs_no_generator_is_said_to_run(live):

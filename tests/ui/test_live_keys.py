@@ -35,6 +35,21 @@ async def test_pause_stops_the_picture_and_not_the_recording(live):
         assert "quiet" in text(app, "heading-line")
 
 
+async def test_a_paused_picture_says_that_recording_goes_on_only_where_it_does(live):
+    """The samples may end meanwhile, or the hosts may not have been reached."""
+    control = blasting()
+    app, run = live(control)
+    async with run as pilot:
+        await settled(pilot)
+        await pilot.press("space")
+        await settled(pilot)
+        assert text(app, "heading-line").count("recording goes on") == 1
+        before = text(app, "numbers")
+        control.measuring = False
+        await seen(pilot, lambda: "nothing is recorded" in text(app, "heading-line"))
+        assert "goes on" not in text(app, "heading-line") and text(app, "numbers") == before
+
+
 async def test_no_more_than_ten_looks_a_second_are_taken(live):
     control = blasting()
     _, run = live(control)

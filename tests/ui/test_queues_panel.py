@@ -3,12 +3,15 @@
 import msgspec
 import pytest
 from textual.color import Color
+from textual.geometry import Size
 
 from fwdtui.core.host_evidence import InterruptRate, NicRate, SoftnetRate
 from fwdtui.core.host_rates import CpuShare, HostRates, InterfaceRate, QueueRate
 from fwdtui.core.lab import parse
 from fwdtui.core.reason_counts import ReasonRow
+from fwdtui.monitor.live.monitor import Monitor
 from fwdtui.monitor.live.reasons import ReasonShares
+from fwdtui.monitor.live.snapshot import HostView
 from fwdtui.ui.draw.palette import Palette
 from fwdtui.ui.draw.panel import Line, length
 from fwdtui.ui.draw.view import View
@@ -17,7 +20,7 @@ from fwdtui.ui.live.drops import drops_rows, nic_line, reasons_line
 from fwdtui.ui.live.interfaces import _row
 from fwdtui.ui.live.queue_groups import Group, grouped
 from fwdtui.ui.live.queue_lines import group_lines, queue_cells
-from fwdtui.ui.live.queues import _why_none, irq_lines
+from fwdtui.ui.live.queues import Queues, _why_none, irq_lines
 
 COLORS = Palette({"foreground": "#cccccc", "error": "#ff0000", "warning": "#ffff00"}, Color(0, 0, 0))
 VIEW = View(
@@ -43,6 +46,40 @@ def test_what_queues_drop_has_a_unit_and_a_blank_before_it():
     assert "✕ 4.65 kpps" in " ".join(text(line) for line in group_lines(lossy[0], 1, 118, COLORS, {}))
     few = grouped([QueueRate("ix1", "tx", number, pps=9e3, drops=2.0) for number in range(31)], VIEW)
     assert "✕ 62 pps" in " ".join(text(line) for line in group_lines(few[0], 1, 118, COLORS, {}))
+
+
+TWO_WAYS = (
+    '[generator]\nhost = "gen"\ninterface = "g0"\n'
+    '[dut]\nhost = "dut"\nin = ["ix0", "ix1"]\nout = ["ix2", "ix3"]\n'
+)
+
+
+def two_ways(rows: int, width: int = 80, dropped: float = 0.0) -> list[str]:
+    """The panel of a DUT with two inputs and two outputs of four queues each; the last queue drops these."""
+    lab = parse(TWO_WAYS)
+    queues = [
+        QueueRate(name, way, number, pps=1e5, drops=dropped if (name, number) == ("ix3", 3) else 0.0)
+        for name, way in (("ix0", "rx"), ("ix1", "rx"), ("ix2", "tx"), ("ix3", "tx"))
+        for number in range(4)
+    ]
+    rates = HostRates("dut", 1.0, 1.0, queues=tuple(queues), drops={"rx ring": 0.0})
+    dut = HostView("dut", ("dut",), True, 0.0, rates=rates)
+    snapshot = msgspec.structs.replace(Monitor(lab).snapshot(0), dut=dut)
+    return [text(line) for line in Queues().draw(snapshot, View(lab), Size(width, rows), COLORS)]
+
+
+def test_directions_that_have_no_room_are_counted_and_said_to_drop():
+    """A terminal of 80x24 has rows for two: of four ports, all outputs would be missing without a word."""
+    assert [line[:7] for line in two_ways(5)[:4]] == [" ix0 rx", " ix1 rx", " ix2 tx", " ix3 tx"]
+    assert not any("more" in line for line in two_ways(5))
+    first, second, drops = two_ways(3)
+    assert first.startswith(" ix0 rx") and "more" not in first and drops.startswith(" drops")
+    assert second.startswith(" ix1 rx") and "imbal" in second
+    assert second.endswith("  +2 more: tab, m") and len(second) == 80
+    assert two_ways(3, dropped=150.0)[1].endswith("  +2 more ✕: tab, m")
+    narrow = two_ways(3, 40)[1]
+    assert narrow.endswith("  +2 more") and len(narrow) == 40
+    assert two_ways(2)[0].endswith("  +3 more: tab, m")
 
 
 def irqs(interface: str, *rates: float, cores: bool = True, direction: str = "rxtx") -> list[InterruptRate]:

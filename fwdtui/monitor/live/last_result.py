@@ -39,14 +39,23 @@ class LastResult(msgspec.Struct, frozen=True):
         rates = (self.value, self.offered, self.forwarded, self.received, self.attack)
         return max((rate for rate in rates if rate is not None), default=0.0)
 
-    def in_words(self, baseline: float | None = None, *, bits: bool = False, frame: int | None = None) -> str:
+    def in_words(
+        self,
+        baseline: float | None = None,
+        *,
+        bits: bool = False,
+        frame: int | None = None,
+        case: str = "",
+    ) -> str:
         """``last: 6.430 Mpps, loss 56.8 %, DUT-limited, −0.3 % against the baseline``.
 
         `baseline`: the median of the session compared with, None if there is none. `bits`: the value in bits
         per second: of layer 2 if the length of the frames is known, else as the host counts them.
+        `case`: whose result it is, if that has to be said: ``last of rules=0: 6.430 Mpps``.
         """
+        last = f"last of {case}" if case else "last"
         if self.value is None:
-            return f"last: no value ({self.why or 'not known why'})"
+            return f"{last}: no value ({self.why or 'not known why'})"
         parts = [self._in_bits(self.value, frame) if bits else pps(self.value)]
         if self.loss_share is not None:
             parts.append(f"loss {'at least ' * self.attacked}{_percent(self.loss_share)}")
@@ -56,7 +65,7 @@ class LastResult(msgspec.Struct, frozen=True):
             difference = self.value / baseline - 1
             plus = "+" * (round(difference * 100, 1) > 0)  # what rounds to zero has no sign
             parts.append(f"{plus}{_percent(difference)} against the baseline")
-        return f"last: {', '.join(parts)}"
+        return f"{last}: {', '.join(parts)}"
 
     def _in_bits(self, value: float, frame: int | None) -> str:
         if frame is not None:

@@ -9,6 +9,7 @@ from msgspec.structs import replace
 from fwdtui.collectors.tools.base import GENERATOR
 from fwdtui.core.errors import FwdtuiError
 from fwdtui.core.model import Caution, Iteration, Sample
+from fwdtui.core.text import clean
 from fwdtui.core.time_left import TimeLeft, told
 from fwdtui.core.units import counted
 from fwdtui.monitor.run.blasting import Blasting, sending
@@ -86,10 +87,11 @@ class Unattended:
             if not self._bench.unattended:
                 raise FwdtuiError("these commands may not run without asking first")
             return await self._run()
-        except (FwdtuiError, OSError) as error:
-            self.problem = str(error)
+        except Exception as error:  # whatever it is: nothing goes on sending on an open screen
+            foreseen = isinstance(error, (FwdtuiError, OSError))
+            self.problem = str(error) if foreseen else clean(f"{type(error).__name__}: {error}")
             if any(tool.ended is None for tool in self._bench.running):
-                with contextlib.suppress(FwdtuiError, OSError):  # the first error is the one that is told
+                with contextlib.suppress(Exception):  # the first error is the one that is told
                     await self._bench.stop_tools()
             raise
         finally:

@@ -74,7 +74,7 @@ class LiveControl(Protocol):
 
     @property
     def measuring(self) -> bool:
-        """Whether samples arrive, so that a run goes on while another mode is shown."""
+        """Whether samples arrive and are recorded, or played."""
 
     @property
     def unfinished(self) -> bool:

@@ -28,7 +28,6 @@ class DemoControl:
 
     case = CASE
     lab_file: Path | None = None
-    measuring = True
 
     def __init__(self, stage: Stage, into: Path) -> None:
         self.stage = stage
@@ -63,6 +62,11 @@ class DemoControl:
     def started(self) -> float | None:
         """The wall clock at 0 of this session's axis."""
         return self._run.started if self._run else None
+
+    @property
+    def measuring(self) -> bool:
+        """Whether samples of a session are recorded: not while the lab is brought up."""
+        return self._run is not None and self._run.measuring
 
     @property
     def storage(self) -> str:

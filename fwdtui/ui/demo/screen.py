@@ -84,15 +84,8 @@ restarts the walk. Each blast ends after a few seconds. `c` compares the two ses
         """Do what the guide offers."""
         if self._free is None:
             self.walk.go()
-        elif not self.demo.generator_running:
-            self._start()
-
-    @work(exclusive=True, group="generator")
-    async def _start(self) -> None:
-        try:
-            await self.demo.start_generator()
-        except (FwdtuiError, OSError) as error:
-            self._trouble("generator", error)
+        elif not self._tells_of_switching() and not self.demo.generator_running:
+            self._switch(True)
 
     def action_skip(self) -> None:
         """Skip to the next session."""

@@ -1,4 +1,4 @@
-"""What a time chart copies: the sample under its cursor, or all samples that it shows."""
+"""What a time chart copies: the sample under its cursor, or all samples that it shows, and their title."""
 
 from collections.abc import Sequence
 
@@ -6,10 +6,14 @@ from rich.style import Style
 
 from fwdtui.monitor.live.moment import Moment
 from fwdtui.monitor.live.sample_table import SampleTable, text
+from fwdtui.monitor.live.snapshot import Snapshot
 from fwdtui.ui.common.copying import Copy
+from fwdtui.ui.draw.marks import marks
 from fwdtui.ui.draw.reading import reading_line
+from fwdtui.ui.draw.view import View
 
 _WIDE = 10_000  # columns: nothing is left out
+_NAMED = 3  # cells that a title names; more of them are counted
 
 
 class _Plain:
@@ -35,3 +39,31 @@ def samples(tables: Sequence[SampleTable], bits: bool = False) -> Copy:
     if not some:
         return Copy("There are no samples to copy.", "")
     return Copy(f"{some} sample{'s' * (some != 1)}", text(tables, bits=bits))
+
+
+def title(snapshot: Snapshot, view: View) -> str:
+    """Lab, session and case of the samples that are drawn.
+
+    Where cases follow each other, as in an experiment, these may be of others than the one that is measured
+    now: the title names the cases of their blasts.
+    """
+    where = view.where
+    if view.case is not None:
+        session, cases = where.removesuffix(view.case).removesuffix(" ▸ "), _cases(snapshot, view)
+        named = f"{len(cases)} cells" if len(cases) > _NAMED else ", ".join(cases)
+        where = " ▸ ".join(filter(None, (session, named)))
+    return " ▸ ".join(filter(None, (snapshot.lab, where)))
+
+
+def _cases(snapshot: Snapshot, view: View) -> list[str]:
+    """Those whose blasts may be among the samples, in their order."""
+    begin = snapshot.now - view.time_span
+    blasts = [mark for mark in marks(snapshot) if mark.kind == "blast"]
+    # a window ends before its blast does: of one that is drawn in part, the window may be out of view
+    begin = min([begin, *(one.start for one in blasts if one.end is None or one.end >= begin)])
+    cases = [view.case] if view.case and snapshot.blast is not None else []
+    for one, case in zip(reversed(snapshot.iterations), reversed(snapshot.cases), strict=False):
+        if one.window is not None and one.window.end is not None and one.window.end < begin:
+            break
+        cases.append(case)
+    return list(dict.fromkeys(filter(None, reversed(cases))))

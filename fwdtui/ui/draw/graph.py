@@ -15,7 +15,7 @@ from fwdtui.monitor.live.snapshot import Flow, Snapshot
 from fwdtui.ui.common.copying import Copy
 from fwdtui.ui.draw import axis
 from fwdtui.ui.draw.braille import Axes, Layer, Traces, level, lost, render, woven
-from fwdtui.ui.draw.copies import reading, samples
+from fwdtui.ui.draw.copies import reading, samples, title
 from fwdtui.ui.draw.cursor import CursorChart, moment_in, upright
 from fwdtui.ui.draw.highest import Highest
 from fwdtui.ui.draw.line_styles import DASHES, SIGNS
@@ -54,24 +54,13 @@ class Graph(Panel, CursorChart):
             self.put_cursor(None, stays=False)  # its moment has left the graph
         super().show(snapshot, view)
 
-    def table(self, title: str) -> SampleTable:
-        """The samples that are drawn."""
-        if self._shown is None:
-            return SampleTable(title, ())
-        snapshot, view = self._shown
-        frame = view.frame
-        rows = sample_rows(_flows(snapshot, view), snapshot.busiest, snapshot.now - view.time_span)
-        clocks = [view.wall_clock(row.at) for row in rows]
-        shown = tuple(clock or UNKNOWN for clock in clocks) if any(clocks) else ()
-        return SampleTable(title, rows, view.origin, shown, frame)
-
     def to_copy(self) -> Copy | None:
         """The sample under the cursor; without a cursor all that are drawn."""
         if self._shown is None:
             return None
         snapshot, view = self._shown
         if self.cursor is None:
-            return samples([self.table(" ▸ ".join(filter(None, (snapshot.lab, view.where))))], view.bits)
+            return samples([table_of(snapshot, view)], view.bits)
         at, when = self.cursor, view.clock(self.cursor)
         moment = moment_at(_flows(snapshot, view), at)
         told = reading(moment, when, when_text(at - snapshot.now), view.bits, view.frame)
@@ -229,6 +218,14 @@ class Graph(Panel, CursorChart):
     def more_names(self, snapshot: Snapshot, view: View, colors: Palette) -> list[tuple[float, Line]]:
         """(rate as `View.drawn`, name at the line's end) of what is drawn in addition to the flows."""
         return []
+
+
+def table_of(snapshot: Snapshot, view: View) -> SampleTable:
+    """The samples that a graph draws, or would if it had room."""
+    rows = sample_rows(_flows(snapshot, view), snapshot.busiest, snapshot.now - view.time_span)
+    clocks = [view.wall_clock(row.at) for row in rows]
+    shown = tuple(clock or UNKNOWN for clock in clocks) if any(clocks) else ()
+    return SampleTable(title(snapshot, view), rows, view.origin, shown, view.frame)
 
 
 def _drawn(snapshot: Snapshot) -> dict[str, Flow]:

@@ -31,11 +31,13 @@ class View(msgspec.Struct, frozen=True):
 
     lab: Lab
     where: str = ""
+    case: str | None = None  # the case at the end of `where`, if it changes during the run; "": none now
     started: float | None = None
     unit: str = "pps"  # or "bps": packets or bits per second
     time_span: float = 60.0  # seconds on the time axis
     interfaces: tuple[str, ...] | None = None  # "host interface"; None: all of the lab's own
     paused: bool = False
+    recording: bool = True  # whether samples come and are recorded, also while the picture is paused
     generator: str = ""  # the generator's state, in words
     plan: str = ""  # the progress of unattended iterations; it replaces "blast" and "auto"
     load: float | None = None  # the offered share of the line rate, always in packets
@@ -97,6 +99,10 @@ class View(msgspec.Struct, frozen=True):
         if flow.old is None:
             return self.now(flow)
         return self.rate(flow.old.value, flow.old.bps)
+
+    def other(self, case: str) -> str:
+        """The case of what is shown, if that is not the one that `where` names; else ""."""
+        return case if self.case is not None and case != self.case else ""
 
     def no_iteration(self, automatic: bool) -> str:
         """The text for an empty list of iterations. `automatic`: blasts become iterations."""

@@ -39,6 +39,9 @@ class BlastScreen(LiveScreen):
         """Stop the experiment, after asking."""
         await ask_to_stop(self.app, self.experiment)
 
+    def _case(self) -> str:
+        return self.experiment.case
+
     def _generator_text(self) -> str:
         return ""  # the plan's text says it
 

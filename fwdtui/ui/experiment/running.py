@@ -11,6 +11,7 @@ from fwdtui.core.lab import Lab
 from fwdtui.core.model import Sample
 from fwdtui.core.text import clean, slug
 from fwdtui.monitor.experiment.view import ExperimentView
+from fwdtui.ui.common import errors
 from fwdtui.ui.common.ports import AskHostKey
 from fwdtui.ui.experiment.given import Given, Shown, planned
 from fwdtui.ui.experiment.log_lines import MOST, NOTE, TROUBLE, LogLine, log_lines
@@ -142,7 +143,7 @@ class RunningExperiment:
             self._aside = "stopped before anything was changed"
             raise
         except Exception as error:
-            self._aside = clean(f"{type(error).__name__}: {error}")
+            self._aside = errors.in_place(error)
             raise
         finally:
             if self._run is None:

@@ -130,7 +130,9 @@ class ExperimentScreen(StyledOnce, Screen[None]):
             return
         points = round(self._live.time_span / control.lab.interval) + 3
         snapshot = control.snapshot(points)
-        self._live = msgspec.structs.replace(self._live, where=control.where, started=control.started)
+        self._live = msgspec.structs.replace(
+            self._live, where=control.where, case=control.case, started=control.started
+        )
         self.query_one(Graph).show(snapshot, self._live)
 
     @on(DesignTable.Resized)

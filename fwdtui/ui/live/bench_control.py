@@ -18,6 +18,7 @@ from fwdtui.core.stated_factors import told
 from fwdtui.core.text import slug, visible
 from fwdtui.monitor.live.monitor import Monitor
 from fwdtui.monitor.live.snapshot import Snapshot
+from fwdtui.ui.common import errors
 from fwdtui.ui.common.ports import NOTHING_SAVED, TAKEN_BACK, AskHostKey
 
 if TYPE_CHECKING:
@@ -70,21 +71,23 @@ class BenchControl:
         self._closed = False
         self._reasons: dict[str, str] = {}
         self._not_recording = ""
+        self._ended = ""
+        self._in_words: tuple[Exception, str] | None = None
 
     @property
     def measuring(self) -> bool:
-        """Whether the hosts were reached, so that samples are recorded."""
-        return self._bench is not None
+        """Whether the hosts were reached, and samples are recorded."""
+        return self._bench is not None and not self._ended
 
     @property
     def storage(self) -> str:
-        """What is wrong with the recording, or its new place if its folder was moved."""
+        """What is wrong with the recording, that it is over, or its new place if its folder was moved."""
         recorder = self._bench.recorder if self._bench else None
         if recorder is None:
             return self._not_recording
         if recorder.problem:
             return f"NOT SAVED  {recorder.problem}. {_PAUSED}"
-        return recorder.elsewhere
+        return self._ended or recorder.elsewhere
 
     @property
     def unsaved(self) -> str:
@@ -173,8 +176,8 @@ class BenchControl:
             bench.monitor.automatic = self._waiting.automatic
             try:
                 recorder = bench.record(self._into, self.session, self.case, self._factors)
-            except (FwdtuiError, OSError) as error:
-                self._not_recording = f"NOTHING IS RECORDED  {error}"
+            except Exception as error:
+                self._not_recording = f"NOTHING IS RECORDED  {self._told(error)}"
                 await bench.aclose()
                 raise
             self._bench = bench
@@ -184,12 +187,26 @@ class BenchControl:
             self._began(bench, following)
             try:
                 await following
-                self._say("note", "The samples ended.")
-            except (FwdtuiError, OSError) as error:
-                self._say("tool-failed", str(error))
+                self._end("note", "The samples ended.")
+            except Exception as error:  # a plug-in may raise anything, and nobody else would tell of it
+                self._end("tool-failed", self._told(error))
             await self._grow_old()
-        except (FwdtuiError, OSError) as error:
-            self._say("tool-failed", str(error))
+        except Exception as error:
+            self._say("tool-failed", self._told(error))
+
+    def _told(self, error: Exception) -> str:
+        """What went wrong; what nobody foresaw is logged, once."""
+        if isinstance(error, (FwdtuiError, OSError)):
+            return str(error)
+        if self._in_words is None or self._in_words[0] is not error:
+            self._in_words = error, errors.in_place(error)
+        return self._in_words[1]
+
+    def _end(self, code: str, why: str) -> None:
+        """No sample comes any more: say so for as long as the run is open."""
+        if not self._closed:
+            self._ended = f"NOTHING IS RECORDED ANY MORE  {why}"
+        self._say(code, why)
 
     async def _grow_old(self) -> None:
         """No sample comes any more, but time passes: what was measured last must not look live."""
@@ -279,6 +296,8 @@ class BenchControl:
         """Run `generator_command`."""
         if self._bench is None:
             raise FwdtuiError("the hosts are not reached yet")
+        if self._ended:
+            raise FwdtuiError("the generator is not started: no samples come any more")
         await self._bench.start_tools()
 
     async def stop_generator(self) -> None:

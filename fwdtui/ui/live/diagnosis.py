@@ -45,7 +45,8 @@ class DiagnosisLine(Panel, can_focus=False):
 
     def part(self, snapshot: Snapshot, view: View) -> object:
         """The diagnosis itself, and while it is quiet the last result."""
-        return snapshot.diagnosis, snapshot.last, view.baseline, view.bits, view.frame
+        said = view.baseline, view.bits, view.frame, view.other(snapshot.case)
+        return snapshot.diagnosis, snapshot.last, said
 
     def draw(self, snapshot: Snapshot, view: View, size: Size, colors: Palette) -> Iterable[Strip | Line]:
         """Draw the whole sentence if it fits; evidence never displaces it and is never cut."""
@@ -74,7 +75,8 @@ def sentence(snapshot: Snapshot, view: View) -> str:
     last = snapshot.last
     if last is None:
         return snapshot.diagnosis.dated
-    return f"No traffic; {last.in_words(view.baseline, bits=view.bits, frame=view.frame)}"
+    case = view.other(snapshot.case)
+    return f"No traffic; {last.in_words(view.baseline, bits=view.bits, frame=view.frame, case=case)}"
 
 
 def _more(snapshot: Snapshot) -> list[str]:

@@ -24,7 +24,7 @@ class Heading(Panel, can_focus=False):
         passed = None if began is None else int(snapshot.now - began)
         lost = [int(snapshot.now - host.since) for host in snapshot.hosts if not host.up]
         lost += [int(host.old) for host in snapshot.hosts if host.old is not None]
-        said = view.where, view.started, view.paused, view.generator, view.plan
+        said = view.where, view.started, view.paused, view.recording, view.generator, view.plan
         return hosts, passed, lost, snapshot.automatic, snapshot.now if view.paused else None, said
 
     def draw(self, snapshot: Snapshot, view: View, size: Size, colors: Palette) -> Iterable[Strip | Line]:
@@ -49,7 +49,8 @@ def _state(snapshot: Snapshot, view: View, colors: Palette) -> Line:
     line: Line = []
     if view.paused:
         line += [("  ", colors["dim"]), (f"⏸ paused at {view.clock(snapshot.now)}", colors.bold("warning"))]
-        line.append((f", {view.plan or 'recording goes on'}", colors["dim"]))
+        goes_on = "recording goes on" if view.recording else "nothing is recorded"
+        line.append((f", {view.plan or goes_on}", colors["dim"]))
         return line
     if view.plan:
         sign = "  ■ " if snapshot.blast is None else "  ▶ "

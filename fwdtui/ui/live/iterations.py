@@ -29,7 +29,7 @@ class Iterations(Panel):
     def part(self, snapshot: Snapshot, view: View) -> object:
         """Iterations can be added, saved later (after a full disk), and taken back: they are others then."""
         none = view.no_iteration(snapshot.automatic)
-        return snapshot.iterations, snapshot.cases, none, view.interim
+        return snapshot.iterations, snapshot.cases, none, view.interim, view.other(snapshot.case)
 
     def wanted_rows(self, snapshot: Snapshot, view: View, width: int) -> int:
         """The summary, the difference to the baseline, and a row for each iteration."""
@@ -40,7 +40,7 @@ class Iterations(Panel):
         """The summary, the difference to the baseline, and every iteration, the newest first."""
         iterations = snapshot.of_case
         values = known(iterations)
-        if snapshot.several:
+        if _names_case(snapshot, view):
             yield "case", snapshot.case
         if not values:
             yield (no_median(iterations, view.no_iteration(snapshot.automatic)),)
@@ -69,14 +69,19 @@ class Iterations(Panel):
             yield [(head, colors["dim"]), (view.interim, colors["bold"])]
             return
         summary = _summary(iterations, view.no_iteration(snapshot.automatic), colors)
-        of_case: Line = [(f"  of {snapshot.case}", colors["dim"])] if snapshot.several else []
-        yield [(label, colors["dim"]), *summary, *of_case]
+        case: Line = [(f"{snapshot.case}  ", colors["dim"])] if _names_case(snapshot, view) else []
+        yield [(label, colors["dim"]), *case, *summary]  # of a row that is too long the bars are cut
         if view.interim:
             for row in textwrap.wrap(view.interim, max(size.width - 2, 1), break_on_hyphens=False):
                 yield [(" ", colors["dim"]), (row, colors["bold"])]
         middle = median(known(iterations)) if known(iterations) else None
         for iteration in reversed(iterations):
             yield _row(iteration, middle, colors, size.width)
+
+
+def _names_case(snapshot: Snapshot, view: View) -> bool:
+    """Whether these iterations could be taken for those of another case."""
+    return snapshot.several or bool(view.other(snapshot.case))
 
 
 def known(iterations: Sequence[Iteration]) -> list[float]:

@@ -16,7 +16,7 @@ from fwdtui.monitor.live.load_history import LoadRow
 from fwdtui.monitor.live.snapshot import Snapshot
 from fwdtui.ui.draw.multiples import foremost, tops_of
 from fwdtui.ui.draw.palette import Palette, palette_of
-from fwdtui.ui.draw.panel import Line, Panel
+from fwdtui.ui.draw.panel import Line, Panel, fitted, length
 from fwdtui.ui.draw.small_graph import Columns, SmallGraphs, small_graphs
 from fwdtui.ui.draw.view import NONE, View, lasting
 from fwdtui.ui.live.drops import drops_cells, drops_rows, nic_line, reasons_line
@@ -33,6 +33,7 @@ from fwdtui.ui.live.queue_lines import (
 
 _WIDE = 10_000  # columns: nothing is left out of what is copied
 _APART = 3  # cells between two small graphs
+_NAMES_KEYS = 60  # columns from which the row of what has no room names the keys that show it
 
 
 class Queues(Panel):
@@ -119,9 +120,14 @@ class Queues(Panel):
         rows = max(size.height - len(drops) - bool(nic), 1)
         each = max(rows // len(groups), 1) if groups else 1
         history = _histories(groups, each, snapshot, view, size.width, self._history) if each > 1 else {}
-        lines = [
-            line for group in groups[:rows] for line in group_lines(group, each, size.width, colors, history)
-        ]
+        more = _more(groups[rows:], size.width, colors)
+        lines: list[Line] = []
+        for number, group in enumerate(groups[:rows], start=1):
+            room = size.width - (length(more) if number == rows else 0)
+            lines += group_lines(group, each, room, colors, history)
+        if more:
+            cut = fitted(lines[-1], size.width - length(more))
+            lines[-1] = [*((text, style or colors["dim"]) for text, style, _ in cut), *more]
         yield from lines
         if rates:
             room = rows - max(len(lines), 1)
@@ -130,6 +136,15 @@ class Queues(Panel):
             yield nic
         if size.height > 1:
             yield from drops
+
+
+def _more(hidden: Sequence[Group], width: int, colors: Palette) -> Line:
+    """How many groups have no row, whether one of them is in trouble, and the keys that show them all."""
+    if not hidden:
+        return []
+    bad = any(any(group.marks) for group in hidden)
+    how = ": tab, m" if width >= _NAMES_KEYS else ""
+    return [(f"  +{len(hidden)} more{' ✕' if bad else ''}{how}", colors["drops" if bad else "dim"])]
 
 
 def _why_none(rates: HostRates | None, view: View) -> str:

@@ -6,7 +6,6 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from fwdtui.core.errors import FwdtuiError
 from fwdtui.core.factors import FactorValue
 from fwdtui.core.model import Iteration
 from fwdtui.core.units import counted
@@ -101,10 +100,13 @@ class RunControl(BenchControl):
         self._iterating = asyncio.create_task(self._iterate(self._plan))
 
     async def _iterate(self, plan: "Unattended") -> None:
-        with contextlib.suppress(FwdtuiError, OSError):  # `plan.problem` has it
+        try:
             await plan.run()
-        if plan.problem:
-            self._say("tool-failed", plan.problem)
+        except Exception as error:
+            self._say("tool-failed", self._told(error))
+        else:
+            if plan.problem:
+                self._say("tool-failed", plan.problem)
 
     async def stop_generator(self) -> None:
         """End the plan; the current blast becomes the last iteration."""

@@ -21,7 +21,7 @@ from fwdtui.ui.common.host_questions import HostQuestions
 from fwdtui.ui.common.ports import shell
 from fwdtui.ui.common.styled_once import StyledOnce
 from fwdtui.ui.draw.brush import Brush
-from fwdtui.ui.draw.graph import Graph
+from fwdtui.ui.draw.graph import Graph, table_of
 from fwdtui.ui.draw.panel import Panel
 from fwdtui.ui.draw.view import TIME_SPANS, View, remember, remembered
 from fwdtui.ui.live import keys
@@ -35,6 +35,7 @@ from fwdtui.ui.live.interfaces import Interfaces, own, seen
 from fwdtui.ui.live.iterations import Iterations
 from fwdtui.ui.live.queues import Queues
 from fwdtui.ui.live.rows import Rows
+from fwdtui.ui.live.switching import Switching
 
 if TYPE_CHECKING:  # dialogs are imported when they ask: the first frame does not wait for them
     from fwdtui.ui.common.ports import LiveControl
@@ -75,6 +76,7 @@ class LiveScreen(StyledOnce, Screen[None]):
         self._questions = HostQuestions(self)
         self._saving = asyncio.Lock()  # one after the other: the disk and the monitor have to agree
         self._rows = Rows()
+        self._switching = Switching(control)
         self._ticking: Timer | None = None
         self._newest: Snapshot | None = None
         self._waited = False
@@ -136,6 +138,8 @@ class LiveScreen(StyledOnce, Screen[None]):
     def _tick(self) -> None:
         """Show what is new. Most of the time nothing is: samples arrive once a second."""
         self._ticks += 1
+        if self._view.paused and self._view.recording != self.control.measuring and self.seen:
+            self._draw()  # the picture stays, and what is said of the recording has changed
         if not self.seen or self._view.paused or (self._view.time_span >= _LONG and self._ticks % 10):
             return
         if self._besides() != self._drawn_besides:
@@ -172,10 +176,12 @@ class LiveScreen(StyledOnce, Screen[None]):
         control = self.control
         self._drawn_besides = self._besides()
         offered, rate = snapshot.offered.now, snapshot.line_rate
+        if not self._view.paused:  # what is measured now is not what a paused picture is of
+            self._view = msgspec.structs.replace(self._view, where=control.where, case=self._case())
         view = self._view = msgspec.structs.replace(
             self._view,
-            where=control.where,
             started=control.started,
+            recording=control.measuring,
             generator=self._generator_text(),
             plan=self._plan_text(),
             load=None if offered is None or not rate else round(offered / rate, 4),
@@ -200,10 +206,12 @@ class LiveScreen(StyledOnce, Screen[None]):
             if rack.styles.margin.bottom != below:
                 rack.styles.margin = (0, 0, below, 0)
 
+    def _case(self) -> str | None:
+        """The case that is measured, "" between two; None: all of this run is of one."""
+        return None
+
     def _generator_text(self) -> str:
-        if not self.control.generator_running:
-            return ""
-        return "receiver running" if self.control.only_receiver else "generator running"
+        return self._switching.text
 
     def _plan_text(self) -> str:
         return ""
@@ -244,9 +252,8 @@ class LiveScreen(StyledOnce, Screen[None]):
             return
         from fwdtui.ui.common.table_screen import TableScreen
 
-        graph = self.query_one(Graph)
-        table = graph.table(" ▸ ".join(filter(None, (self._snapshot.lab, self._view.where))))
-        at = self._snapshot.now if graph.cursor is None else graph.cursor  # the newest ones
+        table, cursor = table_of(self._snapshot, self._view), self.query_one(Graph).cursor
+        at = self._snapshot.now if cursor is None else cursor  # the newest ones
         self.app.push_screen(TableScreen([table], table.title, bits=self._view.bits, at=at))
 
     def action_maximise(self) -> None:
@@ -328,6 +335,8 @@ class LiveScreen(StyledOnce, Screen[None]):
         """Start or stop the generator, after asking."""
         from fwdtui.ui.common import dialogs
 
+        if self._tells_of_switching():
+            return
         control = self.control
         start = not control.generator_running
         command = control.generator_command if start else control.generator_stop_command
@@ -339,8 +348,19 @@ class LiveScreen(StyledOnce, Screen[None]):
             dialogs.generator(command, start, control.generator_stop_command, control.only_receiver)
         ):
             return
+        self._switch(start)
+
+    def _tells_of_switching(self) -> bool:
+        """Whether the generator is being started or stopped, which is said then."""
+        told = self._switching.under_way
+        if told:
+            self.notify(told, markup=False)
+        return bool(told)
+
+    @work(group="switching")  # of its own: nothing that is asked later cancels it
+    async def _switch(self, start: bool) -> None:
         try:
-            await (control.start_generator() if start else control.stop_generator())
+            await self._switching.start_or_stop(start)
         except (FwdtuiError, OSError) as error:
             self._trouble("generator", error)
 

@@ -5,7 +5,7 @@ from typing import Any, ClassVar
 
 from textual import events
 from textual.binding import Binding, BindingType
-from textual.screen import Screen
+from textual.screen import Screen, SystemModalScreen
 from textual.widget import AwaitMount
 
 from fwdtui.ui.common.bars import MODES, ModeBar, StorageBanner
@@ -55,8 +55,20 @@ class Modes(Shell):
         """Add the line of the modes and the storage banner to a screen that is not shown yet."""
         self._fit(screen)
         screen.compose_add_child(ModeBar(self.elsewhere))
-        screen.compose_add_child(StorageBanner(self.storage))
+        self._with_banner(screen)
         return screen
+
+    def push_screen(self, screen: Any, *given: Any, **named: Any) -> Any:
+        """As Textual's; what is not saved is said on this screen, too, whatever it is about."""
+        if isinstance(screen, Screen) and not isinstance(screen, SystemModalScreen):
+            self._with_banner(screen)
+        return super().push_screen(screen, *given, **named)
+
+    def _with_banner(self, screen: Screen[Any]) -> None:
+        """Add the storage banner to a screen that is not shown yet, unless it has it."""
+        has_it = any(isinstance(one, StorageBanner) for one in screen._pending_children)
+        if not screen.is_attached and not has_it:
+            screen.compose_add_child(StorageBanner(self.storage))
 
     def _fit(self, screen: Screen[Any]) -> None:
         """Set the classes that depend on the size before anything is styled and laid out.

@@ -120,11 +120,14 @@ class Screens(Modes):
 
     def elsewhere(self) -> str:
         """What is being measured, or only open, in a mode that is not shown."""
-        if self.live is None or self.current_mode == "live" or not self.live.measuring:
+        live = self.live
+        if live is None or self.current_mode == "live":
             return ""
-        sends = self.live.generator_running and not self.live.only_receiver
-        runs = sends or self.live.unfinished
-        return f"{'running' if runs else 'open in Live'}: {self.live.where}"
+        # where samples come no more, a generator may go on all the same
+        if not live.measuring and not (live.generator_running and live.recorded):
+            return ""
+        runs = (live.generator_running and not live.only_receiver) or live.unfinished
+        return f"{'running' if runs else 'open in Live'}: {live.where}"
 
     @property
     def unsaved(self) -> str:
