@@ -4,11 +4,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from fwdtui.core.model import Fact
+from fwdtui.core.own_facts import GONE
 from fwdtui.core.text import clean
 from fwdtui.report import hygiene
 from fwdtui.report.sides import Side, sessions_of
-
-_ABSENT = "–"
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,15 +43,23 @@ def compare(sides: Sequence[Side]) -> Facts:
 def _of_iterations(side: Side) -> dict[str, str]:
     """The facts under which the values of a side were measured; several of one key stand beside each other.
 
-    An iteration's own facts replace its session's: of another kernel, after a reboot.
+    An iteration's own facts replace its session's: of another kernel, after a reboot. What some of the side's
+    values were measured without is "–" beside what the others had.
     """
     texts: dict[str, dict[str, None]] = {}
+    counted: dict[str, int] = {}
+    measured = 0
     for case in side.cases.values():
         session = case.session.facts if case.session is not None else {}
         for own in {id(one.facts): one.facts for one in case.used}.values():
+            measured += 1
             for key, fact in {**session, **own}.items():
                 texts.setdefault(key, {})[text(fact)] = None
-    return {key: "; ".join(sorted(told)) for key, told in texts.items()}
+                counted[key] = counted.get(key, 0) + 1
+    for key, told in texts.items():
+        if counted[key] < measured:
+            told[GONE] = None
+    return {key: "; ".join(sorted(told)) for key, told in texts.items() if told.keys() != {GONE}}
 
 
 def _sorted(facts_of: Sequence[tuple[str, Mapping[str, str]]]) -> Facts:
@@ -61,7 +68,7 @@ def _sorted(facts_of: Sequence[tuple[str, Mapping[str, str]]]) -> Facts:
     shared: list[tuple[str, str]] = []
     differing: list[tuple[str, tuple[str, ...]]] = []
     for key in keys:
-        values = tuple(facts.get(key, _ABSENT) for _, facts in facts_of)
+        values = tuple(facts.get(key, GONE) for _, facts in facts_of)
         if len(set(values)) == 1:
             shared.append((clean(key), values[0]))
         else:

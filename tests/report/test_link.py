@@ -100,7 +100,7 @@ def test_else_it_is_what_lab_toml_says_but_only_for_the_labs_own_frames() -> Non
 def test_cells_of_an_experiment_have_the_frames_of_their_own_commands() -> None:
     lab: dict[str, Fact] = {"generator.command": "pkt-gen -f tx -i g0 -l 60", "generator.frame": 64}
 
-    def of(*commands: str, frame: int | None = None) -> Cell:
+    def of(*commands: str, frame: Fact | None = None) -> Cell:
         own: list[dict[str, Fact]] = [{"generator.command": command} for command in commands]
         if frame is not None:
             own = [one | {"generator.frame": frame} for one in own]
@@ -112,6 +112,7 @@ def test_cells_of_an_experiment_have_the_frames_of_their_own_commands() -> None:
     assert frame_of(of("trafgen --in udp.cfg"), Link()) is None
     assert frame_of(of("trafgen --in udp.cfg"), Link(frame=256)) == 256
     assert frame_of(of("trafgen --in udp.cfg", frame=512), Link()) == 512
+    assert frame_of(of("pkt-gen -f tx -i g0 -l 60", frame="–"), Link()) is None, "it was not known any more"
     assert frame_of(of("pkt-gen -f tx -i g0 -l 1514", "pkt-gen -f tx -i g0 -l 60"), Link()) is None
 
 

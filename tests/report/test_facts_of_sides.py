@@ -1,0 +1,42 @@
+"""What two sides have in common, and what differs, where iterations have facts of their own."""
+
+from collections.abc import Mapping
+from pathlib import Path
+
+from hand_made import recorded
+
+from fwdtui.core.model import Fact, Iteration
+from fwdtui.report.facts import Facts, compare
+from fwdtui.report.sides import load_sides
+
+PLAIN: dict[str, Fact] = {"dut.kernel": "15.0"}
+PATCHED: dict[str, Fact] = {**PLAIN, "dut.kernel_modified": True, "dut.sysctl.net.new": "1"}
+DIFFERS = (("dut.kernel_modified", ("–", "yes")), ("dut.sysctl.net.new", ("–", "1")))
+
+
+def facts_of(folder: Path, session: Mapping[str, Fact], *cases: tuple[str, dict[str, Fact]]) -> Facts:
+    """Of two sides, the cases a and b of one session, whose iterations have these facts of their own."""
+    iterations: dict[str, list[Iteration]] = {}
+    for image, own in cases:
+        iterations.setdefault(image, []).append(Iteration(0, 1e6, facts=own))
+    path = recorded(folder / "night", "night", iterations, session)
+    return compare(load_sides([f"{path}:{image}" for image in ("a", "b")]))
+
+
+def test_a_fact_that_only_the_other_image_has_differs_whichever_the_session_began_on(tmp_path: Path) -> None:
+    new: dict[str, Fact] = {key: fact for key, fact in PATCHED.items() if key not in PLAIN}
+    began_on_a = facts_of(tmp_path / "a", PLAIN, ("a", {}), ("b", new))
+    began_on_b = facts_of(tmp_path / "b", PATCHED, ("a", dict.fromkeys(new, "–")), ("b", {}))
+    for found in (began_on_a, began_on_b):
+        assert tuple(sorted(found.differing)) == DIFFERS
+        assert found.shared == (("dut.kernel", "15.0"),)
+
+
+def test_what_some_values_of_a_side_were_measured_without_is_told_beside_it(tmp_path: Path) -> None:
+    found = facts_of(tmp_path, {}, ("a", {}), ("a", {"x": "1"}), ("b", {"x": "1"}))
+    assert found.differing == (("x", ("1; –", "1")),)
+
+
+def test_a_fact_of_the_session_that_no_side_has_is_not_told(tmp_path: Path) -> None:
+    found = facts_of(tmp_path, {"x": "1"}, ("a", {"x": "–"}), ("b", {"x": "–"}))
+    assert (found.shared, found.differing) == ((), ())
