@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from fwdtui.core.model import Fact
+from fwdtui.core.model import Fact, Session
 from fwdtui.core.own_facts import GONE
 from fwdtui.core.text import clean
 from fwdtui.report import hygiene
@@ -38,6 +38,23 @@ def compare(sides: Sequence[Side]) -> Facts:
     # what is alike in hygiene is no fact that the sides share, but told by itself
     differs = _sorted(list(seen.items())).differing if len(seen) == len(of_sides) else ()
     return replace(common, differing=(*common.differing, *differs))
+
+
+def of_session(session: Session) -> dict[str, Fact]:
+    """The facts of a session; where its iterations had several of one key, all of these, and that so it is."""
+    iterations = [one for case in session.cases for one in case.iterations]
+    told = dict(session.facts)
+    for key in dict.fromkeys(key for one in iterations for key in one.facts):
+        values: set[str] = set()
+        last: Fact | None = None
+        for one in iterations:
+            fact = one.facts.get(key, session.facts.get(key, GONE))
+            if fact != last:  # the next ten thousand are mostly alike
+                values.add(text(fact))
+            last = fact
+        differs = " (not the same in all iterations)" if len(values) > 1 else ""
+        told[key] = f"{'; '.join(sorted(values))}{differs}"
+    return told
 
 
 def _of_iterations(side: Side) -> dict[str, str]:

@@ -5,8 +5,8 @@ from pathlib import Path
 
 from hand_made import recorded
 
-from fwdtui.core.model import Fact, Iteration
-from fwdtui.report.facts import Facts, compare
+from fwdtui.core.model import Case, Fact, Iteration, Session
+from fwdtui.report.facts import Facts, compare, of_session
 from fwdtui.report.sides import load_sides
 
 PLAIN: dict[str, Fact] = {"dut.kernel": "15.0"}
@@ -40,3 +40,16 @@ def test_what_some_values_of_a_side_were_measured_without_is_told_beside_it(tmp_
 def test_a_fact_of_the_session_that_no_side_has_is_not_told(tmp_path: Path) -> None:
     found = facts_of(tmp_path, {"x": "1"}, ("a", {"x": "–"}), ("b", {"x": "–"}))
     assert (found.shared, found.differing) == ((), ())
+
+
+def test_the_facts_of_a_session_are_those_of_all_its_iterations() -> None:
+    own: list[dict[str, Fact]] = [{}, {"kernel": "15.1", "new": True}, {"old": "–", "kernel": "15.0"}]
+    some = [Iteration(number, 1e6, facts=one) for number, one in enumerate(own, 1)]
+    session = Session("/s", "s", "", {"kernel": "15.0", "old": 1, "cpus": 4}, (Case("c", some),))
+    differs = "(not the same in all iterations)"
+    assert of_session(session) == {
+        "kernel": f"15.0; 15.1 {differs}",
+        "old": f"1; – {differs}",
+        "cpus": 4,
+        "new": f"yes; – {differs}",
+    }

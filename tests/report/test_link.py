@@ -90,6 +90,19 @@ def test_an_interface_of_another_host_with_the_name_of_a_port_is_none_of_the_por
     assert line_rate_of(replace(made, session=both), Link(frame=64)) == pytest.approx(14_880_952, abs=1)
 
 
+def test_a_port_that_was_slower_in_some_of_the_iterations_has_no_speed() -> None:
+    facts: dict[str, Fact] = {"dut.in": ["eth1"], "dut.out": ["eth2"], "r.eth1.speed": 10**10}
+    speeds: list[dict[str, Fact]] = [{}, {"r.eth1.speed": 10**9}, {"r.eth1.speed": "–"}]
+
+    def rate(*own: dict[str, Fact]) -> float | None:
+        some = [Iteration(number, 1e6, facts=one) for number, one in enumerate(own, 1)]
+        return line_rate_of(Cell({}, {}, session("s", facts=facts), case("c", some)), Link(frame=64))
+
+    fast, slow, unknown = speeds
+    assert rate(fast) == pytest.approx(14_880_952, abs=1) and rate(slow) == pytest.approx(1_488_095, abs=1)
+    assert rate(fast, slow) is None and rate(unknown) is None and rate(fast, unknown) is None
+
+
 def test_else_it_is_what_lab_toml_says_but_only_for_the_labs_own_frames() -> None:
     lab: dict[str, Fact] = {"line_rate": 14.88e6, "generator.frame": 64}
     assert line_rate_of(cell(lab), Link()) == 14.88e6

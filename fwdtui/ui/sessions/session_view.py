@@ -13,6 +13,7 @@ from fwdtui.core.units import in_digits
 from fwdtui.monitor.replay.iteration_series import IterationSeries, read_series
 from fwdtui.report import hygiene
 from fwdtui.report.cells import columns_of, wrap
+from fwdtui.report.facts import of_session
 from fwdtui.report.in_metric import costs_of
 from fwdtui.report.iterations import CaseSet, case_set, iteration_folder, units_of
 from fwdtui.report.merging import numbered
@@ -121,7 +122,7 @@ class SessionView:
             text.append_text(remarks(self.session, sets))
             text.append_text(hygiene_lines(self.session))
         facts = [
-            *sorted({**self.session.facts, **(hygiene.facts(self.session) if words else {})}.items()),
+            *sorted({**of_session(self.session), **(hygiene.facts(self.session) if words else {})}.items()),
             *_flat("lab.toml", self.session.lab or {}),
         ]
         chosen = [
