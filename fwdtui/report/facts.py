@@ -9,6 +9,9 @@ from fwdtui.core.text import clean
 from fwdtui.report import hygiene
 from fwdtui.report.sides import Side, sessions_of
 
+_MOST = 12
+"""Values of one fact of a session that are told."""
+
 
 @dataclass(frozen=True, slots=True)
 class Facts:
@@ -41,7 +44,7 @@ def compare(sides: Sequence[Side]) -> Facts:
 
 
 def of_session(session: Session) -> dict[str, Fact]:
-    """The facts of a session; where its iterations had several of one key, all of these, and that so it is."""
+    """The facts of a session; those that its iterations do not have in common with all their values."""
     iterations = [one for case in session.cases for one in case.iterations]
     told = dict(session.facts)
     for key in dict.fromkeys(key for one in iterations for key in one.facts):
@@ -52,8 +55,10 @@ def of_session(session: Session) -> dict[str, Fact]:
             if fact != last:  # the next ten thousand are mostly alike
                 values.add(text(fact))
             last = fact
+        shown = sorted(values)[:_MOST]
+        more = [f"{len(values) - _MOST} more"] if len(values) > _MOST else []
         differs = " (not the same in all iterations)" if len(values) > 1 else ""
-        told[key] = f"{'; '.join(sorted(values))}{differs}"
+        told[key] = f"{'; '.join(shown + more)}{differs}"
     return told
 
 

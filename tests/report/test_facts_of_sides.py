@@ -53,3 +53,6 @@ def test_the_facts_of_a_session_are_those_of_all_its_iterations() -> None:
         "cpus": 4,
         "new": f"yes; – {differs}",
     }
+    many = [Iteration(number, 1e6, facts={"conntrack": 100 + number}) for number in range(1, 31)]
+    (told,) = of_session(Session("/s", "s", "", {}, (Case("c", many),))).values()
+    assert str(told).startswith("101; 102; 103; ") and str(told).endswith(f"; 112; 18 more {differs}")
