@@ -160,6 +160,27 @@ def test_a_further_recording_says_which_facts_of_the_session_are_not_there_any_m
     assert own == [{}, {"dut.conntrack": "–", "dut.ix0.iflib.rx": "–"}]
 
 
+def test_facts_that_cannot_be_read_again_are_the_sessions_which_is_told_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def collect(lab: object, pool: object) -> facts.Facts:
+        return facts.Facts({"dut.cpus": 4}, ("dut: not known: kernel (no answer)",))
+
+    monkeypatch.setattr(facts, "collect", collect)
+
+    async def main() -> None:
+        async with SampledBench() as bench:
+            recorder = bench.record(tmp_path, "s", "v4")
+            for _ in range(2):
+                await bench.learn()
+            (told,) = recorder.taken_news()
+            assert told.text.startswith(
+                "dut: not known: kernel (no answer). The next iterations are told with"
+            )
+
+    quickly(main)
+
+
 def test_a_further_recording_with_other_hosts_or_ports_says_by_which_it_will_be_replayed(
     tmp_path: Path,
 ) -> None:

@@ -79,6 +79,7 @@ class Bench:
         self.facts = dict(facts)
         self.absent = absent
         """Facts that the hosts were asked for and do not have (collectors/base.Facts)."""
+        self._not_known: set[str] = set()  # what was said of facts that could not be read
         self.recorder: Recorder | None = None
         self.running: list[RunningTool] = []
         self.unattended = False
@@ -150,6 +151,7 @@ class Bench:
             for note in facts.notes:
                 say(note)
             bench = cls(lab, pool, path, facts.values, facts.absent)
+            bench._not_known.update(facts.notes)
             bench.unattended = unattended
             return bench
         except BaseException:
@@ -280,11 +282,18 @@ class Bench:
         return await self._pool.open(name, name)
 
     async def learn(self) -> None:
-        """Collect the facts again: a host may run another system by now. Raises a HostError."""
+        """Collect the facts again: a host may run another system by now. Raises a HostError.
+
+        Of what cannot be read this once nobody knows whether it has changed, which is told.
+        """
         from fwdtui.collectors.facts import collect
 
         found = await collect(self.lab, self._pool)
         self.facts, self.absent = dict(found.values), found.absent
+        for note in found.notes:
+            if note not in self._not_known and self.recorder is not None:
+                self.recorder.note(f"{note}. The next iterations are told with what the session has of it")
+            self._not_known.add(note)
 
     async def start_tools(self, mark: str = "", listen: float = 0.0) -> list[RunningTool]:
         """Start lab.toml's tools, the receiver first; only on the user's request. Raises FwdtuiError.
