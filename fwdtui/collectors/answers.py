@@ -1,5 +1,6 @@
 """Asks a host many things at once: one script, whose answer comes in sections, and what they yield."""
 
+import re
 import secrets
 
 from fwdtui.collectors.base import Check, Facts
@@ -9,6 +10,11 @@ from fwdtui.core.parse.fields import lines, whole
 from fwdtui.transport.base import Host
 
 _LIMIT = 4 << 20  # bytes: a large ruleset
+_TROUBLE = re.compile(
+    r"tim(?:ed|e) ?out|temporar|busy|denied|not permitted|be root|: not found|can(?:no|')t (?:allocate|fork)|"
+    r"out of memory|input/output error|interrupted|\bkilled\b|buffer space|too many open",
+    re.IGNORECASE,
+)  # of a command that failed this once, or to which nobody may answer
 
 
 async def ask(host: Host, body: str, seconds: float = 30.0, limit: int = _LIMIT) -> Frame:
@@ -35,27 +41,47 @@ def first_line(text: str) -> str:
 
 
 class FactList:
-    """Collects facts with `put`. A missing fact that was needed becomes a note with the host's answer."""
+    """Collects facts with `put`. A missing fact that was needed becomes a note with the host's answer.
+
+    The script's last section has to be one that nothing is read from: another one may be unfinished there.
+    """
 
     def __init__(self, answer: Frame) -> None:
         self._answer = answer
         self._values: dict[str, Fact] = {}
         self._notes: list[str] = []
+        self._absent: set[str] = set()
 
-    def put(self, key: str, value: Fact | None, needs: str = "") -> None:
-        """`needs` names the section that should contain it; without it, a missing value gets no note."""
+    def put(self, key: str, value: Fact | None, needs: str = "", of: str = "") -> None:
+        """`needs` names the section that should contain it; without it, a missing value gets no note.
+
+        `of` names the section that says that there is no such thing, if it was answered and has no value.
+        """
         if value is not None and value != "":
             self._values[key] = value
-        elif needs:
+            return
+        if needs:
             said = first_line(self._answer.text(needs))
             self._notes.append(f"{key} ({said or 'no answer'})")
+        if of and self.answered(of):
+            self._absent.add(key)
+
+    def others_absent(self, prefix: str) -> None:
+        """All facts that begin with `prefix`, which ends with a dot, were put: there are no others."""
+        self._absent.add(prefix)
+
+    def answered(self, section: str) -> bool:
+        """Whether the host said what it has there, to the end, even if that is "no such file"."""
+        text = self._answer.text(section)
+        ended = [*self._answer.sections][-1:] != [section]
+        return ended and bool(text.strip()) and not _TROUBLE.search(text)
 
     def number(self, section: str) -> int | None:
         """A section that is one whole number; None for anything else."""
         return whole(first_line(self._answer.text(section)))
 
     def done(self) -> Facts:
-        return Facts(self._values, tuple(self._notes))
+        return Facts(self._values, tuple(self._notes), frozenset(self._absent))
 
 
 def kernel_messages(host: str, answer: Frame, allow: str) -> Check:

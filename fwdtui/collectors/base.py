@@ -143,10 +143,15 @@ class Check:
 
 @dataclass(frozen=True, slots=True)
 class Facts:
-    """Facts about a host, for the head of a report: "kernel" -> ...; `notes` say why others are missing."""
+    """Facts about a host, for the head of a report: "kernel" -> ...; `notes` say why others are missing.
+
+    `absent`: the names of facts that the host was asked for and does not have, as it said itself. A name that
+    ends with a dot is of all that begin with it and have no value. What could not be read is not absent.
+    """
 
     values: Mapping[str, Fact] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
+    absent: frozenset[str] = frozenset()
 
 
 @runtime_checkable
@@ -171,7 +176,10 @@ class System(Protocol):
         ...
 
     async def facts(self, host: Host, watch: Watch, sysctls: Sequence[str]) -> Facts:
-        """Called once per session; `sysctls` are the user's, besides the system's. Raises a HostError."""
+        """Called when a recording begins, and when they may have changed. Raises a HostError.
+
+        `sysctls` are the user's, besides the system's.
+        """
         ...
 
     async def checks(self, host: Host, watch: Watch) -> Sequence[Check]:

@@ -12,20 +12,29 @@ from fwdtui.core.lab import Lab
 from fwdtui.core.model import Fact
 from fwdtui.core.roles import WANTED
 
+_STATED = (
+    *(f"generator.{key}" for key in ("command", "role", "line_rate", "frame")),
+    "receiver.command",
+)
+"""What lab.toml may leave out."""
+
 
 async def collect(lab: Lab, pool: Pool, sysctls: Sequence[str] | None = None) -> Facts:
     """The facts of all hosts and of the lab itself, flat: ``"dut.kernel"``, ``"dut.igb1.driver"``.
 
     The first part of a key is the host as lab.toml names it; "generator" and "receiver" are the roles.
     `sysctls` (default: the user's own) are read in addition to each system's list. What a host did not
-    report is absent, and a note for that host says why. Raises a HostError if a host cannot be reached.
+    report has no value, and a note for that host says why if it was needed. Raises a HostError if a host
+    cannot be reached.
     """
     wanted = own_sysctls() if sysctls is None else tuple(sysctls)
     parts = await asyncio.gather(*(_host(watch, pool, wanted) for watch in watches(lab)))
     values = dict(_lab(lab))
     for part in parts:
         values.update(part.values)
-    return Facts(values, tuple(note for part in parts for note in part.notes))
+    notes = tuple(note for part in parts for note in part.notes)
+    absent = frozenset(name for part in parts for name in part.absent)
+    return Facts(values, notes, absent | {name for name in _STATED if name not in values})
 
 
 def own_sysctls(folder: Path | None = None) -> tuple[str, ...]:
@@ -48,7 +57,8 @@ async def _host(watch: Watch, pool: Pool, sysctls: Sequence[str]) -> Facts:
     facts = await system.facts(host, watch, sysctls)
     values = {f"{watch.host}.{key}": value for key, value in facts.values.items()}
     notes = (f"{watch.host}: not known: {', '.join(facts.notes)}",) if facts.notes else ()
-    return Facts(values, notes)
+    absent = frozenset(f"{watch.host}.{key}" for key in facts.absent)
+    return Facts(values, notes, absent)
 
 
 def _lab(lab: Lab) -> Mapping[str, Fact]:

@@ -46,6 +46,7 @@ echo "netstat -rn6 | wc -l : $(netstat -rn6 | wc -l)"
 mark pf; pfctl -si
 mark pfrules; pfctl -sr 2>/dev/null | wc -l
 mark ipfw; ipfw show
+mark end
 """
 _SETTINGS = r"(%desc|%driver|fc|fw_version|iflib\.[a-z_]+)$"
 
@@ -74,9 +75,10 @@ def read(answer: Frame, watch: Watch, sysctls: Iterable[str] = ()) -> Facts:
     kernel = freebsd_uname.parse(answer.text("uname")).value
     facts.put("os", f"FreeBSD {kernel.release}" if kernel.release else None, "uname")
     facts.put("kernel", " ".join(filter(None, (kernel.release, kernel.revision))) or None, "uname")
-    facts.put("kernel_branch", kernel.branch)
-    facts.put("kernel_modified", kernel.modified or None)
-    facts.put("kernel_config", kernel.config)
+    told = "uname" if kernel.release else ""
+    facts.put("kernel_branch", kernel.branch, of=told)
+    facts.put("kernel_modified", kernel.modified or None, of=told)
+    facts.put("kernel_config", kernel.config, of=told)
     facts.put("machine", kernel.machine)
     said = [line for line in lines(answer.text("version")) if line and "not found" not in line]
     facts.put("freebsd_version", said or None)
@@ -86,9 +88,10 @@ def read(answer: Frame, watch: Watch, sysctls: Iterable[str] = ()) -> Facts:
     facts.put("cores", host.number("kern.smp.cores"))
     memory = host.number("hw.physmem")
     facts.put("memory_mib", None if memory is None else memory >> 20, "host")
-    values = sysctl.parse(answer.text("sysctl"), (*SYSCTLS, *sysctls)).value.values
-    for name, value in values.items():
-        facts.put(f"sysctl.{name}", " ".join(value.split()))
+    wanted = (*SYSCTLS, *sysctls)
+    values = sysctl.parse(answer.text("sysctl"), wanted).value.values
+    for name in dict.fromkeys((*values, *wanted)):
+        facts.put(f"sysctl.{name}", " ".join(values.get(name, "").split()), of="sysctl" if values else "")
     if not values:
         facts.put("sysctl", None, "sysctl")
     _netisr(facts, answer)
@@ -139,17 +142,20 @@ def _interfaces(facts: FactList, answer: Frame, watch: Watch) -> None:
         device = settings.under(node) if node else {}
         facts.put(f"{name}.driver", device.get("%driver") or (name.rstrip("0123456789") if chip else None))
         facts.put(f"{name}.model", (chip.model if chip else "") or device.get("%desc"))
-        facts.put(f"{name}.firmware", device.get("fw_version"))
+        told = "devices" if device else ""
+        facts.put(f"{name}.firmware", device.get("fw_version"), of=told)
         if item is None:
             facts.put(f"{name}.mtu", None, "ifconfig")
             continue
         facts.put(f"{name}.mtu", item.mtu, "ifconfig")
         facts.put(f"{name}.offloads", list(item.options))
-        facts.put(f"{name}.media", item.active or item.media)
+        facts.put(f"{name}.media", item.active or item.media, of="ifconfig")
         if name in queues:
             facts.put(f"{name}.queues", f"rx {queues[name][0]}, tx {queues[name][1]}")
         for leaf, value in device.items():
             if leaf.startswith("iflib.") and not leaf.endswith("driver_version"):
                 facts.put(f"{name}.{leaf}", value)
-        facts.put(f"{name}.driver_version", device.get("iflib.driver_version"))
-        facts.put(f"{name}.flow_control", device.get("fc"))
+        if device and facts.answered("devices"):
+            facts.others_absent(f"{name}.iflib.")
+        facts.put(f"{name}.driver_version", device.get("iflib.driver_version"), of=told)
+        facts.put(f"{name}.flow_control", device.get("fc"), of=told)

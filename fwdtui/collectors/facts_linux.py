@@ -159,9 +159,8 @@ def script(watch: Watch, sysctls: Iterable[str]) -> str:
     # one grep for all: a slow host takes a tenth of a second to start a process, and dash's own `read` asks
     # for a byte at a time, of which a sysctl gives only the first
     files = " ".join(map(quote, dict.fromkeys(map(_file, (*SYSCTLS, *sysctls)))))
-    return _HOST.format(sysctls=files, not_a_route=_NOT_A_ROUTE) + "".join(
-        _INTERFACE.format(i=quote(name)) for name in watch.interfaces
-    )
+    interfaces = "".join(_INTERFACE.format(i=quote(name)) for name in watch.interfaces)
+    return f"{_HOST.format(sysctls=files, not_a_route=_NOT_A_ROUTE)}{interfaces}mark end\n"
 
 
 def _file(name: str) -> str:
@@ -175,10 +174,10 @@ def _file(name: str) -> str:
 
 async def collect(host: Host, watch: Watch, sysctls: Sequence[str] = ()) -> Facts:
     """See base.System.facts."""
-    return read(await ask(host, script(watch, sysctls)), watch)
+    return read(await ask(host, script(watch, sysctls)), watch, sysctls)
 
 
-def read(answer: Frame, watch: Watch) -> Facts:
+def read(answer: Frame, watch: Watch, sysctls: Iterable[str] = ()) -> Facts:
     """Turns the answers into facts. A required fact that is missing gets a note."""
     facts = FactList(answer)
     kernel = parse_proc_version(answer.text("version")).value
@@ -187,21 +186,23 @@ def read(answer: Frame, watch: Watch) -> Facts:
     facts.put("machine", first_line(answer.text("machine")) or None, "machine")
     facts.put("os", parse_os_release(answer.text("os")).value.name, "os")
     cpu = parse_lscpu(answer.text("cpu")).value
+    told = "" if cpu.cpus is None else "cpu"
     if cpu.cpus is None:  # a small system has no lscpu
         cpu = parse_cpuinfo(answer.text("cpu")).value
     facts.put("cpu", cpu.model, "cpu")
     facts.put("cpus", cpu.cpus, "cpu")
     facts.put("cores", cpu.cores)
     facts.put("sockets", cpu.sockets)
-    facts.put("hypervisor", cpu.hypervisor)
+    facts.put("hypervisor", cpu.hypervisor, of=told)
     memory = whole(first_line(answer.text("memory")))
     facts.put("memory_mib", None if memory is None else memory // 1024, "memory")
     facts.put("boot_options", _boot_options(answer.text("cmdline").split()))
     governors = sorted({line.strip() for line in lines(answer.text("governor")) if line.strip()})
-    facts.put("governor", ", ".join(governors) if all(map(_WORD.fullmatch, governors)) else None)
+    governor = ", ".join(governors) if all(map(_WORD.fullmatch, governors)) else None
+    facts.put("governor", governor, of="governor")
     clock = first_line(answer.text("clocksource"))
     facts.put("clocksource", clock if _WORD.fullmatch(clock) else None)
-    facts.put("smt", {"1": True, "0": False}.get(first_line(answer.text("smt"))))
+    facts.put("smt", {"1": True, "0": False}.get(first_line(answer.text("smt"))), of="smt")
     for version in (4, 6):
         facts.put(
             f"routes.inet{'6' if version == 6 else ''}", facts.number(f"routes{version}"), f"routes{version}"
@@ -210,8 +211,10 @@ def read(answer: Frame, watch: Watch) -> Facts:
     for tool in ("iproute2", "ethtool", "awk"):
         said = first_line(answer.text(f"tool.{tool}"))
         facts.put(f"tool.{tool}", None if "not found" in said else said)
-    for name, value in _sysctls(answer.text("sysctl")):
-        facts.put(f"sysctl.{name}", value)
+    values = dict(_sysctls(answer.text("sysctl")))
+    asked = (_named(_file(name)) for name in (*SYSCTLS, *sysctls))
+    for name in dict.fromkeys((*values, *asked)):
+        facts.put(f"sysctl.{name}", values.get(name), of="sysctl" if values else "")
     for name in watch.interfaces:
         _interface(facts, answer, name)
     return facts.done()
@@ -230,8 +233,11 @@ def _sysctls(text: str) -> Iterator[tuple[str, str]]:
     """(name, value) of each file of which grep has printed the lines, with its path before each."""
     for path, of_file in groupby((line.partition(":") for line in lines(text)), itemgetter(0)):
         if path.startswith(_FOLDER):
-            name = path.removeprefix(_FOLDER).translate(_SWAPPED)
-            yield name, " ".join(word for _, _, value in of_file for word in value.split())
+            yield _named(path), " ".join(word for _, _, value in of_file for word in value.split())
+
+
+def _named(path: str) -> str:
+    return path.removeprefix(_FOLDER).translate(_SWAPPED)
 
 
 def _firewall(facts: FactList, answer: Frame) -> None:
@@ -255,22 +261,25 @@ def _firewall(facts: FactList, answer: Frame) -> None:
 def _interface(facts: FactList, answer: Frame, name: str) -> None:
     driver = parse_driver_info(answer.text(f"driver.{name}")).value
     facts.put(f"{name}.driver", driver.driver, f"driver.{name}")
-    facts.put(f"{name}.driver_version", driver.version)
-    facts.put(f"{name}.firmware", driver.firmware)
-    facts.put(f"{name}.bus", driver.bus)
+    told = f"driver.{name}" if driver.driver else ""
+    facts.put(f"{name}.driver_version", driver.version, of=told)
+    facts.put(f"{name}.firmware", driver.firmware, of=told)
+    facts.put(f"{name}.bus", driver.bus, of=told)
     card = _CARD.fullmatch(first_line(answer.text(f"model.{name}")))
     facts.put(f"{name}.model", card[1] if card else None)
     link = parse_link_settings(answer.text(f"settings.{name}")).value
     facts.put(f"{name}.speed", link.speed)
     facts.put(f"{name}.mtu", facts.number(f"mtu.{name}"), f"mtu.{name}")
-    facts.put(f"{name}.threaded", {"1": True, "0": False}.get(first_line(answer.text(f"threaded.{name}"))))
+    threaded = {"1": True, "0": False}.get(first_line(answer.text(f"threaded.{name}")))
+    facts.put(f"{name}.threaded", threaded, of=f"threaded.{name}")
     rings = parse_ring_sizes(answer.text(f"rings.{name}")).value
-    if rings.rx is not None or rings.tx is not None:
-        facts.put(f"{name}.rings", f"rx {_or_dash(rings.rx)}, tx {_or_dash(rings.tx)}")
+    has_rings = rings.rx is not None or rings.tx is not None
+    sizes = f"rx {_or_dash(rings.rx)}, tx {_or_dash(rings.tx)}" if has_rings else None
+    facts.put(f"{name}.rings", sizes, of=f"rings.{name}")
     channels = parse_channels(answer.text(f"channels.{name}")).value
     counts = {"rx": channels.rx, "tx": channels.tx, "combined": channels.combined}
     queues = ", ".join(f"{way} {count}" for way, count in counts.items() if count)
-    facts.put(f"{name}.queues", queues or None, f"channels.{name}")
+    facts.put(f"{name}.queues", queues or None, f"channels.{name}", of=f"channels.{name}")
     offloads = parse_offloads(answer.text(f"offloads.{name}")).value
     known = [feature for feature in OFFLOADS if feature in offloads]
     active = [feature for feature in known if offloads[feature].active]

@@ -71,7 +71,10 @@ def _sending(generator: Endpoint, share: int, run: Run, path: str) -> Endpoint:
         start = filled(generator.at_rate, {"rate": str(share), **times(run, generator.at_rate)})
     except FwdtuiError as error:
         raise FwdtuiError(f"{path}: generator.at_rate: {error}") from None
-    return sending(generator, start, generator.frame or frame_of(start) or generator.sends)
+    frame = generator.frame or frame_of(start) or generator.sends
+    if frame is None:  # lab.toml's other command, whose packets are the same ones
+        return msgspec.structs.replace(generator, start=start)
+    return sending(generator, start, frame)
 
 
 def of_cell(experiment: Experiment, lab: Lab, cell: Cell, rate: float) -> Lab:

@@ -3,12 +3,14 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from fwdtui.core.model import Fact
+from fwdtui.core.model import Fact, Session
+from fwdtui.core.own_facts import GONE
 from fwdtui.core.text import clean
 from fwdtui.report import hygiene_of
 from fwdtui.report.sides import Side, sessions_of
 
-_ABSENT = "–"
+_MOST = 12
+"""Values of one fact of a session that are told."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,18 +45,45 @@ def compare(sides: Sequence[Side]) -> Facts:
     return replace(common, differing=(*common.differing, *differs))
 
 
+def of_session(session: Session) -> dict[str, Fact]:
+    """The facts of a session; those that its iterations do not have in common with all their values."""
+    iterations = [one for case in session.cases for one in case.iterations]
+    told = dict(session.facts)
+    for key in dict.fromkeys(key for one in iterations for key in one.facts):
+        values: set[str] = set()
+        last: Fact | None = None
+        for one in iterations:
+            fact = one.facts.get(key, session.facts.get(key, GONE))
+            if fact != last:  # the next ten thousand are mostly alike
+                values.add(text(fact))
+            last = fact
+        shown = sorted(values)[:_MOST]
+        more = [f"{len(values) - _MOST} more"] if len(values) > _MOST else []
+        differs = " (not the same in all iterations)" if len(values) > 1 else ""
+        told[key] = f"{'; '.join(shown + more)}{differs}"
+    return told
+
+
 def _of_iterations(side: Side) -> dict[str, str]:
     """The facts under which the values of a side were measured; several of one key stand beside each other.
 
-    An iteration's own facts replace its session's: of another kernel, after a reboot.
+    An iteration's own facts replace its session's: of another kernel, after a reboot. What some of the side's
+    values were measured without is "–" beside what the others had.
     """
     texts: dict[str, dict[str, None]] = {}
+    counted: dict[str, int] = {}
+    measured = 0
     for case in side.cases.values():
         session = case.session.facts if case.session is not None else {}
         for own in {id(one.facts): one.facts for one in case.used}.values():
+            measured += 1
             for key, fact in {**session, **own}.items():
                 texts.setdefault(key, {})[text(fact)] = None
-    return {key: "; ".join(sorted(told)) for key, told in texts.items()}
+                counted[key] = counted.get(key, 0) + 1
+    for key, told in texts.items():
+        if counted[key] < measured:
+            told[GONE] = None
+    return {key: "; ".join(sorted(told)) for key, told in texts.items() if told.keys() != {GONE}}
 
 
 def _sorted(facts_of: Sequence[tuple[str, Mapping[str, str]]]) -> Facts:
@@ -63,7 +92,7 @@ def _sorted(facts_of: Sequence[tuple[str, Mapping[str, str]]]) -> Facts:
     shared: list[tuple[str, str]] = []
     differing: list[tuple[str, tuple[str, ...]]] = []
     for key in keys:
-        values = tuple(facts.get(key, _ABSENT) for _, facts in facts_of)
+        values = tuple(facts.get(key, GONE) for _, facts in facts_of)
         if len(set(values)) == 1:
             shared.append((clean(key), values[0]))
         else:

@@ -14,6 +14,7 @@ from msgspec.structs import replace
 from fwdtui.core.errors import FwdtuiError
 from fwdtui.core.factors import ORDER, Level, in_order, may_differ, of_iteration, plain
 from fwdtui.core.model import CEASED, PAUSED, Case, Caution, Fact, Iteration, Session
+from fwdtui.core.own_facts import GONE
 from fwdtui.core.profiled import PROFILED
 from fwdtui.core.text import clean
 from fwdtui.core.units import counted, parse_rate
@@ -355,7 +356,11 @@ def _as_long(
     if FRAME_SIZE in factors:
         size = factors[FRAME_SIZE]
         return size.unit == "B" and size.number == own
-    others = [one for one in used if one.facts.get(f"{generator}.command", command) != command]
+    others = [
+        one
+        for one in used
+        if one.facts.get(f"{generator}.command", command) != command or f"{generator}.frame" in one.facts
+    ]
     return all(own is not None and frame_sent(one, facts, generator) == own for one in others)
 
 
@@ -366,11 +371,13 @@ def frame_sent(iteration: Iteration, facts: Mapping[str, Fact], generator: str =
     """
     key = f"{generator}.command"
     command = iteration.facts.get(key, facts.get(key))
+    own = iteration.facts.get(f"{generator}.frame")
+    told = None if own == GONE else own
     if command == facts.get(key):
-        return facts.get(f"{generator}.frame")
+        return facts.get(f"{generator}.frame") if own is None else told
     from fwdtui.core.sent_frames import frame_of
 
-    return frame_of(str(command)) or iteration.facts.get(f"{generator}.frame")
+    return frame_of(str(command)) or told
 
 
 def _rate(fact: Fact | None) -> float | None:

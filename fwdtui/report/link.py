@@ -1,13 +1,13 @@
 """The frames of a cell and the link that they are sent on, as far as its session says; nothing is guessed."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from fwdtui.core.errors import FwdtuiError
 from fwdtui.core.factors import Level
 from fwdtui.core.framing import LONGEST, SHORTEST, line_rate
-from fwdtui.core.model import Case, Session
+from fwdtui.core.model import Case, Fact, Iteration, Session
 from fwdtui.core.units import quoted
 from fwdtui.report import iterations
 from fwdtui.report.cells_of import Cell
@@ -110,10 +110,10 @@ def line_rate_of(cell: Cell, link: Link) -> float | None:
     frame = frame_of(cell, link)
     if link.speed is not None:
         return None if frame is None else _links(cell.session) * line_rate(link.speed, frame)
-    speed = _speed(cell.session)
+    used = [one for one in cell.case.iterations if iterations.counts(one)]
+    speed = _speed(cell.session, used)
     if speed is not None and frame is not None:
         return _links(cell.session) * line_rate(speed, frame)
-    used = [one for one in cell.case.iterations if iterations.counts(one)]
     told = iterations.line_rate(cell.session, used, cell.factors)
     of_lab = _frame(cell.session.facts.get("generator.frame"))
     return told if FRAME_SIZE not in cell.factors or frame == of_lab else None
@@ -128,7 +128,7 @@ def rate_of_ports(cases: CaseSet) -> float | None:
     session, size = cases.session, cases.factors.get(FRAME_SIZE)
     if session is None or FRAME_SIZE in cases.mixed or (size is not None and not size.known):
         return None
-    speed = _speed(session)
+    speed = _speed(session, cases.used)
     frame = frame_of(Cell({}, cases.factors, session, Case(cases.name, cases.used)), Link())
     if speed is None or frame is None:
         return None
@@ -148,8 +148,12 @@ def _links(session: Session) -> int:
     return max(min(*ports, len(iterations.wanted_generators(facts))), 1) if ports else 1
 
 
-def _speed(session: Session) -> float | None:
-    """The speed of the DUT's ports in bits per second, if all that the facts give are the same."""
+def _speed(session: Session, used: Iterable[Iteration]) -> float | None:
+    """The speed of the DUT's ports in bits per second, if all that the facts give are the same.
+
+    An iteration of `used` may have another one: of a level that sets it, or of another kernel.
+    """
+    own: list[Mapping[str, Fact]] = [one.facts for one in used] or [{}]
     ports = [port for key in ("dut.in", "dut.out") if isinstance(port := session.facts.get(key), list)]
     names = {name for port in ports for name in port}
     dut = (session.lab or {}).get("dut")
@@ -159,7 +163,7 @@ def _speed(session: Session) -> float | None:
         of, _, name = key.removesuffix(".speed").rpartition(".")
         # other hosts may have interfaces of the same name; older sessions do not say which host is the DUT
         if key.endswith(".speed") and name in names and host in (None, of):
-            speeds.add(fact)
+            speeds.update(one.get(key, fact) for one in own)
     speed = speeds.pop() if len(speeds) == 1 else None
     return float(speed) if isinstance(speed, int | float) and speed > 0 else None
 

@@ -84,6 +84,7 @@ class Step(msgspec.Struct, frozen=True, omit_defaults=True, tag="step", tag_fiel
     index: int = 0
     sound: bool = False
     decided: bool = False  # of a look: nothing more is measured
+    without: tuple[int, ...] = ()  # of a look: trials whose value did not count any more by then
     text: str = ""  # for people: a command and its output, the reason of an end
 
 

@@ -3,6 +3,7 @@
 import asyncio
 import os
 import platform
+import re
 import shutil
 import subprocess
 from pathlib import Path
@@ -16,6 +17,7 @@ from fwdtui.collectors.frames import Frame
 from fwdtui.collectors.watch import Watch
 from fwdtui.core.lab import parse
 from fwdtui.core.model import Session
+from fwdtui.core.own_facts import GONE, own_facts
 from fwdtui.transport.ssh import SshPool
 
 LAB = parse(
@@ -320,6 +322,64 @@ def test_neither_pf_nor_ipfw_is_no_firewall_and_silence_is_not_known() -> None:
     silent = of_freebsd(pf="pfctl: /dev/pf: Permission denied\n", ipfw="")
     assert "firewall" not in silent.values
     assert any("firewall (pfctl: /dev/pf: Permission denied)" in note for note in silent.notes)
+
+
+def gone(full: facts.Facts, now: facts.Facts) -> set[str]:
+    """The facts of `full` that are not there any more, as the host says itself."""
+    return {key for key, fact in own_facts(full.values, now.values, now.absent).items() if fact == GONE}
+
+
+def test_what_another_freebsd_kernel_does_not_have_is_absent_and_what_it_did_not_say_is_not() -> None:
+    uname = freebsd("uname-a-fbsd15-git")
+    sysctls, iflib = "net.isr.dispatch=deferred\n", "dev.ix.0.%driver=ix\ndev.ix.0.iflib.simple_tx=1\n"
+    full = of_freebsd(
+        uname=re.sub("(-n[0-9]+-[0-9a-f]+)", r"\1-dirty", uname),
+        sysctl=f"{sysctls}net.inet.rss.enabled=1\n",
+        devices=f"{iflib}dev.ix.0.iflib.tx_abdicate=1\ndev.ix.0.fc=3\n",
+        end="",
+    )
+    of = {
+        "uname": {"kernel_modified"},
+        "sysctl": {"sysctl.net.inet.rss.enabled"},
+        "devices": {"ix0.iflib.tx_abdicate", "ix0.flow_control"},
+    }
+    now = {"uname": uname, "sysctl": sysctls, "devices": iflib}
+    assert gone(full, of_freebsd(**now, end="")) == set.union(*of.values())
+    for section, keys in of.items():
+        silent = of_freebsd(**now | {section: ""}, end="")
+        assert gone(full, silent) == set.union(*of.values()) - keys
+    refused = {"sysctl": f"{sysctls}sysctl: net.inet.rss.enabled: Device busy\n"}
+    assert gone(full, of_freebsd(**now | refused, end="")) == of["uname"] | of["devices"]
+
+
+def test_what_another_linux_kernel_does_not_have_is_absent_and_what_it_did_not_say_is_not() -> None:
+    ip_forward, none = "/proc/sys/net/ipv4/ip_forward:1\n", "cat: x: No such file or directory\n"
+    full = linux(
+        sysctl=f"{ip_forward}/proc/sys/net/netfilter/nf_conntrack_max:262144\n",
+        threaded__ix0="1\n",
+        rings__ix0="Current hardware settings:\nRX: 512\nTX: 1024\n",
+        end="",
+    )
+    now = {
+        "sysctl": ip_forward,
+        "threaded__ix0": none,
+        "rings__ix0": "netlink error: Operation not supported\n",
+    }
+    keys = {"sysctl.net.netfilter.nf_conntrack_max", "ix0.threaded", "ix0.rings"}
+    assert gone(full, linux(**now, end="")) == keys
+    assert gone(full, linux(**now)) == keys - {"ix0.rings"}, "the answer's last section may be unfinished"
+    troubles = {
+        "sysctl": "",
+        "threaded__ix0": "cat: x: Permission denied\n",
+        "rings__ix0": "sh: 1: ethtool: not found\n",
+    }
+    assert gone(full, linux(**troubles, end="")) == set()
+    assert gone(full, linux()) == set(), "nothing was answered in time"
+
+
+def test_the_last_section_of_each_script_is_one_that_nothing_is_read_from() -> None:
+    for script in (facts_linux.script(BOTH, ()), facts_freebsd.script(BOTH, ())):
+        assert script.endswith("\nmark end\n")
 
 
 async def test_a_simulated_freebsd_lab_tells_its_facts() -> None:

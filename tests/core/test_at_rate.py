@@ -77,6 +77,13 @@ def test_other_frames_than_those_of_the_start_command_are_told_by_the_command_fo
     assert generator.sends == 1518 and generator.line_rate == pytest.approx(14.88e6 * 84 / 1538)
 
 
+def test_packets_of_unknown_length_have_the_labs_line_rate_at_a_given_rate_too():
+    own = lab('start = "send -c /tmp/p"\nat_rate = "send -c /tmp/p -b {rate}pps"\nline_rate = "14.88M"')
+    (generator,) = at_rate(own, 300_000).generators
+    assert (generator.start, generator.sends) == ("send -c /tmp/p -b 300000pps", None)
+    assert generator.line_rate == 14.88e6
+
+
 PROFILED = 'name = "x"\n[profile]\nrate = "100k"\n[[traffic]]\nname = "t"\n'
 
 

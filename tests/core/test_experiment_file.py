@@ -297,6 +297,17 @@ def test_the_line_rate_follows_the_frames_that_a_profile_sends():
     assert lab_of(unknown, LAB, cells(unknown)[0]).line_rate is None
 
 
+def test_where_no_length_is_known_the_line_rate_is_that_of_the_labs_own_command_alone():
+    [wanted] = LAB.generators
+    wanted = msgspec.structs.replace(wanted, start="send short.cfg", frame=None)
+    lab = msgspec.structs.replace(LAB, generators=(wanted,))
+    commands = ("send short.cfg", "send long.cfg")
+    found = read(
+        SMALL + "".join(f'[[traffic]]\nname = "{one}"\ngenerator = "{one}"\n' for one in commands), lab
+    )
+    assert [lab_of(found, lab, cell).line_rate for cell in cells(found)] == [14.88e6, None]
+
+
 BY_FILE = """[[factor]]
 name = "frame_size"
 levels = [64, "1518 B"]

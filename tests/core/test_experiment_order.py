@@ -270,9 +270,12 @@ def test_what_is_weak_in_a_design_is_told_before_anything_is_measured():
     precise = StopRule("precision", 0.5)
     assert codes(msgspec.structs.replace(sound, stop=precise)) == ["no-look"], "the fifth is the first"
     assert codes(msgspec.structs.replace(sound, blocks=6, stop=precise)) == []
-    early, later = StopRule("looks", looks=(2, 3)), StopRule("looks", looks=(3,))
+    early, later = StopRule("looks", looks=(2,)), StopRule("looks", looks=(4,))
     assert codes(msgspec.structs.replace(sound, stop=early)) == ["no-look"], "two blocks prove nothing"
-    assert codes(msgspec.structs.replace(sound, stop=later)) == []
+    assert codes(msgspec.structs.replace(sound, blocks=6, stop=later)) == []
+    odd = msgspec.structs.replace(sound, blocks=6, stop=StopRule("looks", looks=(3, 4)))
+    assert codes(odd) == ["odd-blocks"], "ABBA is not balanced at the first look"
+    assert codes(msgspec.structs.replace(odd, order=RANDOM)) == []
     assert codes(experiment(2, reboot=True)) == ["not-verified", "not-undone"] * 2
     images = Experiment("x", "lab.toml", (factor("image", 2, reboot=True),), order=SEQUENTIAL)
     assert codes(images)[:2] == ["sequential", "one-boot"]

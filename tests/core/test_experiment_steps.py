@@ -73,6 +73,8 @@ def test_what_is_gone_on_with_begins_from_the_levels_that_are_in_force() -> None
     assert [one.kind for one in found].count("settle") == 1, "nothing was measured before, but a level is new"
     over = steps(planned(), "dut", Begun(frozenset({1}), levels={"f": 1}, decided="enough"))
     assert [(one.trial, one.kind, one.text) for one in over] == [(0, "leave", "f=1")]
+    lost = Begun(frozenset(), levels={"f": 1}, decided="enough", lost=frozenset({1}))
+    assert {one.trial for one in steps(planned(), "dut", lost)} == {1, 0}, "what the look decided by, no more"
 
 
 TOUCH = Action("gen", "touch")
@@ -124,6 +126,8 @@ def test_a_profile_is_taken_after_the_last_trial_of_its_cell_and_later_if_it_is_
     assert [one.kind for one in left if one.trial == 2][:2] == ["check", "leave"], "from the profiled levels"
     kept = steps(design, "dut", Begun(frozenset({1}), frozenset({1}), levels={"f": 0}))
     assert [one.trial for one in kept if one.kind == "profile"] == [2]
+    again = steps(design, "dut", Begun(frozenset({1}), frozenset({1, 2})))
+    assert "measure" in {one.kind for one in again} and "profile" not in {one.kind for one in again}
     decided = Begun(frozenset({1}), levels={"f": 0}, decided="enough")
     assert [one.number for one in decided.profiles_left(design)] == [1], "the other cell was never measured"
 

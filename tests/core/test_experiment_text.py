@@ -64,6 +64,15 @@ def test_a_reboot_is_taken_for_as_long_as_the_file_says():
     assert "a reboot for 0:07:00 (`reboot_time`)" in dry_run(found, LAB)
 
 
+def test_what_a_hook_sets_on_the_dut_before_the_experiment_is_told_to_be_gone_after_the_first_boot():
+    told = "  The DUT reboots after those before the experiment: only what outlives that holds then."
+    hook = '[[hook]]\nwhen = "before"\naround = "experiment"\nrun = "sysctl x=1"\n'
+    booted = TWO.replace("blocks = 2", "boots = 2")
+    assert told in shown(booted + hook).splitlines()
+    for text in (TWO + hook, booted + hook.replace("run", 'host = "sink"\nrun'), booted):
+        assert told not in shown(text).splitlines()
+
+
 def test_it_says_what_each_level_does_to_which_host_and_what_each_cell_starts():
     text = shown(FULL)
     for line in (

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from experimental import done, plan_of
+from experimental import at_step, done, plan_of
 
 from fwdtui.core.experiment import LevelSetup, Plan, StopRule
 from fwdtui.labs.simulated.lab import SimulatedLab
@@ -47,3 +47,28 @@ async def test_a_value_that_is_dropped_while_it_runs_counts_neither_at_a_look_no
     assert "trials without a value that counts any more: 1" in found.said
     found = await done(lab.lab_toml, plan, into, resume=True, looker=looker)
     assert found.complete and sorted(found.trials) == [1, 2], found.view.problem
+
+
+async def test_a_value_by_which_a_look_decided_is_measured_again_if_it_is_dropped_afterwards(
+    lab: SimulatedLab, tmp_path: Path
+) -> None:
+    def during(run: ExperimentRun, waiter: Waiter) -> None:
+        def dropped() -> None:
+            known = run.book.known
+            drop(run.recorder.folder, *known.places[1, known.sound[1]], "somebody walked by")
+
+        at_step(run, "look", dropped)
+
+    def looker(plan: Plan, folder: Path, block: int, number: int) -> Look:
+        return Look(True, "Everything is decided.")
+
+    plan = plan_of([LevelSetup("x")], (0, 0), stop=StopRule("looks", looks=(1,)))
+    into = tmp_path / "into"
+    found = await done(lab.lab_toml, plan, into, during=during, looker=looker)
+    assert not found.complete
+    assert found.view.problem == (
+        "1 trial whose value does not count any more: --resume measures it again"
+    ), found.said
+    found = await done(lab.lab_toml, plan, into, resume=True, looker=looker)
+    assert found.complete and sorted(found.trials) == [1], (found.view.problem, found.said)
+    assert len(found.taken("look")) == 1, "what was decided stays so"

@@ -1,8 +1,9 @@
 """What a journal adds up to."""
 
-from experimental import step
+from experimental import plan_of, step
 from msgspec.structs import replace
 
+from fwdtui.core.experiment import LevelSetup
 from fwdtui.monitor.experiment.known import Known
 
 
@@ -36,6 +37,16 @@ def test_attempts_are_known_from_their_first_step() -> None:
     assert (known.attempts, known.repeated) == ({1: 3}, {1: 1})
     known.take(step("judged", trial=1, attempt=3, done=True, sound=True))
     assert known.sound == {1: 3}
+
+
+def test_a_decided_experiment_has_lost_what_its_look_had_and_does_not_count_any_more() -> None:
+    plan = plan_of([LevelSetup("x")], (0, 0, 0, 0))  # a trial is a block
+    judged = [step("judged", trial=trial, attempt=1, done=True, sound=True) for trial in (1, 2, 3)]
+    look = step("look", index=2, done=True, decided=True, without=(1,))
+    known = Known.of([*judged, look])
+    assert known.lost(plan, ()) == {2}, "not what was gone before, nor what came later"
+    assert known.lost(plan, (2,)) == set()
+    assert Known.of([*judged, replace(look, decided=False)]).lost(plan, ()) == set()
 
 
 def test_a_reboot_is_awaited_until_it_was_seen() -> None:

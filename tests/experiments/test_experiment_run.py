@@ -166,7 +166,8 @@ async def test_the_dut_reboots_and_its_levels_are_entered_again(
     assert found.complete, found.said
     first, second = found.counted
     assert first.boot and second.boot and first.boot != second.boot
-    assert first.facts == {} and second.facts == {"dut.kernel": "another"}
+    assert first.facts == {}
+    assert second.facts == {"dut.kernel": "another", "dut.new": "not known before"}
     assert len(in_force) >= 2 and set(in_force) == {"deferred"}, "the facts are those that its level makes"
     (rebooted,) = found.taken("reboot")
     asked = next(step for step in found.steps if step.what == "reboot" and not step.done)

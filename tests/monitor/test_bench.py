@@ -4,7 +4,6 @@ import asyncio
 import time
 from collections.abc import AsyncIterator
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any
 
 import msgspec
@@ -143,6 +142,43 @@ def test_a_further_recording_says_which_facts_are_no_longer_those_of_the_session
     assert session.facts == first
     own = [one.facts for one in session.cases[0].iterations]
     assert own == [{}, {}, {"dut.kernel": "6.2", "dut.cpus": 4}]
+
+
+def test_a_further_recording_says_which_facts_of_the_session_are_not_there_any_more(tmp_path: Path) -> None:
+    first: dict[str, Fact] = {"dut.kernel": "6.1", "dut.conntrack": 7, "dut.cpus": 4, "dut.ix0.iflib.rx": "1"}
+
+    async def record(now: dict[str, Fact], absent: tuple[str, ...] = ()) -> None:
+        async with SampledBench() as bench:
+            bench.facts, bench.absent = now, absent
+            bench.record(tmp_path, "s", "v4").finished(Iteration(1, 1e6, "pps", "x"), (), 0.0)
+
+    absent = ("dut.conntrack", "dut.ix0.iflib.", "dut.never")
+    quickly(lambda: record(first))
+    quickly(lambda: record({"dut.kernel": "6.1"}, absent))  # and its processors were not read
+    session = read_session(tmp_path / "s")
+    own = [one.facts for one in session.cases[0].iterations]
+    assert own == [{}, {"dut.conntrack": "–", "dut.ix0.iflib.rx": "–"}]
+
+
+def test_facts_that_cannot_be_read_again_are_the_sessions_which_is_told_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def collect(lab: object, pool: object) -> facts.Facts:
+        return facts.Facts({"dut.cpus": 4}, ("dut: not known: kernel (no answer)",))
+
+    monkeypatch.setattr(facts, "collect", collect)
+
+    async def main() -> None:
+        async with SampledBench() as bench:
+            recorder = bench.record(tmp_path, "s", "v4")
+            for _ in range(2):
+                await bench.learn()
+            (told,) = recorder.taken_news()
+            assert told.text.startswith(
+                "dut: not known: kernel (no answer). The next iterations are told with"
+            )
+
+    quickly(main)
 
 
 def test_a_further_recording_with_other_hosts_or_ports_says_by_which_it_will_be_replayed(
@@ -420,7 +456,7 @@ def opened(
     async def collect(lab: object, pool: object) -> object:
         if error is not None:
             raise error
-        return SimpleNamespace(values={"dut.kernel": "x"}, notes=("no lscpu", "no dmidecode"))
+        return facts.Facts({"dut.kernel": "x"}, ("no lscpu", "no dmidecode"))
 
     monkeypatch.setattr(bench, "open_lab", lambda path, unattended: (parse(lab), pool))
     monkeypatch.setattr(facts, "collect", collect)

@@ -52,6 +52,8 @@ def test_one_late_tick_changes_no_interval_and_one_tick_alone_tells_none():
         ({"generator.command": "trafgen -i imix.cfg"}, {}, None, None),
         ({"generator.command": "trafgen -i small.cfg"}, {"frame_size": "64 B"}, 64, 1e6),
         ({"generator.frame": 512, "generator.line_rate": 2e5}, {}, 512, 2e5),
+        ({"generator.frame": "–"}, {}, None, None),
+        ({"generator.line_rate": "–"}, {}, 64, None),
     ],
 )
 def test_an_iteration_of_an_experiment_was_of_the_frames_that_its_own_command_sent(

@@ -90,6 +90,19 @@ def test_an_interface_of_another_host_with_the_name_of_a_port_is_none_of_the_por
     assert line_rate_of(replace(made, session=both), Link(frame=64)) == pytest.approx(14_880_952, abs=1)
 
 
+def test_a_port_that_was_slower_in_some_of_the_iterations_has_no_speed() -> None:
+    facts: dict[str, Fact] = {"dut.in": ["eth1"], "dut.out": ["eth2"], "r.eth1.speed": 10**10}
+    speeds: list[dict[str, Fact]] = [{}, {"r.eth1.speed": 10**9}, {"r.eth1.speed": "–"}]
+
+    def rate(*own: dict[str, Fact]) -> float | None:
+        some = [Iteration(number, 1e6, facts=one) for number, one in enumerate(own, 1)]
+        return line_rate_of(Cell({}, {}, session("s", facts=facts), case("c", some)), Link(frame=64))
+
+    fast, slow, unknown = speeds
+    assert rate(fast) == pytest.approx(14_880_952, abs=1) and rate(slow) == pytest.approx(1_488_095, abs=1)
+    assert rate(fast, slow) is None and rate(unknown) is None and rate(fast, unknown) is None
+
+
 def test_else_it_is_what_lab_toml_says_but_only_for_the_labs_own_frames() -> None:
     lab: dict[str, Fact] = {"line_rate": 14.88e6, "generator.frame": 64}
     assert line_rate_of(cell(lab), Link()) == 14.88e6
@@ -100,7 +113,7 @@ def test_else_it_is_what_lab_toml_says_but_only_for_the_labs_own_frames() -> Non
 def test_cells_of_an_experiment_have_the_frames_of_their_own_commands() -> None:
     lab: dict[str, Fact] = {"generator.command": "pkt-gen -f tx -i g0 -l 60", "generator.frame": 64}
 
-    def of(*commands: str, frame: int | None = None) -> Cell:
+    def of(*commands: str, frame: Fact | None = None) -> Cell:
         own: list[dict[str, Fact]] = [{"generator.command": command} for command in commands]
         if frame is not None:
             own = [one | {"generator.frame": frame} for one in own]
@@ -112,6 +125,7 @@ def test_cells_of_an_experiment_have_the_frames_of_their_own_commands() -> None:
     assert frame_of(of("trafgen --in udp.cfg"), Link()) is None
     assert frame_of(of("trafgen --in udp.cfg"), Link(frame=256)) == 256
     assert frame_of(of("trafgen --in udp.cfg", frame=512), Link()) == 512
+    assert frame_of(of("pkt-gen -f tx -i g0 -l 60", frame="–"), Link()) is None, "it was not known any more"
     assert frame_of(of("pkt-gen -f tx -i g0 -l 1514", "pkt-gen -f tx -i g0 -l 60"), Link()) is None
 
 

@@ -122,6 +122,18 @@ def test_the_distribution_names_the_iterations_that_it_does_not_draw():
     assert not any("Not drawn" in line for line in drawn(*counting))
 
 
+def test_a_fact_that_only_some_iterations_have_is_not_told_of_the_whole_session():
+    some = (Iteration(1, 1.0), Iteration(2, 2.0, facts={"dut.kernel_modified": "–"}))
+    one = Session(
+        "/s/a", "a", "", facts={"dut.kernel_modified": True, "dut.cpus": 4}, cases=(Case("x", some),)
+    )
+    shown = SessionView(one, {"x": case_set(one, one.cases[0], "a")}).facts("kernel_modified").plain
+    assert shown.splitlines() == [
+        "1 of 2 facts",
+        "dut.kernel_modified yes; – (not the same in all iterations)",
+    ]
+
+
 def test_a_dropped_iteration_is_in_no_median_and_the_row_says_that_not_all_count():
     dropped = Iteration(1, 1000.0, dropped="spoiled")
     found = row_of(Session("/s/a", "a", "", cases=(Case("x", (dropped, Iteration(2, 10.0))),)))

@@ -186,12 +186,12 @@ def sending(generator: Endpoint, start: str, frame: int | None) -> Endpoint:
     """A generator with another command. lab.toml's line rate holds for its own frames; others have their own.
 
     Packets per second of a link are proportional to 1 / (frame + 20) (core/framing.py). If one of the two
-    lengths is not known, the line rate is not.
+    lengths is not known, the line rate is not, except that of the very same command.
     """
     before = generator.sends
     changed = msgspec.structs.replace(generator, start=start, frame=frame)
     now, rate = changed.sends, generator.line_rate
-    if rate is None or now == before:
+    if rate is None or (now == before and (now is not None or start == generator.start)):
         return changed
     known = before is not None and now is not None
     scaled = rate * (before + BETWEEN) / (now + BETWEEN) if before and now and known else None

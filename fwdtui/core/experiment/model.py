@@ -206,5 +206,7 @@ class Plan(msgspec.Struct, frozen=True):
 
     def is_profiled(self, trial: Trial) -> bool:
         """Whether the cell is profiled after this trial: it is the last of the cell."""
-        last = max((one.number for one in self.trials if one.cell == trial.cell), default=0)
-        return self.experiment.profile is not None and trial.number == last
+        if self.experiment.profile is None:
+            return False
+        after = range(trial.number, len(self.trials))  # the next one of the cell is near, where there is one
+        return all(self.trials[place].cell != trial.cell for place in after)

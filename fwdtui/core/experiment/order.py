@@ -180,6 +180,7 @@ def cautions(plan: Plan) -> tuple[Caution, ...]:
                 f" {experiment.blocks + 1}.",
             )
         )
+    weaknesses += _about_looks(plan)
     if long := experiment.run.long_warmup:
         weaknesses.append(Caution("long-warm-up", long))
     if experiment.seed and experiment.order != RANDOM and not is_aa(plan):
@@ -198,20 +199,36 @@ def cautions(plan: Plan) -> tuple[Caution, ...]:
                 f" blocks nothing ends early. Take {FIRST_PRECISE + 1} or more.",
             )
         )
-    if experiment.stop.looks and experiment.stop.looks[0] < _FEWEST:
-        weaknesses.append(
-            Caution(
-                "no-look",
-                f"The look after block {experiment.stop.looks[0]} can prove no difference, as fewer than"
-                f" {_FEWEST} blocks have no verdict, and yet it takes a part of the error from those after"
-                f" it. Look from block {_FEWEST} on.",
-            )
-        )
     weaknesses += _about_boots(plan)
     weaknesses += _about_levels(experiment)
     weaknesses += _about_variables(plan)
     weaknesses += _about_profiles(plan)
     return tuple(weaknesses)
+
+
+def _about_looks(plan: Plan) -> list[Caution]:
+    experiment, looks = plan.experiment, plan.experiment.stop.looks
+    weaknesses: list[Caution] = []
+    swung = experiment.order == INTERLEAVED and len(plan.cells) > 1
+    if looks and looks[0] < _FEWEST:
+        weaknesses.append(
+            Caution(
+                "no-look",
+                f"The look after block {looks[0]} can prove no difference, as fewer than {_FEWEST} blocks"
+                " have no verdict, and yet it takes a part of the error from those after it. Look from block"
+                f" {_FEWEST + 1 if swung else _FEWEST} on.",
+            )
+        )
+    odd = [look for look in looks if look % 2 and look >= _FEWEST]
+    if odd and swung:
+        weaknesses.append(
+            Caution(
+                "odd-blocks",
+                f"A look after an odd number of blocks in ABBA order ({', '.join(map(str, odd))}): a steady"
+                " drift does not cancel completely there. Look after an even number.",
+            )
+        )
+    return weaknesses
 
 
 def _about_variables(plan: Plan) -> list[Caution]:

@@ -98,8 +98,9 @@ class Begun(msgspec.Struct, frozen=True):
 
     `last`: the trial that was measured last, if the DUT has not been rebooted since; else 0. `hooks`: how
     many of those before the whole experiment need not run again. `decided`: a look said what, and no trial is
-    left. `profiled`: trials after which the profile of their cell was taken. `touched`: whether anything was
-    done before: then nobody knows how long ago the hosts were sent to, booted or changed.
+    left but those of `lost`, whose values it had and which do not count any more. `profiled`: trials after
+    which the profile of their cell was taken. `touched`: whether anything was done before: then nobody knows
+    how long ago the hosts were sent to, booted or changed.
     """
 
     done: frozenset[int] = frozenset()
@@ -109,12 +110,15 @@ class Begun(msgspec.Struct, frozen=True):
     decided: str = ""
     last: int = 0
     touched: bool = True
+    lost: frozenset[int] = frozenset()
 
     def left(self, plan: Plan) -> tuple[Trial, ...]:
         """The trials that are still to be measured, each with a boot if it needs one then."""
-        if self.decided:
-            return ()
-        trials = [one for one in plan.trials if one.number not in self.done]
+        trials = [
+            one
+            for one in plan.trials
+            if (one.number in self.lost if self.decided else one.number not in self.done)
+        ]
         return booted(plan, trials, plan.trials[self.last - 1] if self.last else None)
 
     def profiles_left(self, plan: Plan) -> tuple[Trial, ...]:
@@ -191,7 +195,7 @@ def _all(plan: Plan, dut: str, begun: Begun) -> Iterator[_Row]:
         yield number, "drain", DRAIN, "stop the generator, read the last counters", ""
         yield from _hooks(hooks, AFTER, number)
         yield from _verified(plan, trial)
-        if plan.is_profiled(trial):
+        if plan.is_profiled(trial) and number not in begun.profiled:
             yield from _profiled(plan, number, dut)
         levels, touched = plan.cells[trial.cell].levels, True
     yield from _hooks(hooks, AFTER, 0, whole=True)

@@ -9,6 +9,7 @@ import msgspec
 
 from fwdtui.core.experiment.cells import lab_of
 from fwdtui.core.experiment.model import (
+    BEFORE,
     FIRST_PRECISE,
     INTERLEAVED,
     RANDOM,
@@ -29,7 +30,7 @@ _WIDTH = 10  # of the words at the beginning of a line
 def dry_run(plan: Plan, lab: Lab, resumed: "Resumed | None" = None) -> str:
     """The whole dry run as text; of an experiment that is gone on with, what is left to do."""
     sections = [_head(plan, lab), *([_resumed(plan, resumed)] if resumed else [])]
-    sections += [_cells(plan, lab), _levels(plan.experiment), _hooks(plan.experiment), _rules(plan)]
+    sections += [_cells(plan, lab), _levels(plan.experiment), _hooks(plan, lab), _rules(plan)]
     sections += [_steps(plan, lab, resumed), _left(plan, lab, resumed) if resumed else _totals(plan, lab)]
     return "\n\n".join("\n".join(visible_lines(line) for line in lines) for lines in sections if lines)
 
@@ -164,11 +165,17 @@ def _setup(level: LevelSetup) -> Iterator[str]:
         yield _line("put back", f"{restore.host}: {restore.write}")
 
 
-def _hooks(experiment: Experiment) -> list[str]:
-    lines = ["Hooks"] if experiment.hooks else []
-    for hook in experiment.hooks:
+def _hooks(plan: Plan, lab: Lab) -> list[str]:
+    hooks = plan.experiment.hooks
+    lines = ["Hooks"] if hooks else []
+    for hook in hooks:
         around = "the experiment" if hook.whole else "each iteration"
         lines.append(_line(hook.when, f"{around}, on {hook.action.host}: {hook.action.run}"))
+    first = [one for one in hooks if one.when == BEFORE and one.whole and one.action.host == lab.dut.host]
+    if first and plan.trials[0].boot:
+        lines.append(
+            "  The DUT reboots after those before the experiment: only what outlives that holds then."
+        )
     return lines
 
 

@@ -93,7 +93,8 @@ class CellProfiles:
         self._recorder.go_on(cell.name, cell.factors)
         self._recorder.planned = None
         rate = {} if asked.rate is None else {RATE: asked.rate}
-        self._recorder.facts = {**own_facts(bench.lab, bench.facts, self._session_facts), **rate}
+        own = own_facts(bench.lab, bench.facts, self._session_facts, bench.absent)
+        self._recorder.facts = {**own, **rate}
         self._preparing.goes_on(await self._blasting.settled(self._plan.experiment.run.settle))
         before = len(self._patience.seen.iterations)
         await self._preparing.begin()

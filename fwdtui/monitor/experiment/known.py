@@ -1,9 +1,9 @@
 """What a journal says: which trials are done, what is changed on the hosts, what may still run there."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 
-from fwdtui.core.experiment import AFTER
+from fwdtui.core.experiment import AFTER, Plan
 from fwdtui.store.experiment_journal import (
     HOOK,
     JUDGED,
@@ -66,6 +66,14 @@ class Known:
     def decided(self) -> bool:
         """Whether a look said that nothing more is to be measured."""
         return any(look.decided for look in self.looks)
+
+    def lost(self, plan: Plan, there: Collection[int]) -> frozenset[int]:
+        """The trials by which a look decided and whose value does not count any more; `there`: which do."""
+        look = next((one for one in self.looks if one.decided), None)
+        if look is None:
+            return frozenset()
+        gone = self.sound.keys() - set(there) - set(look.without)
+        return frozenset(one.number for one in plan.trials if one.number in gone and one.block <= look.index)
 
     def take(self, step: Step) -> None:
         """One more step."""

@@ -98,14 +98,16 @@ def still(into: Path, session: str, subject: Subject, dut: str) -> float | None:
 def _begun(folder: Path, plan: Plan, steps: Sequence[Step]) -> Begun:
     """What is done, as `ExperimentRun` decides it: it is in the journal, and still in the session."""
     session, known = read_session(folder), Known.of(steps)
+    there = frozenset(counting(plan, session, known))
     return Begun(
-        frozenset(counting(plan, session, known)),
+        there,
         frozenset(profiled(plan, session, known)),
         {factor: standing.level for factor, standing in known.levels.items()},
         known.begun,
         known.looks[-1].text if known.decided else "",
         known.last,
         bool(steps),
+        known.lost(plan, there),
     )
 
 

@@ -1,14 +1,20 @@
 """The facts that are an iteration's own: those of its boot, its levels and its traffic."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 
 from fwdtui.core.lab import Lab
 from fwdtui.core.model import Fact
+from fwdtui.core.own_facts import own_facts as changed
 from fwdtui.core.text import clean
 
 
-def own_facts(lab: Lab, found: Mapping[str, Fact], known: Mapping[str, Fact]) -> Mapping[str, Fact]:
-    """Facts of the next iteration that are not the session's, which are `known`; `found`: as they are now."""
+def own_facts(
+    lab: Lab, found: Mapping[str, Fact], known: Mapping[str, Fact], absent: Collection[str] = ()
+) -> Mapping[str, Fact]:
+    """Facts of the next iteration that are not the session's, which are `known`.
+
+    `found`: as they are now; `absent`: those that the hosts do not have (collectors/base.Facts).
+    """
     ends = {
         ("generator" if number == 1 else f"generator{number}"): end
         for number, end in enumerate(lab.generators, 1)
@@ -22,5 +28,4 @@ def own_facts(lab: Lab, found: Mapping[str, Fact], known: Mapping[str, Fact]) ->
         of_traffic |= {f"{name}.frame": end.frame, f"{name}.line_rate": end.line_rate}
     own = {key: value for key, value in of_traffic.items() if value is not None}
     now = {key: value for key, value in found.items() if key not in of_traffic} | own
-    kept = known.keys() | own.keys()
-    return {key: value for key, value in now.items() if key in kept and known.get(key) != value}
+    return changed(known, now, {*absent, *of_traffic})

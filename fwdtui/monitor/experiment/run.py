@@ -100,7 +100,7 @@ class ExperimentRun:
     # what it does
 
     async def run(self) -> bool:
-        """Returns whether it is complete: all trials have a sound value, or a look decided it.
+        """Returns whether it is complete: all trials have a sound value, or those by which a look decided it.
 
         Not if it was told to stop before the profiles or the hooks after them.
 
@@ -111,12 +111,11 @@ class ExperimentRun:
         try:
             self.book.write(RESUMED if self.book.journal.steps else BEGUN, done=True)
             await self._prepare()
-            if not self.book.known.decided:
-                await self._measure()
+            await self._measure()
             await self._profiles_left()
             await self._take_dropped()
             if not self.problem and not self._complete:
-                count = len(self.plan.trials) - len(self._values)
+                count = len(self._lost) if self._decided else len(self.plan.trials) - len(self._values)
                 self.problem = (
                     f"{counted(count, 'trial')} whose value does not count any more: --resume measures"
                     f" {'it' if count == 1 else 'them'} again"
@@ -139,7 +138,14 @@ class ExperimentRun:
 
     @property
     def _complete(self) -> bool:
-        return bool(self._decided) or all(one.number in self._values for one in self.plan.trials)
+        if self._decided:
+            return not self._lost
+        return all(one.number in self._values for one in self.plan.trials)
+
+    @property
+    def _lost(self) -> frozenset[int]:
+        """The trials by which a look decided and whose value does not count any more."""
+        return self.book.known.lost(self.plan, self._values)
 
     async def _prepare(self) -> None:
         """Know what there is, and end what is left of an earlier run."""
@@ -207,7 +213,10 @@ class ExperimentRun:
 
     async def _measure(self) -> None:
         abort, without = self.plan.experiment.abort, 0
+        decided, lost = bool(self._decided), self._lost
         for place, trial in enumerate(self.plan.trials):
+            if decided and trial.number not in lost:
+                continue
             if trial.number not in self._values:
                 if await self._trial_done(trial, abort.attempts):
                     without = 0
@@ -222,7 +231,7 @@ class ExperimentRun:
             if self.plan.is_profiled(trial):
                 await self._profile(trial)
             last = place + 1 == len(self.plan.trials) or self.plan.trials[place + 1].block != trial.block
-            if last and await self._looked(trial.block):
+            if last and not decided and await self._looked(trial.block):
                 return
         self._trial = None
         if self._given_up:
@@ -243,9 +252,8 @@ class ExperimentRun:
 
     async def _profiles_left(self) -> None:
         """The profiles of cells that were measured, but not to their last trial: a look decided before."""
-        for trial in self.plan.trials if self.plan.experiment.profile is not None else ():
-            cell = [one.number for one in self.plan.trials if one.cell == trial.cell]
-            if trial.number == cell[-1] and self._values.keys() & set(cell):
+        for trial in filter(self.plan.is_profiled, self.plan.trials):
+            if any(one.cell == trial.cell for one in self._values.values()):
                 await self._profile(trial)
 
     _last_why = ""
@@ -289,7 +297,9 @@ class ExperimentRun:
             await self._patience.wait(_AGAIN)
             if self._patience.stop.is_set():
                 raise Interrupted("stopped before the data could be read")
-        self.book.write(LOOK, done=True, decided=look.decided, text=clean(look.text), index=block)
+        without = tuple(sorted(self.book.known.sound.keys() - self._values.keys()))
+        text = clean(look.text)
+        self.book.write(LOOK, done=True, decided=look.decided, text=text, index=block, without=without)
         self._say(f"look {number} after block {block}: {look.text}")
         if look.decided:
             self._decided = look.text
@@ -381,10 +391,12 @@ class ExperimentRun:
         if self._over:
             return None
         done, decided = self._values, bool(self._decided)
+        lost = self._lost
         rest = [
             one
             for one in self.plan.trials
-            if not decided and one.number not in done and one.number not in self._given_up
+            if (one.number in lost if decided else one.number not in done)
+            and one.number not in self._given_up
         ]
         taken = self.book.known.profiled | self._unprofiled
         seconds = sum(map(self._durations.of, rest)) + self._durations.of_profiles(done, taken, decided)

@@ -131,7 +131,8 @@ class Attempts:
             look=len(self._book.known.looks),
             looks=planned_looks(self._plan),
         )
-        self._recorder.facts = own_facts(self._bench.lab, self._bench.facts, self._session_facts)
+        bench = self._bench
+        self._recorder.facts = own_facts(bench.lab, bench.facts, self._session_facts, bench.absent)
         await self._preparing.settled()
         await self._patience.wait(2 * self._lab.interval)  # the quiet that packets are counted from
         return await self._blast(cell, where)

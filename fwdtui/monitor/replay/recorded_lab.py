@@ -58,14 +58,15 @@ def _sent(end: Endpoint, role: str, iteration: Iteration) -> Endpoint:
     facts = iteration.facts
     command, frame = _text(facts, f"{role}.command", ""), _number(facts.get(f"{role}.frame"))
     rate = _number(facts.get(f"{role}.line_rate"))
-    if not command and frame is None and rate is None:
+    if not command and not {f"{role}.frame", f"{role}.line_rate"} & facts.keys():
         return end
     if frame is None and command and end.role != ATTACK:  # the factor is of the wanted traffic
         size = level("frame_size", iteration.factors.get("frame_size", ""))
         frame = size.number if size.unit == "B" else None
-    length = int(frame) if frame is not None else None if command else end.frame
+    unknown = command or f"{role}.frame" in facts
+    length = int(frame) if frame is not None else None if unknown else end.frame
     sent = msgspec.structs.replace(end, start=command or end.start, frame=length)
-    if rate is None and sent.sends == end.sends:
+    if f"{role}.line_rate" not in facts and sent.sends == end.sends:
         rate = end.line_rate
     return msgspec.structs.replace(sent, line_rate=rate)
 

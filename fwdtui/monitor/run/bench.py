@@ -6,7 +6,7 @@ The command line and the screen both use it. It starts and stops a generator onl
 import asyncio
 import contextlib
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -24,6 +24,7 @@ from fwdtui.core.host_settings import HostSettings
 from fwdtui.core.hygiene import rules
 from fwdtui.core.lab import Endpoint, Lab, Run, plain
 from fwdtui.core.model import Fact, Iteration, Sample
+from fwdtui.core.own_facts import own_facts
 from fwdtui.core.rewired import rewired
 from fwdtui.core.text import clean, slug
 from fwdtui.monitor.live.flows import veths
@@ -64,11 +65,21 @@ class NotReachedError(FwdtuiError):
 class Bench:
     """Open it, `start` it, and always close it: then nothing of it is left on the hosts."""
 
-    def __init__(self, lab: Lab, pool: SshPool, path: Path, facts: Mapping[str, Fact]) -> None:
+    def __init__(
+        self,
+        lab: Lab,
+        pool: SshPool,
+        path: Path,
+        facts: Mapping[str, Fact],
+        absent: Collection[str] = (),
+    ) -> None:
         """Use `open`."""
         tools = check(lab, str(path))
         self._lab = lab
         self.facts = dict(facts)
+        self.absent = absent
+        """Facts that the hosts were asked for and do not have (collectors/base.Facts)."""
+        self._not_known: set[str] = set()  # what was said of facts that could not be read
         self.recorder: Recorder | None = None
         self.running: list[RunningTool] = []
         self.unattended = False
@@ -139,7 +150,8 @@ class Bench:
             facts = await collect(lab, pool)
             for note in facts.notes:
                 say(note)
-            bench = cls(lab, pool, path, facts.values)
+            bench = cls(lab, pool, path, facts.values, facts.absent)
+            bench._not_known.update(facts.notes)
             bench.unattended = unattended
             return bench
         except BaseException:
@@ -209,7 +221,6 @@ class Bench:
             try:
                 # a session that was there has those of its first recording: another kernel, other commands
                 begun = read_header(writer.folder)
-                known = begun.facts
                 self.recorder = Recorder(
                     writer,
                     case,
@@ -217,7 +228,7 @@ class Bench:
                     saved=self.monitor.saved,
                     factors={**self.lab.factors, **of_case},
                 )
-                self.recorder.facts = {key: one for key, one in self.facts.items() if known.get(key) != one}
+                self.recorder.facts = own_facts(begun.facts, self.facts, self.absent)
                 if begun.lab is not None and (changes := rewired(begun.lab, plain(self.lab))):
                     self.recorder.note(
                         f"This session was begun with another lab ({clean('; '.join(changes))}), by "
@@ -270,10 +281,18 @@ class Bench:
         return await self._pool.open(name, name)
 
     async def learn(self) -> None:
-        """Collect `facts` again: a host may run another system by now. Raises a HostError."""
+        """Collect the facts again: a host may run another system by now. Raises a HostError.
+
+        Of what cannot be read this once nobody knows whether it has changed, which is told.
+        """
         from fwdtui.collectors.facts import collect
 
-        self.facts = dict((await collect(self.lab, self._pool)).values)
+        found = await collect(self.lab, self._pool)
+        self.facts, self.absent = dict(found.values), found.absent
+        for note in found.notes:
+            if note not in self._not_known and self.recorder is not None:
+                self.recorder.note(f"{note}. The next iterations are told with what the session has of it")
+            self._not_known.add(note)
 
     async def start_tools(self, mark: str = "", listen: float = 0.0) -> list[RunningTool]:
         """Start lab.toml's tools, the receiver first; only on the user's request. Raises FwdtuiError.

@@ -12,6 +12,7 @@ from fwdtui.core.text import clean, clean_lines
 from fwdtui.core.units import in_digits
 from fwdtui.monitor.replay.iteration_series import IterationSeries, read_series
 from fwdtui.report.cells import columns_of, wrap
+from fwdtui.report.facts import of_session
 from fwdtui.report.in_metric import costs_of
 from fwdtui.report.iterations import CaseSet, case_set, iteration_folder, units_of
 from fwdtui.report.merging import numbered
@@ -129,7 +130,7 @@ class SessionView:
             text.append_text(hygiene_lines(self.session, self.sets.values()))
         found = hygiene_facts(self.session, self.sets.values()) if words else {}
         facts = [
-            *sorted({**self.session.facts, **found}.items()),
+            *sorted({**of_session(self.session), **found}.items()),
             *_flat("lab.toml", self.session.lab or {}),
         ]
         chosen = [

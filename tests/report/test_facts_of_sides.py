@@ -1,0 +1,58 @@
+"""What two sides have in common, and what differs, where iterations have facts of their own."""
+
+from collections.abc import Mapping
+from pathlib import Path
+
+from hand_made import recorded
+
+from fwdtui.core.model import Case, Fact, Iteration, Session
+from fwdtui.report.facts import Facts, compare, of_session
+from fwdtui.report.sides import load_sides
+
+PLAIN: dict[str, Fact] = {"dut.kernel": "15.0"}
+PATCHED: dict[str, Fact] = {**PLAIN, "dut.kernel_modified": True, "dut.sysctl.net.new": "1"}
+DIFFERS = (("dut.kernel_modified", ("–", "yes")), ("dut.sysctl.net.new", ("–", "1")))
+
+
+def facts_of(folder: Path, session: Mapping[str, Fact], *cases: tuple[str, dict[str, Fact]]) -> Facts:
+    """Of two sides, the cases a and b of one session, whose iterations have these facts of their own."""
+    iterations: dict[str, list[Iteration]] = {}
+    for image, own in cases:
+        iterations.setdefault(image, []).append(Iteration(0, 1e6, facts=own))
+    path = recorded(folder / "night", "night", iterations, session)
+    return compare(load_sides([f"{path}:{image}" for image in ("a", "b")]))
+
+
+def test_a_fact_that_only_the_other_image_has_differs_whichever_the_session_began_on(tmp_path: Path) -> None:
+    new: dict[str, Fact] = {key: fact for key, fact in PATCHED.items() if key not in PLAIN}
+    began_on_a = facts_of(tmp_path / "a", PLAIN, ("a", {}), ("b", new))
+    began_on_b = facts_of(tmp_path / "b", PATCHED, ("a", dict.fromkeys(new, "–")), ("b", {}))
+    for found in (began_on_a, began_on_b):
+        assert tuple(sorted(found.differing)) == DIFFERS
+        assert found.shared == (("dut.kernel", "15.0"),)
+
+
+def test_what_some_values_of_a_side_were_measured_without_is_told_beside_it(tmp_path: Path) -> None:
+    found = facts_of(tmp_path, {}, ("a", {}), ("a", {"x": "1"}), ("b", {"x": "1"}))
+    assert found.differing == (("x", ("1; –", "1")),)
+
+
+def test_a_fact_of_the_session_that_no_side_has_is_not_told(tmp_path: Path) -> None:
+    found = facts_of(tmp_path, {"x": "1"}, ("a", {"x": "–"}), ("b", {"x": "–"}))
+    assert (found.shared, found.differing) == ((), ())
+
+
+def test_the_facts_of_a_session_are_those_of_all_its_iterations() -> None:
+    own: list[dict[str, Fact]] = [{}, {"kernel": "15.1", "new": True}, {"old": "–", "kernel": "15.0"}]
+    some = [Iteration(number, 1e6, facts=one) for number, one in enumerate(own, 1)]
+    session = Session("/s", "s", "", {"kernel": "15.0", "old": 1, "cpus": 4}, (Case("c", some),))
+    differs = "(not the same in all iterations)"
+    assert of_session(session) == {
+        "kernel": f"15.0; 15.1 {differs}",
+        "old": f"1; – {differs}",
+        "cpus": 4,
+        "new": f"yes; – {differs}",
+    }
+    many = [Iteration(number, 1e6, facts={"conntrack": 100 + number}) for number in range(1, 31)]
+    (told,) = of_session(Session("/s", "s", "", {}, (Case("c", many),))).values()
+    assert str(told).startswith("101; 102; 103; ") and str(told).endswith(f"; 112; 18 more {differs}")
