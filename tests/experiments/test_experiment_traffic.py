@@ -23,7 +23,7 @@ async def test_each_profile_sends_its_own_and_is_recorded_with_what_it_sent(
         Traffic(name, (SEND,), variables={"frame_size": f"{size} B", "rate": rate}, frame=size)
         for name, size, rate in (("small", 64, "200 kpps"), ("large", 512, "400 kpps"))
     )
-    design = Experiment("e", "lab.toml", (), profiles, blocks=2, run=QUICK, abort=Abort(attempts=2, failed=2))
+    design = Experiment("e", "lab.toml", (), profiles, blocks=2, run=QUICK, abort=Abort(attempts=4, failed=2))
     found = await done(lab.lab_toml, plan(design, "d" * 64), tmp_path / "into")
     assert found.complete and found.view.problem == "", (found.view.problem, found.said)
     large, small = read_session(found.folder).cases

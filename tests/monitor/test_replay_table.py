@@ -9,9 +9,8 @@ from fwdtui.monitor.live.sample_table import SampleTable, head_and_lines
 from fwdtui.monitor.replay.recorded_table import recorded_table
 from fwdtui.monitor.replay.recording import Piece
 from fwdtui.monitor.replay.replay import Replay
-from fwdtui.ui.draw.graph import Graph
+from fwdtui.ui.draw.graph import table_of
 from fwdtui.ui.draw.view import View
-from fwdtui.ui.replay.graph import ReplayGraph
 from fwdtui.ui.replay.view import Clock, ReplayView
 
 LATE = 95.0  # a recording begins somewhere on its axis
@@ -23,10 +22,9 @@ def replay() -> Replay:
     return Replay(recorded(samples, parse(LAB), [Piece("whole", 0)]))
 
 
-def drawn(graph: Graph, view: View, replay: Replay) -> SampleTable:
+def drawn(view: View, replay: Replay) -> SampleTable:
     replay.seek(replay.end)
-    graph._shown = replay.snapshot(600), view
-    return graph.table("s")
+    return table_of(replay.snapshot(600), view)
 
 
 @pytest.mark.parametrize("started", [None, 1_700_000_000.0])
@@ -38,7 +36,7 @@ def test_it_counts_from_the_beginning_and_has_a_clock_only_where_one_was_recorde
     view = ReplayView(
         replay.lab, start=replay.start, end=replay.end, clocks=(Clock(0.0, started),), time_span=600.0
     )
-    shown = drawn(ReplayGraph(), view, replay)
+    shown = drawn(view, replay)
     assert (shown.origin, shown.clocks) == (listed.origin, listed.clocks)
     assert head_and_lines([shown]) == head_and_lines([listed])
     head, lines = head_and_lines([shown])
@@ -52,5 +50,5 @@ def test_a_moment_without_a_clock_is_said_by_how_far_into_the_recording_it_is(re
 
 
 def test_a_live_table_counts_as_its_recording_does(replay: Replay) -> None:
-    shown = drawn(Graph(), View(replay.lab, time_span=600.0), replay)
+    shown = drawn(View(replay.lab, time_span=600.0), replay)
     assert (shown.origin, shown.clocks) == (0.0, ())

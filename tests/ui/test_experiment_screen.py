@@ -85,7 +85,7 @@ def dispatch(blocks: int, duration: float = 1.2) -> Plan:
     )
     quick = Run(warmup=0.2, duration=duration, settle=0.2)
     factor = DesignFactor("dispatch", levels)
-    made = Experiment("e", "lab.toml", (factor,), blocks=blocks, run=quick, abort=Abort(2, 2, 40.0))
+    made = Experiment("e", "lab.toml", (factor,), blocks=blocks, run=quick, abort=Abort(4, 2, 40.0))
     return plan(made, "d" * 64)
 
 
