@@ -137,6 +137,7 @@ def looking(looker: Any, waits: list[float]) -> Any:
     run.plan = plan_of([sysctl("direct")], (0, 0, 0), stop=StopRule("looks", looks=(2,)))
     run.book = Book(SimpleNamespace(steps=[], write=lambda one: one))  # type: ignore[arg-type]
     run._bench = SimpleNamespace(recorder=SimpleNamespace(folder=Path("s")))
+    run._values = {}
     run._looker, run._say, run._take_dropped = looker, lambda text: None, nothing
     run._patience = SimpleNamespace(wait=wait, stop=asyncio.Event())
     return run
