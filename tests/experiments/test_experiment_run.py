@@ -96,7 +96,10 @@ async def test_what_falls_out_of_its_level_during_a_trial_does_not_count(
         told = lab.folder / "dut" / "sysctl" / DISPATCH
         at_step(run, "stopped", lambda: told.write_text("direct\n"))
 
-    found = await done(lab.lab_toml, plan_of([DEFERRED], (0,)), tmp_path / "into", during=during)
+    for number in range(4):  # a machine that is kept busy may starve the attempt in which it falls out
+        found = await done(lab.lab_toml, plan_of([DEFERRED], (0,)), tmp_path / str(number), during=during)
+        if "was starved" not in found.taken("judged")[0].text:
+            break
     assert found.complete, found.said
     first, *_, last = read_session(found.folder).cases[0].iterations
     assert "says 'direct', not 'deferred'" in first.dropped and not last.dropped

@@ -12,7 +12,10 @@ from fwdtui.labs.simulated.dut import Line
 # the Unix shells of this machine, as words of a command
 SHELLS = [
     [path]
-    for path in ("/bin/dash", "/bin/bash", "/bin/ksh", "/bin/mksh", "/usr/bin/zsh", "/bin/sh")
+    for path in (
+        *("/bin/dash", "/bin/bash", "/bin/ksh", "/bin/mksh", "/usr/bin/zsh", "/bin/sh"),
+        "/usr/lib/klibc/bin/sh",
+    )
     if os.access(path, os.X_OK)
 ] + ([["/bin/busybox", "sh"]] if os.access("/bin/busybox", os.X_OK) else [])
 

@@ -26,13 +26,12 @@ async def test_programs_run_on_the_dut_every_two_seconds_however_often_its_count
                 )  # every reading has a number, also one that is refused
             last = sample.seq
 
-    async def all_were_asked_for() -> int:
-        """The ticks between two such readings; on a busy machine some are left out, and none is added."""
-        while (ticks := await counted.get()) < TICKS:
+    async def all_were_asked_for() -> None:
+        """A busy machine leaves ticks out, and leaves out a reading while the last one is under way."""
+        while await counted.get() != TICKS:
             pass
-        return ticks
 
     async with await Bench.open(lab.lab_toml) as bench:
         assert bench.lab.interval == 0.2
         bench.start(watchers=[watch])
-        assert await asyncio.wait_for(all_were_asked_for(), 60) == TICKS
+        await asyncio.wait_for(all_were_asked_for(), 60)
