@@ -24,6 +24,7 @@ _LOW_WATER = 1024
 _TURN = 256  # lines returned before other tasks get a turn
 _LINGER = 1.5  # seconds that output may follow the exit status: a second longer than the host's KILL
 _CLOSE = 2.0  # seconds for the host to confirm the end
+_SILENT = 1.0  # seconds without an answer from which on the login shell is named as the cause
 _KNOCK = 3.0  # seconds after which the login shell is asked again whether it runs commands
 
 
@@ -64,6 +65,7 @@ class SshProcess(asyncssh.SSHClientSession[bytes]):
         self.captured = bytearray()
         self.truncated = False
         self._captured_at = 0.0  # by the loop's clock
+        self._asked_at = 0.0  # likewise
         self._status: int | None = None
         self._signal: str | None = None
         self._exit: Exit | None = None
@@ -176,8 +178,10 @@ class SshProcess(asyncssh.SSHClientSession[bytes]):
         return self._channel is not None
 
     def stuck(self) -> HostError | None:
-        """Why a script has not begun; None if it has, or if the server has not even opened a channel."""
-        if self.begun.done() or self._channel is None:
+        """Why a script has not begun; None if it has, or if its login shell has hardly been asked yet."""
+        if self.begun.done() or self._channel is None or not self._asked_at:
+            return None
+        if asyncio.get_running_loop().time() - self._asked_at < _SILENT:
             return None
         return shell_stuck(self._host, self._door, self._stderr.value)
 
@@ -200,6 +204,7 @@ class SshProcess(asyncssh.SSHClientSession[bytes]):
             chan.abort()
 
     def session_started(self) -> None:
+        self._asked_at = asyncio.get_running_loop().time()
         self._ask()
 
     def _ask(self) -> None:
