@@ -82,6 +82,21 @@ async def test_what_is_not_saved_stands_on_pages_and_questions_too(live, session
         await waiting.done(app)
 
 
+async def test_the_banner_of_a_question_covers_the_one_below_it(live):
+    control = blasting()
+    control.storage = FULL
+    app, run = live(control, (200, 60))
+    async with run as pilot:
+        await settled(pilot)
+        await until(lambda: banner(app) == FULL)
+        below = app.screen.query_one(StorageBanner).region
+        assert below.y == 1, "the line of the modes is above it"
+        await waiting.press(pilot, "g")
+        assert isinstance(app.screen, Confirm)
+        await until(lambda: banner(app) == FULL)
+        assert app.screen.query_one(StorageBanner).region == below
+
+
 async def test_what_is_not_saved_stands_on_the_live_screen_of_an_experiment(tmp_path):
     class Full(Still):
         storage = FULL

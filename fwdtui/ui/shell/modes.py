@@ -5,7 +5,7 @@ from typing import Any, ClassVar
 
 from textual import events
 from textual.binding import Binding, BindingType
-from textual.screen import Screen, SystemModalScreen
+from textual.screen import ModalScreen, Screen, SystemModalScreen
 from textual.widget import AwaitMount
 
 from fwdtui.ui.common.bars import MODES, ModeBar, StorageBanner
@@ -67,8 +67,13 @@ class Modes(Shell):
     def _with_banner(self, screen: Screen[Any]) -> None:
         """Add the storage banner to a screen that is not shown yet, unless it has it."""
         has_it = any(isinstance(one, StorageBanner) for one in screen._pending_children)
-        if not screen.is_attached and not has_it:
-            screen.compose_add_child(StorageBanner(self.storage))
+        if screen.is_attached or has_it:
+            return
+        banner = StorageBanner(self.storage)
+        if isinstance(screen, ModalScreen):  # what is below shines through: else it would be read twice
+            below = (one.region.y for one in self.screen.query(StorageBanner) if one.display)
+            banner.styles.margin = (next(below, 0), 0, 0, 0)
+        screen.compose_add_child(banner)
 
     def _fit(self, screen: Screen[Any]) -> None:
         """Set the classes that depend on the size before anything is styled and laid out.
