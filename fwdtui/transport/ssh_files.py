@@ -7,11 +7,9 @@ found without reading it. Lines and includes are those of `wire/ssh_config.py`, 
 import glob
 import hashlib
 import os
-import shlex
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import takewhile
 from pathlib import Path
 
 from fwdtui.core.errors import FwdtuiError
@@ -20,6 +18,7 @@ from fwdtui.core.text import clean
 _MOST = 100  # files that one configuration may include: more than anyone would read
 _LARGEST = 1 << 20  # bytes of a file: known_hosts of a large site have some 100 KiB
 _SYSTEM = Path("/etc/ssh")
+_BLANK = " \t"
 
 
 @dataclass(frozen=True)
@@ -90,9 +89,7 @@ def is_own(path: Path) -> bool:
 
 def split(line: str) -> tuple[str, list[str]]:
     """The option of a line in lower case, "" for none, and the words after it. Raises ValueError."""
-    if line.lstrip().startswith("#"):
-        return "", []
-    return _option(list(takewhile(lambda word: not word.startswith("#"), shlex.split(line))))
+    return _option(_words(line))
 
 
 def lines(data: bytes) -> list[str]:
@@ -125,6 +122,41 @@ def _included(file: TextFile) -> Iterator[Path]:
                     yield from included(pattern)
                 except ValueError as error:
                     raise FwdtuiError(f"{file.path}: Include {clean(pattern)}: {error}") from None
+
+
+def _words(line: str) -> list[str]:
+    """The words before a comment, as ssh divides a line (argv_split in its misc.c), and not as a shell does.
+
+    A comment may have any apostrophe, and a backslash stays unless a quote, a backslash or a blank follows:
+    ``User LAB\\bench  # Bob's router``. Raises ValueError for a quote that is not closed.
+    """
+    words: list[str] = []
+    word: str | None = None
+    quote, place = "", 0
+    while place < len(line):
+        char, after = line[place], line[place + 1 : place + 2]
+        place += 1
+        if word is None:
+            if char in _BLANK:
+                continue
+            if char == "#":
+                break
+            word = ""
+        if char == "\\" and after and after in ("'\"\\" if quote else "'\"\\ "):
+            word += after
+            place += 1
+        elif not quote and char in _BLANK:
+            words.append(word)
+            word = None
+        elif not quote and char in "'\"":
+            quote = char
+        elif char == quote:
+            quote = ""
+        else:
+            word += char
+    if quote:
+        raise ValueError("No closing quotation")
+    return words if word is None else [*words, word]
 
 
 def _option(words: list[str]) -> tuple[str, list[str]]:

@@ -72,6 +72,13 @@ MEANINGS = [
     ("Match host x # host dut\n Port 5", "dut", {"port": 22}),
     ("Port 55 # as the lab is wired", "dut", {"port": 55}),
     ("User a#b", "dut", {"user": "a#b"}),
+    (f"{DUT.rstrip()}  # Bob's router\n Port 5", "dut", {"port": 5, "hostname": "192.0.2.9"}),
+    ("Host other # it's gone\n Port 6\nHost dut\n User u # \"", "dut", {"port": 22, "user": "u"}),
+    # a backslash is a character like others, save before quotes, blanks and itself
+    ("User LAB\\bench", "dut", {"user": "LAB\\bench"}),
+    ('User "LAB\\bench"', "dut", {"user": "LAB\\bench"}),
+    ("User LAB\\\\bench", "dut", {"user": "LAB\\bench"}),
+    ("Match exec 'test \"it\\'s\" = \"it\\'s\"'\n Port 5", "dut", {"port": 5}),
     ("Host x\rPort 6\nHost *\r\n User u\r", "dut", {"port": 22, "user": "u"}),
     # what is left of an include
     ("Host dut\n Include {0}/other\n Port 44", "dut", {"port": 44, "user": "u"}),
@@ -112,6 +119,14 @@ def test_a_configuration_means_what_it_means_to_ssh(
         }
 
 
+@pytest.mark.parametrize(
+    ("written", "seconds"),
+    [("90", 90), ("30s", 30), ("1m30s", 90), ("2M", 120), ("1h", 3600), ("none", None), ("0", None)],
+)
+def test_times_may_have_units(read: Callable[..., Resolved], written: str, seconds: float | None) -> None:
+    assert read(f"ServerAliveInterval {written}\nConnectTimeout {written}").connect_timeout == seconds
+
+
 def test_tokens_are_those_of_all_files_together(read: Callable[..., Resolved], tmp_path: Path) -> None:
     """Not those of the file, as far as it has been read, in which they stand."""
     (tmp_path / "corp").write_text("Host *\n ProxyCommand corp %h %p %r %n\n IdentityFile {0}/%r_%k\n")
@@ -134,6 +149,8 @@ def test_tokens_are_those_of_all_files_together(read: Callable[..., Resolved], t
         ("IdentityFile ${{NOT_SET_HERE}}/key", "the environment has no NOT_SET_HERE"),
         ("UserKnownHostsFile ${{NOT_SET_HERE}}/hosts", "the environment has no NOT_SET_HERE"),
         ("Port 5 6", "line 1: Extra data at end: 6"),
+        ('User "a', "line 1: No closing quotation"),
+        ("ConnectTimeout 30x", "line 1: Invalid ConnectTimeout time value: 30x"),
         ("Port", "line 1: Missing Port value"),
         ("ProxyCommand", "line 1: Missing ProxyCommand value"),
     ],

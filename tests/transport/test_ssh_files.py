@@ -24,7 +24,8 @@ SPELLINGS = [
     "Include ={0}/one {0}/two",
     "Include= {0}/one {0}/two",
     '"Include" "{0}/one" \'{0}/two\'',
-    "In\\clude {0}/one {0}/two",
+    "Include {0}/one {0}/two # Bob's, not {0}/three",
+    "In\\clude {0}/three\nInclude {0}/one {0}/two",  # no option of ssh
     "Include {0}/o*e {0}/t?o",
     "Host other\n Include {0}/one {0}/two",
     "Match host other\n\tInclude\t{0}/one {0}/two",

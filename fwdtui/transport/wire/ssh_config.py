@@ -19,6 +19,7 @@ from fwdtui.transport.wire.canonical import canonical
 SYSTEM_CONFIG = Path("/etc/ssh/ssh_config")
 _DEEPEST = 16  # includes within includes, as in ssh
 _ALONE = {"all", "canonical", "final"}  # of Match: what takes no value
+_SECONDS = {"": 1, "s": 1, "m": 60, "h": 3600, "d": 86_400, "w": 604_800}
 
 
 class Reader(SSHClientConfig):
@@ -132,12 +133,22 @@ class Reader(SSHClientConfig):
         """Not after a ProxyCommand, also "none"."""
         args.clear() if "ProxyCommand" in self._options else self._set_string(option, args)
 
+    def _set_time(self, option: str, args: list[str]) -> None:
+        """Seconds, which may have units (1m30s), or "none"; asyncssh takes only whole numbers."""
+        text = args.pop(0)
+        if text != "none" and not re.fullmatch(r"(?=.{1,15}$)(?:[0-9]++[smhdw]?)+", text, re.IGNORECASE):
+            self._error(f"Invalid {option} time value: {text}")
+        parts = re.findall(r"([0-9]+)([a-z]?)", text.lower())
+        self._options.setdefault(option, sum(int(number) * _SECONDS[unit] for number, unit in parts))
+
     _handlers: dict[str, tuple[str, Callable[..., None]]] = {  # noqa: RUF012
         **SSHClientConfig._handlers,
+        "connecttimeout": ("ConnectTimeout", _set_time),
         "include": ("Include", _include),
         "match": ("Match", _match),
         "proxycommand": ("ProxyCommand", _set_proxy_command),
         "proxyjump": ("ProxyJump", _set_proxy_jump),
+        "serveraliveinterval": ("ServerAliveInterval", _set_time),
         # those that asyncssh does not know, and that decide which key is believed and which way is gone
         "bindinterface": ("BindInterface", SSHClientConfig._set_string),
         "knownhostscommand": ("KnownHostsCommand", SSHClientConfig._set_string),
