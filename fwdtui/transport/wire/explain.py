@@ -46,6 +46,12 @@ def connect_error(label: str, resolved: Resolved, phase: str, problem: BaseExcep
         case asyncssh.DisconnectError() if "authentication failures" in problem.reason:
             more = "" if resolved.identities_only else ": set IdentitiesOnly in ssh_config"
             return auth_failed(label, resolved, f"too many keys offered{more}")
+        case asyncssh.ConnectionLost() | ConnectionError() if phase == "ssh" and resolved.proxy_command:
+            return Unreachable(
+                label,
+                f"the connection through the ProxyCommand ended before login: does `{resolved.proxy_command}`"
+                f" work in a shell, and does {address} accept connections?",
+            )
         case asyncssh.ConnectionLost() | ConnectionError() if phase == "ssh":
             return Unreachable(
                 label,
