@@ -34,6 +34,14 @@ COMMANDS = {
 }
 
 _LONGEST = 1000  # characters of a message: arguments in it may be of any length
+_NAMING = frozenset(
+    ("--into", "--sessions", "--session", "--case", "--lab", "--data", "--dir", "--name", "--below",
+     "--beside")
+)  # fmt: skip
+"""Options that name a folder, a file, a session or a case.
+
+An empty value would stand for the current folder, or for a default.
+"""
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -105,6 +113,7 @@ def _dispatch(arguments: list[str]) -> int:
         parser = Parser(prog=f"fwdtui {name}", description=COMMANDS[name], allow_abbrev=False)
         module.add_arguments(parser)
         options = parser.parse_args(arguments[1:])
+        _refuse_nameless(parser, arguments)
         if "" in arguments:
             _refuse_nothing(parser, options, "." in arguments)
         status: int = module.run(options)
@@ -144,6 +153,14 @@ def _refuse_nothing(parser: "argparse.ArgumentParser", options: "argparse.Namesp
         for one in value if isinstance(value, list) else [value]:
             if one == "" or (not here and str(one) == "."):
                 parser.error(f"{action.metavar or action.dest}: the argument is empty")
+
+
+def _refuse_nameless(parser: "argparse.ArgumentParser", arguments: list[str]) -> None:
+    """Refuse an empty value of an option that names something: that is an unset variable, too."""
+    for argument, after in zip(arguments, [*arguments[1:], None], strict=True):
+        option, equals, value = argument.partition("=")
+        if option in _NAMING and (value if equals else after) == "":
+            parser.error(f"{option}: the argument is empty")
 
 
 def _dashed(message: str, arguments: list[str]) -> str:

@@ -187,3 +187,20 @@ def test_an_empty_argument_is_no_name(command: str, here: Path, capsys: pytest.C
 def test_nor_is_it_one_of_an_action(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["profile", *arguments]) == 2
     assert "the argument is empty" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [["import", ".", "--into", ""], ["import", ".", "--into="], ["experiment", ".", "--lab", "", "--dry-run"],
+     ["check", "a", "--data", ""], ["sessions", "--sessions="], ["run", "--headless", "--session", ""],
+     ["live", "--headless", "--case="], ["profile", "capture", "--below", ""], ["lab", "up", "--dir", ""]],
+    ids=" ".join,
+)  # fmt: skip
+def test_nor_does_an_empty_option_name_anything(
+    arguments: list[str], here: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """`--lab "$(fwdtui lab env)"` of a lab that was not up measured the lab.toml in the current folder."""
+    before = sorted(here.iterdir())
+    assert main(arguments) == 2
+    assert "the argument is empty" in capsys.readouterr().err
+    assert sorted(here.iterdir()) == before
