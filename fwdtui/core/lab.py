@@ -19,6 +19,8 @@ from fwdtui.core.stated_factors import stated
 
 WARMUP_SHARE = 0.25
 """A warm-up never takes more of a blast than this."""
+_FASTEST = 1.5e9  # packets per second: beyond a link of 1 Tb/s
+_GIGABIT = 1e9  # of which nobody has as many packets, and many have as many bits
 
 
 class Ssh(msgspec.Struct, frozen=True):
@@ -176,7 +178,7 @@ def parse(text: str, path: str = "lab.toml") -> Lab:
 
 
 def check_use(lab: Lab, path: str) -> None:
-    """Raises FwdtuiError at a key that would do nothing.
+    """Raises FwdtuiError at a key that would do nothing, or that has another unit than its own.
 
     `parse` takes it, since labs that were recorded by older versions may have it.
     """
@@ -184,6 +186,11 @@ def check_use(lab: Lab, path: str) -> None:
         of = f"(host {generator.host})"
         if generator.line_rate == 0.0:
             raise FwdtuiError(f"{path}: generator.line_rate: expected more than no packets per second {of}")
+        if (rate := generator.line_rate or 0.0) == _GIGABIT or rate > _FASTEST:
+            raise FwdtuiError(
+                f"{path}: generator.line_rate: expected packets per second, and {rate / 1e9:g}G looks like"
+                f' the speed of a link: at 10 Gb/s and frames of 64 bytes it is "14.88M" {of}'
+            )
         if generator.role == ATTACK and generator.at_rate is not None:
             raise FwdtuiError(
                 f"{path}: generator.at_rate: an attack is sent as `start` says, whatever the rate of the"

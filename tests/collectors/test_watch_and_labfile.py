@@ -109,6 +109,14 @@ def test_a_lab_that_is_not_there_or_no_text_is_one_clear_line(tmp_path: Path) ->
     ("key", "message"),
     [
         ('line_rate = "0"', "generator.line_rate: expected more than no packets per second (host gen)"),
+        *(
+            (
+                f'line_rate = "{speed}"',
+                f"generator.line_rate: expected packets per second, and {speed} looks like the speed of a"
+                ' link: at 10 Gb/s and frames of 64 bytes it is "14.88M" (host gen)',
+            )
+            for speed in ("1G", "10G", "100G")
+        ),
         (
             'at_rate = "flood -R {rate}"',
             "generator.at_rate: an attack is sent as `start` says, whatever the rate of the wanted traffic"
