@@ -1,11 +1,13 @@
 """What somebody is asked about is what happens: all of it, with nothing in it that hides the rest."""
 
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from live_pilot import asked, blasting, settled
 from waiting import seen
 
+from fwdtui.collectors.labfile import load
 from fwdtui.core.text import is_plain
 from fwdtui.ui.common.dialogs import Confirm
 from fwdtui.ui.live.bench_control import BenchControl
@@ -63,6 +65,16 @@ async def test_no_character_of_a_command_hides_another(tmp_path, live, size):
 async def test_a_line_of_a_command_is_not_taken_for_another_hosts(tmp_path, live):
     bench = command(tmp_path, '''"true\\ndut: sleep 60\\u2028sink: true"''')
     assert bench.generator_command == "gen: true␊\n      dut: sleep 60\\u2028sink: true"
+
+
+async def test_a_command_that_was_edited_before_the_hosts_were_reached_is_asked_about_as_it_runs(tmp_path):
+    """lab.toml is read anew whenever hosts that do not answer are tried again; the app was begun before."""
+    control = command(tmp_path, '"sleep 60"')
+    assert control.generator_command == "gen: sleep 60"
+    edited = command(tmp_path, '"pkt-gen -f tx"').lab_file
+    assert control.generator_command == "gen: sleep 60"
+    control._bench = SimpleNamespace(lab=load(edited))  # type: ignore[assignment]
+    assert control.generator_command == "gen: pkt-gen -f tx"
 
 
 @pytest.mark.parametrize("size", [(80, 24), (40, 12)])

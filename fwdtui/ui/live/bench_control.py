@@ -56,7 +56,7 @@ class BenchControl:
         self._factors = dict(factors or {})
         self._count = count
         self._drop_reasons = drop_reasons
-        self.lab: Lab = load(path)
+        self._first: Lab = load(path)
         self.where = f"{session} ▸ {case}"
         self.case = case
         self.sessions: Path | None = into
@@ -73,6 +73,14 @@ class BenchControl:
         self._not_recording = ""
         self._ended = ""
         self._in_words: tuple[Exception, str] | None = None
+
+    @property
+    def lab(self) -> Lab:
+        """As the hosts were reached with it, since what is asked about is what runs; as it was first, before.
+
+        lab.toml is read anew at each attempt to reach them, and may have been edited meanwhile.
+        """
+        return self._first if self._bench is None else self._bench.lab
 
     @property
     def measuring(self) -> bool:

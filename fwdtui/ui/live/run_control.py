@@ -34,6 +34,7 @@ class RunControl(BenchControl):
     ) -> None:
         """`iterations` None: from lab.toml. Raises FwdtuiError if lab.toml cannot be used."""
         super().__init__(path, into, session, case, factors, count, drop_reasons)
+        self._asked_for = iterations
         self.wanted = iterations or self.lab.run.iterations
         self._plan: Unattended | None = None
         self._iterating: asyncio.Task[None] | None = None
@@ -96,6 +97,7 @@ class RunControl(BenchControl):
         from fwdtui.monitor.run.unattended import Unattended
         from fwdtui.monitor.run.waiting import Waiter
 
+        self.wanted = self._asked_for or bench.lab.run.iterations
         self._plan = Unattended(Waiter(bench, following), self.wanted)
         self._iterating = asyncio.create_task(self._iterate(self._plan))
 

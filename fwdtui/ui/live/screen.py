@@ -177,7 +177,8 @@ class LiveScreen(StyledOnce, Screen[None]):
         self._drawn_besides = self._besides()
         offered, rate = snapshot.offered.now, snapshot.line_rate
         if not self._view.paused:  # what is measured now is not what a paused picture is of
-            self._view = msgspec.structs.replace(self._view, where=control.where, case=self._case())
+            shown = {"lab": control.lab, "where": control.where, "case": self._case()}
+            self._view = msgspec.structs.replace(self._view, **shown)
         view = self._view = msgspec.structs.replace(
             self._view,
             started=control.started,
