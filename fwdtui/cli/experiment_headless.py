@@ -56,7 +56,7 @@ def run(
     """
     plan = aa_plan(read.plan) if aa else read.plan
     uploads = {source: file.content for source, file in read.uploads.items()}
-    subject = Subject(read.lab_path, plan, read.text, uploads)
+    subject = Subject(read.lab_path, plan, read.text, uploads, read.lab)
     if session is None:
         session = find_begun(into, subject, _warn) if resume else new_name(subject)
     return asyncio.run(_run(subject, into, session, resume, aa, json_lines))

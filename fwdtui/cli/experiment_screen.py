@@ -32,7 +32,7 @@ def run(read: "ReadExperiment", into: Path, session: str | None, resume: bool, a
         untrusted = error
     plan = aa_plan(read.plan) if aa else read.plan
     uploads = {source: file.content for source, file in read.uploads.items()}
-    subject = Subject(read.lab_path, plan, read.text, uploads)
+    subject = Subject(read.lab_path, plan, read.text, uploads, read.lab)
     notes: list[str] = []
     if session is None:
         session = find_begun(into, subject, notes.append) if resume else new_name(subject)

@@ -9,8 +9,8 @@ from msgspec.structs import replace
 from fwdtui.core.errors import FwdtuiError
 from fwdtui.core.experiment import Plan
 from fwdtui.core.factors import FactorValue
-from fwdtui.core.lab import plain
-from fwdtui.monitor.experiment.opening import check_lab, find_begun
+from fwdtui.core.lab import Run, plain
+from fwdtui.monitor.experiment.opening import check_lab, check_unchanged, find_begun
 from fwdtui.monitor.experiment.subject import Subject
 from fwdtui.store import SessionWriter
 from fwdtui.store.experiment_journal import JOURNAL, PLAN, Journal
@@ -110,3 +110,16 @@ def test_factors_that_were_corrected_in_the_session_and_in_the_lab_are_no_change
     (tmp_path / "s" / "annotations.toml").write_text('[factors]\nimage = "n320000"\n')
     for one in (IMAGE, corrected):
         check_lab(tmp_path / "s", replace(LAB, factors=one))
+
+
+def test_what_is_measured_is_the_lab_that_was_planned_for_and_shown() -> None:
+    """Commands of lab.toml start the generators, and its hosts are those on which levels are entered."""
+    subject = Subject(Path("lab.toml"), MINE, "", read=LAB)
+    check_unchanged(subject, LAB)
+    check_unchanged(subject, replace(LAB, run=Run(warmup=1.0)))  # the plan has the times
+    check_unchanged(Subject(Path("lab.toml"), MINE, ""), replace(LAB, name="any"))
+    elsewhere = replace(LAB, dut=replace(LAB.dut, host="another"))
+    started = replace(LAB, generators=tuple(replace(one, start="flood") for one in LAB.generators))
+    for changed in (elsewhere, started):
+        with pytest.raises(FwdtuiError, match=r"^lab\.toml: has changed since the experiment was read"):
+            check_unchanged(subject, changed)

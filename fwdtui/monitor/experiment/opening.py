@@ -5,6 +5,8 @@ from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
 
+import msgspec
+
 from fwdtui.core.errors import FwdtuiError
 from fwdtui.core.experiment import Plan
 from fwdtui.core.experiment.steps import Begun
@@ -152,6 +154,12 @@ def check_lab(folder: Path, lab: Lab) -> None:
         )
 
 
+def check_unchanged(subject: Subject, lab: Lab) -> None:
+    """Raise FwdtuiError if `lab` is not what was planned for and shown. Its times are in the plan."""
+    if subject.read is not None and msgspec.structs.replace(lab, run=subject.read.run) != subject.read:
+        raise FwdtuiError(f"{subject.lab}: has changed since the experiment was read; begin again")
+
+
 def _identities(factors: Mapping[str, FactorValue]) -> dict[str, object]:
     return {name: level(name, value).identity for name, value in accepted(factors, "")[0].items()}
 
@@ -178,6 +186,7 @@ async def opened(
     plan = subject.plan
     bench = await Bench.open(subject.lab, say, True, plan.experiment.run)
     async with bench:
+        check_unchanged(subject, bench.lab)
         if resume:
             check_lab(into / slug(session), bench.lab)
         first = plan.cells[0]
