@@ -43,7 +43,10 @@ def ssh_settings(lab: Lab, path: str | Path) -> "SshSettings":
     def file(name: str | None, key: str) -> Path | None:
         if name is None:
             return None
-        file = folder / Path(name).expanduser()
+        try:
+            file = folder / Path(name).expanduser()
+        except RuntimeError as error:  # ~NAME of a user who is not known here
+            raise FwdtuiError(f"{path}: ssh.{key}: {name}: {error}") from None
         if not file.is_file():
             raise FwdtuiError(f"{path}: ssh.{key}: there is no file {file}")
         return file

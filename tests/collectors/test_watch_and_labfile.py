@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from fwdtui.collectors.lab_trust import UntrustedError, open_lab
-from fwdtui.collectors.labfile import load
+from fwdtui.collectors.labfile import load, ssh_settings
 from fwdtui.collectors.systems import by_name, by_uname, known
 from fwdtui.collectors.watch import Watch, watches
 from fwdtui.core.errors import FwdtuiError
@@ -157,6 +157,13 @@ def test_ssh_files_are_relative_to_the_labs_own_folder(tmp_path: Path, monkeypat
     (tmp_path / "hosts").unlink()
     with pytest.raises(FwdtuiError, match=r"ssh\.known_hosts: there is no file"):
         open_lab(tmp_path / "lab.toml")
+
+
+def test_a_file_of_a_user_who_is_not_known_here_is_one_clear_line() -> None:
+    """A lab.toml that a colleague wrote: it was a traceback."""
+    lab = parse(f'[ssh]\nconfig_file = "~nobody-of-this-name/ssh_config"\n{APU2}')
+    with pytest.raises(FwdtuiError, match=r"^lab\.toml: ssh\.config_file: ~nobody-of-this-name/ssh_config: "):
+        ssh_settings(lab, "lab.toml")
 
 
 def test_a_file_without_end_is_no_lab_toml() -> None:

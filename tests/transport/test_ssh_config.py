@@ -152,6 +152,8 @@ def test_tokens_are_those_of_all_files_together(read: Callable[..., Resolved], t
         ('User "a', "line 1: No closing quotation"),
         ("ConnectTimeout 30x", "line 1: Invalid ConnectTimeout time value: 30x"),
         ("Port", "line 1: Missing Port value"),
+        ("Port 222222", "Port 222222: expected 1 to 65535"),
+        ("Port 0", "Port 0: expected 1 to 65535"),
         ("ProxyCommand", "line 1: Missing ProxyCommand value"),
     ],
 )

@@ -89,6 +89,8 @@ def _resolved(destination: Destination, settings: SshSettings, paths: tuple[Path
     config = ssh_config.read(paths, destination, base.client_username)
     base.config = config
     options = asyncssh.SSHClientConnectionOptions(base)  # checks the values
+    if not 0 < options.port < 65_536:
+        raise ValueError(f"Port {options.port}: expected 1 to 65535")
     tokens = config.tokens()
 
     def files(names: object) -> tuple[Path, ...]:
