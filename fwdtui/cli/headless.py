@@ -23,6 +23,7 @@ from fwdtui.monitor.run.unattended import Unattended
 from fwdtui.monitor.run.waiting import Waiter
 
 if TYPE_CHECKING:
+    from fwdtui.core.lab import Lab
     from fwdtui.monitor.run.profiling import Prepared
 
 _AT_END = 60.0  # seconds to wait for disk space when nothing else is left to do
@@ -68,10 +69,11 @@ def run(
     factors: Factors,
     count: Count = None,
     drop_reasons: bool = False,
-    then: "Callable[[], Prepared] | None" = None,
+    then: "Callable[[Lab], Prepared] | None" = None,
 ) -> int:
-    """Iterate: start the generator, measure, stop it, settle. `then` prepares a profile after all of them.
+    """Iterate: start the generator, measure, stop it, settle.
 
+    `then` prepares a profile after all of them, of the lab that they were measured with.
     Returns 0; 1 if iterations or the profile are missing; 128 plus the number of the signal that ended it.
     """
 
@@ -79,7 +81,7 @@ def run(
         status = await _iterated(run, iterations)
         if then is None or status or run.signals:
             return status
-        return await _profiled(run, then())
+        return await _profiled(run, then(run.bench.lab))
 
     return asyncio.run(_measured(lab, into, session, case, factors, body, True, count, drop_reasons))
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from fwdtui.cli.live import add_lab
 
 if TYPE_CHECKING:
+    from fwdtui.core.lab import Lab
     from fwdtui.core.model import Fact, Session
     from fwdtui.core.profile.capture import Asked
     from fwdtui.core.profile.offer import Forwarded, Offer, Profiled
@@ -90,10 +91,11 @@ def run(args: argparse.Namespace) -> int:
     return headless.profile(path, into, args.session, args.case, factors, prepared)
 
 
-def chosen_later(path: Path, into: Path, rate: str) -> "Callable[[], Prepared]":
+def chosen_later(path: Path, into: Path, rate: str) -> "Callable[[Lab], Prepared]":
     """What prepares a profile after iterations that decide on its load; `rate` as in --rate, or empty.
 
-    Raises FwdtuiError at once if the lab cannot send at a given rate.
+    It is given the lab that these were measured with, and that was trusted: the file may be another one by
+    then. Raises FwdtuiError at once if the lab cannot send at a given rate.
     """
     from fwdtui.collectors.labfile import load
     from fwdtui.core.at_rate import at_rate
@@ -104,11 +106,13 @@ def chosen_later(path: Path, into: Path, rate: str) -> "Callable[[], Prepared]":
     if rate != FULL:
         at_rate(lab, parse_rate(rate) if rate else 1e6, str(path))
     seconds = min(max(lab.run.duration, _SECONDS[0]), Asked().seconds)  # as long as an iteration
-    return lambda: _prepared(path, into, rate, [], Asked(seconds))
+    return lambda opened: _prepared(path, into, rate, [], Asked(seconds), opened)
 
 
-def _prepared(path: Path, into: Path, given: str, below: list[str], asked: "Asked") -> "Prepared":
-    """The blast of a profile. Raises FwdtuiError, which says what is missing."""
+def _prepared(
+    path: Path, into: Path, given: str, below: list[str], asked: "Asked", lab: "Lab | None" = None
+) -> "Prepared":
+    """The blast of a profile. `lab`: what was read at `path`. Raises FwdtuiError: what is missing."""
     import msgspec
 
     from fwdtui.cli.headless import say
@@ -119,7 +123,7 @@ def _prepared(path: Path, into: Path, given: str, below: list[str], asked: "Aske
     from fwdtui.core.units import parse_rate
     from fwdtui.monitor.run.profiling import Prepared, around
 
-    lab = load(path)
+    lab = load(path) if lab is None else lab
     lab = msgspec.structs.replace(lab, run=around(lab.run, asked, lab.interval))
     facts: dict[str, Fact] = {}
     rate: float | None = None

@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from fwdtui.cli import main, profile_capture
+from fwdtui.collectors.labfile import load
 from fwdtui.core import at_rate
 from fwdtui.core.model import Iteration
 from fwdtui.core.profile.capture import Asked
@@ -151,6 +152,14 @@ def test_a_run_with_a_profile_says_what_is_missing_before_its_first_iteration(la
     lab.write_text(LAB.replace('at_rate = "tcpreplay --pps={rate}"\n', ""))
     assert main(["run", str(lab), *arguments]) == 2
     assert why in capsys.readouterr().err
+
+
+def test_the_profile_after_a_run_is_sent_by_the_commands_that_were_trusted(lab, sessions):
+    """The iterations take their time: a file that was replaced meanwhile was read anew, and ran unasked."""
+    then = profile_capture.chosen_later(lab, sessions, "300k")
+    measured = load(lab)
+    lab.write_text(LAB.replace("tcpreplay", "another"))
+    assert then(measured).lab.generators[0].start == "tcpreplay --pps=300000"
 
 
 def test_help_names_what_there_is(capsys):
