@@ -4,7 +4,9 @@ Then it reads the hosts' settings, as a recording does, and says what of them ma
 """
 
 import asyncio
+import shlex
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 
 from fwdtui.collectors import doctor_counting, settings
 from fwdtui.collectors.base import Check, System
@@ -95,7 +97,7 @@ async def _host(
         await host.connect()
         checks.append(Check(name, "reachable", True, f"ssh {host.destination}"))
     except HostError as error:
-        return [Check(name, "reachable", False, error.text, _way_out(error, name))]
+        return [Check(name, "reachable", False, error.text, _way_out(error, _command(name, lab, path)))]
     try:
         system = await system_of(host, watch)
         checks.append(Check(name, "system", True, system.uname))
@@ -103,12 +105,13 @@ async def _host(
         for role, endpoint in ends:
             if endpoint.host == name:
                 checks.append(await _tool(host, role, endpoint, path))
-        checks += await _trial(host, watch, system, lab.interval, boots)
+        checks += await _trial(host, watch, system, lab, path, boots)
         if name == lab.dut.host and lab.dut.count:
             profiler = next((check for check in checks if check.what == "profiler"), None)
             checks.append(await doctor_counting.tried(host, watch, lab.dut.count, profiler))
     except HostError as error:
-        checks.append(Check(name, "reachable", False, error.text, _way_out(error, name)))
+        way_out = _way_out(error, _command(name, lab, path))
+        checks.append(Check(name, "reachable", False, error.text, way_out))
     except FwdtuiError as error:
         checks.append(Check(name, "system", False, str(error), "name it in lab.toml: dut.os"))
     return checks
@@ -121,18 +124,17 @@ async def _tool(host: Host, role: str, endpoint: Endpoint, path: str) -> Check:
 
 
 async def _trial(
-    host: Host, watch: Watch, system: System, interval: float, boots: dict[str, str]
+    host: Host, watch: Watch, system: System, lab: Lab, path: str, boots: dict[str, str]
 ) -> list[Check]:
     """Takes one plain and one slow sample, as a run would; adds the boot that they name to `boots`."""
-    name = watch.host
+    name, interval = watch.host, lab.interval
     samples = await taken(HostSampler(host, watch, min(interval, 1.0), system=system), _enough)
     plain = next((one for one in samples if isinstance(one, HostSample) and one.cpus), None)
     if plain is None:
         said = [one.text for one in samples if isinstance(one, EventSample)]
         text = said[-1] if said else f"none within {LONGEST:g} s"
-        return [
-            Check(name, "trial sample", False, text, f"run `{_command(host.destination)} true` and try again")
-        ]
+        command = _command(host.destination, lab, path)
+        return [Check(name, "trial sample", False, text, f"run `{command} true` and try again")]
     boots[name] = plain.boot
     return [_sampled(name, watch, plain, samples), _clock(name, plain, interval)]
 
@@ -171,15 +173,22 @@ def _clock(name: str, plain: HostSample, interval: float) -> Check:
     return Check(name, "clock", fine, text, fix)
 
 
-def _command(destination: str) -> str:
-    """The command a user types to reach it: ssh takes the port as a separate option."""
+def _command(destination: str, lab: Lab, path: str) -> str:
+    """The command a user types to reach it with the lab's own files; ssh takes the port as an option."""
     host, colon, port = destination.rpartition(":")
     if colon and port.isdecimal() and (":" not in host or host.endswith("]")):
-        return f"ssh -p {port} {host.replace('[', '').replace(']', '')}"
-    return f"ssh {destination}"
+        destination = f"-p {port} {host.replace('[', '').replace(']', '')}"
+    given: list[str] = []
+    for option, name in (("-F", lab.ssh.config_file), ("-o", lab.ssh.known_hosts)):
+        if name is not None:
+            file = str(Path(path).parent / Path(name).expanduser())
+            if option == "-o":  # to ssh a list of files
+                file = f'UserKnownHostsFile="{file}"' if " " in file else f"UserKnownHostsFile={file}"
+            given += [option, shlex.quote(file)]
+    return " ".join(["ssh", *given, destination])
 
 
-def _way_out(error: HostError, name: str) -> str:
+def _way_out(error: HostError, command: str) -> str:
     if error.retry:
-        return f"check the host and try `{_command(name)}`"
-    return f"fix that first; `{_command(name)}` must work without a prompt"
+        return f"check the host and try `{command}`"
+    return f"fix that first; `{command}` must work without a prompt"

@@ -92,7 +92,29 @@ async def test_a_host_that_cannot_be_reached_has_one_check_with_the_reason(make_
     found = await examined(server)
     (check,) = found.values()
     assert (check.what, check.ok) == ("reachable", False)
-    assert "refused" in check.found and "ssh dut" in check.fix
+    assert "refused" in check.found and f"ssh -F {server.config} " in check.fix
+
+
+@pytest.mark.parametrize(
+    ("files", "command"),
+    [
+        ("", "ssh -p 1 127.0.0.1"),
+        ('known_hosts = "hosts"', "ssh -o UserKnownHostsFile={}/hosts -p 1 127.0.0.1"),
+        ('config_file = "ssh_config"', "ssh -F {}/ssh_config -p 1 127.0.0.1"),
+        (
+            'config_file = "ssh_config"\nknown_hosts = "my hosts"',
+            "ssh -F {0}/ssh_config -o 'UserKnownHostsFile=\"{0}/my hosts\"' -p 1 127.0.0.1",
+        ),
+    ],
+)
+async def test_the_command_to_try_reaches_the_host_as_the_lab_does(
+    files: str, command: str, tmp_path: Path
+) -> None:
+    """Without the lab's own files ssh knows no such name, or another machine by it."""
+    text = f'[ssh]\n{files}\n[dut]\nhost = "127.0.0.1:1"\nin = "ix0"\nout = "ix1"\n'
+    async with SshPool() as pool:
+        (check,) = await examine(parse(text), pool, str(tmp_path / "lab.toml"))
+    assert check.fix == f"check the host and try `{command.format(tmp_path)}`"
 
 
 async def test_an_unknown_host_key_is_shown_and_not_accepted(make_sshd) -> None:
