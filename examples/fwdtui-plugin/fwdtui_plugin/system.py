@@ -1,6 +1,7 @@
 """The system `linux-routes`: fwdtui's own Linux, plus the number of IPv4 routes."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from fwdtui.collectors.base import Check, Facts, Profiles, ReadsSettings, Sampling
 from fwdtui.collectors.systems import by_name
@@ -27,8 +28,8 @@ class LinuxRoutes:
         found = await by_name("linux").facts(host, watch, sysctls)
         routes = await _routes(host)
         if routes is None:
-            return Facts(found.values, (*found.notes, "routes"))
-        return Facts({**found.values, "routes": routes}, found.notes)
+            return replace(found, notes=(*found.notes, "routes"))
+        return replace(found, values={**found.values, "routes": routes})
 
     async def checks(self, host: Host, watch: Watch) -> Sequence[Check]:
         """Linux's checks, and one more for `fwdtui doctor`: a router without routes forwards nothing."""
