@@ -191,6 +191,7 @@ async def _measured(
             recorder = bench.record(into, session or _name(bench.lab.name), case, factors)
             say(f"recording {recorder.folder}, case {case}")
             say(*told_factors(recorder.factors, bench.lab.attacked, bench.lab.wanted_frame))
+            say(*bench.lab.doubtful_frames)
             run = _HeadlessRun(bench)
             status = await body(run)
         run.report_iterations()  # those saved at the very end

@@ -127,6 +127,17 @@ class Lab(msgspec.Struct, frozen=True):
         return lengths.pop() if len(lengths) == 1 else None
 
     @property
+    def doubtful_frames(self) -> list[str]:
+        """What to say of generators whose `frame` is not the length that their own command says."""
+        return [
+            f"By lab.toml the frames of {one.host} have {one.frame} bytes with their FCS, and by its start"
+            f" command {said}: one of the two is wrong, and with it bits and line rate. pkt-gen's -l leaves"
+            " out the 4 bytes of the FCS."
+            for one in self.generators
+            if one.frame is not None and (said := frame_of(one.start or "")) not in (None, one.frame)
+        ]
+
+    @property
     def on_dut(self) -> bool:
         """Whether the DUT's host generates or receives too, so that its cores do more than forward."""
         ends = [*self.generators, *([self.receiver] if self.receiver else [])]

@@ -275,6 +275,23 @@ def test_the_frames_length_is_read_from_the_start_command_unless_it_is_given():
 
 
 @pytest.mark.parametrize(
+    ("frame", "start", "doubt"),
+    [
+        (64, "pkt-gen -f tx -i e0 -l 60", None),
+        (64, "pkt-gen -f tx -i e0 -l 64", "have 64 bytes with their FCS, and by its start command 68:"),
+        (64, "pkt-gen -f tx -i e0 -l 60 -P file", None),  # the command does not say it for certain
+        (64, None, None),
+        (None, "pkt-gen -f tx -i e0 -l 64", None),
+    ],
+)
+def test_a_length_that_the_start_command_contradicts_is_told(frame, start, doubt):
+    """-l 64 with frame = 64 is what people write who forget the FCS: line rate was never reached."""
+    endpoint = Endpoint("gen", "e0", "netmap-pkt-gen", start, frame=frame)
+    told = msgspec.structs.replace(parse(SMALL), generators=(endpoint,)).doubtful_frames
+    assert [doubt in one for one in told] == ([True] if doubt else [])
+
+
+@pytest.mark.parametrize(
     ("lengths", "together"), [((64, 64), 64), ((64, 128), None), ((64, None), None), ((), None)]
 )
 def test_generators_have_one_frame_length_only_if_each_sends_it(lengths, together):

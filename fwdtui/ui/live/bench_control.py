@@ -189,7 +189,8 @@ class BenchControl:
                 await bench.aclose()
                 raise
             self._bench = bench
-            for line in told(recorder.factors, self.lab.attacked, self.lab.wanted_frame):
+            stated = told(recorder.factors, self.lab.attacked, self.lab.wanted_frame)
+            for line in (*stated, *self.lab.doubtful_frames):
                 self._say("note", line)
             following = bench.start(watchers=[self._seen])
             self._began(bench, following)
