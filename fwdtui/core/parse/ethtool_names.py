@@ -18,7 +18,10 @@ _MVPP2 = ("queue_full_drops", "packets_early_drops", "packets_bm_drops")
 
 @dataclass(frozen=True, slots=True)
 class QueueNames:
-    """One way to name a queue's counters; `pattern` has the groups dir (rx, tx, In, Out), queue and field."""
+    """One way to name a queue's counters; `pattern` has the groups dir, queue and field.
+
+    dir is rx or tx in any case, In or Out, rcv or xmit.
+    """
 
     drivers: str
     pattern: re.Pattern[str]
@@ -73,9 +76,9 @@ QUEUES: tuple[QueueNames, ...] = (
         bytes=(("bytes",),),
     ),
     QueueNames(
-        "be2net",
+        "be2net; octeontx2 and thunderx (frames)",
         re.compile(r"(?P<dir>rx|tx)q(?P<queue>[0-9]{1,5}): (?:rx_|tx_)?(?P<field>.+)"),
-        packets=(("pkts",),),
+        packets=(("pkts",), ("frames",)),
         bytes=(("bytes",),),
         drops=(("drops_no_skbs", "drops_no_frags"), ("drv_drops",)),
     ),
@@ -87,18 +90,43 @@ QUEUES: tuple[QueueNames, ...] = (
         drops=(("discards",),),
     ),
     QueueNames(
-        "bcmgenet hns3 bna, bcmsysport (tx only)",
+        "bcmgenet hns3 bna, bcmsysport (tx only), hinic (pkts)",
         re.compile(r"(?P<dir>rx|tx)q(?P<queue>[0-9]{1,5})_(?P<field>.+)"),
-        packets=(("packets",),),
+        packets=(("packets",), ("pkts",)),
         bytes=(("bytes",),),
         drops=(("dropped",),),
-        proof=frozenset({"packets"}),
+        proof=frozenset({"packets", "pkts"}),
     ),
     QueueNames(
-        "mvpp2 (no counter of the interface has these drops)",
+        "mvpp2 (no counter of the interface has these drops), amd-xgbe (packets)",
         re.compile(r"(?P<dir>rx|tx)q_(?P<queue>[0-9]{1,5})_(?P<field>.+)"),
-        packets=(("packets_dequeued",), ("desc_enqueue",)),
+        packets=(("packets_dequeued",), ("desc_enqueue",), ("packets",)),
+        bytes=(("bytes",),),
         drops=((*_MVPP2, "packets_rep_bm_drops"), _MVPP2),
+    ),
+    QueueNames(
+        "macb, stmmac (q0_rx_pkt_n), nfp (rvec_0_rx_pkts)",
+        re.compile(r"(?:q|rvec_)(?P<queue>[0-9]{1,5})_(?P<dir>rx|tx)_(?P<field>.+)"),
+        packets=(("packets",), ("pkt_n",), ("pkts",)),
+        bytes=(("bytes",),),
+        drops=(("dropped",),),
+        proof=frozenset({"packets", "pkt_n", "pkts"}),
+    ),
+    QueueNames(
+        "idpf",
+        re.compile(r"(?P<dir>rx|tx)_q-(?P<queue>[0-9]{1,5})_(?P<field>.+)"),
+        packets=(("pkts",),),
+        bytes=(("bytes",),),
+    ),
+    QueueNames(
+        "qede (0: rcv_pkts, and of each traffic class 0_1: xmit_pkts)",
+        re.compile(r"(?P<queue>[0-9]{1,5})(?:_[0-9])?: (?P<dir>rcv|xmit)_(?P<field>pkts)"),
+        packets=(("pkts",),),
+    ),
+    QueueNames(
+        "enetc (Rx ring  0 frames), lan743x (RX Queue 0 Frames)",
+        re.compile(r"(?P<dir>[RT]x|[RT]X) (?:ring|Queue) +(?P<queue>[0-9]{1,5}) (?P<field>frames|Frames)"),
+        packets=(("frames",), ("Frames",)),
     ),
     QueueNames(
         "atlantic (with a traffic class before it if there are several)",
