@@ -234,6 +234,18 @@ def test_mtk_eth_soc_drops_what_overflows() -> None:
     assert drops(read(text)) == {"rx_overflow": 5}
 
 
+def test_what_macb_xgbe_and_stmmac_lose_is_in_none_of_the_interface_s_drops() -> None:
+    """gem_get_stats() of macb, xgbe_get_stats64() and stmmac_get_stats64(): in its errors or nowhere."""
+    macb = "     rx_frames: 9\n     rx_resource_errors: 5\n     rx_overruns: 2\n     q0_rx_packets: 2\n"
+    assert drops(read(macb)) == {"rx_resource_errors": 5, "rx_overruns": 2}
+    assert drops(read("     rx_fifo_overflow_errors: 3\n     rx_pause_frames: 1\n")) == {
+        "rx_fifo_overflow_errors": 3
+    }
+    assert drops(read("     mmc_rx_fifo_overflow: 4\n     mmc_rx_pause_frames: 1\n")) == {
+        "mmc_rx_fifo_overflow": 4
+    }
+
+
 def test_dpaa2_says_what_its_hardware_discards() -> None:
     assert drops(read(DPAA2)) == {
         "[hw] rx discarded frames": 5,

@@ -164,7 +164,7 @@ _NAMES: dict[tuple[str, str, str], str] = {
         rxpp_fifo_overflow_drop pmem_fifo_overflow_drop port_rx_overflow port_rx_pm_discard_bb_overflow
         port_rx_pm_discard_vfifo_full port_rx_pm_discard_qbb port_rx_pm_discard_mapping
         port_rx_dp_di_dropped_packets rx_overrun rx_fifo_overrun rx_fifo_or_parser_overrun_drops
-        rx_classifier_drops rx_overflow
+        rx_classifier_drops rx_overflow rx_overruns rx_fifo_overflow_errors mmc_rx_fifo_overflow
     """,
     (
         *_MAC_RX,
@@ -191,7 +191,7 @@ _NAMES: dict[tuple[str, str, str], str] = {
         rx_total_discard_pkts rx_total_ring_discards rx_fw_discards rx_discard InDroppedDma
         rx_drops_no_pbuf rx_drops_no_erx_descr rx_drops_no_tpre_descr
         rx_bg0_frames_dropped rx_bg1_frames_dropped rx_bg2_frames_dropped rx_bg3_frames_dropped
-        hc_rx_discards_no_wqe
+        hc_rx_discards_no_wqe rx_resource_errors
     """,
     # rx_no_buffer_count (e1000e, igb): the frame may still have found room in the FIFO
     (*_RX_RING, "events"): "rxbds_empty rx_no_buffer_count",
