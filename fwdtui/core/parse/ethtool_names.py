@@ -254,12 +254,14 @@ FILTERED: dict[str, bool] = {
 }
 
 # Counters that wrap early because of the device's registers: r8169's tally counter has 16 bits
-# (struct rtl8169_counters), be2net's have 32 (struct be_drv_stats). Others have 64, or are added up in 64.
+# (struct rtl8169_counters), be2net's have 32 (struct be_drv_stats), and stmmac adds its own up in 32 (struct
+# stmmac_counters). Others have 64, or are added up in 64.
 WIDTHS: dict[str, int] = {
     "rx_missed": 16,
     **dict.fromkeys(
         ("rx_drops_no_pbuf", "rx_drops_no_erx_descr", "rx_drops_no_tpre_descr", "rx_input_fifo_overflow_drop",
-         "rxpp_fifo_overflow_drop", "pmem_fifo_overflow_drop"), 32,
+         "rxpp_fifo_overflow_drop", "pmem_fifo_overflow_drop",
+         "mmc_rx_fifo_overflow", "mmc_rx_pause_frames", "mmc_tx_pause_frame"), 32,
     ),
 }  # fmt: skip
 
