@@ -53,11 +53,11 @@ def test_a_counter_that_was_set_back_has_no_rate_and_is_still_named():
     assert [(one.name, one.per_second) for one in found] == [("a", None), ("b", 3.0)]
 
 
-def test_a_narrow_counter_of_a_card_has_a_rate_at_any_interval_that_its_drops_have_one():
-    be2net = "rx_drops_no_pbuf"  # 32 bits
-    before = sample(1, stages=(row(be2net, 2**32 - 50), row("a", 0)))
-    after = sample(11, stages=(row(be2net, 50), row("a", 30)))
-    assert [(one.name, one.per_second) for one in nic_rates(before, after)] == [(be2net, 10.0), ("a", 3.0)]
+@pytest.mark.parametrize("name", ["rx_drops_no_pbuf", "mmc_rx_fifo_overflow"], ids=["be2net", "stmmac"])
+def test_a_narrow_counter_of_a_card_has_a_rate_at_any_interval_that_its_drops_have_one(name):
+    before = sample(1, stages=(row(name, 2**32 - 50), row("a", 0)))  # 32 bits
+    after = sample(11, stages=(row(name, 50), row("a", 30)))
+    assert [(one.name, one.per_second) for one in nic_rates(before, after)] == [(name, 10.0), ("a", 3.0)]
 
 
 def test_a_narrow_counter_that_may_have_wrapped_unseen_has_no_rate():

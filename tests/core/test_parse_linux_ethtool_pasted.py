@@ -150,10 +150,100 @@ def test_queues_of_bcmgenet_hns3_and_bna_have_their_number_behind_a_q() -> None:
     ]
 
 
+@pytest.mark.parametrize(
+    ("text", "received", "sent"),
+    [
+        # xgbe_get_strings() of xgbe-ethtool.c
+        (
+            "     txq_0_packets: 7\n     txq_0_bytes: 420\n     rxq_0_packets: 5\n     rxq_0_bytes: 300\n",
+            (5, 300, None),
+            (7, 420, None),
+        ),
+        # otx2_queue_stats of otx2_ethtool.c; nicvf_queue_stats of thunderx
+        (
+            "     rxq0: bytes: 300\n     rxq0: frames: 5\n     txq0: bytes: 420\n     txq0: frames: 7\n",
+            (5, 300, None),
+            (7, 420, None),
+        ),
+        # queue_statistics of macb.h
+        (
+            "     q0_rx_packets: 5\n     q0_rx_bytes: 300\n     q0_rx_dropped: 2\n     q0_tx_packets: 7\n"
+            "     q0_tx_bytes: 420\n     q0_tx_dropped: 0\n",
+            (5, 300, 2),
+            (7, 420, 0),
+        ),
+        # stmmac_qstats_rx_string of stmmac_ethtool.c
+        (
+            "     q0_tx_pkt_n: 7\n     q0_tx_irq_n: 3\n     q0_rx_pkt_n: 5\n     q0_rx_irq_n: 4\n",
+            (5, None, None),
+            (7, None, None),
+        ),
+        # nfp_vnic_get_sw_stats_strings() of nfp_net_ethtool.c
+        (
+            "     rvec_0_rx_pkts: 5\n     rvec_0_tx_pkts: 7\n     rvec_0_tx_busy: 1\n",
+            (5, None, None),
+            (7, None, None),
+        ),
+        # idpf_gstrings_rx_queue_stats of idpf_ethtool.c
+        (
+            "     tx_q-0_pkts: 7\n     tx_q-0_bytes: 420\n     tx_q-0_lso_pkts: 0\n     rx_q-0_pkts: 5\n"
+            "     rx_q-0_bytes: 300\n     rx_q-0_rx_gro_hw_pkts: 0\n",
+            (5, 300, None),
+            (7, 420, None),
+        ),
+        # qede_get_strings_stats_txq() of qede_ethtool.c: a line for each traffic class
+        (
+            "     0: rcv_pkts: 5\n     0: rx_hw_errors: 0\n     0_0: xmit_pkts: 4\n     0_0: stopped_cnt: 1\n"
+            "     0_1: xmit_pkts: 3\n     0 [XDP]: xmit_pkts: 9\n",
+            (5, None, None),
+            (7, None, None),
+        ),
+        # hinic_rx_queue_stats of hinic_ethtool.c
+        (
+            "     txq0_pkts: 7\n     txq0_bytes: 420\n     txq0_tx_busy: 1\n     rxq0_pkts: 5\n"
+            "     rxq0_bytes: 300\n     rxq0_errors: 0\n",
+            (5, 300, None),
+            (7, 420, None),
+        ),
+        # rx_ring_stats of enetc_ethtool.c; lan743x_set1_sw_cnt_strings of lan743x_ethtool.c
+        (
+            "     Rx ring  0 frames: 5\n     Rx ring  0 alloc errors: 0\n     Tx ring  0 frames: 7\n",
+            (5, None, None),
+            (7, None, None),
+        ),
+        (
+            "     RX Queue 0 Frames: 5\n     RX Total Frames: 5\n     TX Queue 0 Frames: 7\n"
+            "     TX Total Queue Frames: 7\n",
+            (5, None, None),
+            (7, None, None),
+        ),
+    ],
+    ids=["xgbe", "octeontx2", "macb", "stmmac", "nfp", "idpf", "qede", "hinic", "enetc", "lan743x"],
+)
+def test_packets_of_each_queue_are_read_by_each_driver_s_own_names(
+    text: str, received: tuple[int, int | None, int | None], sent: tuple[int, int | None, int | None]
+) -> None:
+    found = read(f"NIC statistics:\n{text}").queues
+    assert [(row.direction, row.index) for row in found] == [("rx", 0), ("tx", 0)]
+    assert [(row.packets, row.bytes, row.drops) for row in found] == [received, sent]
+
+
 def test_mtk_eth_soc_drops_what_overflows() -> None:
     """https://github.com/openwrt/mt76/issues/732, with other numbers."""
     text = "NIC statistics:\n    tx_skip: 0\n    rx_packets: 7\n    rx_overflow: 5\n    rx_fcs_errors: 1\n"
     assert drops(read(text)) == {"rx_overflow": 5}
+
+
+def test_what_macb_xgbe_and_stmmac_lose_is_in_none_of_the_interface_s_drops() -> None:
+    """gem_get_stats() of macb, xgbe_get_stats64() and stmmac_get_stats64(): in its errors or nowhere."""
+    macb = "     rx_frames: 9\n     rx_resource_errors: 5\n     rx_overruns: 2\n     q0_rx_packets: 2\n"
+    assert drops(read(macb)) == {"rx_resource_errors": 5, "rx_overruns": 2}
+    assert drops(read("     rx_fifo_overflow_errors: 3\n     rx_pause_frames: 1\n")) == {
+        "rx_fifo_overflow_errors": 3
+    }
+    assert drops(read("     mmc_rx_fifo_overflow: 4\n     mmc_rx_pause_frames: 1\n")) == {
+        "mmc_rx_fifo_overflow": 4
+    }
 
 
 def test_dpaa2_says_what_its_hardware_discards() -> None:

@@ -485,3 +485,38 @@ def test_packets_that_the_duts_driver_counts_in_bundles_are_warned_of(joined: in
     text = [warning.text for warning in found.warnings if warning.code == "super-packets"]
     assert bool(text) is told and ("dut-uncounted" in {one.code for one in found.warnings}) is told
     assert all("Forwarded packets have 24" in one for one in text)
+
+
+@pytest.mark.parametrize(("joined", "limit"), [(1, "generator-limited"), (40, "super-packets")])
+def test_packets_that_are_counted_in_bundles_are_not_told_as_lost(joined: int, limit: str) -> None:
+    """Nobody counts behind the DUT: what its output has fewer of is neither lost nor in no counter."""
+    lab = LAB.partition("[receiver]")[0].replace("[dut]", "frame = 64\n[dut]")
+    state = State(parse(lab), (), (), 60.0)
+    for sample in Machines(blast(5, 35, 10_000), capacity=20_000).run(50):
+        assert isinstance(sample, HostSample)
+        rows = tuple(
+            replace(row, tx_packets=(row.tx_packets or 0) // joined) if row.name == "d1" else row
+            for row in sample.interfaces
+        )
+        if sample.host != "sink":
+            state.push(replace(sample, interfaces=rows))
+    found, _ = iteration_of(state, BLAST)
+    assert found.limit is not None and found.limit.code == limit
+    assert found.packets is not None and found.packets.unaccounted == (None if joined > 1 else 0)
+    assert (found.costs["cpu-per-packet"].summary is None) is (joined > 1)
+    assert [one.code for one in found.warnings] == (["super-packets"] if joined > 1 else [])
+
+
+def test_more_that_is_forwarded_than_a_generator_counts_in_bundles_is_no_riddle() -> None:
+    state = State(parse(LAB.replace("[dut]", "frame = 64\n[dut]")), (), (), 60.0)
+    for sample in Machines(blast(5, 35, 10_000)).run(50):
+        assert isinstance(sample, HostSample)
+        rows = tuple(
+            replace(row, tx_packets=(row.tx_packets or 0) // 40) if row.name == "g0" else row
+            for row in sample.interfaces
+        )
+        state.push(replace(sample, interfaces=rows))
+    found, _ = iteration_of(state, BLAST)
+    assert found.value == pytest.approx(10_000, rel=1e-3)
+    assert found.limit is not None and found.limit.code == "super-packets"
+    assert [one.code for one in found.warnings] == ["super-packets"]

@@ -18,7 +18,10 @@ _MVPP2 = ("queue_full_drops", "packets_early_drops", "packets_bm_drops")
 
 @dataclass(frozen=True, slots=True)
 class QueueNames:
-    """One way to name a queue's counters; `pattern` has the groups dir (rx, tx, In, Out), queue and field."""
+    """One way to name a queue's counters; `pattern` has the groups dir, queue and field.
+
+    dir is rx or tx in any case, In or Out, rcv or xmit.
+    """
 
     drivers: str
     pattern: re.Pattern[str]
@@ -73,9 +76,9 @@ QUEUES: tuple[QueueNames, ...] = (
         bytes=(("bytes",),),
     ),
     QueueNames(
-        "be2net",
+        "be2net; octeontx2 and thunderx (frames)",
         re.compile(r"(?P<dir>rx|tx)q(?P<queue>[0-9]{1,5}): (?:rx_|tx_)?(?P<field>.+)"),
-        packets=(("pkts",),),
+        packets=(("pkts",), ("frames",)),
         bytes=(("bytes",),),
         drops=(("drops_no_skbs", "drops_no_frags"), ("drv_drops",)),
     ),
@@ -87,18 +90,43 @@ QUEUES: tuple[QueueNames, ...] = (
         drops=(("discards",),),
     ),
     QueueNames(
-        "bcmgenet hns3 bna, bcmsysport (tx only)",
+        "bcmgenet hns3 bna, bcmsysport (tx only), hinic (pkts)",
         re.compile(r"(?P<dir>rx|tx)q(?P<queue>[0-9]{1,5})_(?P<field>.+)"),
-        packets=(("packets",),),
+        packets=(("packets",), ("pkts",)),
         bytes=(("bytes",),),
         drops=(("dropped",),),
-        proof=frozenset({"packets"}),
+        proof=frozenset({"packets", "pkts"}),
     ),
     QueueNames(
-        "mvpp2 (no counter of the interface has these drops)",
+        "mvpp2 (no counter of the interface has these drops), amd-xgbe (packets)",
         re.compile(r"(?P<dir>rx|tx)q_(?P<queue>[0-9]{1,5})_(?P<field>.+)"),
-        packets=(("packets_dequeued",), ("desc_enqueue",)),
+        packets=(("packets_dequeued",), ("desc_enqueue",), ("packets",)),
+        bytes=(("bytes",),),
         drops=((*_MVPP2, "packets_rep_bm_drops"), _MVPP2),
+    ),
+    QueueNames(
+        "macb, stmmac (q0_rx_pkt_n), nfp (rvec_0_rx_pkts)",
+        re.compile(r"(?:q|rvec_)(?P<queue>[0-9]{1,5})_(?P<dir>rx|tx)_(?P<field>.+)"),
+        packets=(("packets",), ("pkt_n",), ("pkts",)),
+        bytes=(("bytes",),),
+        drops=(("dropped",),),
+        proof=frozenset({"packets", "pkt_n", "pkts"}),
+    ),
+    QueueNames(
+        "idpf",
+        re.compile(r"(?P<dir>rx|tx)_q-(?P<queue>[0-9]{1,5})_(?P<field>.+)"),
+        packets=(("pkts",),),
+        bytes=(("bytes",),),
+    ),
+    QueueNames(
+        "qede (0: rcv_pkts, and of each traffic class 0_1: xmit_pkts)",
+        re.compile(r"(?P<queue>[0-9]{1,5})(?:_[0-9])?: (?P<dir>rcv|xmit)_(?P<field>pkts)"),
+        packets=(("pkts",),),
+    ),
+    QueueNames(
+        "enetc (Rx ring  0 frames), lan743x (RX Queue 0 Frames)",
+        re.compile(r"(?P<dir>[RT]x|[RT]X) (?:ring|Queue) +(?P<queue>[0-9]{1,5}) (?P<field>frames|Frames)"),
+        packets=(("frames",), ("Frames",)),
     ),
     QueueNames(
         "atlantic (with a traffic class before it if there are several)",
@@ -136,7 +164,7 @@ _NAMES: dict[tuple[str, str, str], str] = {
         rxpp_fifo_overflow_drop pmem_fifo_overflow_drop port_rx_overflow port_rx_pm_discard_bb_overflow
         port_rx_pm_discard_vfifo_full port_rx_pm_discard_qbb port_rx_pm_discard_mapping
         port_rx_dp_di_dropped_packets rx_overrun rx_fifo_overrun rx_fifo_or_parser_overrun_drops
-        rx_classifier_drops rx_overflow
+        rx_classifier_drops rx_overflow rx_overruns rx_fifo_overflow_errors mmc_rx_fifo_overflow
     """,
     (
         *_MAC_RX,
@@ -163,7 +191,7 @@ _NAMES: dict[tuple[str, str, str], str] = {
         rx_total_discard_pkts rx_total_ring_discards rx_fw_discards rx_discard InDroppedDma
         rx_drops_no_pbuf rx_drops_no_erx_descr rx_drops_no_tpre_descr
         rx_bg0_frames_dropped rx_bg1_frames_dropped rx_bg2_frames_dropped rx_bg3_frames_dropped
-        hc_rx_discards_no_wqe
+        hc_rx_discards_no_wqe rx_resource_errors
     """,
     # rx_no_buffer_count (e1000e, igb): the frame may still have found room in the FIFO
     (*_RX_RING, "events"): "rxbds_empty rx_no_buffer_count",
@@ -226,12 +254,14 @@ FILTERED: dict[str, bool] = {
 }
 
 # Counters that wrap early because of the device's registers: r8169's tally counter has 16 bits
-# (struct rtl8169_counters), be2net's have 32 (struct be_drv_stats). Others have 64, or are added up in 64.
+# (struct rtl8169_counters), be2net's have 32 (struct be_drv_stats), and stmmac adds its own up in 32 (struct
+# stmmac_counters). Others have 64, or are added up in 64.
 WIDTHS: dict[str, int] = {
     "rx_missed": 16,
     **dict.fromkeys(
         ("rx_drops_no_pbuf", "rx_drops_no_erx_descr", "rx_drops_no_tpre_descr", "rx_input_fifo_overflow_drop",
-         "rxpp_fifo_overflow_drop", "pmem_fifo_overflow_drop"), 32,
+         "rxpp_fifo_overflow_drop", "pmem_fifo_overflow_drop",
+         "mmc_rx_fifo_overflow", "mmc_rx_pause_frames", "mmc_tx_pause_frame"), 32,
     ),
 }  # fmt: skip
 

@@ -18,7 +18,7 @@ _MAX_NAME = 120
 _DEEPEST = 4
 _HEADERS = frozenset({"NIC statistics:"})
 _NEST = ("Tx Queue#", "Rx Queue#")
-_DIRECTION = {"in": "rx", "out": "tx"}
+_DIRECTION = {"in": "rx", "out": "tx", "rcv": "rx", "xmit": "tx"}
 _PEER = "peer_ifindex"  # veth: the other end's number, not a counter
 
 
@@ -99,7 +99,9 @@ def _queues(raw: dict[str, int], interface: str) -> tuple[QueueCounters, ...]:
                 way = match["dir"].lower()
                 key = (_DIRECTION.get(way, way), int(match["queue"]))
                 if family_of.setdefault(key, family) is family:
-                    fields.setdefault(key, {})[match["field"]] = value
+                    counts = fields.setdefault(key, {})
+                    # traffic classes may share a queue's number, and do not overlap
+                    counts[match["field"]] = counts.get(match["field"], 0) + value
                 break
     silent = families == (VETH,) and not any(
         values.get("xdp_packets") for (direction, _), values in fields.items() if direction == "rx"

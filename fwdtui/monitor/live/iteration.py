@@ -105,18 +105,21 @@ def iteration_of(
     # what changed is seen at the next slow tick
     changed = [event for event in events if event.code == HYGIENE and began < event.at <= ended + _LATER]
     lengths = _lengths(flows, iteration)
-    joined = _super_packets(lab, lengths)
+    bundles = super_packets.bundled(lengths, lab.frame)
+    joined = [super_packets.caution(bundles)] if bundles else []
     unseen = _uncounted(iteration, packets)
     pieces = _fragments(lab, lengths)
-    if pieces:  # more out than in is no riddle then, and a difference is no loss
+    if pieces or "offered" in bundles:  # more out than in is no riddle then
         counted = [one for one in counted if one.code != offered.CODE]
         kept = tuple(one for one in iteration.warnings if one.code != offered.CODE)
         iteration = msgspec.structs.replace(iteration, warnings=kept)
+    unlike = pieces or ([] if unseen else joined)
+    if unlike:  # what comes out is counted otherwise than what goes in, and a difference is no loss
         packets = None if packets is None else msgspec.structs.replace(packets, unaccounted=None)
     iteration = msgspec.structs.replace(
         iteration,
         packets=packets,
-        limit=pieces[0] if pieces else _limit(state, iteration, packets, began, ended, every, each),
+        limit=unlike[0] if unlike else _limit(state, iteration, packets, began, ended, every, each),
         warnings=(
             *iteration.warnings,
             *counted,
@@ -133,7 +136,7 @@ def iteration_of(
             *((EARLY,) if early else ()),
         ),
         boot=_boot(near, lab.dut.host),
-        costs=_costs(state, near, iteration, uncounted.NO_COST if unseen else ""),
+        costs=_costs(state, near, iteration, uncounted.NO_COST if unseen or "forwarded" in bundles else ""),
     )
     if why := unsound(lab, flows, missing, began, ended, blast.unseen):
         iteration = _incomplete(iteration, why)
@@ -191,12 +194,6 @@ def _lengths(flows: Mapping[str, Sequence[Point]], iteration: Iteration) -> dict
         if packets >= QUIET * sum(seconds for _, _, seconds in known) > 0:
             lengths[name] = sum(bits * seconds for _, bits, seconds in known) / 8 / packets
     return lengths
-
-
-def _super_packets(lab: Lab, lengths: Mapping[str, float]) -> list[Caution]:
-    """That packets were counted in bundles, by their mean lengths."""
-    found = super_packets.bundled(lengths, lab.frame)
-    return [super_packets.caution(found)] if found else []
 
 
 def _fragments(lab: Lab, lengths: Mapping[str, float]) -> list[Caution]:
