@@ -321,6 +321,30 @@ def test_a_tree_that_is_imported_itself_is_named_by_its_folder(tree, tmp_path, m
     assert facts["imported_from"] == tree.name and "imported_tree" not in facts
 
 
+def test_a_command_and_a_kernel_that_the_cases_do_not_share_are_told_of_each(tree, tmp_path):
+    (tree / "bench.n1.D2.off.v6.info").write_text(
+        'IMAGE="n1.D2"\nCFG="off"\nPKTGEN="v6"\nUNAME="FreeBSD x 17"'
+    )
+    log = (tree / "bench.n1.D2.off.v4.1.receiver").read_text()
+    (tree / "bench.n1.D2.off.v6.1.receiver").write_text(log.replace("-w 2", "-w 4"))
+    (made,) = import_tree(tree, tmp_path / "s")
+    facts = read_session(made.path).facts
+    assert {key: fact for key, fact in facts.items() if key not in ("imported_from", "trim")} == {
+        "image": "n1.D2",
+        "uname.off.v4": "FreeBSD x 16",
+        "uname.off.v6": "FreeBSD x 17",
+        "receiver.command.off.v4": "pkt-gen -N -f rx -i igb3 -w 2",
+        "receiver.command.off.v6": "pkt-gen -N -f rx -i igb3 -w 4",
+    }
+
+
+def test_a_command_is_of_no_case_whose_logs_are_lost(tree, tmp_path):
+    (tree / "n1.D2.off.v6.pps").write_text("1000000\n1000001\n")
+    (made,) = import_tree(tree, tmp_path / "s")
+    facts = read_session(made.path).facts
+    assert facts["receiver.command.off.v4"] and "receiver.command" not in facts
+
+
 def test_names_that_are_one_folder_name_are_told_apart(tree, tmp_path):
     for name in ("N1", "n1"):
         (tree / f"bench.{name}.v4.info").write_text(f'IMAGE="{name}"\nCFG="v4"')
