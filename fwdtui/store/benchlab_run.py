@@ -15,7 +15,7 @@ from fwdtui.core.parse.equilibrium import Search
 from fwdtui.core.parse.netmap_pktgen import PktGenLog
 from fwdtui.core.roles import ATTACK
 from fwdtui.core.sending import Sending, sending
-from fwdtui.core.text import clean, decode
+from fwdtui.core.text import clean, decode, slug
 from fwdtui.store import benchlab_load, benchlab_search, opening
 from fwdtui.store.benchlab_load import ATTACK_SENT, OFFERED, Load, Sender
 from fwdtui.store.benchlab_tree import Run
@@ -240,7 +240,7 @@ def _published_only(index: int, published: Published, folder: Path) -> Iteration
         index=index,
         value=published.value,
         unit=published.unit,
-        source=published.path.name,
+        source=slug(published.path.name),  # as it is saved beside the result
         origin=f"{place(published.path, folder)}, value {index}",
         window=Window("published", None, None, 0, notes=("The value as published; there is no log.",)),
         metrics=benchlab_search.highest(published.maximum),

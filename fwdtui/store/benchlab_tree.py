@@ -76,6 +76,8 @@ def find(root: Path) -> list[Tree]:
     """Every result folder at or below `root`. Raises FwdtuiError if there is none."""
     if not root.is_dir():
         raise FwdtuiError(f"{root}: no such folder")
+    if root.name in ("", "..") and _home(at := root.resolve()) != at:
+        root = at  # the results are those of the folder above, which ``.`` does not name
     files, notes = _files(root)
     given_profiles = [path for paths in files.values() for path in filter(is_profile, paths)]
     profiled = _companions(root, files)

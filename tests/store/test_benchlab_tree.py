@@ -109,6 +109,17 @@ def test_what_raw_has_is_the_folders_above_whose_value_files_are_read(tmp_path: 
     ]
 
 
+def test_a_folder_raw_that_one_is_in_is_the_folders_above_too(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tree(tmp_path / "may" / "RAW", "bench.a.1.receiver")
+    tree(tmp_path / "may", "b.pps", content="1\n2\n")
+    monkeypatch.chdir(tmp_path / "may" / "RAW")
+    found = only(Path())
+    assert found.folder == tmp_path / "may"
+    assert [result.key for result in found.results] == ["a", "b"]
+
+
 def test_value_files_that_no_result_has_the_name_of_are_told(tmp_path: Path) -> None:
     """Their logs and .info are lost, and nothing says their unit."""
     tree(tmp_path / "n1", "bench.n1.inet4.1.receiver")

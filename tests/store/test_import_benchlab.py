@@ -236,6 +236,15 @@ def test_values_whose_logs_are_lost_are_imported_as_values_only(tree, tmp_path):
     assert iterations[0].window is not None and iterations[0].window.method == "published"
 
 
+@pytest.mark.parametrize("name", ["pf état.pps".encode("latin-1"), b"with blank.pps"])
+def test_a_value_file_of_any_name_is_kept_under_the_name_that_its_source_says(tmp_path, name):
+    (tmp_path / "n1").mkdir()
+    (tmp_path / "n1" / os.fsdecode(name)).write_text("1000\n1001\n")
+    imported, iterations = only(tmp_path / "n1", tmp_path / "s")
+    assert [one.value for one in iterations] == [1000, 1001]
+    assert (imported.path / "default" / "001" / iterations[0].source).read_text() == "1000\n1001\n"
+
+
 def test_importing_twice_is_refused_and_changes_nothing(tree, tmp_path):
     import_tree(tree, tmp_path / "s")
     with pytest.raises(FwdtuiError, match="exists already"):
