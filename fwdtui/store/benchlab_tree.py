@@ -279,7 +279,7 @@ def _tree(folder: Path, paths: list[Path], beside: list[Path], profiles: list[Pa
     notes += without
     used = {result.info_path for result in results}
     notes += [f"{path}: no results belong to it" for path in sorted(infos.values()) if path not in used]
-    gnuplot, unread = benchlab_values.gnuplot(folder / "gnuplot.data", beside)
+    gnuplot, unread = benchlab_values.gnuplot(folder / benchlab_values.GNUPLOT, beside)
     return Tree(folder, tuple(results), published, gnuplot, tuple(notes + odd + unread))
 
 

@@ -136,6 +136,15 @@ def test_value_files_that_no_result_has_the_name_of_are_told(tmp_path: Path) -> 
         find(tmp_path / "n2")
 
 
+def test_a_value_file_may_be_called_data_unless_it_is_of_gnuplot(tmp_path: Path) -> None:
+    tree(tmp_path, "bench.a.1.receiver")
+    tree(tmp_path, "b.data", content="1000\n1001\n")
+    tree(tmp_path, "gnuplot.data", "gnuplot.data.max", content="1000\n")
+    tree(tmp_path, "inet4.data", content="# revision median minimum maximum\n296935 1000 900 1100\n")
+    (note,) = only(tmp_path).notes
+    assert note.startswith(f"{tmp_path}: b.data: a file of numbers, but no log or .info has its name: not")
+
+
 def test_values_that_a_result_has_already_are_not_told_again(tmp_path: Path) -> None:
     tree(tmp_path, "n1.inet4.pps", "published", content="1000\n1001\n")
     assert [one.key for one in only(tmp_path).results] == ["n1.inet4"] and only(tmp_path).notes == ()
