@@ -93,6 +93,7 @@ def find(root: Path) -> list[Tree]:
     for folder in without:
         if folder not in folders:
             notes += benchlab_values.unnamed(folder, list(benchlab_values.read(files[folder])[0]))
+            notes += _all_packed(folder, files[folder])
     if not folders:
         problems = [f"{root}: no bench-lab results in it (no *.N.receiver, *.N.sender, *.info or *.pps)"]
         problems += notes[:3] + [note for _, note in profiled]
@@ -130,6 +131,21 @@ def _home(folder: Path) -> Path:
 
 def _is_result(path: Path) -> bool:
     return bool(_log(path) or _INFO.fullmatch(path.name) or is_value_file(path))
+
+
+def _is_packed(path: Path) -> bool:
+    """Whether its name is that of a compressed log."""
+    return bool((packed := _PACKED.fullmatch(path.name)) and _LOG.fullmatch(packed[1]))
+
+
+def _all_packed(folder: Path, paths: Sequence[Path]) -> list[str]:
+    """A note on the compressed logs of a folder that has no others, and so no results."""
+    names = [clean(path.name) for path in paths if _is_packed(path)]
+    if not names:
+        return []
+    more = f" and {len(names) - 1} more" if len(names) > 1 else ""
+    what, them = ("compressed logs", "them") if more else ("a compressed log", "it")
+    return [f"{folder}: {names[0]}{more}: {what}: not read; unpack {them} first"]
 
 
 def _log(path: Path) -> tuple[str, int, str] | None:
@@ -235,7 +251,7 @@ def _tree(folder: Path, paths: list[Path], beside: list[Path], profiles: list[Pa
         elif not is_profile(path):
             further.append(path)
     for path in further:
-        if (packed := _PACKED.fullmatch(path.name)) and _LOG.fullmatch(packed[1]):
+        if _is_packed(path):
             notes.append(f"{path}: a compressed log: not read; unpack it first")
         for key, number in _numbered(path.name):
             if int(number) in logs.get(key, ()):

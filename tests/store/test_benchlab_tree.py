@@ -282,6 +282,20 @@ def test_a_link_to_a_folder_is_not_followed_and_told(tmp_path: Path) -> None:
     assert found.notes == (f"{folder / 'more'}: a link to a folder: not imported",)
 
 
+def test_a_folder_of_which_all_logs_are_compressed_is_told(tmp_path: Path) -> None:
+    tree(tmp_path / "n1", "bench.a.1.receiver")
+    tree(tmp_path / "n2", "bench.a.1.receiver.gz", "bench.a.1.sender.gz", "README.md")
+    tree(tmp_path / "n3", "bench.a.1.receiver.xz")
+    assert sorted(only(tmp_path).notes) == [
+        f"{tmp_path / 'n2'}: bench.a.1.receiver.gz and 1 more: compressed logs: not read; unpack them first",
+        f"{tmp_path / 'n3'}: bench.a.1.receiver.xz: a compressed log: not read; unpack it first",
+    ]
+    with pytest.raises(
+        FwdtuiError, match=r"no bench-lab results in it .*; .*n3: bench\.a\.1\.receiver\.xz: a"
+    ):
+        find(tmp_path / "n3")
+
+
 @pytest.mark.parametrize("suffix", ["gz", "xz", "bz2", "zst"])
 def test_a_compressed_log_is_told(tmp_path: Path, suffix: str) -> None:
     tree(tmp_path, "bench.a.1.receiver", f"bench.a.2.receiver.{suffix}", f"bench.a.1.vmstat.{suffix}")
