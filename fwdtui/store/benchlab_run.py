@@ -183,7 +183,7 @@ def _received(
             "the generator sent; do the logs belong together?"
         )
         cautions.append(Caution("logs-differ", text))
-    cautions += part.cautions
+    cautions += part.cautions if _says_what_arrived(log) else [_UNHEARD]
     if trim == "netbenches":
         # the same warnings as under steady: what netbenches' trimming hides is still reported
         rates, window = netbenches.kept(log)
@@ -195,6 +195,18 @@ def _received(
         metrics["received"] = summary
         value = summary.median if value is None else value
     return window, value
+
+
+def _says_what_arrived(log: PktGenLog) -> bool:
+    """Whether a receiver's log has a rate, or says that nothing arrived; another one may be broken off."""
+    return bool(log.intervals or log.waiting or log.nothing or log.packets_total == 0)
+
+
+_UNHEARD = Caution(
+    "no-value",
+    "The receiver's log has no rate, and does not say that nothing arrived: what was received is not known; "
+    "look at the log and repeat this iteration.",
+)
 
 
 def _unread(log: PktGenLog, raw: bytes) -> bool:
