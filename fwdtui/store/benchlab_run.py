@@ -122,7 +122,8 @@ def iteration(
     if files.receiver is not None:
         if further := [clean(path.name) for path in run.others if _FURTHER.search(path.name)]:
             cautions.append(_first_receiver(further))
-        value, cautions = _against(value, load, cautions, trim)
+        highest = metrics["received"].max if "received" in metrics else None
+        value, cautions = _against(value, highest, load, cautions, trim)
         # an attack may go on when the test is over, and be dropped to the last packet
         wanted = [series for kind, series in sent.items() if (roles or {}).get(kind) != ATTACK]
         cautions += _ended_early(received, wanted)
@@ -227,12 +228,15 @@ def _first_receiver(names: Sequence[str]) -> Caution:
 
 
 def _against(
-    value: float | None, load: Load, cautions: list[Caution], trim: str
+    value: float | None, highest: float | None, load: Load, cautions: list[Caution], trim: str
 ) -> tuple[float | None, list[Caution]]:
-    """Check the value against the offered load. Under netbenches the value stays as published."""
+    """Check the value, and the `highest` rate of its window, against the offered load.
+
+    Under netbenches the value stays as published.
+    """
     medians = {name: summary.median for name, summary in load.metrics.items()}
     offered, attack = medians.get(OFFERED), medians.get(ATTACK_SENT)
-    if quiet := next_to_nothing(value, offered):
+    if quiet := next_to_nothing(value, offered, highest):
         kept = [one for one in cautions if one.code not in _OF_THE_WINDOW]
         return value if trim == "netbenches" else None, [quiet, *kept]
     above = attack_received(value, offered, attack) if load.attacked else received_above(value, offered)

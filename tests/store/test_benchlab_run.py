@@ -151,6 +151,12 @@ def test_nothing_arrived_only_if_the_receivers_log_says_so(
     assert one.value is None and codes(one) == told
 
 
+def test_of_a_dut_that_stopped_it_is_not_said_that_nothing_arrived() -> None:
+    one, _ = made(log(*[RATE] * 20, *[0.0] * 40), {"sender": STEADY})
+    assert one.value is None and codes(one) == ["no-traffic", "ended-early"]
+    assert "though 1.000 Mpps arrived at times" in one.warnings[0].text
+
+
 @pytest.mark.parametrize(("trim", "value"), [("steady", None), ("netbenches", 1.0)])
 def test_next_to_nothing_is_a_value_only_where_it_was_published(trim: str, value: float | None) -> None:
     one, _ = made(log(*[1.0] * 60), {"sender": STEADY}, trim=trim)
