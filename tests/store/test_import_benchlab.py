@@ -330,6 +330,14 @@ def test_a_tree_that_is_imported_itself_is_named_by_its_folder(tree, tmp_path, m
     assert facts["imported_from"] == tree.name and "imported_tree" not in facts
 
 
+def test_a_tree_of_which_only_raw_is_imported_is_named_by_the_folder_above(tree, tmp_path):
+    (tree / "RAW").mkdir()
+    for path in tree.glob("bench.*"):
+        path.rename(tree / "RAW" / path.name)
+    facts = read_session(import_tree(tree / "RAW", tmp_path / "s")[0].path).facts
+    assert facts["imported_from"] == tree.name and "imported_tree" not in facts
+
+
 def test_a_command_and_a_kernel_that_the_cases_do_not_share_are_told_of_each(tree, tmp_path):
     (tree / "bench.n1.D2.off.v6.info").write_text(
         'IMAGE="n1.D2"\nCFG="off"\nPKTGEN="v6"\nUNAME="FreeBSD x 17"'
