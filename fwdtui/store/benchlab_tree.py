@@ -24,6 +24,7 @@ from fwdtui.store import benchlab_profiles, benchlab_values, opening
 from fwdtui.store.benchlab_names import case_of, neighbours
 from fwdtui.store.benchlab_profiles import ProfileFiles, is_profile
 from fwdtui.store.benchlab_values import Published, is_value_file
+from fwdtui.store.schema import SESSION_FILE
 
 _LOG = re.compile(
     r"(?:bench\.)?(?P<key>.+)\.(?P<index>[0-9]{1,9})\.(?P<kind>receiver|sender(?:_[A-Za-z0-9_]+)?)"
@@ -192,19 +193,25 @@ def _folder_name(folder: Path) -> str:
 
 
 def _files(root: Path) -> tuple[dict[Path, list[Path]], list[str]]:
-    """The files of each folder at or below `root`, without links; and notes on what was not listed."""
+    """The files of each folder at or below `root`, without links and sessions; notes on what is missing."""
     by_folder: dict[Path, list[Path]] = {}
     notes: list[str] = []
+    sessions: dict[Path, int] = {}
     left = [(root, 0)]
     while left:
         folder, depth = left.pop()
         files, below = _listed(folder, notes)
+        if any(path.name == SESSION_FILE for path in files):  # what is in it was imported, or recorded
+            sessions[folder.parent] = sessions.get(folder.parent, 0) + 1
+            continue
         if files:
             by_folder[folder] = files
         if depth < _DEEPEST:
             left += [(path, depth + 1) for path in below]
         else:
             notes += [f"{path}: more than {_DEEPEST} folders deep: not imported" for path in below]
+    for parent, count in sorted(sessions.items()):
+        notes.append(f"{parent}: {count} session{'s' * (count != 1)} of fwdtui in it: not imported")
     return by_folder, notes
 
 

@@ -245,6 +245,17 @@ def test_a_value_file_of_any_name_is_kept_under_the_name_that_its_source_says(tm
     assert (imported.path / "default" / "001" / iterations[0].source).read_text() == "1000\n1001\n"
 
 
+def test_what_was_imported_into_the_tree_itself_is_no_result_of_it(tree, tmp_path):
+    """The sessions have copies of the value files and of what lay beside the logs."""
+    (tree / "n2.off.v4.pps").write_text("1000.5\n1001\n")
+    first = import_tree(tree, tree / "sessions")
+    again = import_tree(tree, tmp_path / "s")
+    assert [one.label for one in again] == [one.label for one in first] == ["n1.D2", "n2"]
+    assert f"{tree / 'sessions'}: 2 sessions of fwdtui in it: not imported" in again[0].notes
+    with pytest.raises(FwdtuiError, match=r"no bench-lab results in it .*: 2 sessions of fwdtui in it"):
+        import_tree(tree / "sessions", tmp_path / "t")
+
+
 def test_importing_twice_is_refused_and_changes_nothing(tree, tmp_path):
     import_tree(tree, tmp_path / "s")
     with pytest.raises(FwdtuiError, match="exists already"):
