@@ -296,6 +296,34 @@ def test_a_folder_without_results_is_one_clear_error(tmp_path):
         import_tree(tmp_path / "nowhere", tmp_path / "s")
 
 
+def test_a_tree_of_which_only_the_info_is_left_is_one_clear_error(tree, tmp_path, capsys):
+    """The usual cause: somebody has compressed the logs."""
+    for log in tree.glob("*.receiver"):
+        log.rename(f"{log}.gz")
+    for more in ([], ["--dry-run"]):
+        assert main(["import", str(tree), "--into", str(tmp_path / "s"), *more]) == 2
+        error = capsys.readouterr().err
+        assert f"{tree}: no runs to import in it; " in error
+        assert "bench.n1.D2.off.v4.1.receiver.gz: a compressed log: not read; unpack it first" in error
+    assert not (tmp_path / "s").exists()
+
+
+def test_what_is_said_of_a_folder_without_runs_is_told_beside_the_others(tree, tmp_path):
+    """As the first folder, whose notes are those on the whole tree, and as the last one."""
+    log = tree / "bench.n1.D2.off.v4.1.receiver"
+    for name in ("a", "z"):
+        (tmp_path / "all" / name).mkdir(parents=True)
+        (tmp_path / "all" / name / "bench.n1.off.info").write_text('IMAGE="n1"')
+        shutil.copy(log, tmp_path / "all" / name / "bench.n1.off.1.receiver.xz")
+    shutil.copytree(tree, tmp_path / "all" / "m")
+    (tmp_path / "all" / "link").symlink_to(tree)
+    (made,) = import_tree(tmp_path / "all", tmp_path / "s")
+    for name in ("a", "z"):
+        packed = tmp_path / "all" / name / "bench.n1.off.1.receiver.xz"
+        assert f"{packed}: a compressed log: not read; unpack it first" in made.notes
+    assert f"{tmp_path / 'all' / 'link'}: a link to a folder: not imported" in made.notes
+
+
 def test_two_trees_with_the_same_build_do_not_collide(tree, tmp_path):
     both = tmp_path / "both"
     shutil.copytree(tree, both / "a")
