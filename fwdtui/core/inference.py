@@ -94,8 +94,7 @@ def infer(names: Names) -> Inferred:
             why |= dict.fromkeys(read, rule.why)
     factors[IMAGE] = names.image or str(factors.get(IMAGE, names.folder))
     why[IMAGE] = _IMAGE
-    parts = [part for text in (names.config, names.traffic) for part in text.split(".")]
-    unclear = _unclear(parts, names.above)
+    unclear = _unclear(names)
     for factor, text, left_why in ((CONFIG, names.config, _CONFIG), (TRAFFIC, names.traffic, _TRAFFIC)):
         left = []
         for part in text.split(".") if text else []:
@@ -118,13 +117,22 @@ def infer(names: Names) -> Inferred:
     return Inferred({name: factors[name] for name in [*first, *(n for n in factors if n not in first)]}, why)
 
 
-def _unclear(parts: Sequence[str], above: Sequence[str]) -> set[str]:
+def _unclear(names: Names) -> set[str]:
     """The parts that a rule does not mean, though they fit it: others do as well."""
     unclear: set[str] = set()
     for rule in RULES:
-        if rule.usual and len(fitting := {part for part in parts if _read(rule, part, above)}) > 1:
+        if rule.within is None or rule.of_folder:
+            continue
+        each = [
+            {part for part in text.split(".") if _read(rule, part, names.above)}
+            for text in (names.config, names.traffic)
+        ]
+        fitting = each[0] | each[1]
+        if rule.usual and len(fitting) > 1:
             usual = fitting & rule.usual
             unclear |= fitting - usual if len(usual) == 1 else fitting
+        elif not rule.usual and len(each[0] or each[1]) > 1:
+            unclear |= fitting
     return unclear
 
 

@@ -87,7 +87,7 @@ def frame_of(cell: Cell, link: Link) -> int | None:
     level = cell.factors.get(FRAME_SIZE, Level(""))
     if level.known:
         return _frame(level.number if level.unit == "B" else None)
-    # an import has one command for all its cases, which may have sent other frames
+    # older imports have one command for all their cases, which may have sent other frames
     recorded = None if cell.session.imported else _recorded(cell)
     return link.frame if recorded is None else recorded
 

@@ -200,8 +200,7 @@ def _finding(told: tuple[Finding, Sequence[str]]) -> str:
 
 
 def _fact(key: str, value: str, *, cell: bool = False) -> str:
-    verbatim = key.rpartition(".")[2] in ("command", "uname")  # dashes and stars are literal
-    return code(value, cell=cell) if verbatim else inline(value, cell=cell)
+    return code(value, cell=cell) if facts.is_verbatim(key) else inline(value, cell=cell)
 
 
 def own_title(compared: Compared) -> str:

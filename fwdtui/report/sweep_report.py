@@ -174,5 +174,4 @@ def _lab(loaded: Loaded, choices: Choices) -> Iterator[str]:
 
 
 def _fact(key: str, value: str) -> str:
-    verbatim = key.rpartition(".")[2] in ("command", "uname")  # dashes and stars are literal
-    return code(value) if verbatim else inline(value)
+    return code(value) if facts.is_verbatim(key) else inline(value)

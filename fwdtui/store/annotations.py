@@ -157,13 +157,17 @@ def encode(annotations: Annotations, before: Mapping[str, Any] | None = None) ->
         content["cases"] = tables
     entries = before.get("dropped", [])
     kept = {
-        (clean(entry["case"]), entry["index"]): _plain(_unknown(entry, Dropped.__struct_fields__))
+        (clean(entry["case"]), entry["index"]): _unknown(entry, Dropped.__struct_fields__)
         for entry in (entries if isinstance(entries, list) else [entries])
     }
     parts = [tomli_w.dumps(content, multiline_strings=True)]
     for one in annotations.dropped:  # by hand: tomli_w writes short tables in one line, hard to edit
-        table = msgspec.to_builtins(one) | kept.get((one.case, one.index), {})
-        parts.append("\n[[dropped]]\n" + tomli_w.dumps(table))
+        parts.append("\n[[dropped]]\n" + tomli_w.dumps(msgspec.to_builtins(one)))
+        further = {key: {key: value} for key, value in kept.get((one.case, one.index), {}).items()}
+        # a table comes last, under its whole name: [dropped.KEY] is of the [[dropped]] above it
+        last = [key for key, alone in further.items() if tomli_w.dumps(alone).startswith("[")]
+        parts += (tomli_w.dumps(alone) for key, alone in further.items() if key not in last)
+        parts += (tomli_w.dumps({"dropped": further[key]}) for key in last)
     return "".join(parts).encode()
 
 
@@ -178,10 +182,6 @@ def _tables(file: Mapping[str, Any], annotations: Annotations) -> dict[str, Any]
     for name, factors in annotations.cases.items():
         tables.setdefault(name, {})["factors"] = dict(factors)
     return {name: table for name, table in tables.items() if table}
-
-
-def _plain(table: Mapping[str, Any]) -> dict[str, Any]:
-    return {key: value for key, value in table.items() if not isinstance(value, dict | list)}
 
 
 def _unknown(table: Mapping[str, Any], known: Sequence[str]) -> dict[str, Any]:

@@ -225,8 +225,11 @@ class _Import:
         if not iterations:
             shutil.rmtree(job.building, ignore_errors=True)
             return None
-        outcomes = [one for place in sorted(job.outcomes) for one in job.outcomes[place]]
-        tools = next((one.facts for one in outcomes if one.facts), {})
+        tools = {
+            planned.results[place].case: next((one.facts for one in outcomes if one.facts), {})
+            for place, outcomes in sorted(job.outcomes.items())
+            if any(one.index is not None and not one.profile for one in outcomes)
+        }
         folder = opening.open_folder(job.building)
         try:
             header = benchlab_session.file(planned, self._trim, tools, there)

@@ -96,8 +96,8 @@ def _folder(name: str) -> str:
 
 
 def parts_below(folder: Path, root: Path) -> list[str]:
-    """The folder names from `root`, inclusive, down to `folder`."""
+    """The names from `root`, inclusive, down to `folder`; its own alone if it is above `root`, a ``RAW``."""
     top = root.resolve()
     here = folder.resolve()
-    inside = here.relative_to(top).parts if here.is_relative_to(top) else (here.name,)
-    return [clean(part) for part in (top.name, *inside) if part]
+    inside = (top.name, *here.relative_to(top).parts) if here.is_relative_to(top) else (here.name,)
+    return [clean(part) for part in inside if part]

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import msgspec
 
+from fwdtui.core.errors import FwdtuiError
 from fwdtui.core.text import slug
 from fwdtui.store import benchlab_factors
 from fwdtui.store.benchlab_factors import Described
@@ -50,7 +51,7 @@ def plan(root: Path, into: Path, corrections: Sequence[str] = ()) -> Plan:
     `corrections`: what is said about factors, each a file, a pattern or a factor. Raises FwdtuiError if there
     is nothing to import or a correction is wrong, OSError if one cannot be read.
     """
-    described, notes = benchlab_factors.describe(without_repeated(find(root)), root, corrections)
+    described, notes = benchlab_factors.describe(_with_results(root), root, corrections)
     by_session: dict[tuple[Path, str], list[Described]] = {}
     for one in described:
         by_session.setdefault((one.tree.folder, one.result.session), []).append(one)
@@ -63,6 +64,21 @@ def plan(root: Path, into: Path, corrections: Sequence[str] = ()) -> Plan:
         for label, ((folder, _), each) in zip(labels, by_session.items(), strict=True)
     )
     return Plan(root, tuple(sessions), tuple(notes))
+
+
+def _with_results(root: Path) -> list[Tree]:
+    """The trees at or below `root` that have results; the first tells the notes on the others too.
+
+    Raises FwdtuiError if there is none: logs may be compressed, and only their .info be left.
+    """
+    found = find(root)
+    trees = [tree for tree in without_repeated(found) if tree.results]
+    folders = {tree.folder for tree in trees}
+    notes = [note for tree in found if tree.folder not in folders for note in tree.notes]
+    if not trees:
+        raise FwdtuiError("; ".join([f"{root}: no runs to import in it", *notes[:3]]))
+    trees[0] = msgspec.structs.replace(trees[0], notes=(*notes, *trees[0].notes))
+    return trees
 
 
 def _cases_apart(described: list[Described]) -> Iterator[str]:

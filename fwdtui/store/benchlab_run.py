@@ -15,7 +15,7 @@ from fwdtui.core.parse.equilibrium import Search
 from fwdtui.core.parse.netmap_pktgen import PktGenLog
 from fwdtui.core.roles import ATTACK
 from fwdtui.core.sending import Sending, sending
-from fwdtui.core.text import clean, decode
+from fwdtui.core.text import clean, decode, slug
 from fwdtui.store import benchlab_load, benchlab_search, opening
 from fwdtui.store.benchlab_load import ATTACK_SENT, OFFERED, Load, Sender
 from fwdtui.store.benchlab_tree import Run
@@ -122,7 +122,8 @@ def iteration(
     if files.receiver is not None:
         if further := [clean(path.name) for path in run.others if _FURTHER.search(path.name)]:
             cautions.append(_first_receiver(further))
-        value, cautions = _against(value, load, cautions, trim)
+        highest = metrics["received"].max if "received" in metrics else None
+        value, cautions = _against(value, highest, load, cautions, trim)
         # an attack may go on when the test is over, and be dropped to the last packet
         wanted = [series for kind, series in sent.items() if (roles or {}).get(kind) != ATTACK]
         cautions += _ended_early(received, wanted)
@@ -183,7 +184,7 @@ def _received(
             "the generator sent; do the logs belong together?"
         )
         cautions.append(Caution("logs-differ", text))
-    cautions += part.cautions
+    cautions += part.cautions if _says_what_arrived(log) else [_UNHEARD]
     if trim == "netbenches":
         # the same warnings as under steady: what netbenches' trimming hides is still reported
         rates, window = netbenches.kept(log)
@@ -195,6 +196,18 @@ def _received(
         metrics["received"] = summary
         value = summary.median if value is None else value
     return window, value
+
+
+def _says_what_arrived(log: PktGenLog) -> bool:
+    """Whether a receiver's log has a rate, or says that nothing arrived; another one may be broken off."""
+    return bool(log.intervals or log.waiting or log.nothing or log.packets_total == 0)
+
+
+_UNHEARD = Caution(
+    "no-value",
+    "The receiver's log has no rate, and does not say that nothing arrived: what was received is not known; "
+    "look at the log and repeat this iteration.",
+)
 
 
 def _unread(log: PktGenLog, raw: bytes) -> bool:
@@ -215,12 +228,15 @@ def _first_receiver(names: Sequence[str]) -> Caution:
 
 
 def _against(
-    value: float | None, load: Load, cautions: list[Caution], trim: str
+    value: float | None, highest: float | None, load: Load, cautions: list[Caution], trim: str
 ) -> tuple[float | None, list[Caution]]:
-    """Check the value against the offered load. Under netbenches the value stays as published."""
+    """Check the value, and the `highest` rate of its window, against the offered load.
+
+    Under netbenches the value stays as published.
+    """
     medians = {name: summary.median for name, summary in load.metrics.items()}
     offered, attack = medians.get(OFFERED), medians.get(ATTACK_SENT)
-    if quiet := next_to_nothing(value, offered):
+    if quiet := next_to_nothing(value, offered, highest):
         kept = [one for one in cautions if one.code not in _OF_THE_WINDOW]
         return value if trim == "netbenches" else None, [quiet, *kept]
     above = attack_received(value, offered, attack) if load.attacked else received_above(value, offered)
@@ -240,7 +256,7 @@ def _published_only(index: int, published: Published, folder: Path) -> Iteration
         index=index,
         value=published.value,
         unit=published.unit,
-        source=published.path.name,
+        source=slug(published.path.name),  # as it is saved beside the result
         origin=f"{place(published.path, folder)}, value {index}",
         window=Window("published", None, None, 0, notes=("The value as published; there is no log.",)),
         metrics=benchlab_search.highest(published.maximum),

@@ -13,8 +13,10 @@ from fwdtui.store.benchlab_tree import Result
 from fwdtui.store.schema import CaseTable, SessionFile, encode_session
 
 
-def file(planned: Planned, trim: str, tools: Mapping[str, str], cases: Collection[str]) -> bytes:
-    """session.toml as bytes. `tools`: facts about the tools that made the logs; `cases`: what became one."""
+def file(
+    planned: Planned, trim: str, tools: Mapping[str, Mapping[str, str]], cases: Collection[str]
+) -> bytes:
+    """session.toml as bytes. `tools`: of each case, facts about those that made its logs; `cases`: all."""
     of_session, of_cases = _factors(planned.described)
     return encode_session(
         SessionFile(
@@ -43,35 +45,32 @@ def _factors(
     return of_session, of_cases
 
 
-def _facts(planned: Planned, trim: str, tools: Mapping[str, str]) -> dict[str, Fact]:
+def _facts(planned: Planned, trim: str, tools: Mapping[str, Mapping[str, str]]) -> dict[str, Fact]:
     """What the tree says about the lab. Includes the folder's name, but not its path on this machine."""
     name = clean(planned.tree.folder.name) or planned.place
     facts: dict[str, Fact] = {"imported_from": name, "trim": trim}
     if planned.place != name:  # other trees may have a folder of that name
         facts["imported_tree"] = planned.place
-    for result in planned.results:
-        info = result.info
-        if info is None:
-            continue
-        for name, value in (
-            ("image", info.image),
-            ("uname", info.uname),
-            ("started", info.started),
-            ("ended", info.ended),
-        ):
-            if value and name not in ("started", "ended"):
-                facts.setdefault(name, value)
-            elif value:
-                facts[f"{name}.{result.case}"] = value
-    facts |= tools
+    infos = {one.case: one.info for one in planned.results if one.info is not None}
+    for fact in ("image", "uname"):
+        facts |= _by_case(fact, {case: text for case, info in infos.items() if (text := getattr(info, fact))})
+    for case, info in infos.items():
+        times = {f"started.{case}": info.started, f"ended.{case}": info.ended}
+        facts |= {fact: value for fact, value in times.items() if value}
+    for fact in dict.fromkeys(fact for of_case in tools.values() for fact in of_case):
+        facts |= _by_case(fact, {case: of_case.get(fact, "") for case, of_case in tools.items()})
     for kind in dict.fromkeys(kind for one in planned.described for kind in one.roles):
         name = f"generator{kind.removeprefix('sender')}.role"
         roles = {one.result.case: one.roles[kind] for one in planned.described if kind in one.roles}
-        if len(set(roles.values())) == 1:
-            facts[name] = next(iter(roles.values()))
-        else:
-            facts |= {f"{name}.{case}": role for case, role in roles.items()}
+        facts |= _by_case(name, roles)
     return facts
+
+
+def _by_case(fact: str, values: Mapping[str, str]) -> dict[str, Fact]:
+    """A fact of the session, or, where they differ, of each case (``receiver.command.v6``). "": unknown."""
+    if len(set(values.values())) == 1:
+        return {fact: next(iter(values.values()))}
+    return {f"{fact}.{case}": value for case, value in values.items() if value}
 
 
 def _created(results: Iterable[Result]) -> str:

@@ -24,6 +24,7 @@ from fwdtui.store import benchlab_profiles, benchlab_values, opening
 from fwdtui.store.benchlab_names import case_of, neighbours
 from fwdtui.store.benchlab_profiles import ProfileFiles, is_profile
 from fwdtui.store.benchlab_values import Published, is_value_file
+from fwdtui.store.schema import SESSION_FILE
 
 _LOG = re.compile(
     r"(?:bench\.)?(?P<key>.+)\.(?P<index>[0-9]{1,9})\.(?P<kind>receiver|sender(?:_[A-Za-z0-9_]+)?)"
@@ -76,6 +77,8 @@ def find(root: Path) -> list[Tree]:
     """Every result folder at or below `root`. Raises FwdtuiError if there is none."""
     if not root.is_dir():
         raise FwdtuiError(f"{root}: no such folder")
+    if root.name in ("", "..") and _home(at := root.resolve()) != at:
+        root = at  # the results are those of the folder above, which ``.`` does not name
     files, notes = _files(root)
     given_profiles = [path for paths in files.values() for path in filter(is_profile, paths)]
     profiled = _companions(root, files)
@@ -91,6 +94,7 @@ def find(root: Path) -> list[Tree]:
     for folder in without:
         if folder not in folders:
             notes += benchlab_values.unnamed(folder, list(benchlab_values.read(files[folder])[0]))
+            notes += _all_packed(folder, files[folder])
     if not folders:
         problems = [f"{root}: no bench-lab results in it (no *.N.receiver, *.N.sender, *.info or *.pps)"]
         problems += notes[:3] + [note for _, note in profiled]
@@ -128,6 +132,21 @@ def _home(folder: Path) -> Path:
 
 def _is_result(path: Path) -> bool:
     return bool(_log(path) or _INFO.fullmatch(path.name) or is_value_file(path))
+
+
+def _is_packed(path: Path) -> bool:
+    """Whether its name is that of a compressed log."""
+    return bool((packed := _PACKED.fullmatch(path.name)) and _LOG.fullmatch(packed[1]))
+
+
+def _all_packed(folder: Path, paths: Sequence[Path]) -> list[str]:
+    """A note on the compressed logs of a folder that has no others, and so no results."""
+    names = [clean(path.name) for path in paths if _is_packed(path)]
+    if not names:
+        return []
+    more = f" and {len(names) - 1} more" if len(names) > 1 else ""
+    what, them = ("compressed logs", "them") if more else ("a compressed log", "it")
+    return [f"{folder}: {names[0]}{more}: {what}: not read; unpack {them} first"]
 
 
 def _log(path: Path) -> tuple[str, int, str] | None:
@@ -174,19 +193,25 @@ def _folder_name(folder: Path) -> str:
 
 
 def _files(root: Path) -> tuple[dict[Path, list[Path]], list[str]]:
-    """The files of each folder at or below `root`, without links; and notes on what was not listed."""
+    """The files of each folder at or below `root`, without links and sessions; notes on what is missing."""
     by_folder: dict[Path, list[Path]] = {}
     notes: list[str] = []
+    sessions: dict[Path, int] = {}
     left = [(root, 0)]
     while left:
         folder, depth = left.pop()
         files, below = _listed(folder, notes)
+        if any(path.name == SESSION_FILE for path in files):  # what is in it was imported, or recorded
+            sessions[folder.parent] = sessions.get(folder.parent, 0) + 1
+            continue
         if files:
             by_folder[folder] = files
         if depth < _DEEPEST:
             left += [(path, depth + 1) for path in below]
         else:
             notes += [f"{path}: more than {_DEEPEST} folders deep: not imported" for path in below]
+    for parent, count in sorted(sessions.items()):
+        notes.append(f"{parent}: {count} session{'s' * (count != 1)} of fwdtui in it: not imported")
     return by_folder, notes
 
 
@@ -233,7 +258,7 @@ def _tree(folder: Path, paths: list[Path], beside: list[Path], profiles: list[Pa
         elif not is_profile(path):
             further.append(path)
     for path in further:
-        if (packed := _PACKED.fullmatch(path.name)) and _LOG.fullmatch(packed[1]):
+        if _is_packed(path):
             notes.append(f"{path}: a compressed log: not read; unpack it first")
         for key, number in _numbered(path.name):
             if int(number) in logs.get(key, ()):
@@ -277,7 +302,7 @@ def _tree(folder: Path, paths: list[Path], beside: list[Path], profiles: list[Pa
     notes += without
     used = {result.info_path for result in results}
     notes += [f"{path}: no results belong to it" for path in sorted(infos.values()) if path not in used]
-    gnuplot, unread = benchlab_values.gnuplot(folder / "gnuplot.data", beside)
+    gnuplot, unread = benchlab_values.gnuplot(folder / benchlab_values.GNUPLOT, beside)
     return Tree(folder, tuple(results), published, gnuplot, tuple(notes + odd + unread))
 
 

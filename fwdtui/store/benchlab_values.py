@@ -15,10 +15,12 @@ from fwdtui.store import opening
 PPS = ".pps"
 EQUILIBRIUM = ".equilibrium"
 EQUILIBRIUM_MAX = ".equilibrium.max"
+GNUPLOT = "gnuplot.data"
+"""What is drawn: of each result median, minimum and maximum."""
 SUFFIXES = (PPS, EQUILIBRIUM, EQUILIBRIUM_MAX)
 """How the names of value files end; bench-equilibrium-ministat.sh wrote those of VPN benchmarks."""
 
-_KNOWN = (".info", ".receiver", ".sender", ".data", ".svg", ".png", ".md", ".plot", ".graph", ".stack")
+_KNOWN = (".info", ".receiver", ".sender", ".svg", ".png", ".md", ".plot", ".graph", ".stack")
 _SENDER = re.compile(r".+\.sender(?:_[A-Za-z0-9_]+)?")
 _MOST = opening.MIB
 _MOST_TOLD = 5  # names in a note
@@ -64,7 +66,7 @@ def read(
         name = path.name
         named = name.endswith(SUFFIXES)
         if not named and (
-            name.endswith(_KNOWN) or name.startswith((".", "README")) or _SENDER.fullmatch(name)
+            name.endswith(_KNOWN) or name.startswith((".", "README", GNUPLOT)) or _SENDER.fullmatch(name)
         ):
             continue
         try:

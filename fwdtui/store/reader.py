@@ -81,6 +81,12 @@ def read_session(path: Path, verify: bool = False) -> Session:
             if name not in cases
         ]
     wrong += [f"{path / SESSION_FILE}: cases.{place}: {DIVIDED}" for place in divided]
+    wrong += [
+        f"{path / ANNOTATIONS_FILE}: factors.{name}: every case has its own, perhaps an unknown one, so this "
+        f'is not used; correct those, below [cases."{sorted_cases[0].name}".factors] and so on'
+        for name in said.factors
+        if sorted_cases and all(name in case.factors for case in sorted_cases)
+    ]
     seen: tuple[HostFindings, ...] = ()
     try:
         seen = hygiene.read(path / hygiene.FILE)

@@ -34,3 +34,14 @@ def test_of_a_slow_test_a_thousandth_of_the_load_is_traffic(rate, nothing):
 def test_the_load_is_told_if_it_is_known(offered, words):
     found = next_to_nothing(12.0, offered)
     assert found is not None and found.text.startswith(words)
+
+
+@pytest.mark.parametrize(
+    ("highest", "offered", "some"),
+    [(None, 1e6, False), (12.0, 1e6, False), (999.0, 1e6, False), (1000.0, 1e6, True), (99.0, None, False)],
+)
+def test_what_arrived_for_less_than_half_of_the_time_is_not_called_nothing(highest, offered, some):
+    found = next_to_nothing(0.0, offered, highest)
+    assert found is not None and found.code == "no-traffic"
+    assert found.text.startswith("For half of the time or more nothing arrived: " if some else "Nothing arr")
+    assert ("though 1.000 kpps arrived at times; find out what stopped" in found.text) is some

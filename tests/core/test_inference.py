@@ -55,6 +55,12 @@ DOS = ("fbsd13-r1-20M_leg-0to40M_dos", "results")
         (Names("", "0", "", "fbsd12", CHANNELS), {"image": "fbsd12", "config": "0"}),
         (Names("", "8", "", "f", ("hw.ix.num_queues",)), {"image": "f", "queues": 8}),
         (Names("", "8", "", "f", ("net.isr.maxthreads",)), {"image": "f", "config": "8"}),
+        # the configuration's, before the traffic's; of several numbers none is known to be the queues'
+        (Names("n1", "8", "2000", "f", CHANNELS), {"image": "n1", "traffic": "2000", "queues": 8}),
+        (Names("n1", "pf", "8", "f", CHANNELS), {"image": "n1", "config": "pf", "queues": 8}),
+        (Names("", "13.2.8", "", "f", CHANNELS), {"image": "f", "config": "13.2.8"}),
+        (Names("", "13.2", "8", "f", CHANNELS), {"image": "f", "config": "13.2", "traffic": "8"}),
+        (Names("", "8.8", "", "f", CHANNELS), {"image": "f", "config": "8", "queues": 8}),
         # wanted and attack load, if the folder above says the same
         (
             Names("", "ipfw", "", "fbsd13-r1-20-10", DOS),

@@ -8,6 +8,7 @@ import sys
 import tempfile
 import textwrap
 import threading
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -236,6 +237,21 @@ class TestByHand:
         annotate(session, "new")
         text = (session / "annotations.toml").read_text()
         assert "ticket = 17" in text and 'by = "olivier"' in text and "[mine]" in text
+
+    def test_lists_and_tables_in_an_entry_stay_in_it(self, session):
+        long = "x" * 200  # a list of these is written as tables
+        self.write(
+            session,
+            '[[dropped]]\ncase = "inet4"\nindex = 2\nreason = "x"\ntags = ["link", "nic"]\nnone = []\n'
+            'seen = [{ at = 1 }]\n[dropped.by]\nname = "olivier"\n[dropped.by.of]\n'
+            f'[[dropped.logs]]\ntext = "{long}"\n'
+            '[[dropped]]\ncase = "inet4"\nindex = 3\nreason = "y"\n',
+        )
+        before = tomllib.loads((session / "annotations.toml").read_text())["dropped"]
+        drop(session, "inet4", 1, "z")
+        after = tomllib.loads((session / "annotations.toml").read_text())["dropped"]
+        assert [one | {"when": ""} for one in after[:2]] == [one | {"when": ""} for one in before]
+        assert after[2]["reason"] == "z"
 
     @pytest.mark.parametrize(
         ("entry", "told"),

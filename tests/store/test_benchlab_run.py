@@ -131,6 +131,32 @@ def test_trouble_that_a_log_shows_is_told(more: dict[str, object], told: Caution
     assert [w.text for w in one.warnings] == [told.text.replace("receiver", "generator")]
 
 
+@pytest.mark.parametrize(
+    ("receiver", "told"),
+    [
+        (PktGenLog(command="pkt-gen", waiting=12, killed=True), ["no-traffic"]),
+        (PktGenLog(command="pkt-gen", nothing=True), ["no-traffic"]),
+        (PktGenLog(command="pkt-gen", packets_total=0), ["no-traffic"]),
+        (PktGenLog(command="pkt-gen", packets_total=9), ["no-value"]),
+        (PktGenLog(command="pkt-gen", killed=True), ["no-value"]),  # its interface was busy
+        (PktGenLog(lines=60), ["no-value"]),  # another tool's log
+        (PktGenLog(command="pkt-gen", crash="ouch"), ["no-value", "crashed"]),
+    ],
+)
+@pytest.mark.parametrize("trim", ["steady", "netbenches"])
+def test_nothing_arrived_only_if_the_receivers_log_says_so(
+    receiver: PktGenLog, told: list[str], trim: str
+) -> None:
+    one, _ = made(receiver, {"sender": STEADY}, trim=trim)
+    assert one.value is None and codes(one) == told
+
+
+def test_of_a_dut_that_stopped_it_is_not_said_that_nothing_arrived() -> None:
+    one, _ = made(log(*[RATE] * 20, *[0.0] * 40), {"sender": STEADY})
+    assert one.value is None and codes(one) == ["no-traffic", "ended-early"]
+    assert "though 1.000 Mpps arrived at times" in one.warnings[0].text
+
+
 @pytest.mark.parametrize(("trim", "value"), [("steady", None), ("netbenches", 1.0)])
 def test_next_to_nothing_is_a_value_only_where_it_was_published(trim: str, value: float | None) -> None:
     one, _ = made(log(*[1.0] * 60), {"sender": STEADY}, trim=trim)

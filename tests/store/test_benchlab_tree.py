@@ -109,6 +109,17 @@ def test_what_raw_has_is_the_folders_above_whose_value_files_are_read(tmp_path: 
     ]
 
 
+def test_a_folder_raw_that_one_is_in_is_the_folders_above_too(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tree(tmp_path / "may" / "RAW", "bench.a.1.receiver")
+    tree(tmp_path / "may", "b.pps", content="1\n2\n")
+    monkeypatch.chdir(tmp_path / "may" / "RAW")
+    found = only(Path())
+    assert found.folder == tmp_path / "may"
+    assert [result.key for result in found.results] == ["a", "b"]
+
+
 def test_value_files_that_no_result_has_the_name_of_are_told(tmp_path: Path) -> None:
     """Their logs and .info are lost, and nothing says their unit."""
     tree(tmp_path / "n1", "bench.n1.inet4.1.receiver")
@@ -123,6 +134,15 @@ def test_value_files_that_no_result_has_the_name_of_are_told(tmp_path: Path) -> 
         FwdtuiError, match=r"no bench-lab results in it .*; .*n2: n2.inet4, n2.inet6: files of"
     ):
         find(tmp_path / "n2")
+
+
+def test_a_value_file_may_be_called_data_unless_it_is_of_gnuplot(tmp_path: Path) -> None:
+    tree(tmp_path, "bench.a.1.receiver")
+    tree(tmp_path, "b.data", content="1000\n1001\n")
+    tree(tmp_path, "gnuplot.data", "gnuplot.data.max", content="1000\n")
+    tree(tmp_path, "inet4.data", content="# revision median minimum maximum\n296935 1000 900 1100\n")
+    (note,) = only(tmp_path).notes
+    assert note.startswith(f"{tmp_path}: b.data: a file of numbers, but no log or .info has its name: not")
 
 
 def test_values_that_a_result_has_already_are_not_told_again(tmp_path: Path) -> None:
@@ -260,6 +280,20 @@ def test_a_link_to_a_folder_is_not_followed_and_told(tmp_path: Path) -> None:
     found = only(folder)
     assert [one.key for one in found.results] == ["a"]
     assert found.notes == (f"{folder / 'more'}: a link to a folder: not imported",)
+
+
+def test_a_folder_of_which_all_logs_are_compressed_is_told(tmp_path: Path) -> None:
+    tree(tmp_path / "n1", "bench.a.1.receiver")
+    tree(tmp_path / "n2", "bench.a.1.receiver.gz", "bench.a.1.sender.gz", "README.md")
+    tree(tmp_path / "n3", "bench.a.1.receiver.xz")
+    assert sorted(only(tmp_path).notes) == [
+        f"{tmp_path / 'n2'}: bench.a.1.receiver.gz and 1 more: compressed logs: not read; unpack them first",
+        f"{tmp_path / 'n3'}: bench.a.1.receiver.xz: a compressed log: not read; unpack it first",
+    ]
+    with pytest.raises(
+        FwdtuiError, match=r"no bench-lab results in it .*; .*n3: bench\.a\.1\.receiver\.xz: a"
+    ):
+        find(tmp_path / "n3")
 
 
 @pytest.mark.parametrize("suffix", ["gz", "xz", "bz2", "zst"])

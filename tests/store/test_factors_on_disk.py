@@ -85,6 +85,24 @@ def test_unknown_keys_of_a_case_stay(session: Path) -> None:
     assert read_annotations(session).cases == {"inet4": {"queues": 2, "cores": 8}}
 
 
+def test_a_correction_of_the_session_that_every_case_overrides_is_told(tmp_path: Path) -> None:
+    """An import records for each case that a factor is not known, which no word on the session changes."""
+    unknown = {"inet4": {"af": "", "config": "pf"}, "inet6": {"af": "inet6"}}
+    with SessionWriter.create(tmp_path / "r1", label="r1", created="", case_factors=unknown) as writer:
+        for case in unknown:
+            writer.begin(case).commit(Iteration(1, 1000.0))
+    (tmp_path / "r1/annotations.toml").write_text('[factors]\naf = "inet4"\nconfig = "off"\nqueues = 4\n')
+    (problem,) = read_session(tmp_path / "r1").problems
+    assert "annotations.toml: factors.af: every case has its own, perhaps an unknown one" in problem
+    assert '[cases."inet4".factors]' in problem
+    assert {name: one["af"] for name, one in levels(tmp_path / "r1").items()} == {
+        "inet4": "unknown",
+        "inet6": "inet6",
+    }
+    set_factor(tmp_path / "r1", "inet4", "af", "inet4")
+    assert levels(tmp_path / "r1")["inet4"]["af"] == "inet4"
+
+
 @pytest.mark.parametrize(
     ("text", "problem"),
     [

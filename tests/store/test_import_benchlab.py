@@ -236,6 +236,26 @@ def test_values_whose_logs_are_lost_are_imported_as_values_only(tree, tmp_path):
     assert iterations[0].window is not None and iterations[0].window.method == "published"
 
 
+@pytest.mark.parametrize("name", ["pf état.pps".encode("latin-1"), b"with blank.pps"])
+def test_a_value_file_of_any_name_is_kept_under_the_name_that_its_source_says(tmp_path, name):
+    (tmp_path / "n1").mkdir()
+    (tmp_path / "n1" / os.fsdecode(name)).write_text("1000\n1001\n")
+    imported, iterations = only(tmp_path / "n1", tmp_path / "s")
+    assert [one.value for one in iterations] == [1000, 1001]
+    assert (imported.path / "default" / "001" / iterations[0].source).read_text() == "1000\n1001\n"
+
+
+def test_what_was_imported_into_the_tree_itself_is_no_result_of_it(tree, tmp_path):
+    """The sessions have copies of the value files and of what lay beside the logs."""
+    (tree / "n2.off.v4.pps").write_text("1000.5\n1001\n")
+    first = import_tree(tree, tree / "sessions")
+    again = import_tree(tree, tmp_path / "s")
+    assert [one.label for one in again] == [one.label for one in first] == ["n1.D2", "n2"]
+    assert f"{tree / 'sessions'}: 2 sessions of fwdtui in it: not imported" in again[0].notes
+    with pytest.raises(FwdtuiError, match=r"no bench-lab results in it .*: 2 sessions of fwdtui in it"):
+        import_tree(tree / "sessions", tmp_path / "t")
+
+
 def test_importing_twice_is_refused_and_changes_nothing(tree, tmp_path):
     import_tree(tree, tmp_path / "s")
     with pytest.raises(FwdtuiError, match="exists already"):
@@ -274,6 +294,34 @@ def test_a_folder_without_results_is_one_clear_error(tmp_path):
         import_tree(tmp_path, tmp_path / "s")
     with pytest.raises(FwdtuiError, match="no such folder"):
         import_tree(tmp_path / "nowhere", tmp_path / "s")
+
+
+def test_a_tree_of_which_only_the_info_is_left_is_one_clear_error(tree, tmp_path, capsys):
+    """The usual cause: somebody has compressed the logs."""
+    for log in tree.glob("*.receiver"):
+        log.rename(f"{log}.gz")
+    for more in ([], ["--dry-run"]):
+        assert main(["import", str(tree), "--into", str(tmp_path / "s"), *more]) == 2
+        error = capsys.readouterr().err
+        assert f"{tree}: no runs to import in it; " in error
+        assert "bench.n1.D2.off.v4.1.receiver.gz: a compressed log: not read; unpack it first" in error
+    assert not (tmp_path / "s").exists()
+
+
+def test_what_is_said_of_a_folder_without_runs_is_told_beside_the_others(tree, tmp_path):
+    """As the first folder, whose notes are those on the whole tree, and as the last one."""
+    log = tree / "bench.n1.D2.off.v4.1.receiver"
+    for name in ("a", "z"):
+        (tmp_path / "all" / name).mkdir(parents=True)
+        (tmp_path / "all" / name / "bench.n1.off.info").write_text('IMAGE="n1"')
+        shutil.copy(log, tmp_path / "all" / name / "bench.n1.off.1.receiver.xz")
+    shutil.copytree(tree, tmp_path / "all" / "m")
+    (tmp_path / "all" / "link").symlink_to(tree)
+    (made,) = import_tree(tmp_path / "all", tmp_path / "s")
+    for name in ("a", "z"):
+        packed = tmp_path / "all" / name / "bench.n1.off.1.receiver.xz"
+        assert f"{packed}: a compressed log: not read; unpack it first" in made.notes
+    assert f"{tmp_path / 'all' / 'link'}: a link to a folder: not imported" in made.notes
 
 
 def test_two_trees_with_the_same_build_do_not_collide(tree, tmp_path):
@@ -319,6 +367,38 @@ def test_a_tree_that_is_imported_itself_is_named_by_its_folder(tree, tmp_path, m
     monkeypatch.chdir(tree)
     facts = read_session(import_tree(tree if named else Path(), tmp_path / "s")[0].path).facts
     assert facts["imported_from"] == tree.name and "imported_tree" not in facts
+
+
+def test_a_tree_of_which_only_raw_is_imported_is_named_by_the_folder_above(tree, tmp_path):
+    (tree / "RAW").mkdir()
+    for path in tree.glob("bench.*"):
+        path.rename(tree / "RAW" / path.name)
+    facts = read_session(import_tree(tree / "RAW", tmp_path / "s")[0].path).facts
+    assert facts["imported_from"] == tree.name and "imported_tree" not in facts
+
+
+def test_a_command_and_a_kernel_that_the_cases_do_not_share_are_told_of_each(tree, tmp_path):
+    (tree / "bench.n1.D2.off.v6.info").write_text(
+        'IMAGE="n1.D2"\nCFG="off"\nPKTGEN="v6"\nUNAME="FreeBSD x 17"'
+    )
+    log = (tree / "bench.n1.D2.off.v4.1.receiver").read_text()
+    (tree / "bench.n1.D2.off.v6.1.receiver").write_text(log.replace("-w 2", "-w 4"))
+    (made,) = import_tree(tree, tmp_path / "s")
+    facts = read_session(made.path).facts
+    assert {key: fact for key, fact in facts.items() if key not in ("imported_from", "trim")} == {
+        "image": "n1.D2",
+        "uname.off.v4": "FreeBSD x 16",
+        "uname.off.v6": "FreeBSD x 17",
+        "receiver.command.off.v4": "pkt-gen -N -f rx -i igb3 -w 2",
+        "receiver.command.off.v6": "pkt-gen -N -f rx -i igb3 -w 4",
+    }
+
+
+def test_a_command_is_of_no_case_whose_logs_are_lost(tree, tmp_path):
+    (tree / "n1.D2.off.v6.pps").write_text("1000000\n1000001\n")
+    (made,) = import_tree(tree, tmp_path / "s")
+    facts = read_session(made.path).facts
+    assert facts["receiver.command.off.v4"] and "receiver.command" not in facts
 
 
 def test_names_that_are_one_folder_name_are_told_apart(tree, tmp_path):

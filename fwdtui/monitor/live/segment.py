@@ -66,7 +66,7 @@ def segment(
     value = metrics[name].median if name in metrics else None
     offered = metrics["offered"].median if "offered" in metrics else None
     cautions = list(part.cautions)
-    if quiet := next_to_nothing(value, offered):
+    if quiet := next_to_nothing(value, offered, metrics[name].max if name in metrics else None):
         value, cautions = None, [quiet]
     else:
         cautions += _above(value, offered, metrics, "attack" in flows, name)
