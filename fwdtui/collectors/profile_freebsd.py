@@ -35,8 +35,8 @@ The first that the CPU has is taken.
 """
 
 # - -z: callers beyond the sixteenth would be left out
-# - -n: a sample after so many cycles. hw.clockrate is the nominal clock in MHz, as measured: two boots agree
-#   to a hundred only. The kernel takes no less than kern.hwpmc.mincount
+# - -n: a sample after so many cycles, for the events that follow it. hw.clockrate is the nominal clock in
+#   MHz, as measured: two boots agree to a hundred only. The kernel takes no less than kern.hwpmc.mincount
 _SCRIPT = """\
 mark online; sysctl -n hw.ncpu
 mark depth; sysctl -n kern.hwpmc.callchaindepth
@@ -66,7 +66,7 @@ mark period; echo "$n"
 mark before; clock
 mark record
 ( ulimit -f {file}
-  exec pmcstat -v -S "$e" -n $n -O - sleep {seconds} >&3 )
+  exec pmcstat -v -n $n -S "$e" -O - sleep {seconds} >&3 )
 s=$?
 mark after; clock
 mark status; echo $s

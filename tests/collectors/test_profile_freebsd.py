@@ -1,6 +1,7 @@
 """Profiles of FreeBSD hosts, from what pmcstat prints. No FreeBSD host was at hand: see docs/limits.md."""
 
 import subprocess
+from pathlib import Path
 
 import pytest
 
@@ -67,6 +68,31 @@ def test_a_sample_is_of_as_many_cycles_on_each_boot_of_a_host_and_on_its_like(
         ["/bin/sh", "-c", told + "\n".join([*lines, "echo $n"])], capture_output=True, text=True, check=True
     )
     assert int(done.stdout) == period
+
+
+PMCSTAT = """\
+#!/bin/sh
+next=65536
+while getopts n:S:O:v option; do
+  case $option in n) next=$OPTARG ;; S) echo "$OPTARG every $next" ;; esac
+done
+"""
+
+
+def test_pmcstat_is_told_the_cycles_before_the_event_that_they_are_for(tmp_path: Path) -> None:
+    """An event has the number of the last -n before it, else 65536 (main() of pmcstat.c)."""
+    (line,) = [line for line in script(Asked(seconds=3.0)).splitlines() if "sleep 3" in line]
+    pmcstat = tmp_path / "pmcstat"
+    pmcstat.write_text(PMCSTAT)
+    pmcstat.chmod(0o755)
+    done = subprocess.run(
+        ["/bin/sh", "-c", f"exec 3>&1; e=unhalted-cycles n=4809619; ({line}"],
+        env={"PATH": f"{tmp_path}:/bin:/usr/bin"},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert done.stdout == "unhalted-cycles every 4809619\n"
 
 
 def test_two_hosts_with_other_clocks_are_not_sampled_alike() -> None:
