@@ -45,6 +45,8 @@ PACKETS = Packets(
     [
         (BACKLOG, "input queue"),
         (ReasonRow("UNHANDLED_PROTO", "__netif_receive_skb_core", 1), "input queue"),
+        (ReasonRow("TC_INGRESS", "__netif_receive_skb_core", 1), UNACCOUNTED),  # sch_handle_ingress, inlined
+        (ReasonRow("TC_INGRESS", "__netif_receive_skb_core", 1, "dut0"), UNACCOUNTED),
         (ReasonRow("QDISC_OVERLIMIT", "fq_codel_enqueue", 1), "tx soft queue"),
         (ReasonRow("FQ_FLOW_LIMIT", "fq_enqueue", 1), "tx soft queue"),
         (ReasonRow("NOT_SPECIFIED", "veth_xmit", 1, "dut1"), "output"),
