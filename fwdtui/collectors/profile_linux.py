@@ -43,6 +43,7 @@ function sample(   i) {
 $0 == "" { sample(); next }
 there {
   sub(/^[ \t]*[0-9a-f]+ /, "")
+  sub(/ \(deleted\)\)$/, ")")
   name = $0
   sub(/ \([^()]*\)$/, "", name)
   if (name == "[unknown]") {
