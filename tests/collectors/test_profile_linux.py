@@ -296,6 +296,12 @@ HAS = {
     [
         (HAS, True, "perf version 6.1.1"),
         (HAS | {"perf": ""}, None, "perf is not installed"),
+        (
+            HAS | {"perf": "/usr/bin/perf\nWARNING: perf not found for kernel 6.8.0-31\n\n  You ...\n"},
+            None,
+            "perf does not run: WARNING: perf not found for kernel 6.8.0-31",
+        ),
+        (HAS | {"perf": "/usr/bin/perf\n"}, None, "perf does not run: it says nothing"),
         (HAS | {"paranoid": "2\n1000\n"}, None, "kernel.perf_event_paranoid is 2"),
         (HAS | {"paranoid": "-1\n1000\n"}, True, "perf version 6.1.1"),
         (
