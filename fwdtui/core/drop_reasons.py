@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from fwdtui.core.drop_stages import INPUT_QUEUE, OUTPUT, TX_SOFT_QUEUE
+from fwdtui.core.drop_stages import INPUT_QUEUE, OUTPUT, REFUSED, TX_SOFT_QUEUE
 from fwdtui.core.mib_drops import MIB_DROPS, refused_by_output
 from fwdtui.core.model import EventSample, Packets
 from fwdtui.core.reason_counts import (
@@ -185,11 +185,21 @@ def joined(packets: Packets, reasons: DropReasons | None) -> Packets:
 
 
 def lost_by_stage(packets: Packets) -> dict[str, int]:
-    """What the account has lost, stage by stage, with what is in no counter; only stages with a loss."""
+    """What the account has lost, stage by stage, with what is in no counter; only stages with a loss.
+
+    A card also refuses what others send, such as frames that a switch floods: of what it refused only that is
+    lost which explains why packets did not come out.
+    """
     lost = {stage: count for stage, count in packets.drops.items() if count > 0}
-    if packets.unaccounted is not None and packets.unaccounted > 0:
+    if packets.unaccounted is None:
+        return lost
+    if packets.unaccounted > 0:
         lost[UNACCOUNTED] = packets.unaccounted
-    return lost
+    foreign = max(-packets.unaccounted, 0)
+    for stage in reversed(REFUSED):
+        refused = lost.get(stage, 0)
+        lost[stage], foreign = max(refused - foreign, 0), max(foreign - refused, 0)
+    return {stage: count for stage, count in lost.items() if count}
 
 
 def unexplained(packets: Packets) -> dict[str, int]:
