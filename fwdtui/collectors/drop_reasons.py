@@ -160,5 +160,5 @@ def probed(host: str, answer: Frame) -> Check:
     if words[1:2] == [MACHINE]:
         counts += ", of the whole machine"
     if words[1:2] == [MACHINE] and words[0] != DTRACE:
-        fix = "install bpftrace, which tells the network namespaces of this machine apart"
+        fix = "bpftrace, in a kernel with BTF, tells the network namespaces of this machine apart"
     return Check(host, "drop reasons", True, counts, fix)

@@ -59,16 +59,23 @@ scope=machine
 spaces=$({ ls -l /proc/[0-9]*/ns/net; cat /proc/self/mountinfo; } 2>/dev/null |
   grep -o 'net:\\[[0-9]*\\]' | sort -u | wc -l)
 [ "$(number pid)" = 4026531836 ] && [ $((spaces)) = 1 ] && scope=host
-if [ -e "$event/hist" ] && [ $scope = host ]; then means=tracefs
-elif command -v bpftrace >/dev/null; then means=bpftrace scope=namespace
-elif [ -e "$event/hist" ]; then means=tracefs
-else no 'the kernel has no histogram triggers (CONFIG_HIST_TRIGGERS), and bpftrace is not there'; fi
+btf=/sys/kernel/btf/vmlinux
+@MEANS@
 removed=0
 hello() {
   mark 'B 0 H'; mark host; echo "$means $scope $(number net) $removed"
   mark format; cat "$event/format"; mark 'E 0'
 }
 """
+MEANS = """\
+if [ -e "$event/hist" ] && [ $scope = host ]; then means=tracefs
+elif command -v bpftrace >/dev/null && [ -r "$btf" ]; then means=bpftrace scope=namespace
+elif [ -e "$event/hist" ]; then means=tracefs
+else
+  no 'the kernel has no histogram triggers (CONFIG_HIST_TRIGGERS),' \\
+    'and bpftrace or what it needs of the kernel (CONFIG_DEBUG_INFO_BTF) is not there'
+fi"""
+"""Which means counts: without BTF bpftrace knows no `struct sk_buff`."""
 _CLEAN = """\
 space=$(number pid)
 for d in "$t/instances/@PREFIX@$space"-*; do
@@ -137,7 +144,7 @@ def probe(token: str) -> str:
 
 
 def _whole(freebsd: str, then: str, token: str) -> str:
-    body = _MARK + _CHOOSE + then
+    body = _MARK + _CHOOSE.replace("@MEANS@", MEANS) + then
     whole = _MARK + freebsd + _FIRST.format(body=shlex.quote(body))
     for name, text in (("@TOKEN@", token), ("@PREFIX@", PREFIX), ("@TRIGGER@", TRIGGER)):
         whole = whole.replace(name, text)

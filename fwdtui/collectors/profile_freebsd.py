@@ -4,6 +4,7 @@ pmcstat writes through one descriptor and reads through another (``-O -``, ``-R 
 has a name: nothing of it stays, however we end. hwpmc(4) must be loaded already: fwdtui loads no module.
 """
 
+import asyncio
 import re
 import shlex
 
@@ -18,7 +19,7 @@ from fwdtui.core.profile.folded import Folded, frame
 from fwdtui.transport.base import Host
 
 _READING = 90.0  # seconds for pmcstat to read what it has recorded
-_LIMIT = 7 << 20  # bytes of an answer: below the largest frame
+_LIMIT = 48 << 20  # bytes of an answer: published graphs have some 180 KiB for each core
 _FULL = re.compile(
     r"WARNING: (?:some (?:samples|events) were|sampling was paused|at least [0-9]+ events? were).{0,300}",
     re.IGNORECASE,
@@ -35,8 +36,8 @@ The first that the CPU has is taken.
 """
 
 # - -z: callers beyond the sixteenth would be left out
-# - -n: a sample after so many cycles. hw.clockrate is the nominal clock in MHz, as measured: two boots agree
-#   to a hundred only. The kernel takes no less than kern.hwpmc.mincount
+# - -n: a sample after so many cycles, for the events that follow it. hw.clockrate is the nominal clock in
+#   MHz, as measured: two boots agree to a hundred only. The kernel takes no less than kern.hwpmc.mincount
 _SCRIPT = """\
 mark online; sysctl -n hw.ncpu
 mark depth; sysctl -n kern.hwpmc.callchaindepth
@@ -66,7 +67,7 @@ mark period; echo "$n"
 mark before; clock
 mark record
 ( ulimit -f {file}
-  exec pmcstat -v -S "$e" -n $n -O - sleep {seconds} >&3 )
+  exec pmcstat -v -n $n -S "$e" -O - sleep {seconds} >&3 )
 s=$?
 mark after; clock
 mark status; echo $s
@@ -80,7 +81,8 @@ mark done; echo whole
 
 async def capture(host: Host, asked: Asked) -> Capture:
     """Take a profile of all cores now, for `asked.seconds`. Raises a HostError."""
-    return read(await ask(host, script(asked), asked.seconds + _READING, _LIMIT), asked)
+    answer = await ask(host, script(asked), asked.seconds + _READING, _LIMIT)
+    return await asyncio.to_thread(read, answer, asked)  # a graph of many cores has megabytes
 
 
 def script(asked: Asked) -> str:

@@ -43,6 +43,7 @@ function sample(   i) {
 $0 == "" { sample(); next }
 there {
   sub(/^[ \t]*[0-9a-f]+ /, "")
+  sub(/ \(deleted\)\)$/, ")")
   name = $0
   sub(/ \([^()]*\)$/, "", name)
   if (name == "[unknown]") {
@@ -209,6 +210,7 @@ def read(answer: Frame, asked: Asked) -> Capture:
     )
 
 
+_VERSION = re.compile(r"^perf version ", re.MULTILINE)
 _ADDRESS = re.compile(r"0*[1-9a-f][0-9a-f]* ")
 PROBE = """\
 mark perf; command -v perf && perf --version
@@ -224,6 +226,9 @@ def probed(host: str, answer: Frame) -> Check:
     place, _, version = answer.text("perf").strip().partition("\n")
     if not place:
         return Check(host, what, None, "perf is not installed", "for profiles only: install linux-perf")
+    if not _VERSION.search(version):  # a script of Debian's and Ubuntu's looks for the running kernel's perf
+        state = f"perf does not run: {first_line(version) or 'it says nothing'}"
+        return Check(host, what, None, state, "for profiles only: install the perf of the running kernel")
     paranoid, _, user = answer.text("paranoid").strip().partition("\n")
     if user.strip() != "0" and not _permitted(paranoid):
         state = f"kernel.perf_event_paranoid is {first_line(paranoid) or 'not there'}"

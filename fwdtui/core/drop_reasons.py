@@ -7,7 +7,8 @@ they explain nothing: nobody knows whether the traffic was the test's.
 
 Which stage a row belongs to is told by names, not by numbers, from the kernel's sources: what
 enqueue_to_backlog() drops is in the interface's rx_dropped, as is what __netif_receive_skb_core() finds no
-protocol for (net/core/dev.c), and a qdisc's reasons are in the qdisc's own counter.
+protocol for (net/core/dev.c), and a qdisc's reasons are in the qdisc's own counter. What a filter of tc drops
+on input is in none of them, though sch_handle_ingress() is a part of __netif_receive_skb_core().
 """
 
 import re
@@ -16,7 +17,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from fwdtui.core.drop_stages import INPUT_QUEUE, OUTPUT, TX_SOFT_QUEUE
+from fwdtui.core.drop_stages import INPUT_QUEUE, OUTPUT, REFUSED, TX_SOFT_QUEUE
 from fwdtui.core.mib_drops import MIB_DROPS, refused_by_output
 from fwdtui.core.model import EventSample, Packets
 from fwdtui.core.reason_counts import (
@@ -44,6 +45,7 @@ COUNTED = 200
 """Most rows of one reading of the counts; the smallest ones count as missed."""
 
 _INPUT = frozenset(("enqueue_to_backlog", "__netif_receive_skb_core"))
+_FILTER = "TC_"
 _QDISC = re.compile(r"(?:QDISC|CAKE|FQ|DUALPI2)_[A-Z0-9_]+")
 _TRANSMIT = frozenset(("veth_xmit", "tun_net_xmit", "start_xmit", "dev_hard_start_xmit"))
 # a socket's buffers: traffic of the host itself, which no router forwards
@@ -64,7 +66,8 @@ def stage_of(row: ReasonRow, inputs: Sequence[str], outputs: Sequence[str]) -> s
         return OUTPUT if refused_by_output(row) else UNACCOUNTED
     if not _on_a_port(row.device, (*inputs, *outputs)):
         return ""
-    if row.reason == "CPU_BACKLOG" or row.location in _INPUT:
+    refused = row.location in _INPUT and not row.reason.startswith(_FILTER)
+    if row.reason == "CPU_BACKLOG" or refused:
         return _counted_by(INPUT_QUEUE, row.device, inputs, outputs)
     if _QDISC.fullmatch(row.reason):
         return _counted_by(TX_SOFT_QUEUE, row.device, outputs, inputs)
@@ -182,11 +185,21 @@ def joined(packets: Packets, reasons: DropReasons | None) -> Packets:
 
 
 def lost_by_stage(packets: Packets) -> dict[str, int]:
-    """What the account has lost, stage by stage, with what is in no counter; only stages with a loss."""
+    """What the account has lost, stage by stage, with what is in no counter; only stages with a loss.
+
+    A card also refuses what others send, such as frames that a switch floods: of what it refused only that is
+    lost which explains why packets did not come out.
+    """
     lost = {stage: count for stage, count in packets.drops.items() if count > 0}
-    if packets.unaccounted is not None and packets.unaccounted > 0:
+    if packets.unaccounted is None:
+        return lost
+    if packets.unaccounted > 0:
         lost[UNACCOUNTED] = packets.unaccounted
-    return lost
+    foreign = max(-packets.unaccounted, 0)
+    for stage in reversed(REFUSED):
+        refused = lost.get(stage, 0)
+        lost[stage], foreign = max(refused - foreign, 0), max(foreign - refused, 0)
+    return {stage: count for stage, count in lost.items() if count}
 
 
 def unexplained(packets: Packets) -> dict[str, int]:

@@ -64,6 +64,10 @@ PAUSES = frozenset(
         "fc_sent",
         "mmc_tx_pause_frame",
         "mac_tx_mac_pause_num",
+        "mac_tx_pause_num",
+        "mac.tx_pause_mac_ctrl_frames",
+        "frames_tx_pause",
+        "tx_mac_pause",
         "[mac] tx b-pause",
     )
 )
@@ -91,6 +95,10 @@ PAUSES_RECEIVED = frozenset(
         "good_fc_received",
         "mmc_rx_pause_frames",
         "mac_rx_mac_pause_num",
+        "mac_rx_pause_num",
+        "mac.rx_pause_mac_ctrl_frames",
+        "frames_rx_pause",
+        "rx_mac_pause",
         "rx_flow_control_packets",
         "[mac] rx pause",
     )

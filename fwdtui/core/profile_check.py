@@ -66,7 +66,8 @@ def check(
     """
     samples = capture.folded.samples
     if capture.problem or not samples:
-        return Checked(f"{capture.profiler} gave no profile: {capture.problem or 'it has no samples'}.")
+        who, why = capture.profiler or "The profiler", capture.problem or "it has no samples"
+        return Checked(f"{who} gave no profile: {why.rstrip('.')}.")
     idle_samples = (idle or Idle()).samples(capture.folded)
     if capture.began is None or capture.ended is None or capture.ended <= capture.began:
         return Checked(f"{capture.profiler} did not say when it took its samples.", idle_samples)

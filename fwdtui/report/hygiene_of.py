@@ -92,9 +92,11 @@ def _told(groups: Sequence[_Group]) -> Iterator[tuple[str, list[Told]]]:
             for case, one in group.found.get(host, _NOTHING_KNOWN)
         ]
         # readings share their findings, which are compared once
-        known = {id(one.findings): frozenset(one.findings) for _, _, one in each if one is not None}
-        findings = dict.fromkeys(finding for _, _, one in each if one is not None for finding in one.findings)
-        worst = sorted(findings, key=lambda one: rank(one.severity))
+        known = {id(one.findings): set(map(_state, one.findings)) for _, _, one in each if one is not None}
+        findings = {
+            _state(finding): finding for _, _, one in each if one is not None for finding in one.findings
+        }
+        worst = sorted(findings.items(), key=lambda item: rank(item[1].severity))
         if worst:
             yield (
                 host,
@@ -102,13 +104,18 @@ def _told(groups: Sequence[_Group]) -> Iterator[tuple[str, list[Told]]]:
                     (
                         finding,
                         _whose(
-                            (label, case, one is not None and finding in known[id(one.findings)])
+                            (label, case, one is not None and state in known[id(one.findings)])
                             for label, case, one in each
                         ),
                     )
-                    for finding in worst
+                    for state, finding in worst
                 ],
             )
+
+
+def _state(finding: Finding) -> tuple[str, str, str]:
+    """What was seen and where. The reason and the command are of the version of fwdtui that saw it."""
+    return finding.code, finding.where, finding.seen
 
 
 def _whose(each: Iterable[tuple[str, str, bool]]) -> tuple[str, ...]:

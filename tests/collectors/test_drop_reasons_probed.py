@@ -2,12 +2,13 @@
 
 import shutil
 import subprocess
+from pathlib import Path
 
 import pytest
 from fixtures import linux
 
 from fwdtui.collectors.drop_reasons import PROBE, probed
-from fwdtui.collectors.drop_reasons_script import script
+from fwdtui.collectors.drop_reasons_script import MEANS, script
 from fwdtui.collectors.frames import HELLO, Frame
 from fwdtui.core.parse.bpftrace_drops import parse_bpftrace_drops
 from fwdtui.core.parse.skb_drop_format import parse_skb_drop_format
@@ -32,13 +33,40 @@ def said(host: str) -> Frame:
         (
             "tracefs machine 4026531840 0",
             "66 reasons, counted by a histogram of the kernel, of the whole machine",
-            "install bpftrace, which tells the network namespaces of this machine apart",
+            "bpftrace, in a kernel with BTF, tells the network namespaces of this machine apart",
         ),
     ],
 )
 def test_the_means_is_named_and_what_would_tell_more(host: str, found: str, fix: str) -> None:
     check = probed("dut", said(host))
     assert (check.ok, check.found, check.fix) == (True, found, fix)
+
+
+@pytest.mark.parametrize(
+    ("has", "scope", "means"),
+    [
+        ("hist bpftrace btf", "host", "tracefs host"),
+        ("hist bpftrace btf", "machine", "bpftrace namespace"),
+        ("hist bpftrace", "machine", "tracefs machine"),  # a kernel of one's own: bpftrace would know no skb
+        ("bpftrace btf", "host", "bpftrace namespace"),
+        ("bpftrace", "host", "no: "),
+        ("", "machine", "no: "),
+    ],
+)
+def test_bpftrace_is_the_means_only_where_the_kernel_has_what_it_needs(
+    tmp_path: Path, has: str, scope: str, means: str
+) -> None:
+    for name in has.split():
+        (tmp_path / name).touch(mode=0o755)
+    stubs = 'no() { echo "no: $*"; exit; }\n'
+    done = subprocess.run(
+        ["/bin/sh", "-c", f'{stubs}{MEANS}\necho "$means $scope"'],
+        env={"PATH": str(tmp_path), "event": str(tmp_path), "scope": scope, "btf": f"{tmp_path}/btf"},
+        capture_output=True,
+        text=True,
+        timeout=20,
+    )
+    assert (done.stdout.startswith(means), done.stderr) == (True, "")
 
 
 @pytest.mark.parametrize(

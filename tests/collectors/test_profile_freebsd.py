@@ -1,15 +1,18 @@
 """Profiles of FreeBSD hosts, from what pmcstat prints. No FreeBSD host was at hand: see docs/limits.md."""
 
+import asyncio
 import subprocess
+from pathlib import Path
 
 import pytest
 
 from fwdtui.collectors.frames import Frame
-from fwdtui.collectors.profile_freebsd import probed, read, script
+from fwdtui.collectors.profile_freebsd import capture, probed, read, script
 from fwdtui.core.profile.capture import Asked
 from fwdtui.core.profile.comparable import alike
 from fwdtui.core.profile_check import Checked
 from fwdtui.monitor.run.captured import recorded
+from fwdtui.transport.base import Completed
 
 GRAPH = """\
 @ unhalted-cycles [10 samples]
@@ -67,6 +70,73 @@ def test_a_sample_is_of_as_many_cycles_on_each_boot_of_a_host_and_on_its_like(
         ["/bin/sh", "-c", told + "\n".join([*lines, "echo $n"])], capture_output=True, text=True, check=True
     )
     assert int(done.stdout) == period
+
+
+PMCSTAT = """\
+#!/bin/sh
+next=65536
+while getopts n:S:O:v option; do
+  case $option in n) next=$OPTARG ;; S) echo "$OPTARG every $next" ;; esac
+done
+"""
+
+
+def test_pmcstat_is_told_the_cycles_before_the_event_that_they_are_for(tmp_path: Path) -> None:
+    """An event has the number of the last -n before it, else 65536 (main() of pmcstat.c)."""
+    (line,) = [line for line in script(Asked(seconds=3.0)).splitlines() if "sleep 3" in line]
+    pmcstat = tmp_path / "pmcstat"
+    pmcstat.write_text(PMCSTAT)
+    pmcstat.chmod(0o755)
+    done = subprocess.run(
+        ["/bin/sh", "-c", f"exec 3>&1; e=unhalted-cycles n=4809619; ({line}"],
+        env={"PATH": f"{tmp_path}:/bin:/usr/bin"},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert done.stdout == "unhalted-cycles every 4809619\n"
+
+
+CORES, FUNCTIONS = 80, 1000
+CALLER = " 100.0%%  [1]         fork_exit"
+MANY_CORES = {
+    "sysctl": "#!/bin/sh\necho 80\n",
+    "pmcstat": f"""\
+#!/bin/sh
+[ "$1" = -R ] || exit 0
+awk 'BEGIN {{
+  for (core = 0; core < {CORES}; core++) {{
+    print "@ unhalted-cycles [{FUNCTIONS} samples]\\n"
+    for (n = 0; n < {FUNCTIONS}; n++)
+      printf "00.10%%  [1]        function_of_a_router_%06d @ /boot/kernel/kernel\\n{CALLER}\\n\\n", n
+  }}
+}}'
+""",
+}
+
+
+class Here:
+    """This machine as a host, with programs of FreeBSD's from a folder."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+
+    async def run(self, script: str, *, limit: int = 1 << 20, **_: object) -> Completed:
+        path = f"{self._folder}:/bin:/usr/bin"
+        shell = await asyncio.create_subprocess_exec(
+            "/bin/sh", "-c", script, env={"PATH": path}, stdout=asyncio.subprocess.PIPE
+        )
+        said, _none = await shell.communicate()
+        return Completed(said[:limit], b"", shell.returncode, truncated=len(said) > limit)
+
+
+async def test_the_call_graph_of_a_host_with_many_cores_is_read_whole(tmp_path: Path) -> None:
+    for name, text in MANY_CORES.items():
+        (tmp_path / name).write_text(text)
+        (tmp_path / name).chmod(0o755)
+    taken = await capture(Here(tmp_path), Asked(seconds=0.1))  # type: ignore[arg-type]
+    assert (taken.problem, taken.online) == ("", 80)
+    assert taken.folded.samples == CORES * FUNCTIONS and len(taken.folded.stacks) == FUNCTIONS
 
 
 def test_two_hosts_with_other_clocks_are_not_sampled_alike() -> None:

@@ -40,6 +40,9 @@ Web: a;b [001]  1516.950001: cpu-clock:\x20
 \t        2b6b4c60 [unknown] ([unknown])
 \t          132a2c std::map<int, void (*)(int)>::operator[](int const&) (/usr/bin/with space)
 \tffffffffc0a01234 a;b ([nf_tables])
+\t    55d0c0a01234 main (/usr/sbin/bird (deleted))
+\t    7f10c0a01234 [unknown] (/usr/lib/libc.so.6 (deleted))
+\t    7f10c0a05678 [unknown] (/memfd:jit (deleted))
 
 trafgen [001]  1516.970000: cpu-clock:\x20
 
@@ -293,6 +296,12 @@ HAS = {
     [
         (HAS, True, "perf version 6.1.1"),
         (HAS | {"perf": ""}, None, "perf is not installed"),
+        (
+            HAS | {"perf": "/usr/bin/perf\nWARNING: perf not found for kernel 6.8.0-31\n\n  You ...\n"},
+            None,
+            "perf does not run: WARNING: perf not found for kernel 6.8.0-31",
+        ),
+        (HAS | {"perf": "/usr/bin/perf\n"}, None, "perf does not run: it says nothing"),
         (HAS | {"paranoid": "2\n1000\n"}, None, "kernel.perf_event_paranoid is 2"),
         (HAS | {"paranoid": "-1\n1000\n"}, True, "perf version 6.1.1"),
         (

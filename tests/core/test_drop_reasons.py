@@ -45,6 +45,8 @@ PACKETS = Packets(
     [
         (BACKLOG, "input queue"),
         (ReasonRow("UNHANDLED_PROTO", "__netif_receive_skb_core", 1), "input queue"),
+        (ReasonRow("TC_INGRESS", "__netif_receive_skb_core", 1), UNACCOUNTED),  # sch_handle_ingress, inlined
+        (ReasonRow("TC_INGRESS", "__netif_receive_skb_core", 1, "dut0"), UNACCOUNTED),
         (ReasonRow("QDISC_OVERLIMIT", "fq_codel_enqueue", 1), "tx soft queue"),
         (ReasonRow("FQ_FLOW_LIMIT", "fq_enqueue", 1), "tx soft queue"),
         (ReasonRow("NOT_SPECIFIED", "veth_xmit", 1, "dut1"), "output"),
@@ -157,6 +159,34 @@ def test_without_counts_there_are_no_reasons_and_nothing_lost_is_said_so() -> No
     assert why_lost(PACKETS) == ""
     kept = Packets(offered=10, forwarded=10, drops={"input queue": 0}, unaccounted=0)
     assert why_lost(joined(kept, of_a_blast())) == "Nothing was lost."
+
+
+@pytest.mark.parametrize(
+    ("forwarded", "drops", "told"),
+    [
+        # a switch that floods what the DUT has sent sends it back to the DUT's input as well
+        (100_000, {"card filter": 100_000}, "Nothing was lost."),
+        (
+            90_000,
+            {"card filter": 90_000, "rx ring": 10_000},
+            "10.0 % lost: 100.0 % of it at the rx ring without a reason.",
+        ),
+        (100_000, {"frame check": 500, "card filter": 20_000}, "Nothing was lost."),
+        # the generator sends to another MAC address
+        (0, {"card filter": 100_000}, "100.0 % lost: 100.0 % of it at the card filter without a reason."),
+        (
+            70_000,
+            {"card filter": 100_000},
+            "30.0 % lost: 100.0 % of it at the card filter without a reason.",
+        ),
+    ],
+)
+def test_frames_of_others_that_the_card_refuses_are_no_loss(
+    forwarded: int, drops: dict[str, int], told: str
+) -> None:
+    unaccounted = 100_000 - forwarded - sum(drops.values())
+    packets = Packets(offered=100_000, forwarded=forwarded, drops=drops, unaccounted=unaccounted)
+    assert why_lost(joined(packets, of_a_blast())) == told
 
 
 def test_many_reasons_are_bounded_and_none_gets_lost() -> None:

@@ -3,7 +3,7 @@
 import pytest
 from fixtures import linux
 
-from fwdtui.core.drop_reasons import rows_of
+from fwdtui.core.drop_reasons import rows_of, stage_of
 from fwdtui.core.parse.bpftrace_drops import parse_bpftrace_drops
 from fwdtui.core.parse.hist_trigger import DropRow, parse_hist_trigger
 from fwdtui.core.parse.skb_drop_format import parse_skb_drop_format
@@ -47,6 +47,16 @@ def test_bpftrace_tells_interface_and_namespace_and_what_its_map_had_no_room_for
         DropRow(71, "enqueue_to_backlog", 145_655, "dut0", 4_026_532_900),
     )
     assert found.value.missed == 30
+
+
+def test_a_function_has_the_name_that_it_has_in_the_sources() -> None:
+    """A compiler's suffix would keep it from its stage, and is another one in another kernel."""
+    row = "{ reason: 62, location: [ffffffff821f2c2b] __netif_receive_skb_core.constprop.0 } hitcount: 7"
+    assert parse_hist_trigger(row).value.rows == (DropRow(62, "__netif_receive_skb_core", 7),)
+    line = "@[62, __netif_receive_skb_core.constprop.0, dut0, 4026531840]: 7"
+    (found,) = parse_bpftrace_drops(line).value.rows
+    assert found.location == "__netif_receive_skb_core"
+    assert stage_of(ReasonRow("UNHANDLED_PROTO", found.location, 7), ["dut0"], ["dut1"]) == "input queue"
 
 
 @pytest.mark.parametrize(

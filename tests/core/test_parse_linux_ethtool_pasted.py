@@ -269,6 +269,11 @@ def test_dpaa2_says_what_its_hardware_discards() -> None:
         ("rx_pause_prio_0: 1\nrx_pause: 3\nrx_pause_duration: 9\ntx_pause: 7\n", 7, 3),
         ("     tx_pause_frames         : 2\n     rx_pause_frames         : 3\n", 2, 3),
         ("     mmc_tx_pause_frame: 4\n     mmc_rx_pause_frames: 5\n", 4, 5),
+        # strings of hinic, nfp, ionic (ionic_port_stats_desc) and sky2
+        ("mac_tx_pause_num: 2\nmac_tx_pfc_pkt_num: 1\nmac_rx_pause_num: 3\n", 2, 3),
+        ("mac.tx_pause_mac_ctrl_frames: 4\nmac.rx_pause_mac_ctrl_frames: 5\n", 4, 5),
+        ("frames_rx_pause: 6\nframes_rx_pripause: 1\nframes_tx_pause: 7\n", 7, 6),
+        ("tx_mac_pause: 8\nrx_mac_pause: 9\n", 8, 9),
         # mtk_eth_soc counts no pause that it sends: https://github.com/openwrt/mt76/issues/732
         ("    rx_overflow: 2\n    rx_fcs_errors: 0\n    rx_flow_control_packets: 6\n", 0, 6),
     ],

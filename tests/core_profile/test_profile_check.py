@@ -72,6 +72,11 @@ def test_a_capture_that_is_not_inside_steady_traffic_is_missed(passages, why):
     [
         (changed(problem="No permission"), "perf gave no profile: No permission."),
         (changed(folded=Folded()), "perf gave no profile: it has no samples."),
+        # the host was lost, so that nobody knows which profiler it has
+        (
+            Capture(problem="dut: no answer within 100 s."),
+            "The profiler gave no profile: dut: no answer within 100 s.",
+        ),
         (changed(began=None), "perf did not say when it took its samples."),
         (changed(ended=109.0), "Its samples span 4.0 s of 10.0 s: the profiler was starved."),
         (

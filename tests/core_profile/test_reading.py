@@ -46,6 +46,15 @@ def test_without_call_chains_a_sample_is_one_line_also_of_a_command_that_looks_l
     assert read_profile(text.encode()).folded.stacks == {("dd", "copy"): 1, ("dd", "[dd]"): 1}
 
 
+def test_a_program_whose_file_was_replaced_while_it_ran_has_the_functions_that_it_has():
+    text = "".join(
+        f"bird 7 [000] {n}.000000: 1 cycles:\n"
+        f"\t55d0 rt_notify+0x{n} (/usr/sbin/bird (deleted))\n\t7f10 [unknown] (/lib/libc.so.6 (deleted))\n\n"
+        for n in range(1, 4)
+    )
+    assert read_profile(text.encode()).folded.stacks == {("bird", "[libc.so.6]", "rt_notify"): 3}
+
+
 def test_fields_that_perf_was_not_asked_for_are_missing_not_zero():
     reading = read_profile(b"swapper     0 cycles:\n\tffff8000 ip_rcv+0x1 ([kernel.kallsyms])\n\n")
     assert reading.folded.stacks == {("swapper", "ip_rcv"): 1}
@@ -133,6 +142,14 @@ def test_each_form_is_known_by_its_first_lines():
     assert read_profile(b"Hello\nWorld\n").folded.samples == 0
     assert read_profile(b"Hello\nWorld\n").skipped[0].startswith("line 1: neither a sample nor a frame")
     assert read_profile(b"").skipped == ("there is no sample in it",)
+
+
+def test_folded_stacks_are_known_by_lines_of_any_length():
+    """Functions of C++ and Rust have long names, and a proxy calls many of them."""
+    stack = ";".join(f"envoy::Http::FilterManager::decodeHeaders<{n}>::operator()" for n in range(120))
+    assert len(stack) > 4096
+    reading = read_profile(f"{stack} 12\n{stack};leaf 3\n".encode())
+    assert (reading.form, reading.folded.samples) == (STACKS, 15)
 
 
 def test_a_name_is_one_line_without_the_separator():

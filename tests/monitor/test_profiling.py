@@ -50,6 +50,7 @@ async def test_a_profile_of_a_freebsd_dut_is_saved_with_its_blast_and_is_no_valu
     )
     # one sample for so many cycles of a host that does not tell its clock: it is taken for 1 GHz
     assert (profile.period, profile.rate) == (2_004_008, None)
+    assert profile.samples * profile.period < 8e9, "four cores have 4e9 cycles in its second"
     assert profile.packets == pytest.approx(RATE * (profile.end - profile.start), rel=0.1)
     folded = parse_folded((tmp_path / "s" / iteration.place("c") / "profile.folded").read_text()).value
     assert folded.samples == profile.samples and 0 < profile.idle < profile.samples

@@ -316,6 +316,14 @@ def test_the_report_lists_them_by_host_worst_first(pair: list[str]) -> None:
     assert "dut.hygiene.governor" in text.partition("## Lab: what differs")[2].partition("\n## ")[0]
 
 
+def test_what_two_versions_of_fwdtui_saw_is_one_finding_though_they_advise_otherwise(tmp_path: Path) -> None:
+    newer = msgspec.structs.replace(LRO, why="it must not merge any", do="ethtool -K eth0 lro off gro off")
+    one = session(tmp_path / "r1", found(LRO))
+    two = session(tmp_path / "r2", found(newer), fast=True)
+    ((host, told),) = hygiene_of.by_host(load_sides([str(one), str(two)]))
+    assert (host, told) == ("dut", [(newer, ())]), "of both sides, as the newer one says it"
+
+
 def test_a_report_of_sessions_without_any_has_no_such_section(tmp_path: Path) -> None:
     sides = load_sides([str(session(tmp_path / "a")), str(session(tmp_path / "b", fast=True))])
     assert "hygiene" not in render(Document(judge_sides(sides), Choices(), None))

@@ -135,11 +135,9 @@ def _pause(subject: Subject) -> Iterator[Seen]:
             if _is_on(result or subject.get(source, way))
         ]
         if ways:
-            yield Seen(
-                f"flow control is on ({', '.join(ways)})",
-                f"ethtool -A {interface} autoneg off rx off tx off",
-                interface,
-            )
+            # i40e, ice and hns3 refuse `autoneg off` where the link was negotiated; ixgbe then needs it
+            off = f"ethtool -A {interface} autoneg off rx off tx off || ethtool -A {interface} rx off tx off"
+            yield Seen(f"flow control is on ({', '.join(ways)})", off, interface)
 
 
 def _lro(subject: Subject) -> Iterator[Seen]:

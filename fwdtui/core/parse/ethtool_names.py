@@ -174,7 +174,8 @@ _NAMES: dict[tuple[str, str, str], str] = {
     (*_MAC_TX, "events"): """
         tx_flow_control_xoff link_xoff_tx.nic port.link_xoff_tx tx_pause_ctrl_phy xoff_sent tx_xoff_sent
         tx_pauseframes tx_pause_frames port_tx_pause tx_xoff_frames tx_pause fc_sent mmc_tx_pause_frame
-        mac_tx_mac_pause_num bw_out_allowance_exceeded
+        mac_tx_mac_pause_num mac_tx_pause_num mac.tx_pause_mac_ctrl_frames frames_tx_pause tx_mac_pause
+        bw_out_allowance_exceeded
     """,
     # a cloud provider's limits: the packets were queued or dropped, it does not say which; the last three
     # count both directions. Before them: the link partner asks the device to hold back what it has to send
@@ -182,6 +183,7 @@ _NAMES: dict[tuple[str, str, str], str] = {
         rx_flow_control_xoff link_xoff_rx.nic port.link_xoff_rx rx_pause_ctrl_phy xoff_received
         rx_xoff_pause_rcvd rx_pauseframes rx_pause_frames port_rx_pause rx_xoff_frames rx_pause
         fc_received good_fc_received mmc_rx_pause_frames mac_rx_mac_pause_num rx_flow_control_packets
+        mac_rx_pause_num mac.rx_pause_mac_ctrl_frames frames_rx_pause rx_mac_pause
         bw_in_allowance_exceeded pps_allowance_exceeded conntrack_allowance_exceeded
         linklocal_allowance_exceeded
     """,

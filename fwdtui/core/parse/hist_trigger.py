@@ -16,6 +16,7 @@ import re
 from typing import NamedTuple
 
 from fwdtui.core.parse.fields import Parsed, Skipped, lines, whole
+from fwdtui.core.profile.suffixes import bare
 
 _ROW = re.compile(r"\{ *reason: *([0-9]{1,10}), *location: *\[ *([0-9a-f]{1,16})\] *([^}]{0,200})\}")
 _COUNT = re.compile(r" *hitcount: *([0-9]{1,20}) *")
@@ -59,6 +60,6 @@ def parse_hist_trigger(text: str) -> Parsed[DropTable]:
 
 
 def function(symbol: str) -> str:
-    """The name in ``nf_hook_slow+0x4c/0x90 [nf_tables]``; "" if there is none."""
+    """The name in ``nf_hook_slow.isra.0+0x4c/0x90 [nf_tables]``, without the compiler's suffix; "": none."""
     words = symbol.split()
-    return words[0].partition("+")[0][:128] if words else ""
+    return bare(words[0].partition("+")[0][:128]) if words else ""

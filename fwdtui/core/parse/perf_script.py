@@ -25,6 +25,7 @@ _LOST = re.compile(r".*PERF_RECORD_LOST(?:_SAMPLES)? lost ([0-9]{1,15}).*")
 _PER_CPU = ("ksoftirqd", "kworker", "migration", "cpuhp", "rcuop", "rcuog", "rcuc", "irq", "napi")
 _VHOST = re.compile(r"vhost-[0-9]{1,10}")  # of a virtual machine; the number is that of its process
 _UNKNOWN = "[unknown]"
+_DELETED = " (deleted))"  # the kernel's mark on a file that was replaced while it ran, or never had a name
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,6 +156,8 @@ def _frame(line: str) -> str:
     if match is None:
         return ""
     name, module = (match[2] or "").rstrip(), ""
+    if name.endswith(_DELETED):
+        name = f"{name.removesuffix(_DELETED)})"
     if name.endswith(")"):
         name, _, module = name[:-1].rpartition("(")
     name = _OFFSET.sub("", name.strip())

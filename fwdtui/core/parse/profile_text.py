@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Mapping
+from itertools import islice
 
 import msgspec
 
@@ -13,7 +14,8 @@ from fwdtui.core.text import decode
 
 GRAPH, STACKS, SCRIPT = "pmcstat -G", "folded stacks", "perf script"
 _CPUS = 4096  # most sections of a call graph that are counted by themselves
-_LOOK = 4096  # characters from which the form is told
+_LOOK = 1 << 18  # characters from which the form is told, at most
+_FIRST = 8  # lines of them that are not empty
 _STACK = re.compile(r"\S.*[^\s:] [0-9]{1,15}\s*")
 
 
@@ -38,7 +40,8 @@ class Reading(msgspec.Struct, frozen=True):
 
 def form_of(text: str) -> str:
     """Which of the three forms a text has, by its first lines."""
-    first = [line for line in text[:_LOOK].splitlines() if line.strip() and not line.startswith("#")][:8]
+    told = (line for line in text[:_LOOK].splitlines() if line.strip() and not line.startswith("#"))
+    first = list(islice(told, _FIRST))
     if any(line.startswith("@ ") for line in first):
         return GRAPH
     if first and 2 * sum(bool(_STACK.fullmatch(line)) for line in first) > len(first):
