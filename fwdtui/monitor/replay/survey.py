@@ -124,7 +124,8 @@ class Player:
     def _finished(self, iteration: Iteration, samples: tuple[Sample, ...], began: float) -> Iteration:
         """Give the iteration the number it was saved with, and note if its saved value differs.
 
-        One that was saved as not counting stays so: a hook that failed, or a profiler, is in no sample.
+        What is in no sample is taken from what was saved: its factors and facts, that it does not count (a
+        hook that failed, a profiler), and what whoever ran its tools found wrong with it (`Bench.judge`).
         """
         kept = self._by_hand or self.script.numbered.get(self._place) or self._matching(iteration)
         if kept is None:
@@ -147,11 +148,20 @@ class Player:
                 warnings=old.warnings,
                 profile=old.profile,
             )
-        elif not _equal(iteration.value, old.value):
+        elif _equal(iteration.value, old.value):
+            iteration = msgspec.structs.replace(iteration, warnings=old.warnings)
+        else:
             was, now = ("no value" if v is None else pps(v) for v in (old.value, iteration.value))
             self._said.append(f"Iteration {old.index} was saved with {was}; replayed, it has {now}.")
         return msgspec.structs.replace(
-            iteration, index=old.index, began=old.began, boot=old.boot, dropped=old.dropped
+            iteration,
+            index=old.index,
+            began=old.began,
+            boot=old.boot,
+            dropped=old.dropped,
+            factors=old.factors,
+            facts=old.facts,
+            planned=old.planned,
         )
 
     def _matching(self, iteration: Iteration) -> Kept | None:
