@@ -195,7 +195,7 @@ def survey(recording: Recording, progress: Progress = lambda done, total: None) 
     again = bool(player.unknown or player.open)
     _compare(player)
     script.sends = _sends(player)
-    _clocks(recording, script, [began for began, _ in result.blasts])
+    _clocks(recording, script, result.blasts)
     if not again and not script.sends:
         return result
     del result
@@ -353,14 +353,17 @@ class _Places:
         return min(self._of[identity(mine[last])] + len(mine) - 1 - last, len(self._recording.samples) - 1)
 
 
-def _clocks(recording: Recording, script: Script, begins: Sequence[float]) -> None:
-    """Correct the pieces' wall clocks: a host's may be wrong, but `began` is of the recording machine."""
+def _clocks(recording: Recording, script: Script, blasts: Sequence[tuple[float, float | None]]) -> None:
+    """Correct the pieces' wall clocks: a host's may be wrong, but `began` is of the recording machine.
+
+    An iteration is made when its blast has ended, and the next one may have begun by then.
+    """
     for place, kept in script.numbered.items():
         began = wall(kept.iteration.began) if isinstance(kept, Kept) else None
         piece = recording.piece(place)
-        blast = [begin for begin in begins if begin <= recording.due[place]]
-        if began is not None and blast:
-            started = began - blast[-1]
+        over = [begin for begin, end in blasts if end is not None and end <= recording.due[place]]
+        if began is not None and over:
+            started = began - over[-1]
             if piece.started is None or abs(piece.started - started) > _WRONG:
                 piece.started = started
 
