@@ -367,6 +367,8 @@ class Recorder:
             self.lost.append(f"{_samples(missing)} of the recording")
         if self._settings.waiting:
             self.lost.append(f"the settings of {', '.join(self._settings.waiting)}")
+        if self._hygiene.waiting:
+            self.lost.append(f"the hygiene of {', '.join(self._hygiene.waiting)}")
         self._writer.close()
 
 
