@@ -193,8 +193,9 @@ def _read(path: Path, seen: Callable[[Sample, int, int], None]) -> tuple[str, ..
     try:
         if path.is_dir():
             path = path / NAME
+        beyond = path.lstat().st_size > opening.SAMPLES_MOST
         data = opening.pieces(path, opening.SAMPLES_MOST, at_once=_AT_ONCE)
-        for start, size, record in _records(data, path, problems):
+        for start, size, record in _records(data, path, problems, cut=beyond):
             if not isinstance(record, Header):
                 seen(record, start, size)
             elif record.schema > SCHEMA:
@@ -202,7 +203,7 @@ def _read(path: Path, seen: Callable[[Sample, int, int], None]) -> tuple[str, ..
                     f"{path}: schema {record.schema} is newer than this fwdtui knows ({SCHEMA}); "
                     "please update fwdtui"
                 )
-        if path.stat().st_size > opening.SAMPLES_MOST:
+        if beyond:
             problems.append(f"{path}: only the first {opening.shown(opening.SAMPLES_MOST)} are read")
     except FileNotFoundError:
         return ()
@@ -236,9 +237,12 @@ class _Problems:
 
 
 def _records(
-    data: Iterable[bytes], path: Path, problems: _Problems
+    data: Iterable[bytes], path: Path, problems: _Problems, *, cut: bool = False
 ) -> Iterator[tuple[int, int, Header | Sample]]:
-    """Each record with the place and the size of its line in bytes, without the newline."""
+    """Each record with the place and the size of its line in bytes, without the newline.
+
+    `cut`: the file goes on after `data`, so that a last line without its end was not torn.
+    """
     number = 0
     after = 0  # the bytes up to the end of the last line
     rest: list[bytes] = []  # the pieces of a line that has no end yet
@@ -264,7 +268,7 @@ def _records(
                 problems.append(f"{error}, record skipped")
         if held > LINE_MOST:
             dropped, rest, held = dropped + held, [], 0
-    if held or dropped:
+    if (held or dropped) and not cut:
         problems.append(f"{path}: line {number + 1}: torn last line dropped ({held + dropped} bytes)")
 
 

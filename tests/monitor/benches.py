@@ -114,7 +114,7 @@ class Switch:
     def __init__(self, lab: Lab) -> None:
         self._lab = lab
         self.ended: object | None = None
-        self.endpoint = Endpoint("gen", "g0")
+        self.ended_at: float | None = None
         self.origin = Origin(GENERATOR, "gen", "g0")
         self.endpoint = Endpoint("gen", "g0")
         self.doubt = ""
@@ -125,7 +125,8 @@ class Switch:
 
     async def stop(self) -> None:
         self._lab.rate = 0.0
-        self.ended = self.ended or ended("stopped", asked=True)
+        if self.ended is None:
+            self.ended, self.ended_at = ended("stopped", asked=True), self._lab.now
 
     async def aclose(self) -> None:
         await self.stop()

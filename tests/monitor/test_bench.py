@@ -8,7 +8,7 @@ from typing import Any
 
 import msgspec
 import pytest
-from benches import PLAN, Lab, SampledBench, Switch, quickly
+from benches import PLAN, RATE, Lab, SampledBench, Switch, quickly
 
 from fwdtui.collectors import facts
 from fwdtui.collectors.clock import Axis
@@ -239,6 +239,33 @@ def test_each_tools_output_is_saved_under_a_name_of_its_own(roles: list[str], na
             assert list(found.values()) == [b"%d\n" % number for number in range(len(roles))]
 
     quickly(main)
+
+
+def test_a_blast_that_others_send_is_not_saved_with_the_output_of_our_generator(tmp_path: Path) -> None:
+    """It ended with the blast before; a receiver that still runs has heard both."""
+
+    async def main() -> None:
+        async with SampledBench() as bench:
+            bench.record(tmp_path, "s", "v4")
+            bench.start()
+            await asyncio.sleep(4.0)
+            ours, receiver = *await bench.start_tools(), Switch(bench.source)
+            receiver.origin = type(receiver.origin)("receiver", "sink", "s0")
+            bench.running.append(receiver)  # type: ignore[arg-type]
+            await asyncio.sleep(12.0)
+            await ours.stop()
+            await asyncio.sleep(12.0)
+            bench.source.rate = RATE
+            await asyncio.sleep(12.0)
+            bench.source.rate = 0.0
+            await asyncio.sleep(12.0)
+
+    quickly(main)
+    (case,) = read_session(tmp_path / "s").cases
+    assert [list(one.files) for one in case.iterations] == [
+        ["generator.log", "receiver.log"],
+        ["receiver.log"],
+    ]
 
 
 def test_a_generator_is_not_started_twice_or_while_nothing_could_be_saved(tmp_path: Path) -> None:

@@ -310,6 +310,20 @@ def test_a_session_that_is_renamed_is_written_to_where_it_is_and_the_user_learns
     assert not (tmp_path / "s").exists() and not (tmp_path / "renamed/.lock").exists()
 
 
+def test_an_iteration_does_not_say_where_its_session_was(tmp_path):
+    """Who passes it on tells nobody the names of his folders; the screen needs them."""
+    run = Run(tmp_path, seconds=120)
+    run.feed(20)
+    (tmp_path / "s").rename(tmp_path / "renamed")
+    run.feed_until(lambda: bool(run.recorder.elsewhere))
+    assert run.events("not-saved") == [f"{tmp_path}/s was renamed; recording goes on in {tmp_path}/renamed"]
+    run.feed(120)
+    run.recorder.close()
+    for kept in ("recording-001.jsonl", "v4/001/samples.jsonl"):
+        text = (tmp_path / "renamed" / kept).read_text()
+        assert "s was renamed; recording goes on in renamed" in text and str(tmp_path) not in text
+
+
 def test_a_session_that_is_moved_elsewhere_is_found(tmp_path):
     run = Run(tmp_path / "sessions", seconds=60)
     run.feed(4)

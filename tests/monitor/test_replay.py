@@ -12,7 +12,7 @@ from machines import LAB, Machines
 from fwdtui.core.counters import InterfaceCounters
 from fwdtui.core.errors import FwdtuiError
 from fwdtui.core.lab import parse, plain
-from fwdtui.core.model import EventSample, HostSample, Iteration, RateSample
+from fwdtui.core.model import Caution, EventSample, HostSample, Iteration, Planned, RateSample
 from fwdtui.monitor.live.monitor import Monitor
 from fwdtui.monitor.replay.recording import GAP, load
 from fwdtui.monitor.replay.replay import Replay
@@ -225,6 +225,32 @@ def test_each_blast_is_played_with_the_line_rate_of_the_frames_that_were_sent_in
     for number, frame, rate in ((1, 64, 20_000.0), (2, 1518, 10_600.0)):
         alone = replay(tmp_path, "session", "cell", number)
         assert (alone.lab.frame, alone.snapshot(0).line_rate) == (frame, rate)
+
+
+def test_what_no_sample_says_of_an_iteration_is_shown_as_it_was_live(tmp_path):
+    """What is varied, other facts, its place in an experiment, and that its generator ended by itself."""
+    lab = parse(LAB)
+    recorder = Recorder(
+        open_session(tmp_path, "session", lab=plain(lab)), "v4", factors={"frame_size": "64 B"}
+    )
+    recorder.facts = {"dut.kernel": "6.2"}
+    recorder.planned = Planned("0123456789abcdef", trial=1, block=1)
+
+    def finished(iteration, samples, began):
+        short = Caution("generator-ended", "A generator ended by itself after 15.0 s of 60 s.")
+        iteration = msgspec.structs.replace(iteration, warnings=(*iteration.warnings, short))
+        return recorder.finished(iteration, samples, began)
+
+    monitor = Monitor(lab, finished=finished)
+    for sample in Machines(traffic).run(65):
+        recorder.take(sample)
+        monitor.push(sample)
+    recorder.close()
+    shown = monitor.snapshot(0).iterations
+    assert len(shown) == 2 and all(one.warnings[-1].code == "generator-ended" for one in shown)
+    played = replay(tmp_path, "session")
+    played.seek(played.end)
+    assert played.snapshot(0).iterations == shown
 
 
 def test_a_damaged_recording_plays_what_can_be_read_and_tells_the_rest(live, tmp_path):

@@ -390,6 +390,23 @@ def test_a_recorder_tells_at_its_end_what_it_could_not_write(
         assert "the settings of dut" in recorder.lost
 
 
+def test_a_recorder_tells_at_its_end_of_which_hosts_it_could_not_write_what_was_found(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from fwdtui.core.findings import HostFindings
+    from fwdtui.monitor.run.recorder import Recorder
+    from fwdtui.store import hygiene
+
+    with SessionWriter.create(tmp_path / "s", label="s", created="") as writer:
+        recorder = Recorder(writer, "v4")
+        full = OSError(errno.ENOSPC, "No space left on device")
+        monkeypatch.setattr(hygiene, "replace", lambda *args, **more: (_ for _ in ()).throw(full))
+        recorder.take_hygiene(HostFindings("dut", ("dut",), "2026-01-01T00:00:00+00:00"))
+        recorder.take_hygiene(HostFindings("gen", ("generator",), "2026-01-01T00:00:00+00:00"))
+        recorder.close()
+        assert recorder.lost == ["the hygiene of dut, gen"]
+
+
 def test_settings_are_dated_like_iterations_whoever_sets_the_time_of_day(tmp_path: Path) -> None:
     from fwdtui.monitor.run.recorder import Recorder
 

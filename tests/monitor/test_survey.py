@@ -270,8 +270,8 @@ def test_a_hosts_clock_that_is_wrong_gives_way_to_that_of_the_recording_machine(
     piece = Piece("whole", 0, started=started)
     found = recording(FOUND.samples, [piece])
     kept = saved(began="1970-01-01T00:16:45+00:00")  # 1005 s after the beginning of 1970
-    blasts: list[tuple[float, float | None]] = [(1.0, 2.0), (5.0, 7.0), (8.5, 9.0)]
-    surveying._clocks(found, Script(numbered={8: kept}), [began for began, _ in blasts])
+    blasts: list[tuple[float, float | None]] = [(1.0, 2.0), (5.0, 7.0), (7.5, None)]
+    surveying._clocks(found, Script(numbered={8: kept}), blasts)
     assert piece.started == became
 
 
@@ -285,11 +285,11 @@ def test_a_hosts_clock_that_is_wrong_gives_way_to_that_of_the_recording_machine(
     ],
 )
 def test_without_a_beginning_a_clock_is_left_alone(
-    kept: Kept | int, blasts: list[tuple[float, float]]
+    kept: Kept | int, blasts: list[tuple[float, float | None]]
 ) -> None:
     piece = Piece("whole", 0, started=7.0)
     found = recording(FOUND.samples, [piece])
-    surveying._clocks(found, Script(numbered={8: kept}), [began for began, _ in blasts])
+    surveying._clocks(found, Script(numbered={8: kept}), blasts)
     assert piece.started == 7.0
 
 

@@ -12,6 +12,8 @@ from benches import PLAN, RATE, SampledBench, Switch, ended, quickly
 from fwdtui.core.counters import InterfaceCounters
 from fwdtui.core.errors import FwdtuiError
 from fwdtui.core.model import CEASED, PAUSED, HostSample
+from fwdtui.monitor.run import recorder
+from fwdtui.monitor.run.blasting import LOST
 from fwdtui.monitor.run.unattended import Unattended
 from fwdtui.monitor.run.waiting import Waiter
 from fwdtui.store import read_session
@@ -542,6 +544,29 @@ def test_the_last_iteration_is_waited_for_as_long_as_was_asked(
     else:
         assert "a link, not a folder: not everything is saved" in run.plan.problem
         assert run.ended - run.bench.stops[0] == pytest.approx(4.0 + 30.0, abs=1.5)
+
+
+def test_an_iteration_that_neither_disk_nor_memory_holds_is_not_recorded_but_repeated(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """At a hundred samples a second a minute's are more than what may wait in memory for a full disk."""
+    monkeypatch.setattr(recorder, "ITERATIONS_MOST", 1000)
+
+    def before(run: Run) -> None:
+        refuses(run, tmp_path, 30.0)
+        first = run.bench.started
+
+        def started(switch: Switch) -> None:
+            if len(run.bench.starts) == 1:
+                first(switch)
+
+        run.bench.started = started
+
+    run = planned(before, lab=ONE, into=tmp_path)
+    assert run.whole is True and (run.plan.kept, len(run.bench.starts)) == (1, 2)
+    (told,) = [text for text in run.said if "no sound value" in text]
+    assert told.startswith(f"iteration 1 of 1 has no sound value: {LOST} It is repeated")
+    assert len(read_session(tmp_path / "s").cases[0].iterations) == 1
 
 
 def test_between_iterations_saving_is_waited_for_however_long(tmp_path: Path) -> None:

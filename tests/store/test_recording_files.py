@@ -170,6 +170,14 @@ def test_a_file_is_read_up_to_its_bound(
     assert log.problems == (told,) * problems
 
 
+def test_a_line_that_the_bound_cuts_was_not_torn(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = write(tmp_path, 1, 1.0, 2.0, 3.0)
+    monkeypatch.setattr(opening, "SAMPLES_MOST", path.stat().st_size - 10)
+    log = read_samples(path)
+    assert log.samples == (sample(1.0), sample(2.0))
+    assert log.problems == (f"{path}: only the first {opening.shown(opening.SAMPLES_MOST)} are read",)
+
+
 def test_what_is_no_file_is_told_by_its_name(tmp_path: Path) -> None:
     (tmp_path / "samples.jsonl").symlink_to("other")
     with pytest.raises(FwdtuiError) as refused:

@@ -52,6 +52,8 @@ class RunningTool:
         self.origin = Origin(role, endpoint.host, endpoint.interface)
         self.log = RawLog()
         self.ended: Ended | None = None
+        self.ended_at: float | None = None
+        """When it ended, in seconds of the recording."""
         self.listening = False
         """Whether it has said that it is ready (`Tool.listens`)."""
         self._host = host
@@ -214,6 +216,7 @@ class RunningTool:
             stop=self.endpoint.stop,
             forced=self._forced,
         )
+        self.ended_at = self._now()
         self._tell(self.ended.code, self.ended.text, self.origin)
 
     def _take(self, raw: bytes) -> None:

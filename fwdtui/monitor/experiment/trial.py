@@ -158,13 +158,14 @@ class Attempts:
             problems = [problem for task in during for problem in await task]
         self._preparing.goes_on(await self._blasting.saved())
         self._bench.monitor.between = True
-        iteration, why = blasted.iteration, blasted.problem
+        iteration, why = blasted.iteration, blasted.problem or self._blasting.lost()
         if iteration is not None:
             iteration = next(
                 (one for one in reversed(self._patience.seen.iterations) if one.planned == iteration.planned),
                 iteration,
             )
-            self._book.write(SAVED, done=True, case=self._recorder.case, index=iteration.index, **where)
+            if iteration.saved:
+                self._book.write(SAVED, done=True, case=self._recorder.case, index=iteration.index, **where)
         if not why:
             problems += await self._away()
         try:

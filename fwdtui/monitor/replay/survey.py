@@ -124,7 +124,8 @@ class Player:
     def _finished(self, iteration: Iteration, samples: tuple[Sample, ...], began: float) -> Iteration:
         """Give the iteration the number it was saved with, and note if its saved value differs.
 
-        One that was saved as not counting stays so: a hook that failed, or a profiler, is in no sample.
+        What is in no sample is taken from what was saved: its factors and facts, that it does not count (a
+        hook that failed, a profiler), and what whoever ran its tools found wrong with it (`Bench.judge`).
         """
         kept = self._by_hand or self.script.numbered.get(self._place) or self._matching(iteration)
         if kept is None:
@@ -147,11 +148,20 @@ class Player:
                 warnings=old.warnings,
                 profile=old.profile,
             )
-        elif not _equal(iteration.value, old.value):
+        elif _equal(iteration.value, old.value):
+            iteration = msgspec.structs.replace(iteration, warnings=old.warnings)
+        else:
             was, now = ("no value" if v is None else pps(v) for v in (old.value, iteration.value))
             self._said.append(f"Iteration {old.index} was saved with {was}; replayed, it has {now}.")
         return msgspec.structs.replace(
-            iteration, index=old.index, began=old.began, boot=old.boot, dropped=old.dropped
+            iteration,
+            index=old.index,
+            began=old.began,
+            boot=old.boot,
+            dropped=old.dropped,
+            factors=old.factors,
+            facts=old.facts,
+            planned=old.planned,
         )
 
     def _matching(self, iteration: Iteration) -> Kept | None:
@@ -185,7 +195,7 @@ def survey(recording: Recording, progress: Progress = lambda done, total: None) 
     again = bool(player.unknown or player.open)
     _compare(player)
     script.sends = _sends(player)
-    _clocks(recording, script, [began for began, _ in result.blasts])
+    _clocks(recording, script, result.blasts)
     if not again and not script.sends:
         return result
     del result
@@ -343,14 +353,17 @@ class _Places:
         return min(self._of[identity(mine[last])] + len(mine) - 1 - last, len(self._recording.samples) - 1)
 
 
-def _clocks(recording: Recording, script: Script, begins: Sequence[float]) -> None:
-    """Correct the pieces' wall clocks: a host's may be wrong, but `began` is of the recording machine."""
+def _clocks(recording: Recording, script: Script, blasts: Sequence[tuple[float, float | None]]) -> None:
+    """Correct the pieces' wall clocks: a host's may be wrong, but `began` is of the recording machine.
+
+    An iteration is made when its blast has ended, and the next one may have begun by then.
+    """
     for place, kept in script.numbered.items():
         began = wall(kept.iteration.began) if isinstance(kept, Kept) else None
         piece = recording.piece(place)
-        blast = [begin for begin in begins if begin <= recording.due[place]]
-        if began is not None and blast:
-            started = began - blast[-1]
+        over = [begin for begin, end in blasts if end is not None and end <= recording.due[place]]
+        if began is not None and over:
+            started = began - over[-1]
             if piece.started is None or abs(piece.started - started) > _WRONG:
                 piece.started = started
 

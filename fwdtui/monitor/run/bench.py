@@ -89,6 +89,8 @@ class Bench:
         """Whether drop reasons are counted in a blast, if they are asked for: not beside a profiler."""
         self.attached: Mapping[str, bytes] = {}
         """Further files of the next iteration: name -> content."""
+        self._blast_began = 0.0  # of the iteration that is being saved, in seconds of the recording
+        self._logged: set[RunningTool] = set()  # those whose whole output an iteration has
         self.monitor = Monitor(
             lab,
             uncounted=[name for name, tool in tools.items() if not tool.counted],
@@ -169,6 +171,7 @@ class Bench:
         if self.recorder is None:
             return iteration
         self.monitor.case = self.recorder.case
+        self._blast_began = began
         return self.recorder.finished(iteration, samples, began)
 
     async def _read_settings(self) -> Sequence[HostSettings]:
@@ -316,7 +319,7 @@ class Bench:
             self._reasons.release()
 
     async def _start_all(self, mark: str, listen: float) -> list[RunningTool]:
-        self.running = []
+        self.running, self._logged = [], set()
         # one program may send on the ports of several; without any command the first one says what is missing
         started = [one for one in self.lab.generators if one.start] or self.lab.generators
         ends: list[tuple[str, Endpoint]] = [(GENERATOR, generator) for generator in started]
@@ -399,13 +402,25 @@ class Bench:
             await asyncio.sleep(0.05)
 
     def _logs(self) -> Mapping[str, bytes]:
-        """The output of this run's tools, and what was attached, for the iteration that is being saved."""
+        """The output of this run's tools, and what was attached, for the iteration that is being saved.
+
+        A blast that begins after our generator's is somebody else's, of which no tool tells that had ended.
+        """
+        tools = [tool for tool in self.running if not self._was_of_another(tool)]
+        self._logged.update(tool for tool in tools if tool.ended is not None)
         logs: dict[str, bytes] = {}
-        for tool in self.running:
+        for tool in tools:
             name = tool.origin.role
             number = sum(key.startswith(name) for key in logs)
             logs[f"{name}{number + 1 if number else ''}.log"] = tool.log.data
         return {**logs, **self.attached}
+
+    def _was_of_another(self, tool: RunningTool) -> bool:
+        """Whether it had ended before this blast began, and all that it has printed is saved with another.
+
+        One that only lets something else send, and ends, is of the blast that comes then.
+        """
+        return tool in self._logged and tool.ended_at is not None and tool.ended_at < self._blast_began
 
     async def aclose(self) -> None:
         """Stop the tools, the samplers and the connections; bounded in time, may be called again."""

@@ -14,6 +14,8 @@ from fwdtui.monitor.run.waiting import BEGIN, Waiter
 DRAIN = 6.0  # seconds to wait for a blast's last samples
 BACK = 300.0  # seconds to wait for a host to be sampled again before the next blast: it may be booting
 _PENDING = 90.0  # seconds to wait for a blast to become an iteration while hosts are silent
+LOST = "It could not be saved, and was too large to wait in memory."
+"""Why a blast that was measured counts for nothing."""
 
 
 class Enter(Protocol):
@@ -83,6 +85,11 @@ class Blasting:
         """Wait until the iteration is on disk. False: told to stop, or it took more than `seconds`."""
         recorder = self._bench.recorder
         return recorder is None or await self._paused(lambda: not recorder.unsaved, seconds)
+
+    def lost(self) -> str:
+        """Why the newest blast's iteration is not on disk and never will be; "" if it is. After `saved`."""
+        parts = self._bench.monitor.of_blasts()
+        return LOST if parts and not parts[-1].saved else ""
 
     async def _paused(self, until: Callable[[], bool], seconds: float | None = None) -> bool:
         """Wait for `until`, and say so. `seconds` None: as long as it takes."""
@@ -172,7 +179,7 @@ class Blasting:
         recorder, monitor = self._bench.recorder, self._bench.monitor
         for part in monitor.of_blasts(done):
             if part.value is not None:
-                if recorder is not None:
+                if recorder is not None and part.saved:  # what was lost needs no annotation
                     recorder.drop(part, why)
                 monitor.take_back(part, why)
         return monitor.of_blasts(done)[-1]

@@ -26,6 +26,11 @@ class KeptHygiene:
         self._told = False
         self._notes: list[str] = []  # told once the new file is there
 
+    @property
+    def waiting(self) -> tuple[str, ...]:
+        """The hosts that were read, if what was found is not written yet and may be."""
+        return tuple(self._now) if self._new and not self._kept_out else ()
+
     def take(self, findings: HostFindings, changed_by_us: bool = False) -> tuple[str, ...]:
         """Keep it if it says something new; what has changed since this recording began, a sentence each.
 

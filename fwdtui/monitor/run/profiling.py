@@ -110,6 +110,7 @@ class Profiling:
             if not await blasting.saved():
                 self.problem = blasting.problem
                 return False
+            why = why or blasting.lost()
             if not why:
                 self.problem = ""
                 return True

@@ -189,7 +189,7 @@ class Recorder:
         logs = dict(self._logs())
         if messages := _messages(samples):
             logs["dmesg.txt"] = messages
-        waiting = _Waiting(told, self.case, b"".join(map(line, samples)), logs)
+        waiting = _Waiting(told, self.case, b"".join(line(self._portable(one)) for one in samples), logs)
         if not self._waiting:
             try:
                 return self._write(waiting)
@@ -328,9 +328,20 @@ class Recorder:
         self._news.append(EventSample(self._now, "note", text))
 
     def _tell(self, code: str, text: str) -> None:
-        self._news.append(EventSample(self._now, code, text))
-        if not self._tape.full:  # a recording that is passed on must not contain the path of its folder
-            self._tape.add(EventSample(self._now, code, text.replace(f"{self.folder.parent}/", "")))
+        event = EventSample(self._now, code, text)
+        self._news.append(event)
+        if not self._tape.full:
+            self._tape.add(self._portable(event))
+
+    def _portable(self, sample: Sample) -> Sample:
+        """As it is recorded: what is passed on must not say where its folder was, which we do."""
+        if (
+            not isinstance(sample, EventSample)
+            or sample.host
+            or sample.code not in (NOT_SAVED, SAVED, "note")
+        ):
+            return sample
+        return msgspec.structs.replace(sample, text=sample.text.replace(f"{self.folder.parent}/", ""))
 
     def close(self) -> None:
         """Write what waits, and close; a second call does nothing. `lost` says what was not saved."""
@@ -356,6 +367,8 @@ class Recorder:
             self.lost.append(f"{_samples(missing)} of the recording")
         if self._settings.waiting:
             self.lost.append(f"the settings of {', '.join(self._settings.waiting)}")
+        if self._hygiene.waiting:
+            self.lost.append(f"the hygiene of {', '.join(self._hygiene.waiting)}")
         self._writer.close()
 
 

@@ -134,6 +134,7 @@ class Unattended:
                 last = number == self.wanted and not (problem and left)
                 if not await blasting.saved(self._patience_at_end if last else None):
                     return self._given_up()
+                problem = problem or blasting.lost()
                 if not problem:
                     self.kept += 1
                     for one in blasted.iteration.warnings if blasted.iteration else ():
