@@ -16,8 +16,9 @@ from fwdtui.check.topics import topics_agree
 
 _FAR = 8  # lines between a sentence and its block
 _FAR_NAMED = 30  # if sentences on the other sets of the same block are in between
-_MOST_BELOW = 20  # blocks under lower headings that one claim may be about
 _LABEL_WORDS = 8
+MOST_BELOW = 20
+"""Blocks under lower headings that one claim may be about; with more, it is checked against none."""
 MOST_TABLES = 100
 """The most blocks of a section that its summary is checked against; with more, it is not read."""
 _ASIDE_LINES = 3  # one short remark may be between a sentence and its block
@@ -45,6 +46,9 @@ class Document:
         self.headings = Headings(parts)
         self._title = self.headings.title
         self._below: dict[int, list[tuple[Table, list[frozenset[str]]]]] = {}
+        self._crowded: set[int] = set()
+        self.unread_below: list[int] = []
+        """The lines of claims that may be about more than MOST_BELOW blocks under lower headings."""
 
     def blocks_of(self, at: int, sentence: Sentence, clause: str) -> list[Table]:
         """The blocks that a clause of a sentence of the unit at `at` may be about."""
@@ -72,10 +76,14 @@ class Document:
             return []
         if section not in self._below:
             inner = [one for below in self.headings.below(section) for one in self._tables.get(below, ())]
-            named = [
-                (table, [name_words(name) for name in table.block.names]) for table in inner[:_MOST_BELOW]
+            if len(inner) > MOST_BELOW:
+                self._crowded.add(section)
+                inner = []
+            self._below[section] = [
+                (table, [name_words(name) for name in table.block.names]) for table in inner
             ]
-            self._below[section] = named if len(inner) <= _MOST_BELOW else []
+        if section in self._crowded:
+            self.unread_below.append(sentence.line)
         return [
             table
             for table, names in self._below[section]
