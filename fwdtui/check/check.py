@@ -1,22 +1,23 @@
 """Checks one text: its blocks against themselves, its sentences and its tables against the data."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
-from fwdtui.check.claims import Claim
+from fwdtui.check.claims import LONGEST, Claim
 from fwdtui.check.equivalence import MARGIN
 from fwdtui.check.findings import Checked, Finding, Source
 from fwdtui.check.headings import Headings
 from fwdtui.check.judged_claims import JudgedClaim, judged_claims
 from fwdtui.check.margins import of_text
 from fwdtui.check.markdown import Opaque, Table, Unit, elements
-from fwdtui.check.nearest import MOST_TABLES, Document
+from fwdtui.check.nearest import MOST_BELOW, MOST_TABLES, Document
 from fwdtui.check.revisions import other_revisions
-from fwdtui.check.sentences import sentences
+from fwdtui.check.sentences import Sentence, sentences
 from fwdtui.check.table import check_block
 from fwdtui.check.unread import unread_claims
+from fwdtui.core.parse.fields import Skipped
 from fwdtui.core.parse.markdown_table import parse_markdown_tables
-from fwdtui.core.parse.ministat_block import parse_ministat_blocks, split_lines
+from fwdtui.core.parse.ministat_block import LONGEST_LINE, parse_ministat_blocks, split_lines
 from fwdtui.core.text import clean
 
 if TYPE_CHECKING:
@@ -61,6 +62,12 @@ class _Check:
             "no list is checked against them"
             for line in document.unread()
         ]
+        self._skipped += [
+            f"line {line}: more than {MOST_BELOW} blocks under lower headings: "
+            "this claim is not checked against them"
+            for line in dict.fromkeys(document.unread_below)
+        ]
+        self._skipped += _too_long(self._lines, (one for part in read.values() for one in part))
         unchecked = [
             self._finding(one.claim.line, "not-checked", f"{one.claim.shown!r}: {one.why_not}.")
             for one in judged
@@ -163,6 +170,18 @@ class _Check:
         of_loss = any(_is_plus_of_a_loss(claim) for claim in verdict.cell.claims)
         message = f"The cell says {shown!r}{' (worse)' if of_loss else ''}, {how} {verdict.reason}."
         return self._finding(cell.line, kind, message, cell.shown, verdict.reason, verdict.sources)
+
+
+def _too_long(lines: Iterable[str], said: Iterable[Sentence]) -> tuple[str, ...]:
+    """What is not read of lines and sentences, as they are too long."""
+    skipped = Skipped()
+    for number, line in enumerate(lines, 1):
+        if len(line) > LONGEST_LINE:
+            skipped.note(f"line {number}: only its first {LONGEST_LINE} characters are read")
+    for sentence in said:
+        if len(sentence.text) > LONGEST:
+            skipped.note(f"line {sentence.line}: a sentence of more than {LONGEST} characters is not read")
+    return skipped.done()
 
 
 _CELL_MOST = 60  # characters of a cell that a message repeats

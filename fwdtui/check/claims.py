@@ -39,7 +39,8 @@ _NO_CHANGE = (
     (directions.SAYS_SAME, "same", 0),
 )
 _NEAR = 8  # words before a number in which its direction is looked for
-_LONGEST = 1000  # characters: anything longer is not a sentence
+LONGEST = 1000
+"""Characters of a sentence; a longer one is not read."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +76,7 @@ class Claim:
 def claims_in(line: int, sentence: str) -> Iterator[Claim]:
     """The claims of a sentence (as `inline.readable` gives it) at `line`."""
     text = sentence.lower()
-    if len(text) > _LONGEST:
+    if len(text) > LONGEST:
         return
     if (
         "?" in text[len(text.rstrip(_ENDINGS)) :]

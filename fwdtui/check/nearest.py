@@ -8,6 +8,7 @@ must contradict a claim.
 from collections.abc import Mapping, Sequence
 
 from fwdtui.check.cells.labels import FAMILIES, label_words, name_words
+from fwdtui.check.continued import continued
 from fwdtui.check.headings import Headings
 from fwdtui.check.markdown import Element, Opaque, Table, Unit
 from fwdtui.check.results import named, results
@@ -16,8 +17,9 @@ from fwdtui.check.topics import topics_agree
 
 _FAR = 8  # lines between a sentence and its block
 _FAR_NAMED = 30  # if sentences on the other sets of the same block are in between
-_MOST_BELOW = 20  # blocks under lower headings that one claim may be about
 _LABEL_WORDS = 8
+MOST_BELOW = 20
+"""Blocks under lower headings that one claim may be about; with more, it is checked against none."""
 MOST_TABLES = 100
 """The most blocks of a section that its summary is checked against; with more, it is not read."""
 _ASIDE_LINES = 3  # one short remark may be between a sentence and its block
@@ -42,9 +44,13 @@ class Document:
         for part in parts:
             if isinstance(part, Table):
                 self._tables.setdefault(part.section, []).append(part)
+        self._runs = continued([part for part in parts if isinstance(part, Table)])
         self.headings = Headings(parts)
         self._title = self.headings.title
         self._below: dict[int, list[tuple[Table, list[frozenset[str]]]]] = {}
+        self._crowded: set[int] = set()
+        self.unread_below: list[int] = []
+        """The lines of claims that may be about more than MOST_BELOW blocks under lower headings."""
 
     def blocks_of(self, at: int, sentence: Sentence, clause: str) -> list[Table]:
         """The blocks that a clause of a sentence of the unit at `at` may be about."""
@@ -56,7 +62,7 @@ class Document:
             return [
                 table
                 for table in (inside if len(inside) <= MOST_TABLES else ())
-                if self._agree(clause, sentence, table) or _names_one_set(sentence, table)
+                if self._agree(clause, sentence, table) or self._names_one_set(sentence, table)
             ]
         tables = self._around(at, unit, sentence)
         return [table for table in tables if self._agree(clause, sentence, table) is not False]
@@ -72,10 +78,14 @@ class Document:
             return []
         if section not in self._below:
             inner = [one for below in self.headings.below(section) for one in self._tables.get(below, ())]
-            named = [
-                (table, [name_words(name) for name in table.block.names]) for table in inner[:_MOST_BELOW]
+            if len(inner) > MOST_BELOW:
+                self._crowded.add(section)
+                inner = []
+            self._below[section] = [
+                (table, [name_words(name) for name in table.block.names]) for table in inner
             ]
-            self._below[section] = named if len(inner) <= _MOST_BELOW else []
+        if section in self._crowded:
+            self.unread_below.append(sentence.line)
         return [
             table
             for table, names in self._below[section]
@@ -126,7 +136,11 @@ class Document:
                 above = None
             elif gap_above == 1 < gap_below:
                 below = None
-        return [table for table in (above, below) if table is not None]
+        return [
+            self._runs[id(table)].named(sentence.text) or table
+            for table in (above, below)
+            if table is not None
+        ]
 
     def _walk(self, at: int, sentence: Sentence, step: int) -> Table | None:
         """The next block up or down with nothing between but labels and at most one short remark.
@@ -145,7 +159,9 @@ class Document:
             if lines > (_FAR_NAMED if claims else _FAR):
                 return None
             if isinstance(part, Table):
-                return part if not claims or _names_one_set(sentence, part) else None
+                run = self._runs[id(part)]
+                meant = run.named(sentence.text) if run.telling else part
+                return part if not claims or (meant and self._names_one_set(sentence, meant)) else None
             if part.kind == "arrow":
                 if step > 0 or unit.kind != "arrow":
                     return None
@@ -160,6 +176,13 @@ class Document:
                     return None
             place += step
         return None
+
+    def _names_one_set(self, sentence: Sentence, table: Table) -> bool:
+        """Whether a sentence names a set of this block, if several sets are compared with the first."""
+        run = self._runs[id(table)]
+        if run.telling:
+            return run.named(sentence.text) is table
+        return len(results(table.block)) > 1 and len(named(table.block, sentence.text)) == 1
 
     def _is_label(self, at: int, unit: Unit) -> bool:
         short = len(unit.pieces) <= 2 and len(unit.text.split()) <= _LABEL_WORDS
@@ -183,8 +206,3 @@ def _is_named(sentence: Sentence, names: Sequence[frozenset[str]]) -> bool:
     said = label_words(sentence.text, frozenset().union(*names), prose=True)
     differing = frozenset().union(*names) - frozenset.intersection(*names)
     return bool(said & frozenset().union(*names)) and not (differing <= FAMILIES and not said & FAMILIES)
-
-
-def _names_one_set(sentence: Sentence, table: Table) -> bool:
-    """Whether a sentence names exactly one of several sets that a block compares with the first."""
-    return len(results(table.block)) > 1 and len(named(table.block, sentence.text)) == 1

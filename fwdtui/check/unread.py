@@ -4,11 +4,11 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 
 from fwdtui.check import directions, words
+from fwdtui.check.claims import LONGEST
 from fwdtui.check.judge import comparable
 from fwdtui.check.nearest import Document
 from fwdtui.check.sentences import Sentence
 
-_LONGEST = 1000  # characters: anything longer is not a sentence
 _THING = words.one_of("performances?|throughput|forwarding(?: rate)?|speed|pps|packet rate|bandwidth")
 _NUMBER = words.one_of("two|three|four|five|six|seven|eight|nine|ten|twenty|thirty|forty|fifty")
 _THAN = words.one_of(
@@ -58,7 +58,7 @@ def unread_claims(document: Document, read: Mapping[int, Sequence[Sentence]]) ->
 def _said(text: str) -> tuple[str, str] | None:
     """The words that claim something, and which are read instead."""
     others = (words.ELSEWHERE, words.ALL_OF_THEM, words.UNREAL, words.OTHER_METRIC)
-    for pattern, instead in _INSTEAD if len(text) <= _LONGEST else ():
+    for pattern, instead in _INSTEAD if len(text) <= LONGEST else ():
         match = pattern.search(text)
         if match is None or "?" in text[-3:] or any(one.search(text) for one in others):
             continue

@@ -1,6 +1,6 @@
 """The method section of the report: what a value is, what was dropped and why, and how it was decided."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from fwdtui import __version__
 from fwdtui.core.model import Iteration, Window
@@ -10,9 +10,11 @@ from fwdtui.report.document import Document
 from fwdtui.report.escape import inline
 from fwdtui.report.grouping import by_case
 from fwdtui.report.in_metric import meaning
+from fwdtui.report.iterations import CaseSet
 from fwdtui.report.merging import in_ranges, numbered, without_figures
 from fwdtui.report.ministat_block import FLAVOUR, confidence_for
 from fwdtui.report.recordings import number_of_boots
+from fwdtui.report.sides import Side
 from fwdtui.stats.figures import listing, margin
 from fwdtui.stats.wording import designs
 
@@ -46,7 +48,9 @@ def method(document: Document) -> Iterator[str]:
     files = [side.label for side in document.compared.sides if not side.sessions]
     if len(files) < len(document.compared.sides):
         metric = document.compared.view.metric
-        used = [i for side in document.compared.sides for one in side.cases.values() for i in one.used]
+        used = [
+            i for side in document.compared.sides for one in _cases(document, side).values() for i in one.used
+        ]
         yield f"{meaning(metric) if metric else value_of(used)}\n"
     yield from _designs(document)
     if not document.tells_experiments:
@@ -66,6 +70,12 @@ def method(document: Document) -> Iterator[str]:
     yield from _decisions(document)
 
 
+def _cases(document: Document, side: Side) -> Mapping[str, CaseSet]:
+    """The cases of a side that are compared: of the others there is a note, and nothing else."""
+    compared = by_case(document.compared.judged)
+    return {name: one for name, one in side.cases.items() if name in compared or side.chosen}
+
+
 def _designs(document: Document) -> Iterator[str]:
     """What was compared with what, if not simply iterations, and what pairing means."""
     compared = [one.comparison for one in document.compared.judged]
@@ -82,22 +92,21 @@ def _designs(document: Document) -> Iterator[str]:
 def _boots(document: Document) -> Iterator[str]:
     """On how many boots of the DUT the iterations ran, which no interval shows."""
     counted = [
-        f"{inline(side.label)}: {'not known' if (boots := number_of_boots(side.cases)) is None else boots}"
+        f"{inline(side.label)}: {'not known' if (boots := number_of_boots(cases)) is None else boots}"
         for side in document.compared.sides
-        if side.sessions
+        if side.sessions and (cases := _cases(document, side))
     ]
     if counted:
         yield f"Boots of the DUT that the values come from: {', '.join(counted)}.\n"
 
 
 def _windows(document: Document) -> tuple[list[str], list[str]]:
-    compared = by_case(document.compared.judged)
     rows: list[str] = []
     notes: dict[str, list[str]] = {}
     for side in document.compared.sides:
-        for case, case_set in side.cases.items():
+        for case, case_set in _cases(document, side).items():
             measured = [(i, i.window) for i in case_set.used if i.window is not None]
-            if not measured or not (case in compared or side.chosen):
+            if not measured:
                 continue
             rows.append(_window_row(side.label, case, measured))
             for _, window in measured:

@@ -237,6 +237,7 @@ def round_ticks(highest: float, rows: int) -> tuple[float, dict[int, str]]:
         step = next(size * decade for size in _ROUND if size * decade >= least)
         tops.append((step / apart * (rows - 1), apart, step))
     top, apart, step = min(tops)
+    top = max(top, highest)  # the product of a rounded step may be less by a unit of its last digit
     scale, unit = next((s for s in _SCALES if top >= s[0]), (1.0, ""))
     if not _SMALLEST <= top < _LARGEST:
         return top, {number * apart: f"{number * step:.3g}" for number in range((rows - 1) // apart + 1)}

@@ -7,7 +7,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from hand_made import BASE, FASTER, judged, recorded
+from hand_made import BASE, FASTER, judged, recorded, value_file
 
 from fwdtui.check import check_text
 from fwdtui.check.cells.files import data_of
@@ -163,6 +163,25 @@ def test_nor_in_one_of_value_files_that_name_their_unit(tmp_path: Path) -> None:
     found = check_text("report.md", out.read_text())
     assert (found.findings, found.unchecked) == ((), ())
     assert found.cells
+
+
+@pytest.mark.parametrize("sets", [8, 9])
+def test_nor_in_one_of_more_sets_than_a_ministat_block_has(sets: int, tmp_path: Path) -> None:
+    """Each sentence and each row is about the block that has its set: the second one has the last sets."""
+    specs = [
+        str(value_file(tmp_path / f"r{n}.inet4.pps", [value * (1.0 + n / 10) for value in FASTER]))
+        for n in range(1, sets + 1)
+    ]
+    out = tmp_path / "report.md"
+    bundle.write(out, judge_sides(load_sides(specs)), Choices())
+    text = out.read_text()
+    found = check_text("report.md", text)
+    assert (found.blocks, found.findings, found.unchecked) == (2, (), ())
+    assert found.cells == 3 * (sets - 1)
+    percent = 100 * ((1 + sets / 10) / 1.1 - 1)
+    (line,) = (one for one in text.splitlines() if one.startswith(f"r{sets}.inet4.pps: "))
+    wrong = text.replace(line, line.replace(f"improved by {percent:.1f}", f"improved by {percent + 9:.1f}"))
+    assert [one.kind for one in check_text("report.md", wrong).findings] == ["claim"]
 
 
 @pytest.mark.parametrize("names", [("inet4", "pf inet4"), ("pf inet4", "inet4")], ids=" before ".join)

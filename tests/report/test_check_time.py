@@ -130,6 +130,33 @@ def test_more_tables_or_cells_than_are_read_are_told(monkeypatch: pytest.MonkeyP
         assert told.startswith("line 9: more than ") and told.endswith("those below are not checked")
 
 
+@pytest.mark.parametrize(
+    ("filler", "told"),
+    [
+        ("and again " * 120, "line 1: a sentence of more than 1000 characters is not read"),
+        ("This is said. " * 300, "line 1: only its first 4096 characters are read"),
+    ],
+    ids=["sentence", "line"],
+)
+def test_text_that_is_too_long_to_be_read_is_told(filler: str, told: str) -> None:
+    claim = "b is 90 % faster:\n\n"
+    short, long = check_text("f", claim + BLOCK), check_text("f", filler + claim + BLOCK)
+    assert ([one.kind for one in short.findings], short.skipped) == (["claim"], ())
+    assert (long.findings, long.skipped) == ((), (told,))
+
+
+def test_a_claim_about_more_blocks_than_are_compared_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("fwdtui.check.nearest.MOST_BELOW", 3)
+    block = BLOCK.replace("x a", "x tx_abdicate off").replace("+ b", "+ tx_abdicate on")
+    head = "# Report\n\n## All\n\nabdicate has no impact.\n\n"
+    bodies = ["".join(f"### Case {n}\n\n{block}\n" for n in range(count)) for count in (3, 4)]
+    few, many = (check_text("f", head + body) for body in bodies)
+    assert [one.line for one in few.findings] == [5]
+    assert (few.skipped, many.findings) == ((), ())
+    [told] = many.skipped
+    assert told.startswith("line 5: more than ") and told.endswith("not checked against them")
+
+
 SIZES = st.sampled_from(
     ["0", "1", "-1", "1e-308", "1e155", "1e300", "-1e308", "1e308", "1.7e308", "-1.7e308"]
 )

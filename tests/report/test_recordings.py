@@ -65,6 +65,14 @@ def test_iterations_over_several_boots_are_not_marked(tmp_path):
     assert "r1: 3, r2: 3." in render(Document(found))
 
 
+def test_the_boots_of_a_case_that_is_not_compared_do_not_count(tmp_path):
+    old = recorded(tmp_path / "a", "r1", {"inet4": on(OLD, "aaaaa"), "inet6": on(OLD, "bbcde")})
+    new = recorded(tmp_path / "b", "r2", {"inet4": on(NEW, "fffff")})
+    none = recorded(tmp_path / "c", "r3", {"pf": on(NEW, "ggggg")})
+    report = render(Document(compared(old, new, none)))
+    assert "Boots of the DUT that the values come from: r1: 1, r2: 1." in report
+
+
 @pytest.mark.parametrize(("boots", "marked"), [("aaaaa", True), ("aabaa", False)])
 def test_an_older_session_has_them_in_the_duts_first_sample(tmp_path, boots, marked):
     old = sampled(tmp_path / "a", "old", OLD, boots)

@@ -81,6 +81,14 @@ def test_the_chart_has_values_to_scale_with_linear_scaling_from_the_first_level(
     assert {abs(across - steps[0][0]) <= 1 and abs(up - steps[0][1]) <= 1 for across, up in steps} == {True}
 
 
+def test_the_highest_point_is_drawn_at_every_height() -> None:
+    """180 k is at the very top of an axis of 22 rows, whose steps are not exact in binary."""
+    sweep = one(session("s", *(case(str(n), [45e3 * n], queues=n) for n in (1, 2, 4))), x="queues")
+    for rows in range(6, 60):
+        drawn = [line for line in chart(sweep, rows=rows).splitlines() if line.endswith("│")]
+        assert "".join(drawn).count("o") == 3, rows
+
+
 def test_every_level_is_named_below_it_or_as_many_as_fit_at_even_steps() -> None:
     few = one(queues("s", {q: q * 1e6 for q in range(1, 25)}), x="queues")
     assert chart(few, 90).splitlines()[-1].split() == [str(q) for q in range(1, 25)]

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from fwdtui.check.cells.labels import EXCLUSIVE, FAMILIES, SAYS_NOTHING, name_words
+from fwdtui.check.continued import continued
 from fwdtui.check.findings import Source
 from fwdtui.check.headings import Headings
 from fwdtui.check.markdown import Table
@@ -103,12 +104,20 @@ def of_blocks(file: str, tables: Sequence[Table], headings: Headings) -> tuple[P
     """The sets and the comparisons of the blocks of a text."""
     sets: list[Candidate] = []
     compared: list[Candidate] = []
+    runs = continued(tables)
     for table in tables:
         around = name_words(", ".join(headings.above(table.section)), prose=True)
         around |= _of_caption(headings.caption(table))
+        # the last sentence above may be about a set of a further block of the same comparison
+        of_all = [name for one in runs[id(table)].tables for name in one.block.names]
+        around -= _words_of(of_all) - _words_of(table.block.names)
         sets += _sets(file, table, around)
         compared += _comparisons(file, table, around)
     return Pool(sets[:MOST]), Pool(compared[:MOST])
+
+
+def _words_of(names: Iterable[str]) -> frozenset[str]:
+    return frozenset[str]().union(*map(name_words, names))
 
 
 def _sets(file: str, table: Table, around: frozenset[str]) -> Iterator[Candidate]:
@@ -135,7 +144,7 @@ def _sets(file: str, table: Table, around: frozenset[str]) -> Iterator[Candidate
 
 def _comparisons(file: str, table: Table, around: frozenset[str]) -> Iterator[Candidate]:
     block = table.block
-    all_names = frozenset[str]().union(*map(name_words, block.names))
+    all_names = _words_of(block.names)
     for result in results(block):
         base, other = (name_words(name) for name in result.names)
         own = base | other

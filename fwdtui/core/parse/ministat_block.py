@@ -38,7 +38,7 @@ _NAME = re.compile(rf"\s*\\?([{re.escape(SYMBOLS)}])\s+(\S.*?)\s*$")
 _FRAME = re.compile(r"\+*+-[+-]*+$|\[no plot, span is zero width\]$")
 _BLANKS = 2  # blank lines within a block: what a paste through a mail program leaves
 _PLOT_LINES = 400  # a plot is as high as its tallest stack
-_LONGEST = 4096  # characters of a line; the rest of a longer line is not read
+LONGEST_LINE = 4096  # characters of a line; the rest of a longer line is not read
 _SHOWN = 60  # characters of a skipped line that a note repeats
 
 
@@ -142,7 +142,7 @@ def split_lines(text: str) -> list[str]:
 
 def plain(line: str) -> str:
     """A line as the parser reads it: no control characters, no quote marks, every blank a space."""
-    return _PREFIX.sub("", _BLANK.sub(" ", clean(line[:_LONGEST]).replace("\u2212", "-")))
+    return _PREFIX.sub("", _BLANK.sub(" ", clean(line[:LONGEST_LINE]).replace("\u2212", "-")))
 
 
 def _starts_rows(line: str) -> bool:

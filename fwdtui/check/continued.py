@@ -1,0 +1,69 @@
+"""A comparison in several blocks, as ministat takes seven sets: each block has the first set, and others.
+
+In our own reports these blocks follow each other, with nothing in between.
+"""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+from fwdtui.check.markdown import Table
+from fwdtui.check.results import results
+from fwdtui.check.topics import stems
+from fwdtui.core.parse.ministat_block import SYMBOLS, Row
+
+_APART = 3  # lines from one block to the next: a blank one, and fences between the two
+_MOST = 20  # blocks of one comparison
+
+
+@dataclass(frozen=True, slots=True)
+class Continued:
+    """The blocks of one comparison, in order; most are alone.
+
+    `telling`: the words by which one of its sets alone is called, and the block that the set is in; empty of
+    a block that is alone.
+    """
+
+    tables: Sequence[Table]
+    telling: Mapping[str, Table] = field(default_factory=dict)
+
+    def named(self, text: str) -> Table | None:
+        """The block whose sets a text names; None if it names none, or sets of two blocks."""
+        if not self.telling:
+            return None
+        named = {id(one): one for word in stems(text.lower()) if (one := self.telling.get(word)) is not None}
+        return next(iter(named.values())) if len(named) == 1 else None
+
+
+def continued(tables: Sequence[Table]) -> Mapping[int, Continued]:
+    """The comparison that each block belongs to, by the identity of the block; `tables` as in the text."""
+    runs: list[list[Table]] = []
+    for table in tables:
+        if runs and len(runs[-1]) < _MOST and _goes_on(runs[-1][-1], table):
+            runs[-1].append(table)
+        else:
+            runs.append([table])
+    whole = [Continued(run, _telling(run) if len(run) > 1 else {}) for run in runs]
+    return {id(table): one for one in whole for table in one.tables}
+
+
+def _telling(run: Sequence[Table]) -> dict[str, Table]:
+    named = [(table, stems(result.names[1].lower())) for table in run for result in results(table.block)]
+    base = stems(run[0].block.names[0].lower())
+    counted = Counter(word for _, words in named for word in words)
+    return {word: table for table, words in named for word in words - base if counted[word] == 1}
+
+
+def _goes_on(one: Table, other: Table) -> bool:
+    first, second = one.block, other.block
+    return (
+        one.section == other.section
+        and other.first_line - one.last_line <= _APART
+        and first.names[:1] == second.names[:1] != ()
+        and first.rows[0].symbol == second.rows[0].symbol == SYMBOLS[0]
+        and _numbers(first.rows[0]) == _numbers(second.rows[0])
+    )
+
+
+def _numbers(row: Row) -> tuple[int, *tuple[str, ...]]:
+    return row.n, *(one.text for one in (row.min, row.max, row.median, row.avg, row.stddev))
