@@ -203,6 +203,8 @@ def _power_line(comparison: Comparison, steps: Steps) -> str:
         return f"{finds}; detecting {limit} would take more than {MOST_ITERATIONS} {units}{per_set}"
     plan = plan_of(comparison)
     text = f"{finds}; detecting {limit} takes {needed} iterations per set"
+    if plan is None and (steps.base_cap is not None or steps.other_cap is not None):
+        return text  # equivalence against a lower bound means nothing
     if plan is None:
         return f"{text}, proving equivalence more than {MOST_ITERATIONS}"
     about = f"{plan.low} to {plan.high}, because the spread is itself estimated"
