@@ -15,7 +15,7 @@ CAUSES = (
     "XDP, hardware offload, super-packets or another driver, or packets reach the receiver without the DUT"
 )
 NO_COST = "the DUT's counters do not see all that it forwards"
-"""Why the cost of a packet is not known then."""
+"""Why neither the forwarded rate nor the cost of a packet is known then."""
 
 
 def unseen(received: float | None, forwarded: float | None, sent: float | None) -> bool:

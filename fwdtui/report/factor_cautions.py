@@ -5,13 +5,13 @@ from collections.abc import Sequence
 from fwdtui.core.errors import FwdtuiError
 from fwdtui.core.factors import FIELD, ORDER, Level, in_order
 from fwdtui.core.model import Caution
-from fwdtui.report.iterations import CaseSet
+from fwdtui.report.iterations import FRAME_SIZE, CaseSet
 
 GUARDED = tuple(name for name in FIELD if name not in ("image", "config", ORDER))
 """Factors of the traffic, and of how much of the DUT is used: without --by nobody asked to compare them."""
 
 
-UNLIKE = ("frame_size",)
+UNLIKE = (FRAME_SIZE,)
 """Factors between whose levels there is no verdict unless --by names them.
 
 Longer frames have another line rate, so that "slower" would say nothing of the DUT.
@@ -37,11 +37,27 @@ def factor_cautions(base: CaseSet, other: CaseSet, by: Sequence[str]) -> list[Ca
 
 def unlike(base: CaseSet, other: CaseSet, by: Sequence[str]) -> str:
     """Why there is no verdict between two sets, as `stats.pairs` has it; empty where there may be one."""
-    names = [name for name in UNLIKE if name not in by and _differ(base, other, name)]
-    if base.session is None or other.session is None or not names:
+    if base.session is None or other.session is None:
         return ""
+    names = [name for name in UNLIKE if name not in by and _differ(base, other, name)]
+    if not names:
+        return "" if by else _other_frames(base, other)
     asked = f"choose with --filter {names[0]}=... or compare with --by {','.join([*by, *names])}"
     return f"it is not the same test: {_told(base, other, names)}; {asked}"
+
+
+def _other_frames(base: CaseSet, other: CaseSet) -> str:
+    """As `unlike`, where no factor says that the frames differ, but the recordings do."""
+    from fwdtui.report.link import frame_of_all  # late: value files need none of it
+
+    one, two = frame_of_all(base), frame_of_all(other)
+    if one is None or two is None or one == two:
+        return ""
+    return (
+        f"it is not the same test: by the recorded labs, frames have {one} B in the baseline and {two} B in "
+        f"the candidate; to compare them all the same, say {FRAME_SIZE} in annotations.toml of both, and "
+        f"--by {FRAME_SIZE}"
+    )
 
 
 def _unasked(base: CaseSet, other: CaseSet) -> list[Caution]:

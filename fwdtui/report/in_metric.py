@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 import msgspec
 
-from fwdtui.core import cost
+from fwdtui.core import cost, uncounted
 from fwdtui.core.errors import FwdtuiError
 from fwdtui.core.model import Case, Caution, Cost, Iteration, Session
 from fwdtui.core.same_host import same_host
@@ -60,7 +60,7 @@ def in_metric(sides: Sequence[Side], metric: str) -> list[Side]:
     converted = [_side(side, metric) for side in sides]
     after = [one for side in converted for one in _iterations(side.sessions, side)]
     if any(map(counts, before)) and not any(map(counts, after)):
-        raise FwdtuiError(_nothing(converted, metric))
+        raise FwdtuiError(_nothing(sides, converted, metric))
     return converted
 
 
@@ -90,10 +90,9 @@ def _iteration(session: Session, case: Case, one: Iteration, metric: str) -> Ite
     if one.value is None or not one.complete:
         return one
     if metric in RATES:
-        summary = one.metrics.get(metric)
-        if summary is None:
-            return _without(one, one.unit, f"{metric} was not measured")
-        return msgspec.structs.replace(one, value=summary.median)
+        if why := _no_rate(one, metric):
+            return _without(one, one.unit, why)
+        return msgspec.structs.replace(one, value=one.metrics[metric].median)
     costs = costs_of(session, case, one)
     figure = costs.get(metric)
     if figure is None:
@@ -106,6 +105,15 @@ def _iteration(session: Session, case: Case, one: Iteration, metric: str) -> Ite
         unit=clean(figure.unit),
         warnings=(*one.warnings, *cautions(metric, figure)),
     )
+
+
+def _no_rate(one: Iteration, metric: str) -> str:
+    """Why the median rate of an iteration, one of RATES, is not known; "" if it is."""
+    if metric not in one.metrics:
+        return f"{metric} was not measured"
+    if metric == "forwarded" and any(warning.code == uncounted.CODE for warning in one.warnings):
+        return uncounted.NO_COST
+    return ""
 
 
 def _without(one: Iteration, unit: str, why: str) -> Iteration:
@@ -222,7 +230,8 @@ def offered(sides: Sequence[Side]) -> list[str]:
     return [*cost.CORE_METRICS, *sorted(map(clean, known - set(cost.CORE_METRICS)))]
 
 
-def _nothing(sides: Sequence[Side], metric: str) -> str:
+def _nothing(sides: Sequence[Side], converted: Sequence[Side], metric: str) -> str:
+    """That no iteration of `sides` has the metric, and which they have; `converted` says why not."""
     known = {
         name
         for side in sides
@@ -236,7 +245,7 @@ def _nothing(sides: Sequence[Side], metric: str) -> str:
     there += sorted(map(clean, known - set(there)))
     reasons = dict.fromkeys(
         caution.text
-        for side in sides
+        for side in converted
         for one in _iterations(side.sessions, side)
         for caution in one.warnings
         if caution.code == NOT_COUNTED
@@ -249,5 +258,5 @@ def _nothing(sides: Sequence[Side], metric: str) -> str:
 def _has(session: Session, case: Case, one: Iteration, metric: str) -> bool:
     """Whether an iteration has this metric, one of RATES or one of its costs."""
     if metric in RATES:
-        return metric in one.metrics
+        return not _no_rate(one, metric)
     return costs_of(session, case, one)[metric].summary is not None

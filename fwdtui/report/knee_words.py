@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from fwdtui.report.bearing import MARK, MEANING
-from fwdtui.report.sweep import Line, Point, by_boots, measured
+from fwdtui.report.sweep import FRAMES_DIFFER, Line, Point, by_boots, measured
 from fwdtui.report.sweep_axis import Axis
 from fwdtui.stats import scaling
 from fwdtui.stats.figures import NONE, listing
@@ -26,6 +26,7 @@ _WHY_NOT = {
     scaling.FEW_LEVELS: f"no knee is named: that takes {scaling.FEWEST_LEVELS} levels that nothing caps",
     scaling.FIRST_CAPPED: "no knee is named: the first level is capped, so linear scaling is not known",
     scaling.NOT_POSITIVE: "no knee is named: not all rates are above zero",
+    FRAMES_DIFFER: "no knee is named: the frames of its levels have different lengths",
 }
 _OPEN = "the spread does not say which"
 

@@ -119,25 +119,33 @@ def line_rate_of(cell: Cell, link: Link) -> float | None:
     return told if FRAME_SIZE not in cell.factors or frame == of_lab else None
 
 
+def frame_of_all(cases: CaseSet) -> int | None:
+    """Bytes with FCS of all frames of a case, as its factor or its recording says.
+
+    None: it is not known, or iterations or generators differ.
+    """
+    session, size = cases.session, cases.factors.get(FRAME_SIZE)
+    if session is None or FRAME_SIZE in cases.mixed or (size is not None and not size.known):
+        return None
+    frame = frame_of(Cell({}, cases.factors, session, Case(cases.name, cases.used)), Link())
+    if frame is None or size is not None:
+        return frame
+    facts = session.facts
+    names = iterations.wanted_generators(facts) or ["generator"]
+    lengths = {iterations.frame_sent(one, facts, name) for one in cases.used for name in names}
+    return frame if lengths == {frame} else None
+
+
 def rate_of_ports(cases: CaseSet) -> float | None:
     """The line rate of a whole case by the speed of the DUT's ports, as a sweep has it; None: not known.
 
     For frames that are not as long as the lab's own, of which lab.toml gives no line rate. Nothing where the
     iterations or the generators differ in their frames.
     """
-    session, size = cases.session, cases.factors.get(FRAME_SIZE)
-    if session is None or FRAME_SIZE in cases.mixed or (size is not None and not size.known):
+    session, frame = cases.session, frame_of_all(cases)
+    speed = None if session is None else _speed(session, cases.used)
+    if session is None or speed is None or frame is None:
         return None
-    speed = _speed(session, cases.used)
-    frame = frame_of(Cell({}, cases.factors, session, Case(cases.name, cases.used)), Link())
-    if speed is None or frame is None:
-        return None
-    facts = session.facts
-    if size is None:
-        names = iterations.wanted_generators(facts) or ["generator"]
-        lengths = {iterations.frame_sent(one, facts, name) for one in cases.used for name in names}
-        if lengths != {frame}:
-            return None
     return _links(session) * line_rate(speed, frame)
 
 

@@ -41,6 +41,10 @@ AT_LEAST, AT_MOST = "≥ ", "≤ "
 """What stands before an efficiency of which one end is only a lower bound."""
 
 
+FRAMES_DIFFER = "frames-differ"
+"""Why no knee is named, besides the reasons of scaling.py: longer frames have another line rate."""
+
+
 @dataclass(frozen=True, slots=True)
 class Wanted:
     """What the user asks for. `series` empty: one line. `scale`: "linear", "log", or None: by the levels.
@@ -378,4 +382,7 @@ def measured(point: Point) -> Measured:
 
 
 def _knee(points: Sequence[Point]) -> Knee:
-    return scaling.knee([measured(point) for point in points if point.described.median is not None])
+    there = [point for point in points if point.described.median is not None]
+    if len({point.frame for point in there if point.frame is not None}) > 1:
+        return Knee(why_not=FRAMES_DIFFER)
+    return scaling.knee([measured(point) for point in there])

@@ -92,7 +92,8 @@ def explanation(comparison: Comparison, steps: Steps, sentence: str) -> list[str
     for label, cap in ((comparison.base.label, steps.base_cap), (comparison.other.label, steps.other_cap)):
         if cap is not None:
             lines.append(f"Censored: {label}: {cap}. Its mean is a lower bound.")
-    if iterations_more(comparison) is not None and comparison.analysis.look is None:
+    advised = comparison.cannot_say is None and iterations_more(comparison) is not None
+    if advised and comparison.analysis.look is None:
         lines.append(look_again(difference.confidence, counted_in(comparison)))
     return [*lines, f"Verdict: {comparison.verdict}. {_why(comparison, steps)}", f"In words: {sentence}"]
 
@@ -203,6 +204,8 @@ def _power_line(comparison: Comparison, steps: Steps) -> str:
         return f"{finds}; detecting {limit} would take more than {MOST_ITERATIONS} {units}{per_set}"
     plan = plan_of(comparison)
     text = f"{finds}; detecting {limit} takes {needed} iterations per set"
+    if plan is None and (steps.base_cap is not None or steps.other_cap is not None):
+        return text  # equivalence against a lower bound means nothing
     if plan is None:
         return f"{text}, proving equivalence more than {MOST_ITERATIONS}"
     about = f"{plan.low} to {plan.high}, because the spread is itself estimated"

@@ -220,6 +220,8 @@ def _judged(
     else:
         alike = _could_reach(pair.other, base) and _could_reach(pair.base, other)
         verdict = verdict_of(result.different, result.equivalent, better, base_cap, other_cap, alike)
+    # an open verdict on a set with values at a limit: equal means would be two lower bounds, not equivalent
+    no_plan = verdict == "capped" or (verdict == "inconclusive" and (base_cap or other_cap) is not None)
     steps = result.steps._replace(
         base_cap=_why_capped(base_cap), other_cap=_why_capped(other_cap), spread=spread_in_words(pair)
     )
@@ -234,7 +236,7 @@ def _judged(
         # the spread of capped values is the generator's, so it says nothing about what could be found
         detectable_percent=None if verdict == "capped" else result.detectable_percent,
         iterations_needed=None if verdict == "capped" else result.iterations_needed,
-        to_decide=None if verdict == "capped" else result.to_decide,
+        to_decide=None if no_plan else result.to_decide,
         warnings=(),
         not_slower=_not_slower(
             result, silent, base, base_cap is not None, verdict, margin_percent, pair.less
@@ -243,7 +245,7 @@ def _judged(
         unit=pair.unit or None,
         better=LESS if pair.less else MORE,
         factors=Factors(pair.base.factors, pair.other.factors),
-        analysis=analysis if verdict != "capped" else replace(analysis, to_decide=None),
+        analysis=replace(analysis, to_decide=None) if no_plan else analysis,
     )
     warnings = _warnings(pair, silent, comparison, result, shown.comparisons, sets)
     comparison = replace(comparison, warnings=warnings)

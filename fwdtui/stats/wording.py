@@ -183,11 +183,12 @@ def too_noisy(comparison: Comparison) -> bool:
 
     Beyond power.MOST_ITERATIONS they are not counted at all, though what the sets can show is known.
     """
-    plan = comparison.to_decide
+    plan, detecting = comparison.to_decide, comparison.iterations_needed
     if comparison.verdict != "inconclusive":
         return False
     if plan is None:
-        return comparison.detectable_percent is not None and comparison.margin_percent > 0.0
+        known = comparison.detectable_percent is not None and comparison.margin_percent > 0.0
+        return known and (detecting is None or detecting > TOO_MANY)
     return plan.needed > TOO_MANY
 
 
@@ -227,8 +228,8 @@ def sentence(
 
     `cannot_say`: the sentence that replaces a verdict. `limit`: which set is capped by what ("new is at line
     rate"), empty if none is. The true difference is then at least this large (`at_least`); if both sides are
-    lower bounds, it holds only at this offered load. `shown`: tests that share the error
-    rate, with the `interactions` among them.
+    lower bounds, it holds only at this offered load. An open verdict can then not become "equivalent".
+    `shown`: tests that share the error rate, with the `interactions` among them.
     """
     difference, unit = comparison.difference, comparison.unit
     if cannot_say is not None:
@@ -254,7 +255,8 @@ def sentence(
             proven = "a proven gain" if gain else "a proven loss"
             return f"equivalent: {shown_as}, {proven}, but {inside}"
         return f"equivalent: {shown_as}, {inside}"
-    return f"inconclusive: {shown_as}; {_what_would_decide(comparison, family_in_words(shown, interactions))}"
+    family = family_in_words(shown, interactions)
+    return f"inconclusive: {shown_as}; {_what_would_decide(comparison, family, limit)}"
 
 
 def family_in_words(shown: int, interactions: int) -> str:
@@ -296,7 +298,7 @@ def _below(p: float | None, difference: Difference) -> bool:
     return p is not None and p < (100.0 - difference.confidence) / 100.0
 
 
-def _what_would_decide(comparison: Comparison, family: str) -> str:
+def _what_would_decide(comparison: Comparison, family: str, capped: str) -> str:
     difference, limit = comparison.difference, margin(comparison.margin_percent)
     prefix = ""
     if _below(difference.p, difference):
@@ -313,6 +315,8 @@ def _what_would_decide(comparison: Comparison, family: str) -> str:
             low = min(base_n, other_n) + more[0]
             how_many = f"{_range((low, max(plan.high, low)))} {what}s"
         return f"{prefix}about {how_many}{per_set} would decide at the {limit} margin with 80 % power"
+    if capped and not too_noisy(comparison):
+        return f"{prefix}{capped}, so more {what}s cannot prove the two equal"
     if comparison.margin_percent == 0.0:
         return prefix + "with a margin of 0 % no number of iterations can prove equivalence"
     if plan is None or too_noisy(comparison):

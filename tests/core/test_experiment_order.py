@@ -280,6 +280,15 @@ def test_what_is_weak_in_a_design_is_told_before_anything_is_measured():
     images = Experiment("x", "lab.toml", (factor("image", 2, reboot=True),), order=SEQUENTIAL)
     assert codes(images)[:2] == ["sequential", "one-boot"]
     assert codes(msgspec.structs.replace(images, order=INTERLEAVED))[0] == "shared-boots"
+    # of fewer than three boots there is no verdict (stats/pairs.py)
+    for blocks, said in (
+        (4, "Only 2 boots of a cell in 4 blocks"),
+        (6, "Only 3 boots of a cell in 6 blocks"),
+    ):
+        four = msgspec.structs.replace(images, order=INTERLEAVED, blocks=blocks)
+        [told] = [one.text for one in cautions(plan(four)) if one.code == "shared-boots"]
+        assert told.startswith(said)
+        assert ("with fewer than 3 no difference can be proven" in told) is (blocks == 4)
     booted = msgspec.structs.replace(images, order=INTERLEAVED, reboot=True)
     assert codes(booted) == ["not-verified"] * 2
     [told] = [one.text for one in cautions(plan(images)) if one.code == "sequential"]

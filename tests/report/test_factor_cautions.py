@@ -5,6 +5,7 @@ import pytest
 from factored import Given, case, session, values
 
 from fwdtui.core.errors import FwdtuiError
+from fwdtui.core.factors import FactorValue
 from fwdtui.core.model import Session, Summary
 from fwdtui.report import bearing
 from fwdtui.report.comparison import Compared, judge_sides
@@ -95,6 +96,34 @@ def test_between_frames_of_different_lengths_there_is_no_verdict() -> None:
     )
     assert why_not({"frame_size": 64}, {"frame_size": "64 B"}) is None
     assert why_not({"frame_size": 64}, {}) is None
+
+
+def recorded(label: str, frame: int | None, imported: str = "", **factors: FactorValue) -> Session:
+    """As lab.toml's `frame` is recorded; None: it is not known."""
+    lab = {"generator.host": "gen", "generator.command": "send"} | (
+        {"generator.frame": frame} if frame else {}
+    )
+    return msgspec.structs.replace(one(label, factors), facts=lab, imported=imported)
+
+
+def test_so_it_is_if_no_factor_says_it_but_the_recorded_labs_do() -> None:
+    def why(*sessions: Session, view: FactorView = AS_GIVEN) -> str | None:
+        (judged,) = judge_sides(list(map(of_session, sessions)), view=view).judged
+        return judged.comparison.cannot_say
+
+    short = recorded("old", 64)
+    assert why(short, recorded("new", 1518)) == (
+        "cannot say, because it is not the same test: by the recorded labs, frames have 64 B in the baseline "
+        "and 1518 B in the candidate; to compare them all the same, say frame_size in annotations.toml of "
+        "both, and --by frame_size."
+    )
+    assert why(short, recorded("new", 64)) is None
+    assert why(short, recorded("new", None)) is None, "what is not known is no difference"
+    assert why(short, recorded("new", 1518, imported="2026-01-01T00:00:00+00:00")) is None
+    # what is said of the frames counts more than lab.toml
+    assert why(recorded("old", 64, frame_size=64), recorded("new", 1518, frame_size=64)) is None
+    asked = recorded("old", 64, frame_size=64), recorded("new", 1518, frame_size=1518)
+    assert why(*asked, view=FactorView(("frame_size",))) is None
 
 
 def test_what_else_differs_is_a_warning_beside_it() -> None:

@@ -12,6 +12,7 @@ from planned import Measured, design
 
 from fwdtui.cli import main
 from fwdtui.cli.factor_args import view as view_of
+from fwdtui.core import uncounted
 from fwdtui.core.errors import FwdtuiError
 from fwdtui.core.factors import FactorValue
 from fwdtui.core.model import Cost, Iteration, Planned, Summary
@@ -169,6 +170,44 @@ def test_a_rate_that_nothing_has_is_not_among_those_there_are(tmp_path: Path) ->
         compared(*folders, metric="forwarded")
     assert str(refused.value) == (
         "--metric: no iteration has 'forwarded' (not counted: forwarded was not measured); there is received"
+    )
+
+
+def of_an_offloading_dut(received: float) -> Iteration:
+    """Its outputs count two fifths of what it forwards, and the iteration says so."""
+    rates = {"offered": summary(9e6), "received": summary(received), "forwarded": summary(0.4 * received)}
+    told = uncounted.caution(received, 0.4 * received)
+    return Iteration(0, received, metrics=rates, warnings=(told,))
+
+
+def test_a_dut_that_forwards_what_its_counters_do_not_see_is_not_slower_for_it(tmp_path: Path) -> None:
+    """5 Mpps, all of it counted, against 8 Mpps of which 3.2 Mpps are: 36 % less would be wrong."""
+    plain = [
+        Iteration(0, rate, metrics={"received": summary(rate), "forwarded": summary(rate)})
+        for rate in (5e6, 5.01e6, 5.02e6)
+    ]
+    xdp = [of_an_offloading_dut(rate) for rate in (8e6, 8.01e6, 8.02e6)]
+    folders = [
+        recorded(tmp_path / name, name, {"inet4": made}) for name, made in (("plain", plain), ("xdp", xdp))
+    ]
+    (judged,) = compared(*folders, metric="forwarded").judged
+    assert judged.comparison.verdict == "inconclusive" and judged.comparison.other.n == 0
+    assert judged.other.excluded == (
+        "iterations 1 to 3: it has no value (not counted: the DUT's counters do not see all that it "
+        "forwards)",
+    )
+    (by_receiver,) = compared(*folders, metric="received").judged
+    assert by_receiver.comparison.verdict == "faster"
+
+
+def test_what_the_counters_do_not_see_is_not_among_the_metrics_that_there_are(tmp_path: Path) -> None:
+    made = [of_an_offloading_dut(rate) for rate in (8e6, 8.01e6, 8.02e6)]
+    folders = [recorded(tmp_path / name, name, {"inet4": made}) for name in ("one", "two")]
+    with pytest.raises(FwdtuiError) as refused:
+        compared(*folders, metric="forwarded")
+    assert str(refused.value) == (
+        "--metric: no iteration has 'forwarded' (not counted: the DUT's counters do not see all that it "
+        "forwards); there is received"
     )
 
 

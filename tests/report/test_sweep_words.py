@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 import pytest
 from swept import BENT, around, case, one, queues, session, swept, warned
 
-from fwdtui.core.model import Iteration, Planned, Session, Summary
+from fwdtui.core.model import Fact, Iteration, Planned, Session, Summary
 from fwdtui.report import sweep_words as words
 from fwdtui.report.link import Link
 from fwdtui.report.sweep import Sweep, Sweeps, measured
@@ -32,6 +32,19 @@ def test_the_range_of_the_efficiency_is_said_where_the_spread_changes_the_figure
 def test_the_first_level_need_not_be_one() -> None:
     found = told({2: 2e6, 4: 4e6, 8: 4.4e6})
     assert found.endswith("each further queue adds 10 % of what one of the first 2 does")
+
+
+def test_levels_of_different_frames_are_not_judged_against_each_other() -> None:
+    """Two days with another lab.toml: no factor says how long the frames were, but the recordings do."""
+
+    def day(frame: int, *levels: int) -> Session:
+        facts: Mapping[str, Fact] = {"generator.frame": frame}
+        return session(str(frame), *(case(str(q), around(q * 1e6), queues=q) for q in levels), facts=facts)
+
+    found = one(day(64, 1, 2), day(1518, 4, 8), x="queues")
+    assert words.findings(found) == ["no knee is named: the frames of its levels have different lengths"]
+    (alike,) = words.findings(one(day(64, 1, 2), day(64, 4, 8), x="queues"))
+    assert alike == "no knee up to 8 queues: 100 % of linear there"
 
 
 @pytest.mark.parametrize(

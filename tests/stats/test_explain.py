@@ -44,6 +44,11 @@ def test_all_steps_are_told_in_the_order_of_the_decision() -> None:
     assert "Holm" not in "\n".join(lines(without))
 
 
+def test_where_there_is_no_verdict_nothing_is_said_of_looking_again_with_more() -> None:
+    silent = REPLACE(COMPARISON, cannot_say="cannot say, because old has only 2 values: measure at least 5.")
+    assert not [one for one in lines(silent) if one.startswith("More iterations")]
+
+
 def test_a_set_is_told_with_its_coefficient_of_variation_if_it_has_one() -> None:
     assert lines()[0] == "base old: n = 5, mean 1.000 k, SD 7.9 (CV 0.79 %)"
     below = REPLACE(COMPARISON, base=REPLACE(BASE, mean=-1000.0))

@@ -13,6 +13,7 @@ from scipy import stats
 from fwdtui.core.errors import FwdtuiError
 from fwdtui.core.model import Caution
 from fwdtui.report import bearing
+from fwdtui.stats import wording
 from fwdtui.stats.caps import Cap
 from fwdtui.stats.pair_tests import alpha_of
 from fwdtui.stats.pairs import prepare
@@ -242,6 +243,32 @@ def test_of_capped_sets_no_number_of_iterations_is_told():
         None,
         None,
     )
+
+
+@pytest.mark.parametrize("swapped", [False, True])
+def test_more_iterations_are_not_advised_where_they_cannot_prove_equality_with_a_lower_bound(swapped):
+    """Once the two were proven equal, the verdict would be "capped"."""
+    part, free = offered(1e6, 1e6, 961e3, 985e3, 970e3, 978e3), (972e3, 990e3, 963e3, 982e3, 977e3)
+    judged = one(free, part) if swapped else one(part, free)
+    found = judged.comparison
+    assert found.verdict == "inconclusive" and found.iterations_needed is not None
+    assert (found.to_decide, found.analysis.to_decide) == (None, None)
+    assert wording.verdict_cell(found) == "inconclusive" and wording.footnotes([found]) == []
+    assert judged.sentence.endswith(
+        "; 1 of 5 iterations of new is at its offered load, so more iterations cannot prove the two equal"
+    )
+    (power,) = (line for line in judged.explanation if line.startswith("Power"))
+    assert power.endswith(f"; detecting 1 % takes {found.iterations_needed} iterations per set")
+    without = one(free, part.values) if swapped else one(part.values, free)
+    assert without.comparison.to_decide is not None
+    assert "would decide at the 1 % margin" in without.sentence
+
+
+def test_a_bench_that_is_too_noisy_is_so_with_a_lower_bound_too():
+    part = offered(1e6, 1e6, 500e3, 900e3, 600e3, 700e3)
+    judged = one(part, (700e3, 990e3, 540e3, 800e3, 650e3))
+    assert wording.verdict_cell(judged.comparison) == "inconclusive: too noisy"
+    assert "too noisy for a margin of 1 %" in judged.sentence
 
 
 # --- what cannot be said

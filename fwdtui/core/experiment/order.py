@@ -301,11 +301,13 @@ def _about_boots(plan: Plan) -> list[Caution]:
             )
         ]
     if fewest < blocks:
+        nothing = f", and with fewer than {_FEWEST} no difference can be proven" if fewest < _FEWEST else ""
         return [
             Caution(
                 "shared-boots",
                 f"Only {fewest} boots of a cell in {blocks} blocks, since a level that stays is not booted"
-                " again; boots are what counts. With `boots` in place of `blocks` each block has its own.",
+                f" again; boots are what counts{nothing}. With `boots` in place of `blocks` each block has"
+                " its own.",
             )
         ]
     return []
