@@ -154,7 +154,7 @@ async def test_a_proxy_command_may_talk_on_stderr_and_ends_with_the_connection(
 async def test_a_proxy_command_that_fails_is_unreachable(sshd: Sshd, pools: Pools) -> None:
     sshd.write_config(extra="ProxyCommand no-such-relay %h")
     host = await pools(sshd.settings(login_timeout=2)).open("dut", "dut")
-    with pytest.raises(Unreachable, match="does `no-such-relay 127.0.0.1` work in a shell") as refused:
+    with pytest.raises(Unreachable, match=r"does `no-such-relay 127\.0\.0\.1` work in a shell") as refused:
         await host.connect()
     assert "closed the connection" not in refused.value.text, "the host was never reached"
 
