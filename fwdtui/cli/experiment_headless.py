@@ -9,7 +9,6 @@ the hosts; a second one leaves less time for that.
 import asyncio
 import contextlib
 import shutil
-import signal
 import sys
 import time
 from pathlib import Path
@@ -17,6 +16,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
+from fwdtui.cli.ending import ending
 from fwdtui.cli.experiment_look import look
 from fwdtui.cli.telling import draw, tell
 from fwdtui.collectors.experiment_file import ReadExperiment
@@ -112,7 +112,7 @@ class _Headless:
         """Signals count from now on."""
         self._experiment, self._waiter = experiment, waiter
         loop = asyncio.get_running_loop()
-        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        for number in ending():
             loop.add_signal_handler(number, self._signalled, number)
         view = experiment.view
         what = f"{counted(view.planned, 'trial')} of {counted(len(view.cells), 'cell')}"

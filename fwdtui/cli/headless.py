@@ -2,12 +2,12 @@
 
 import asyncio
 import datetime
-import signal
 import time
 from collections.abc import Awaitable, Callable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from fwdtui.cli.ending import ending
 from fwdtui.cli.telling import tell as say
 from fwdtui.core.drop_reasons_text import why_lost
 from fwdtui.core.event_text import told
@@ -113,7 +113,7 @@ class _HeadlessRun:
         self.troubles: list[EventSample] = []
         self._next_line = time.monotonic() + _REPORT
         loop = asyncio.get_running_loop()
-        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        for number in ending():
             loop.add_signal_handler(number, self._signalled, number)
         self.waiter = Waiter(bench, bench.start(watchers=[self._sample]), self._line)
 

@@ -12,6 +12,7 @@ from typing import TextIO
 import pytest
 
 from fwdtui.cli import experiment_headless, headless
+from fwdtui.cli.ending import ending
 from fwdtui.cli.telling import draw, tell
 from fwdtui.store.experiment_journal import Step
 
@@ -52,3 +53,14 @@ def test_an_experiment_is_stopped_by_the_end_of_its_terminal(
     told._signalled(signal.SIGHUP)
     assert waiter.stop.is_set() and told.signals == [signal.SIGHUP]
     told.step(Step(1, "", "undo"))
+
+
+@pytest.mark.parametrize(("before", "heeded"), [(signal.SIG_DFL, True), (signal.SIG_IGN, False)])
+def test_the_end_of_the_terminal_ends_nothing_below_nohup(before: signal.Handlers, heeded: bool) -> None:
+    """`nohup fwdtui run --headless &` ended with the ssh session that it was to outlive."""
+    own = signal.signal(signal.SIGHUP, before)
+    try:
+        assert (signal.SIGHUP in ending()) is heeded
+        assert {signal.SIGINT, signal.SIGTERM} <= set(ending())
+    finally:
+        signal.signal(signal.SIGHUP, own)
