@@ -7,8 +7,8 @@ the hosts; a second one leaves less time for that.
 """
 
 import asyncio
+import contextlib
 import shutil
-import signal
 import sys
 import time
 from pathlib import Path
@@ -16,13 +16,15 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
+from fwdtui.cli.ending import ending
 from fwdtui.cli.experiment_look import look
+from fwdtui.cli.telling import draw, tell
 from fwdtui.collectors.experiment_file import ReadExperiment
 from fwdtui.core.errors import FwdtuiError
 from fwdtui.core.event_text import told
 from fwdtui.core.experiment.order import aa_plan
 from fwdtui.core.model import EventSample, Sample
-from fwdtui.core.text import clean, visible
+from fwdtui.core.text import visible
 from fwdtui.core.units import counted, pps
 from fwdtui.monitor.experiment.opening import find_begun, new_name, opened
 from fwdtui.monitor.experiment.run import ExperimentRun
@@ -58,12 +60,8 @@ def run(
     uploads = {source: file.content for source, file in read.uploads.items()}
     subject = Subject(read.lab_path, plan, read.text, uploads, read.lab)
     if session is None:
-        session = find_begun(into, subject, _warn) if resume else new_name(subject)
+        session = find_begun(into, subject, tell) if resume else new_name(subject)
     return asyncio.run(_run(subject, into, session, resume, aa, json_lines))
-
-
-def _warn(text: str) -> None:
-    print(clean(text), file=sys.stderr)
 
 
 async def _run(
@@ -114,7 +112,7 @@ class _Headless:
         """Signals count from now on."""
         self._experiment, self._waiter = experiment, waiter
         loop = asyncio.get_running_loop()
-        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        for number in ending():
             loop.add_signal_handler(number, self._signalled, number)
         view = experiment.view
         what = f"{counted(view.planned, 'trial')} of {counted(len(view.cells), 'cell')}"
@@ -142,7 +140,8 @@ class _Headless:
     def step(self, step: Step) -> None:
         """A step is in the journal."""
         if self._json:
-            self._print(msgspec.to_builtins(step))
+            with contextlib.suppress(OSError):  # that nobody reads it must not leave levels in force
+                self._print(msgspec.to_builtins(step))
 
     def tick(self) -> None:
         """Draw the line of progress: always on a terminal, else now and then."""
@@ -157,23 +156,17 @@ class _Headless:
         text = f"{view.done}/{view.planned} trials · {cell} · {view.doing}{left}".replace(" ·  · ", " · ")
         if self._terminal:
             room = max(shutil.get_terminal_size().columns - 1, 1)
-            self._bare(f"\r\x1b[K{visible(text)[:room]}")
+            draw(f"\r\x1b[K{visible(text)[:room]}")
             self._drawn = True
         else:
-            print(clean(text), file=sys.stderr, flush=True)
+            tell(text)
 
     def say(self, *lines: str) -> None:
         """Lines of progress, on stderr."""
         if self._drawn:
-            self._bare("\r\x1b[K")
+            draw("\r\x1b[K")
             self._drawn = False
-        for line in lines:
-            print(clean(line), file=sys.stderr, flush=True)
-
-    def _bare(self, text: str) -> None:
-        stream = getattr(sys.stderr, "bare", sys.stderr)  # unfiltered, for terminal controls of our own
-        stream.write(text)
-        stream.flush()
+        tell(*lines)
 
     def end(self, complete: bool, unsaved: str, folder: str, aa: bool) -> None:
         """Tell what came of it."""

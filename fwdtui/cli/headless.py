@@ -2,19 +2,18 @@
 
 import asyncio
 import datetime
-import signal
-import sys
 import time
 from collections.abc import Awaitable, Callable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from fwdtui.cli.ending import ending
+from fwdtui.cli.telling import tell as say
 from fwdtui.core.drop_reasons_text import why_lost
 from fwdtui.core.event_text import told
 from fwdtui.core.factors import FactorValue
 from fwdtui.core.model import NO_REASONS, UNSHOWN, EventSample, Sample
 from fwdtui.core.stated_factors import told as told_factors
-from fwdtui.core.text import clean
 from fwdtui.core.units import counted, pps
 from fwdtui.monitor.live.monitor import Monitor
 from fwdtui.monitor.run.bench import Bench
@@ -114,7 +113,7 @@ class _HeadlessRun:
         self.troubles: list[EventSample] = []
         self._next_line = time.monotonic() + _REPORT
         loop = asyncio.get_running_loop()
-        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        for number in ending():
             loop.add_signal_handler(number, self._signalled, number)
         self.waiter = Waiter(bench, bench.start(watchers=[self._sample]), self._line)
 
@@ -239,12 +238,6 @@ async def _profiled(run: _HeadlessRun, prepared: "Prepared") -> int:
     if profiling.problem:
         say(f"there is no profile: {profiling.problem}")
     return 0 if taken else 1
-
-
-def say(*lines: str) -> None:
-    """Progress, on stderr."""
-    for line in lines:
-        print(clean(line), file=sys.stderr, flush=True)
 
 
 def _name(lab: str) -> str:

@@ -113,7 +113,9 @@ async def _host(
         way_out = _way_out(error, _command(name, lab, path))
         checks.append(Check(name, "reachable", False, error.text, way_out))
     except FwdtuiError as error:
-        checks.append(Check(name, "system", False, str(error), "name it in lab.toml: dut.os"))
+        # only of the DUT lab.toml says what it runs
+        fix = "name it in lab.toml: dut.os" if name == lab.dut.host else "docs/plugins.md says how to add one"
+        checks.append(Check(name, "system", False, str(error), fix))
     return checks
 
 

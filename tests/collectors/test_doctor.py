@@ -6,6 +6,7 @@ import json
 import os
 import shutil
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from collectors_helpers import FreebsdState, trust
@@ -21,6 +22,7 @@ from fwdtui.collectors.watch import Watch
 from fwdtui.core.errors import FwdtuiError
 from fwdtui.core.lab import parse
 from fwdtui.core.model import CountSample
+from fwdtui.transport.base import Completed
 from fwdtui.transport.ssh import SshPool
 
 linux = pytest.mark.skipif(not Path("/proc/net/dev").exists(), reason="needs Linux's /proc")
@@ -93,6 +95,24 @@ async def test_a_host_that_cannot_be_reached_has_one_check_with_the_reason(make_
     (check,) = found.values()
     assert (check.what, check.ok) == ("reachable", False)
     assert "refused" in check.found and f"ssh -F {server.config} " in check.fix
+
+
+async def test_what_a_host_runs_is_named_in_lab_toml_of_the_dut_alone() -> None:
+    async def nothing() -> None: ...
+
+    async def says(script: str, **_: object) -> Completed:
+        return Completed(b"OpenBSD\n", b"", 0)
+
+    async def opened(name: str, destination: str) -> SimpleNamespace:
+        return SimpleNamespace(name=name, destination=destination, connect=nothing, run=says)
+
+    lab = parse('[generator]\nhost = "gen"\ninterface = "em0"\n[dut]\nhost = "dut"\nin = "a"\nout = "b"\n')
+    checks = await examine(lab, SimpleNamespace(open=opened))  # type: ignore[arg-type]
+    fixes = {check.host: check.fix for check in checks if check.what == "system"}
+    assert fixes == {
+        "gen": "docs/plugins.md says how to add one",
+        "dut": "name it in lab.toml: dut.os",
+    }
 
 
 @pytest.mark.parametrize(

@@ -48,6 +48,14 @@ def test_a_veth_is_known_by_its_driver_and_what_bypasses_the_ports_by_its_tool()
     assert quickly(main) == (frozenset({"gen.g0"}), frozenset({"netmap-pkt-gen"}))
 
 
+async def test_a_lab_without_a_generator_has_nothing_to_start_and_says_so() -> None:
+    """`fwdtui run` of one that is started elsewhere waited for a blast, and blamed generator and DUT."""
+    lab = parse('[dut]\nhost = "dut"\nin = "d0"\nout = "d1"\n')
+    async with Bench(lab, SshPool(SshSettings()), Path("lab.toml"), {}) as bench:
+        with pytest.raises(FwdtuiError, match=r"^lab\.toml: generator\.start: missing, so there is nothing"):
+            await bench.start_tools()
+
+
 def test_what_is_shown_is_held_against_the_line_rate_of_what_is_sent() -> None:
     async def main() -> None:
         async with SampledBench() as bench:

@@ -354,6 +354,19 @@ async def test_we_take_no_more_channels_than_we_may(sshd: Sshd, pools: Pools, tm
     assert [run.stdout for run in runs] == [b"x\n"] * 6
 
 
+async def test_more_programs_than_we_take_channels_for_are_named_as_the_cause(
+    sshd: Sshd, pools: Pools
+) -> None:
+    """As eight generators on one host, each with its own start command: /bin/sh was said not to start."""
+    host = await pools(sshd.settings(channels=2)).open("dut", "dut")
+    one, _ = await host.start("sleep 60"), await host.start("sleep 60")
+    for more in (host.start("sleep 60", timeout=0.4), host.run("true", timeout=0.4)):
+        with pytest.raises(ChannelsBusy, match="2 programs run there already"):
+            await more
+    await one.close()
+    assert (await host.run("echo in", timeout=5)).stdout == b"in\n"
+
+
 async def test_a_daemon_that_kept_our_output_does_not_keep_us(dut: SshHost) -> None:
     if not shutil.which("setsid"):
         pytest.skip("needs util-linux")

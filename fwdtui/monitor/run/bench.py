@@ -325,6 +325,8 @@ class Bench:
         ends: list[tuple[str, Endpoint]] = [(GENERATOR, generator) for generator in started]
         if self.lab.receiver and self.lab.receiver.start:
             ends.insert(0, (RECEIVER, self.lab.receiver))
+        if not ends:
+            raise FwdtuiError(f"{self._path}: generator.start: missing, so there is nothing to start")
         for role, endpoint in ends:
             host = await self._pool.open(endpoint.host, endpoint.host)
             tool = await RunningTool.start(

@@ -178,7 +178,7 @@ class Connection:
                 closed=self._settle,
                 force=force,
             )
-            await self._gate.acquire()
+            await self._admitted(refused)
             self._processes.add(process)
             try:
                 await self._open(process, refused)
@@ -193,6 +193,25 @@ class Connection:
                 continue
             refused.clear()
             return process
+
+    async def _admitted(self, refused: list[HostError]) -> None:
+        """Wait for a place among our own sessions; `refused` has the reason meanwhile, if programs have them.
+
+        On a stalled link it may be that sessions of ours which have ended are not closed yet.
+        """
+        running = sum(one.begun.done() and one.exit is None for one in self._processes)
+        if running < self._settings.channels:
+            await self._gate.acquire()
+            return
+        refused.append(
+            ChannelsBusy(
+                self.label,
+                f"{running} programs run there already, as many as one connection is used for: let one start"
+                " command serve several generators",
+            )
+        )
+        await self._gate.acquire()
+        refused.pop()
 
     async def _open(self, process: SshProcess, refused: list[HostError]) -> None:
         """Open the channel and wait until the script runs; nothing is left behind if that fails.

@@ -1,0 +1,25 @@
+"""Progress of what goes on although nobody can be told of it any more.
+
+A terminal that is gone (EIO), a log on a full disk and a pipe that nobody reads are no reason to stop
+measuring, and even less to leave what was begun on the hosts.
+"""
+
+import contextlib
+import sys
+
+from fwdtui.core.text import clean
+
+
+def tell(*lines: str) -> None:
+    """Lines on stderr."""
+    for line in lines:
+        with contextlib.suppress(OSError):
+            print(clean(line), file=sys.stderr, flush=True)
+
+
+def draw(text: str) -> None:
+    """Text of our own on stderr as it is, terminal controls and all."""
+    stream = getattr(sys.stderr, "bare", sys.stderr)
+    with contextlib.suppress(OSError):
+        stream.write(text)
+        stream.flush()
