@@ -3,6 +3,7 @@
 import random
 from collections.abc import Collection, Iterator, Sequence
 from itertools import pairwise
+from statistics import median
 
 import msgspec
 import pytest
@@ -41,6 +42,22 @@ def test_each_rate_is_the_true_one_wherever_refreshes_and_samples_do_not_fit(
     found, _ = at_refreshes(read(refresh, interval))
     inner = [point.value or 0.0 for point in found[3:-3]]
     assert len(inner) > 15 and inner == pytest.approx([RATE] * len(inner), rel=0.012)
+
+
+@pytest.mark.parametrize(("refresh", "interval"), [(0.25, 0.2), (0.25, 0.4), (1.003, 0.4), (1.0, 0.7)])
+@pytest.mark.parametrize("share", [0.02, 0.05, 0.1])
+def test_each_rate_is_the_true_one_where_samples_were_missed(
+    refresh: float, interval: float, share: float
+) -> None:
+    random_ = random.Random(1)
+    times = [n * interval for n in range(int(60 / interval)) if random_.random() >= share]
+    seen = [RATE * max((at - 0.03) // refresh, 0.0) * refresh for at in times]
+    taken = [
+        Point(at, at - before, (new - old) / (at - before), round(new - old))
+        for (before, at), (old, new) in zip(pairwise(times), pairwise(seen), strict=True)
+    ]
+    found, _ = at_refreshes(taken)
+    assert median(point.value or 0.0 for point in found[3:-3]) == pytest.approx(RATE, rel=0.01)
 
 
 @pytest.mark.parametrize(("refresh", "interval"), [(0.25, 0.2), (1.0, 0.7), (0.25, 0.4)])

@@ -19,17 +19,24 @@ _SAME = 0.25  # by how much packets from one refresh to the next may differ, as 
 _CLEAR = 0.1  # the same where no sample stands still: the two kinds of samples lie far apart
 _MOST = 20  # refreshes in one sample: more of them differ by less than 5 %
 _EARLY = 1.25  # sampling intervals, or refreshes, by which one may be seen early or late
+_NEAR = 1.5  # sampling intervals; a sample that took longer follows one that was missed
 _SURE = 1.75  # samples for one refresh: most of them stand still
 _ODD = 2, 3  # samples of another length that show that it is not chance; where most samples move
 _SWAY = 3.0, 1.2  # sampling intervals by which refreshes may run ahead of even ones; where most samples move
 
 
 class Step(NamedTuple):
-    """Points from one refresh to another: places of the first and the last one, and how many refreshes."""
+    """Points from one refresh to another: places of the first and the last one, and how many refreshes.
+
+    `length`: how long they took, in usual sampling intervals: that is `samples` unless one was missed. Then a
+    refresh may have been seen later than usual: by up to so many more of them (`late`), and the one before.
+    """
 
     first: int
     last: int
     refreshes: int
+    length: float
+    late: tuple[float, float]
 
     @property
     def samples(self) -> int:
@@ -61,23 +68,35 @@ def runs(points: Sequence[Point], moved: Sequence[int]) -> list[Run]:
         return []
     packets = [points[last].count or 0 for _, last in steps]
     stands_still = any(last > first for first, last in steps)
-    one = median(packets) if stands_still else _of_one_refresh(packets)
+    interval = median(points[place].seconds for step in steps for place in range(step[0], step[1] + 1))
+    if not interval:
+        return []
+    lengths = [sum(point.seconds for point in points[one : other + 1]) / interval for one, other in steps]
+    one = median(packets) if stands_still else _of_one_refresh(packets, lengths)
     if not one:
         return []
     apart = _SAME if stands_still else _CLEAR
-    told = [Step(*step, round(count / one)) for step, count in zip(steps, packets, strict=True)]
+    late = [max(point.seconds / interval - 1.0, 0.0) for point in points]
+    told = [
+        Step(first, last, round(count / one), length, (late[first - 1], late[last]))
+        for (first, last), count, length in zip(steps, packets, lengths, strict=True)
+    ]
     alike = [
         step
         for step, count in zip(told, packets, strict=True)
         if step.refreshes and abs(count - step.refreshes * one) <= apart * one
     ]
-    usual = median(step.samples for step in told)
-    near = [step for step in alike if step.samples <= usual + 1]
+    usual = median(lengths)
+    near = [step for step in alike if step.length < usual + _NEAR]
     if not near:
         return []
     pace = _pace(near)
-    late = _EARLY * min(1.0, pace)
-    regular = [step for step in alike if abs(step.samples - step.refreshes * pace) <= late]
+    most = _EARLY * min(1.0, pace)
+    regular = [
+        step
+        for step in alike
+        if -most - step.late[0] <= step.length - step.refreshes * pace <= most + step.late[1]
+    ]
     found = []
     for stretch in _stretches(regular):
         sure = pace >= _SURE
@@ -115,15 +134,15 @@ def _counted(points: Sequence[Point]) -> bool:
 
 def _pace(steps: Sequence[Step]) -> float:
     """Samples for one refresh."""
-    return sum(step.samples for step in steps) / sum(step.refreshes for step in steps)
+    return sum(step.length for step in steps) / sum(step.refreshes for step in steps)
 
 
-def _of_one_refresh(packets: Sequence[int]) -> float:
+def _of_one_refresh(packets: Sequence[int], lengths: Sequence[float]) -> float:
     """The packets of one refresh, where each sample has n of them or n + 1; 0 if that is not so.
 
-    Without the ends, as a blast begins and ends within a refresh.
+    Without the ends, as a blast begins and ends within a refresh, and without what follows a missed sample.
     """
-    inner = packets[2:-2]
+    inner = [n for n, length in list(zip(packets, lengths, strict=True))[2:-2] if length < _NEAR]
     if len(inner) < _FEW[1] or max(inner) * _MOST < min(inner) * (_MOST + 1):
         return 0.0
     middle = (min(inner) + max(inner)) / 2
@@ -148,12 +167,14 @@ def _stretches(steps: Sequence[Step]) -> list[list[Step]]:
 
 def _is_even(steps: Sequence[Step], sure: bool) -> bool:
     """Whether refreshes of one length explain that they are seen after more samples and after fewer."""
-    lengths = [step.samples / step.refreshes for step in steps]
+    lengths = [max(1, round(step.length)) / step.refreshes for step in steps]
     usual = max(set(lengths), key=lengths.count)
     if len(lengths) - lengths.count(usual) < _ODD[not sure]:
         return False
     number = list(accumulate((step.refreshes for step in steps), initial=0))
-    seen = list(accumulate((step.samples for step in steps), initial=0))
+    seen = list(accumulate((step.length for step in steps), initial=0.0))
     line = linear_regression(number, seen)
     ahead = [at - line.slope * upto for at, upto in zip(seen, number, strict=True)]
-    return max(ahead) - min(ahead) <= _SWAY[not sure] * min(1.0, line.slope)
+    late = [steps[0].late[0], *(step.late[1] for step in steps)]
+    most = max(one - more for one, more in zip(ahead, late, strict=True))
+    return most - min(ahead) <= _SWAY[not sure] * min(1.0, line.slope)
