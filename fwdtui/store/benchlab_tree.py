@@ -92,9 +92,9 @@ def find(root: Path) -> list[Tree]:
         else:
             without.append(folder)
     for folder in without:
+        notes += _all_packed(folder, files[folder])
         if folder not in folders:
             notes += benchlab_values.unnamed(folder, list(benchlab_values.read(files[folder])[0]))
-            notes += _all_packed(folder, files[folder])
     if not folders:
         problems = [f"{root}: no bench-lab results in it (no *.N.receiver, *.N.sender, *.info or *.pps)"]
         problems += notes[:3] + [note for _, note in profiled]
