@@ -200,10 +200,10 @@ def _files(root: Path) -> tuple[dict[Path, list[Path]], list[str]]:
     left = [(root, 0)]
     while left:
         folder, depth = left.pop()
-        files, below = _listed(folder, notes)
-        if any(path.name == SESSION_FILE for path in files):  # what is in it was imported, or recorded
+        if os.path.lexists(folder / SESSION_FILE):  # what is in it was imported, or recorded
             sessions[folder.parent] = sessions.get(folder.parent, 0) + 1
             continue
+        files, below = _listed(folder, notes)
         if files:
             by_folder[folder] = files
         if depth < _DEEPEST:
