@@ -160,14 +160,17 @@ def _unknown(results: Sequence[Described]) -> None:
 
 
 def _filled(said: Said, results: Sequence[Described]) -> bool:
-    """Give factors to the results of which they are not known. Returns whether there were any."""
+    """Give factors to the results of which they are not known, or else to those that have no such factor.
+
+    Returns whether there were any.
+    """
     filled = False
-    for one in results:
-        for name, value in said.factors.items():
-            if one.factors.get(name, "") == "":
-                one.factors[name] = value
-                one.why[name] = f"{GIVEN} {clean(said.source)}"
-                filled = True
+    for name, value in said.factors.items():
+        unknown = [one for one in results if one.factors.get(name) == ""]
+        for one in unknown or [one for one in results if name not in one.factors]:
+            one.factors[name] = value
+            one.why[name] = f"{GIVEN} {clean(said.source)}"
+            filled = True
     return filled
 
 

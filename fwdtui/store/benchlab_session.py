@@ -12,6 +12,8 @@ from fwdtui.store.benchlab_plan import Planned
 from fwdtui.store.benchlab_tree import Result
 from fwdtui.store.schema import CaseTable, SessionFile, encode_session
 
+_MOST = 500  # cases of which a fact is told: session.toml has to stay as small as is read (opening.TEXT_MOST)
+
 
 def file(
     planned: Planned, trim: str, tools: Mapping[str, Mapping[str, str]], cases: Collection[str]
@@ -70,6 +72,8 @@ def _by_case(fact: str, values: Mapping[str, str]) -> dict[str, Fact]:
     """A fact of the session, or, where they differ, of each case (``receiver.command.v6``). "": unknown."""
     if len(set(values.values())) == 1:
         return {fact: next(iter(values.values()))}
+    if len(values) > _MOST:
+        return {}
     return {f"{fact}.{case}": value for case, value in values.items() if value}
 
 

@@ -92,9 +92,9 @@ def find(root: Path) -> list[Tree]:
         else:
             without.append(folder)
     for folder in without:
+        notes += _all_packed(folder, files[folder])
         if folder not in folders:
             notes += benchlab_values.unnamed(folder, list(benchlab_values.read(files[folder])[0]))
-            notes += _all_packed(folder, files[folder])
     if not folders:
         problems = [f"{root}: no bench-lab results in it (no *.N.receiver, *.N.sender, *.info or *.pps)"]
         problems += notes[:3] + [note for _, note in profiled]
@@ -200,10 +200,10 @@ def _files(root: Path) -> tuple[dict[Path, list[Path]], list[str]]:
     left = [(root, 0)]
     while left:
         folder, depth = left.pop()
-        files, below = _listed(folder, notes)
-        if any(path.name == SESSION_FILE for path in files):  # what is in it was imported, or recorded
+        if os.path.lexists(folder / SESSION_FILE):  # what is in it was imported, or recorded
             sessions[folder.parent] = sessions.get(folder.parent, 0) + 1
             continue
+        files, below = _listed(folder, notes)
         if files:
             by_folder[folder] = files
         if depth < _DEEPEST:

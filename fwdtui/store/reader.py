@@ -2,7 +2,7 @@
 
 import hashlib
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -81,12 +81,7 @@ def read_session(path: Path, verify: bool = False) -> Session:
             if name not in cases
         ]
     wrong += [f"{path / SESSION_FILE}: cases.{place}: {DIVIDED}" for place in divided]
-    wrong += [
-        f"{path / ANNOTATIONS_FILE}: factors.{name}: every case has its own, perhaps an unknown one, so this "
-        f'is not used; correct those, below [cases."{sorted_cases[0].name}".factors] and so on'
-        for name in said.factors
-        if sorted_cases and all(name in case.factors for case in sorted_cases)
-    ]
+    wrong += _overridden(said, sorted_cases, path)
     seen: tuple[HostFindings, ...] = ()
     try:
         seen = hygiene.read(path / hygiene.FILE)
@@ -124,6 +119,17 @@ def _factors(
     for name, given in said.cases.items():
         of_case[name] = {**of_case.get(name, {}), **given}
     return {**factors, **said.factors}, of_case, problems
+
+
+def _overridden(said: Annotations, cases: Sequence[Case], path: Path) -> Iterator[str]:
+    """The corrections of the session's factors that have no effect: each case has its own, as recorded."""
+    for name in said.factors:
+        recorded = [case.name for case in cases if name not in said.cases.get(case.name, {})]
+        if recorded and all(name in case.factors for case in cases):
+            yield (
+                f"{path / ANNOTATIONS_FILE}: factors.{name}: every case has its own, perhaps an unknown one, "
+                f'so this is not used; correct those, below [cases."{recorded[0]}".factors] and so on'
+            )
 
 
 def recorded_factors(path: Path, case: str) -> dict[str, FactorValue]:

@@ -286,7 +286,9 @@ def test_a_folder_of_which_all_logs_are_compressed_is_told(tmp_path: Path) -> No
     tree(tmp_path / "n1", "bench.a.1.receiver")
     tree(tmp_path / "n2", "bench.a.1.receiver.gz", "bench.a.1.sender.gz", "README.md")
     tree(tmp_path / "n3", "bench.a.1.receiver.xz")
+    tree(tmp_path / "n1" / "RAW", "bench.b.1.sender.Z")
     assert sorted(only(tmp_path).notes) == [
+        f"{tmp_path / 'n1' / 'RAW'}: bench.b.1.sender.Z: a compressed log: not read; unpack it first",
         f"{tmp_path / 'n2'}: bench.a.1.receiver.gz and 1 more: compressed logs: not read; unpack them first",
         f"{tmp_path / 'n3'}: bench.a.1.receiver.xz: a compressed log: not read; unpack it first",
     ]

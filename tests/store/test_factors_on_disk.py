@@ -101,6 +101,8 @@ def test_a_correction_of_the_session_that_every_case_overrides_is_told(tmp_path:
     }
     set_factor(tmp_path / "r1", "inet4", "af", "inet4")
     assert levels(tmp_path / "r1")["inet4"]["af"] == "inet4"
+    set_factor(tmp_path / "r1", "inet6", "af", "inet6")
+    assert read_session(tmp_path / "r1").problems == ()
 
 
 @pytest.mark.parametrize(

@@ -394,6 +394,18 @@ def test_a_command_and_a_kernel_that_the_cases_do_not_share_are_told_of_each(tre
     }
 
 
+def test_what_differs_between_very_many_cases_is_told_of_none(tree, tmp_path):
+    """session.toml would be larger than is read of it."""
+    log = HEADER + "".join(line(second, 1_000_000) for second in range(10, 22))
+    for number in range(501):
+        text = log.replace("-w 2", f"-w {number} -P {'x' * 2500}")
+        (tree / f"bench.n1.D2.c{number}.1.receiver").write_text(text)
+    (made,) = import_tree(tree, tmp_path / "s")
+    session = read_session(made.path)
+    assert len(session.cases) == 502
+    assert not [fact for fact in session.facts if "command" in fact]
+
+
 def test_a_command_is_of_no_case_whose_logs_are_lost(tree, tmp_path):
     (tree / "n1.D2.off.v6.pps").write_text("1000000\n1000001\n")
     (made,) = import_tree(tree, tmp_path / "s")

@@ -47,6 +47,9 @@ def test_one_word_gives_what_is_not_known_and_changes_nothing_else(two_images):
     assert [one["af"] for one in found.values()] == ["inet4", "inet6", "inet4"]
     with pytest.raises(FwdtuiError, match="config is known of every result"):
         factors_of(two_images, "config=x")
+    # what has no such factor, as nobody beside it has, is not meant: it may be of the other family
+    benchlab.named(two_images.parent / "configs" / "x", config="other")
+    assert "af" not in factors_of(two_images.parent, "af=inet4")["simple_tx/configs/x/other"]
     # a factor that nobody has is given to all
     assert {one["flows"] for one in factors_of(two_images, "flows=2000").values()} == {"2000"}
 
