@@ -42,15 +42,16 @@ _SCRIPT = """\
 mark online; sysctl -n hw.ncpu
 mark depth; sysctl -n kern.hwpmc.callchaindepth
 mark event
+why=
 for e in {events}; do
-  pmcstat -N -S "$e" -O - true >/dev/null 2>&1 && break
-  e=
+  w=$(pmcstat -N -S "$e" -O - true 2>&1 >/dev/null) && break
+  e= why=${{why:-$w}}
 done
 printf '%s\\n' "$e"
 mark record
 command -v pmcstat >/dev/null || {{ echo 'pmcstat is not installed'; exit 1; }}
 if [ -z "$e" ]; then
-  if kldstat -q -m hwpmc; then echo 'hwpmc has none of these events: {shown}'
+  if kldstat -q -m hwpmc; then echo "hwpmc counts none of these events ($why): {shown}"
   else echo 'the module hwpmc is not loaded'; fi
   exit 1
 fi

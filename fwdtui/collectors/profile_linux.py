@@ -74,7 +74,11 @@ END {
   print "last " last
   if (told != "") print "lost " lost + 0
   for (cpu in cores) print "core " cpu " " cores[cpu]
-  for (stack in count) {
+  for (stack in count) if (count[stack] > top) top = count[stack]
+  for (least = 1; 2 * least <= top; least *= 2) continue
+  # the frequent ones first, or what is left out would be any
+  for (; least >= 1; least /= 2) for (stack in count) {
+    if (count[stack] < least || count[stack] >= 2 * least) continue
     left -= length(stack) + 24
     if (left + most > 0) print "stack " stack " " count[stack]
     else more += count[stack]
@@ -85,8 +89,8 @@ END {
 """An awk program: the text of ``perf script -F FIELDS`` -> what `parse_perf_folded` reads.
 
 A sample is a line ``comm [cpu] time: event:``, a line for each function, the leaf first, and a blank line.
-`told` is not empty if lost samples are told; `most` bounds the characters of all stacks. Of a stack the
-innermost functions are kept.
+`told` is not empty if lost samples are told; `most` bounds the characters of all stacks, of which the rarest
+are left out. Of a stack the innermost functions are kept.
 """
 # - PERF_CONFIG: a user's own ~/.perfconfig could change what is recorded and how
 # - -N, -B: else the kernel's symbols are copied to ~/.debug

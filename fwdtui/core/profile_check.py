@@ -163,6 +163,6 @@ def _few(busy: int, samples: int) -> str:
     if busy < BUSY_LEAST:
         return (
             f"Only {grouped(busy)} of {grouped(samples)} samples are not idle, and {BUSY_LEAST} are needed:"
-            " offer more, or profile for longer."
+            " offer more, profile for longer, or sample more often."
         )
     return ""

@@ -139,6 +139,20 @@ async def test_the_call_graph_of_a_host_with_many_cores_is_read_whole(tmp_path: 
     assert taken.folded.samples == CORES * FUNCTIONS and len(taken.folded.stacks) == FUNCTIONS
 
 
+async def test_why_no_event_is_counted_is_told_as_of_the_first_that_was_tried(tmp_path: Path) -> None:
+    """Counters that somebody else uses are no missing events."""
+    programs = {
+        "sysctl": "#!/bin/sh\necho 4\n",
+        "kldstat": "#!/bin/sh\n",
+        "pmcstat": '#!/bin/sh\n[ $3 != unhalted-cycles ] || w=busy\necho "pmcstat: ${w:-no}" >&2\nexit 71\n',
+    }
+    for name, text in programs.items():
+        (tmp_path / name).write_text(text)
+        (tmp_path / name).chmod(0o755)
+    taken = await capture(Here(tmp_path), Asked(seconds=0.1))  # type: ignore[arg-type]
+    assert taken.problem.startswith("hwpmc counts none of these events (pmcstat: busy): unhalted-cycles ")
+
+
 def test_two_hosts_with_other_clocks_are_not_sampled_alike() -> None:
     slow, fast = (
         recorded(read(Frame(0, "F", ANSWER | {"period": period})), Asked(), Checked(""), [])

@@ -90,6 +90,19 @@ def test_what_is_lost_is_added_up_and_too_many_stacks_are_counted(kind):
 
 
 @pytest.mark.parametrize("kind", AWKS)
+def test_of_too_many_stacks_the_rarest_are_left_out(kind):
+    """Of a host with many cores, or of many programs: in the order of awk's table the hottest might be."""
+    sample = "c{n} [000]  1.{n:06}: cpu-clock: \n\t1 f{n} (x)\n\n"
+    often = {500: 40, 501: 25, 502: 17}
+    text = "".join(sample.format(n=n) for n in range(200)) + "".join(
+        sample.format(n=n) * times for n, times in often.items()
+    )
+    told = parse_perf_folded(folded(kind, text, most=1000)).value.folded
+    assert {n: told.stacks[f"c{n}", f"f{n}"] for n in often} == often
+    assert told.samples == 200 + sum(often.values()) and 100 < told.stacks[(MORE,)] < 200
+
+
+@pytest.mark.parametrize("kind", AWKS)
 @pytest.mark.parametrize(("frames", "kept"), [(300, 300), (511, 511), (512, 511), (600, 511)])
 def test_a_stack_that_is_too_deep_loses_its_outermost_callers_and_it_is_told(kind, frames, kept):
     """Only where kernel.perf_event_max_stack was raised; as of perf's own text."""

@@ -10,6 +10,8 @@ SIDES = ("A", "B")
 SLOW = Profile(5000, "perf", "cpu-clock", start=3.0, end=13.0, rate=499.0, packets=1_000_000)
 UNCOUNTED = msgspec.structs.replace(SLOW, packets=None)
 IMPORTED = msgspec.structs.replace(SLOW, start=None, end=None)
+MISSES = msgspec.structs.replace(SLOW, event="cache-misses")  # at a rate: the kernel varies their number
+CYCLES = msgspec.structs.replace(SLOW, event="cycles", rate=None, period=5_010_020)
 OFTEN = msgspec.structs.replace(SLOW, rate=997.0)
 
 
@@ -22,6 +24,9 @@ def at(packets: int) -> Profile:
     [
         ((SLOW,), ""),
         ((OFTEN, OFTEN), ""),
+        ((CYCLES,), ""),
+        ((MISSES,), "not every sample stands for as many cache-misses."),
+        ((MISSES, MISSES), "the two were not, or not certainly, sampled in the same way."),
         ((SLOW, at(8_000_000)), ""),
         ((UNCOUNTED,), "it is not known how many packets were forwarded meanwhile."),
         ((SLOW, UNCOUNTED), "it is not known how many packets B forwarded."),

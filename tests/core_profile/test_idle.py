@@ -7,6 +7,7 @@ import pytest
 from fwdtui.core.parse.profile_text import read_profile
 from fwdtui.core.profile.folded import Folded
 from fwdtui.core.profile.idle import Idle
+from fwdtui.core.profile.suffixes import aligned
 
 IDLE = (
     "fork_exit;sched_idletd",
@@ -44,6 +45,13 @@ def test_users_add_idle_functions_by_their_whole_names():
     assert Idle.also(["my_poll_loop"]).covers(stack)
     assert not Idle.also(["my_poll"]).covers(stack)
     assert Idle.also(["my_poll_loop"]).covers(("cpu_idle",))
+
+
+def test_an_idle_function_that_was_named_with_its_suffix_is_idle_in_another_kernel_too():
+    idle = Idle.also(["poll_loop.constprop.0"])
+    both = [Folded({("kthread", f"poll_loop.constprop.{number}"): 900, ("f",): 9}) for number in range(2)]
+    assert [idle.samples(one) for one in both] == [900, 900]
+    assert [idle.samples(one) for one in aligned(both).profiles] == [900, 900], "poll_loop.constprop"
 
 
 def test_a_profile_is_divided_into_idle_and_busy():

@@ -66,6 +66,27 @@ def test_a_name_at_the_very_end_of_a_text_may_be_cut_off():
 
 
 @pytest.mark.parametrize(
+    ("statistics", "notes"),
+    [
+        (" #exec/elf                                3\n #samples/total                           15\n", ()),
+        (
+            " #samples/total                           19\n #callchain/dubious-frames                4\n",
+            ("pmcstat left out 4 of 19 samples, which are of no program that it knows",),
+        ),
+        ("", ()),
+    ],
+)
+def test_what_pmcstat_says_at_the_end_is_no_part_of_the_graph(statistics: str, notes: tuple[str, ...]):
+    """With `-G -` it is on the same output; as a number of samples it was read on a host (captures)."""
+    parsed = parse_pmc_graph(f"{GRAPH}CONVERSION STATISTICS:\n{statistics}")
+    assert parsed.value == parse_pmc_graph(GRAPH).value
+    assert parsed.skipped == notes
+    assert parse_pmc_graph(f"{GRAPH[:-1]}CONVERSION STATISTICS:\n").skipped == (
+        "the text ends within a tree: outer callers may be missing",
+    )
+
+
+@pytest.mark.parametrize(
     ("line", "why"),
     [
         ("   50.00%  [1]   too_deep", "a caller of nothing"),

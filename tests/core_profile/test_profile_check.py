@@ -96,7 +96,8 @@ def test_a_capture_that_is_not_inside_steady_traffic_is_missed(passages, why):
         ),
         (
             changed(folded=Folded({WORK: 199, IDLE: 1801})),
-            "Only 199 of 2 000 samples are not idle, and 200 are needed: offer more, or profile for longer.",
+            "Only 199 of 2 000 samples are not idle, and 200 are needed: offer more, profile for longer, or "
+            "sample more often.",
         ),
     ],
 )

@@ -80,7 +80,8 @@ async def test_a_host_without_the_event_says_so_and_nothing_is_left_running(lab_
     monkeypatch.setattr("fwdtui.monitor.run.profiling.ATTEMPTS", 1)
     profiling = await profiled(lab_file, tmp_path, asked=Asked(seconds=1.0, event="l2-misses"))
     assert profiling.problem == (
-        "pmcstat gave no profile: hwpmc has none of these events: the one that was asked for."
+        "pmcstat gave no profile: hwpmc counts none of these events (pmcstat: ERROR: Cannot allocate "
+        'system-mode pmc with specification "l2-misses": Invalid argument): the one that was asked for.'
     )
 
 

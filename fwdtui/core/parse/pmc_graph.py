@@ -4,6 +4,13 @@ Source: usr.sbin/pmcstat/pmcpl_callgraph.c of FreeBSD. A section begins with ``@
 counter per CPU there is one for each CPU. A line is ``INDENT PERCENT [SAMPLES] INDENT FUNCTION [@ IMAGE]``:
 a function, and indented by one more the functions that called it. PERCENT is of the line that it belongs to.
 
+On the same output pmcstat says at the end how many samples it has read, and of how many it knew no program:
+these are in no line (pmcstat_shutdown_logging() of pmcstat_log.c; pmcpl_cg_process()).
+
+    CONVERSION STATISTICS:
+     #samples/total                           166032
+     #callchain/dubious-frames                12
+
 stackcollapse-pmc.pl of FlameGraph keeps a line only if no caller stands below it. Samples whose call chain
 ended at an inner line are lost there; here they are a stack that begins at that line (`Section.inner`).
 """
@@ -16,6 +23,8 @@ from fwdtui.core.parse.fields import Parsed, Skipped, lines, phrase
 from fwdtui.core.profile.folded import DEPTH_MOST, NAME_MOST, Folded, Stack, frame
 
 _SECTION = re.compile(r"@ (.{1,200}) \[([0-9]{1,15}) samples\]\s*")
+_STATISTICS = "CONVERSION STATISTICS:"
+_STATISTIC = re.compile(r" (#\S.{0,60}?) +([0-9]{1,10})\s*")
 _LINE = re.compile(r"( *)[0-9]{1,4}\.[0-9]{1,4}% +\[([0-9]{1,15})\] *(\S.*)")
 
 
@@ -90,7 +99,7 @@ def _sections(text: str, skipped: Skipped) -> Iterator[Section]:
         whole.clear()
         inner.clear()
 
-    given = lines(text)
+    given, statistics = _parted(lines(text))
     for number, line in enumerate(given, 1):
         if match := _SECTION.fullmatch(line):
             yield from section()
@@ -115,4 +124,16 @@ def _sections(text: str, skipped: Skipped) -> Iterator[Section]:
     *_, before, last = ["", *given]
     if above and not last.strip() and (last or before):  # an empty line ends each tree
         skipped.note("the text ends within a tree: outer callers may be missing")
+    if left_out := statistics.get("#callchain/dubious-frames"):
+        of = f" of {total}" if (total := statistics.get("#samples/total")) else ""
+        skipped.note(f"pmcstat left out {left_out}{of} samples, which are of no program that it knows")
     yield from section()
+
+
+def _parted(given: list[str]) -> tuple[list[str], dict[str, int]]:
+    """The lines of the graph, and the statistics that follow it, if they are there."""
+    if _STATISTICS not in given:
+        return given, {}
+    end = given.index(_STATISTICS)
+    told = filter(None, map(_STATISTIC.fullmatch, given[end:]))
+    return [*given[:end], ""], {match[1]: int(match[2]) for match in told}

@@ -21,9 +21,14 @@ def alike(one: Profile, other: Profile) -> bool:
         return False
     if one.period is not None and one.period == other.period:
         return True
-    if "perf" in (one.tool, other.tool) and one.event.partition(":")[0] not in TIMED:
+    if _varies(one) or _varies(other):
         return False
     return one.rate is not None and one.rate == other.rate
+
+
+def _varies(one: Profile) -> bool:
+    """Whether the kernel has changed how many events a sample stands for, to keep a rate of them."""
+    return one.tool == "perf" and one.period is None and one.event.partition(":")[0] not in TIMED
 
 
 def why_not_per_packet(profiles: Sequence[Profile], names: Sequence[str]) -> str:
@@ -34,6 +39,9 @@ def why_not_per_packet(profiles: Sequence[Profile], names: Sequence[str]) -> str
         return f"No samples per packet: it is not known how many packets {who}."
     if len(profiles) > 1 and not alike(profiles[0], profiles[1]):
         return "No samples per packet: the two were not, or not certainly, sampled in the same way."
+    if len(profiles) == 1 and _varies(profiles[0]):
+        event = profiles[0].event or "its events"
+        return f"No samples per packet: not every sample stands for as many {event}."
     return ""
 
 

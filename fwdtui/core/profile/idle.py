@@ -47,8 +47,11 @@ class Idle(msgspec.Struct, frozen=True):
 
     @classmethod
     def also(cls, names: Iterable[str]) -> "Idle":
-        """With further functions, by their whole names."""
-        return cls(IDLE_FUNCTIONS | frozenset(names))
+        """With further functions, by their whole names; a compiler's suffix is no part of one.
+
+        The suffix is another one in another kernel, and is taken off where two profiles are compared.
+        """
+        return cls(IDLE_FUNCTIONS.union(*((name, bare(name)) for name in names)))
 
     def covers(self, stack: Stack) -> bool:
         """Whether a stack is idle time."""
