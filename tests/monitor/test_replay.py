@@ -127,6 +127,25 @@ def test_a_blast_that_nobody_kept_is_not_kept_by_the_replay(live, tmp_path):
     assert all(map(same, (first, second), read_session(tmp_path / "session").cases[0].iterations))
 
 
+@pytest.mark.parametrize("automatic", [True, False])
+@pytest.mark.parametrize("second", [15.0, 21.5])
+def test_what_was_saved_by_hand_is_played_as_it_was_whatever_its_blast_became(
+    live, tmp_path, second, automatic
+):
+    """The traffic ends in second 20: what is saved then, before that is known, has the blast's own window."""
+    live(50, at={
+        1.0: lambda monitor: setattr(monitor, "automatic", automatic),
+        second: lambda monitor: monitor.save_by_hand(),
+    })  # fmt: skip
+    kept = read_session(tmp_path / "session").cases[0].iterations
+    assert len(kept) == 1 + automatic
+    played = replay(tmp_path, "session")
+    played.seek(played.end)
+    found = played.snapshot(0).iterations
+    assert len(found) == len(kept) and all(map(same, found, kept))
+    assert not [event for event in played.snapshot(0).events if event.code == "note"]
+
+
 def test_an_iteration_whose_result_was_lost_gets_it_back_with_its_number(live, tmp_path):
     live()
     kept = read_session(tmp_path / "session").cases[0].iterations
