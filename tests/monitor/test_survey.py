@@ -255,6 +255,16 @@ def test_what_was_saved_before_a_blast_was_known_to_be_over_is_not_what_it_becam
     assert compared(FOUND, CUTS, [kept]) == expected
 
 
+@pytest.mark.parametrize(("place", "same"), [(7, False), (8, True), (9, False)])
+def test_a_blast_of_which_nothing_is_known_became_what_was_saved_with_its_sample(
+    tmp_path: Path, place: int, same: bool
+) -> None:
+    kept = saved(7, None, None, folder(tmp_path / "a", [sample(float(place))]), incomplete="No samples.")
+    kept = Kept(kept.case, msgspec.structs.replace(kept.iteration, complete=False), kept.folder)
+    expected = Script(numbered={8: kept}) if same else Script(cuts={place: [kept]}, left={8})
+    assert compared(FOUND, [(8, Iteration(0, None))], [kept]) == expected
+
+
 def test_what_no_blast_became_was_saved_by_hand(tmp_path: Path) -> None:
     place = folder(tmp_path / "a", HERE)
     first, second = saved(1, 5.0, (40.0, 50.0), place), saved(2, 5.0, None, place)

@@ -285,9 +285,7 @@ def _compare(player: Player) -> None:
             script.notes.setdefault(len(recording.samples) - 1, []).append(text)
             continue
         here = [cut for cut in cuts if recording.piece(cut[0]) is recording.piece(place)]
-        of_blast = (
-            cut for cut in here if _covers(recording, kept, *cut) and not _goes_on(recording, place, cut[1])
-        )
+        of_blast = (cut for cut in here if _became(recording, kept, place, *cut))
         cut = None if _is_early(kept) else next(of_blast, None)  # what was saved early is a part of its blast
         if cut is None:
             script.cuts.setdefault(place, []).append(kept)
@@ -362,6 +360,13 @@ def _covers(recording: Recording, kept: Kept, place: int, cut: Iteration) -> boo
     assert old.start is not None and old.end is not None
     common = min(window.end, old.end + shift) - max(window.start, old.start + shift)
     return common >= _MUCH * max(window.end - window.start, old.end - old.start)
+
+
+def _became(recording: Recording, kept: Kept, place: int, here: int, cut: Iteration) -> bool:
+    """Whether the blast of `cut`, which is made at the sample `here`, became `kept`, which was at `place`."""
+    if cut.window is None and kept.iteration.window is None:  # no sample of either has a rate
+        return place == here
+    return _covers(recording, kept, here, cut) and not _goes_on(recording, place, cut)
 
 
 def _goes_on(recording: Recording, place: int, cut: Iteration) -> bool:
