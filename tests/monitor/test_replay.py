@@ -127,6 +127,43 @@ def test_a_blast_that_nobody_kept_is_not_kept_by_the_replay(live, tmp_path):
     assert all(map(same, (first, second), read_session(tmp_path / "session").cases[0].iterations))
 
 
+@pytest.mark.parametrize("automatic", [True, False])
+@pytest.mark.parametrize("second", [15.0, 21.5])
+def test_what_was_saved_by_hand_is_played_as_it_was_whatever_its_blast_became(
+    live, tmp_path, second, automatic
+):
+    """The traffic ends in second 20: what is saved then, before that is known, has the blast's own window."""
+    live(50, at={
+        1.0: lambda monitor: setattr(monitor, "automatic", automatic),
+        second: lambda monitor: monitor.save_by_hand(),
+    })  # fmt: skip
+    kept = read_session(tmp_path / "session").cases[0].iterations
+    assert len(kept) == 1 + automatic
+    played = replay(tmp_path, "session")
+    played.seek(played.end)
+    found = played.snapshot(0).iterations
+    assert len(found) == len(kept) and all(map(same, found, kept))
+    assert not [event for event in played.snapshot(0).events if event.code == "note"]
+
+
+def test_blasts_that_a_silent_host_held_up_become_the_iterations_that_they_became(tmp_path):
+    """The receiver was silent from the end of one to that of the next, and has no samples of that time."""
+    lab = parse(LAB)
+    recorder = Recorder(open_session(tmp_path, "session", lab=plain(lab)), "v4")
+    monitor = Monitor(lab, finished=recorder.finished)
+    for sample in Machines(lambda second: 10_000.0 if 5 <= second < 20 or 26 <= second < 31 else 0.0).run(45):
+        if sample.host != "sink" or not 19.0 <= sample.at < 38.0:
+            recorder.take(sample)
+            monitor.push(sample)
+    recorder.close()
+    kept = read_session(tmp_path / "session").cases[0].iterations
+    assert len(kept) == 2
+    played = replay(tmp_path, "session")
+    played.seek(played.end)
+    assert played.snapshot(0).iterations == monitor.snapshot(0).iterations
+    assert not [event for event in played.snapshot(0).events if event.code == "note"]
+
+
 def test_an_iteration_whose_result_was_lost_gets_it_back_with_its_number(live, tmp_path):
     live()
     kept = read_session(tmp_path / "session").cases[0].iterations

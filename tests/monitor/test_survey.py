@@ -179,12 +179,12 @@ def test_of_several_recordings_an_iteration_is_the_blast_of_its_own(
 ) -> None:
     """Both blasts are at the same time of their recordings, as those of an experiment that is resumed."""
     cuts = [
-        (8, Iteration(0, 9.0, window=window(5.0, 8.0))),
-        (18, Iteration(0, 4.0, window=window(105.0, 108.0))),
+        (8, Iteration(0, 9.0, window=window(2.0, 5.0))),
+        (18, Iteration(0, 4.0, window=window(102.0, 105.0))),
     ]
     why = "" if value else "A link went down."
     mine = folder(tmp_path / "a", [SECOND.samples[place], SECOND.samples[place + 1]])
-    kept = saved(2, value, (5.2, 8.0), mine, complete=bool(value), incomplete=why)
+    kept = saved(2, value, (2.2, 5.0), mine, complete=bool(value), incomplete=why)
     other = cuts[1 - piece][0]
     assert compared(SECOND, cuts, [kept]) == Script(numbered={place: kept}, left={other})
 
@@ -192,9 +192,9 @@ def test_of_several_recordings_an_iteration_is_the_blast_of_its_own(
 @pytest.mark.parametrize(("piece", "place"), [(0, 8), (1, 18)])
 def test_what_has_no_value_is_told_apart_by_its_samples(tmp_path: Path, piece: int, place: int) -> None:
     mine = folder(tmp_path / "a", [SECOND.samples[place], SECOND.samples[place + 1]])
-    kept = saved(2, None, (5.0, 8.0), mine, complete=False, incomplete="A link went down.")
+    kept = saved(2, None, (2.0, 5.0), mine, complete=False, incomplete="A link went down.")
     player = Player(SECOND, Script())
-    for number, (at, begin) in enumerate(((8, 5.0), (18, 105.0))):
+    for number, (at, begin) in enumerate(((8, 2.0), (18, 102.0))):
         player.open, player._place = [(kept, None)], at
         made = Iteration(0, 7.0, window=window(begin, begin + 3.0))
         assert player._matching(made) is (kept if number == piece else None)
@@ -216,7 +216,7 @@ def compared(
 
 
 FOUND = recording([sample(float(at)) for at in range(10)])
-CUTS = [(3, Iteration(0, 5.0, window=window(0.0, 3.0))), (8, Iteration(0, 5.0, window=window(5.0, 8.0)))]
+CUTS = [(3, Iteration(0, 5.0, window=window(0.0, 3.0))), (8, Iteration(0, 5.0, window=window(2.0, 5.0)))]
 HERE = [sample(8.0), sample(9.0)]
 
 
@@ -233,16 +233,36 @@ def test_an_iteration_that_is_unfinished_is_the_first_blast_without_one(tmp_path
     assert compared(FOUND, CUTS, [unfinished], [1, 2, 4]) == Script(numbered={3: 2, 8: 5})
     told = saved(2, None, None, folder(tmp_path / "a", HERE), complete=False, incomplete="no samples")
     assert compared(FOUND, CUTS, [told], [1, 2]) == Script(cuts={9: [told]}, left={3, 8})
-    other = saved(7, 6.0, (5.5, 8.5), told.folder)
+    other = saved(7, 6.0, (2.5, 5.5), told.folder)
     assert compared(FOUND, CUTS, [unfinished, other]) == Script(numbered={8: other, 3: 2})
 
 
 def test_an_iteration_of_another_window_is_the_blast_that_it_covers(tmp_path: Path) -> None:
-    older = saved(7, 6.0, (5.5, 8.5), folder(tmp_path / "a", HERE))
+    older = saved(7, 6.0, (2.5, 5.5), folder(tmp_path / "a", HERE))
     assert compared(FOUND, CUTS, [older]) == Script(numbered={8: older}, left={3})
-    both = [older, saved(8, 6.0, (5.4, 8.4), older.folder)]
+    both = [older, saved(8, 6.0, (2.4, 5.4), older.folder)]
     script = compared(FOUND, CUTS, both)
     assert script == Script(numbered={8: older}, cuts={9: both[1:]}, left={3}), "a blast is of one iteration"
+
+
+@pytest.mark.parametrize(("place", "by_hand"), [(3, True), (6, True), (7, True), (8, False), (9, False)])
+def test_what_was_saved_before_a_blast_was_known_to_be_over_is_not_what_it_became(
+    tmp_path: Path, place: int, by_hand: bool
+) -> None:
+    """Three seconds of quiet are its end. Until then `s` saves the same window, once it has ended."""
+    kept = saved(7, 6.0, (2.5, 5.5), folder(tmp_path / "a", [sample(float(place))]))
+    expected = Script(cuts={place: [kept]}, left={3, 8}) if by_hand else Script(numbered={8: kept}, left={3})
+    assert compared(FOUND, CUTS, [kept]) == expected
+
+
+@pytest.mark.parametrize(("place", "same"), [(7, False), (8, True), (9, False)])
+def test_a_blast_of_which_nothing_is_known_became_what_was_saved_with_its_sample(
+    tmp_path: Path, place: int, same: bool
+) -> None:
+    kept = saved(7, None, None, folder(tmp_path / "a", [sample(float(place))]), incomplete="No samples.")
+    kept = Kept(kept.case, msgspec.structs.replace(kept.iteration, complete=False), kept.folder)
+    expected = Script(numbered={8: kept}) if same else Script(cuts={place: [kept]}, left={8})
+    assert compared(FOUND, [(8, Iteration(0, None))], [kept]) == expected
 
 
 def test_what_no_blast_became_was_saved_by_hand(tmp_path: Path) -> None:

@@ -185,11 +185,11 @@ class State:
         self.quiet_since = None
 
     def drained(self) -> list[Blast]:
-        """Remove and return the ended blasts whose samples are complete: every host has sampled beyond them.
+        """Remove and return an ended blast whose samples are complete: every host has sampled beyond it.
 
         A lost host is not waited for: its sampler ended with the connection. Nor is a silent one for ever.
+        At most one: in a replay an iteration is told by the sample with which it was made.
         """
-        done = []
         for blast in list(self.ended):
             assert blast.ended is not None
             wanted = blast.ended + max(_DRAIN + 2 * self.lab.interval, self._last_refresh(blast))
@@ -197,8 +197,8 @@ class State:
             whole = self.now >= wanted and self.ticks.reach(self.hosts.up(), wanted, slow)
             if whole or self.now > wanted + _DRAINED:
                 self.ended.remove(blast)
-                done.append(blast)
-        return done
+                return [blast]
+        return []
 
     def begins_after(self, ended: float) -> float:
         """When the blast began that came next; infinity if none has."""

@@ -8,6 +8,7 @@ import datetime
 from array import array
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from math import inf
 
 import msgspec
 
@@ -15,6 +16,7 @@ from fwdtui.core.host_rates import is_fast
 from fwdtui.core.lab import Endpoint
 from fwdtui.core.model import EventSample, HostSample, Iteration, Sample
 from fwdtui.core.units import pps
+from fwdtui.monitor.live.blast import quiet_after
 from fwdtui.monitor.live.moment import flows_of
 from fwdtui.monitor.live.monitor import Monitor
 from fwdtui.monitor.live.series import CoreLoad, Point
@@ -165,13 +167,32 @@ class Player:
         )
 
     def _matching(self, iteration: Iteration) -> Kept | None:
-        """The saved iteration with the same window and value, if there is one."""
-        for pair in self.open:
-            if _is(self.recording, *pair, self._place, iteration) and self._may_be_here(*pair):
-                self.open.remove(pair)
-                self.script.numbered[self._place] = pair[0]
-                return pair[0]
-        return None
+        """The saved iteration with the same window and value, if there is one.
+
+        What was saved by hand once the traffic had ended, and before that was known, has both as well.
+        """
+        same = [
+            pair
+            for pair in self.open
+            if _is(self.recording, *pair, self._place, iteration) and self._may_be_here(*pair)
+        ]
+        if len(same) != 1 or not _made_alike(iteration, same[0][0].iteration):
+            same = [pair for pair in same if not self._made_before_its_end(pair, iteration)]
+        if not same:
+            return None
+        pair = same[0] if len(same) == 1 else min(same, key=self._made_apart)
+        self.open.remove(pair)
+        self.script.numbered[self._place] = pair[0]
+        return pair[0]
+
+    def _made_before_its_end(self, pair: tuple[Kept, Piece | None], iteration: Iteration) -> bool:
+        place = self._places.end_of(*pair)
+        return place is not None and _goes_on(self.recording, place, iteration)
+
+    def _made_apart(self, pair: tuple[Kept, Piece | None]) -> float:
+        """How many samples are between where it was made and here; infinity: that is not known."""
+        place = self._places.end_of(*pair)
+        return inf if place is None else abs(place - self._place)
 
     def _may_be_here(self, kept: Kept, piece: Piece | None) -> bool:
         """Whether its samples are of this piece, as far as is known: each recording has an axis of its own.
@@ -264,7 +285,7 @@ def _compare(player: Player) -> None:
             script.notes.setdefault(len(recording.samples) - 1, []).append(text)
             continue
         here = [cut for cut in cuts if recording.piece(cut[0]) is recording.piece(place)]
-        of_blast = (cut for cut in here if _covers(recording, kept, *cut))
+        of_blast = (cut for cut in here if _became(recording, kept, place, *cut))
         cut = None if _is_early(kept) else next(of_blast, None)  # what was saved early is a part of its blast
         if cut is None:
             script.cuts.setdefault(place, []).append(kept)
@@ -316,6 +337,15 @@ def _is(recording: Recording, kept: Kept, piece: Piece | None, place: int, cut: 
     return _counts_not(kept.iteration) or _equal(cut.value, kept.iteration.value)
 
 
+def _made_alike(cut: Iteration, old: Iteration) -> bool:
+    """Whether both were made of as many samples, and of the same packets."""
+    one, other = (
+        None if window is None else (window.kept, window.head, window.tail, window.inside, window.notes)
+        for window in (cut.window, old.window)
+    )
+    return one == other and cut.packets == old.packets
+
+
 def _counts_not(old: Iteration) -> bool:
     """Whether it was saved as one that does not count, for a reason that need not be in its samples."""
     return old.value is None and bool(old.incomplete)
@@ -330,6 +360,19 @@ def _covers(recording: Recording, kept: Kept, place: int, cut: Iteration) -> boo
     assert old.start is not None and old.end is not None
     common = min(window.end, old.end + shift) - max(window.start, old.start + shift)
     return common >= _MUCH * max(window.end - window.start, old.end - old.start)
+
+
+def _became(recording: Recording, kept: Kept, place: int, here: int, cut: Iteration) -> bool:
+    """Whether the blast of `cut`, which is made at the sample `here`, became `kept`, which was at `place`."""
+    if cut.window is None and kept.iteration.window is None:  # no sample of either has a rate
+        return place == here
+    return _covers(recording, kept, here, cut) and not _goes_on(recording, place, cut)
+
+
+def _goes_on(recording: Recording, place: int, cut: Iteration) -> bool:
+    """Whether nobody knew yet at this sample that that blast was over: what was saved then was by hand."""
+    end = None if cut.window is None else cut.window.end
+    return end is not None and recording.due[place] < end + quiet_after(recording.lab.interval)
 
 
 class _Places:
