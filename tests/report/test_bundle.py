@@ -151,6 +151,17 @@ def test_our_own_check_finds_nothing_in_it(tmp_path: Path, specs: list[str]) -> 
     assert found.findings == ()
 
 
+def test_it_finds_a_sentence_that_was_turned_round(tmp_path: Path) -> None:
+    """One with an interval in brackets, which is followed by what ministat says."""
+    both = {"r1": BASE, "r2": FASTER}
+    specs = [str(recorded(tmp_path / name, name, {"inet4": [*of_one]})) for name, of_one in both.items()]
+    write(tmp_path / "report.md", specs)
+    text = (tmp_path / "report.md").read_text()
+    assert "improved by 1.8 % \\[0.3, 3.2\\]. ministat (pooled Student's t): " in text
+    [found] = check_text("report.md", text.replace("improved by", "slowed down by")).findings
+    assert found.message.startswith("The sentence says '1.8 %' (worse), but ")
+
+
 def test_nor_in_one_of_value_files_that_name_their_unit(tmp_path: Path) -> None:
     """Its sentences call less better, and only the block's rows say that this is a cost."""
     files = {"a": (50.0, 50.4, 49.8, 50.1, 50.2), "b": (45.0, 45.4, 44.8, 45.1, 45.2)}
@@ -207,7 +218,9 @@ def test_nor_in_one_of_rates_of_a_case_that_is_called_like_a_time(tmp_path: Path
     out = tmp_path / "report.md"
     bundle.write(out, judge_sides(load_sides(specs)), Choices())
     text = out.read_text()
-    assert (check_text("report.md", text).findings, check_text("report.md", text).claims) == ((), 1)
+    assert (check_text("report.md", text).findings, check_text("report.md", text).claims) == ((), 2)
+    wrong = text.replace("improved by", "slowed down by")
+    assert [one.kind for one in check_text("report.md", wrong).findings] == ["claim"]
 
 
 @pytest.mark.parametrize("sets", [8, 9])
