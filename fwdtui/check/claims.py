@@ -82,6 +82,7 @@ def claims_in(line: int, sentence: str) -> Iterator[Claim]:
         "?" in text[len(text.rstrip(_ENDINGS)) :]
         or words.ELSEWHERE.search(text)
         or words.ALL_OF_THEM.search(text)
+        or words.EXPLAINED.search(text)
     ):
         return
     if tags := [*words.NOT_OF_ITERATIONS.finditer(text)]:

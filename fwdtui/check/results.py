@@ -17,7 +17,7 @@ _COST = re.compile(
     r"(?: ?\([^()]*\))?$"
     r"|(?<![\w-])(?:latency|latencies|rtt|jitter|cpu[ _](?:usage|load|time|cycles)|memory[ _]usage"
     r"|(?:packet|frame)[ _]loss|loss[ _]rate|(?:boot|build|compile|elapsed)[ _]time)(?![\w-])"
-    r"(?!.*(?:pps|/s|bps|throughput|forward|bandwidth|inet|ipv[46]))",
+    r"(?!.*(?:pps|/s|bps|packets.per.second|throughput|forward|bandwidth|inet|ipv[46]))",
     re.I,
 )
 """What was measured, at the end of a name or unmistakable. Elsewhere "cpu" or "drop" may say what was set."""

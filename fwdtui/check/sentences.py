@@ -11,7 +11,8 @@ from fwdtui.check.markdown import Unit
 
 _ABBREVIATED = "".join(rf"(?<!\b{word})" for word in ("approx", "ca", "vs", r"e\.g", r"i\.e", "cf", "resp"))
 _END = re.compile(  # starts at one of the first two marks of a row, or a long row would take quadratic time
-    rf"(?<![.!?][.!?]){_ABBREVIATED}[.!?]++[)\"']*+\s++(?=[^a-z\s])|{_ABBREVIATED}(?:(?<=%)|(?<=[a-z]{{5}}))\.\s+"
+    rf"(?<![.!?][.!?]){_ABBREVIATED}[.!?]++[)\"']*+\s++(?=[^a-z\s])"
+    rf"|{_ABBREVIATED}(?:(?<=[%\]])|(?<=[a-z]{{5}}))\.\s+"
 )
 
 

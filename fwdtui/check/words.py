@@ -51,6 +51,10 @@ ELSEWHERE = word(
 """Figures of another measurement, quoted, or of single iterations."""
 NOT_OF_ITERATIONS = re.compile(r"\((?:paired )?by (?:boot|block)\)")
 """Figures of boots or of pairs of blocks (`stats.wording.of_what`): no block of iterations has them."""
+EXPLAINED = re.compile(
+    r"\bno difference proven is not the same as no difference\b|% interval reaches beyond the margin\b"
+)
+"""Sentences of our own reports on what words mean (`report.method`, `stats.wording.footnotes`): no claims."""
 ALL_OF_THEM = word(
     "both|each|every|respectively|overall|on average|average of|in total|cumulated|everywhere",
     "all (?:the |these |of the |my |our )?(?:tests?|cases?|bench(?:e?s|marks?)?|results?|configurations?)",

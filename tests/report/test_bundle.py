@@ -151,6 +151,17 @@ def test_our_own_check_finds_nothing_in_it(tmp_path: Path, specs: list[str]) -> 
     assert found.findings == ()
 
 
+def test_it_finds_a_sentence_that_was_turned_round(tmp_path: Path) -> None:
+    """One with an interval in brackets, which is followed by what ministat says."""
+    both = {"r1": BASE, "r2": FASTER}
+    specs = [str(recorded(tmp_path / name, name, {"inet4": [*of_one]})) for name, of_one in both.items()]
+    write(tmp_path / "report.md", specs)
+    text = (tmp_path / "report.md").read_text()
+    assert "improved by 1.8 % \\[0.3, 3.2\\]. ministat (pooled Student's t): " in text
+    [found] = check_text("report.md", text.replace("improved by", "slowed down by")).findings
+    assert found.message.startswith("The sentence says '1.8 %' (worse), but ")
+
+
 def test_nor_in_one_of_value_files_that_name_their_unit(tmp_path: Path) -> None:
     """Its sentences call less better, and only the block's rows say that this is a cost."""
     files = {"a": (50.0, 50.4, 49.8, 50.1, 50.2), "b": (45.0, 45.4, 44.8, 45.1, 45.2)}
@@ -163,6 +174,53 @@ def test_nor_in_one_of_value_files_that_name_their_unit(tmp_path: Path) -> None:
     found = check_text("report.md", out.read_text())
     assert (found.findings, found.unchecked) == ((), ())
     assert found.cells
+
+
+@pytest.mark.parametrize(
+    ("gain", "spread", "verdict"),
+    [(0.1, 0.001, "faster"), (0.0066, 0.00347, "equivalent")],
+    ids=["a proven difference", "an interval beyond the margin"],
+)
+def test_nor_with_its_value_files_in_what_it_says_of_its_words(
+    gain: float, spread: float, verdict: str, tmp_path: Path
+) -> None:
+    """ "No difference proven is not the same as no difference" claims nothing of the two."""
+    for name, middle in (("baseline", 1e6), ("patched", 1e6 * (1.0 + gain))):
+        numbers = [middle * (1.0 + spread * step) for step in (-1.0, 0.5, 0.0, -0.5, 1.0)]
+        value_file(tmp_path / f"{name}.tcp.pps", numbers)
+    out = tmp_path / "report.md"
+    compared = judge_sides(load_sides([str(path) for path in sorted(tmp_path.glob("*.pps"))]))
+    assert [one.comparison.verdict for one in compared.judged] == [verdict]
+    bundle.write(out, compared, Choices())
+    assert ("interval reaches beyond the margin" in out.read_text()) is (verdict == "equivalent")
+    data = data_of(read_value_folder(tmp_path / "report.d"), "report.d", (), None)
+    assert check_text("report.md", out.read_text(), data).findings == ()
+
+
+@pytest.mark.parametrize("cases", [("forwarding", "pf"), ("forwarding.inet4", "pf.inet4")])
+def test_nor_in_the_row_of_a_case_that_has_too_few_values_for_a_block(
+    cases: tuple[str, str], tmp_path: Path
+) -> None:
+    one, other = ({cases[0]: [*values][:2], cases[1]: [*values[::-1]]} for values in (BASE, FASTER))
+    specs = [str(recorded(tmp_path / "a", "r1", one)), str(recorded(tmp_path / "b", "r2", other))]
+    out = tmp_path / "report.md"
+    bundle.write(out, judge_sides(load_sides(specs)), Choices())
+    found = check_text("report.md", out.read_text())
+    assert (found.blocks, found.findings, found.cells) == (1, (), 3)
+    assert all(one.message.startswith(f"{cases[1]!r} names the block at") for one in found.unchecked)
+
+
+def test_nor_in_one_of_rates_of_a_case_that_is_called_like_a_time(tmp_path: Path) -> None:
+    both = {"r1": BASE, "r2": FASTER}
+    specs = [
+        str(recorded(tmp_path / name, name, {"low latency": [*of_one]})) for name, of_one in both.items()
+    ]
+    out = tmp_path / "report.md"
+    bundle.write(out, judge_sides(load_sides(specs)), Choices())
+    text = out.read_text()
+    assert (check_text("report.md", text).findings, check_text("report.md", text).claims) == ((), 2)
+    wrong = text.replace("improved by", "slowed down by")
+    assert [one.kind for one in check_text("report.md", wrong).findings] == ["claim"]
 
 
 @pytest.mark.parametrize("sets", [8, 9])

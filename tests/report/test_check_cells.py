@@ -218,6 +218,17 @@ def test_the_only_block_is_not_about_a_case_if_another_one_names_it_more_closely
     assert len(left) == 2 and all("'inet4-UDP2' names the block" in one.message for one in left)
 
 
+@pytest.mark.parametrize(
+    ("base", "later"), [("before", "after"), ("stock", "patched"), ("baseline", "candidate")]
+)
+def test_words_for_the_first_set_and_for_the_other_one(base: str, later: str) -> None:
+    table = f"| case | {base} | {later} |\n|---|---|---|\n| inet4 | {{}} | {{}} |\n"
+    text = f"{table}\n[[up3 | r1.inet4 | r2.inet4]]\n"
+    right = checked(text.format(1000500, 1030400))
+    assert (right.cells, right.findings, right.unchecked) == (2, (), ())
+    assert wrong(text.format(1030400, 1000500)) == ["1030400", "1000500"]
+
+
 def test_a_title_that_names_all_of_them_decides_nothing() -> None:
     text = (
         "# D1 and D1 v2 against r1\n\n| candidate | median |\n|---|---|\n| {} | {} |\n\n"

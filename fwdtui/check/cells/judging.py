@@ -7,7 +7,7 @@ from fwdtui.check.cells.candidates import BASE as BASE_ROLE
 from fwdtui.check.cells.candidates import LATER as LATER_ROLE
 from fwdtui.check.cells.candidates import Candidate, Pool, Words
 from fwdtui.check.cells.files import Data, compared
-from fwdtui.check.cells.labels import BASE, EXCLUSIVE, LATER, name_words, spelled
+from fwdtui.check.cells.labels import BASE, EXCLUSIVE, LATER, SAYS_LITTLE, name_words, spelled
 from fwdtui.check.cells.matching import Asked, Match, find, fitting
 from fwdtui.check.cells.reading import STATISTICS, Cell, Grid, read_grid
 from fwdtui.check.cells.table_words import Names, TableWords
@@ -160,9 +160,9 @@ class _Table:
         has: frozenset[str] = match.one.words if match.one.role == BASE_ROLE else getattr(match.one, match.of)
         columns = self._differences if cell.column in self._grid.differences else self._values
         own = (self._grid.labels[cell.row], self._grid.headings[cell.column])
-        if words.rows[cell.row] and (label := self._labels.closer(own[0], has)):
+        if _tells(words.rows[cell.row], own[0]) and (label := self._labels.closer(own[0], has)):
             return label
-        return columns.closer(own[1], has) if words.columns[cell.column] else ""
+        return columns.closer(own[1], has) if _tells(words.columns[cell.column], own[1]) else ""
 
     def _asked(self, words: TableWords, cell: Cell, pool: Pool) -> Asked:
         row, column = words.rows[cell.row], words.columns[cell.column]
@@ -278,6 +278,11 @@ def _value(cell: Cell, one: Candidate, row: Row, what: str) -> Verdict | Match:
         return Match(None, f"nothing says what it measures, and the {what}s are of another size")
     told = " and ".join(f"{name} {number.text}" for name, number in printed)
     return Verdict(cell, fits, f"{one.where} has the {told}", (one.source,))
+
+
+def _tells(words: frozenset[str], label: str) -> bool:
+    """Whether a label says what it is about, be it as little as "forwarding"."""
+    return bool(words or name_words(label) & SAYS_LITTLE)
 
 
 def _words(asked: Asked) -> str:

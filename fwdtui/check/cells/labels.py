@@ -53,6 +53,7 @@ EXCLUSIVE = (FAMILIES, frozenset(("on", "off")))
 BASE = _stems("base baseline before stock reference unpatched vanilla original unmodified old pre")
 LATER = _stems("candidate after patched new modified later post")
 """Words for the first set of a block and for one of the others, where the names themselves say nothing."""
+_PATCHED = "=patched"
 
 
 def words(text: str, *, prose: bool = False) -> frozenset[str]:
@@ -105,6 +106,7 @@ def label_words(text: str, known: frozenset[str], *, prose: bool = False) -> fro
     """The telling words of a heading. `known` are those that the sets' names have.
 
     A word with an underscore is one word if a name has it so; a word kept whole counts only in that case.
+    "patched" at the head of a column or a row is one of LATER; in prose it says as little as "patch".
     """
     tokens = set(words(text, prose=prose))
     for whole, parts in compounds(text).items():
@@ -115,10 +117,11 @@ def label_words(text: str, known: frozenset[str], *, prose: bool = False) -> fro
     whole_words = {word for word in tokens if word in known and word.startswith("=")}
     # a word that is known whole needs no stem beside it, which other words may share
     plain -= {stem(word[1:]) for word in whole_words}
+    telling = known if prose or _PATCHED not in tokens else known | {stem(_PATCHED[1:])}
     return frozenset(
         word
         for word in plain | whole_words
-        if word not in SAYS_NOTHING and (word not in SAYS_LITTLE or word in known)
+        if word not in SAYS_NOTHING and (word not in SAYS_LITTLE or word in telling)
     )
 
 

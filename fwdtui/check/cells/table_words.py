@@ -3,7 +3,15 @@
 from collections.abc import Sequence
 
 from fwdtui.check.cells.candidates import LABEL_WORDS, Pool, by_word, telling
-from fwdtui.check.cells.labels import BASE, EXCLUSIVE, LATER, label_words, name_words, spelled
+from fwdtui.check.cells.labels import (
+    BASE,
+    EXCLUSIVE,
+    LATER,
+    SAYS_LITTLE,
+    label_words,
+    name_words,
+    spelled,
+)
 from fwdtui.check.cells.reading import Grid
 from fwdtui.check.headings import Headings
 
@@ -64,12 +72,15 @@ class Names:
         self._having = by_word(self._words)
 
     def closer(self, own: str, has: frozenset[str]) -> str:
-        """A name of all words of `own` and some of `has` besides, and no others that tell, or ""."""
+        """A name of all words of `own` and some of `has` besides, and no others that tell, or "".
+
+        Not of words that tell little: of "forwarding" and "pf" the latter names pf more closely.
+        """
         said = name_words(own)
         bits = 0
         for word in telling(has - said):
             bits |= self._having.get(word, 0)
-        for word in said if bits else ():
+        for word in said - SAYS_LITTLE if bits else ():
             bits &= self._having.get(word, 0)
         for _ in range(_MOST_CLOSER):
             if not bits:
