@@ -41,12 +41,14 @@ def unlike(base: CaseSet, other: CaseSet, by: Sequence[str]) -> str:
         return ""
     names = [name for name in UNLIKE if name not in by and _differ(base, other, name)]
     if not names:
-        return "" if by else _other_frames(base, other)
+        # within a session a level may bring about its frames, such as another traffic profile
+        told = FRAME_SIZE in by or (by and base.session.path == other.session.path)
+        return "" if told else _other_frames(base, other, by)
     asked = f"choose with --filter {names[0]}=... or compare with --by {','.join([*by, *names])}"
     return f"it is not the same test: {_told(base, other, names)}; {asked}"
 
 
-def _other_frames(base: CaseSet, other: CaseSet) -> str:
+def _other_frames(base: CaseSet, other: CaseSet, by: Sequence[str]) -> str:
     """As `unlike`, where no factor says that the frames differ, but the recordings do."""
     from fwdtui.report.link import frame_of_all  # late: value files need none of it
 
@@ -56,7 +58,7 @@ def _other_frames(base: CaseSet, other: CaseSet) -> str:
     return (
         f"it is not the same test: by the recorded labs, frames have {one} B in the baseline and {two} B in "
         f"the candidate; to compare them all the same, say {FRAME_SIZE} in annotations.toml of both, and "
-        f"--by {FRAME_SIZE}"
+        f"--by {','.join([*by, FRAME_SIZE])}"
     )
 
 

@@ -28,6 +28,8 @@ NOT_COUNTED = "not-counted"
 RATES = "forwarded", "received"
 """Metrics of the traffic that a comparison can be about, besides the costs."""
 
+_OF_THE_RECEIVER = frozenset(("not-received", "receiver-partial"))
+"""Warnings that a receiver does not say what became of all packets: no doubt about what the DUT counted."""
 
 _MEANING = {
     cost.CPU: "busy time of all cores (user, nice, system, irq and softirq, by the kernel's ticks)",
@@ -92,7 +94,8 @@ def _iteration(session: Session, case: Case, one: Iteration, metric: str) -> Ite
     if metric in RATES:
         if why := _no_rate(one, metric):
             return _without(one, one.unit, why)
-        return msgspec.structs.replace(one, value=one.metrics[metric].median)
+        kept = one.warnings if metric == "received" else _of_the_dut(one)
+        return msgspec.structs.replace(one, value=one.metrics[metric].median, warnings=kept)
     costs = costs_of(session, case, one)
     figure = costs.get(metric)
     if figure is None:
@@ -103,8 +106,13 @@ def _iteration(session: Session, case: Case, one: Iteration, metric: str) -> Ite
         one,
         value=figure.summary.mean,
         unit=clean(figure.unit),
-        warnings=(*one.warnings, *cautions(metric, figure)),
+        warnings=(*_of_the_dut(one), *cautions(metric, figure)),
     )
+
+
+def _of_the_dut(one: Iteration) -> tuple[Caution, ...]:
+    """The warnings that matter to what the DUT counted."""
+    return tuple(warning for warning in one.warnings if warning.code not in _OF_THE_RECEIVER)
 
 
 def _no_rate(one: Iteration, metric: str) -> str:

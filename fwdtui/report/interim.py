@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from fwdtui.core.factors import FactorValue
-from fwdtui.core.model import Case, Iteration, Session
+from fwdtui.core.model import Case, Fact, Iteration, Session
 
 if TYPE_CHECKING:
     from fwdtui.report.iterations import CaseSet
@@ -19,6 +19,7 @@ def baseline_median(
     case: str,
     iterations: Sequence[Iteration] = (),
     factors: Mapping[str, FactorValue] = MappingProxyType({}),
+    facts: Mapping[str, Fact] = MappingProxyType({}),
 ) -> float | None:
     """The median of the iterations that count of a case, pps; None without values, or in another unit.
 
@@ -30,17 +31,22 @@ def baseline_median(
     same_case = next((one for one in base.cases if one.name == case), None)
     if same_case is None:
         return None
-    before, after = case_set(base, same_case, base.label), _so_far(case, iterations, factors)
+    before, after = case_set(base, same_case, base.label), _so_far(case, iterations, factors, facts)
     if before.unit != "pps" or before.mixed or after.mixed or unlike(before, after, ()):
         return None
     return median(before.result.values)
 
 
-def _so_far(case: str, iterations: Sequence[Iteration], factors: Mapping[str, FactorValue]) -> "CaseSet":
+def _so_far(
+    case: str,
+    iterations: Sequence[Iteration],
+    factors: Mapping[str, FactorValue],
+    facts: Mapping[str, Fact],
+) -> "CaseSet":
     from fwdtui.report.iterations import case_set
 
     saved = tuple(one for one in iterations if one.saved)
-    now = Session("", "this run", "", cases=(Case(case, saved),), factors=factors)
+    now = Session("", "this run", "", facts, cases=(Case(case, saved),), factors=factors)
     return case_set(now, now.cases[0], "so far")
 
 
@@ -50,11 +56,13 @@ def interim_difference(
     iterations: Sequence[Iteration],
     line_rate: float | None = None,
     factors: Mapping[str, FactorValue] = MappingProxyType({}),
+    facts: Mapping[str, Fact] = MappingProxyType({}),
 ) -> str:
     """``so far −45.2 % ± 1.0 %, slower ! (loads-differ); against n311215``, or why there is nothing to say.
 
     Judged as `fwdtui compare` judges it, at its margin and confidence, by boot where sides ran on several,
-    with the warnings that bear on the verdict. `factors`: what session and case of this run state.
+    with the warnings that bear on the verdict. `factors`: what session and case of this run state; `facts`:
+    those of its session.
     Loads scipy, and reads the recordings of older sessions: call it in a thread. Raises FwdtuiError if one
     side's iterations differ in a factor.
     """
@@ -69,7 +77,7 @@ def interim_difference(
     same_case = next((one for one in base.cases if one.name == case), None)
     if same_case is None:
         return f"{base.label} has no case {case}, so there is no difference to show"
-    after = _so_far(case, iterations, factors)
+    after = _so_far(case, iterations, factors, facts)
     if not after.used:
         return f"no iteration yet to compare with {base.label}"
     units = units_of(after.used)

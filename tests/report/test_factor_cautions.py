@@ -120,10 +120,28 @@ def test_so_it_is_if_no_factor_says_it_but_the_recorded_labs_do() -> None:
     assert why(short, recorded("new", 64)) is None
     assert why(short, recorded("new", None)) is None, "what is not known is no difference"
     assert why(short, recorded("new", 1518, imported="2026-01-01T00:00:00+00:00")) is None
+    images = recorded("old", 64, image="a"), recorded("new", 1518, image="b")
+    assert str(why(*images, view=FactorView(("image",)))).endswith(
+        "say frame_size in annotations.toml of both, and --by image,frame_size."
+    )
     # what is said of the frames counts more than lab.toml
     assert why(recorded("old", 64, frame_size=64), recorded("new", 1518, frame_size=64)) is None
     asked = recorded("old", 64, frame_size=64), recorded("new", 1518, frame_size=1518)
     assert why(*asked, view=FactorView(("frame_size",))) is None
+
+
+def test_within_a_session_a_level_may_have_frames_of_its_own() -> None:
+    """An experiment over two traffic profiles."""
+    cases = []
+    for name, frame, mean in (("short", 64, 1e6), ("long", 1518, 1.2e6)):
+        made = case(name, {"traffic": name}, values(mean))
+        sent = [msgspec.structs.replace(one, facts={"generator.frame": frame}) for one in made.iterations]
+        cases.append(msgspec.structs.replace(made, iterations=tuple(sent)))
+    both = msgspec.structs.replace(
+        session("night", {}, *cases), facts={"generator.host": "gen", "generator.command": "send"}
+    )
+    (judged,) = judge_sides([of_session(both)], view=FactorView(("traffic",))).judged
+    assert judged.comparison.cannot_say is None
 
 
 def test_what_else_differs_is_a_warning_beside_it() -> None:

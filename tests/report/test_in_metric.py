@@ -15,7 +15,7 @@ from fwdtui.cli.factor_args import view as view_of
 from fwdtui.core import uncounted
 from fwdtui.core.errors import FwdtuiError
 from fwdtui.core.factors import FactorValue
-from fwdtui.core.model import Cost, Iteration, Planned, Summary
+from fwdtui.core.model import Caution, Cost, Iteration, Planned, Summary
 from fwdtui.report import in_metric, json_format, markdown, sweep_files, table
 from fwdtui.report.bearing import codes
 from fwdtui.report.comparison import Compared, judge_sides
@@ -198,6 +198,25 @@ def test_a_dut_that_forwards_what_its_counters_do_not_see_is_not_slower_for_it(t
     )
     (by_receiver,) = compared(*folders, metric="received").judged
     assert by_receiver.comparison.verdict == "faster"
+
+
+@pytest.mark.parametrize("code", ["not-received", "receiver-partial"])
+def test_what_a_receiver_does_not_hear_is_no_doubt_about_what_the_dut_counted(
+    tmp_path: Path, code: str
+) -> None:
+    def made(cpu: float) -> Iteration:
+        told = Caution(code, "the value is not what it seems.")
+        return msgspec.structs.replace(iteration(cpu), warnings=(told,))
+
+    folders = [
+        recorded(tmp_path / name, name, {"inet4": list(map(made, costs))})
+        for name, costs in (("cheap", CHEAP), ("dear", DEAR))
+    ]
+    for metric in ("cpu-per-packet", "forwarded"):
+        (judged,) = compared(*folders, metric=metric).judged
+        assert code not in {warning.code for warning in judged.comparison.warnings}
+    (by_rate,) = compared(*folders, metric="").judged
+    assert code in {warning.code for warning in by_rate.comparison.warnings}
 
 
 def test_what_the_counters_do_not_see_is_not_among_the_metrics_that_there_are(tmp_path: Path) -> None:

@@ -5,7 +5,7 @@ import pytest
 from factored import case, session, values
 
 from fwdtui.core.errors import FwdtuiError
-from fwdtui.core.model import Case, Iteration, Summary
+from fwdtui.core.model import Case, Fact, Iteration, Summary
 from fwdtui.report.against import against
 from fwdtui.report.interim import baseline_median, interim_difference
 from fwdtui.stats.wording import difference_cell
@@ -88,6 +88,18 @@ def test_factors_of_another_test_mark_the_verdict_and_other_frames_have_none() -
     assert longer.startswith(
         "no difference to old: it is not the same test: frame_size is 64 B in the baseline "
     )
+
+
+def test_frames_that_only_the_recorded_labs_know_are_another_test_too() -> None:
+    def lab(frame: int) -> dict[str, Fact]:
+        return {"generator.host": "gen", "generator.command": "send", "generator.frame": frame}
+
+    base = msgspec.structs.replace(BASE, facts=lab(64))
+    assert "faster; against old" in interim_difference(base, "inet4", so_far("pps"), facts=lab(64))
+    longer = interim_difference(base, "inet4", so_far("pps"), facts=lab(1518))
+    assert longer.startswith("no difference to old: it is not the same test: by the recorded labs, frames ")
+    assert baseline_median(base, "inet4", so_far("pps"), facts=lab(64)) == pytest.approx(1e6)
+    assert baseline_median(base, "inet4", so_far("pps"), facts=lab(1518)) is None
 
 
 def test_a_baseline_of_several_tests_is_not_pooled() -> None:

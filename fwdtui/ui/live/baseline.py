@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from fwdtui.core.errors import FwdtuiError
 from fwdtui.core.factors import FactorValue
-from fwdtui.core.model import Session
+from fwdtui.core.model import Fact, Session
 from fwdtui.core.units import counted
 
 if TYPE_CHECKING:
@@ -86,20 +86,22 @@ class Baseline:
             return f"no difference to {chosen.label}, which cannot be read any more: {error}"
         try:
             case = snapshot.case or self._case
-            factors = await asyncio.to_thread(_stated, own, case)
-            self.median = await asyncio.to_thread(baseline_median, base, case, snapshot.of_case, factors)
+            stated = await asyncio.to_thread(_stated, own, case)
+            self.median = await asyncio.to_thread(baseline_median, base, case, snapshot.of_case, *stated)
             return await asyncio.to_thread(
-                interim_difference, base, case, snapshot.of_case, snapshot.last_line_rate, factors
+                interim_difference, base, case, snapshot.of_case, snapshot.last_line_rate, *stated
             )
         except FwdtuiError as error:
             return str(error)
 
 
-def _stated(own: Path | None, case: str) -> Mapping[str, FactorValue]:
-    """The factors of the case that is measured. Raises FwdtuiError."""
-    from fwdtui.store.reader import recorded_factors
+def _stated(own: Path | None, case: str) -> tuple[Mapping[str, FactorValue], Mapping[str, Fact]]:
+    """The factors of the case that is measured, and the facts of its session. Raises FwdtuiError."""
+    from fwdtui.store.reader import read_header, recorded_factors
 
-    return recorded_factors(own, case) if own is not None and own.is_dir() else {}
+    if own is None or not own.is_dir():
+        return {}, {}
+    return recorded_factors(own, case), read_header(own).facts
 
 
 def _changed(session: Path) -> object:
