@@ -232,15 +232,15 @@ def test_with_heartbeats_it_does_not(in_each_shell) -> None:
 
 def test_a_watch_that_a_heartbeat_has_ended_is_followed_by_another(in_each_shell) -> None:
     """One that comes before its trap is set: else a link that dies later would leave the program running."""
-    running = in_each_shell("sleep 61", deadman=1.5)
+    running = in_each_shell("sleep 61", deadman=6.0)  # all shells have to be seen before that
     for one in running:
-        watch = next(each.parent for each in until_there("sleep 0.25", one.process.pid))
+        watch = next(each.parent for each in until_there("sleep 1", one.process.pid))
         os.kill(watch, signal.SIGKILL)
     time.sleep(0.2)
     for one in running:
         one.write(remote_shell.HEARTBEAT)
     for one in running:
-        assert one.end(5)[0] != 0
+        assert one.end(20)[0] != 0
 
 
 def until_there(arguments: str, group: int) -> list[Process]:

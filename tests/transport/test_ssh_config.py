@@ -78,7 +78,7 @@ MEANINGS = [
     ("User LAB\\bench", "dut", {"user": "LAB\\bench"}),
     ('User "LAB\\bench"', "dut", {"user": "LAB\\bench"}),
     ("User LAB\\\\bench", "dut", {"user": "LAB\\bench"}),
-    ("Match exec 'test \"it\\'s\" = \"it\\'s\"'\n Port 5", "dut", {"port": 5}),
+    ("Match exec \"test 'LAB\\.x' = 'LAB\\.x'\"\n Port 5", "dut", {"port": 5}),
     ("Host x\rPort 6\nHost *\r\n User u\r", "dut", {"port": 22, "user": "u"}),
     # what is left of an include
     ("Host dut\n Include {0}/other\n Port 44", "dut", {"port": 44, "user": "u"}),
