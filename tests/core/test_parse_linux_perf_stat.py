@@ -76,6 +76,26 @@ def test_an_event_that_was_asked_for_of_some_cores_alone_is_not_named_like_that_
     assert done is not None and done.counts == (Count("cycles", 1000.0),), "and not those of the others alone"
 
 
+@pytest.mark.parametrize("kind", ["cpu_{}/cycles/k", "cpu_{}/cycles:k/", "cycles:k"])
+def test_what_the_kernel_alone_did_adds_up_whatever_perf_calls_it(kind: str) -> None:
+    """The ways in which versions of perf name ``-e cycles:k`` on a processor with two kinds of cores."""
+    text = "".join(f"1.0;{n};;{kind.format(core)};5;100.00;;\n" for core, n in (("core", 700), ("atom", 300)))
+    (found,) = parse_perf_stat(text).value
+    assert found.counts == (Count("cycles:k", 1000.0),)
+
+
+def test_kinds_of_cores_that_perf_does_not_tell_apart_add_up() -> None:
+    """So a perf of early 2025 printed them: both lines under the name that was asked for."""
+    text = HYBRID.replace("cpu_core/cycles/", "cycles").replace("cpu_atom/cycles/", "cycles")
+    assert parse_perf_stat(text) == parse_perf_stat(HYBRID)
+    reader = PerfStatReader(asked=frozenset(("cycles", "cpu_core/cycles/")))
+    for name, count in (("cycles", 700), ("cycles", 300), ("cpu_core/cycles/", 700)):
+        assert reader.feed(f"1.0;{count};;{name};500;100.00;;") is None
+    done = reader.close()
+    assert done is not None
+    assert done.counts == (Count("cycles", 1000.0), Count("cpu_core/cycles/", 700.0)), "each core's once"
+
+
 def test_an_interval_is_complete_when_the_next_one_begins() -> None:
     reader = PerfStatReader()
     rows = MULTIPLEXED.splitlines()
@@ -120,10 +140,9 @@ def test_what_is_skipped_is_told_with_its_line() -> None:
     assert told.startswith("line 3: not a count"), told
 
 
-def test_an_event_counts_once_and_a_metric_of_several_events_is_none() -> None:
-    (found,) = parse_perf_stat(
-        "1.0;5;;cycles;1;100.00;;\n1.0;7;;cycles;1;100.00;;\n1.0;;;;;;3.1;insn per cycle\n"
-    ).value
+def test_an_event_of_some_cores_counts_once_and_a_metric_of_several_events_is_none() -> None:
+    twice = "1.0;5;;cpu_core/cycles/;1;100.00;;\n1.0;7;;cpu_core/cycles/;1;100.00;;\n"
+    (found,) = parse_perf_stat(f"{twice}1.0;;;;;;3.1;insn per cycle\n").value
     assert found.counts == (Count("cycles", 5.0),)
 
 

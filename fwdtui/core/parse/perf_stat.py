@@ -10,10 +10,12 @@ names and of some locales are not quoted.
 On processors with cores of several kinds one event is a line for each kind, ``cpu_core/cycles/`` and
 ``cpu_atom/cycles/``, or on Arm since Linux 6.6 ``armv8_cortex_a53/cycles/`` and ``armv8_cortex_a72/cycles/``:
 they are of different cores, and their sum is the event. One that was asked for by such a name keeps it.
+Of ``cycles:k`` newer versions make ``cpu_core/cycles/k`` (evsel__uniquify_counter()). A perf of early
+2025 printed two lines ``cycles`` instead (commit 357b965deba9, "Changes to event name uniquification").
 """
 
 import re
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from fwdtui.core.parse.fields import Parsed, Skipped, lines
 
@@ -21,7 +23,9 @@ SEPARATOR = ";"
 _FEWEST = 6
 _MOST_EVENTS = 256  # of one interval; a host cannot make us hold more
 _NUMBER = re.compile(r"[0-9]{1,20}(?:\.[0-9]{1,12})?")
-_PMU = re.compile(r"(?:cpu_(?:core|atom)|armv[0-9][a-z0-9_]{0,40})/([^/]{1,64})/")  # of cores
+_PMU = re.compile(
+    r"(?:cpu_(?:core|atom)|armv[0-9][a-z0-9_]{0,40})/([^/]{1,64})/([A-Za-z]{0,16})"
+)  # of cores, and the modifiers
 _WORDS = {
     "<not supported>": "not supported by this host",
     "<not counted>": "not counted: no counter was free",
@@ -82,6 +86,8 @@ class PerfStatReader:
         count = _count(event, parts, self.asked)
         if count is None:
             self.skipped.line(self._number, "no value and no reason", line)
+        elif event in self._counts and "/" not in event:  # the same of other cores
+            self._counts[event] = _sum(self._counts[event], count)
         elif len(self._counts) < _MOST_EVENTS:
             self._counts.setdefault(event, count)
         return done
@@ -93,7 +99,11 @@ class PerfStatReader:
         begin, end, counts = self._before, self._end, self._counts
         self._before, self._end, self._counts = end, None, {}
         whole: dict[str, Count] = {}
-        for one in counts.values():
+        for name, one in counts.items():
+            if name != one.event and one.event in counts:  # a part of what is counted already
+                if name in self.asked:
+                    whole[name] = replace(one, event=name)
+                continue
             before = whole.get(one.event)
             whole[one.event] = one if before is None else _sum(before, one)
         return Interval(begin, end, tuple(whole.values())) if end > begin else None
@@ -110,8 +120,9 @@ def parse_perf_stat(text: str) -> Parsed[tuple[Interval, ...]]:
 def _count(event: str, parts: list[str], asked: frozenset[str]) -> Count | None:
     value, unit = parts[1].strip(), parts[2].strip()
     # beside the event of all cores, that of some is a part of it
-    if (hybrid := _PMU.fullmatch(event)) and (event not in asked or hybrid[1] in asked):
-        event = hybrid[1]
+    if hybrid := _PMU.fullmatch(event):
+        of_all = f"{hybrid[1]}:{hybrid[2]}" if hybrid[2] else hybrid[1]
+        event = of_all if event not in asked or of_all in asked else event
     if not event:
         return None
     if value in _WORDS:
