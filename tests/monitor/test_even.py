@@ -129,6 +129,16 @@ def measured(slow: Collection[str], interval: float, refresh: float, loss: float
 WHO = [("gen",), ("dut",), ("sink",), ("gen", "dut", "sink")]
 
 
+@pytest.mark.parametrize("slow", [("gen",), ("gen", "dut")], ids="+".join)
+@pytest.mark.parametrize("interval", [0.1, 0.2, 0.5])
+def test_the_quiet_before_a_generator_s_last_refresh_is_no_outage(
+    slow: Collection[str], interval: float
+) -> None:
+    """The blast ends with that refresh, up to a second after the last packet."""
+    for seed in range(6):
+        assert measured(slow, interval, 1.003, 0.1, seed).warnings == ()
+
+
 @pytest.mark.parametrize("slow", WHO, ids="+".join)
 @pytest.mark.parametrize("interval", [0.2, 0.5, 1.0])
 def test_what_limited_a_blast_without_loss_is_the_generator(slow: Collection[str], interval: float) -> None:

@@ -16,6 +16,7 @@ from fwdtui.monitor.live.series import Point
 _MUCH = 0.1  # share of a blast without samples from which the value may be that of another part
 _DIGITS = 3  # decimals: below a thousandth of a packet per second a rate is only rounding noise
 _IDLE = 0.01  # share of the generator's highest rate; what its port sends without the tool is less
+_LONGER = 1.5  # times the last interval of a generator; others took as long only if they are of refreshes
 _UNSEEN = 2  # intervals of a blast without a sample of the generator: it was not observed
 
 
@@ -194,7 +195,9 @@ def _sent(offered: Sequence[Point], began: float, ended: float) -> tuple[float, 
     """From when to when the generator certainly sent; None if no sample shows it.
 
     It starts and stops somewhere within its own first and last interval with traffic. If its samples are
-    missing before or after these, it may have sent for longer; then the blast's own begin or end is used.
+    missing before or after these, it may have sent for longer; then the blast's own begin or end is used. Of
+    a card that is refreshed slowly the last refresh has fewer packets and is not joined: what it took is that
+    of the others.
     """
     near = [p for p in offered if p.at > began and p.at - p.seconds < ended]
     most = max((p.value for p in near if p.value is not None), default=0.0)
@@ -205,10 +208,9 @@ def _sent(offered: Sequence[Point], began: float, ended: float) -> tuple[float, 
     before, after = near[: busy[0]], near[busy[-1] + 1 :]
     late = before[-1].value is None if before else first.at - first.seconds > began + _UNSEEN * first.seconds
     early = after[0].value is None if after else last.at < ended - _UNSEEN * last.seconds
-    return (
-        began if late else first.at,
-        ended - last.seconds if early else last.at - last.seconds,
-    )
+    usual = median(near[place].seconds for place in busy)
+    within = usual if usual > _LONGER * last.seconds else last.seconds
+    return began if late else first.at, (ended if early else last.at) - within
 
 
 def _sample(point: Point) -> RateSample:
