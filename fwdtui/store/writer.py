@@ -139,8 +139,13 @@ class SessionWriter:
         parent = opening.open_folder(name, within=self._open.descriptor)
         try:
             index, number = self._next(parent, name)
-            os.fsync(parent)
-            descriptor = opening.open_folder(number, within=parent)
+            try:
+                os.fsync(parent)
+                descriptor = opening.open_folder(number, within=parent)
+            except BaseException:  # else each further try would leave one that never finishes
+                with contextlib.suppress(OSError):
+                    os.rmdir(number, dir_fd=parent)
+                raise
         finally:
             os.close(parent)
         writing = IterationWriter(self.folder / name / number, descriptor, case, index)

@@ -223,6 +223,18 @@ def test_two_recordings_of_one_session_are_played_one_after_the_other(live, tmp_
     assert len(played.surveyed.blasts) == 2
 
 
+def test_the_next_recording_does_not_begin_with_the_hosts_of_the_one_before(live, tmp_path):
+    """Their numbers are of another day, and nobody has lost them: they are sampled within a second."""
+    live(35)
+    live(35)
+    played = replay(tmp_path, "session")
+    (_, second) = played.recording.pieces
+    played.seek(played.recording.due[second.first])
+    now = played.snapshot(0)
+    assert [(host.name, host.rates) for host in now.hosts] == [("gen", None)]
+    assert now.diagnosis.code not in ("host-silent", "host-lost")
+
+
 def test_of_a_session_of_several_cases_the_newest_iterations_case_is_told_apart(live, tmp_path):
     live(case="slow", capacity=4_000.0)
     live(case="fast")

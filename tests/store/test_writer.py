@@ -172,6 +172,28 @@ def test_an_iteration_that_is_withdrawn_leaves_nothing(writer: SessionWriter, fo
     writer.close()
 
 
+def test_an_iteration_that_cannot_be_made_durable_leaves_nothing_however_often_it_is_begun(
+    writer: SessionWriter, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A disk that fails may make folders all the same; a recorder tries again once a second."""
+    writer.begin("v4").commit(Iteration(0, 1000.0))
+    before = opened()
+
+    def failing(descriptor: int) -> None:
+        raise OSError(errno.EIO, "Input/output error")
+
+    with monkeypatch.context() as broken:
+        broken.setattr(os, "fsync", failing)
+        for _ in range(3):
+            with pytest.raises(OSError, match="Input/output error"):
+                writer.begin("v4")
+    assert opened() == before and [path.name for path in (folder / "v4").iterdir()] == ["001"]
+    writing = writer.begin("v4")
+    assert writing.index == 2
+    writing.commit(Iteration(0, 1001.0))
+    assert read_session(folder).problems == ()
+
+
 def test_closing_the_session_closes_its_iterations_and_its_lock(writer: SessionWriter, folder: Path) -> None:
     before = opened()
     for _ in range(3):

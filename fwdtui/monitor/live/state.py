@@ -176,6 +176,7 @@ class State:
     def interrupt(self) -> None:
         """What is pushed next does not continue what was pushed before: no rate and no blast spans both."""
         self.ticks.interrupt()
+        self.hosts = Hosts(self.lab)
         if current := self.blasts.current:
             self._blast(Blast(current.began, self.now))
         self.ended.clear()
