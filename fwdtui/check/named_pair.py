@@ -175,8 +175,10 @@ def _told_apart(one: Candidate, other: Candidate, said: frozenset[str], above: f
         return False
     if differing & _TOPICS and not differing & _TOPICS <= said:
         return False
+    # a text's words are whole where a file has them so: "lowlatency", "r1-D1"
+    whole = (one.words ^ other.words) - SAYS_NOTHING
     # of files that are called "before" and "after", whatever changed is meant
-    return switched or differing <= BASE | LATER or bool(differing & (said | above))
+    return switched or differing <= BASE | LATER or bool(whole & (said | above))
 
 
 def _differing(one: Candidate, other: Candidate) -> frozenset[str]:

@@ -74,6 +74,30 @@ def test_a_sentence_that_can_only_be_about_two_files_is_held_against_them(
     assert told(checked(sentence)) == [expected]
 
 
+@pytest.mark.parametrize(
+    ("first", "second", "sentence"),
+    [
+        ("generic", "lowlatency", "lowlatency is {} % faster than generic."),
+        ("r1", "r1-D1", "r1-D1 is {} % faster than r1."),
+        ("rss-disabled", "rss-four", "{} % faster with rss-four than with rss-disabled."),
+    ],
+)
+def test_long_words_and_words_with_a_hyphen_tell_files_apart(first: str, second: str, sentence: str) -> None:
+    two = data(**{f"{first}__inet4": 1e6, f"{second}__inet4": 1.03e6})
+    both = f"results/{first}.inet4.pps results/{second}.inet4.pps"
+    assert told(checked(sentence.format(3), two, "")) == [f"agrees {both}"]
+    assert told(checked(sentence.format(30), two, "")) == [f"claim {both}"]
+
+
+def test_what_only_the_title_compares_may_be_meant_too() -> None:
+    """The packet's length is not the only thing that tells these files apart."""
+    four = data(main__64=1e6, main__1500=8e5, **{"main-D1__64": 1.003e6, "main-D1__1500": 8.02e5})
+    found = checked(
+        "The difference of +0.25 % is real with 1500 B.", four, "# Comparing main-D1 with main\n\n"
+    )
+    assert told(found) == ["not-checked"]
+
+
 NOT_DECIDED = {
     "the switch on or off": (
         "No regression with IPv6.",
