@@ -31,6 +31,7 @@ MEANING: Mapping[str, str] = {
     "confounded": "another factor changes along with the compared one, and the difference may be due to it",
     "factor-unknown": "a factor is not known of both sides, so the difference may be due to it",
     "units-mixed": "one side's values are in different units",
+    "frames-mixed": "one side's values are of frames of different lengths",
     "trim-differs": "the two sides' values were taken by different methods",
     "trim-mixed": "one side's values were taken by different methods",
     "no-unit": "a plain file's values were assumed to be in the other side's unit",
@@ -82,7 +83,7 @@ MEANING: Mapping[str, str] = {
 
 UNSOUND = frozenset(
     (
-        *("same-data", "no-traffic", "negative-value", "units-mixed", "zero-spread"),
+        *("same-data", "no-traffic", "negative-value", "units-mixed", "frames-mixed", "zero-spread"),
         *("factors-differ", "logs-differ", "outage", "crashed", "receivers-several", offered.CODE),
         *(offered.ATTACK_CODE, "receiver-partial", "several-tools", SELECTED, UNREAD),
         *(super_packets.CODE, "fragmented"),

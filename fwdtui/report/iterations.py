@@ -133,6 +133,7 @@ def case_set(session: Session, case: Case, label: str) -> CaseSet:
             *_profiled(profiles),
             *merged(used),
             *_mixed(used),
+            *_frames_mixed(session, used, of_all),
         ),
         excluded=by_reason(excluded),
         unit=unit,
@@ -283,6 +284,22 @@ def _mixed(used: Sequence[Iteration]) -> list[Caution]:
             Caution("trim-mixed", f"iterations trimmed by different methods: {', '.join(methods)}")
         )
     return cautions
+
+
+def _frames_mixed(session: Session, used: Sequence[Iteration], factors: Mapping[str, Level]) -> list[Caution]:
+    """That the frames of the iterations differ in length, if the recordings say so and no factor does.
+
+    So it is if a session was recorded further after lab.toml had been changed.
+    """
+    if FRAME_SIZE in factors or session.imported or not any(one.facts for one in used):
+        return []
+    generators = wanted_generators(session.facts) or ["generator"]
+    of_each = [tuple(frame_sent(one, session.facts, name) for name in generators) for one in used]
+    different = dict.fromkeys(lengths for lengths in of_each if None not in lengths)
+    if len(different) < 2:
+        return []
+    told = " and ".join("/".join(clean(str(length)) for length in lengths) for lengths in different)
+    return [Caution("frames-mixed", f"iterations with frames of different lengths: {told} B")]
 
 
 def units_of(used: Iterable[Iteration]) -> list[str]:

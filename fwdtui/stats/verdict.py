@@ -220,7 +220,7 @@ def _judged(
     else:
         alike = _could_reach(pair.other, base) and _could_reach(pair.base, other)
         verdict = verdict_of(result.different, result.equivalent, better, base_cap, other_cap, alike)
-    # an open verdict on a set with values at a limit: equal means would be two lower bounds, not equivalent
+    # nothing is proven equal to a lower bound: with more values of the same load the verdict is "capped"
     no_plan = verdict == "capped" or (verdict == "inconclusive" and (base_cap or other_cap) is not None)
     steps = result.steps._replace(
         base_cap=_why_capped(base_cap), other_cap=_why_capped(other_cap), spread=spread_in_words(pair)

@@ -2,12 +2,14 @@
 
 import math
 import shutil
+from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
 from hand_made import recorded
 
-from fwdtui.core.model import Caution, Iteration, Window
+from fwdtui.core.model import Caution, Fact, Iteration, Window
+from fwdtui.report import bearing
 from fwdtui.report.iterations import DROPPED, CaseSet, counts
 from fwdtui.report.merging import merged, numbered
 from fwdtui.report.sides import load_sides
@@ -160,3 +162,23 @@ def test_iterations_are_counted_in_words() -> None:
         "iterations 1 to 3",
         "iterations 1, 3 and 5",
     ]
+
+
+def test_iterations_of_frames_of_different_lengths_are_not_pooled_without_a_mark(tmp_path: Path) -> None:
+    """A further recording of the case, after `frame` of lab.toml was changed: its iterations say so."""
+    lab: Mapping[str, Fact] = {
+        "generator.host": "gen",
+        "generator.command": "send",
+        "generator.frame": 64,
+    }
+    long = Iteration(0, 4.0, facts={"generator.frame": 1518})
+    found = one_case(recorded(tmp_path / "s", "r1", {"inet4": [1.0, 2.0, 3.0, long]}, lab))
+    assert [(one.code, one.text) for one in found.result.cautions] == [
+        ("frames-mixed", "iterations with frames of different lengths: 64 and 1518 B")
+    ]
+    assert "frames-mixed" in bearing.UNSOUND
+    same = Iteration(0, 4.0, facts={"dut.kernel": "6.1"})
+    assert one_case(recorded(tmp_path / "t", "r1", {"inet4": [1.0, same]}, lab)).result.cautions == ()
+    said = Iteration(0, 4.0, facts=long.facts, factors={"frame_size": 64})
+    (side,) = load_sides([str(recorded(tmp_path / "u", "r1", {"inet4": [said, said]}, lab))])
+    assert side.cases["inet4"].result.cautions == ()
