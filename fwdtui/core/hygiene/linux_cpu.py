@@ -200,7 +200,7 @@ RULES = (
         "governor",
         NOISY,
         "a CPU's cpufreq governor is not `performance`",
-        "the frequency follows the load, so the rate depends on what ran before",
+        "the frequency follows the load, or is fixed below the highest, and the rate with it",
         "Linux Documentation/admin-guide/pm/cpufreq.rst",
         _governor,
     ),
