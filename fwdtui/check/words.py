@@ -53,8 +53,11 @@ NOT_OF_ITERATIONS = re.compile(r"\((?:paired )?by (?:boot|block)\)")
 """Figures of boots or of pairs of blocks (`stats.wording.of_what`): no block of iterations has them."""
 EXPLAINED = re.compile(
     r"\bno difference proven is not the same as no difference\b|% interval reaches beyond the margin\b"
+    r"|\bis real, but inside the margin of\b"
 )
-"""Sentences of our own reports on what words mean (`report.method`, `stats.wording.footnotes`): no claims."""
+"""Sentences of our own reports that are no claims: on what words mean (`report.method`,
+`stats.wording.footnotes`), and a warning that repeats a figure without saying whose it is (`small-but-real`).
+"""
 ALL_OF_THEM = word(
     "both|each|every|respectively|overall|on average|average of|in total|cumulated|everywhere",
     "all (?:the |these |of the |my |our )?(?:tests?|cases?|bench(?:e?s|marks?)?|results?|configurations?)",

@@ -197,6 +197,25 @@ def test_nor_with_its_value_files_in_what_it_says_of_its_words(
     assert check_text("report.md", out.read_text(), data).findings == ()
 
 
+def test_nor_in_a_warning_that_repeats_a_difference_of_on_and_off(tmp_path: Path) -> None:
+    """The baseline is the one that is on, though without a word of it "off" would be."""
+    steps = (-1.0, 0.5, 0.0, -0.5, 1.0)
+    sessions = {"mitigations=on": 1e6, "mitigations=off": 1.0034e6}
+    specs = [
+        str(
+            recorded(
+                tmp_path / name, name, {"forwarding.inet4": [middle * (1.0 + 0.001 * step) for step in steps]}
+            )
+        )
+        for name, middle in sessions.items()
+    ]
+    out = tmp_path / "report.md"
+    bundle.write(out, judge_sides(load_sides(specs)), Choices())
+    assert "the difference of +0.34 % ± " in out.read_text()
+    data = data_of(read_value_folder(tmp_path / "report.d"), "report.d", (), None)
+    assert check_text("report.md", out.read_text(), data).findings == ()
+
+
 @pytest.mark.parametrize("cases", [("forwarding", "pf"), ("forwarding.inet4", "pf.inet4")])
 def test_nor_in_the_row_of_a_case_that_has_too_few_values_for_a_block(
     cases: tuple[str, str], tmp_path: Path
