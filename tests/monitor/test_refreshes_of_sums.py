@@ -92,6 +92,29 @@ def test_what_two_generators_offered_is_what_both_sent(phases: Sequence[float], 
     assert not {one.code for one in found.warnings} & AMISS
 
 
+@pytest.mark.parametrize("late", [0.03, 0.08, 0.13])
+def test_the_last_rate_of_one_generator_does_not_prolong_what_both_sent(late: float) -> None:
+    """Both stopped before the first of them was sampled; the sum then has the other's rate of before."""
+    stop = ENDED + late
+
+    def samples() -> Iterator[HostSample]:
+        for n in range(1, 42):
+            for host, phase, names in (
+                ("dut", 0.7, ("d0", "d1")),
+                ("gen", 0.95, ("g0",)),
+                ("gen2", 1.05, ("g2",)),
+            ):
+                count = round(max(min(n + phase, stop) - BEGAN, 0.0) * (RATE if host == "dut" else RATE / 2))
+                ports = (InterfaceCounters(name, rx_packets=count, tx_packets=count) for name in names)
+                yield HostSample(host, n, n + phase, n + phase, interfaces=tuple(ports), boot=host)
+
+    monitor = Monitor(parse(GENERATORS.replace('"20k"', '"20M"')))
+    for sample in samples():
+        monitor.push(sample)
+    (found,) = monitor.snapshot(0).iterations
+    assert found.value == pytest.approx(RATE, rel=1e-3) and not {one.code for one in found.warnings} & AMISS
+
+
 def counted(counts: Sequence[int | None], seconds: float = 0.5) -> list[Point]:
     return [
         Point((n + 1) * seconds, seconds, None if count is None else count / seconds, count)

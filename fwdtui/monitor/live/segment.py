@@ -181,14 +181,14 @@ def _sent_by_any(
 ) -> tuple[float, float] | None:
     """As `_sent`, of all generators. `parts`: of each of them, if there are several.
 
-    An interval of the sum may be a piece of the last refresh of one of them, in all of which it may have
-    stopped: where counters are refreshed, each generator says for itself how long it certainly sent.
+    Each generator says for itself how long it certainly sent: an interval of the sum may be a piece of the
+    last refresh of one of them, in all of which it may have stopped, or have the last rate of one that had.
     """
     each = [at_refreshes(_inside(points, began, ended)) for points in parts]
-    if not any(joined for _, joined in each):
-        return _sent(offered, began, ended)
     spans = [span for points, _ in each if (span := _sent(points, began, ended))]
-    return (min(start for start, _ in spans), max(end for _, end in spans)) if spans else None
+    if spans:
+        return min(start for start, _ in spans), max(end for _, end in spans)
+    return None if any(joined for _, joined in each) else _sent(offered, began, ended)
 
 
 def _sent(offered: Sequence[Point], began: float, ended: float) -> tuple[float, float] | None:
