@@ -8,12 +8,13 @@ from pathlib import Path
 import pytest
 
 from fwdtui.core.errors import FwdtuiError
+from fwdtui.core.host_settings import HostSettings
 from fwdtui.core.model import EventSample, Iteration, RateSample, Sample
 from fwdtui.monitor.run import recorder as recording
 from fwdtui.monitor.run import tape
 from fwdtui.monitor.run.recorder import Recorder, open_session
 from fwdtui.store import SessionWriter, read_samples, read_session
-from fwdtui.store.records import line
+from fwdtui.store.records import Appender, line
 
 
 class Clock:
@@ -300,6 +301,47 @@ def test_of_a_recording_that_was_removed_with_its_session_only_that_is_told(
     clock.now += 1.1
     recorder.take(sample(1.0))
     assert len(recorder.lost) == 1 and "was deleted, with what was recorded in it" in recorder.lost[0]
+    recorder.close()
+
+
+def test_a_recording_that_was_removed_is_told_although_something_else_was_lost_or_fails(
+    recorder: Recorder, clock: Clock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The new file is begun, and nothing can be written into it for a second."""
+    real = Appender.write
+
+    def full(self: Appender, data: bytes) -> None:
+        if b'"header"' not in data:
+            raise OSError(28, "No space left on device")
+        real(self, data)
+
+    recorder.lost.append("1 sample of the recording (no memory was left for them)")
+    (recorder.folder / "recording-001.jsonl").unlink()
+    clock.now += 1.1
+    with monkeypatch.context() as disk:
+        disk.setattr(Appender, "write", full)
+        recorder.take(sample(1.0))
+    clock.now += 1.1
+    recorder.take(sample(2.0))
+    told = f"{recorder.folder}: the recording was deleted; it goes on in a new file"
+    assert recorder.lost[1:] == [told] and told in [event.text for event in recorder.taken_news()]
+    recorder.close()
+    kept = read_samples(recorder.folder / "recording-001.jsonl").samples
+    assert [one for one in kept if isinstance(one, RateSample)] == [sample(1.0), sample(2.0)]
+
+
+def test_a_session_that_is_deleted_once_more_gets_its_settings_once_more(
+    recorder: Recorder, clock: Clock
+) -> None:
+    import shutil
+
+    recorder.take_settings(HostSettings("dut", "linux", ("dut",), "2026-01-01T00:00:00+00:00"))
+    for _ in range(2):
+        shutil.rmtree(recorder.folder)
+        clock.now += 1.1
+        recorder.take(sample(1.0))
+        assert [path.name for path in (recorder.folder / "settings").iterdir()] == ["dut-001.json"]
+    assert len(recorder.lost) == 1
     recorder.close()
 
 

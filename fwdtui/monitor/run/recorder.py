@@ -92,6 +92,8 @@ class Recorder:
         self._origin: datetime.datetime | None = None
         self._origin_at = 0.0  # time.monotonic() when the recording's axis was at 0
         self._closed = False
+        self._renewals = 0  # of the tape: how many were looked at
+        self._gone_until = 0.0  # until then a new file is one that went with its session
         writer.check(case)
         self._settings = KeptSettings(writer)
         self._hygiene = KeptHygiene(writer)
@@ -233,7 +235,7 @@ class Recorder:
 
     def _try(self) -> bool:
         """Write what waits; after a failure only once a second. Returns whether all of it is on disk."""
-        now, again = time.monotonic(), self._tape.again
+        now = time.monotonic()
         if self._failing and now < self._tried + _RETRY:
             return False
         self._tried = now
@@ -242,8 +244,7 @@ class Recorder:
                 self._looked = now
                 self._follow()
             self._tape.flush(self._reason, durable=bool(self._failing))
-            if self._tape.again > again:
-                self._renewed()
+            self._renewed()
             for text in (*self._settings.flush(), *self._hygiene.flush()):
                 self._tell("note", text)
             while self._waiting:
@@ -260,20 +261,24 @@ class Recorder:
 
     def _follow(self) -> None:
         changed = self._writer.follow()
-        if changed is None or changed.text == self.elsewhere:
+        if changed is None or (changed.text == self.elsewhere and not changed.lost):
             return
         self.elsewhere = changed.text
         self._tell(NOT_SAVED, changed.text)
         if changed.lost:
-            self.lost.append(changed.text)
+            if changed.text not in self.lost:
+                self.lost.append(changed.text)
+            self._gone_until = time.monotonic() + 2 * _RETRY
             self._settings.again()
             self._hygiene.again()
 
     def _renewed(self) -> None:
-        """The recording's file was removed: with the whole session, which was reported, or alone."""
-        if not self.lost:
+        """Tell, once, that the recording's file was removed alone: with its session that was told."""
+        again, self._renewals = self._tape.again > self._renewals, self._tape.again
+        if again and time.monotonic() >= self._gone_until:
             text = f"{self.folder}: the recording was deleted; it goes on in a new file"
-            self.lost.append(text)
+            if text not in self.lost:
+                self.lost.append(text)
             self._tell(NOT_SAVED, text)
 
     def _write(self, one: _Waiting) -> Iteration:
@@ -358,6 +363,7 @@ class Recorder:
         except OSError as error:
             problem = error
         missing = self._tape.lost + self._tape.waiting  # counted here: what is told below is no sample
+        self._renewed()
         if problem is not None:
             self._failed(problem)
         for one in self._waiting:
