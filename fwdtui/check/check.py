@@ -24,6 +24,8 @@ if TYPE_CHECKING:
     from fwdtui.check.cells.files import Data
     from fwdtui.check.cells.judging import Verdict
 
+_NO_BLOCK = "no ministat table: it needs "
+"""How a report of our own says of a case that it has no block (`report.ministat_block`)."""
 MOST_GRIDS = 500
 """Markdown tables of a text that are read."""
 MOST_CELLS = 10_000
@@ -147,7 +149,9 @@ class _Check:
             self._skipped.append(
                 f"more than {MOST} sets in ministat blocks: cells are held against the first"
             )
-        held = Held(headings, *of_blocks(self._file, blocks, headings), self._data, margin)
+        held = Held(
+            headings, *of_blocks(self._file, blocks, headings), self._data, margin, self._without_block()
+        )
         size = 0
         for place, part in enumerate(grids):
             assert part.table is not None
@@ -160,6 +164,15 @@ class _Check:
                 return
             for verdict in judge_table(part, held):
                 yield part.first_line, self._cell(verdict)
+
+    def _without_block(self) -> frozenset[int]:
+        """The sections that say that they have no block."""
+        return frozenset(
+            part.section
+            for part in self._parts
+            if isinstance(part, Opaque) and part.table is None
+            if any(line.startswith(_NO_BLOCK) for line in self._lines[part.first_line - 1 : part.last_line])
+        )
 
     def _cell(self, verdict: "Verdict") -> Finding:
         cell, shown = verdict.cell, _short(verdict.cell.shown)

@@ -35,6 +35,11 @@ class Headings:
         whole = all(self._headings[one].level > self._headings[root].level for one in others)
         self._title_section = root if root and whole else 0
 
+    @property
+    def texts(self) -> dict[int, str]:
+        """The heading of each section that has one."""
+        return {section: heading.text for section, heading in self._headings.items()}
+
     def within_the_text(self, section: int) -> bool:
         """Whether a section has a heading of its own that is not the title's."""
         return section in self._headings and section != self._title_section

@@ -216,6 +216,9 @@ def test_nor_in_a_warning_that_repeats_a_difference_of_on_and_off(tmp_path: Path
     assert check_text("report.md", out.read_text(), data).findings == ()
 
 
+WITHOUT_BLOCK = "The text says that it has no ministat table of this."
+
+
 @pytest.mark.parametrize("cases", [("forwarding", "pf"), ("forwarding.inet4", "pf.inet4")])
 def test_nor_in_the_row_of_a_case_that_has_too_few_values_for_a_block(
     cases: tuple[str, str], tmp_path: Path
@@ -226,7 +229,22 @@ def test_nor_in_the_row_of_a_case_that_has_too_few_values_for_a_block(
     bundle.write(out, judge_sides(load_sides(specs)), Choices())
     found = check_text("report.md", out.read_text())
     assert (found.blocks, found.findings, found.cells) == (1, (), 3)
-    assert all(one.message.startswith(f"{cases[1]!r} names the block at") for one in found.unchecked)
+    assert [one.message for one in found.unchecked] == [WITHOUT_BLOCK] * 3
+
+
+def test_nor_in_the_row_of_such_a_case_if_the_sessions_are_called_like_it(tmp_path: Path) -> None:
+    cases = {"forwarding": [*BASE], "pf": [*FASTER]}
+    specs = [
+        str(recorded(tmp_path / name, name, {"forwarding": cases["forwarding"], "pf": cases["pf"][:count]}))
+        for name, count in (("without pf", 5), ("with pf", 2))
+    ]
+    out = tmp_path / "report.md"
+    bundle.write(out, judge_sides(load_sides(specs)), Choices())
+    data = data_of(read_value_folder(tmp_path / "report.d"), "report.d", (), None)
+    found = check_text("report.md", out.read_text())
+    assert (found.blocks, found.findings) == (1, ())
+    assert [one.message for one in found.unchecked].count(WITHOUT_BLOCK) == 3
+    assert check_text("report.md", out.read_text(), data).findings == ()
 
 
 def test_nor_in_one_of_rates_of_a_case_that_is_called_like_a_time(tmp_path: Path) -> None:

@@ -229,6 +229,15 @@ def test_words_for_the_first_set_and_for_the_other_one(base: str, later: str) ->
     assert wrong(text.format(1030400, 1000500)) == ["1030400", "1000500"]
 
 
+@pytest.mark.parametrize("more", ["", " inet4"])
+def test_a_word_that_says_little_is_not_about_the_only_block_if_another_row_names_it(more: str) -> None:
+    rows = f"| forwarding{more} | +50 % |\n| pf{more} | +3 % |\n"
+    text = f"| case | change |\n|---|---|\n{rows}\n[[up3 | r1: pf{more} | r2: pf{more}]]\n"
+    assert wrong(text) == [] and checked(text).cells == 1
+    [left] = checked(text).unchecked
+    assert left.cell == "+50 %" and left.message.startswith(f"'pf{more}' names the block")
+
+
 def test_a_title_that_names_all_of_them_decides_nothing() -> None:
     text = (
         "# D1 and D1 v2 against r1\n\n| candidate | median |\n|---|---|\n| {} | {} |\n\n"

@@ -1,6 +1,6 @@
 """Cells against the data they are about: each agrees, contradicts it, or is not checked with the reason."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from fwdtui.check.cells.candidates import BASE as BASE_ROLE
@@ -38,13 +38,17 @@ class Verdict:
 
 @dataclass(frozen=True, slots=True)
 class Held:
-    """What the cells of a text are held against. `margin` (percent): a difference up to it counts as none."""
+    """What the cells of a text are held against. `margin` (percent): a difference up to it counts as none.
+
+    `without`: the sections that say that they have no block.
+    """
 
     headings: Headings
     sets: Pool
     compared: Pool
     data: Data | None
     margin: float
+    without: frozenset[int] = frozenset()
 
 
 def judge_table(part: Opaque, held: Held) -> Iterator[Verdict]:
@@ -72,6 +76,8 @@ class _Table:
         self._labels = Names(grid.labels)
         self._differences = Names([grid.headings[at] for at in measuring if at in grid.differences])
         self._values = Names([grid.headings[at] for at in measuring if at not in grid.differences])
+        texts = held.headings.texts if held.without else {}
+        self._without = frozenset(label for label in grid.labels if _section(label, texts) in held.without)
         # value files that the cells of a row were matched to, and the rows of blocks, from left to right
         self._rows: dict[int, list[Candidate]] = {}
         self._sets: dict[int, list[Row]] = {}
@@ -133,6 +139,8 @@ class _Table:
 
     def _find(self, pool: Pool, cell: Cell, what: str) -> Match:
         words = self._words[id(pool)]
+        if self._grid.labels[cell.row] in self._without and pool is not self._files:
+            return Match(None, "the text says that it has no ministat table of this")
         if words.unknown:
             return Match(None, f"the words above the table speak of {words.unknown!r}, and no {what} does")
         asked = self._asked(words, cell, pool)
@@ -278,6 +286,13 @@ def _value(cell: Cell, one: Candidate, row: Row, what: str) -> Verdict | Match:
         return Match(None, f"nothing says what it measures, and the {what}s are of another size")
     told = " and ".join(f"{name} {number.text}" for name, number in printed)
     return Verdict(cell, fits, f"{one.where} has the {told}", (one.source,))
+
+
+def _section(label: str, texts: Mapping[int, str]) -> int | None:
+    """The section whose heading a row's label begins with, as in a report of our own; None: there is none."""
+    plain = f"{label.replace(', ', ' ')} "
+    fitting = [section for section, text in texts.items() if plain.startswith(f"{text} ")]
+    return max(fitting, key=lambda section: len(texts[section]), default=None)
 
 
 def _tells(words: frozenset[str], label: str) -> bool:
