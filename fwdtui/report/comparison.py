@@ -149,13 +149,15 @@ class Compared:
     def block(self, case: str) -> str:
         """ministat's block on a case, all candidates in it, byte for byte as the command prints it.
 
-        Of more sets than ministat takes there are several, each with the baseline.
+        Its level is the comparison's, which may be that of a planned look, as in the report. Of more sets
+        than ministat takes there are several, each with the baseline.
         """
-        sets = sets_of(by_case(self.judged)[case])
+        results = by_case(self.judged)[case]
+        sets = sets_of(results)
         if poor := [one.label for one in sets if len(one.values) < FEWEST_VALUES]:
             needs = f"it needs {FEWEST_VALUES} or more values per set"
             return f"no ministat table: {needs}, unlike {', '.join(poor)}\n"
-        options = ministat.MinistatOptions(confidence=ministat_block.confidence_for(self.confidence))
+        options = ministat.MinistatOptions(confidence=ministat_block.level(results))
         return "\n".join(
             ministat.block(
                 [ministat.NamedSet(ministat_block.name(one.label, case, None), one.values) for one in part],

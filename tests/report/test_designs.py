@@ -2,6 +2,7 @@
 
 import json
 import math
+import re
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -188,6 +189,16 @@ def test_the_report_tells_the_looks(tmp_path):
     assert found.confidence == 95.0  # what a command asks for, and the looks share
     screen = heading(found, 120, Styles({}), legend=False).plain
     assert f"confidence ‹ 95 % ›   {level:.3g} % at this look   1 slower" in screen
+
+
+def test_at_a_look_the_screens_block_has_the_level_of_the_reports(tmp_path):
+    sides = load_sides([str(experiment(tmp_path / "s", looks=(3, 6, 9)))])
+    found = judge_sides(sides, view=FactorView(by=("image",)), confidence=99.0)
+    (judged,) = found.judged
+    assert judged.comparison.difference.confidence > 99.5  # ministat has no such level, and takes its default
+    case = judged.comparison.case
+    for text in (found.block(case), as_markdown(Document(found, Choices()))):
+        assert re.findall(r"[0-9.]+% confidence", text) == ["95.0% confidence"]
 
 
 def test_without_planned_looks_the_screen_names_one_confidence(tmp_path):
