@@ -42,6 +42,14 @@ def test_what_stood_still_belongs_to_what_moved(counts: list[int], expected: lis
     assert rates(counts) == expected
 
 
+@pytest.mark.parametrize("last", [1, 5, 8, 9])
+@pytest.mark.parametrize("quiet", [0, 3])
+def test_the_last_refresh_has_less_and_no_pause_before_it(last: int, quiet: int) -> None:
+    """The traffic ended within it; it may seem to be joined with a part of the intervals before it only."""
+    found, _ = at_refreshes(points(([0] * 4 + [10]) * 8 + [0] * 4 + [last] + [0] * quiet, 0.2))
+    assert [point.value for point in found] == pytest.approx([10] * 8 + [last])
+
+
 @pytest.mark.parametrize("quiet", [0, 1, 3, 9])
 def test_at_ten_samples_a_second_nine_of_ten_stand_still(quiet: int) -> None:
     counts = [0] * quiet + [10] + ([0] * 9 + [10]) * 8 + [0] * 4

@@ -27,8 +27,9 @@ _ALIKE = 0.25  # by how much the rate of joined intervals may differ from the le
 def at_refreshes(points: Sequence[Point]) -> tuple[list[Point], int]:
     """The rates from refresh to refresh, and how many intervals were joined with a later one or made even.
 
-    A stretch without packets that nothing makes good afterwards is one without packets: it stays. What
-    follows the last refresh is left out if it is no longer than the others lasted.
+    A stretch without packets that nothing makes good afterwards is one without packets: it stays. But the
+    last refresh has only what came until the end: it is joined if it took no longer than the others. What
+    follows it is left out if it is no longer than they lasted.
     """
     moved = [place for place, point in enumerate(points) if point.count]
     if len(moved) < 3:
@@ -49,6 +50,11 @@ def at_refreshes(points: Sequence[Point]) -> tuple[list[Point], int]:
             most = max(most, *(step.samples - 1 for step in run.steps))
             done = run.steps[-1].last + 1
     rest = len(points) - 1 - moved[-1]  # none of them moved
+    last = len(found) - rest - 1
+    still = sum(1 for _ in takewhile(lambda one: one.count == 0, reversed(found[:last])))
+    if regular and still and moved[-1] - moved[-2] - 1 <= most:
+        found[last - still : last + 1] = [_joined(found[last - still : last + 1])]
+        joined += still
     return (found[: len(found) - rest] if rest <= most else found), joined
 
 
