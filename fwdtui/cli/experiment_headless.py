@@ -16,9 +16,8 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from fwdtui.cli.ending import ending
+from fwdtui.cli.detached import draw, ending, tell
 from fwdtui.cli.experiment_look import look
-from fwdtui.cli.telling import draw, tell
 from fwdtui.collectors.experiment_file import ReadExperiment
 from fwdtui.core.errors import FwdtuiError
 from fwdtui.core.event_text import told

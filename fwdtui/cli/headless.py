@@ -7,8 +7,8 @@ from collections.abc import Awaitable, Callable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from fwdtui.cli.ending import ending
-from fwdtui.cli.telling import tell as say
+from fwdtui.cli.detached import ending
+from fwdtui.cli.detached import tell as say
 from fwdtui.core.drop_reasons_text import why_lost
 from fwdtui.core.event_text import told
 from fwdtui.core.factors import FactorValue

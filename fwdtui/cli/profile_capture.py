@@ -115,7 +115,7 @@ def _prepared(
     """The blast of a profile. `lab`: what was read at `path`. Raises FwdtuiError: what is missing."""
     import msgspec
 
-    from fwdtui.cli.telling import tell as say
+    from fwdtui.cli.detached import tell as say
     from fwdtui.collectors.labfile import load
     from fwdtui.core.at_rate import RATE, at_rate
     from fwdtui.core.profile.offer import at_other_loads

@@ -12,8 +12,7 @@ from typing import TextIO
 import pytest
 
 from fwdtui.cli import experiment_headless, headless
-from fwdtui.cli.ending import ending
-from fwdtui.cli.telling import draw, tell
+from fwdtui.cli.detached import draw, ending, tell
 from fwdtui.store.experiment_journal import Step
 
 
