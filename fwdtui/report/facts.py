@@ -100,11 +100,6 @@ def _sorted(facts_of: Sequence[tuple[str, Mapping[str, str]]]) -> Facts:
     return Facts(tuple(shared), tuple(label for label, _ in facts_of), tuple(differing))
 
 
-def is_verbatim(key: str) -> bool:
-    """Whether its dashes and stars are literal: a command, perhaps of one case (``receiver.command.v6``)."""
-    return not {"command", "uname"}.isdisjoint(key.split("."))
-
-
 def text(fact: Fact) -> str:
     """A fact as people write it."""
     if isinstance(fact, list):

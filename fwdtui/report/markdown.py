@@ -157,7 +157,7 @@ def _lab_differs(document: Document) -> Iterator[str]:
         yield _table(
             ["differs", *(inline(label, cell=True) for label in common.labels)],
             [
-                [inline(key, cell=True), *(_fact(key, value, cell=True) for value in values)]
+                [inline(key, cell=True), *(fact(key, value, cell=True) for value in values)]
                 for key, values in common.differing
             ],
         )
@@ -177,7 +177,7 @@ def _lab_alike(document: Document) -> Iterator[str]:
                 "section on the experiment.\n"
             )
         if shared:
-            yield "".join(f"- {inline(key)}: {_fact(key, value)}\n" for key, value in shared)
+            yield "".join(f"- {inline(key)}: {fact(key, value)}\n" for key, value in shared)
         yield from _hygiene(seen)
 
 
@@ -199,8 +199,10 @@ def _finding(told: tuple[Finding, Sequence[str]]) -> str:
     return f"- **{inline(one.severity)}** {where}{inline(one.seen)}{only}{why}\n"
 
 
-def _fact(key: str, value: str, *, cell: bool = False) -> str:
-    return code(value, cell=cell) if facts.is_verbatim(key) else inline(value, cell=cell)
+def fact(key: str, value: str, *, cell: bool = False) -> str:
+    """A fact's value. Those of a command are literal, also of one case's (``receiver.command.v6``)."""
+    verbatim = not {"command", "uname"}.isdisjoint(key.split("."))
+    return code(value, cell=cell) if verbatim else inline(value, cell=cell)
 
 
 def own_title(compared: Compared) -> str:

@@ -13,7 +13,7 @@ from fwdtui.report import sweep_words as words
 from fwdtui.report.bundle import Plan, free_name
 from fwdtui.report.document import Choices
 from fwdtui.report.escape import code, inline
-from fwdtui.report.markdown import signed
+from fwdtui.report.markdown import fact, signed
 from fwdtui.report.markup import link, table
 from fwdtui.report.method import value_of
 from fwdtui.report.sweep import Sweep, Sweeps
@@ -167,11 +167,7 @@ def _lab(loaded: Loaded, choices: Choices) -> Iterator[str]:
         return
     yield "## Lab\n"
     if common.shared:
-        yield "".join(f"- {inline(key)}: {_fact(key, value)}\n" for key, value in common.shared)
+        yield "".join(f"- {inline(key)}: {fact(key, value)}\n" for key, value in common.shared)
     if common.differing:
         names = ", ".join(inline(key) for key, _ in common.differing)
         yield f"Different between the {len(common.labels)} sessions: {names}.\n"
-
-
-def _fact(key: str, value: str) -> str:
-    return code(value) if facts.is_verbatim(key) else inline(value)
