@@ -53,6 +53,8 @@ def test_netstat_prints_all_interfaces_or_one(run: Run) -> None:
     assert one.skipped == ()
     assert one.value[0].tx_bytes == rows.value[1].tx_bytes
     assert one.value[0].tx_dropped is None
+    for nothing in ("ix", "ix1*", "Name", "*"):
+        assert len(run("netstat", "-I", nothing, "-bn").stdout.splitlines()) == 1, "the heading"
 
 
 def test_netstat_says_what_it_does_not_simulate(run: Run) -> None:
@@ -116,6 +118,15 @@ def test_a_starved_hosts_programs_wait(run: Run, tmp_path: Path) -> None:
     assert not (tmp_path / "starved").exists()
     assert "Workstreams" in done.stdout
     remover.wait(5)
+
+
+def test_timeout_is_the_command_itself_but_on_a_starved_host(run: Run, tmp_path: Path) -> None:
+    done = run("timeout", "10", "sh", "-c", 'echo "$PPID $0 $1"; exit 3', "a b", "c*")
+    assert (done.stdout.split(" ", 1)[1], done.returncode) == ("a b c*\n", 3)
+    assert done.stdout.split()[0] == str(os.getpid()), "no process between them"
+    (tmp_path / "starved").touch()
+    assert run("timeout", "1", "sleep", "20").returncode == 124
+    assert run("timeout", "1", "true").returncode == 0
 
 
 def test_every_stand_in_is_a_program_of_the_package() -> None:
