@@ -22,7 +22,7 @@ from fwdtui.monitor.live.series import Point
 Bounds = tuple[float, float]
 """Start and end, in seconds on the recording's axis."""
 T = TypeVar("T", Point, HostRates)
-_SHARES = tuple(map(attrgetter, ("busy", "user", "system", "irq", "softirq", "steal")))
+_SHARES = tuple(map(attrgetter, dut_rates.SHARES))
 _COUNTED = attrgetter("pps"), attrgetter("drops")
 
 

@@ -14,7 +14,9 @@ import msgspec
 
 from fwdtui.core.host_rates import CpuShare, HostRates, QueueRate
 
-SHARES = attrgetter("busy", "user", "system", "irq", "softirq", "steal")
+SHARES = CpuShare.__struct_fields__[1:]
+"""Names of a core's shares, without its number."""
+_SHARES = attrgetter(*SHARES)
 _KEY = attrgetter("interface", "direction", "index")
 _PPS, _DROPS = attrgetter("pps"), attrgetter("drops")
 
@@ -108,7 +110,7 @@ def _names(cpus: Iterable[CpuShare]) -> tuple[Hashable, ...]:
 
 def cpu_values(cpus: Iterable[CpuShare]) -> list[float]:
     """The shares of all cores in a row. What a host does not count is no time: None is zero."""
-    return [share or 0.0 for share in chain.from_iterable(map(SHARES, cpus))]
+    return [share or 0.0 for share in chain.from_iterable(map(_SHARES, cpus))]
 
 
 _MIXED: tuple[Hashable, ...] = ("mixed",)
