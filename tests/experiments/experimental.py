@@ -103,6 +103,11 @@ class Done:
         return [step.text for step in judged if "was starved" not in step.text]
 
     @property
+    def repeated(self) -> int:
+        """How many attempts did not count, whatever for."""
+        return len([step for step in self.taken("judged") if not step.sound])
+
+    @property
     def counted(self) -> list[Iteration]:
         """The iterations that count, in order: a machine that is kept busy may have spoiled others."""
         found = (one for case in read_session(self.folder).cases for one in case.iterations)

@@ -182,10 +182,12 @@ async def test_a_further_iteration_of_a_boot_is_measured_in_a_boot_of_its_cell_w
     found = await done(lab.lab_toml, plan, lab.folder / "into")
     assert found.complete, found.view.problem
     boots = {one.planned.trial: one.boot for one in found.counted if one.planned}
-    assert boots[1] == boots[2] != boots[3] and len(found.taken("reboot")) == 2
+    assert boots[1] == boots[2] != boots[3]
+    # an attempt that a busy machine spoils may need a boot of its own once more
+    assert 2 <= len(found.taken("reboot")) <= 2 + found.repeated
     dropped = next(one for one in found.counted if one.planned and one.planned.trial == 2)
     drop(found.folder, "dispatch=a", dropped.index, "an outlier")
     found = await done(lab.lab_toml, plan, lab.folder / "into", resume=True)
-    assert found.complete and len(found.taken("reboot")) == 3, found.view.problem
+    assert found.complete and 3 <= len(found.taken("reboot")) <= 3 + found.repeated, found.view.problem
     again = {one.planned.trial: one.boot for one in found.counted if one.planned}
     assert len({*again.values()}) == 3 and again[2] not in boots.values()

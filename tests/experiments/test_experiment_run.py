@@ -173,9 +173,11 @@ async def test_the_dut_reboots_and_its_levels_are_entered_again(
     assert first.facts == {}
     assert second.facts == {"dut.kernel": "another", "dut.new": "not known before"}
     assert len(in_force) >= 2 and set(in_force) == {"deferred"}, "the facts are those that its level makes"
-    (rebooted,) = found.taken("reboot")
-    asked = next(step for step in found.steps if step.what == "reboot" and not step.done)
-    assert (asked.boot, rebooted.boot, asked.trial) == (first.boot, second.boot, 2)
+    # one, and one more for each attempt after it that a busy machine spoils
+    asked_for = [step for step in found.steps if step.what == "reboot" and not step.done]
+    asked, rebooted = asked_for[-1], found.taken("reboot")[-1]
+    assert (asked_for[0].boot, rebooted.boot, asked.trial) == (first.boot, second.boot, 2)
+    assert len(asked_for) <= len([step for step in found.taken("judged") if step.trial == 2])
     assert [step.what for step in found.steps if step.done and step.number > asked.number][:5] == [
         "reboot", "tools", "stopped", "forwards", "level",
     ]  # fmt: skip
