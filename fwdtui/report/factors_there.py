@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from fwdtui.core.factors import level
 from fwdtui.report.cells_of import all_levels, compared_of
+from fwdtui.report.factor_view import AS_GIVEN, FactorView
 from fwdtui.report.side_trials import trials_of
 from fwdtui.report.sides import Side
 
@@ -26,14 +27,18 @@ class Varying:
         return any(level(self.name, value).identity == identity for value in values)
 
 
-def varying(sides: Sequence[Side]) -> list[Varying]:
-    """The factors with more than one known level in these sessions; chosen cases alone count."""
+def varying(sides: Sequence[Side], view: FactorView = AS_GIVEN) -> list[Varying]:
+    """The factors with more than one known level in these sessions; chosen cases alone count.
+
+    And those by which `view` compares or filters, such as `session`: else nobody could take that back.
+    """
     measured = trials_of(sides)
+    asked = [*view.by, *(name for name, _ in view.filters)]
     made = []
-    for name in compared_of(measured):
+    for name in dict.fromkeys([*compared_of(measured), *asked]):
         known = [one.shown for one in all_levels(measured, name) if one.known]
         unknown = sum(not trial.level(name).known for trial in measured)
         remark = f"not known of {unknown} iteration{'s' * (unknown > 1)}" if unknown else ""
-        if len(known) > 1:
+        if len(known) > 1 or (known and name in asked):
             made.append(Varying(name, tuple(known), remark))
     return made

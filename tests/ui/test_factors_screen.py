@@ -20,6 +20,7 @@ from fwdtui.report.factor_view import AS_GIVEN, FactorView
 from fwdtui.report.factors_there import Varying, varying
 from fwdtui.report.sides import of_session
 from fwdtui.store import SessionWriter
+from fwdtui.ui.common.ports import FirstComparison
 from fwdtui.ui.compare.cross_table import cross, possible
 from fwdtui.ui.compare.factor_choice import ChooseFactors
 from fwdtui.ui.compare.screen import CompareScreen
@@ -157,6 +158,24 @@ async def test_what_cannot_be_shown_is_said_and_the_comparison_stays(images: lis
         await press(pilot, "F", "end", "space", "enter")
         assert "only af=inet4" in shown(pilot, "heading")
         assert [cells[0] for cells in rows(pilot)] == ["off.inet4", "on.inet4"]
+
+
+async def test_what_the_command_line_has_chosen_stays_chosen_in_the_dialog(images: list[Path]) -> None:
+    """`session` is no factor of these, and is offered since it is filtered by: that can be taken back."""
+    view = FactorView(("af", "config"), ("image",), filters=(("image", "old"), ("session", "old")))
+    first = FirstComparison([], images, lambda: CompareScreen(images[0], images[1:], view=view))
+    app = FwdtuiApp(images[0].parent, comparison=first)
+    async with app.run_test(size=(120, 40)) as pilot:
+        await seen(pilot, lambda: isinstance(app.screen, CompareScreen))
+        await settled(pilot)
+        assert "only image=old, session=old" in shown(pilot, "heading")
+        await press(pilot, "F")
+        assert listed(pilot)[-3:] == ["compare by session", "   new   left out", "   old"]
+        await press(pilot, "enter")
+        assert compared(pilot)._view == view
+        await press(pilot, "F", "end", "up", "space", "enter")
+        assert compared(pilot)._view.filters == (("image", "old"),)
+        assert compared(pilot)._view.by == ("af", "config") and compared(pilot)._view.within == ("image",)
 
 
 def test_the_factors_offered_are_those_that_vary() -> None:

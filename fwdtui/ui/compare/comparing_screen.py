@@ -205,5 +205,6 @@ class ComparingScreen(StyledOnce, Screen[None]):
                 self._compare()
 
         if self._loaded is not None:
-            factors = varying(self._loaded.sides)
-            self.app.push_screen(ChooseFactors(factors, view or self._view, problem), chosen)
+            marked = view or self._view
+            factors = varying(self._loaded.sides, marked)
+            self.app.push_screen(ChooseFactors(factors, marked, problem), chosen)

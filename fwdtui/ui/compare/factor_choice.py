@@ -127,15 +127,20 @@ class ChooseFactors(StyledOnce, ModalScreen[FactorView | None]):
         marked = {self._rows[place] for place in self.query_one(MarkedList).selected}
         filters: list[tuple[str, str]] = []
         for factor in self._factors:
-            included = [level for level in factor.levels if _Row(factor.name, level) in marked]
+            rows = [_Row(factor.name, level) for level in factor.levels]
+            included = [row for row in rows if row in marked]
             if not included:
                 self._refuse(f"Include at least one level of {factor.name}.")
                 return
-            if len(included) < len(factor.levels):
-                filters += [(factor.name, level) for level in included]
-        by = tuple(one.name for one in self._factors if _Row(one.name) in marked)
+            if included == [row for row in rows if self._marked(row)]:  # also what leaves out unknown levels
+                filters += [(name, value) for name, value in self._view.filters if name == factor.name]
+            elif len(included) < len(rows):
+                filters += [(factor.name, str(row.level)) for row in included]
+        compared = [factor.name for factor in self._factors if _Row(factor.name) in marked]
+        before = self._view.by  # these keep their order, and come first
+        by = tuple(sorted(compared, key=lambda name: before.index(name) if name in before else len(before)))
         baseline = tuple((name, level) for name, level in self._baseline.items() if name in by)
-        kept = self._view.within if by == self._view.by else None
+        kept = self._view.within if by == before else None
         self.dismiss(replace(self._view, by=by, within=kept, baseline=baseline, filters=tuple(filters)))
 
     def _refuse(self, problem: str) -> None:
