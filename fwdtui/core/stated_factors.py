@@ -51,7 +51,7 @@ def stated(given: Mapping[str, FactorValue], where: str = "") -> dict[str, Facto
         if name in _RESERVED:
             raise FwdtuiError(f"{where}{name}: no factor of its own; {_RESERVED[name]} names it")
         value = clean(value).strip() if isinstance(value, str) else value
-        if expected := _expected(name, value):
+        if expected := expected_of(name, value):
             raise FwdtuiError(f"{where}{name}: expected {expected}, got {value!r}")
         factors[name] = value
     return factors
@@ -90,7 +90,7 @@ def told(factors: Mapping[str, FactorValue], attacked: bool, frame: int | None =
     return lines
 
 
-def _expected(name: str, value: FactorValue) -> str:
+def expected_of(name: str, value: FactorValue) -> str:
     """What was expected instead of `value`; "" if it is a value of this factor."""
     if isinstance(value, str) and (not value or len(value) > _LONGEST):
         return f"a value of 1 to {_LONGEST} characters"

@@ -5,7 +5,7 @@ not say although others beside it do is then not known: nothing is taken from a 
 """
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from pathlib import Path
 from statistics import median
 
@@ -15,7 +15,9 @@ from fwdtui.core.errors import FwdtuiError
 from fwdtui.core.factors import FactorValue, in_order, level
 from fwdtui.core.inference import CONFIG, TRAFFIC, Names, infer, unknown_beside
 from fwdtui.core.roles import WANTED, Sent, by_loads, source_of
+from fwdtui.core.stated_factors import expected_of
 from fwdtui.core.text import clean
+from fwdtui.core.units import counted
 from fwdtui.store import benchlab_run, factors_file
 from fwdtui.store.benchlab_tree import Result, Tree
 from fwdtui.store.factors_file import Said
@@ -61,9 +63,12 @@ def describe(
     said = [one for text in corrections for one in factors_file.given(text)]
     results = [one for tree in trees for one in _inferred(tree, root)]
     notes: list[str] = []
+    inferred = {name for one in results for name in one.factors}
+    used = list(said)
     for path in dict.fromkeys(path for tree in trees for path in tree.corrections):
         below = [one for one in results if path in one.tree.corrections]
         corrected = factors_file.read(path)
+        used += corrected
         notes.append(f"{path} is used")
         notes += [
             f"{one.source}: {one.where}: no result fits it" for one in corrected if not _apply(one, below)
@@ -77,6 +82,7 @@ def describe(
         if one.fill and not _filled(one, results):
             name = next(iter(one.factors))
             raise FwdtuiError(f"{one.source}: {name} is known of every result: correct it in a factors.toml")
+    notes += [*_taken_from_none(used, inferred, results), *_unusual(results)]
     _roles(results)
     for each in results:
         each.factors = {name: each.factors[name] for name in in_order(each.factors)}
@@ -172,6 +178,32 @@ def _filled(said: Said, results: Sequence[Described]) -> bool:
             one.why[name] = f"{GIVEN} {clean(said.source)}"
             filled = True
     return filled
+
+
+def _taken_from_none(
+    used: Sequence[Said], inferred: Collection[str], results: Sequence[Described]
+) -> Iterator[str]:
+    """A note on each factor that was to be taken away and that no result has, inferred or given."""
+    given = (name for one in used for name in one.factors)
+    there = in_order([*inferred, *(name for one in results for name in one.factors), *given])
+    for one in used:
+        for name in one.without:
+            if name not in there:
+                yield f"{one.source}: {one.where}.without: no result has {name}; there are {', '.join(there)}"
+
+
+def _unusual(results: Sequence[Described]) -> Iterator[str]:
+    """A note on each value that was given and is none that this factor usually has: it may be a slip."""
+    told: dict[tuple[str, str], int] = {}
+    for one in results:
+        for name, value in one.factors.items():
+            why = one.why.get(name, "")
+            if value == "" or not why.startswith(GIVEN) or not (expected := expected_of(name, value)):
+                continue
+            where = f"{why.removeprefix(GIVEN).strip()}: {name} is {value!r}"
+            told[where, expected] = told.get((where, expected), 0) + 1
+    for (where, expected), count in told.items():
+        yield f"{where} of {counted(count, 'result')}, where {expected} was expected: it is kept as it is"
 
 
 def _roles(results: Sequence[Described]) -> None:

@@ -87,6 +87,30 @@ def test_a_table_that_is_about_no_result_is_an_error_in_a_file_that_was_named(tw
     assert str(raised.value).startswith(f'{file}: results."*.inet7": no result fits it')
 
 
+def test_what_is_no_value_of_its_factor_is_kept_and_told(two_images, tmp_path):
+    file = tmp_path / "mine.toml"
+    file.write_text('[factors]\nrate = "fast"\ncores = 4\n[results."*.inet6".factors]\nframe_size = "64 B"\n')
+    planned = plan(two_images, tmp_path / "s", (str(file), "flows=many"))
+    assert {(one.factors["rate"], one.factors["flows"]) for one in planned.described} == {("fast", "many")}
+    rate = 'a rate such as "300 kpps" or "1 Gb/s"'
+    assert [note for note in planned.notes if "expected" in note] == [
+        f"{file}: rate is 'fast' of 3 results, where {rate} was expected: it is kept as it is",
+        "--factors flows=many: flows is 'many' of 3 results, where a whole number such as 24 was expected: "
+        "it is kept as it is",
+    ]
+
+
+def test_a_factor_that_is_to_be_taken_away_and_that_no_result_has_is_told(two_images, tmp_path):
+    file = tmp_path / "mine.toml"
+    file.write_text('[results."*.inet6"]\nwithout = ["confg"]\n[results."fbsd16.D1/*"]\nwithout = ["af"]\n')
+    planned = plan(two_images, tmp_path / "s", (str(file),))
+    # the second one is no mistake: without it, af would be unknown there
+    assert "af" not in planned.described[-1].factors
+    assert [note for note in planned.notes if "without" in note] == [
+        f'{file}: results."*.inet6".without: no result has confg; there are image, config, af'
+    ]
+
+
 def test_a_file_in_the_tree_is_used_for_what_is_below_it_and_that_is_told(two_images, tmp_path):
     (two_images / "fbsd16.D1" / "factors.toml").write_text('[factors]\naf = "inet4"\n')
     (two_images / "factors.toml").write_text(
