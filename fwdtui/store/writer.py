@@ -23,7 +23,7 @@ from fwdtui.core.findings import HostFindings
 from fwdtui.core.host_settings import HostSettings
 from fwdtui.core.model import SCHEMA, Fact
 from fwdtui.core.text import clean
-from fwdtui.store import host_settings, hygiene, lock, opening
+from fwdtui.store import annotations, host_settings, hygiene, lock, opening
 from fwdtui.store.atomic import sync_folder, write_new
 from fwdtui.store.iteration_writer import IterationWriter
 from fwdtui.store.names import RECORDING, case_folder
@@ -134,11 +134,10 @@ class SessionWriter:
         """
         case = clean(case)  # as it will be read back: the folder's name follows from it
         name = case_folder(case)
-        with contextlib.suppress(FileExistsError):
-            os.mkdir(name, 0o700, dir_fd=self._open.descriptor)
+        self._make_case(name)
         parent = opening.open_folder(name, within=self._open.descriptor)
         try:
-            index, number = self._next(parent, name)
+            index, number = self._next(parent, name, case)
             try:
                 os.fsync(parent)
                 descriptor = opening.open_folder(number, within=parent)
@@ -153,10 +152,24 @@ class SessionWriter:
         self._newest[name] = writing
         return writing
 
-    def _next(self, parent: int, name: str) -> tuple[int, str]:
+    def _make_case(self, name: str) -> None:
+        """Make a case's folder unless it is there, durably: else all of a new case is lost with the power."""
+        try:
+            os.mkdir(name, 0o700, dir_fd=self._open.descriptor)
+        except FileExistsError:
+            return
+        try:
+            os.fsync(self._open.descriptor)
+        except BaseException:  # the next try makes it again
+            with contextlib.suppress(OSError):
+                os.rmdir(name, dir_fd=self._open.descriptor)
+            raise
+
+    def _next(self, parent: int, name: str, case: str) -> tuple[int, str]:
         """Make the folder of the next iteration in the case's folder `name`; returns its number, and as text.
 
-        The case's folder is listed only if it is not known what is in it: a case may have thousands.
+        The case's folder is listed only if it is not known what is in it: a case may have thousands. The
+        number of an iteration that was dropped, and then removed, is not given again: it would be dropped.
         """
         newest = self._newest.get(name)
         if newest is not None and not newest.withdrawn:
@@ -164,6 +177,9 @@ class SessionWriter:
             with contextlib.suppress(FileExistsError):
                 return index, self._made_number(parent, name, index)
         taken = [int(n) for n in opening.names(parent) if is_number(n)]
+        said = annotations.read_annotations(self.folder)
+        dropped = [one.index for one in said.dropped if one.case in (case, name)]
+        taken += [index for index in dropped if is_number(str(index + 1))]  # people may type any number
         index = max(taken, default=0) + 1
         return index, self._made_number(parent, name, index)
 

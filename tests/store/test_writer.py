@@ -11,7 +11,7 @@ import pytest
 from fwdtui.core.errors import FwdtuiError
 from fwdtui.core.findings import HostFindings
 from fwdtui.core.model import Fact, Iteration, RateSample
-from fwdtui.store import SessionWriter, lock, opening, read_samples, read_session
+from fwdtui.store import SessionWriter, annotations, lock, opening, read_samples, read_session
 
 CREATED = "2026-01-02T03:04:05+00:00"
 
@@ -72,6 +72,42 @@ def test_the_next_iteration_has_the_next_number(
     writing.commit(Iteration(0, 1.0))
     writer.close()
     assert read_session(folder).cases[0].iterations[-1].value == 1.0
+
+
+def test_the_number_of_an_iteration_that_was_dropped_and_then_removed_is_not_given_again(
+    writer: SessionWriter, folder: Path
+) -> None:
+    """Else the next iteration would be dropped for a reason that it has nothing to do with."""
+    for value in (1.0, 2.0):
+        writer.begin("v4").commit(Iteration(0, value))
+    writer.close()
+    annotations.drop(folder, "v4", 2, "the cable was touched")
+    annotations.drop(folder, "v4", 999_999_999, "mistyped")
+    shutil.rmtree(folder / "v4" / "002")
+    with SessionWriter(folder) as further:
+        writing = further.begin("v4")
+        assert writing.index == 3
+        writing.commit(Iteration(0, 3.0))
+        assert further.begin("v6").index == 1
+    assert [(one.index, one.dropped) for one in read_session(folder).cases[0].iterations] == [
+        (1, ""),
+        (3, ""),
+    ]
+
+
+def test_the_folder_of_a_new_case_is_durable_before_there_is_anything_in_it(
+    writer: SessionWriter, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    synced: list[str] = []
+    sync = os.fsync
+    monkeypatch.setattr(
+        os, "fsync", lambda one: (synced.append(Path(f"/dev/fd/{one}").resolve().name), sync(one))[1]
+    )
+    writer.begin("v4")
+    assert synced == ["base", "v4"]
+    writer.begin("v4")
+    assert synced == ["base", "v4", "v4"]
+    writer.close()
 
 
 def test_a_case_is_listed_once_however_many_iterations_it_gets(
@@ -185,8 +221,10 @@ def test_an_iteration_that_cannot_be_made_durable_leaves_nothing_however_often_i
     with monkeypatch.context() as broken:
         broken.setattr(os, "fsync", failing)
         for _ in range(3):
-            with pytest.raises(OSError, match="Input/output error"):
-                writer.begin("v4")
+            for case in ("v4", "v6"):
+                with pytest.raises(OSError, match="Input/output error"):
+                    writer.begin(case)
+    assert not (folder / "v6").exists()
     assert opened() == before and [path.name for path in (folder / "v4").iterdir()] == ["001"]
     writing = writer.begin("v4")
     assert writing.index == 2
