@@ -69,6 +69,24 @@ def test_a_session_that_was_in_the_trash_meanwhile_is_still_the_same(tmp_path: P
     assert [one.reason for one in after.dropped] == [one.reason for one in before.dropped]
 
 
+def test_a_note_or_label_that_somebody_else_has_written_meanwhile_is_told_when_it_is_replaced(
+    tmp_path: Path,
+) -> None:
+    path = recorded(tmp_path / "r1", 100.0)
+    assert session_changes.annotate(path, "mine", "").remark == ""
+    assert session_changes.rename(path, "a", "r1").remark == ""
+    annotate(path, "the fan was broken,\nso all of it is too slow")
+    rename(path, "base")
+    change = session_changes.annotate(path, "mine", "")
+    assert change.remark == ", in place of “the fan was broken, …l of it is too slow”, written meanwhile"
+    change.do()
+    change.undo()
+    assert read_annotations(path).note == "the fan was broken,\nso all of it is too slow"
+    assert session_changes.rename(path, "a", "r1").remark == ", in place of “base”, written meanwhile"
+    # what was seen is replaced without another word
+    assert session_changes.annotate(path, "mine", read_annotations(path).note).remark == ""
+
+
 def test_a_drop_is_undone_to_the_reason_that_there_was(tmp_path: Path) -> None:
     """It may have been dropped elsewhere since the screen was read."""
     path = recorded(tmp_path / "r1", 100.0)

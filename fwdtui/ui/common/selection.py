@@ -12,12 +12,14 @@ BASELINE = "This is the baseline: press b to unmark it, then it can be a candida
 class Change:
     """A change to a session. `do` and `undo` may raise FwdtuiError.
 
-    `undone` reports `undo` in a sentence, unless `undo` returns another one.
+    `undone` reports `undo` in a sentence, unless `undo` returns another one. `remark`: what the report of the
+    change itself has to say besides, after a comma.
     """
 
     undone: str
     do: Callable[[], object]
     undo: Callable[[], object]
+    remark: str = ""
 
 
 @dataclass(slots=True)

@@ -39,7 +39,7 @@ class EditingScreen(MarkingScreen):
             label = await self.app.push_screen_wait(ask)
             if label is not None and label != row.label:
                 self.stay(row.path)
-                self.change(lambda: session_changes.rename(Path(row.path), label), "Renamed")
+                self.change(lambda: session_changes.rename(Path(row.path), label, row.label), "Renamed")
 
     @work(group="ask")
     async def action_annotate(self) -> None:
@@ -48,7 +48,7 @@ class EditingScreen(MarkingScreen):
             note = await self.app.push_screen_wait(note_on(row.label, row.note))
             if note is not None and note != row.note:
                 self.stay(row.path)
-                self.change(lambda: session_changes.annotate(Path(row.path), note), "Note saved")
+                self.change(lambda: session_changes.annotate(Path(row.path), note, row.note), "Note saved")
 
     @work(group="ask")
     async def action_delete(self) -> None:

@@ -172,4 +172,4 @@ class ReadingScreen(MarkingScreen):
         session = self._view.session
         note = await self.app.push_screen_wait(note_on(session.label, session.note))
         if note is not None and note != session.note:
-            self.change(lambda: session_changes.annotate(self._path, note), "Note saved")
+            self.change(lambda: session_changes.annotate(self._path, note, session.note), "Note saved")

@@ -13,12 +13,14 @@ from textual.binding import Binding, BindingType
 from textual.screen import Screen
 
 from fwdtui.core.errors import FwdtuiError
+from fwdtui.report.cells import shorten
 from fwdtui.store import annotations, trash
 from fwdtui.ui.common.ports import shell
 from fwdtui.ui.common.selection import Change
 from fwdtui.ui.common.styled_once import StyledOnce
 
 _BACK = "; u takes it back."
+_SHOWN = 40  # columns of a note or label that was replaced
 UNDO: BindingType = Binding(
     "u,ctrl+z",
     "undo",
@@ -33,24 +35,32 @@ class ReplacedError(FwdtuiError):
     """The session that was changed is gone, or another one has its name: there is nothing left to undo."""
 
 
-def rename(session: Path, label: str) -> Change:
-    """Change the label; "" restores the recorded one."""
+def rename(session: Path, label: str, shown: str | None = None) -> Change:
+    """Change the label; "" restores the recorded one. `shown`: the label that the user saw."""
     before = annotations.read_annotations(session).label
     return Change(
         f"Undone: {session.name} has its previous label",
         lambda: annotations.rename(session, label),
         _of_same(session, lambda: annotations.rename(session, before)),
+        _meanwhile(before, shown),
     )
 
 
-def annotate(session: Path, note: str) -> Change:
-    """Write a note on the session; "" removes it."""
+def annotate(session: Path, note: str, shown: str | None = None) -> Change:
+    """Write a note on the session; "" removes it. `shown`: the note that the user saw."""
     before = annotations.read_annotations(session).note
     return Change(
         f"Undone: {session.name} has its previous note" if before else "Undone: the note is removed",
         lambda: annotations.annotate(session, note),
         _of_same(session, lambda: annotations.annotate(session, before)),
+        _meanwhile(before, shown),
     )
+
+
+def _meanwhile(before: str, shown: str | None) -> str:
+    """That a text is replaced which the user has not seen: somebody else has written it since."""
+    unseen = before and shown is not None and before != shown
+    return f", in place of “{shorten(' '.join(before.split()), _SHOWN)}”, written meanwhile" if unseen else ""
 
 
 def drop(session: Path, case: str, index: int, reason: str) -> Change:
@@ -159,7 +169,7 @@ class UndoableScreen(StyledOnce, Screen[None]):
             self._refused(error)
             return
         shell(self).selection.remember(done)
-        self.notify(f"{told}{_BACK}", markup=False)
+        self.notify(f"{told}{done.remark}{_BACK}", markup=False)
         self.changed()
 
     @work(group="change")
