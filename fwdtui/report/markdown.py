@@ -281,8 +281,8 @@ def _verdicts(document: Document) -> str:
     compared = document.compared
     many = len({one.other.label for one in compared.judged}) > 1
     medians = ["median, baseline", "median, candidate"]
-    if compared.view.by and not many:
-        first = compared.judged[0]  # of several candidates it may be the only one with a cell in common
+    if not many and (compared.view.by or len(compared.sides) > 2):
+        first = compared.judged[0]  # of several candidates it may be the only one with a case in common
         labels = first.base.label, first.other.label
         medians = [f"{inline(label, cell=True)}, median" for label in labels]
     head = [*(compared.within or ["case"]), *(["candidate"] if many else []), "n", *medians]

@@ -217,6 +217,12 @@ def test_what_was_left_out_is_listed(tmp_path: Path) -> None:
     assert "`unpaired-case`: only in r1, not in r2, so not compared: pf" in section(text, "Warnings")
 
 
+def test_of_several_candidates_the_only_one_with_a_case_in_common_is_named() -> None:
+    sides = [side("a", BASE, FACTS[0]), side("b", FASTER, FACTS[1], case="pf"), side("c", FASTER, FACTS[1])]
+    head = render(Document(judge_sides(sides)))
+    assert "| case | n | a, median | c, median | difference of means |" in head
+
+
 def test_several_candidates_share_the_block_and_are_named() -> None:
     results = tuple(judged(labels=("base", name), unit="pps") for name in ("D1", "D2"))
     sides = (side("base", BASE, {}), side("D1", FASTER, {}), side("D2", FASTER, {}))
