@@ -224,8 +224,8 @@ def _cell(group: Sequence[Trial], split: Sequence[str]) -> Cell:
         )
     if places := _several(group):
         raise FwdtuiError(
-            f"iterations with {where} are in {places}, and are not pooled: "
-            "add --within session or case, or a factor that tells them apart"
+            f"iterations with {where} are in {places}, and are not pooled: choose one with --filter "
+            f"{_home(group)}=..., add --within session or case, or give them a factor that tells them apart"
         )
     case = msgspec.structs.replace(first.case, iterations=tuple(trial.iteration for trial in group))
     factors = {n: one for n, one in first.factors.items() if n != ORDER or not _differs(group, n)}
@@ -241,6 +241,11 @@ def _several(group: Sequence[Trial]) -> str:
     """The places of trials that come from more than one case; "" if they are of one."""
     homes = {(trial.session.path, trial.case.name) for trial in group}
     return _places(group) if len(homes) > 1 else ""
+
+
+def _home(group: Sequence[Trial]) -> str:
+    """What tells trials of several cases apart: their sessions, or of one session its cases."""
+    return SESSION if len({trial.session.path for trial in group}) > 1 else CASE
 
 
 def _places(group: Sequence[Trial]) -> str:
