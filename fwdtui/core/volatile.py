@@ -55,7 +55,10 @@ VOLATILE = (
             "vfs.{bufspace,mappedbufspace,unmappedbufspace,bufmallocspace,bufkvaspace,runningbufspace}",
             "vfs.{bufdefragcnt,buffreekvacnt,bufreusecnt,getnewbufcalls,getnewbufrestarts,mappingrestarts}",
             "vfs.{numbufallocfails,notbufdflushes,altbufferflushes,recursiveflushes,barrierwrites}",
-            "vfs.{cache.stats.*,cache.nchstats,vnode.stats.*}",
+            "vfs.{cache.stats.*,cache.nchstats,vnode.stats.*,deferred_inact}",
+            "vfs.vnode.vnlru.{recycles,recycles_free,direct_recycles_free,failed_runs,uma_reclaim_calls}",
+            "vfs.zfs.{anon,mru,mru_ghost,mfu,mfu_ghost,uncached}_{size,metadata_esize,data_esize}",
+            "vfs.zfs.l2c_only_size",
             "vfs.ufs.dirhash_{mem,lowmemcount}",
             "hw.{usermem,busdma.*bpages,busdma.*bounced,busdma.*deferred}",
             "dev.netmap.{if,ring,buf}_curr_*",
@@ -69,7 +72,14 @@ VOLATILE = (
             "kern.random.*",
             "kern.crypto_stats",
             "kstat.*",
-            "debug.{to_avg_*,hashstat.*,softdep.*,witness.*_cnt}",
+            "debug.{to_avg_*,hashstat.*,softdep.*,witness.*_cnt,vnlru_nowhere,rush_requests}",
+            "kern.epoch.stats.*",
+            "kern.cam.{ada,da,nda}.#.{trim_count,trim_ranges,trim_lbas,deletes}",
+            "dev.nvme.#.*{num_cmds,num_intr_handler_calls,num_retries,num_failures,num_ignored}",
+            "dev.nvme.#.*{num_recovery_nolock,sq_head,sq_tail,cq_head}",
+            "dev.{mps,mpr}.#.{io_cmds_active,io_cmds_highwater,chain_free,chain_free_lowwater}",
+            "dev.mpr.#.{prp_pages_free,prp_pages_free_lowwater}",
+            "dev.{mrsas,mpi3mr}.#.{fw_outstanding,io_cmds_highwater}",
         ),
         but=(
             "kern.random.{harvest.mask*,random_sources,block_seeded_status}",
@@ -82,8 +92,9 @@ VOLATILE = (
         (
             "net.inet.{tcp,udp}.pcbcount",
             "net.inet.tcp.{states,hostcache.count,hostcache.list,syncache.count,sack.globalholes}",
+            "net.inet.tcp.{functions_available,cc.available}",  # tables with the connections of each
             "net.inet.tcp.reass.{overflows,cursegments}",
-            "net.inet.ip.{curfrags,fragpackets,frags}",
+            "net.inet.ip.{curfrags,fragpackets,frags,random_id_total,random_id_collisions}",
             "net.inet6.ip6.{fragpackets,frags}",
             "net.{inet.ip,inet6.ip6}.{intr_queue_drops,intr_direct_queue_drops}",
             "net.inet.ip.fw.{dyn_count,curr_dyn_buckets}",
@@ -118,6 +129,7 @@ VOLATILE = (
         (
             "*temperature",
             "*temperature#",
+            "dev.amdtemp.#.{core#.sensor#,sensor#.core#,ccd#}",
             "dev.cpu.#.{cx_usage,cx_usage_counters,cx_method,coretemp.*}",
             "hw.{sensors,acpi.battery}.*",
             "hw.acpi.acline",
@@ -140,6 +152,8 @@ VOLATILE = (
             "fs.quota.{lookups,drops,reads,writes,cache_hits,allocated_dquots,free_dquots,syncs}",
             "kernel.{ns_last_pid,pty.nr,random.boot_id,random.uuid,random.entropy_avail}",
             "kernel.perf_event_max_sample_rate",  # the kernel lowers it when it is busy
+            "kernel.{sched_domain.cpu#.domain#.max_newidle_lb_cost,hung_task_detect_count}",
+            "kernel.spl.kmem.slab_*",
             "net.netfilter.nf_conntrack_count",
             "net.{ipv4.netfilter.ip_conntrack_count,nf_conntrack_count}",
             "sunrpc.transports",
@@ -153,6 +167,7 @@ VOLATILE = (
     ),
     # transceivers, with ifconfig -v
     Volatile("ifconfig", "the transceiver's temperature and light", ("* module temperature", "* {RX,TX}")),
+    Volatile("ifconfig", "the process that has a tun open", ("* Opened",)),
 )
 
 

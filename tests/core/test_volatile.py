@@ -53,6 +53,13 @@ COUNTERS = [
         "net.inet6.ip6.intr_queue_drops",
         "net.inet.ip.intr_direct_queue_drops",
     ),
+    *("dev.nvme.0.num_cmds", "dev.nvme.0.adminq.sq_head", "dev.nvme.1.ioq15.num_intr_handler_calls"),
+    *("dev.mpr.0.io_cmds_highwater", "dev.mps.0.chain_free_lowwater", "kern.cam.ada.0.trim_lbas"),
+    *("vfs.zfs.mru_size", "vfs.zfs.mfu_ghost_data_esize", "vfs.zfs.anon_size", "vfs.zfs.l2c_only_size"),
+    *("vfs.vnode.vnlru.recycles_free", "kern.epoch.stats.epoch_calls", "debug.vnlru_nowhere"),
+    *("net.inet.tcp.functions_available", "net.inet.tcp.cc.available", "net.inet.ip.random_id_total"),
+    *("dev.amdtemp.0.core0.sensor0", "dev.amdtemp.0.ccd1"),
+    *("kernel.sched_domain.cpu0.domain1.max_newidle_lb_cost", "kernel.spl.kmem.slab_kvmem_alloc"),
 ]
 SETTINGS = [
     "vfs.ufs.dirhash_maxmem",
@@ -80,6 +87,10 @@ SETTINGS = [
         "kernel.pty.max",
         "net.inet.tcp.hostcache.expire",
     ),
+    *("dev.nvme.0.ioq0.num_entries", "dev.nvme.0.num_io_queues", "dev.nvme.0.int_coal_time"),
+    *("dev.mpr.0.max_chains", "kern.cam.nda.0.trim_goal", "vfs.zfs.arc_free_target"),
+    *("vfs.vnode.vnlru.max_free_per_call", "net.inet.tcp.functions_default", "net.inet.tcp.cc.algorithm"),
+    *("net.inet.ip.random_id", "dev.amdtemp.0.sensor_offset", "kernel.sched_domain.cpu0.domain1.flags"),
 ]
 
 
@@ -98,6 +109,7 @@ def test_other_sources_have_their_own() -> None:
     assert is_volatile("ip addr", "eth0 valid_lft") and is_volatile("ip addr", "br0 gc_timer")
     assert not is_volatile("ip addr", "eth0 mtu") and not is_volatile("sysctl", "eth0 valid_lft")
     assert is_volatile("ifconfig", "ix0 module temperature") and not is_volatile("ifconfig", "ix0 media")
+    assert is_volatile("ifconfig", "tun0 Opened") and not is_volatile("ifconfig", "tun0 options")
 
 
 @pytest.mark.parametrize("driver", ["intel", "amd"])
