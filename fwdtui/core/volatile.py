@@ -162,8 +162,8 @@ VOLATILE = (
     ),
     Volatile(
         "ip addr",
-        "lifetimes of addresses, timers, counters of bonds",
-        ("* valid_lft", "* link-netnsid", "* *_timer", "* link_failure_count"),
+        "temporary addresses, lifetimes of addresses, timers, counters of bonds",
+        ("* temporary", "* valid_lft", "* link-netnsid", "* *_timer", "* link_failure_count"),
     ),
     # transceivers, with ifconfig -v
     Volatile("ifconfig", "the transceiver's temperature and light", ("* module temperature", "* {RX,TX}")),

@@ -15,6 +15,7 @@ from fwdtui.core.parse import (
     sysctl_conf,
 )
 from fwdtui.core.parse.rc_conf import OTHER
+from fwdtui.core.volatile import is_volatile
 
 RC = """\
 # a comment
@@ -241,6 +242,34 @@ def test_firewall_rules_keep_their_order_and_lose_their_counters() -> None:
     assert firewall_rules.parse_ipfw(listed).value == {"rules": listed.strip()}
     odd = firewall_rules.parse_ipfw("00100 count all\nnot a rule\n")
     assert odd.value == {"rules": "00100 count all\nnot a rule"} and odd.skipped == ("line 2: not a rule",)
+
+
+def test_the_random_name_of_a_table_that_pfctl_makes_is_none_of_the_rules() -> None:
+    def rules(number: str) -> str:
+        return firewall_rules.parse_pf(
+            f"block drop in from <__automatic_{number}_0> to any\n"
+            f"pass in from <__automatic_{number}_1> to any\npass in from <mine_1a_0> to any\n"
+        ).value["rules"]
+
+    assert (
+        rules("f1fc6d2f")
+        == rules("9a3b1")
+        == (
+            "block drop in from <__automatic_0> to any\n"
+            "pass in from <__automatic_1> to any\npass in from <mine_1a_0> to any"
+        )
+    )
+
+
+def test_an_address_that_is_drawn_anew_every_day_is_apart_from_those_that_are_set() -> None:
+    found = ip_addr.parse(
+        "4: eth0: <UP> mtu 1500 qdisc mq state UP\n"
+        "    inet6 2001:db8::61d7:9c1e:3a10:88f2/64 scope global temporary dynamic \n"
+        "       valid_lft 86015sec preferred_lft 13015sec\n"
+        "    inet6 2001:db8::2/64 scope global \n       valid_lft forever preferred_lft forever\n"
+    ).value
+    assert found["eth0 inet6"] == "2001:db8::2/64 scope global"
+    assert is_volatile("ip addr", "eth0 temporary") and "2001:db8::61d7" in found["eth0 temporary"]
 
 
 NFT = """\

@@ -16,6 +16,8 @@ STATUS = "status"
 """The key of whether pf is enabled."""
 
 _PF_COUNTERS = re.compile(r"\[ .*\]")
+# pfctl makes tables of long lists of addresses, whose names have a random number (pfctl_optimize.c)
+_PF_TABLE = re.compile(r"<__automatic_[0-9a-f]{1,8}_([0-9]{1,9})>")
 _IPFW = re.compile(r"([0-9]{5})[ \t]+(?:[0-9]+[ \t]+[0-9]+[ \t]+)?(\S.*)")
 _NFT_COUNTED = re.compile(r"\b(counter|quota)((?: name)?) packets [0-9]+ bytes [0-9]+")
 _NFT_COUNTER = re.compile(r"packets [0-9]+ bytes [0-9]+")
@@ -33,7 +35,7 @@ def parse_pf(text: str) -> Parsed[dict[str, str]]:
     for raw in lines(text):
         line = raw.strip()
         if line and not line.startswith("#") and not _PF_COUNTERS.fullmatch(line):
-            rules.append(" ".join(line.split()))
+            rules.append(_PF_TABLE.sub(r"<__automatic_\1>", " ".join(line.split())))
     return Parsed({RULES: "\n".join(rules)} if rules else {})
 
 

@@ -35,7 +35,10 @@ def parse(text: str) -> Parsed[dict[str, str]]:
             _pairs(settings, name, line.split())
         elif line.startswith(("inet ", "inet6 ")):
             key, _, value = line.partition(" ")
-            settings.setdefault(f"{name} {key}", []).append(" ".join(value.split()))
+            words = value.split()
+            # a random address, a new one every day (RFC 8981)
+            key = "temporary" if "temporary" in words else key
+            settings.setdefault(f"{name} {key}", []).append(" ".join(words))
         elif line.startswith("valid_lft"):
             settings.setdefault(f"{name} valid_lft", []).append(line)
         else:
