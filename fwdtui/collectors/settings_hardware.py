@@ -18,9 +18,11 @@ for f in scaling_governor scaling_driver affected_cpus scaling_max_freq cpuinfo_
 for f in core package; do set -- "$@" cpu[0-9]*/thermal_throttle/${f}_throttle_count; done
 for f in name latency disable; do set -- "$@" cpu[0-9]*/cpuidle/state[0-9]*/$f; done
 { grep "" /dev/null "$@" 2>&1 >&3 | grep -v "No such file" >&2; } 3>&1
+# Amazon is the vendor of its bare metal as well: c6in.metal, m7g.metal-48xl
 if grep -q "^flags.* hypervisor" "$0proc/cpuinfo" ||
+  { ! grep -qsE "\.metal(-|$)" "$0sys/class/dmi/id/product_name" &&
   grep -qsiE "kvm|qemu|vmware|virtual|bochs|xen|amazon ec2|google compute" "$0sys/class/dmi/id/sys_vendor" \
-    "$0sys/class/dmi/id/product_name"; then echo "virtual machine:yes"; else echo "virtual machine:no"; fi
+    "$0sys/class/dmi/id/product_name"; }; then echo "virtual machine:yes"; else echo "virtual machine:no"; fi
 if [ -e "$0run/.containerenv" ] || [ -e "$0.dockerenv" ] || [ -e "$0run/systemd/container" ]; then
   echo "container:yes"
 fi

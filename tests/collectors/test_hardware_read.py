@@ -195,6 +195,16 @@ def test_a_hypervisor_shows_in_the_flags_else_in_the_name_of_the_machine(tmp_pat
         assert source(taken(tree), "processors").values["virtual machine"] == "yes"
 
 
+@pytest.mark.parametrize(
+    ("product", "virtual"), [("m7g.metal", "no"), ("c7i.metal-24xl", "no"), ("m7g.16xlarge", "yes")]
+)
+def test_amazons_bare_metal_is_no_virtual_machine(tmp_path: Path, product: str, virtual: str) -> None:
+    tree = hardware.machine(tmp_path)
+    dmi = "sys/class/dmi/id"
+    hardware.write(tree, {f"{dmi}/sys_vendor": "Amazon EC2", f"{dmi}/product_name": product})
+    assert source(taken(tree), "processors").values["virtual machine"] == virtual
+
+
 @pytest.mark.skipif(os.geteuid() != 0 or not shutil.which("setpriv"), reason="needs root, to be another user")
 def test_a_file_that_is_refused_is_named_and_one_that_is_not_there_is_not(tmp_path: Path) -> None:
     tree = hardware.machine(tmp_path / "tree")
