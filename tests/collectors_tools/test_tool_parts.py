@@ -1,6 +1,9 @@
 """The parts around a running tool: which tools there are, its log, its silence, what shells say."""
 
+import os
+import signal
 import subprocess
+import time
 from dataclasses import replace
 from pathlib import Path
 
@@ -322,6 +325,33 @@ def test_pktgen_is_looked_at_before_during_and_after_and_its_status_is_the_start
     found = [(s.interval, s.pps) for s in samples if isinstance(s, RateSample)]
     assert found == [(0.6, pytest.approx(1000.0)), (0.4, pytest.approx(1000.0))]
     assert reader.close().packets == 1000
+
+
+def test_pktgen_is_looked_at_once_more_after_the_signal_that_stops_it(tmp_path: Path) -> None:
+    folder = tmp_path / "pktgen"
+    folder.mkdir()
+    for name, text in (("during", DURING), ("after", AFTER)):
+        (tmp_path / name).write_text(text)
+    device = folder / "eth4@0"
+    device.write_text(BEFORE)
+    start = f"cat {tmp_path}/during >'{device}'; sleep 5; cat {tmp_path}/after >'{device}'"
+    script = linux_pktgen.script(Endpoint("gen", "eth4", "linux-pktgen", start), str(folder))
+    shell = subprocess.Popen(
+        ["/bin/sh", "-c", script],
+        stdout=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),  # as in a shell on the host
+    )
+    while device.read_text() != DURING:
+        time.sleep(0.05)
+    os.killpg(shell.pid, signal.SIGINT)
+    output, _ = shell.communicate(timeout=20)
+    reader = PktgenReader(Origin("generator", "gen", "eth4"))
+    for line in output.rstrip("\n").split("\n"):
+        reader.feed(line, 0.0)
+    verdict = reader.close()
+    assert (verdict.packets, verdict.seconds, shell.returncode) == (1000, 1.0, 0)
 
 
 def test_a_start_command_without_a_device_is_explained_by_the_module_or_by_a_thread(tmp_path: Path) -> None:

@@ -31,8 +31,10 @@ _RUNNING = "Starting"  # the Result line of a run that has not ended (pktgen_run
 _REMARK = re.compile(rf"{_MARK}: (.{{1,300}})")
 _ABSENT = "the pktgen module is not loaded"
 
-# The last look waits for the Result: after a signal a thread needs a moment to end.
+# The last look waits for the Result: after a signal a thread needs a moment to end. The signal is for the
+# start command: without a trap it would end this shell before its last look.
 _SCRIPT = """\
+trap : INT
 look() {{
   for f in {folder}/{interface} {folder}/{interface}@*; do
     [ -r "$f" ] && set -- "$@" "$f"
