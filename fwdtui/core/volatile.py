@@ -121,7 +121,8 @@ VOLATILE = (
             "dev.*.#.{rx,tx}_{packets,bytes,error,errors,drop,drops}",
             "dev.netmap.iflib_rx_miss*",
         ),
-        but=("dev.*.cpu", "dev.*.affinity", "dev.*.num_desc", "dev.*.interrupt_rate"),
+        # em, igb and igc cannot be given a rate for a queue: theirs is what adaptive moderation has chosen
+        but=("dev.*.cpu", "dev.*.affinity", "dev.*.num_desc", "dev.{ix,ixv}.*.interrupt_rate"),
     ),
     Volatile(
         "sysctl",

@@ -59,6 +59,7 @@ COUNTERS = [
     *("vfs.vnode.vnlru.recycles_free", "kern.epoch.stats.epoch_calls", "debug.vnlru_nowhere"),
     *("net.inet.tcp.functions_available", "net.inet.tcp.cc.available", "net.inet.ip.random_id_total"),
     *("dev.amdtemp.0.core0.sensor0", "dev.amdtemp.0.ccd1"),
+    *("dev.igb.0.queue_rx_3.interrupt_rate", "dev.igc.1.queue_tx_0.interrupt_rate"),
     *("kernel.sched_domain.cpu0.domain1.max_newidle_lb_cost", "kernel.spl.kmem.slab_kvmem_alloc"),
 ]
 SETTINGS = [
