@@ -280,6 +280,32 @@ def test_line_buffering_changes_neither_quoting_nor_exit_status_nor_a_missing_st
         assert (done.stdout, done.returncode) == ('a  "b 2\n', 7)
 
 
+@pytest.mark.parametrize(
+    ("start", "missing"),
+    [
+        ("tcpreplay-none -i eth1 a.pcap", "tcpreplay-none"),
+        ("/opt/none/gen", "/opt/none/gen"),
+        ("sh -c true", ""),
+        ("cd /tmp && ./gen", ""),
+        ("while sleep 1; do ./gen; done", ""),
+        # what only the shell can tell is not judged
+        ("RATE=5 tcpreplay-none", ""),
+        ('"$HOME"/gen -x', ""),
+        ("~/gen", ""),
+        ("gen() { true; }; gen", ""),
+        ("# mine\ntcpreplay-none", ""),
+        (None, ""),
+    ],
+)
+def test_the_doctor_misses_the_program_of_a_generator_that_is_only_counted(
+    start: str | None, missing: str
+) -> None:
+    script = registry.named("counters").probe_script(start, "eth1")
+    done = subprocess.run(["/bin/sh", "-c", script], capture_output=True, text=True, check=False)
+    told = f"no {missing} here" if missing else "the counters of the interface"
+    assert (done.returncode, done.stdout.strip()) == (bool(missing), told)
+
+
 # the looks at /proc/net/pktgen, on files of the same text: this needs no kernel with pktgen, only a shell
 
 FILE = """\

@@ -17,7 +17,10 @@ TOOL = Tool(
     name="counters",
     program="",
     counted=True,
-    probe="echo 'the counters of the interface'",
+    probe="""\
+[ -z "$program" ] || command -v "$program" >/dev/null || { echo "no $program here"; exit 1; }
+echo 'the counters of the interface'
+""",
     install="install it on the host, or correct the start command in lab.toml",
     reader=SilentReader,
     label="the start command",

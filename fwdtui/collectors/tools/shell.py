@@ -7,6 +7,8 @@ from fwdtui.core.lab import Endpoint
 
 # a word without quotes or expansions, whole
 _WORD = re.compile(r"(?<![^\s;&|()])[^\s;&|()<>\"'`$\\]+(?![^\s;&|()<>])")
+# a command that begins with a word that is what it says: no assignment, no expansion, no function
+_COMMAND = re.compile(r"\s*([\w./+-]+)(?!\S)", re.ASCII)
 
 # dash, FreeBSD, busybox, ksh: "pkt-gen: not found"; bash, zsh: "command not found"; then timeout, env ...
 _NOT_FOUND = (
@@ -59,8 +61,13 @@ def line_buffered(endpoint: Endpoint) -> str:
 
 
 def probe_of(program: str, probe: str, start: str | None) -> str:
-    """`probe` with ``$program`` set to the word of `start` that names `program`, or to `program`."""
+    """`probe` with ``$program`` set to the word of `start` that names `program`, or to `program`.
+
+    Where `program` is empty, for any, it is the first word of `start`, or empty if that cannot be told.
+    """
     quoted = shlex.quote(program)
+    if not program and (first := _COMMAND.match(start or "")):
+        quoted = shlex.quote(first[1])
     for word in _WORD.findall(start or ""):
         folder, _, name = word.rpartition("/")
         if program and name == program and folder.startswith(("/", "~/")):
