@@ -353,6 +353,29 @@ def test_of_a_virtual_machine_there_is_one_sentence() -> None:
     )
 
 
+@pytest.mark.parametrize(
+    ("interface", "lines", "place"),
+    [
+        ("vlan0", "\tvlan: 10 vlanproto: 802.1q vlanpcp: 0 parent interface: ix0\n", "vlan0 (on ix0)"),
+        ("vlan0", "\tvlan: 0 vlanpcp: 0 parent interface: <none>\n", "vlan0"),
+        (
+            "lagg0",
+            "\tlaggproto failover\n\tlaggport: em0 flags=5<MASTER,ACTIVE>\n\tlaggport: em1 flags=0<>\n",
+            "lagg0 (on em0, em1)",
+        ),
+        ("bridge0", "\tmember: igb1 flags=143<LEARNING,DISCOVER>\n", "bridge0 (on igb1)"),
+        ("tun0", "", "tun0"),
+    ],
+)
+def test_flow_control_that_is_not_there_of_a_vlan_or_a_lagg_is_where_it_is_on(
+    interface: str, lines: str, place: str
+) -> None:
+    text = source("ifconfig", "ifconfig", f"{interface}: flags=8843<UP> metric 0 mtu 1500\n{lines}")
+    host = Subject(HostSettings("h", "freebsd", ("dut",), sources=(text,)), (interface,), (interface,))
+    (one,) = (one for one in rules.findings(host) if one.code == unread.NOT_THERE)
+    assert one.seen.endswith(f"of {place}: flow control")
+
+
 def test_a_frequency_that_the_processor_chooses_is_neither_limited_nor_turbo() -> None:
     """hwpstate: what dev.cpu.0.freq has is measured, and is low if the processor has nothing to do."""
     levels = "2401/95000 2400/95000"

@@ -461,6 +461,29 @@ def test_what_is_not_there_is_told_once_and_is_not_what_cannot_be_read() -> None
     ]
 
 
+@pytest.mark.parametrize(
+    ("interface", "heads", "place"),
+    [
+        ("eth0.5", "7: eth0.5@eth0: <UP> mtu 1500\n    vlan protocol 802.1Q id 5\n", "eth0.5 (on eth0)"),
+        (
+            "bond0",
+            "2: eth1: <UP> mtu 1500 master bond0\n3: eth2: <UP> mtu 1500 master bond0\n"
+            "4: eth3: <UP> mtu 1500 master br0\n5: bond0: <UP> mtu 1500\n    bond mode 802.3ad\n",
+            "bond0 (on eth1, eth2)",
+        ),
+        ("veth0", "9: veth0@veth1: <UP> mtu 1500\n    veth numtxqueues 1\n", "veth0"),
+        ("gre1", "9: gre1@NONE: <UP> mtu 1476\n    gre remote any\n", "gre1"),
+    ],
+)
+def test_what_is_not_there_of_a_vlan_or_a_bond_is_where_it_is_on(
+    interface: str, heads: str, place: str
+) -> None:
+    none = SettingsSource(f"ethtool -a {interface}", missing="not supported")
+    host = subject({}, none, source("ip addr", "ip addr", heads), interface=interface)
+    (one,) = (one for one in rules.findings(host) if one.code == unread.NOT_THERE)
+    assert f"of {place}: pause frames" in one.seen
+
+
 def test_of_a_virtual_machine_there_is_one_sentence() -> None:
     (one,) = found({"processors": ONLY.format("yes")} | served("0", "1"))
     assert (one.code, one.severity) == (unread.VIRTUAL, "note")

@@ -4,6 +4,7 @@ The two are not the same: a processor without turbo is never faster than usual, 
 may be.
 """
 
+import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
@@ -33,6 +34,7 @@ _PER_PORT = (
     ("RSS fields", "ethtool -n"),
     ("interrupts", "interrupts"),
 )
+_PARENT = re.compile(r"parent interface: (\w\S*)")
 _FREQUENCY = "frequency"
 _SYSCTLS = (
     ("idle states", ".cx_lowest"),
@@ -104,7 +106,8 @@ def _linux(subject: Subject) -> Iterator[Aspect]:
         for name, prefix in _PER_PORT:
             source = subject.source(f"{prefix} {interface}")
             if not source.values:
-                yield Aspect(name, interface, "" if source.missing == UNSUPPORTED else source.missing)
+                why = "" if source.missing == UNSUPPORTED else source.missing
+                yield Aspect(name, _place(interface, _below_linux(subject, interface)), why)
             elif name == "RSS fields" and set(source.values.values()) == {"none"}:
                 yield Aspect(name, interface, "")
 
@@ -122,7 +125,28 @@ def _freebsd(subject: Subject) -> Iterator[Aspect]:
         device = node(interface)
         there = any(subject.sysctl(f"{device}.{leaf}") for leaf in ("fc", "pause_settings"))
         if not there and "<" not in subject.get("ifconfig", f"{interface} media"):
-            yield Aspect("flow control", interface, "")
+            yield Aspect("flow control", _place(interface, _below_freebsd(subject, interface)), "")
+
+
+def _place(interface: str, below: list[str]) -> str:
+    """``"bond0 (on eth1, eth2)"``: what it has not, those have."""
+    return f"{interface} (on {', '.join(below)})" if below else interface
+
+
+def _below_linux(subject: Subject, interface: str) -> list[str]:
+    """What a VLAN, a bond or a bridge is on; not the other end of a veth."""
+    parent = subject.get("ip addr", f"{interface} on")
+    if parent not in ("", "NONE") and not subject.get("ip addr", f"{interface} kind").startswith("veth"):
+        return [parent]
+    masters = subject.source("ip addr").values.items()
+    return [key.removesuffix(" master") for key, of in masters if key.endswith(" master") and of == interface]
+
+
+def _below_freebsd(subject: Subject, interface: str) -> list[str]:
+    if parent := _PARENT.search(subject.get("ifconfig", f"{interface} vlan")):
+        return [parent[1]]
+    ports = (subject.get("ifconfig", f"{interface} {key}") for key in ("laggport", "member"))
+    return [port.partition(" ")[0] for text in ports if text for port in text.split("; ")]
 
 
 def _told(aspects: list[Aspect]) -> str:
