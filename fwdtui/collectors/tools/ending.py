@@ -10,6 +10,7 @@ from fwdtui.collectors.tools.shell import (
     has_time_limit,
     lacks_a_library,
     missing_program,
+    time_limit,
 )
 from fwdtui.core.text import clean
 from fwdtui.core.units import grouped, pps
@@ -20,6 +21,7 @@ _SHOWN = 200
 _NOT_EXECUTABLE, _NOT_FOUND, _SIGNALLED = 126, 127, 128
 _TIMED_OUT = 124  # timeout(1) of GNU and of FreeBSD, whatever signal it sent (but KILL)
 _AT_ONCE = 2.0  # seconds
+_SOONER = 1.0  # seconds by which our clock may have begun later than the command
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +69,7 @@ def judge(
     # runs; a tool that has told its totals has ended
     unsure = (forced or exit.lost) and verdict.packets is None
     doubt = unreached(origin.host, start, stop) if unsure else ""
-    limited = not asked and exit.status == _TIMED_OUT and has_time_limit(start)
+    limited = not asked and _at_limit(start, exit, seconds)
     why = _failure(tool, origin, start, exit, verdict, asked or limited, words, doubt)
     if doubt and stop and not why:
         why = f"was told to stop and may still run: {doubt}"
@@ -94,6 +96,14 @@ def judge(
         (*notes, *verdict.skipped),
         clean(doubt),
     )
+
+
+def _at_limit(start: str, exit: Exit, seconds: float) -> bool:
+    """Whether timeout(1) ended it. busybox' has no status of its own for that, nor with --preserve-status."""
+    if exit.status == _TIMED_OUT:
+        return has_time_limit(start)
+    limit = time_limit(start)
+    return limit is not None and exit.status == _SIGNALLED + limit[1] and seconds > limit[0] - _SOONER
 
 
 def unreached(host: str, start: str, stop: str | None) -> str:

@@ -10,6 +10,15 @@ _WORD = re.compile(r"(?<![^\s;&|()])[^\s;&|()<>\"'`$\\]+(?![^\s;&|()<>])")
 # a command that begins with a word that is what it says: no assignment, no expansion, no function
 _COMMAND = re.compile(r"\s*([\w./+-]+)(?!\S)", re.ASCII)
 
+# timeout -s INT -k 5 60 COMMAND; of GNU and FreeBSD also --signal=INT, --preserve-status
+_LIMIT = re.compile(
+    r"(?<![^\s;&|()/])timeout(?P<options>(?:\s+-[sk]\s*\w+|\s+-[a-z-]+(?:=\w+)?)*)"
+    r"\s+(?P<limit>[0-9]{1,9}(?:\.[0-9]{1,9})?)(?P<unit>[smhd]?)\s"
+)
+_SENT = re.compile(r"\s(?:-s\s*|--signal=)(\w+)")
+_SECONDS = {"": 1, "s": 1, "m": 60, "h": 3600, "d": 86400}
+_NUMBERS = {"HUP": 1, "INT": 2, "QUIT": 3, "KILL": 9, "TERM": 15}
+
 # dash, FreeBSD, busybox, ksh: "pkt-gen: not found"; bash, zsh: "command not found"; then timeout, env ...
 _NOT_FOUND = (
     re.compile(r"(?:^|[:\s])([^\s:]{1,200}): (?:command |inaccessible or )?not found(?: \[[^]]*\])?$"),
@@ -98,6 +107,16 @@ def another_user(command: str) -> str | None:
 def has_time_limit(command: str) -> bool:
     """Whether timeout(1) is among its words."""
     return any(word.rpartition("/")[2] == "timeout" for word in _WORD.findall(command))
+
+
+def time_limit(command: str) -> tuple[float, int] | None:
+    """The seconds that timeout(1) in it allows, and the number of the signal that it sends then."""
+    if not (match := _LIMIT.search(command)):
+        return None
+    named = _SENT.search(match["options"])
+    name = named[1].removeprefix("SIG") if named else "TERM"
+    number = int(name) if name.isdecimal() else _NUMBERS.get(name, 0)
+    return float(match["limit"]) * _SECONDS[match["unit"]], number
 
 
 def first_word(command: str) -> str:
