@@ -58,6 +58,8 @@ COUNTERS = [
     *("vfs.zfs.mru_size", "vfs.zfs.mfu_ghost_data_esize", "vfs.zfs.anon_size", "vfs.zfs.l2c_only_size"),
     *("vfs.vnode.vnlru.recycles_free", "kern.epoch.stats.epoch_calls", "debug.vnlru_nowhere"),
     *("net.inet.tcp.functions_available", "net.inet.tcp.cc.available", "net.inet.ip.random_id_total"),
+    *("vfs.cache.neg.evicted", "vfs.cache.debug.zap_bucket_fail", "debug.smr.advance", "net.local.sockcount"),
+    *("net.inet.tcp.lro.csum_sw", "net.inet.tcp.hpts.stats.loops", "net.inet.ip.rl.active"),
     *("dev.amdtemp.0.core0.sensor0", "dev.amdtemp.0.ccd1"),
     *("dev.igb.0.queue_rx_3.interrupt_rate", "dev.igc.1.queue_tx_0.interrupt_rate"),
     *("kernel.sched_domain.cpu0.domain1.max_newidle_lb_cost", "kernel.spl.kmem.slab_kvmem_alloc"),
@@ -91,6 +93,8 @@ SETTINGS = [
     *("dev.nvme.0.ioq0.num_entries", "dev.nvme.0.num_io_queues", "dev.nvme.0.int_coal_time"),
     *("dev.mpr.0.max_chains", "kern.cam.nda.0.trim_goal", "vfs.zfs.arc_free_target"),
     *("vfs.vnode.vnlru.max_free_per_call", "net.inet.tcp.functions_default", "net.inet.tcp.cc.algorithm"),
+    *("net.inet.tcp.lro.entries", "net.inet.tcp.hpts.minsleep", "net.local.stream.sendspace"),
+    *("vfs.cache.param.neg_min", "net.inet.tcp.pacing_limit"),
     *("net.inet.ip.random_id", "dev.amdtemp.0.sensor_offset", "kernel.sched_domain.cpu0.domain1.flags"),
 ]
 
