@@ -132,14 +132,19 @@ mark clocksource; cat /sys/devices/system/clocksource/clocksource0/current_clock
 mark routes4; ip -4 route show table all | grep -vcE '{not_a_route}'
 mark routes6; ip -6 route show table all | grep -vcE '{not_a_route}'
 mark nft; nft list ruleset
-mark iptables; r=$(iptables-save 2>/dev/null) && printf '%s\\n' "$r" | grep -c '^-A'
-mark ip6tables; r=$(ip6tables-save 2>/dev/null) && printf '%s\\n' "$r" | grep -c '^-A'
+{tables}
 mark conntrack; cat /proc/sys/net/netfilter/nf_conntrack_count
 mark tool.iproute2; ip -V
 mark tool.ethtool; ethtool --version
 mark tool.awk; awk -W version </dev/null 2>/dev/null | head -n 1
 mark sysctl; grep "" /dev/null {sysctls} 2>/dev/null
 """
+# iptables of nf_tables only warns of rules of the older kernel interface
+_TABLES = (
+    "mark {name}; r=$({name}-save 2>/dev/null) && {{ printf '%s\\n' \"$r\"; "
+    "case $({name}-save -V 2>/dev/null) in *nf_tables*) {name}-legacy-save 2>/dev/null;; "
+    "esac; }} | grep -c '^-A'"
+)
 _INTERFACE = """\
 mark driver.{i}; ethtool -i {i}
 mark rings.{i}; ethtool -g {i}
@@ -160,7 +165,8 @@ def script(watch: Watch, sysctls: Iterable[str]) -> str:
     # for a byte at a time, of which a sysctl gives only the first
     files = " ".join(map(quote, dict.fromkeys(map(_file, (*SYSCTLS, *sysctls)))))
     interfaces = "".join(_INTERFACE.format(i=quote(name)) for name in watch.interfaces)
-    return f"{_HOST.format(sysctls=files, not_a_route=_NOT_A_ROUTE)}{interfaces}mark end\n"
+    tables = "\n".join(_TABLES.format(name=name) for name in ("iptables", "ip6tables"))
+    return f"{_HOST.format(sysctls=files, not_a_route=_NOT_A_ROUTE, tables=tables)}{interfaces}mark end\n"
 
 
 def _file(name: str) -> str:

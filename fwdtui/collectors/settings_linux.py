@@ -27,14 +27,18 @@ take 'ip addr' ip -d addr
 {hardware}
 {ethtool}
 take nft sh -c 'nft -s list ruleset 2>/dev/null || nft list ruleset'
-take iptables iptables-save
-take ip6tables ip6tables-save
+{tables}
 take 'kernel configuration' sh -c '
   if [ -r /proc/config.gz ]; then gzip -dc /proc/config.gz
   elif [ -r "/boot/config-$(uname -r)" ]; then cat "/boot/config-$(uname -r)"
   else echo "neither /proc/config.gz nor /boot/config-$(uname -r) can be read" >&2; exit 1; fi'
 sysctls again
 """
+
+# beside the rules of nf_tables there may be those of the older kernel interface, which it only warns of
+_TABLES = """\
+take {name} sh -c '{name}-save || exit
+  case $({name}-save -V 2>/dev/null) in *nf_tables*) {name}-legacy-save 2>/dev/null;; esac; true'"""
 
 
 def script(watch: Watch) -> str:
@@ -47,7 +51,8 @@ def script(watch: Watch) -> str:
     hardware = [settings_hardware.processors()]
     for name in watch.interfaces:
         hardware += [settings_hardware.interrupts(name), settings_hardware.flow_hash(name)]
-    return PRELUDE + _SCRIPT.format(ethtool=ethtool, hardware="\n".join(hardware))
+    tables = "\n".join(_TABLES.format(name=name) for name in ("iptables", "ip6tables"))
+    return PRELUDE + _SCRIPT.format(ethtool=ethtool, hardware="\n".join(hardware), tables=tables)
 
 
 async def read(host: Host, watch: Watch) -> Sequence[SettingsSource]:

@@ -138,6 +138,20 @@ def test_a_firewall_that_may_not_be_asked_is_not_no_firewall() -> None:
     assert linux(nft=ruleset).values["firewall_rules"] == 2
 
 
+def counted(tmp_path: Path, programs: dict[str, str]) -> tuple[object, object]:
+    """The rules of iptables and ip6tables, where these programs are those of the host."""
+    for name, body in programs.items():
+        (tmp_path / name).write_text(f"#!/bin/sh\n{body}\n")
+        (tmp_path / name).chmod(0o755)
+    lines = [line for line in facts_linux.script(BOTH, ()).splitlines() if "tables-save" in line]
+    body = "\n".join(("exec 2>&1", "mark() { printf '\\n@ %s\\n' \"$1\"; }", *lines))
+    path = f"{tmp_path}:{os.environ['PATH']}"
+    done = subprocess.run(["sh", "-c", body], capture_output=True, text=True, env={"PATH": path}, timeout=60)
+    sections = dict(part.split("\n", 1) for part in done.stdout.split("\n@ ")[1:])
+    values = linux(**sections).values
+    return values.get("iptables_rules"), values.get("ip6tables_rules")
+
+
 @pytest.mark.parametrize(
     ("four", "six", "told"),
     [
@@ -153,16 +167,15 @@ def test_a_firewall_that_may_not_be_asked_is_not_no_firewall() -> None:
 def test_rules_of_iptables_are_counted_by_family_and_a_refusal_is_not_none(
     four: str, six: str, told: tuple[int | None, int], tmp_path: Path
 ) -> None:
-    for name, body in (("iptables-save", four), ("ip6tables-save", six)):
-        (tmp_path / name).write_text(f"#!/bin/sh\n{body}\n")
-        (tmp_path / name).chmod(0o755)
-    lines = [line for line in facts_linux.script(BOTH, ()).splitlines() if "tables-save" in line]
-    body = "\n".join(("exec 2>&1", "mark() { printf '\\n@ %s\\n' \"$1\"; }", *lines))
-    path = f"{tmp_path}:{os.environ['PATH']}"
-    done = subprocess.run(["sh", "-c", body], capture_output=True, text=True, env={"PATH": path}, timeout=60)
-    sections = dict(part.split("\n", 1) for part in done.stdout.split("\n@ ")[1:])
-    values = linux(**sections).values
-    assert (values.get("iptables_rules"), values.get("ip6tables_rules")) == told
+    assert counted(tmp_path, {"iptables-save": four, "ip6tables-save": six}) == told
+
+
+@pytest.mark.parametrize(("version", "told"), [("v1.8.9 (nf_tables)", 3), ("v1.8.9 (legacy)", 1), ("", 1)])
+def test_rules_of_the_older_kernel_interface_are_counted_too(version: str, told: int, tmp_path: Path) -> None:
+    """What iptables of nf_tables only warns of; where iptables is the older one, they are its own."""
+    saved = f'[ "$1" != -V ] || {{ echo "iptables-save {version}"; exit; }}; echo "-A A"'
+    legacy = "echo '-A B'; echo '-A C'"
+    assert counted(tmp_path, {"iptables-save": saved, "iptables-legacy-save": legacy})[0] == told
 
 
 async def test_a_ruleset_too_long_for_the_answer_is_not_a_shorter_one(shared_sshd) -> None:

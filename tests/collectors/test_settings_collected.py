@@ -130,6 +130,20 @@ async def test_a_host_without_sysctl_and_other_programs(tmp_path: Path) -> None:
         assert named(found_here, name).missing in ("not installed", "status 127")
 
 
+async def test_rules_of_the_older_kernel_interface_are_settings_too(tmp_path: Path) -> None:
+    programs = {
+        "iptables-save": '[ "$1" != -V ] || exec echo "v1.8.9 (nf_tables)"; echo "*filter"; echo "-A A"',
+        "iptables-legacy-save": 'echo "*filter"; echo "-A B"; echo "*nat"; echo "-A C"',
+        "ip6tables-save": "echo denied >&2; exit 4",
+    }
+    for name, body in programs.items():
+        (tmp_path / name).write_text(f"#!/bin/sh\n{body}\n")
+        (tmp_path / name).chmod(0o755)
+    found = await settings_linux.read(Local(path=f"{tmp_path}:{os.environ['PATH']}"), WATCH)
+    assert named(found, "iptables").values == {"filter": "-A A\n-A B", "nat": "-A C"}
+    assert named(found, "ip6tables").missing == "denied"
+
+
 async def test_reading_costs_a_host_little() -> None:
     before = os.times()
     await settings_linux.read(Local(), Watch("dut", ("lo", "eth0")))
