@@ -461,6 +461,18 @@ def test_what_is_not_there_is_told_once_and_is_not_what_cannot_be_read() -> None
     ]
 
 
+def test_a_boost_that_the_driver_does_not_show_is_not_told_as_none() -> None:
+    files = [line for line in QUIET["processors"].splitlines() if "no_turbo" not in line]
+    texts = "\n".join([*files, "cpufreq/policy0/scaling_driver:amd-pstate{}\n"])
+    told = "cannot be read: turbo (amd-pstate-epp of this kernel does not show it)"
+    for name in (texts.format("-epp"), texts.format("-epp").replace("amd-pstate-epp", "amd_pstate_epp")):
+        (one,) = found({"processors": name})
+        assert (one.code, one.seen, one.do) == (unread.NOT_READ, told, "")
+    (one,) = found({"processors": texts.format("")})
+    assert (one.code, one.seen) == (unread.NOT_THERE, "not there, so nothing is said of it: turbo")
+    assert found({"processors": texts.format("-epp") + "cpufreq/boost:0\n"}) == []
+
+
 @pytest.mark.parametrize(
     ("interface", "heads", "place"),
     [

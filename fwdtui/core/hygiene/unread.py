@@ -18,6 +18,7 @@ from fwdtui.core.volatile import conditions
 
 VIRTUAL, NOT_READ, NOT_THERE = UNKNOWN
 """Codes of what is told here."""
+_AS_ROOT = "fwdtui doctor, as root and with ethtool"
 _NOTHING = "nothing could be read: "
 _PER_CPU = (
     ("governor", ("governor",), "scaling_governor"),
@@ -35,6 +36,9 @@ _PER_PORT = (
     ("interrupts", "interrupts"),
 )
 _PARENT = re.compile(r"parent interface: (\w\S*)")
+_HIDES_BOOST = "amd-pstate-epp"
+"""It had no file for boost before Linux 6.11, and boosts all the same; at first its name had underscores."""
+_NOT_SHOWN = f"{_HIDES_BOOST} of this kernel does not show it"
 _FREQUENCY = "frequency"
 _SYSCTLS = (
     ("idle states", ".cx_lowest"),
@@ -70,7 +74,7 @@ def findings(subject: Subject) -> Iterator[Finding]:
             NOT_READ,
             NOTE,
             f"cannot be read: {_told(hidden)}",
-            do="fwdtui doctor, as root and with ethtool" if linux else "",
+            do=_AS_ROOT if linux and any(one.why != _NOT_SHOWN for one in hidden) else "",
         )
     if absent:
         yield Finding(NOT_THERE, NOTE, f"not there, so nothing is said of it: {_told(absent)}")
@@ -89,11 +93,14 @@ def _is_virtual(subject: Subject) -> bool:
 
 def _linux(subject: Subject) -> Iterator[Aspect]:
     cpus = subject.source(CPUS)
+    driver = subject.get(CPUS, "cpufreq driver").replace("_", "-")
     for name, keys, file in _PER_CPU:
         if not any(key in cpus.values for key in keys):
             refused = cpus.missing or (
                 "permission denied" if any(one.endswith(file) for one in cpus.unread) else ""
             )
+            if name == "turbo" and _HIDES_BOOST in driver:
+                refused = refused or _NOT_SHOWN
             yield Aspect(name, "", refused)
     if not any(key.startswith("idle state ") for key in cpus.values):
         refused = cpus.missing or (
