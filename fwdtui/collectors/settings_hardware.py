@@ -1,7 +1,7 @@
 """What /sys and /proc say of a Linux host's processors and its cards' interrupts: scripts to `take`.
 
-Only sh, grep and readlink, all of which busybox has. A file that is not there is not mentioned; one that
-cannot be read is in grep's errors, by which `settings_shell` names it.
+Only sh, grep, readlink, head and od, all of which busybox has. A file that is not there is not mentioned;
+one that cannot be read is in grep's errors, by which `settings_shell` names it.
 """
 
 import shlex
@@ -26,6 +26,10 @@ if grep -q "^flags.* hypervisor" "$0proc/cpuinfo" ||
 if [ -e "$0run/.containerenv" ] || [ -e "$0.dockerenv" ] || [ -e "$0run/systemd/container" ]; then
   echo "container:yes"
 fi
+# four bytes, for root only; as long as somebody wants it (tuned, cyclictest), no deeper state is entered
+l=$(head -c 4 "$0dev/cpu_dma_latency" 2>/dev/null | od -An -td4 2>/dev/null)
+l=${l##* }
+case $l in '' | *[!0-9]* | 2000000000) ;; *) echo "idle latency limit:$l" ;; esac
 if grep -qsx irqbalance "$0"proc/[0-9]*/comm; then echo "irqbalance:running"
 else echo "irqbalance:not running"; fi
 """

@@ -3,6 +3,7 @@
 import os
 import shutil
 import subprocess
+import sys
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -48,7 +49,9 @@ def applets(tmp_path_factory: pytest.TempPathFactory):
     """A folder with the tools that the scripts use, all of them busybox."""
     folder = tmp_path_factory.mktemp("applets")
     busybox = shutil.which("busybox")
-    for name in ("sh", "grep", "cat", "readlink", "renice", "timeout", "true", "head") if busybox else ():
+    for name in (
+        ("sh", "grep", "cat", "readlink", "renice", "timeout", "true", "head", "od") if busybox else ()
+    ):
         (folder / name).symlink_to(busybox)
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("FWDTUI_TEST_APPLETS", str(folder))
@@ -193,6 +196,18 @@ def test_a_hypervisor_shows_in_the_flags_else_in_the_name_of_the_machine(tmp_pat
     hardware.write(named, {"sys/class/dmi/id/product_name": "KVM Virtual Machine"})
     for tree in (flagged, named):
         assert source(taken(tree), "processors").values["virtual machine"] == "yes"
+
+
+@pytest.mark.parametrize("shell", SHELLS)
+@pytest.mark.parametrize(("limit", "told"), [(3, "3"), (0, "0"), (2_000_000_000, None)])
+def test_a_limit_of_latency_is_read_where_there_is_one(
+    tmp_path: Path, shell: str, limit: int, told: str | None
+) -> None:
+    tree = hardware.machine(tmp_path)
+    (tree / "dev").mkdir()
+    (tree / "dev/cpu_dma_latency").write_bytes(limit.to_bytes(4, sys.byteorder))
+    cpus = source(taken(tree, shell=shell), "processors")
+    assert cpus.values.get("idle latency limit, us") == told and cpus.skipped == ()
 
 
 @pytest.mark.parametrize(

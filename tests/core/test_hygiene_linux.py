@@ -100,6 +100,11 @@ def idle(latency: int, disable: int) -> dict[str, str]:
     return processors(f"{state}/name:C6", f"{state}/latency:{latency}", f"{state}/disable:{disable}")
 
 
+def with_limit(texts: Mapping[str, str], latency: int) -> dict[str, str]:
+    """What these processors say while a program allows no more microseconds of latency."""
+    return {"processors": f"{texts['processors']}idle latency limit:{latency}\n"}
+
+
 TWO_NODES = processors("../node/node0/cpulist:0-1", "../node/node1/cpulist:2-3")
 MERGING = {"generic_receive_offload": "on"}
 
@@ -136,7 +141,7 @@ CASES = (
     Case(
         "idle-states",
         (idle(11, 0), "processors may sleep as deep as C6 (11 us)"),
-        (idle(10, 0), idle(133, 1)),
+        (idle(10, 0), idle(133, 1), with_limit(idle(133, 0), 132)),
     ),
     Case(
         "smt",
@@ -459,6 +464,12 @@ def test_what_is_not_there_is_told_once_and_is_not_what_cannot_be_read() -> None
             "of eth0: pause frames",
         ),
     ]
+
+
+def test_a_limit_of_latency_that_allows_the_state_keeps_nobody_from_sleeping() -> None:
+    for limit in (133, 200):
+        (one,) = found(with_limit(idle(133, 0), limit))
+        assert (one.code, one.seen) == ("idle-states", "processors may sleep as deep as C6 (133 us)")
 
 
 def test_a_boost_that_the_driver_does_not_show_is_not_told_as_none() -> None:

@@ -44,11 +44,14 @@ def _turbo(subject: Subject) -> Iterator[Seen]:
 
 def _idle_states(subject: Subject) -> Iterator[Seen]:
     deep = []
+    limit = subject.number(CPUS, "idle latency limit, us")
     for key, text in subject.source(CPUS).values.items():
         name = key.removeprefix("idle state ")
         for value, cpus in cpu_list.unspread(text).items():
             latency, _, use = value.partition(" us, ")
-            if name != key and use == "on" and latency.isdecimal() and int(latency) > DEEP:
+            if name == key or use != "on" or not latency.isdecimal():
+                continue
+            if int(latency) > DEEP and (limit is None or int(latency) <= limit):
                 deep.append(f"{name} ({latency} us{f', {cpu_list.named(cpus)}' if cpus else ''})")
     if deep:
         yield Seen(
@@ -215,7 +218,7 @@ RULES = (
     Rule(
         "idle-states",
         NOISY,
-        f"an idle state with an exit latency above {DEEP} us may be entered",
+        f"an idle state with an exit latency above {DEEP} us may be entered, also by /dev/cpu_dma_latency",
         "a core that must wake up first takes packets late, and its ring may overflow meanwhile",
         "Linux Documentation/admin-guide/pm/cpuidle.rst",
         _idle_states,

@@ -26,6 +26,7 @@ _PLAIN = {
     "virtual machine": "virtual machine",
     "container": "container",
     "irqbalance": "irqbalance",
+    "idle latency limit": "idle latency limit, us",
 }
 _POLICY = re.compile(r"cpufreq/policy([0-9]{1,5})/([a-z_]{1,40})")
 _POLICY_SETTINGS = {
