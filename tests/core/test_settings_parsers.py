@@ -261,6 +261,22 @@ def test_the_random_name_of_a_table_that_pfctl_makes_is_none_of_the_rules() -> N
     )
 
 
+def test_an_address_that_is_being_checked_is_the_same_as_one_that_was() -> None:
+    def linux(flag: str) -> dict[str, str]:
+        return ip_addr.parse(
+            f"4: eth0: <UP> mtu 1500 state UP\n    inet6 fe80::1/64 scope link {flag}proto kernel_ll \n"
+        ).value
+
+    def freebsd(flag: str) -> dict[str, str]:
+        return ifconfig_settings.parse(
+            f"ix0: flags=8843<UP> metric 0 mtu 1500\n\tinet6 fe80::1%ix0 prefixlen 64 {flag}scopeid 0x1\n"
+        ).value
+
+    assert linux("tentative ") == linux("") and linux("")["eth0 inet6"].endswith("scope link proto kernel_ll")
+    assert freebsd("tentative ") == freebsd("") and freebsd("")["ix0 inet6"].endswith("64 scopeid 0x1")
+    assert linux("dadfailed tentative ") != linux("")
+
+
 def test_an_address_that_is_drawn_anew_every_day_is_apart_from_those_that_are_set() -> None:
     found = ip_addr.parse(
         "4: eth0: <UP> mtu 1500 qdisc mq state UP\n"

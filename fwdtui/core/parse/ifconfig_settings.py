@@ -46,4 +46,7 @@ def _setting(line: str) -> tuple[str, str]:
     key, _, value = line.partition(" ")
     if key == "module" or ((colon := line.find(": ")) > 0 and line[:colon].count(" ") == 1):
         key, _, value = line.partition(": ")
-    return key.rstrip(":"), " ".join(value.split())
+    words = value.split()
+    if key == "inet6":  # for a second after the link came up, until no other host is found to have it
+        words = [word for word in words if word != "tentative"]
+    return key.rstrip(":"), " ".join(words)

@@ -35,7 +35,8 @@ def parse(text: str) -> Parsed[dict[str, str]]:
             _pairs(settings, name, line.split())
         elif line.startswith(("inet ", "inet6 ")):
             key, _, value = line.partition(" ")
-            words = value.split()
+            # for a second after the link came up, until no other host is found to have it
+            words = [word for word in value.split() if word != "tentative"]
             # a random address, a new one every day (RFC 8981)
             key = "temporary" if "temporary" in words else key
             settings.setdefault(f"{name} {key}", []).append(" ".join(words))
