@@ -46,6 +46,7 @@ echo "netstat -rn6 | wc -l : $(netstat -rn6 | wc -l)"
 mark pf; pfctl -si
 mark pfrules; pfctl -sr 2>/dev/null | wc -l
 mark ipfw; ipfw show
+mark ipfw.on; sysctl -in net.inet.ip.fw.enable net.inet6.ip6.fw.enable
 mark end
 """
 _SETTINGS = r"(%desc|%driver|fc|fw_version|iflib\.[a-z_]+)$"
@@ -113,20 +114,22 @@ def _netisr(facts: FactList, answer: Frame) -> None:
 def _firewall(facts: FactList, answer: Frame) -> None:
     pf = pfctl.parse(answer.text("pf")).value
     rules = ipfw.parse(answer.text("ipfw")).value
+    # rules that are loaded filter nothing while IPv4 and IPv6, if the kernel has it, are switched off
+    filters = rules.loaded and {*answer.text("ipfw.on").split()} != {"0"}
     on = []
     if pf.enabled:
         count = whole(first_line(answer.text("pfrules")))
         on.append(f"pf ({'?' if count is None else count} rules)")
-    if rules.loaded:
+    if filters:
         on.append(f"ipfw ({len(rules.rules)} rules)")
     if on:
         facts.put("firewall", ", ".join(on))
-    elif pf.enabled is False and rules.loaded is False:
+    elif pf.enabled is False and filters is False:
         facts.put("firewall", "none")
     else:
         facts.put("firewall", None, "pf" if pf.enabled is None else "ipfw")
     facts.put("pf", pf.enabled)
-    facts.put("ipfw", rules.loaded)
+    facts.put("ipfw", filters)
 
 
 def _interfaces(facts: FactList, answer: Frame, watch: Watch) -> None:

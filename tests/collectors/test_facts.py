@@ -337,6 +337,25 @@ def test_neither_pf_nor_ipfw_is_no_firewall_and_silence_is_not_known() -> None:
     assert any("firewall (pfctl: /dev/pf: Permission denied)" in note for note in silent.notes)
 
 
+@pytest.mark.parametrize(
+    ("switches", "firewall"),
+    [
+        ("1\n1\n", "ipfw (1 rules)"),
+        ("0\n1\n", "ipfw (1 rules)"),
+        ("0\n0\n", "none"),
+        ("0\n", "none"),
+        ("", "ipfw (1 rules)"),
+    ],
+)
+def test_ipfw_that_is_loaded_and_switched_off_is_no_firewall(switches: str, firewall: str) -> None:
+    rules = {
+        "pf": "pfctl: /dev/pf: No such file or directory\n",
+        "ipfw": "65535 12 3456 allow ip from any to any\n",
+    }
+    values = of_freebsd(**rules, **{"ipfw.on": switches}).values
+    assert (values["firewall"], values["ipfw"]) == (firewall, firewall != "none")
+
+
 def gone(full: facts.Facts, now: facts.Facts) -> set[str]:
     """The facts of `full` that are not there any more, as the host says itself."""
     return {key for key, fact in own_facts(full.values, now.values, now.absent).items() if fact == GONE}
