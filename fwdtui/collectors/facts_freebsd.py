@@ -1,5 +1,6 @@
 """Facts about a FreeBSD host: one script, parsed into flat facts. Sources: see the parsers of core.parse."""
 
+import re
 import shlex
 from collections.abc import Iterable, Sequence
 
@@ -81,7 +82,8 @@ def read(answer: Frame, watch: Watch, sysctls: Iterable[str] = ()) -> Facts:
     facts.put("kernel_modified", kernel.modified or None, of=told)
     facts.put("kernel_config", kernel.config, of=told)
     facts.put("machine", kernel.machine)
-    said = [line for line in lines(answer.text("version")) if line and "not found" not in line]
+    # what a shell or the program complains of does not begin with a digit
+    said = [line for line in lines(answer.text("version")) if re.fullmatch(r"[0-9]\S+", line)]
     facts.put("freebsd_version", said or None)
     host = sysctl.parse(answer.text("host")).value
     facts.put("cpu", host.values.get("hw.model"), "host")

@@ -319,6 +319,21 @@ def test_a_freebsd_host_says_what_it_is() -> None:
     assert any("ix1.mtu" in note for note in found.notes)
 
 
+@pytest.mark.parametrize(
+    ("printed", "told"),
+    [
+        (
+            "14.1-RELEASE-p5\n14.1-RELEASE-p5\n14.1-RELEASE-p6\n",
+            ["14.1-RELEASE-p5"] * 2 + ["14.1-RELEASE-p6"],
+        ),
+        ("freebsd-version: unable to locate kernel\n", None),
+        ("sh: freebsd-version: not found\n", None),
+    ],
+)
+def test_a_complaint_is_no_version_of_freebsd(printed: str, told: list[str] | None) -> None:
+    assert of_freebsd(version=printed).values.get("freebsd_version") == told
+
+
 def test_the_queues_of_a_driver_that_was_loaded_again_are_those_of_its_newest_message() -> None:
     at_boot, since = (f"ix0: Using {n} RX queues {n} TX queues\n" for n in (8, 2))
     asked = [line for line in facts_freebsd.script(BOTH, ()).split("\n") if "RX queues" in line]
