@@ -81,6 +81,10 @@ class Run(msgspec.Struct, frozen=True):
         )
 
 
+_JOINED = "lagg", "bridge", "bond"
+"""How the names of interfaces begin that are made of others."""
+
+
 class Lab(msgspec.Struct, frozen=True):
     """A lab of one to four hosts."""
 
@@ -149,6 +153,21 @@ class Lab(msgspec.Struct, frozen=True):
         if self.receiver:
             everyone.append(self.receiver.host)
         return tuple(dict.fromkeys(everyone))
+
+    def ports(self, host: str) -> tuple[str, ...]:
+        """The interfaces of the test path on one host, each once."""
+        ends = [*self.generators, *([self.receiver] if self.receiver else [])]
+        names = [end.interface for end in ends if end.host == host]
+        names += [*self.dut.inputs, *self.dut.outputs] if host == self.dut.host else []
+        return tuple(dict.fromkeys(names))
+
+    def may_pass(self, host: str, interface: str) -> bool:
+        """Whether the test's packets may pass an interface of a host; "": of any host.
+
+        Of a lagg or a bridge lab.toml does not name the members.
+        """
+        known = [name for one in ([host] if host else self.hosts()) for name in self.ports(one)]
+        return not known or interface in known or any(name.startswith(_JOINED) for name in known)
 
 
 def _together(generators: Iterable[Endpoint]) -> float | None:

@@ -89,9 +89,27 @@ def test_events_of_the_second_before_and_after_it_are_its_own() -> None:
     ],
 )
 def test_trouble_is_warned_of_and_notes_are_not(code: str, words: str | None) -> None:
-    found, _ = iteration_of(state_after(run(EventSample(20.0, code, "gen: so it is", "gen"))), BLAST)
+    found, _ = iteration_of(state_after(run(EventSample(20.0, code, "g0: so it is", "gen"))), BLAST)
     told = [warning.text for warning in found.warnings if warning.code == code]
-    assert told == ([f"{words} during the iteration (gen: so it is); repeat it."] if words else [])
+    assert told == ([f"{words} during the iteration (gen: g0: so it is); repeat it."] if words else [])
+
+
+@pytest.mark.parametrize(
+    ("dut", "port", "told"),
+    [
+        (("d0", "d1"), "d1", True),
+        (("d0", "d1"), "tap0", False),
+        (("d0", "lagg0"), "ix1", True),  # perhaps a member of it
+        (("d0.10", "d1"), "d0", False),  # of which FreeBSD tells as of the VLAN d0.10 on it
+    ],
+)
+def test_a_link_beside_the_test_path_is_no_trouble(dut: tuple[str, str], port: str, told: bool) -> None:
+    """FreeBSD's kernel tells of the links of virtual machines, jails and spare ports, too."""
+    lab = LAB.replace('in = "d0"', f'in = "{dut[0]}"').replace('out = "d1"', f'out = "{dut[1]}"')
+    state = state_after(run(EventSample(20.0, "link-down", f"{port}: link is down", "dut")), lab)
+    found, _ = iteration_of(state, BLAST)
+    assert ("link-down" in {one.code for one in found.warnings}) == told
+    assert bool(evidence_of(state, 15.0, 30.0, BEGAN).link_down) == told
 
 
 @pytest.mark.parametrize(
@@ -103,7 +121,7 @@ def test_a_link_that_a_tool_resets_at_both_ends_of_a_blast_is_no_trouble(
     who: str, at: float, told: bool
 ) -> None:
     """Of netmap's pkt-gen no iteration at all would be good, though no packet was lost."""
-    trouble = [EventSample(at, code, f"{who}0: so it is", who) for code in ("link-down", "tool-failed")]
+    trouble = [EventSample(at, code, f"{who[0]}0: so it is", who) for code in ("link-down", "tool-failed")]
     found, _ = iteration_of(state_after(run(*trouble)), BLAST)
     assert found.window is not None and found.window.start is not None and found.window.end is not None
     assert BEGAN < found.window.start < 20.0 < found.window.end <= ENDED
@@ -169,7 +187,7 @@ def test_that_a_tool_is_several_is_told_of_each_blast_while_it_runs(
 
 def test_trouble_is_warned_of_however_much_the_kernels_say_afterwards() -> None:
     """Only the newest 500 events are shown; a full connection table fills them within minutes."""
-    trouble = [EventSample(20.0, code, "so it is", "gen") for code in ("link-down", "host-lost")]
+    trouble = [EventSample(20.0, code, "g0: so it is", "gen") for code in ("link-down", "host-lost")]
     told = [EventSample(21.0 + n / 100, "dmesg", f"nf_conntrack: table full {n}", "dut") for n in range(600)]
     state = state_after(run(*trouble, *told))
     assert not [event for event in state.events if event.code == "link-down"]

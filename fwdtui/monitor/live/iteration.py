@@ -311,13 +311,20 @@ def _within(iteration: Iteration, events: Iterable[EventSample]) -> list[EventSa
 
 
 def _bearing(lab: Lab, iteration: Iteration, events: Iterable[EventSample]) -> list[EventSample]:
-    """The events, without that a host was lost which neither sent nor gave the value: `holes` tells of that.
+    """The events that bear on the value: `holes` tells of a host that neither sent nor gave it and was lost.
 
+    FreeBSD's kernel tells of all its links, not only of those that the test's packets pass.
     A saturated DUT may answer nobody until the load ends: FreeBSD's iflib receives in threads of interrupt
     priority (sys/kern/subr_gtaskqueue.c, taskqgroup_cpu_create(): PI_SOFT), which run before sshd.
     """
     hosts = {measuring(lab, iteration), *(generator.host for generator in lab.generators)}
-    return [event for event in events if event.code != "host-lost" or event.host in hosts]
+
+    def bears(event: EventSample) -> bool:
+        if event.code == "link-down":
+            return lab.may_pass(event.host, event.text.partition(":")[0])
+        return event.code != "host-lost" or event.host in hosts
+
+    return [event for event in events if bears(event)]
 
 
 def _troubles(events: Iterable[EventSample]) -> list[Caution]:

@@ -127,7 +127,8 @@ class State:
         self.events.append(event)
         if event.code == "link-down":
             port = event.text.split(":")[0]
-            self.links_down.append((f"{port} of {event.host}" if event.host else port, event.at))
+            if self.lab.may_pass(event.host, port):
+                self.links_down.append((f"{port} of {event.host}" if event.host else port, event.at))
         elif event.code in ("tool-ended", "tool-failed") and event.host in self.hosts.up():
             # if the host is lost, it is not known whether the tool ended, only that it is not heard of
             generates = any(generator.host == event.host for generator in self.lab.generators)
