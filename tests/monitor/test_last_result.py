@@ -36,7 +36,7 @@ def test_rates_are_the_medians_of_the_window() -> None:
     ("packets", "share"),
     [
         (Packets(offered=1000, forwarded=900, received=750), 0.25),  # counted packets before rates
-        (Packets(offered=1000, forwarded=900), 0.1),  # without a receiver, what was forwarded arrived
+        (Packets(offered=1000, forwarded=900), 0.2),  # the receiver, which gives the value, was not counted
         (Packets(offered=1000, received=1001), -0.001),  # more than was offered is not hidden
         (Packets(offered=1000), 0.2),  # what arrived was not counted: the rates say it
         (Packets(received=5), 0.2),
@@ -47,6 +47,13 @@ def test_rates_are_the_medians_of_the_window() -> None:
 def test_the_loss_is_of_the_counted_packets_else_of_the_rates(packets: Packets | None, share: float) -> None:
     last = last_result([Iteration(0, 800.0, metrics=METRICS, packets=packets)])
     assert last is not None and last.loss_share == pytest.approx(share)
+
+
+def test_without_a_receiver_what_was_forwarded_arrived() -> None:
+    metrics = {name: METRICS[name] for name in ("offered", "forwarded")}
+    for packets, share in ((Packets(offered=1000, forwarded=950), 0.05), (None, 0.1)):
+        last = last_result([Iteration(0, 900.0, metrics=metrics, packets=packets)])
+        assert last is not None and last.loss_share == pytest.approx(share)
 
 
 @pytest.mark.parametrize(

@@ -16,8 +16,9 @@ from fwdtui.monitor.live.series import Point
 class LastResult(msgspec.Struct, frozen=True):
     """One iteration's figures: medians of its window in packets per second, None if not known.
 
-    `loss_share`: of the packets offered in the whole blast if they were counted, else of the rates in the
-    window; 0 to 1, negative if more arrived than was offered. `limit`: the code of the diagnosis, or "".
+    `loss_share`: of the packets offered in the whole blast if they were counted where the value comes from,
+    else of the rates in the window; 0 to 1, negative if more arrived than was offered.
+    `limit`: the code of the diagnosis, or "".
     `bits`: the flows' medians of the same window in bits per second as each host counts them; a flow is
     missing if its bits are not known.
     """
@@ -134,7 +135,9 @@ def _loss_share(one: Iteration, offered: float | None, arrived: float | None) ->
     share = 1 - arrived / offered if offered and arrived is not None else None
     packets = one.packets
     if packets is not None and packets.offered:
-        count = packets.received if packets.received is not None else packets.forwarded
+        count = packets.received
+        if count is None and "received" not in one.metrics:  # else what the receiver lost would not be in it
+            count = packets.forwarded
         share = 1 - count / packets.offered if count is not None else share
     # part of an attack arrived: nothing is known of the wanted traffic
     attacked = any(warning.code == ATTACK_SENT for warning in one.warnings)
