@@ -38,6 +38,8 @@ _PART = 0.05
 """Share of the packets that a port must carry to limit them."""
 _MUCH = 1000.0
 """Packets per second beyond the generator that no port carries by itself: somebody sends them."""
+_Ports = dict[tuple[str, str], list[QueueRate]]
+"""The queues of an interface and direction."""
 
 
 def diagnose(evidence: Evidence) -> Diagnosis:
@@ -216,16 +218,24 @@ def _others(count: int, idle: bool) -> str:
     return "the other one carries the rest" if count == 1 else f"the {count} others together carry the rest"
 
 
+def _passed(ports: _Ports, evidence: Evidence) -> _Ports:
+    """Those through which the traffic passes; all if no port is known by name, as of a renamed interface."""
+    path = {(name, "rx") for name in evidence.inputs} | {(name, "tx") for name in evidence.outputs}
+    if not any(name == port for name, _ in path for port, _ in ports):
+        return ports
+    return {port: queues for port, queues in ports.items() if port in path}
+
+
 def _one_queue(evidence: Evidence) -> Diagnosis | None:
     if loss_of(evidence) is None or (loss_of(evidence) or 0.0) < LOSS:
         return None
-    # answers and errors of the other direction are in one queue, and limit nothing
+    # answers and errors are in one queue, and limit nothing: also where in and out are one port
     least = max(QUIET, _PART * max(evidence.dut_in or 0.0, evidence.forwarded or 0.0))
-    ports: dict[tuple[str, str], list[QueueRate]] = {}
+    ports: _Ports = {}
     for queue in evidence.queues:
         if queue.pps is not None:
             ports.setdefault((queue.interface, queue.direction), []).append(queue)
-    for (interface, direction), queues in ports.items():
+    for (interface, direction), queues in _passed(ports, evidence).items():
         total = sum(queue.pps or 0.0 for queue in queues)
         top = max(queues, key=lambda queue: queue.pps or 0.0)
         if len(queues) > 1 and total >= least and (top.pps or 0.0) >= ONE_QUEUE * total:

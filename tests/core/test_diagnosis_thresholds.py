@@ -155,6 +155,27 @@ def test_a_queue_of_a_port_with_less_than_a_twentieth_of_the_traffic_limits_noth
 
 
 @pytest.mark.parametrize(
+    ("port", "way", "code"),
+    [
+        ("ix0", "rx", "one-queue"),
+        ("ix1", "tx", "one-queue"),
+        ("ix1", "rx", "dut-limited"),  # TCP's acknowledgements on their way back
+        ("ix0", "tx", "dut-limited"),
+    ],
+)
+def test_a_queue_that_the_traffic_does_not_pass_limits_nothing_however_much_it_carries(port, way, code):
+    rows = queues(way, 4e5, 0.0, 0.0, 0.0, interface=port)
+    other = queues("rx", 2.5e5, 2.5e5, interface="ix0") if (port, way) != ("ix0", "rx") else ()
+    found = Evidence(
+        offered=1e6, dut_in=1e6, forwarded=5e5, queues=(*rows, *other),
+        inputs=("ix0",), outputs=("ix1",), blast=True,
+    )  # fmt: skip
+    assert diagnose(found).code == code
+    renamed = msgspec.structs.replace(found, inputs=("lan",), outputs=("wan",))
+    assert diagnose(renamed).code == "one-queue", "FreeBSD's queues have the name of the driver"
+
+
+@pytest.mark.parametrize(
     ("drops", "lost", "words"),
     [
         (0.0, 0.004, "forwards all of the 1.000 Mpps that are offered; its own limit is higher"),
