@@ -87,6 +87,23 @@ def test_of_a_driver_that_was_unloaded_no_rates_of_queues_are_left() -> None:
     assert after is not None and after.queues == ()
 
 
+def test_of_a_driver_that_was_unloaded_no_rates_of_queues_are_left_where_every_tick_reads_them() -> None:
+    """FreeBSD's plain ticks read the queues; its ticks go on without them, and may be late by one."""
+
+    def tick(at: float, loaded: bool) -> HostSample:
+        rows = queues("dut", at).queues if loaded else ()
+        return msgspec.structs.replace(fast("dut", at), queues=rows)
+
+    ticks, (first, *later) = joined(*(tick(at, loaded=at < 4) for at in range(1, 9)))
+    assert first is None
+    shown = [[row.pps for row in rates.queues] for rates in later if rates is not None]
+    assert shown == [[500], [500], [500], [500], [500], [], []], "three ticks without them are late ones"
+    again = ticks.fork()
+    again.join(tick(9, loaded=True))
+    rates = again.join(tick(10, loaded=True))
+    assert rates is not None and [row.pps for row in rates.queues] == [500]
+
+
 @pytest.mark.parametrize("host", ["gen", "sink"])
 def test_only_the_duts_rates_are_kept_for_averages(host: str) -> None:
     ticks, _ = joined(*(sample(host, at) for at in (1, 2) for sample in (fast, netisr)))

@@ -25,6 +25,7 @@ class Ticks:
         self._lab = lab
         self._newest: dict[tuple[str, Kind], HostSample] = {}
         self._slow: dict[str, dict[Kind, HostRates]] = {}
+        self._besides: dict[str, Kind] = {}  # what ticks read together with ports and cores
         self._set_back: set[str] = set()  # hosts whose clocks went back since their last sample
         self.dut = {FAST: DutRates()}
         """The DUT's rates of each kind; those of every tick (FAST) include gaps."""
@@ -38,9 +39,14 @@ class Ticks:
         cores).
         """
         rates = None
-        if not kinds(sample):  # a slow tick that found nothing: the driver was unloaded
+        read = kinds(sample)
+        if not read:  # a slow tick that found nothing: the driver was unloaded
             self._slow.pop(sample.host, None)
-        for kind in kinds(sample):
+        elif read == (FAST,):
+            self._forget_unloaded(sample)
+        elif FAST in read:
+            self._besides[sample.host] = read[0]
+        for kind in read:
             before = self._newest.get((sample.host, kind))
             self._newest[sample.host, kind] = sample
             if kind != FAST:
@@ -48,6 +54,12 @@ class Ticks:
             elif before is not None:
                 rates = self._join_fast(before, sample)
         return rates
+
+    def _forget_unloaded(self, sample: HostSample) -> None:
+        """Drop what FreeBSD's every tick read besides and reads no more: it would stay as it was for ever."""
+        kind, slow = self._besides.get(sample.host), self._slow.get(sample.host, {})
+        if kind in slow and sample.at - slow[kind].at > LATE_AFTER * slow[kind].seconds:
+            del slow[kind]
 
     def _join_slow(self, kind: Kind, before: HostSample | None, sample: HostSample) -> None:
         slow = self._slow.get(sample.host, {})
@@ -116,7 +128,7 @@ class Ticks:
 
     def interrupt(self) -> None:
         """The next samples do not continue the previous ones."""
-        for held in (self._newest, self._slow, self._set_back):
+        for held in (self._newest, self._slow, self._besides, self._set_back):
             held.clear()
 
     def forget(self, before: float) -> None:
@@ -130,7 +142,7 @@ class Ticks:
         twin._made = None
         twin._newest = self._newest.copy()
         twin._slow = {host: rates.copy() for host, rates in self._slow.items()}
-        twin._set_back = self._set_back.copy()
+        twin._besides, twin._set_back = self._besides.copy(), self._set_back.copy()
         twin.dut = {kind: rates.fork() for kind, rates in self.dut.items()}
         twin.loads = self.loads.fork()
         return twin
