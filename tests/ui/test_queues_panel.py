@@ -1,5 +1,7 @@
 """The queues and cores panels: a card's own drops, interrupts, softnet, and stages that could not be read."""
 
+from itertools import product
+
 import msgspec
 import pytest
 from textual.color import Color
@@ -211,6 +213,23 @@ def test_queues_that_tell_nothing_have_a_sentence_and_no_row_of_dashes():
         text(next(iter(group_lines(one, 1, 58, COLORS, {}))))
         == " ix0 rx      – no packet counts of its queue"
     )
+
+
+@pytest.mark.parametrize("name", ["ix0", "enp65s0f0np0", "enp129s0f1np1"])
+@pytest.mark.parametrize("by_interrupts", [False, True])
+def test_no_figure_is_cut_beside_a_long_name(name, by_interrupts):
+    """Of ``17.1…`` nobody can say whether it is thousands or millions."""
+    for count, width, rows in product((4, 8, 12, 32, 128), (58, 78, 80, 100), (1, 2, 3, 4, 8)):
+        queues = tuple(
+            QueueRate(name, "rx", number, pps=17_100.0 + 1000 * number, drops=float(number == 0) * 1234.0)
+            for number in range(count)
+        )
+        marks = ("✕1.23 k", *[""] * (count - 1))
+        group = Group(f"{name} {'irq' if by_interrupts else 'rx'}", queues, by_interrupts, marks)
+        for line in group_lines(group, rows, width, COLORS, {}):
+            assert length(line) <= width, (count, width, rows, text(line))
+        first = text(next(iter(group_lines(group, rows, width, COLORS, {}))))
+        assert first.startswith(f" {group.name} "), first
 
 
 def test_no_driver_is_blamed_where_interfaces_without_queues_were_chosen():

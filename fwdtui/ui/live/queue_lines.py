@@ -3,6 +3,8 @@
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from math import ceil
 
+from rich.style import Style
+
 from fwdtui.core.host_rates import QueueRate
 from fwdtui.core.units import pps, si
 from fwdtui.ui.draw.heat import bar, heat, spaced, towers
@@ -12,12 +14,13 @@ from fwdtui.ui.draw.panel import Line, length
 from fwdtui.ui.draw.view import NONE, lost_figure
 from fwdtui.ui.live.queue_groups import Group, marks_of
 
-LABEL = 12  # cells of a row's name
+LABEL = 12  # cells of a row's name, if that is not longer
 _NARROWEST_BAR = 16  # "q12 ████ 251 k"
 _NARROWEST_ALONE = 13
 _SHORT = 14  # cells of the imbalance at a row's end
 _LONG_BAR = 40
 _HEAT_ROWS = 4  # of a direction whose queues have no room in one row
+_FEWEST_BLOCKS = 8  # cells of the heat in a direction's only row
 _UNEVEN = 1.5  # an imbalance from here on is marked
 
 
@@ -28,15 +31,14 @@ def group_lines(
     if not tells(group):
         some = f"{len(group.queues)} queues" if len(group.queues) > 1 else "queue"
         text = f"{NONE} no packet counts of its {some}"
-        yield [(f" {group.name:<{LABEL}}", colors["text"]), (text, colors["dim"])]
+        yield [_lead(group.name, group, colors, "text"), (text, colors["dim"])]
         return
-    tail = _tail(group, colors)
     if fits_in_a_row(group, width):
         yield _in_one_row(group, width, colors)
         if rows > 1 and (below := _history_row(group, history, width, colors)):
             yield below
         return
-    left = width - LABEL - 1
+    left = width - _label(group) - 1
     fitting = left // _NARROWEST_BAR if rows > 1 else 0
     needed = ceil(len(group.queues) / fitting) if fitting > 0 else rows + 1
     place = history_grid(group, rows - 1, width) if _any(group, history) else None
@@ -50,23 +52,32 @@ def group_lines(
         yield from multiples(smalls, place, len(group.queues), colors)
         return
     if needed > rows:
-        yield from _as_heat(group, rows, width, tail, colors)
+        yield from _as_heat(group, rows, width, colors)
         return
     # few long bars rather than many short ones, if there are rows for them
     per_row = max(ceil(len(group.queues) / rows), min(left // _LONG_BAR, len(group.queues)), 1)
     needed = ceil(len(group.queues) / per_row)
     top = _top(group)
     _, known = _short(group, colors)
-    under: Line = [(" imbal ", colors["dim"]), (f"{known[0]:<{LABEL - 6}}", known[1])]
-    leads: list[Line] = [[(f" {group.name:<{LABEL}}", colors["text"])], under]
+    under: Line = [(" imbal ", colors["dim"]), (f"{known[0]:<{_label(group) - 6}}", known[1])]
+    leads: list[Line] = [[_lead(group.name, group, colors, "text")], under]
     cell = left // per_row
     for number, start in enumerate(range(0, len(group.queues), per_row)):
-        line: Line = list(leads[number]) if number < 2 else [(" " * (LABEL + 1), colors["dim"])]
+        line: Line = list(leads[number]) if number < 2 else [_lead("", group, colors)]
         for queue in group.queues[start : start + per_row]:
             line += _bar(queue, top, cell, colors)
         yield line
     if needed == 1:
-        yield [(" " * (LABEL - 1), colors["dim"]), *tail]
+        yield [(" " * (LABEL - 1), colors["dim"]), *_tail(group, colors, width - LABEL + 1)]
+
+
+def _label(group: Group) -> int:
+    """The cells of the names before the rows of a group, with a space behind a long one: enp65s0f0np0 rx."""
+    return max(LABEL, len(group.name) + 1)
+
+
+def _lead(text: str, group: Group, colors: Palette, style: str = "dim") -> tuple[str, Style]:
+    return f" {text:<{_label(group)}}", colors[style]
 
 
 def queue_cells(group: Group) -> Iterable[Sequence[str]]:
@@ -185,21 +196,22 @@ def _uneven(group: Group) -> bool:
     return group.imbalance is not None and len(group.queues) > 1 and group.imbalance >= _UNEVEN
 
 
-def _as_heat(group: Group, rows: int, width: int, tail: Line, colors: Palette) -> Iterable[Line]:
+def _as_heat(group: Group, rows: int, width: int, colors: Palette) -> Iterable[Line]:
     """All queues as heat, in one row or higher ones; below it the busiest queues with their figures."""
     if rows == 1:
-        room = max(width - LABEL - 1 - length(tail), 8)
-        lead: Line = [(f" {group.name:<{LABEL}}", colors["text"])]
-        yield [*lead, *_heat_row(group, room, colors)[0], *tail]
+        left = width - _label(group) - 1
+        tail = _tail(group, colors, left - _FEWEST_BLOCKS)
+        blocks, _ = _heat_row(group, max(left - length(tail), _FEWEST_BLOCKS), colors)
+        yield [_lead(group.name, group, colors, "text"), *blocks, *tail]
         return
-    high = towers(_shares(group), width - LABEL - 2, rows - 2)
+    high = towers(_shares(group), width - _label(group) - 2, rows - 2)
     worst = rows - 1 - (len(high) if len(high) > 1 else 0)
     if len(high) > 1:
-        yield [(f" {group.name}", colors["text"]), *tail]
+        yield [(f" {group.name}", colors["text"]), *_tail(group, colors, width - len(group.name) - 1)]
         style = colors["drops" if (group.drops or 0.0) >= 1.0 else "load"]
         for number, text in enumerate(high):
             scale = si(_top(group), 3) if number == 0 else ""
-            yield [(f" {scale:<{LABEL}}", colors["dim"]), (text, style)]
+            yield [_lead(scale, group, colors), (text, style)]
     else:
         room = max(width - len(group.name) - 2 - _SHORT, 8)
         cells, each = _heat_row(group, room, colors)
@@ -223,14 +235,15 @@ def _heat_row(group: Group, room: int, colors: Palette) -> tuple[Line, int]:
 
 def _busiest(group: Group, rows: int, width: int, colors: Palette) -> Iterable[Line]:
     """The queues that drop, then the busiest, with a bar and a figure each; how many are left out."""
-    per_row = max((width - LABEL - 1) // _NARROWEST_BAR, 1)
+    left = width - _label(group) - 1
+    per_row = max(left // _NARROWEST_BAR, 1)
     chosen = sorted(group.queues, key=lambda queue: (not marks_of(queue), -(queue.pps or 0.0)))
     chosen = chosen[: per_row * rows]
     leads = ["busiest", f"{len(group.queues) - len(chosen)} more"]
     for number, start in enumerate(range(0, len(chosen), per_row)):
-        line: Line = [(f" {leads[number] if number < 2 else '':<{LABEL}}", colors["dim"])]
+        line: Line = [_lead(leads[number] if number < 2 else "", group, colors)]
         for queue in chosen[start : start + per_row]:
-            line += _bar(queue, _top(group), (width - LABEL - 1) // per_row, colors)
+            line += _bar(queue, _top(group), left // per_row, colors)
         yield line
 
 
@@ -264,18 +277,22 @@ def _bar(queue: QueueRate, top: float, cell: int, colors: Palette) -> Line:
     ]
 
 
-def _tail(group: Group, colors: Palette) -> Line:
-    known = _imbalance(group)
+def _tail(group: Group, colors: Palette, room: int) -> Line:
+    """What is said of all queues together, as much of it as fits whole: what is lost is left out last."""
     uneven = _uneven(group)
-    line: Line = [(f"  {len(group.queues)} queues", colors["dim"])]
-    if group.by_interrupts:
-        line.append((", by interrupts per second", colors["dim"]))
-    line.append(("  imbalance ", colors["dim"]))
-    line.append((known + ("!" if uneven else ""), colors.bold("warning") if uneven else colors["text"]))
-    drops = group.drops
-    if drops is not None and drops >= 1.0:
-        line += [("  ✕ ", colors["drops"]), (pps(drops, 3), colors["drops"])]
-    return line
+    style = colors.bold("warning") if uneven else colors["text"]
+    unit = ", by interrupts per second" if group.by_interrupts else ""
+    queues: Line = [(f"  {len(group.queues)} queues{unit}", colors["dim"])]
+    short: Line = [(f"  {len(group.queues)} queues", colors["dim"])]
+    imbalance: Line = [
+        ("  imbalance ", colors["dim"]),
+        (_imbalance(group) + ("!" if uneven else ""), style),
+    ]
+    lost: Line = []
+    if group.drops is not None and group.drops >= 1.0:
+        lost = [("  ✕ ", colors["drops"]), (pps(group.drops, 3), colors["drops"])]
+    tries = [*queues, *imbalance, *lost], [*short, *imbalance, *lost], [*imbalance, *lost], lost
+    return next((one for one in tries if length(one) <= room), [])
 
 
 def _merged(line: Line) -> Line:

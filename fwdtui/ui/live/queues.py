@@ -180,8 +180,8 @@ def irq_lines(
         each = [(f"q{row.queue} " if row.queue is not None else "", si(row.per_second, 3)) for row in rows]
         numbers = sorted({cpu for row in rows for cpu, _ in row.cores})
         on = f"on core{'s' * (len(numbers) > 1)} {ranges(numbers)}" if numbers else ""
-        line: Line = [(f" {f'{name} irq/s':<{LABEL}}", colors["dim"])]
-        if sum(len(queue) + len(often) + 2 for queue, often in each) + len(on) + LABEL + 1 > width:
+        line: Line = [(f" {f'{name} irq/s':<{LABEL - 1}} ", colors["dim"])]
+        if sum(len(queue) + len(often) + 2 for queue, often in each) + len(on) + length(line) > width:
             each = [("all ", si(sum(row.per_second for row in rows), 3))]
         for queue, often in each:
             line += [(queue, colors["dim"]), (f"{often}  ", colors["text"])]
