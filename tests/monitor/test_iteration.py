@@ -525,6 +525,32 @@ def test_packets_that_are_counted_in_bundles_are_not_told_as_lost(joined: int, l
     assert [one.code for one in found.warnings] == (["super-packets"] if joined > 1 else [])
 
 
+@pytest.mark.parametrize(
+    ("joined", "said", "loss"), [(1, "generator-limited", 0.0), (40, "super-packets", None)]
+)
+def test_nor_are_they_on_the_screen_within_the_blast_and_after_it(
+    joined: int, said: str, loss: float | None
+) -> None:
+    monitor = Monitor(parse(LAB.partition("[receiver]")[0].replace("[dut]", "frame = 64\n[dut]")))
+    within = None
+    for sample in Machines(blast(5, 35, 10_000), capacity=20_000).run(50):
+        assert isinstance(sample, HostSample)
+        rows = tuple(
+            replace(row, tx_packets=(row.tx_packets or 0) // joined) if row.name == "d1" else row
+            for row in sample.interfaces
+        )
+        if sample.host != "sink":
+            monitor.push(replace(sample, interfaces=rows))
+        if within is None and sample.at > 20:
+            within = monitor.snapshot()
+    after = monitor.snapshot()
+    assert within is not None and after.last is not None
+    assert within.diagnosis.code == after.last.limit == said
+    for shown in (within.loss_share, after.last.loss_share):
+        assert shown is None if loss is None else shown == pytest.approx(loss, abs=0.01)
+    assert ("loss" in after.last.in_words()) is (loss is not None)
+
+
 def test_more_that_is_forwarded_than_a_generator_counts_in_bundles_is_no_riddle() -> None:
     state = State(parse(LAB.replace("[dut]", "frame = 64\n[dut]")), (), (), 60.0)
     for sample in Machines(blast(5, 35, 10_000)).run(50):

@@ -12,6 +12,7 @@ from typing import TypeVar
 import msgspec
 
 from fwdtui.core import drop_stages
+from fwdtui.core.arrived import QUIET
 from fwdtui.core.host_evidence import InterruptRate, NicRate, SoftnetRate
 from fwdtui.core.host_rates import FAST, CpuShare, HostRates, Kind, QueueRate
 from fwdtui.core.interval import lies_within
@@ -51,6 +52,18 @@ def part(one: T, stretch: Bounds) -> float:
 def mean(series: Iterable[T], stretch: Bounds, value: Callable[[T], float | None]) -> float | None:
     """The mean over the parts of the stretch in which the value is known; None if there are none."""
     return _mean([(value(one), part(one, stretch)) for one in series])
+
+
+def mean_lengths(flows: Mapping[str, Iterable[Point]], bounds: Bounds) -> dict[str, float]:
+    """The mean length of each flow's packets within the bounds, in bytes; without idle flows."""
+    lengths = {}
+    for name, points in flows.items():
+        inside = whole_intervals(points, bounds)
+        known = [(p.value, p.bps, p.seconds) for p in inside if p.value is not None and p.bps is not None]
+        packets = sum(value * seconds for value, _, seconds in known)
+        if packets >= QUIET * sum(seconds for _, _, seconds in known) > 0:
+            lengths[name] = sum(bits * seconds for _, bits, seconds in known) / 8 / packets
+    return lengths
 
 
 def _mean(weighted: Iterable[tuple[float | None, float]]) -> float | None:

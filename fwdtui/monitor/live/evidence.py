@@ -5,11 +5,13 @@ from statistics import median
 
 import msgspec
 
+from fwdtui.core import fragments, offered, super_packets
 from fwdtui.core.arrived import QUIET
 from fwdtui.core.diagnosed import Diagnosis, averaged
 from fwdtui.core.diagnosis import diagnose
 from fwdtui.core.evidence import Evidence
-from fwdtui.monitor.live.averages import Bounds
+from fwdtui.core.model import Caution
+from fwdtui.monitor.live.averages import Bounds, mean_lengths
 from fwdtui.monitor.live.series import Point
 from fwdtui.monitor.live.snapshot import HostView
 from fwdtui.monitor.live.state import State
@@ -27,6 +29,11 @@ arrival.
 _FULL = 0.97
 """Share of a flow's median: a newest rate below it may be the interval in which the blast ended."""
 _SIDES = ("offered", "dut in")
+_ONE_TRAFFIC = ("offered", "forwarded", "received")
+_RECKONED = frozenset(
+    (offered.CODE, "one-queue", "receiver-lost", "dut-limited", "generator-limited", "line-limited")
+)
+"""Codes of sentences that hold packets of one host against those of another."""
 
 
 def agreed_end(
@@ -77,7 +84,20 @@ def diagnosis_now(state: State) -> Diagnosis:
     ago = state.now - end
     evidence = _evidence(state, (start, end), state.now, late=state.late)
     evidence = msgspec.structs.replace(evidence, settling=_settling(state, evidence, end))
-    return averaged(diagnose(evidence), end - start, ago if ago > 2 * state.lab.interval else 0.0)
+    found = diagnose(evidence)
+    if found.code in _RECKONED and (why := _unlike(state, (start, end))):
+        return Diagnosis(why.code, why.text, found.evidence)
+    return averaged(found, end - start, ago if ago > 2 * state.lab.interval else 0.0)
+
+
+def _unlike(state: State, bounds: Bounds) -> Caution | None:
+    """That what comes out of the DUT is counted otherwise than what goes in, as an iteration says it."""
+    flows = {name: state.flows.series[name].since(bounds[0]) for name in _ONE_TRAFFIC}
+    lengths, frame = mean_lengths(flows, bounds), state.lab.frame
+    if frame is not None and (parted := fragments.parted(lengths, frame)):
+        return fragments.caution(*parted, frame)
+    bundles = super_packets.bundled(lengths, frame)
+    return super_packets.caution(bundles) if bundles else None
 
 
 def evidence_of(

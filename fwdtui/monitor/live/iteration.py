@@ -5,7 +5,6 @@ from collections.abc import Iterable, Mapping, Sequence
 import msgspec
 
 from fwdtui.core import cost, fragments, offered, super_packets, uncounted
-from fwdtui.core.arrived import QUIET
 from fwdtui.core.diagnosis import diagnose
 from fwdtui.core.errors import FwdtuiError
 from fwdtui.core.event_text import told
@@ -26,7 +25,7 @@ from fwdtui.core.model import (
 from fwdtui.core.offered import is_above
 from fwdtui.monitor.live import account, several_ports
 from fwdtui.monitor.live.agreed import with_account
-from fwdtui.monitor.live.averages import whole_intervals
+from fwdtui.monitor.live.averages import mean_lengths
 from fwdtui.monitor.live.blast import Blast
 from fwdtui.monitor.live.evidence import evidence_of
 from fwdtui.monitor.live.holes import cautions, holes, measuring, unsound
@@ -186,14 +185,7 @@ def _lengths(flows: Mapping[str, Sequence[Point]], iteration: Iteration) -> dict
     window = iteration.window
     if window is None or window.start is None or window.end is None:
         return {}
-    lengths = {}
-    for name, points in flows.items():
-        inside = whole_intervals(points, (window.start, window.end))
-        known = [(p.value, p.bps, p.seconds) for p in inside if p.value is not None and p.bps is not None]
-        packets = sum(value * seconds for value, _, seconds in known)
-        if packets >= QUIET * sum(seconds for _, _, seconds in known) > 0:
-            lengths[name] = sum(bits * seconds for _, bits, seconds in known) / 8 / packets
-    return lengths
+    return mean_lengths(flows, (window.start, window.end))
 
 
 def _fragments(lab: Lab, lengths: Mapping[str, float]) -> list[Caution]:

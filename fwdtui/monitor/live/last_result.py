@@ -5,12 +5,16 @@ from statistics import median
 
 import msgspec
 
+from fwdtui.core import fragments, super_packets
 from fwdtui.core.framing import layer2
 from fwdtui.core.model import Iteration
 from fwdtui.core.offered import ATTACK_SENT
 from fwdtui.core.units import pps, si
 from fwdtui.monitor.live.averages import whole_intervals
 from fwdtui.monitor.live.series import Point
+
+UNLIKE = fragments.CODE, super_packets.CODE
+"""Limits by which what comes out is counted otherwise than what goes in: a difference is no loss."""
 
 
 class LastResult(msgspec.Struct, frozen=True):
@@ -132,6 +136,8 @@ def bits_of(one: Iteration, flows: Mapping[str, Iterable[Point]]) -> dict[str, f
 
 
 def _loss_share(one: Iteration, offered: float | None, arrived: float | None) -> float | None:
+    if one.limit is not None and one.limit.code in UNLIKE:
+        return None
     share = 1 - arrived / offered if offered and arrived is not None else None
     packets = one.packets
     if packets is not None and packets.offered:

@@ -16,7 +16,7 @@ from fwdtui.core.model import Iteration, Sample
 from fwdtui.monitor.live.averages import Averages
 from fwdtui.monitor.live.blast import Blast
 from fwdtui.monitor.live.evidence import diagnosis_now
-from fwdtui.monitor.live.last_result import bits_of, newest
+from fwdtui.monitor.live.last_result import UNLIKE, bits_of, newest
 from fwdtui.monitor.live.reasons import shares
 from fwdtui.monitor.live.series import NewStore, Point
 from fwdtui.monitor.live.snapshot import Flow, HostView, Snapshot
@@ -288,6 +288,8 @@ class Monitor:
         last = "received" if self.lab.receiver else "forwarded"
         arrived, offered = flows[last].now, flows["offered"].now
         steady = all(one is None or one.steady for one in (present["offered"], present[last]))
+        diagnosis = self._diagnosis()
+        steady = steady and diagnosis.code not in UNLIKE
         loss = None if offered is None or arrived is None or not steady else offered - arrived
         if self.lab.attacked and loss is not None and loss < 0:
             loss = None  # part of the attack arrived: nothing is known of the wanted traffic
@@ -307,7 +309,7 @@ class Monitor:
             iterations=tuple(self._iterations),
             cases=tuple(self._cases),
             blast=state.blasts.current,
-            diagnosis=self._diagnosis(),
+            diagnosis=diagnosis,
             automatic=self.automatic,
             cores=state.ticks.loads.cores.newest(points, began),
             queues=state.ticks.loads.queues.since(began),
