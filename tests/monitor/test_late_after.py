@@ -51,6 +51,16 @@ def test_numbers_are_old_after_three_intervals_and_a_second(interval: float, sil
         assert found is not None and found.old == (silence + later if is_old else None)
 
 
+@pytest.mark.parametrize(
+    ("interval", "gap", "told"),
+    [(0.125, 0.5, False), (0.125, 1.0, False), (0.125, 1.125, True), (1.0, 3.0, False), (1.0, 3.25, True)],
+)
+def test_a_dut_is_starved_after_three_intervals_and_a_second(interval: float, gap: float, told: bool):
+    monitor = monitor_at(interval, 16.0, 16.0 + interval, 16.0 + interval + gap)
+    for state in (monitor._state, monitor.fork()._state):
+        assert state.starved(16.0, 30.0) == (gap if told else None)
+
+
 @pytest.mark.parametrize("interval", [0.125, 0.5, 1.0, 2.0])
 @pytest.mark.parametrize(("intervals", "is_old"), [(2.5, False), (3.0, False), (3.5, True)])
 def test_a_rate_is_shown_as_the_present_one_for_three_intervals(

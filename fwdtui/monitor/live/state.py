@@ -255,10 +255,14 @@ class State:
         return (*(one for one in self.events if id(one) not in known), *held)
 
     def starved(self, start: float, until: float) -> float | None:
-        """The longest gap in the DUT's samples between these times, in seconds; None if there was none."""
+        """The longest gap in the DUT's samples between these times, in seconds; None if there was none.
+
+        At many samples a second some are late on any busy host, which hides nothing of what limits it: only a
+        gap counts by which numbers are old, and which the sampler tells of as an event.
+        """
         recent = (row.rates for row in self.ticks.dut[FAST].since(start))
-        gaps = (one for one in recent if one.gap == "late" and one.at <= until)
-        return max((one.seconds for one in gaps), default=None)
+        gaps = [one.seconds for one in recent if one.gap == "late" and one.at <= until]
+        return max((seconds for seconds in gaps if seconds > self.hosts.silence), default=None)
 
     def fork(self) -> "State":
         """A copy of this state; cheap, because samples, points and events never change."""
