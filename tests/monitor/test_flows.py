@@ -2,11 +2,13 @@
 
 import pytest
 from machines import LAB
+from msgspec.structs import replace
 
 from fwdtui.core.host_rates import HostRates, InterfaceRate
 from fwdtui.core.lab import Endpoint, parse
 from fwdtui.core.model import RateSample
 from fwdtui.monitor.live.flows import Flows, is_from, veths
+from fwdtui.monitor.live.monitor import Monitor
 from fwdtui.monitor.live.series import Point, Series
 from fwdtui.monitor.live.state import State
 
@@ -41,6 +43,17 @@ def test_a_line_is_of_the_host_and_port_that_it_names(host: str, interface: str,
     built.tool(line("generator", host, interface), 5.0)
     assert list(built.series["offered"]) == ([Point(5.0, 1.0, 9.0, 10, bps=72.0)] if is_its else [])
     assert not list(built.series["received"])
+
+
+@pytest.mark.parametrize("interval", [0.0, -1.0, float("nan"), float("inf")])
+def test_a_line_of_no_time_has_no_rate_and_the_screen_goes_on(interval: float) -> None:
+    """A plug-in may print one, and a recording may be edited."""
+    monitor = Monitor(parse(BOTH), uncounted=["pkt-gen"])
+    for role, host, port in (("generator", "gen", "g0"), ("receiver", "sink", "s0")):
+        for at in (1.0, 2.0, 3.0):
+            monitor.push(replace(line(role, host, port), interval=interval, at=at))
+    shown = monitor.snapshot()
+    assert (shown.offered.points, shown.received.points) == ((), ())
 
 
 @pytest.mark.parametrize(("lab", "counts"), [(BOTH, True), (LAB, False)])

@@ -2,6 +2,7 @@
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from copy import copy
+from math import inf
 from operator import attrgetter
 
 from fwdtui.core.host_rates import HostRates, InterfaceRate
@@ -121,7 +122,12 @@ class Flows:
         return added
 
     def tool(self, sample: RateSample, at: float) -> list[Added]:
-        """Add a tool's own line, if the kernel's counters do not see its packets and bits."""
+        """Add a tool's own line, if the kernel's counters do not see its packets and bits.
+
+        A line of no time, as a plug-in may make it, has no rate.
+        """
+        if not 0.0 < sample.interval < inf:
+            return []
         count = None if sample.packets is None else round(sample.packets)
         point = Point(at, sample.interval, sample.pps, count, bps=sample.bps)
         receiver = self._lab.receiver
