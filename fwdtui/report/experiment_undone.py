@@ -3,11 +3,12 @@
 from collections.abc import Sequence
 
 from fwdtui.core.experiment import AFTER, LevelSetup, Plan
+from fwdtui.core.experiment.staying import stays
 from fwdtui.core.text import clean
 from fwdtui.store.experiment_journal import HOOK, JUDGED, LEVEL, REBOOT, UNDO, Step
 
-_STAYS = "it has no undo, so what its commands did stays"
-_MAY_STAY = "it has no undo; the DUT has booted since, which may have ended it"
+_STAYS = ", so what its commands did stays"
+_MAY_STAY = "; the DUT has booted since, which may have ended it"
 _RUNS = "the DUT runs it until its next boot"
 
 
@@ -18,26 +19,26 @@ def not_undone(plan: Plan, steps: Sequence[Step]) -> tuple[str, ...]:
     """
     levels = {factor.name: factor.levels for factor in plan.experiment.factors}
     standing: dict[str, tuple[int, str]] = {}
-    stays: dict[str, tuple[int, str]] = {}
+    staying: dict[str, tuple[int, str]] = {}
     runs: dict[str, tuple[int, str]] = {}  # what the DUT was booted for last
     for step in steps:
         name = step.factor
         if step.what == LEVEL:
             standing[name] = step.level, ""
-            stays.pop(name, None)
+            staying.pop(name, None)
         elif step.what == UNDO and step.done and not step.failed:
             left = standing.pop(name, None)
-            if left is not None and _has_no_undo(levels[name][left[0]]):
-                stays[name] = left[0], _STAYS
+            if left is not None and stays(setup := levels[name][left[0]]):
+                staying[name] = left[0], f"{_without(setup)}{_STAYS}"
         elif step.what == UNDO and step.failed and name in standing:
             standing[name] = standing[name][0], step.failed
         elif step.what == REBOOT and step.done:
             chosen = {one: (n, _RUNS) for one, (n, _) in standing.items() if levels[one][n].reboot}
             runs = {**runs, **chosen} if step.failed else chosen
-            for one, (n, _) in stays.items() if not step.failed else ():
+            for one, (n, _) in staying.items() if not step.failed else ():
                 if step.host in levels[one][n].hosts:
-                    stays[one] = n, _MAY_STAY
-    found = runs | stays | standing
+                    staying[one] = n, f"{_without(levels[one][n])}{_MAY_STAY}"
+    found = runs | staying | standing
     return tuple(
         clean(f"{name}={setups[found[name][0]].value}{f': {found[name][1]}' if found[name][1] else ''}")
         for name, setups in levels.items()
@@ -59,6 +60,6 @@ def hooks_left(plan: Plan, steps: Sequence[Step]) -> tuple[str, ...]:
     return tuple(clean(f"{one.run} on {one.host}") for one in mine[ran:]) if begun else ()
 
 
-def _has_no_undo(level: LevelSetup) -> bool:
-    """Whether leaving it runs nothing, though entering it did something; another boot may be its undo."""
-    return bool(level.apply or level.uploads) and not (level.undo or level.restore or level.reboot)
+def _without(level: LevelSetup) -> str:
+    """What a level lacks of which something stays: what undoes it, or all but its files and sysctls."""
+    return "its own commands have no undo" if level.undo or level.restore else "it has no undo"

@@ -286,7 +286,8 @@ def test_hooks_after_the_experiment_that_did_not_run_are_named(
     assert left("killed") == [], "nobody knows whether it still runs"
 
 
-LOAD = Action("root@dut", "load 100 rules")
+LOAD, UNLOAD = Action("root@dut", "load 100 rules"), Action("root@dut", "unload them")
+FILE = Upload("root@dut", "rules", "/tmp/rules")
 
 
 @pytest.mark.parametrize(
@@ -298,6 +299,12 @@ LOAD = Action("root@dut", "load 100 rules")
             (),
             "it has no undo, so what its commands did stays",
         ),
+        (
+            LevelSetup("100 rules", (FILE,), apply=(LOAD,), undo=(FILE.removal,)),
+            (),
+            "its own commands have no undo, so what its commands did stays",
+        ),
+        (LevelSetup("100 rules", (FILE,), apply=(LOAD,), undo=(FILE.removal, UNLOAD)), (), ""),
         (
             LevelSetup("100 rules", apply=(LOAD,)),
             (step("reboot", host="root@dut", done=True),),
@@ -320,7 +327,17 @@ LOAD = Action("root@dut", "load 100 rules")
         ),
         (LevelSetup("100 rules", apply=(LOAD,), undo=(LOAD,)), (), ""),
     ],
-    ids=["no undo", "file", "booted since", "no boot", "failed boot", "booted back", "undone"],
+    ids=[
+        "no undo",
+        "file",
+        "file alone undone",
+        "file and rules undone",
+        "booted since",
+        "no boot",
+        "failed boot",
+        "booted back",
+        "undone",
+    ],
 )
 def test_a_level_that_leaving_did_not_end_is_still_set(
     level: LevelSetup, more: Sequence[Step], left: str, tmp_path: Path

@@ -1,6 +1,5 @@
 """Reads the factors of experiment.toml and what makes their levels so."""
 
-import shlex
 from collections.abc import Callable, Mapping, Sequence
 
 import msgspec
@@ -8,7 +7,7 @@ import msgspec
 from fwdtui.core.errors import FwdtuiError
 from fwdtui.core.experiment import shorthand
 from fwdtui.core.experiment.commands import Reading
-from fwdtui.core.experiment.model import Action, DesignFactor, LevelSetup, Upload
+from fwdtui.core.experiment.model import DesignFactor, LevelSetup, Upload
 from fwdtui.core.experiment.shorthand import Shorthand
 from fwdtui.core.experiment.tables import Check, Factor, Level, Setup
 from fwdtui.core.experiment.variables import filled, filled_strictly, written
@@ -66,7 +65,7 @@ def _level(reading: Reading, factor: Factor, entry: FactorValue | Level, where: 
     checks = [verify] if isinstance(verify, Check) else verify
     reading.few(key("verify"), checks)
     if given["undo"] is None:
-        undo = tuple(Action(one.host, f"rm -f {shlex.quote(one.target)}") for one in uploads)
+        undo = tuple(one.removal for one in uploads)
         restore = short.restore
     else:  # an `undo` of one's own says everything
         undo, restore = reading.actions(given["undo"], host, values, key("undo")), ()

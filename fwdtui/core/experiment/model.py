@@ -42,6 +42,11 @@ class Upload(msgspec.Struct, frozen=True):
     source: str  # relative to experiment.toml
     target: str  # absolute, on the host
 
+    @property
+    def removal(self) -> Action:
+        """What undoes it."""
+        return Action(self.host, f"rm -f {shlex.quote(self.target)}")
+
 
 class Check(msgspec.Struct, frozen=True):
     """What must be true of a host while a level holds."""

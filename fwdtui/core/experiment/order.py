@@ -30,6 +30,7 @@ from fwdtui.core.experiment.model import (
     StopRule,
     Trial,
 )
+from fwdtui.core.experiment.staying import stays
 from fwdtui.core.experiment.variables import filled, names
 from fwdtui.core.factors import FIELD
 from fwdtui.core.model import Caution
@@ -326,11 +327,12 @@ def _about_levels(experiment: Experiment) -> list[Caution]:
                         " exit status.",
                     )
                 )
-            if level.apply and not (level.undo or level.restore or level.reboot):
+            if level.apply and stays(level):
+                only = " of its own commands" if level.undo or level.restore else ""
                 weaknesses.append(
                     Caution(
                         "not-undone",
-                        f"{name} has no `undo`: what its commands did stays when it is left.",
+                        f"{name} has no `undo`{only}: what its commands did stays when it is left.",
                     )
                 )
     return weaknesses

@@ -18,6 +18,7 @@ _SYSCTL = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_./%:-]{0,254}")
 _MODULE = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]{0,99}")
 _LONGEST = 1000  # characters of a value
 _NONE = "(no such sysctl)"
+_WAS_LOADED = "[ {value} = loaded ]"
 
 
 class Shorthand(msgspec.Struct, frozen=True):
@@ -86,5 +87,10 @@ def module(host: str, name: str) -> Shorthand:
     return Shorthand(
         (Action(host, f"if {freebsd}; then kldload -n {name}; else modprobe {name}; fi"),),
         (Check(host, state, "loaded"),),
-        (Restore(host, state, f"[ {{value}} = loaded ] || {{ {unload}; }}"),),
+        (Restore(host, state, f"{_WAS_LOADED} || {{ {unload}; }}"),),
     )
+
+
+def unloads(restore: Restore) -> bool:
+    """Whether it unloads a module, and so undoes what was done to that."""
+    return restore.write.startswith(_WAS_LOADED)
