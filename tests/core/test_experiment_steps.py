@@ -189,3 +189,24 @@ def test_without_boots_in_the_file_a_further_iteration_needs_none() -> None:
     assert [one.boot for one in pair.trials[:4]] == [True, False, True, False], "A and B share no boot"
     there = Begun(numbers - {2}, levels={"f": 0}, last=3)
     assert "reboot" in [one.kind for one in steps(pair, "dut", there) if one.trial == 2]
+
+
+@pytest.mark.parametrize(
+    ("begun", "booted"),
+    [
+        (Begun(frozenset({1, 2}), levels={"image": 1}), [4, 6]),
+        (Begun(frozenset({1, 2})), [3, 4, 6]),
+        (Begun(frozenset({1, 2, 4}), levels={"image": 1}), [5, 6]),
+        (Begun(frozenset({1, 2, 3, 4, 5}), frozenset({6}), levels={"image": 0}), [6]),
+    ],
+    ids=["in force", "undone at an early end", "the one in between is done", "last"],
+)
+def test_what_is_gone_on_with_boots_wherever_another_image_is_in_force_by_then(
+    begun: Begun, booted: list[int]
+) -> None:
+    """In ABBA a level that stays from block to block shares its boot, but only if the plan is followed."""
+    design = plan(Experiment("x", "lab.toml", (factor("image", reboot=True),), run=RUN, blocks=3), "d")
+    assert [one.number for one in design.trials if one.boot] == [1, 2, 4, 6]
+    assert [one.number for one in begun.left(design) if one.boot] == booted
+    reboots = [one.trial for one in steps(design, "dut", begun) if one.kind == "reboot"]
+    assert reboots == [*booted, 0], "the last one leaves the last image"

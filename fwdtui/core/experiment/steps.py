@@ -113,20 +113,40 @@ class Begun(msgspec.Struct, frozen=True):
     lost: frozenset[int] = frozenset()
 
     def left(self, plan: Plan) -> tuple[Trial, ...]:
-        """The trials that are still to be measured, each with a boot if it needs one then."""
-        trials = [
+        """The trials that are still to be measured, each with a boot if it needs one then.
+
+        So it does where the plan has none, if another level is in force by then that takes a boot, or none:
+        the trial in between is done, or all was undone when the experiment ended early.
+        """
+        trials = booted(plan, self._left(plan), plan.trials[self.last - 1] if self.last else None)
+        measured = {one.number for one in trials}
+        found: list[Trial] = []
+        levels = self._verified(plan)
+        for one in sorted((*trials, *self.profiles_left(plan)), key=lambda one: one.number):
+            if one.number in measured:
+                found.append(one if one.boot else _booted(plan, levels, one))
+            levels = plan.cells[one.cell].levels
+        return tuple(found)
+
+    def _left(self, plan: Plan) -> list[Trial]:
+        """As they are in the plan."""
+        return [
             one
             for one in plan.trials
             if (one.number in self.lost if self.decided else one.number not in self.done)
         ]
-        return booted(plan, trials, plan.trials[self.last - 1] if self.last else None)
+
+    def _verified(self, plan: Plan) -> dict[str, int]:
+        """The levels in force that are verified before anything else; the others are entered anew."""
+        setups = {factor.name: factor.levels for factor in plan.experiment.factors}
+        return {name: level for name, level in self.levels.items() if setups[name][level].verify}
 
     def profiles_left(self, plan: Plan) -> tuple[Trial, ...]:
         """The trials that are not left, after which the profile of their cell is still to be taken."""
         if plan.experiment.profile is None:
             return ()
         measured = {one.cell for one in plan.trials if one.number in self.done}
-        left = {one.number for one in self.left(plan)} | self.profiled
+        left = {one.number for one in self._left(plan)} | self.profiled
         over = [one for one in plan.trials if one.number not in left and one.cell in measured]
         return tuple(filter(plan.is_profiled, over))
 
@@ -211,7 +231,7 @@ def _all(plan: Plan, dut: str, begun: Begun) -> Iterator[_Row]:
 
 
 def _booted(plan: Plan, levels: Mapping[str, int], trial: Trial) -> Trial:
-    """The trial, which is only profiled now: with a reboot only if one of its levels needs it."""
+    """The trial with a reboot only if one of its levels needs it; `levels` are in force before."""
     now = plan.cells[trial.cell].levels
     return msgspec.structs.replace(
         trial, boot=any(levels.get(name) != now[name] for name in _rebooting(plan))
