@@ -18,6 +18,8 @@ from small_disk import as_nobody
 from fwdtui.core.errors import FwdtuiError
 from fwdtui.core.lab import parse
 from fwdtui.core.model import Sample
+from fwdtui.monitor.experiment.preparing import STOPPED
+from fwdtui.monitor.experiment.trial import discard
 from fwdtui.monitor.live.monitor import Monitor
 from fwdtui.monitor.run import recorder as recording
 from fwdtui.monitor.run import tape
@@ -92,6 +94,22 @@ def test_an_iteration_that_cannot_be_saved_is_not_announced_and_is_saved_when_th
     assert session.problems == ()
     assert [one.value for one in session.cases[0].iterations] == [waiting.value]
     assert run.recorded() == run.fed  # nothing is missing, and in order
+
+
+def test_a_blast_of_an_experiment_that_is_stopped_while_it_waits_for_room_does_not_count(small_disk):
+    """There is room again before all is closed, so that it is saved then."""
+    run = Run(small_disk.folder, seconds=120)
+    run.feed(20)
+    small_disk.fill()
+    run.feed(45)
+    (waiting,) = run.monitor.snapshot().iterations
+    discard(run.recorder, waiting, STOPPED)
+    small_disk.empty()
+    run.recorder.close()
+    (saved,) = read_session(run.recorder.folder).cases[0].iterations
+    (told,) = run.monitor.snapshot().iterations
+    for one in (saved, told):
+        assert (one.index, one.value, one.incomplete) == (1, None, STOPPED)
 
 
 def test_what_never_could_be_saved_is_told_at_the_end(small_disk):

@@ -192,9 +192,8 @@ class Attempts:
         return [f"{host} was not sampled again: {why}" for host, why in self._patience.missing().items()]
 
     def _drop(self, iteration: Iteration | None, why: str) -> None:
-        """It is saved with a value, and does not count."""
         if iteration is not None and iteration.value is not None:
-            self._recorder.drop(iteration, why)
+            discard(self._recorder, iteration, why)
 
     def _drop_unjudged(self, where: Mapping[str, int], why: str) -> None:
         """What has become an iteration of an attempt that ended before it was judged does not count."""
@@ -205,7 +204,7 @@ class Attempts:
             try:
                 self._drop(one, why)
             except (FwdtuiError, OSError) as error:  # what ended the attempt is told, too
-                self._note(f"iteration {one.index} counts, although it was not judged: {error}")
+                self._note(f"why iteration {one.index} does not count could not be saved with it: {error}")
 
     def _judge(self, iteration: Iteration, samples: tuple[Sample, ...]) -> Iteration:
         """See `Bench.judge`: what is wrong with it is saved with it."""
@@ -219,3 +218,14 @@ class Attempts:
         """An iteration was saved before an earlier run ended, and does not count; `why`, in a sentence."""
         drop(self._recorder.folder, case, iteration.index, why)
         self._book.write(JUDGED, done=True, text=why, trial=trial, attempt=attempt)
+
+
+def discard(recorder: Recorder, iteration: Iteration, why: str) -> None:
+    """An iteration with a value does not count. While it waits to be saved, it is spoilt before that.
+
+    Raises FwdtuiError, OSError if that cannot be written down.
+    """
+    if iteration.saved:
+        recorder.drop(iteration, why)
+    else:
+        recorder.spoil(iteration, spoilt(iteration, why))

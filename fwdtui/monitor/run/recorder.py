@@ -39,12 +39,20 @@ Saved = Callable[[Iteration, Iteration], None]
 
 
 class _Waiting(msgspec.Struct, frozen=True):
-    """An iteration that is not on disk: `told` as it was returned, the rest as it will be written."""
+    """An iteration that is not on disk: `told` as it was returned, the rest as it will be written.
+
+    `spoilt`: what is written in place of `told`, since it was found meanwhile that it does not count.
+    """
 
     told: Iteration
     case: str
     lines: bytes
     logs: Mapping[str, bytes]
+    spoilt: Iteration | None = None
+
+    @property
+    def iteration(self) -> Iteration:
+        return self.spoilt or self.told
 
     @property
     def size(self) -> int:
@@ -287,7 +295,7 @@ class Recorder:
             writing.write(one.lines)
             for name, data in one.logs.items():
                 writing.attach(name, data)
-            kept = msgspec.structs.replace(one.told, index=writing.index, saved=True)
+            kept = msgspec.structs.replace(one.iteration, index=writing.index, saved=True)
             writing.commit(kept)
         except BaseException:
             writing.withdraw()
@@ -302,6 +310,15 @@ class Recorder:
         if not iteration.saved:
             raise FwdtuiError(f"this iteration is not saved yet ({self.problem}); try again when it is")
         drop(self.folder, self.case, iteration.index, reason)
+
+    def spoil(self, iteration: Iteration, spoilt: Iteration) -> None:
+        """Of an iteration that still waits to be saved, save `spoilt`. What is lost stays lost."""
+        self._waiting = [
+            msgspec.structs.replace(one, spoilt=spoilt)
+            if (one.told.began, one.told.planned) == (iteration.began, iteration.planned)
+            else one
+            for one in self._waiting
+        ]
 
     def _failed(self, error: Exception) -> None:
         self._reason = reason = (error.strerror if isinstance(error, OSError) else None) or str(error)
@@ -323,8 +340,8 @@ class Recorder:
         self._tape.lost = 0
 
     def _lose(self, one: _Waiting) -> None:
-        value = "no value" if one.told.value is None else f"{one.told.value:.0f} pps"
-        text = f"an iteration of {value}, which began at {one.told.began}"
+        value = "no value" if one.iteration.value is None else f"{one.iteration.value:.0f} pps"
+        text = f"an iteration of {value}, which began at {one.iteration.began}"
         self.lost.append(text)
         self._tell(NOT_SAVED, f"{self.folder}: lost: {text}")
 
