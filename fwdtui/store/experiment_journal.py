@@ -153,16 +153,7 @@ class Journal:
         Raises FwdtuiError if there is none, if it is damaged, or if it belongs to another plan.
         """
         recorded, steps, size = _read(folder)
-        if recorded.digest != plan.digest:
-            raise FwdtuiError(
-                f"{folder}: was begun with another experiment.toml (its copy is {folder / TEXT}): what was"
-                " measured and what would be measured now do not belong together"
-            )
-        if msgspec.json.encode(recorded) != msgspec.json.encode(plan):
-            raise FwdtuiError(
-                f"{folder}: was begun with another plan ({folder / PLAN}) of the same experiment.toml: the"
-                " times or hosts in lab.toml have changed, or it was another version of fwdtui"
-            )
+        check_plan(folder, recorded, plan)
         descriptor = os.open(folder / JOURNAL, os.O_WRONLY | os.O_NOFOLLOW | os.O_CLOEXEC)
         os.ftruncate(descriptor, size)
         os.lseek(descriptor, size, os.SEEK_SET)
@@ -212,6 +203,20 @@ class Journal:
         if self._descriptor >= 0:
             os.close(self._descriptor)
             self._descriptor = -1
+
+
+def check_plan(folder: Path, recorded: Plan, plan: Plan) -> None:
+    """Raise FwdtuiError if `plan` is not the one with which the session's experiment was begun."""
+    if recorded.digest != plan.digest:
+        raise FwdtuiError(
+            f"{folder}: was begun with another experiment.toml (its copy is {folder / TEXT}): what was"
+            " measured and what would be measured now do not belong together"
+        )
+    if msgspec.json.encode(recorded) != msgspec.json.encode(plan):
+        raise FwdtuiError(
+            f"{folder}: was begun with another plan ({folder / PLAN}) of the same experiment.toml: the"
+            " times or hosts in lab.toml have changed, or it was another version of fwdtui"
+        )
 
 
 def is_experiment(folder: Path) -> bool:

@@ -1,19 +1,28 @@
 """Which session `--resume` goes on with if none is named, and what damaged ones have to do with it."""
 
+import asyncio
 from pathlib import Path
 
 import pytest
-from experimental import LAB, plan_of, sysctl
+from experimental import LAB, plan_of, step, sysctl
 from msgspec.structs import replace
 
 from fwdtui.core.errors import FwdtuiError
 from fwdtui.core.experiment import Plan
 from fwdtui.core.factors import FactorValue
 from fwdtui.core.lab import Run, plain
-from fwdtui.monitor.experiment.opening import check_lab, check_unchanged, find_begun
+from fwdtui.core.model import Iteration, Planned
+from fwdtui.monitor.experiment.boots import Boots
+from fwdtui.monitor.experiment.links import Links
+from fwdtui.monitor.experiment.opening import check, check_lab, check_unchanged, find_begun
+from fwdtui.monitor.experiment.run import ExperimentRun
 from fwdtui.monitor.experiment.subject import Subject
-from fwdtui.store import SessionWriter
+from fwdtui.monitor.run.bench import Bench
+from fwdtui.monitor.run.waiting import Waiter
+from fwdtui.store import SessionWriter, read_session
 from fwdtui.store.experiment_journal import JOURNAL, PLAN, Journal
+from fwdtui.transport.settings import SshSettings
+from fwdtui.transport.ssh import SshPool
 
 MINE = plan_of([sysctl("direct")], (0,))
 ANOTHER = plan_of([sysctl("direct")], (0,), digest="e" * 64)
@@ -123,3 +132,33 @@ def test_what_is_measured_is_the_lab_that_was_planned_for_and_shown() -> None:
     for changed in (elsewhere, started):
         with pytest.raises(FwdtuiError, match=r"^lab\.toml: has changed since the experiment was read"):
             check_unchanged(subject, changed)
+
+
+def test_what_is_planned_otherwise_is_refused_before_any_host_is_reached(tmp_path: Path) -> None:
+    """The dry run and the question ask this, too. experiment.toml may have its times from lab.toml."""
+    begun(tmp_path, "s", 1)
+    check(tmp_path, "s", True, Subject(Path("lab.toml"), MINE, ""))
+    longer = replace(MINE, experiment=replace(MINE.experiment, run=Run(0.2, 9.0, 0.2)))
+    with pytest.raises(FwdtuiError, match=r"was begun with another plan .* times or hosts in lab\.toml"):
+        check(tmp_path, "s", True, Subject(Path("lab.toml"), longer, ""))
+    with pytest.raises(FwdtuiError, match=r"was begun with another experiment.toml"):
+        check(tmp_path, "s", True, Subject(Path("lab.toml"), ANOTHER, ""))
+
+
+async def test_what_was_measured_before_is_told_before_any_host_is_sampled(tmp_path: Path) -> None:
+    plan = plan_of([sysctl("direct"), sysctl("deferred")], (0, 1))
+    folder = tmp_path / "s"
+    with SessionWriter.create(folder, label="s", created="", lab=plain(LAB)) as writer:
+        planned = Planned(experiment=plan.digest[:16], trial=1, block=1, attempt=1, order="interleaved")
+        writer.begin(plan.cells[0].name).commit(Iteration(0, 5.0, planned=planned))
+    journal = Journal.begin(folder, plan, "")
+    journal.write(step("judged", done=True, trial=1, attempt=1, sound=True))
+    journal.write(step("look", done=True, decided=True, text="slower", index=1))
+    async with Bench(LAB, SshPool(SshSettings()), Path("lab.toml"), {}) as bench:
+        bench.record(tmp_path, "s", plan.cells[0].name)
+        waiter = Waiter(bench, asyncio.create_task(asyncio.sleep(60.0)))
+        subject = Subject(Path("lab.toml"), plan, "")
+        run = ExperimentRun(subject, waiter, Boots(), Links(LAB), journal, read_session(folder))
+        view = run.view
+    journal.close()
+    assert (view.done, view.planned, view.left, view.decided) == (1, 2, 0.0, "slower")

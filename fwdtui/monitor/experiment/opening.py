@@ -28,7 +28,7 @@ from fwdtui.monitor.run.bench import Bench
 from fwdtui.monitor.run.following import Watcher
 from fwdtui.monitor.run.waiting import Waiter
 from fwdtui.store import read_session
-from fwdtui.store.experiment_journal import Journal, Step, is_experiment, read, read_plan
+from fwdtui.store.experiment_journal import Journal, Step, check_plan, is_experiment, read, read_plan
 from fwdtui.store.reader import cleaned_content, read_header
 
 _NAMED = 5
@@ -84,8 +84,8 @@ def check(into: Path, session: str, resume: bool, subject: Subject) -> None:
     elif not is_experiment(folder):  # killed before its journal was begun, or not an experiment's
         if any(case.iterations for case in read_session(folder).cases):
             raise FwdtuiError(f"{folder}: has iterations of no experiment, so there is nothing to go on with")
-    elif read(folder)[0].digest != subject.plan.digest:
-        raise FwdtuiError(f"{folder}: was begun with another experiment.toml, whose copy is in it")
+    else:
+        check_plan(folder, read(folder)[0], subject.plan)
 
 
 def still(into: Path, session: str, subject: Subject, dut: str) -> float | None:

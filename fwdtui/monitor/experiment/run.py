@@ -84,6 +84,8 @@ class ExperimentRun:
         self._boots = boots
         self._dut = dut
         self._values: dict[int, Measured] = {}
+        for number, iteration in counting(plan, recorded, self.book.known).items():
+            self._measured(number, iteration)
         self._durations = Durations(plan, dut, journal.steps)
         self._trial: Trial | None = None
         self._attempt = 0
@@ -93,7 +95,7 @@ class ExperimentRun:
         self._profiling: float | None = None  # when a profile that is being taken was begun
         self._phase, self._until = "waiting for the hosts' first samples", 0.0
         self._log: deque[str] = deque(maxlen=_LOG)
-        self._decided = ""
+        self._decided = self.book.known.looks[-1].text if self.book.known.decided else ""
         self._stopped = False  # before everything was done that was still to be done
         self._over = False
 
@@ -156,8 +158,6 @@ class ExperimentRun:
             self._rebooting.check()
         await self._attempts.tools.end_left()
         self._take_recorded()
-        if self.book.known.decided:
-            self._decided = self.book.known.looks[-1].text
         if self.plan.experiment.profile is not None:
             await self._attempts.profiles.check()
         await self._attempts.hooks.whole(BEFORE)
