@@ -124,16 +124,32 @@ class Compared:
         own = {one.comparison.difference.confidence for one in self.judged} - {self.confidence}
         return max(own, default=None)
 
+    @property
+    def compared_sides(self) -> tuple[Side, ...]:
+        """The sides with those of their cases that are compared: what else they have is named in a note.
+
+        A side of which nothing is compared keeps its cases.
+        """
+        compared = {one.comparison.case for one in self.judged}
+        kept = [
+            side.cases if side.chosen else {name: one for name, one in side.cases.items() if name in compared}
+            for side in self.sides
+        ]
+        return tuple(
+            replace(side, cases=cases or side.cases) for side, cases in zip(self.sides, kept, strict=True)
+        )
+
     def side(self, label: str) -> Side:
         """The side with this label; no two sides have the same."""
         return next(side for side in self.sides if side.label == label)
 
     def facts(self, judged: Judged) -> facts.Facts:
         """The facts of the baseline and of this comparison's candidate; by factors, of their two cells."""
-        sides = [self.sides[0], self.side(judged.other.label)]
         if self.view.by:
-            sides = [_only_case(side, judged.comparison.case) for side in sides]
-        return facts.compare(sides)
+            pair = (self.sides[0], self.side(judged.other.label))
+            return facts.compare([_only_case(side, judged.comparison.case) for side in pair])
+        base, *others = self.compared_sides
+        return facts.compare([base, next(side for side in others if side.label == judged.other.label)])
 
     def settings_of(self, judged: Judged) -> "SettingsDifference | None":
         """How the settings differ under which this case ran; None: no side has any."""

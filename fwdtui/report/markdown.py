@@ -151,7 +151,7 @@ def _notes(document: Document) -> Iterator[str]:
 
 def _lab_differs(document: Document) -> Iterator[str]:
     """What differs between the sessions besides the results."""
-    common = facts.compare(document.compared.sides)
+    common = facts.compare(document.compared.compared_sides)
     if common.differing and document.has("differences"):
         yield "## Lab: what differs\n"
         yield _table(
@@ -165,8 +165,8 @@ def _lab_differs(document: Document) -> Iterator[str]:
 
 def _lab_alike(document: Document) -> Iterator[str]:
     """The facts that the sessions share: a recorded session has a hundred, for reference."""
-    shared = facts.compare(document.compared.sides).shared
-    seen = list(hygiene_of.by_host(document.compared.sides))
+    shared = facts.compare(document.compared.compared_sides).shared
+    seen = list(hygiene_of.by_host(document.compared.compared_sides))
     if (shared or seen) and document.has("facts"):
         yield "## Lab\n"
         if document.tells_experiments:

@@ -6,7 +6,10 @@ from pathlib import Path
 from hand_made import recorded
 
 from fwdtui.core.model import Case, Fact, Iteration, Session
+from fwdtui.report.comparison import judge_sides
+from fwdtui.report.document import Choices, Document
 from fwdtui.report.facts import Facts, compare, of_session
+from fwdtui.report.markdown import render
 from fwdtui.report.sides import load_sides
 
 PLAIN: dict[str, Fact] = {"dut.kernel": "15.0"}
@@ -35,6 +38,23 @@ def test_a_fact_that_only_the_other_image_has_differs_whichever_the_session_bega
 def test_what_some_values_of_a_side_were_measured_without_is_told_beside_it(tmp_path: Path) -> None:
     found = facts_of(tmp_path, {}, ("a", {}), ("a", {"x": "1"}), ("b", {"x": "1"}))
     assert found.differing == (("x", ("1; –", "1")),)
+
+
+def test_what_a_case_was_measured_with_that_only_one_side_has_is_no_difference(tmp_path: Path) -> None:
+    """It is not compared. In an experiment's session each case has its own generator.command."""
+
+    def night(name: str, **commands: str) -> str:
+        own = {case: {"generator.command": command} for case, command in commands.items()}
+        cases = {case: [Iteration(0, 1e6 + n, facts=fact) for n in range(3)] for case, fact in own.items()}
+        return str(recorded(tmp_path / name, name, cases, {}))
+
+    paths = [night("a", v4="send -4", v6="send -6"), night("b", v4="send -4")]
+    compared = judge_sides(load_sides(paths))
+    found = compared.facts(compared.judged[0])
+    assert (found.shared, found.differing) == ((("generator.command", "send -4"),), ())
+    text = render(Document(compared, Choices(), None))
+    assert "only in a, not in b, so not compared: v6" in text
+    assert "## Lab: what differs" not in text and "- generator.command: `send -4`" in text
 
 
 def test_a_fact_of_the_session_that_no_side_has_is_not_told(tmp_path: Path) -> None:
