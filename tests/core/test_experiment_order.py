@@ -279,6 +279,10 @@ def test_what_is_weak_in_a_design_is_told_before_anything_is_measured():
     assert codes(experiment(2, reboot=True)) == ["not-verified", "not-undone"] * 2
     images = Experiment("x", "lab.toml", (factor("image", 2, reboot=True),), order=SEQUENTIAL)
     assert codes(images)[:2] == ["sequential", "one-boot"]
+    own = Experiment("x", "lab.toml", (factor("image", 1, reboot=True), factor("rules", 2)))
+    assert codes(own)[0] == "no-boots", "both cells run on one and the same boot"
+    [told] = [one.text for one in cautions(plan(own)) if one.code == "no-boots"]
+    assert told.startswith("The DUT reboots once, before all iterations: what differs from boot to boot")
     assert codes(msgspec.structs.replace(images, order=INTERLEAVED))[0] == "shared-boots"
     # of fewer than three boots there is no verdict (stats/pairs.py)
     for blocks, said in (

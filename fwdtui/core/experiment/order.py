@@ -142,12 +142,17 @@ def share_boots(plan: Plan) -> bool:
 
 def _fewest_boots(plan: Plan) -> int:
     """The boots of the cell that has the fewest."""
+    return min(map(len, _boots_of(plan)))
+
+
+def _boots_of(plan: Plan) -> list[set[int]]:
+    """The boots of each cell, by their numbers in the plan's order."""
     number = 0
     seen: dict[int, set[int]] = {}
     for trial in plan.trials:
         number += trial.boot
         seen.setdefault(trial.cell, set()).add(number)
-    return min(len(one) for one in seen.values())
+    return list(seen.values())
 
 
 def cautions(plan: Plan) -> tuple[Caution, ...]:
@@ -282,12 +287,12 @@ def _about_profiles(plan: Plan) -> list[Caution]:
 
 
 def _about_boots(plan: Plan) -> list[Caution]:
-    total = boots(plan)
-    if not total:
+    if len(set().union(*_boots_of(plan))) == 1:
+        once = "The DUT reboots once, before all iterations" if boots(plan) else "The DUT does not reboot"
         return [
             Caution(
                 "no-boots",
-                "The DUT does not reboot: what differs from boot to boot (memory layout, where interrupts go)"
+                f"{once}: what differs from boot to boot (memory layout, where interrupts go)"
                 " is not measured: the result holds for one boot. With `boots` in place of `blocks` it is.",
             )
         ]
