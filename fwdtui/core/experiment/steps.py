@@ -121,7 +121,7 @@ class Begun(msgspec.Struct, frozen=True):
         trials = booted(plan, self._left(plan), plan.trials[self.last - 1] if self.last else None)
         measured = {one.number for one in trials}
         found: list[Trial] = []
-        levels = self._verified(plan)
+        levels: Mapping[str, int] = self._verified(plan)
         for one in sorted((*trials, *self.profiles_left(plan)), key=lambda one: one.number):
             if one.number in measured:
                 found.append(one if one.boot else _booted(plan, levels, one))
