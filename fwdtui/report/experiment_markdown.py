@@ -109,9 +109,10 @@ def _levels(summary: ExperimentSummary) -> Iterator[str]:
     """What makes each level so, by host; a command that is too long for a table is in full below it."""
     rows: list[list[str]] = []
     long: list[str] = []
+    first = summary.plan.cells[0].levels  # of a list of cells the first one is the baseline
     for factor in summary.plan.experiment.factors:
         for place, level in enumerate(factor.levels):
-            name = f"{level.value}{' (baseline)' if not place else ''}"
+            name = f"{level.value}{' (baseline)' if place == first.get(factor.name) else ''}"
             made = [*words.level(level)]
             told = "; ".join(_step(*parts) for parts in made) or "nothing is run"
             rows.append([inline(factor.name, cell=True), inline(name, cell=True), told])

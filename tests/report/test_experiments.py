@@ -355,6 +355,15 @@ def test_a_level_that_leaving_did_not_end_is_still_set(
     assert shown in report(folder).replace("\\", "")
 
 
+def test_of_a_list_of_cells_the_first_ones_levels_are_the_baseline_in_the_table_as_in_the_verdict(
+    tmp_path: Path,
+) -> None:
+    plan = design(cells=({"rules": "100 rules"}, {"rules": "none"}))
+    text = report(Measured(plan).write(tmp_path / "night"))
+    assert text.startswith("# night: comparing none with 100 rules: ")
+    assert "| rules | none | nothing is run |" in text and "| rules | 100 rules (baseline) | " in text
+
+
 def test_a_level_without_undo_that_the_next_one_replaced_is_not_set_any_more(tmp_path: Path) -> None:
     levels = [LevelSetup(str(number), apply=(LOAD,)) for number in range(2)]
     taken = [
