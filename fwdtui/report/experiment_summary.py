@@ -97,7 +97,8 @@ class ExperimentSummary(msgspec.Struct, frozen=True):
     if that is not recorded; `stopped_by`: the stop rule that ended it before its last block, "looks" or
     "precision". `running`: it is being measured. `not_undone`: what is still set on hosts, as far as the
     journal says; `hooks_left`: those after the whole experiment that did not run. `floor`: its lab's, as an
-    A/A experiment measured it. `missing`: trials without a sound value that were not given up.
+    A/A experiment measured it. `missing`: trials without a sound value that were not given up. `boots`: of
+    the DUT under all values; None: not known.
     """
 
     session: str
@@ -117,6 +118,7 @@ class ExperimentSummary(msgspec.Struct, frozen=True):
     running: bool = False
     reboots: int = 0
     failed_reboots: int = 0
+    boots: int | None = None
     hooks: tuple[HookCount, ...] = ()
     not_undone: tuple[str, ...] = ()
     hooks_left: tuple[str, ...] = ()
@@ -221,6 +223,7 @@ def summary(session: Session, record: Record) -> ExperimentSummary:
         running=running,
         reboots=sum(one.what == REBOOT and one.done and not one.failed for one in steps),
         failed_reboots=sum(one.what == REBOOT and one.done and bool(one.failed) for one in steps),
+        boots=_number({saved[key][0].boot for key in sound}),
         hooks=_hooks(plan, steps),
         not_undone=not_undone(plan, steps) if ended and not running else (),
         hooks_left=hooks_left(plan, steps) if ended and not running else (),
@@ -291,10 +294,11 @@ def _boots(
     for key in sound:
         if 1 <= key[0] <= len(plan.trials):
             of.setdefault(plan.trials[key[0] - 1].cell, []).append(saved[key][0].boot)
-    return [
-        len(set(mine)) if all(mine := of.get(cell.number, [])) else None  # an empty cell has none
-        for cell in plan.cells
-    ]
+    return [_number(set(of.get(cell.number, []))) for cell in plan.cells]  # an empty cell has none
+
+
+def _number(boots: set[str]) -> int | None:
+    return len(boots) if all(boots) else None
 
 
 def _looks(steps: Sequence[Step]) -> tuple[LookTold, ...]:

@@ -54,6 +54,10 @@ def rebooted(summary: ExperimentSummary) -> str:
     """How often the DUT was booted, and by which command."""
     planned = boots(summary.plan)
     if not planned and not summary.reboots and not summary.failed_reboots:
+        if (summary.boots or 0) > 1:
+            return (
+                f"none by the experiment, but the DUT has booted: the values come from {summary.boots} boots"
+            )
         return "none: the DUT was not rebooted, so that what differs from boot to boot is not measured"
     times = f"{counted(summary.reboots, 'reboot')} of the DUT, {planned} planned"
     if summary.failed_reboots:

@@ -364,6 +364,17 @@ def test_of_a_list_of_cells_the_first_ones_levels_are_the_baseline_in_the_table_
     assert "| rules | none | nothing is run |" in text and "| rules | 100 rules (baseline) | " in text
 
 
+def test_a_dut_that_booted_by_itself_is_not_said_to_have_had_one_boot(tmp_path: Path) -> None:
+    """As after a panic: the trial is repeated, and the values come from two boots."""
+    measured = told(Measured(design()).write(tmp_path / "night"))
+    assert measured.reboots == 0 and measured.boots == 8
+    several = "none by the experiment, but the DUT has booted: the values come from 8 boots"
+    assert experiment_words.rebooted(measured) == several
+    for boots in (1, None):
+        one = experiment_words.rebooted(msgspec.structs.replace(measured, boots=boots))
+        assert one.startswith("none: the DUT was not rebooted")
+
+
 def test_a_level_without_undo_that_the_next_one_replaced_is_not_set_any_more(tmp_path: Path) -> None:
     levels = [LevelSetup(str(number), apply=(LOAD,)) for number in range(2)]
     taken = [
