@@ -210,3 +210,12 @@ def test_what_is_gone_on_with_boots_wherever_another_image_is_in_force_by_then(
     assert [one.number for one in begun.left(design) if one.boot] == booted
     reboots = [one.trial for one in steps(design, "dut", begun) if one.kind == "reboot"]
     assert reboots == [*booted, 0], "the last one leaves the last image"
+
+
+def test_an_image_in_force_that_nothing_verifies_is_booted_again_when_it_is_gone_on_with() -> None:
+    images = DesignFactor("image", tuple(LevelSetup(n, apply=(TOUCH,), reboot=True) for n in range(2)))
+    design = plan(Experiment("x", "lab.toml", (images,), run=RUN, blocks=2), "d")
+    begun = Begun(frozenset({1, 2}), levels={"image": 1})
+    assert [(one.number, one.boot) for one in begun.left(design)] == [(3, True), (4, True)]
+    kinds = [one.kind for one in steps(design, "dut", begun) if one.trial == 3]
+    assert kinds[:4] == ["check", "enter", "reboot", "settle"]

@@ -88,15 +88,24 @@ def test_what_is_left_is_told_with_what_is_in_force_and_nothing_is_written(begun
     done = run("experiment", ".", "--dry-run", "--resume", cwd=begun)
     assert (done.returncode, done.stderr) == (0, "")
     assert "Goes on with s: 2 of 4 iterations done\n" in done.stdout
-    assert "In force by its journal, and verified first: rules=1\n" in done.stdout
+    assert "In force by its journal, and first left, since nothing verifies it: rules=1\n" in done.stdout
     steps = done.stdout.partition("Steps that are left")[2]
     assert "iteration 3 of 4, block 2: rules=1" in steps and "iteration 4 of 4, block 2: rules=0" in steps
     assert "iteration 1 of 4" not in steps and "iteration 2 of 4" not in steps
-    assert "enter" not in steps, "the level is in force already"
-    assert steps.count("leave") == 1, "before the last iteration, and not again at the end"
+    assert steps.count("enter") == 1, "nobody knows whether the level still is in force"
+    assert steps.count("leave") == 2, "before each iteration, and not again at the end"
     assert "before: once" not in steps, "the hook around all of it has run"
     assert re.search(r"\nLeft: 2 iterations, 0 reboots, \d:\d\d:\d\d by what its iterations", steps)
     assert {path: path.stat().st_mtime_ns for path in begun.rglob("*") if path.is_file()} == files
+
+
+def test_a_level_in_force_that_is_verified_is_not_entered_again(tmp_path: Path) -> None:
+    verify = 'verify = { run = "nft list ruleset | grep -c drop", expect = "1" }'
+    begun_in(tmp_path, EXPERIMENT.replace('undo = "nft', f'{verify}\nundo = "nft'))
+    said = run("experiment", ".", "--dry-run", "--resume", cwd=tmp_path).stdout
+    assert "In force by its journal, and verified first: rules=1\n" in said
+    steps = said.partition("Steps that are left")[2]
+    assert "enter" not in steps and steps.count("leave") == 1, "before the last iteration"
 
 
 def test_once_a_hook_after_all_of_it_was_begun_those_before_it_are_left_again(tmp_path: Path) -> None:
@@ -208,7 +217,9 @@ def test_a_profile_that_is_missing_is_left_although_its_cell_was_measured(tmp_pa
     assert resume["profiles"] == ["rules=1"] and 0 < resume["seconds"] < both
     said = run("experiment", ".", "--dry-run", "--resume", cwd=folder).stdout
     assert "No iteration is left.\nLeft: the profile of rules=1.\n" in said
-    assert [(step["trial"], step["kind"]) for step in left(folder)["steps"]] == [(2, "profile"), (0, "leave")]
+    assert [(step["trial"], step["kind"]) for step in left(folder)["steps"]] == [
+        (2, "leave"), (2, "enter"), (2, "profile"), (0, "leave"),
+    ], "the level is entered anew, since nothing verifies it"  # fmt: skip
     profile(folder, 2)
     assert left(folder)["resume"]["profiles"] == [] and left(folder)["resume"]["seconds"] == 0
 

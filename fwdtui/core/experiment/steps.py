@@ -1,6 +1,6 @@
 """What happens at each trial of a plan: which levels are left and entered, and when everything is done."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 
 import msgspec
 
@@ -50,10 +50,13 @@ def change(plan: Plan, before: Trial | None, trial: Trial, dut: str) -> Change:
     return _change(plan, plan.cells[before.cell].levels if before is not None else {}, trial, dut)
 
 
-def _change(plan: Plan, then: Mapping[str, int], trial: Trial, dut: str) -> Change:
+def _change(
+    plan: Plan, then: Mapping[str, int], trial: Trial, dut: str, doubted: Collection[str] = ()
+) -> Change:
+    """`doubted`: factors whose level is left and entered anew, also if it stays."""
     rebooting = _rebooting(plan)
     now = plan.cells[trial.cell].levels
-    changed = [name for name in now if then.get(name) != now[name]]
+    changed = [name for name in now if then.get(name) != now[name] or name in doubted]
     ended = [
         factor.name
         for factor in plan.experiment.factors
@@ -121,7 +124,10 @@ class Begun(msgspec.Struct, frozen=True):
         trials = booted(plan, self._left(plan), plan.trials[self.last - 1] if self.last else None)
         measured = {one.number for one in trials}
         found: list[Trial] = []
-        levels: Mapping[str, int] = self._verified(plan)
+        unverified = self.unverified(plan)
+        levels: Mapping[str, int] = {
+            name: level for name, level in self.levels.items() if name not in unverified
+        }
         for one in sorted((*trials, *self.profiles_left(plan)), key=lambda one: one.number):
             if one.number in measured:
                 found.append(one if one.boot else _booted(plan, levels, one))
@@ -136,10 +142,10 @@ class Begun(msgspec.Struct, frozen=True):
             if (one.number in self.lost if self.decided else one.number not in self.done)
         ]
 
-    def _verified(self, plan: Plan) -> dict[str, int]:
-        """The levels in force that are verified before anything else; the others are entered anew."""
+    def unverified(self, plan: Plan) -> frozenset[str]:
+        """The factors with a level in force by the journal alone: it is left, and entered anew if needed."""
         setups = {factor.name: factor.levels for factor in plan.experiment.factors}
-        return {name: level for name, level in self.levels.items() if setups[name][level].verify}
+        return frozenset(name for name, level in self.levels.items() if not setups[name][level].verify)
 
     def profiles_left(self, plan: Plan) -> tuple[Trial, ...]:
         """The trials that are not left, after which the profile of their cell is still to be taken."""
@@ -184,7 +190,7 @@ def _all(plan: Plan, dut: str, begun: Begun) -> Iterator[_Row]:
     hooks, run = plan.experiment.hooks, plan.experiment.run
     first = [hook for hook in hooks if hook.when == BEFORE and hook.whole]
     yield from _hooks(tuple(first[begun.hooks :]), BEFORE, 0, whole=True)
-    levels = begun.levels
+    levels, doubted = begun.levels, begun.unverified(plan)
     # whether there is something to settle: `Preparing` of monitor/experiment decides alike
     touched = begun.touched or bool(first[begun.hooks :])
     left = {one.number: one for one in begun.left(plan)}
@@ -192,15 +198,16 @@ def _all(plan: Plan, dut: str, begun: Begun) -> Iterator[_Row]:
     for trial in plan.trials:
         number = trial.number
         if trial in profiles:
-            yield from _changed(plan, _change(plan, levels, _booted(plan, levels, trial), dut), number)
+            booting = _booted(plan, {one: levels[one] for one in levels if one not in doubted}, trial)
+            yield from _changed(plan, _change(plan, levels, booting, dut, doubted), number)
             yield from _verified(plan, trial)
             yield from _profiled(plan, number, dut)
-            levels, touched = plan.cells[trial.cell].levels, True
+            levels, touched, doubted = plan.cells[trial.cell].levels, True, frozenset()
         if number not in left:
             continue
         trial = left[number]  # with the boot that it needs now
         yield number, "check", CHECK, "links, routes, receiver; no stray generator", ""
-        changed = list(_changed(plan, _change(plan, levels, trial, dut), number))
+        changed = list(_changed(plan, _change(plan, levels, trial, dut, doubted), number))
         yield from changed
         yield from _verified(plan, trial)
         prepared = list(_hooks(hooks, BEFORE, number))
@@ -217,7 +224,7 @@ def _all(plan: Plan, dut: str, begun: Begun) -> Iterator[_Row]:
         yield from _verified(plan, trial)
         if plan.is_profiled(trial) and number not in begun.profiled:
             yield from _profiled(plan, number, dut)
-        levels, touched = plan.cells[trial.cell].levels, True
+        levels, touched, doubted = plan.cells[trial.cell].levels, True, frozenset()
     yield from _hooks(hooks, AFTER, 0, whole=True)
     yield from _changed(plan, _all_left(levels), 0)
     if _rebooting(plan) & levels.keys():

@@ -205,12 +205,15 @@ def _resumed(plan: Plan, resumed: Resumed) -> list[str]:
     lines = [f"Goes on with {visible(resumed.session)}: {done}"]
     if begun.decided:
         lines.append(f"It was decided by a look at the data: {begun.decided}")
-    in_force = ", ".join(
-        f"{factor.name}={factor.levels[begun.levels[factor.name]].value}"
-        for factor in plan.experiment.factors
-        if factor.name in begun.levels
-    )
-    return [*lines, *([f"In force by its journal, and verified first: {in_force}"] if in_force else [])]
+    unverified = begun.unverified(plan)
+    for first, doubted in (("verified first", False), ("first left, since nothing verifies it", True)):
+        in_force = ", ".join(
+            f"{factor.name}={factor.levels[begun.levels[factor.name]].value}"
+            for factor in plan.experiment.factors
+            if factor.name in begun.levels and (factor.name in unverified) is doubted
+        )
+        lines += [f"In force by its journal, and {first}: {in_force}"] if in_force else []
+    return lines
 
 
 def _left(plan: Plan, lab: Lab, resumed: Resumed) -> list[str]:
