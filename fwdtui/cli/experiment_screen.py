@@ -18,7 +18,7 @@ def run(read: "ReadExperiment", into: Path, session: str | None, resume: bool, a
     from fwdtui.cli.experiment_look import look
     from fwdtui.collectors.lab_trust import UntrustedError
     from fwdtui.core.experiment.order import aa_plan
-    from fwdtui.monitor.experiment.opening import check, find_begun, new_name, still
+    from fwdtui.monitor.experiment.opening import check, find_begun, new_name, resumed_by, still
     from fwdtui.monitor.experiment.subject import Subject
     from fwdtui.ui.experiment.control import ExperimentControl
     from fwdtui.ui.experiment.given import Given
@@ -37,6 +37,7 @@ def run(read: "ReadExperiment", into: Path, session: str | None, resume: bool, a
     if session is None:
         session = find_begun(into, subject, notes.append) if resume else new_name(subject)
     check(into, session, resume, subject)
+    resumed = resumed_by(into, session, subject, read.lab, notes.append) if resume else None
     given = Given(
         subject=subject,
         lab=read.lab,
@@ -49,6 +50,7 @@ def run(read: "ReadExperiment", into: Path, session: str | None, resume: bool, a
         untrusted=untrusted,
         notes=tuple(notes),
         left=still(into, session, subject, read.lab.dut.host) if resume else None,
+        resumed=resumed,
     )
     control = ExperimentControl(given)
     status = run_app(FwdtuiApp(into, live=control, live_screen=ExperimentScreen), control.told)

@@ -29,6 +29,8 @@ from fwdtui.core.experiment import (
     StopRule,
 )
 from fwdtui.core.experiment.order import plan
+from fwdtui.core.experiment.steps import Begun
+from fwdtui.core.experiment.text import Resumed
 from fwdtui.core.lab import Run
 from fwdtui.labs.simulated.lab import SimulatedLab
 from fwdtui.monitor.experiment.subject import Subject
@@ -561,6 +563,16 @@ def test_going_on_says_what_is_left_to_do_and_which_session_was_passed_over(tmp_
     asked = ExperimentQuestion(given)._asked().plain.splitlines()
     assert asked[0] == "Go on with this experiment?" and asked[2] == "! bad/plan.json: damaged"
     assert "Still to do: about 1:06:40, as its trials took so far" in asked
+
+
+def test_the_steps_that_are_shown_before_going_on_are_those_that_are_left(tmp_path: Path) -> None:
+    made = experiment(ONE)
+    resumed = Resumed("rulesets-1", Begun(frozenset(range(1, len(made.trials)))), 60.0)
+    given = dataclasses.replace(Still(made, tmp_path).given, resume=True, resumed=resumed)
+    shown = ExperimentQuestion(given)._listing().plain
+    last = len(made.trials)
+    assert f"Goes on with rulesets-1: {last - 1} of {last} iterations done" in shown
+    assert f"iteration {last} of {last}," in shown and f"iteration 1 of {last}," not in shown
 
 
 async def test_what_was_decided_is_decided_again_once_an_iteration_was_dropped(tmp_path: Path) -> None:

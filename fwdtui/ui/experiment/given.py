@@ -7,6 +7,7 @@ import msgspec
 
 from fwdtui.collectors.lab_trust import UntrustedError
 from fwdtui.core.experiment import Plan
+from fwdtui.core.experiment.text import Resumed
 from fwdtui.core.lab import Lab
 from fwdtui.monitor.experiment.looks import Looker
 from fwdtui.monitor.experiment.subject import Subject
@@ -32,6 +33,7 @@ class Given:
     looker: Looker | None = None
     untrusted: UntrustedError | None = None
     left: float | None = None  # seconds that one to be gone on with still takes
+    resumed: Resumed | None = None  # what it is gone on with, whose steps are then shown alone
     notes: tuple[str, ...] = ()  # what the user should know before saying yes
 
 

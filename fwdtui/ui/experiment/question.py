@@ -36,7 +36,8 @@ class ExperimentQuestion(StyledOnce, ModalScreen[bool]):
     HELP = """\
 # Run this experiment?
 Nothing has been reached or started. At the top is the plan, below it the files whose commands run on the
-lab's hosts, in full, then every step with its estimated time. `y` begins, and so does `Enter` at the end;
+lab's hosts, in full, then every step with its estimated time; of one that you go on with, those that are
+left. `y` begins, and so does `Enter` at the end;
 what you begin you also trust, as it is now. `Esc` begins nothing.
 """
     DEFAULT_CSS = """
@@ -80,7 +81,7 @@ what you begin you also trust, as it is now. `Esc` begins nothing.
     def _listing(self) -> Text:
         text = listing(self.files)
         text.append("Every step\n", style="bold")
-        return text.append(dry_run(self.given.subject.plan, self.given.lab))
+        return text.append(dry_run(self.given.subject.plan, self.given.lab, self.given.resumed))
 
     def to_copy(self) -> Copy:
         """All of it."""
