@@ -272,6 +272,10 @@ def test_what_is_weak_in_a_design_is_told_before_anything_is_measured():
     assert codes(msgspec.structs.replace(sound, blocks=6, stop=precise)) == []
     early, later = StopRule("looks", looks=(2,)), StopRule("looks", looks=(4,))
     assert codes(msgspec.structs.replace(sound, stop=early)) == ["no-look"], "two blocks prove nothing"
+    for blocks, advice in ((4, "Plan more blocks, or no look."), (6, "Look from block 4 on.")):
+        looked = msgspec.structs.replace(sound, blocks=blocks, stop=early)
+        [told] = [one.text for one in cautions(plan(looked)) if one.code == "no-look"]
+        assert told.endswith(advice), "the last block is no look"
     assert codes(msgspec.structs.replace(sound, blocks=6, stop=later)) == []
     odd = msgspec.structs.replace(sound, blocks=6, stop=StopRule("looks", looks=(3, 4)))
     assert codes(odd) == ["odd-blocks"], "ABBA is not balanced at the first look"

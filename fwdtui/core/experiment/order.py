@@ -216,13 +216,16 @@ def _about_looks(plan: Plan) -> list[Caution]:
     experiment, looks = plan.experiment, plan.experiment.stop.looks
     weaknesses: list[Caution] = []
     swung = experiment.order == INTERLEAVED and len(plan.cells) > 1
+    first = _FEWEST + 1 if swung else _FEWEST
     if looks and looks[0] < _FEWEST:
+        instead = (
+            f"Look from block {first} on" if first < experiment.blocks else "Plan more blocks, or no look"
+        )
         weaknesses.append(
             Caution(
                 "no-look",
                 f"The look after block {looks[0]} can prove no difference, as fewer than {_FEWEST} blocks"
-                " have no verdict, and yet it takes a part of the error from those after it. Look from block"
-                f" {_FEWEST + 1 if swung else _FEWEST} on.",
+                f" have no verdict, and yet it takes a part of the error from those after it. {instead}.",
             )
         )
     odd = [look for look in looks if look % 2 and look >= _FEWEST]
