@@ -33,11 +33,33 @@ def parting(recorded: Sequence[Path], compared: Sequence[Path], how: Sequence[st
 
 
 def _by_factor(session: Path) -> str:
-    """The comparison of an experiment's own cells; "" if it is none, or has nothing to compare."""
+    """The comparison of an experiment's own cells; "" if it is none, or has nothing to compare.
+
+    That is the design's, with its baseline, where this is measured: the screen has told its verdicts.
+    """
     from fwdtui.report.next_by_factor import after_import
     from fwdtui.store.experiment_journal import is_experiment
 
-    return next(iter(after_import([session])), "") if is_experiment(session) else ""
+    if not is_experiment(session):
+        return ""
+    first = next(iter(after_import([session])), "")
+    return _by_design(session) or first if first.startswith("fwdtui compare ") else first
+
+
+def _by_design(session: Path) -> str:
+    """The command that compares as the design says; "" if it would be an error."""
+    from fwdtui.report import next_command
+    from fwdtui.report.by_factor import seen
+    from fwdtui.report.experiment_view import asked
+    from fwdtui.report.pairing import pair
+    from fwdtui.report.sides import load_sides
+
+    sides = load_sides([str(session)])
+    view, _ = asked(sides, None, None)
+    try:
+        return next_command.command("compare", [session]) if view.by and pair(seen(sides, view)).pairs else ""
+    except FwdtuiError:
+        return ""
 
 
 def _holds_anything(session: Path) -> bool:

@@ -10,10 +10,12 @@ from in_terminal import run as in_terminal
 
 from fwdtui.cli import main
 from fwdtui.cli.parting import parting
-from fwdtui.core.model import Iteration
+from fwdtui.core.experiment import Action, DesignFactor, Experiment, LevelSetup
+from fwdtui.core.experiment.order import plan
+from fwdtui.core.model import Iteration, Planned
 from fwdtui.store import SessionWriter, drop, rename
 from fwdtui.store.annotations import set_factor
-from fwdtui.store.experiment_journal import JOURNAL
+from fwdtui.store.experiment_journal import JOURNAL, JUDGED, Journal, Step
 
 
 @pytest.fixture(autouse=True)
@@ -54,6 +56,24 @@ def test_an_experiment_is_compared_by_its_factor():
     assert after(session)[1] == "Next: fwdtui compare before rules"
     (session / JOURNAL).touch()
     assert after(session)[1] == "Next: fwdtui compare sessions/rules --by rules --baseline rules=0"
+
+
+def test_an_experiment_is_compared_with_the_baseline_of_its_design_as_on_its_screen():
+    """In natural order "off" comes before "on", and what is faster would be slower."""
+    levels = tuple(LevelSetup(value, apply=(Action("dut", f"set {value}"),)) for value in ("on", "off"))
+    design = plan(Experiment("rss", "lab.toml", (DesignFactor("rss", levels),), blocks=3), "d" * 64)
+    session = Path("sessions/rss")
+    with SessionWriter.create(session, label="rss", created="2026-01-02T03:04:05+00:00") as writer:
+        for trial in design.trials:
+            planned = Planned("d" * 16, trial.number, trial.block, 1, design.experiment.order)
+            cell = design.cells[trial.cell]
+            one = Iteration(0, 1e6 + trial.number, planned=planned, factors=cell.factors)
+            writer.begin(cell.name).commit(one)
+    journal = Journal.begin(session, design, "")
+    for trial in design.trials:
+        journal.write(Step(0, "", JUDGED, True, sound=True, trial=trial.number, attempt=1))
+    journal.close()
+    assert after(session)[1] == "Next: fwdtui compare rss"
 
 
 def test_two_are_compared_the_older_one_is_the_baseline():
