@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from fwdtui.core.experiment import AFTER, LevelSetup, Plan
 from fwdtui.core.experiment.staying import stays
 from fwdtui.core.text import clean
-from fwdtui.store.experiment_journal import HOOK, JUDGED, LEVEL, REBOOT, UNDO, Step
+from fwdtui.store.experiment_journal import BROKEN_OFF, HOOK, JUDGED, LEVEL, REBOOT, UNDO, Step
 
 _STAYS = ", so what its commands did stays"
 _MAY_STAY = "; the DUT has booted since, which may have ended it"
@@ -52,7 +52,7 @@ def hooks_left(plan: Plan, steps: Sequence[Step]) -> tuple[str, ...]:
     for step in steps:
         if step.what == HOOK and not step.trial and step.done:
             after = step.text.startswith(f"{AFTER}: ")
-            ran = ran + 1 if after else 0
+            ran = ran + (step.failed != BROKEN_OFF) if after else 0
             begun = True
         elif step.what == JUDGED:
             begun, ran = True, 0

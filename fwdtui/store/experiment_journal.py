@@ -47,6 +47,8 @@ REBOOT, FORWARDS = "reboot", "forwards"
 HOOK, TOOLS, STOPPED = "hook", "tools", "stopped"
 SAVED, JUDGED, LOOK = "saved", "judged", "look"
 PROFILE = "profile"
+BROKEN_OFF = "told to stop"
+"""Why a step has failed that was broken off, as somebody ended the experiment."""
 KINDS = (
     *(BEGUN, RESUMED, ENDED, LEVEL, UNDO, REBOOT, FORWARDS),
     *(HOOK, TOOLS, STOPPED, SAVED, JUDGED, LOOK, PROFILE),

@@ -41,7 +41,7 @@ from fwdtui.report.factor_view import FactorView
 from fwdtui.report.lab_floor import LabFloor
 from fwdtui.report.sides import load_sides
 from fwdtui.store import SessionWriter, read_session
-from fwdtui.store.experiment_journal import JOURNAL, PLAN, Step
+from fwdtui.store.experiment_journal import BROKEN_OFF, JOURNAL, PLAN, Step
 from fwdtui.store.experiment_record import NoRecord, Record, recorded
 
 GOLDEN = Path(__file__).parent.parent / "fixtures" / "experiment_report.md"
@@ -280,6 +280,8 @@ def test_hooks_after_the_experiment_that_did_not_run_are_named(
     assert left("stopped", ended) == both
     assert left("one", after[0], ended) == both[1:]
     assert left("all", *after, ended) == [], "one that failed has run"
+    broken = msgspec.structs.replace(after[0], failed=BROKEN_OFF)
+    assert left("broken off", broken, ended) == both, "Ctrl+C ended the first one"
     assert left("again", *after, ended, resumed, begun, ended) == both
     assert left("gone on", ended, resumed, *after, ended) == []
     assert left("none before", ended, first=()) == both, "they may be of what the trials did"

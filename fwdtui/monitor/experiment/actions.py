@@ -12,6 +12,7 @@ from typing import TypeVar
 from fwdtui.core.errors import FwdtuiError
 from fwdtui.core.experiment import Action, Check, Restore, Upload
 from fwdtui.core.text import clean, decode
+from fwdtui.store.experiment_journal import BROKEN_OFF
 from fwdtui.transport.base import Completed, Host
 
 OUTPUT_MOST = 4000
@@ -129,7 +130,7 @@ class Hands:
             if not task.done() and self.undoing:
                 await asyncio.wait((task,), timeout=_GRACE)
             if not task.done():
-                raise Interrupted("told to stop")
+                raise Interrupted(BROKEN_OFF)
             return task.result()
         finally:
             told.cancel()

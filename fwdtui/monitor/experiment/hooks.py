@@ -19,11 +19,14 @@ class Hooks:
         self._bench = bench
         self._book = book
         self._hands = hands
-        self._after: int | None = None  # how many of those after the experiment this process has begun
+        self._after: int | None = None  # how many of those after the experiment this process has run
 
     @property
     def left(self) -> list[str]:
-        """The hooks after the whole experiment that have not run; none if those before have not, either."""
+        """The hooks after the whole experiment that have not run; none if those before have not, either.
+
+        One that was broken off has not run.
+        """
         if self._after is None and not self._book.known.begun:
             return []
         mine = [one.action for one in self._hooks if one.whole and one.when == AFTER]
@@ -59,6 +62,7 @@ class Hooks:
         self._after = 0
         with self._bench.changing():
             for hook in mine[self._book.known.begun if when == BEFORE else 0 :]:
+                why = await self._one(hook, {})  # one that is broken off has not run
                 self._after += when == AFTER
-                if why := await self._one(hook, {}):
+                if why:
                     raise StepFailed(why)
