@@ -107,9 +107,9 @@ def test_a_link_that_flaps_is_named_with_its_host_in_the_sentence_and_in_the_ite
     monitor = Monitor(parse(LAB))
     for sample in Machines(blast(3, 30, 10_000)).run(40):
         if 20.0 < sample.at < 20.4:
-            for host in ("gen", "dut"):
-                monitor.push(EventSample(sample.at, "link-down", "ix0: link is down", host))
-            assert "ix0 of gen and ix0 of dut went down 0 s ago" in monitor.snapshot(0).diagnosis.sentence
+            for host, port in (("gen", "g0"), ("dut", "d0")):
+                monitor.push(EventSample(sample.at, "link-down", f"{port}: link is down", host))
+            assert "g0 of gen and d0 of dut went down 0 s ago" in monitor.snapshot(0).diagnosis.sentence
         monitor.push(sample)
     warnings = [warning.text for warning in monitor.snapshot(0).iterations[0].warnings]
-    assert [text for text in warnings if "(gen: ix0" in text] and [t for t in warnings if "(dut: ix0" in t]
+    assert [text for text in warnings if "(gen: g0" in text] and [t for t in warnings if "(dut: d0" in t]
