@@ -139,12 +139,12 @@ mark tool.ethtool; ethtool --version
 mark tool.awk; awk -W version </dev/null 2>/dev/null | head -n 1
 mark sysctl; grep "" /dev/null {sysctls} 2>/dev/null
 """
-# iptables of nf_tables only warns of rules of the older kernel interface
-_TABLES = (
-    "mark {name}; r=$({name}-save 2>/dev/null) && {{ printf '%s\\n' \"$r\"; "
-    "case $({name}-save -V 2>/dev/null) in *nf_tables*) {name}-legacy-save 2>/dev/null;; "
-    "esac; }} | grep -c '^-A'"
+IPTABLES = (
+    "{name}-save || exit; "
+    "case $({name}-save -V 2>/dev/null) in (*nf_tables*) {name}-legacy-save 2>/dev/null;; esac; true"
 )
+"""Prints all rules of iptables or ip6tables; that of nf_tables only warns of the older kernel interface's."""
+_TABLES = "mark {name}; r=$({{ {rules}; }} 2>/dev/null) && printf '%s\\n' \"$r\" | grep -c '^-A'"
 _INTERFACE = """\
 mark driver.{i}; ethtool -i {i}
 mark rings.{i}; ethtool -g {i}
@@ -165,7 +165,9 @@ def script(watch: Watch, sysctls: Iterable[str]) -> str:
     # for a byte at a time, of which a sysctl gives only the first
     files = " ".join(map(quote, dict.fromkeys(map(_file, (*SYSCTLS, *sysctls)))))
     interfaces = "".join(_INTERFACE.format(i=quote(name)) for name in watch.interfaces)
-    tables = "\n".join(_TABLES.format(name=name) for name in ("iptables", "ip6tables"))
+    tables = "\n".join(
+        _TABLES.format(name=name, rules=IPTABLES.format(name=name)) for name in ("iptables", "ip6tables")
+    )
     return f"{_HOST.format(sysctls=files, not_a_route=_NOT_A_ROUTE, tables=tables)}{interfaces}mark end\n"
 
 

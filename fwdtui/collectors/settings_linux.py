@@ -3,7 +3,7 @@
 import shlex
 from collections.abc import Sequence
 
-from fwdtui.collectors import settings_hardware
+from fwdtui.collectors import facts_linux, settings_hardware
 from fwdtui.collectors.answers import ask
 from fwdtui.collectors.frames import Frame
 from fwdtui.collectors.settings_shell import LIMIT, PRELUDE, SECONDS, configuration_files, source
@@ -35,11 +35,6 @@ take 'kernel configuration' sh -c '
 sysctls again
 """
 
-# beside the rules of nf_tables there may be those of the older kernel interface, which it only warns of
-_TABLES = """\
-take {name} sh -c '{name}-save || exit
-  case $({name}-save -V 2>/dev/null) in *nf_tables*) {name}-legacy-save 2>/dev/null;; esac; true'"""
-
 
 def script(watch: Watch) -> str:
     """The script that asks for everything."""
@@ -51,7 +46,9 @@ def script(watch: Watch) -> str:
     hardware = [settings_hardware.processors()]
     for name in watch.interfaces:
         hardware += [settings_hardware.interrupts(name), settings_hardware.flow_hash(name)]
-    tables = "\n".join(_TABLES.format(name=name) for name in ("iptables", "ip6tables"))
+    tables = "\n".join(
+        f"take {name} sh -c '{facts_linux.IPTABLES.format(name=name)}'" for name in ("iptables", "ip6tables")
+    )
     return PRELUDE + _SCRIPT.format(ethtool=ethtool, hardware="\n".join(hardware), tables=tables)
 
 
