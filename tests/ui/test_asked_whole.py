@@ -1,16 +1,22 @@
 """What somebody is asked about is what happens: all of it, with nothing in it that hides the rest."""
 
+import dataclasses
 from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
+from experiment_rig import ONE, Still, experiment
 from live_pilot import asked, blasting, settled
+from textual.widgets import Static
 from waiting import seen
 
 from fwdtui.collectors.labfile import load
 from fwdtui.core.text import is_plain
 from fwdtui.ui.common.dialogs import Confirm
+from fwdtui.ui.experiment.question import ExperimentQuestion
+from fwdtui.ui.experiment.screen import ExperimentScreen
 from fwdtui.ui.live.bench_control import BenchControl
+from fwdtui.ui.shell.app import FwdtuiApp
 
 LAB = """
 [generator]
@@ -98,3 +104,19 @@ async def test_every_line_of_a_long_command_can_be_read_with_the_answers_in_sigh
             await seen(
                 pilot, lambda read=read, before=before: len(read) == 30 or "\n".join(lines(app)) != before
             )
+
+
+async def test_every_weakness_of_the_plan_can_be_read_on_a_small_terminal(tmp_path: Path) -> None:
+    """They stood above what scrolls, and the last ones were cut off."""
+    given = dataclasses.replace(
+        Still(experiment(ONE), tmp_path).given,
+        notes=tuple(f"session-{n}/plan.json: damaged" for n in range(9)),
+    )
+    app = FwdtuiApp(tmp_path, live=Still(experiment(ONE), tmp_path), live_screen=ExperimentScreen)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await app.push_screen(ExperimentQuestion(given))
+        await seen(pilot, lambda: app.screen.query_one("#ask").region.height)
+        above = app.screen.query_one("#ask").region
+        assert "Order: interleaved" in lines(app)[above.bottom - 1], "its last line is not cut off"
+        told = str(app.screen.query_one("#listing", Static).render())
+        assert "! session-8/plan.json: damaged" in told and "With `boots` in place of `blocks` it is." in told

@@ -557,12 +557,22 @@ def test_an_interaction_has_its_case_and_its_mark_as_in_every_report(tmp_path: P
 
 
 def test_going_on_says_what_is_left_to_do_and_which_session_was_passed_over(tmp_path: Path) -> None:
+    made = experiment(ONE)
     given = dataclasses.replace(
-        Still(experiment(ONE), tmp_path).given, resume=True, notes=("bad/plan.json: damaged",), left=4000.0
+        Still(made, tmp_path).given,
+        resume=True,
+        resumed=Resumed("rulesets-1", Begun(frozenset(range(1, 13))), 4000.0),
+        notes=("bad/plan.json: damaged",),
+        left=4000.0,
     )
-    asked = ExperimentQuestion(given)._asked().plain.splitlines()
-    assert asked[0] == "Go on with this experiment?" and asked[2] == "! bad/plan.json: damaged"
-    assert "Still to do: about 1:06:40, as its trials took so far" in asked
+    question = ExperimentQuestion(given)
+    asked = question._asked().plain.splitlines()
+    assert asked[0] == "Go on with this experiment?"
+    assert (
+        asked[2]
+        == "Goes on with rulesets-1: 12 of 20 trials done, about 1:06:40 left as its trials took so far"
+    )
+    assert question._listing().plain.startswith("! bad/plan.json: damaged\n")
 
 
 def test_the_steps_that_are_shown_before_going_on_are_those_that_are_left(tmp_path: Path) -> None:

@@ -35,9 +35,9 @@ class ExperimentQuestion(StyledOnce, ModalScreen[bool]):
 
     HELP = """\
 # Run this experiment?
-Nothing has been reached or started. At the top is the plan, below it the files whose commands run on the
-lab's hosts, in full, then every step with its estimated time; of one that you go on with, those that are
-left. `y` begins, and so does `Enter` at the end;
+Nothing has been reached or started. At the top is the plan. Below it are its weaknesses, marked `!`, then the
+files whose commands run on the lab's hosts, in full, then every step with its estimated time. If you go on
+with an experiment, only the steps that are left are shown. `y` begins, and so does `Enter` at the end;
 what you begin you also trust, as it is now. `Esc` begins nothing.
 """
     DEFAULT_CSS = """
@@ -74,12 +74,15 @@ what you begin you also trust, as it is now. `Esc` begins nothing.
         changed = given.untrusted is not None and self.files.changed
         new = " It has changed since you trusted it: + marks what is new." if changed else ""
         text.append(f"{where}: nothing has been reached yet.{new}", style="not bold")
-        for line in (*(f"! {note}" for note in given.notes), *summary(given)):
+        for line in summary(given):
             text.append(f"\n{visible(line)}", style="not bold")
         return text
 
     def _listing(self) -> Text:
-        text = listing(self.files)
+        """What to know before saying yes comes first. It scrolls: there may be more than a screen holds."""
+        warnings = (*self.given.notes, *(one.text for one in cautions(self.given.subject.plan)))
+        text = Text("".join(f"! {visible(one)}\n" for one in warnings))
+        text.append("\n" if warnings else "").append(listing(self.files))
         text.append("Every step\n", style="bold")
         return text.append(dry_run(self.given.subject.plan, self.given.lab, self.given.resumed))
 
@@ -110,7 +113,7 @@ what you begin you also trust, as it is now. `Esc` begins nothing.
 
 
 def summary(given: Given) -> list[str]:
-    """The plan in a few lines: size, order, total time, and what is known to be weak about it."""
+    """The plan in a few lines: what is left of one that is gone on with, size, total time and order."""
     plan, lab = given.subject.plan, given.lab
     experiment = plan.experiment
     order = _ORDERS.get(experiment.order, "one cell after another").format(seed=experiment.seed)
@@ -121,11 +124,18 @@ def summary(given: Given) -> list[str]:
     end = steps(plan, lab.dut.host)
     total = end[-1].at + end[-1].seconds if end else 0.0
     booting = f", {counted(reboots, 'reboot')}" if reboots else ""
-    going_on = [f"Still to do: about {clock(given.left)}, as its trials took so far"] if given.left else []
     return [
+        *_going_on(given),
         f"{experiment.name} on lab {lab.name}: {size} = {counted(len(plan.trials), 'trial')}{booting},"
         f" about {clock(total)} (h:mm:ss) if nothing is repeated",
-        *going_on,
         f"Order: {order}",
-        *(f"! {one.text}" for one in cautions(plan)),
     ]
+
+
+def _going_on(given: Given) -> list[str]:
+    resumed = given.resumed
+    if resumed is None:
+        return []
+    done = f"{len(resumed.begun.done)} of {counted(len(given.subject.plan.trials), 'trial')} done"
+    left = f", about {clock(given.left)} left as its trials took so far" if given.left else ""
+    return [f"Goes on with {resumed.session}: {done}{left}"]
