@@ -175,7 +175,7 @@ VOLATILE = (
     ),
     # transceivers, with ifconfig -v
     Volatile("ifconfig", "the transceiver's temperature and light", ("* module temperature", "* {RX,TX}")),
-    Volatile("ifconfig", "the process that has a tun open", ("* Opened",)),
+    Volatile("ifconfig", "temporary addresses, the process that has a tun open", ("* temporary", "* Opened")),
 )
 
 

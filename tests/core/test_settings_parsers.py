@@ -286,6 +286,13 @@ def test_an_address_that_is_drawn_anew_every_day_is_apart_from_those_that_are_se
     ).value
     assert found["eth0 inet6"] == "2001:db8::2/64 scope global"
     assert is_volatile("ip addr", "eth0 temporary") and "2001:db8::61d7" in found["eth0 temporary"]
+    found = ifconfig_settings.parse(
+        "ix0: flags=8843<UP> metric 0 mtu 1500\n"
+        "\tinet6 2001:db8::61d7:9c1e:3a10:88f2 prefixlen 64 autoconf temporary\n"
+        "\tinet6 2001:db8::2 prefixlen 64\n"
+    ).value
+    assert found["ix0 inet6"] == "2001:db8::2 prefixlen 64"
+    assert is_volatile("ifconfig", "ix0 temporary") and "2001:db8::61d7" in found["ix0 temporary"]
 
 
 NFT = """\

@@ -47,6 +47,9 @@ def _setting(line: str) -> tuple[str, str]:
     if key == "module" or ((colon := line.find(": ")) > 0 and line[:colon].count(" ") == 1):
         key, _, value = line.partition(": ")
     words = value.split()
-    if key == "inet6":  # for a second after the link came up, until no other host is found to have it
+    if key == "inet6":
+        # for a second after the link came up, until no other host is found to have it
         words = [word for word in words if word != "tentative"]
+        # a random address, a new one every day (RFC 8981)
+        key = "temporary" if "temporary" in words else key
     return key.rstrip(":"), " ".join(words)
