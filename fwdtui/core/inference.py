@@ -120,11 +120,12 @@ def infer(names: Names) -> Inferred:
 def _unclear(names: Names) -> set[str]:
     """The parts that a rule does not mean, though they fit it: others do as well."""
     unclear: set[str] = set()
+    meant: set[str] = set()  # by the rules before
     for rule in RULES:
         if rule.within is None or rule.of_folder:
             continue
         each = [
-            {part for part in text.split(".") if _read(rule, part, names.above)}
+            {part for part in text.split(".") if part not in meant and _read(rule, part, names.above)}
             for text in (names.config, names.traffic)
         ]
         fitting = each[0] | each[1]
@@ -133,6 +134,7 @@ def _unclear(names: Names) -> set[str]:
             unclear |= fitting - usual if len(usual) == 1 else fitting
         elif not rule.usual and len(each[0] or each[1]) > 1:
             unclear |= fitting
+        meant |= fitting - unclear
     return unclear
 
 

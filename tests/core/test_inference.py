@@ -61,6 +61,12 @@ DOS = ("fbsd13-r1-20M_leg-0to40M_dos", "results")
         (Names("", "13.2.8", "", "f", CHANNELS), {"image": "f", "config": "13.2.8"}),
         (Names("", "13.2", "8", "f", CHANNELS), {"image": "f", "config": "13.2", "traffic": "8"}),
         (Names("", "8.8", "", "f", CHANNELS), {"image": "f", "config": "8", "queues": 8}),
+        # a length of frames is none of them
+        (Names("", "8.64", "", "f", (*CHANNELS, "RFC2544")), {"image": "f", "frame_size": 64, "queues": 8}),
+        (
+            Names("", "8", "1518", "f", (*CHANNELS, "RFC2544")),
+            {"image": "f", "queues": 8, "frame_size": 1518},
+        ),
         # wanted and attack load, if the folder above says the same
         (
             Names("", "ipfw", "", "fbsd13-r1-20-10", DOS),
