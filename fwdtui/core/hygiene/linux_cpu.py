@@ -218,7 +218,8 @@ RULES = (
     Rule(
         "idle-states",
         NOISY,
-        f"an idle state with an exit latency above {DEEP} us may be entered, also by /dev/cpu_dma_latency",
+        f"an idle state with an exit latency above {DEEP} us may be entered, and /dev/cpu_dma_latency does"
+        " not forbid it",
         "a core that must wake up first takes packets late, and its ring may overflow meanwhile",
         "Linux Documentation/admin-guide/pm/cpuidle.rst",
         _idle_states,
