@@ -292,11 +292,12 @@ def _about_profiles(plan: Plan) -> list[Caution]:
 def _about_boots(plan: Plan) -> list[Caution]:
     if len(set().union(*_boots_of(plan))) == 1:
         once = "The DUT reboots once, before all iterations" if boots(plan) else "The DUT does not reboot"
+        more = "more `boots`" if plan.experiment.reboot else "`boots` in place of `blocks`"
         return [
             Caution(
                 "no-boots",
                 f"{once}: what differs from boot to boot (memory layout, where interrupts go)"
-                " is not measured: the result holds for one boot. With `boots` in place of `blocks` it is.",
+                f" is not measured: the result holds for one boot. With {more} it is.",
             )
         ]
     fewest, blocks = _fewest_boots(plan), plan.experiment.blocks
