@@ -133,13 +133,7 @@ class Lab(msgspec.Struct, frozen=True):
     @property
     def doubtful_frames(self) -> list[str]:
         """What to say of generators whose `frame` is not the length that their own command says."""
-        return [
-            f"By lab.toml the frames of {one.host} have {one.frame} bytes with their FCS, and by its start"
-            f" command {said}: one of the two is wrong, and with it bits and line rate. pkt-gen's -l leaves"
-            " out the 4 bytes of the FCS."
-            for one in self.generators
-            if one.frame is not None and (said := frame_of(one.start or "")) not in (None, one.frame)
-        ]
+        return [doubt for one in self.generators if (doubt := frame_doubt(one))]
 
     @property
     def on_dut(self) -> bool:
@@ -168,6 +162,21 @@ class Lab(msgspec.Struct, frozen=True):
         """
         known = [name for one in ([host] if host else self.hosts()) for name in self.ports(one)]
         return not known or interface in known or any(name.startswith(_JOINED) for name in known)
+
+
+def frame_doubt(generator: Endpoint, by: str = "lab.toml") -> str:
+    """What to say if its `frame` is not the length that its own command says; "": nothing.
+
+    `by`: the file that has the length.
+    """
+    said = frame_of(generator.start or "")
+    if generator.frame is None or said in (None, generator.frame):
+        return ""
+    return (
+        f"By {by} the frames of {generator.host} have {generator.frame} bytes with their FCS, and by its"
+        f" start command {said}: one of the two is wrong, and with it bits and line rate. pkt-gen's -l leaves"
+        " out the 4 bytes of the FCS."
+    )
 
 
 def _together(generators: Iterable[Endpoint]) -> float | None:

@@ -4,6 +4,7 @@ import json
 import re
 
 import msgspec
+import pytest
 from test_experiment_file import FULL, LAB, RULES, SMALL
 
 from fwdtui.core.experiment.file import parse
@@ -96,6 +97,29 @@ def test_totals_warnings_and_what_is_not_known_yet_are_at_the_end():
     assert total.startswith("Total: 4 iterations, 0 reboots, 0:01:46 without repeated iterations")
     assert "--aa" in aa and few.startswith("! Fewer than 3 blocks") and "does not reboot" in boots
     assert "! Sequential order" in shown(TWO.replace("[run]", '[run]\norder = "sequential"'))
+
+
+@pytest.mark.parametrize(
+    ("length", "frame", "doubt"),
+    [
+        ("{frame_size-4}", None, None),
+        ("{frame_size}", None, "By experiment.toml the frames of gen have 64 bytes"),
+        (None, 60, "By lab.toml the frames of gen have 60 bytes"),
+        (None, 64, None),
+    ],
+)
+def test_frames_that_are_not_as_long_as_is_said_are_told_before_the_experiment(length, frame, doubt):
+    """Once for each traffic, also of many lengths: -l leaves out the FCS, which is easily forgotten."""
+    generators = (msgspec.structs.replace(LAB.generators[0], frame=frame),)
+    lab = msgspec.structs.replace(LAB, generators=generators)
+    text = SMALL
+    if length is not None:
+        sent = f'[[traffic]]\nname = "udp"\ngenerator = "pkt-gen -f tx -i ix0 -l {length}"\n'
+        text += f'{sent}[[factor]]\nname = "frame_size"\nlevels = [64, 128]\n'
+    made = plan(parse(text, lab), "d1")
+    told = [line for line in dry_run(made, lab).splitlines() if line.startswith(f"! {doubt} with their FCS")]
+    codes = [one["code"] for one in msgspec.to_builtins(plain(made, lab))["warnings"]]
+    assert (len(told), codes.count("doubtful-frame")) == ((1, 1) if doubt else (0, 0))
 
 
 def test_control_characters_are_visible_and_no_command_can_forge_a_line():

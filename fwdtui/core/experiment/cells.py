@@ -12,7 +12,7 @@ from fwdtui.core.experiment.variables import filled, written
 from fwdtui.core.experiment.variables import names as names_in
 from fwdtui.core.factors import FIELD, FactorValue, level
 from fwdtui.core.framing import BETWEEN, LONGEST, SHORTEST
-from fwdtui.core.lab import Endpoint, Lab, Run
+from fwdtui.core.lab import Endpoint, Lab, Run, frame_doubt
 from fwdtui.core.link_wait import further
 from fwdtui.core.roles import ATTACK
 from fwdtui.core.sent_frames import frame_of
@@ -136,6 +136,19 @@ def shown_lab(experiment: Experiment, lab: Lab, cells: Iterable[Cell]) -> Lab:
         return msgspec.structs.replace(lab, generators=labs[0].generators)
     generators = (msgspec.structs.replace(one, frame=None, start=None) for one in lab.generators)
     return msgspec.structs.replace(lab, generators=tuple(generators))
+
+
+def doubtful_frames(experiment: Experiment, lab: Lab, cells: Iterable[Cell]) -> list[str]:
+    """As `Lab.doubtful_frames`, of what the cells send: of each traffic and generator the first one."""
+    found: dict[tuple[str, int], str] = {}
+    for cell in cells:
+        own = profile_of(experiment, cell) is None
+        sent = lab_of(experiment, lab, cell).generators
+        for place, (before, generator) in enumerate(zip(lab.generators, sent, strict=True)):
+            by = "lab.toml" if own and generator.frame == before.frame else "experiment.toml"
+            if doubt := frame_doubt(generator, by):
+                found.setdefault((cell.traffic, place), doubt)
+    return list(dict.fromkeys(found.values()))
 
 
 def lengths_instead(lab: Lab, cell: Cell) -> str:

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 
 import msgspec
 
-from fwdtui.core.experiment.cells import lab_of
+from fwdtui.core.experiment.cells import doubtful_frames, lab_of
 from fwdtui.core.experiment.model import (
     BEFORE,
     FIRST_PRECISE,
@@ -21,6 +21,7 @@ from fwdtui.core.experiment.model import (
 from fwdtui.core.experiment.order import boots, cautions
 from fwdtui.core.experiment.steps import COMMAND, Begun, Step, steps
 from fwdtui.core.lab import Endpoint, Lab
+from fwdtui.core.model import Caution
 from fwdtui.core.text import visible, visible_lines
 from fwdtui.core.units import counted
 
@@ -96,8 +97,14 @@ def plain(plan: Plan, lab: Lab, resumed: Resumed | None = None) -> dict[str, obj
         "boots": boots(plan),
         "seconds": _end(steps(plan, lab.dut.host)),
         **resume,
-        "warnings": [{"code": one.code, "text": one.text} for one in cautions(plan)],
+        "warnings": [{"code": one.code, "text": one.text} for one in weaknesses(plan, lab)],
     }
+
+
+def weaknesses(plan: Plan, lab: Lab) -> tuple[Caution, ...]:
+    """What is known to be weak before anything is measured: of the design, and of what its cells send."""
+    doubts = doubtful_frames(plan.experiment, lab, plan.cells)
+    return (*cautions(plan), *(Caution("doubtful-frame", text) for text in doubts))
 
 
 def clock(seconds: float) -> str:
@@ -268,7 +275,7 @@ def _totals(plan: Plan, lab: Lab) -> list[str]:
         f"Total: {total}, {clock(_end(steps(plan, lab.dut.host)))} without repeated iterations ({assumed}).",
         "What difference this can prove is known once the lab's own spread is: `--aa` measures it.",
     ]
-    return lines + [f"! {one.text}" for one in cautions(plan)]
+    return lines + [f"! {one.text}" for one in weaknesses(plan, lab)]
 
 
 def _end(all_steps: Sequence[Step]) -> float:

@@ -7,6 +7,7 @@ from collections.abc import Callable, Collection, Mapping
 
 from fwdtui.core.errors import FwdtuiError
 from fwdtui.core.experiment import AFTER, BEFORE, Trial
+from fwdtui.core.experiment.cells import doubtful_frames
 from fwdtui.core.experiment.model import FIXED
 from fwdtui.core.model import Iteration, Session
 from fwdtui.core.text import clean
@@ -112,6 +113,8 @@ class ExperimentRun:
         why = "stopped"
         try:
             self.book.write(RESUMED if self.book.journal.steps else BEGUN, done=True)
+            for text in doubtful_frames(self.plan.experiment, self._bench.lab, self.plan.cells):
+                self._note(text)
             await self._prepare()
             await self._measure()
             await self._profiles_left()

@@ -12,9 +12,9 @@ from textual.widgets import Static
 from fwdtui.collectors.lab_trust import UntrustedError
 from fwdtui.core.errors import FwdtuiError
 from fwdtui.core.experiment import INTERLEAVED, RANDOM
-from fwdtui.core.experiment.order import boots, cautions
+from fwdtui.core.experiment.order import boots
 from fwdtui.core.experiment.steps import steps
-from fwdtui.core.experiment.text import clock, dry_run
+from fwdtui.core.experiment.text import clock, dry_run, weaknesses
 from fwdtui.core.text import visible
 from fwdtui.core.units import counted
 from fwdtui.ui.common.copying import IN_DIALOG, Copy, lines
@@ -80,7 +80,10 @@ what you begin you also trust, as it is now. `Esc` begins nothing.
 
     def _listing(self) -> Text:
         """What to know before saying yes comes first. It scrolls: there may be more than a screen holds."""
-        warnings = (*self.given.notes, *(one.text for one in cautions(self.given.subject.plan)))
+        warnings = (
+            *self.given.notes,
+            *(one.text for one in weaknesses(self.given.subject.plan, self.given.lab)),
+        )
         text = Text("".join(f"! {visible(one)}\n" for one in warnings))
         text.append("\n" if warnings else "").append(listing(self.files))
         text.append("Every step\n", style="bold")
