@@ -81,8 +81,8 @@ class Run(msgspec.Struct, frozen=True):
         )
 
 
-_JOINED = "lagg", "bridge", "bond"
-"""How the names of interfaces begin that are made of others."""
+_ON_OTHERS = "lagg", "bridge", "bond", "gif", "gre", "vxlan", "wg", "ipsec", "ovpn", "tun"
+"""How the names of interfaces begin whose packets pass others: made of several, or tunnels."""
 
 
 class Lab(msgspec.Struct, frozen=True):
@@ -158,10 +158,10 @@ class Lab(msgspec.Struct, frozen=True):
     def may_pass(self, host: str, interface: str) -> bool:
         """Whether the test's packets may pass an interface of a host; "": of any host.
 
-        Of a lagg or a bridge lab.toml does not name the members.
+        Of a lagg or a bridge lab.toml does not name the members, nor of a tunnel the card below it.
         """
         known = [name for one in ([host] if host else self.hosts()) for name in self.ports(one)]
-        return not known or interface in known or any(name.startswith(_JOINED) for name in known)
+        return not known or interface in known or any(name.startswith(_ON_OTHERS) for name in known)
 
 
 def frame_doubt(generator: Endpoint, by: str = "lab.toml") -> str:

@@ -100,6 +100,7 @@ def test_trouble_is_warned_of_and_notes_are_not(code: str, words: str | None) ->
         (("d0", "d1"), "d1", True),
         (("d0", "d1"), "tap0", False),
         (("d0", "lagg0"), "ix1", True),  # perhaps a member of it
+        (("d0", "gif0"), "ix1", True),  # perhaps the card that the tunnel's packets leave by
         (("d0.10", "d1"), "d0", False),  # of which FreeBSD tells as of the VLAN d0.10 on it
     ],
 )
