@@ -234,6 +234,8 @@ def test_a_generator_that_sends_nothing_is_given_twenty_seconds() -> None:
 
     run = planned(before)
     assert run.plan.problem == "no blast was seen at the generator and the DUT"
+    without = planned(before, PLAN[PLAN.index("[dut]") :])
+    assert without.plan.problem == "no blast was seen at the DUT, and lab.toml has no generator to start"
     assert run.bench.stops[0] - run.bench.starts[0] == pytest.approx(20.0, abs=0.3)
     assert run.ended - run.bench.stops[0] == pytest.approx(6.0, abs=0.3)
 

@@ -171,7 +171,10 @@ class Blasting:
             return Blasted(None, f"no blast was seen, because samples were missing ({told}).")
         if patience.seen.blast is not None:
             return Blasted(None, "the traffic continued after the generator was stopped", False)
-        return Blasted(None, "; ".join(failed) or "no blast was seen at the generator and the DUT", False)
+        nowhere = "no blast was seen at the generator and the DUT"
+        if not bench.lab.generators:
+            nowhere = "no blast was seen at the DUT, and lab.toml has no generator to start"
+        return Blasted(None, "; ".join(failed) or nowhere, False)
 
     async def _dropped(self, done: int, why: str) -> Iteration:
         """Drop what a blast became, its iterations from number `done` on; returns the last."""
