@@ -203,6 +203,17 @@ def test_a_kind_of_reading_that_another_one_has_replaced_is_not_waited_for() -> 
     assert not ticks.reach({"dut"}, 10.0, 8.0), "netisr is read by itself"
 
 
+def test_queues_of_a_driver_that_was_unloaded_are_not_waited_for() -> None:
+    """The end of each blast was waited for 20 s longer, since no reading of them came any more."""
+    nothing = HostSample("dut", 0, t=9, at=9, boot="1", forwarded=7)
+    ticks, _ = joined(fast("dut", 10), queues("dut", 4), nothing)
+    assert ticks.reach({"dut"}, 10.0, 9.0) and not ticks.reach({"dut"}, 10.0, 9.5)
+    every = msgspec.structs.replace(fast("dut", 4), queues=queues("dut", 4).queues)  # as on FreeBSD
+    ticks, _ = joined(every, fast("dut", 10), netisr("dut", 9), nothing)
+    for one in (ticks, ticks.fork()):
+        assert one.reach({"dut"}, 10.0, 9.0) and not one.reach({"dut"}, 10.0, 9.5), "netisr is read by itself"
+
+
 def test_after_an_interruption_nothing_continues() -> None:
     ticks, _ = joined(fast("dut", 1), netisr("dut", 1), netisr("dut", 2), fast("gen", 1))
     ticks.clock_went_back("gen")

@@ -26,6 +26,7 @@ class Ticks:
         self._newest: dict[tuple[str, Kind], HostSample] = {}
         self._slow: dict[str, dict[Kind, HostRates]] = {}
         self._besides: dict[str, Kind] = {}  # what ticks read together with ports and cores
+        self._missed: dict[tuple[str, Kind], float] = {}  # when what had been read was not there any more
         self._set_back: set[str] = set()  # hosts whose clocks went back since their last sample
         self.dut = {FAST: DutRates()}
         """The DUT's rates of each kind; those of every tick (FAST) include gaps."""
@@ -42,6 +43,9 @@ class Ticks:
         read = kinds(sample)
         if not read:  # a slow tick that found nothing: the driver was unloaded
             self._slow.pop(sample.host, None)
+            besides = FAST, self._besides.get(sample.host)
+            gone = [key for key in self._newest if key[0] == sample.host and key[1] not in besides]
+            self._missed |= dict.fromkeys(gone, sample.at)
         elif read == (FAST,):
             self._forget_unloaded(sample)
         elif FAST in read:
@@ -58,6 +62,8 @@ class Ticks:
     def _forget_unloaded(self, sample: HostSample) -> None:
         """Drop what FreeBSD's every tick read besides and reads no more: it would stay as it was for ever."""
         kind, slow = self._besides.get(sample.host), self._slow.get(sample.host, {})
+        if kind is not None:
+            self._missed[sample.host, kind] = sample.at
         if kind in slow and sample.at - slow[kind].at > LATE_AFTER * slow[kind].seconds:
             del slow[kind]
 
@@ -112,9 +118,12 @@ class Ticks:
             del self._newest[key]
 
     def reach(self, hosts: Collection[str], fast: float, slow: float) -> bool:
-        """Whether all readings of these hosts have come as far as these times on the recording's axis."""
+        """Whether all readings of these hosts have come as far as these times on the recording's axis.
+
+        So has one in which nothing of its kind was there any more.
+        """
         return all(
-            sample.at >= (fast if kind == FAST else slow)
+            max(sample.at, self._missed.get((host, kind), sample.at)) >= (fast if kind == FAST else slow)
             for (host, kind), sample in self._newest.items()
             if host in hosts and not self._is_over(host, kind, sample)
         )
@@ -128,7 +137,7 @@ class Ticks:
 
     def interrupt(self) -> None:
         """The next samples do not continue the previous ones."""
-        for held in (self._newest, self._slow, self._besides, self._set_back):
+        for held in (self._newest, self._slow, self._besides, self._missed, self._set_back):
             held.clear()
 
     def forget(self, before: float) -> None:
@@ -142,7 +151,8 @@ class Ticks:
         twin._made = None
         twin._newest = self._newest.copy()
         twin._slow = {host: rates.copy() for host, rates in self._slow.items()}
-        twin._besides, twin._set_back = self._besides.copy(), self._set_back.copy()
+        twin._besides, twin._missed = self._besides.copy(), self._missed.copy()
+        twin._set_back = self._set_back.copy()
         twin.dut = {kind: rates.fork() for kind, rates in self.dut.items()}
         twin.loads = self.loads.fork()
         return twin
