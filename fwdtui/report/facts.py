@@ -1,6 +1,6 @@
 """Which facts the sessions have in common, and which differ."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from fwdtui.core.model import Fact, Session
@@ -11,6 +11,10 @@ from fwdtui.report.sides import Side, sessions_of
 
 _MOST = 12
 """Values of one fact of a session that are told."""
+_OF_A_CASE = frozenset(("command", "host", "role", "image", "uname"))
+"""What an import tells of each case, where its cases differ (`generator.command.v6`), else of the session."""
+_TIMES = frozenset(("started", "ended"))
+"""What it tells of each case always."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,10 +39,8 @@ def compare(sides: Sequence[Side]) -> Facts:
     else:
         sessions = {session.path: (label, session) for label, session in sessions_of(sides)}
         seen = hygiene_of.facts_of_sessions(dict(sessions.values()))
-        of_sides = [
-            (label, {key: text(one) for key, one in session.facts.items()})
-            for label, session in sessions.values()
-        ]
+        told = _of_sessions([(session, _cases(sides, session)) for _, session in sessions.values()])
+        of_sides = [(label, facts) for (label, _), facts in zip(sessions.values(), told, strict=True)]
     common = _sorted(of_sides)
     # what is alike in hygiene is no fact that the sides share, but told by itself
     differs = _sorted(list(seen.items())).differing if len(seen) == len(of_sides) else ()
@@ -62,6 +64,66 @@ def of_session(session: Session) -> dict[str, Fact]:
         differs = " (not the same in all iterations)" if len(values) > 1 else ""
         told[key] = f"{'; '.join(shown + more)}{differs}"
     return told
+
+
+def _cases(sides: Sequence[Side], session: Session) -> list[str]:
+    """The cases of a session that are among the sides'."""
+    all_cases = (one for side in sides for one in side.cases.values())
+    return list(
+        dict.fromkeys(one.name for one in all_cases if one.session and one.session.path == session.path)
+    )
+
+
+def _of_sessions(sessions: Sequence[tuple[Session, Sequence[str]]]) -> list[dict[str, str]]:
+    """The facts of each session, of its cases only those of the ones that are named.
+
+    What one import tells of the session and another of each case, since its cases differ, is compared case by
+    case. It is told once if it is the same of all of them, or of one case each.
+    """
+    split = [
+        [(*part, text(fact)) for part, fact in zip(_split(session), session.facts.values(), strict=True)]
+        for session, _ in sessions
+    ]
+    differing = {name for facts in split for name, case, _ in facts if case and name not in _TIMES}
+    found: list[dict[str, dict[str, str]]] = []  # name -> case -> text; "": of the session
+    for (_, cases), facts in zip(sessions, split, strict=True):
+        told: dict[str, dict[str, str]] = {}
+        for name, case, value in facts:
+            of = cases if name in differing and not case else [case]
+            if there := {one: value for one in of if one in ("", *cases)}:
+                told.setdefault(name, {}).update(there)
+        found.append(told)
+    alone = all(len(cases) == 1 for _, cases in sessions)
+    once = {
+        name
+        for name in differing
+        if alone
+        or (
+            len({value for told in found for value in told.get(name, {}).values()}) == 1
+            and all(
+                len(told.get(name, {})) == len(cases)
+                for told, (_, cases) in zip(found, sessions, strict=True)
+            )
+        )
+    }
+    return [
+        {
+            f"{name}.{case}" if case and name not in once else name: value
+            for name, of in told.items()
+            for case, value in of.items()
+        }
+        for told in found
+    ]
+
+
+def _split(session: Session) -> Iterator[tuple[str, str]]:
+    """The name of each fact, and the case that it is of; "": of the whole session."""
+    cases = {case.name for case in session.cases} if session.imported else set()
+    for key in session.facts:
+        ends = (place for place, mark in enumerate(key) if mark == "." and key[place + 1 :] in cases)
+        parts = ((key[:place], key[place + 1 :]) for place in ends)
+        named = ((name, case) for name, case in parts if name.rpartition(".")[2] in _OF_A_CASE | _TIMES)
+        yield next(named, (key, ""))
 
 
 def _of_iterations(side: Side) -> dict[str, str]:

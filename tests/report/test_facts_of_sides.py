@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from pathlib import Path
 
+import pytest
 from hand_made import recorded
 
 from fwdtui.core.model import Case, Fact, Iteration, Session
@@ -10,7 +11,8 @@ from fwdtui.report.comparison import judge_sides
 from fwdtui.report.document import Choices, Document
 from fwdtui.report.facts import Facts, compare, of_session
 from fwdtui.report.markdown import render
-from fwdtui.report.sides import load_sides
+from fwdtui.report.sides import Side, load_sides
+from fwdtui.report.sides import of_session as side_of
 
 PLAIN: dict[str, Fact] = {"dut.kernel": "15.0"}
 PATCHED: dict[str, Fact] = {**PLAIN, "dut.kernel_modified": True, "dut.sysctl.net.new": "1"}
@@ -55,6 +57,48 @@ def test_what_a_case_was_measured_with_that_only_one_side_has_is_no_difference(t
     text = render(Document(compared, Choices(), None))
     assert "only in a, not in b, so not compared: v6" in text
     assert "## Lab: what differs" not in text and "- generator.command: `send -4`" in text
+
+
+V4, V6 = "send -4", "send -6"
+
+
+@pytest.mark.parametrize(
+    ("base", "other", "shared", "differing"),
+    [
+        # v6 is of one side alone, and not compared
+        ({"v4": V4, "v6": V6}, {"v4": V4}, {"command": V4}, {}),
+        ({"v4": V4, "v6": V6}, {"v4": V6}, {}, {"command": (V4, V6)}),
+        ({"v4": V4, "v6": V6}, {"v4": V4, "v6": V6}, {"command.v4": V4, "command.v6": V6}, {}),
+        ({"v4": V4, "v6": V6}, {"v4": V4, "v6": V4}, {"command.v4": V4}, {"command.v6": (V6, V4)}),
+        ({"v4": V4, "v6": V4, "pf": V6}, {"v4": V4, "v6": V4}, {"command": V4}, {}),
+        ({"v4": V4, "v6": ""}, {"v4": V4, "v6": V4}, {"command.v4": V4}, {"command.v6": ("–", V4)}),
+    ],
+)
+def test_what_an_import_tells_of_each_case_is_compared_case_by_case(
+    tmp_path: Path,
+    base: Mapping[str, str],
+    other: Mapping[str, str],
+    shared: Mapping[str, str],
+    differing: Mapping[str, tuple[str, str]],
+) -> None:
+    """If the cases of a session have one command, that is a fact of the session, else of each case."""
+
+    def imported(name: str, commands: Mapping[str, str]) -> Side:
+        facts: dict[str, Fact] = {"trim": "steady", "generator.command": next(iter(commands.values()))}
+        if len(set(commands.values())) > 1:
+            of_cases = {f"generator.command.{case}": command for case, command in commands.items() if command}
+            facts = {"trim": "steady", **of_cases, **{f"started.{case}": "today" for case in commands}}
+        cases = tuple(Case(case, tuple(Iteration(n, 1e6 + n) for n in range(3))) for case in commands)
+        return side_of(Session(str(tmp_path / name), name, "", facts, cases, imported="today"))
+
+    compared = judge_sides([imported("a", base), imported("b", other)])
+    found = compared.facts(compared.judged[0])
+    told = {key: fact for key, fact in found.shared if not key.startswith("started.")}
+    assert told == {"trim": "steady", **{f"generator.{key}": fact for key, fact in shared.items()}}
+    differs = {key: facts for key, facts in found.differing if not key.startswith("started.")}
+    assert differs == {f"generator.{key}": facts for key, facts in differing.items()}
+    started = {key for key, _ in (*found.shared, *found.differing) if key.startswith("started.")}
+    assert started <= {f"started.{one.comparison.case}" for one in compared.judged}
 
 
 def test_a_fact_of_the_session_that_no_side_has_is_not_told(tmp_path: Path) -> None:
