@@ -8,7 +8,7 @@ from machines import LAB, Machines, blast
 
 from fwdtui.core.counters import InterfaceCounters
 from fwdtui.core.lab import parse
-from fwdtui.core.model import TICK, EventSample, HostSample, Sample
+from fwdtui.core.model import TICK, CountSample, EventSample, HostSample, Sample
 from fwdtui.monitor.live import evidence
 from fwdtui.monitor.live.evidence import agreed_end, diagnosis_now, evidence_of
 from fwdtui.monitor.live.series import Point
@@ -191,6 +191,21 @@ def test_no_time_before_the_blast_or_after_it_is_covered() -> None:
     state = state_after(Machines(blast(5, 20, 10_000)).run(26))
     assert state.quiet_since is not None
     assert diagnosis_now(state).code == "idle"
+
+
+@pytest.mark.parametrize("interval", ["1s", "4s"])
+def test_neither_links_nor_rates_of_one_recording_are_of_the_next_one(interval: str) -> None:
+    """They were of another day, three seconds before in the replay."""
+    state = state_after(Machines(blast(5, 90, 10_000)).run(30), f'{LAB}[sampling]\ninterval = "{interval}"\n')
+    state.push(EventSample(29.5, "link-down", "d0: link is down", "dut"))
+    state.push(CountSample("dut", 29.6, 0.0, missing={"cycles": "no counters"}))
+    assert diagnosis_now(state).code == "link-flapped"
+    state.interrupt()
+    assert state.not_counted == {}
+    for sample in Machines(lambda second: 0.0).run(6):
+        assert isinstance(sample, HostSample)
+        state.push(msgspec.structs.replace(sample, at=sample.at + 33.0, t=sample.t + 9000.0))
+        assert diagnosis_now(state).code in ("unknown", "idle")
 
 
 DEAF = (InterfaceCounters("s0", rx_packets=0),)

@@ -65,7 +65,7 @@ class State:
         self.blasts = self._detector()
         self._silent: frozenset[int] = frozenset()  # places of generators whose tools have ended
         self.ended: list[Blast] = []  # blasts whose last samples are awaited
-        self.quiet_since: float | None = None  # where the last blast ended
+        self.quiet_since: float | None = None  # where the last blast ended, or what came before
 
     def _detector(self) -> BlastDetector:
         return BlastDetector(settle=quiet_after(self.lab.interval), attacked=self.lab.attacked)
@@ -184,7 +184,9 @@ class State:
         self.flows.interrupt()
         self.blasts = self._detector()
         self._silent = frozenset()
-        self.quiet_since = None
+        self.links_down.clear()
+        self.not_counted = {}
+        self.quiet_since = self.now
 
     def drained(self) -> list[Blast]:
         """Remove and return an ended blast whose samples are complete: every host has sampled beyond it.
