@@ -17,6 +17,7 @@ from fwdtui.report.lab_floor import LabFloor, floor_of
 from fwdtui.report.sides import Side, session_label, sessions_of
 from fwdtui.store.experiment_journal import (
     BEGUN,
+    BROKEN_OFF,
     ENDED,
     HOOK,
     JUDGED,
@@ -80,7 +81,7 @@ class Resumed(msgspec.Struct, frozen=True):
 
 
 class HookCount(msgspec.Struct, frozen=True):
-    """A hook of the experiment: how often it ran, and how often it failed."""
+    """A hook: how often it ran, and how often it failed. One that was broken off did neither."""
 
     when: str
     host: str
@@ -345,6 +346,7 @@ def _hooks(plan: Plan, steps: Sequence[Step]) -> tuple[HookCount, ...]:
             for one in steps
             if one.what == HOOK
             and one.done
+            and one.failed != BROKEN_OFF
             and one.host == hook.action.host
             and bool(one.trial) != hook.whole
             and (one.text == began or one.text.startswith(f"{hook.when}: {hook.action.run}\n"))

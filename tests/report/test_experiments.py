@@ -247,7 +247,7 @@ def test_each_of_two_equal_hooks_is_counted_for_itself(tmp_path: Path) -> None:
     sync, slow = (Hook("before", Action("root@dut", "sync", timeout)) for timeout in (60.0, 90.0))
     steps = [
         step("hook", host="root@dut", text="before: sync\n", done=True, trial=1, attempt=1, failed=failed)
-        for failed in ("", "status 1")
+        for failed in (BROKEN_OFF, "", "status 1")  # Ctrl+C ended the first, and --resume ran it again
     ]
     folder = Measured(design(hooks=(sync, slow)), before={1: steps}, end=UNDONE).write(tmp_path / "night")
     assert [(one.ran, one.failed) for one in told(folder).hooks] == [(1, 0), (1, 1)]
@@ -282,6 +282,7 @@ def test_hooks_after_the_experiment_that_did_not_run_are_named(
     assert left("all", *after, ended) == [], "one that failed has run"
     broken = msgspec.structs.replace(after[0], failed=BROKEN_OFF)
     assert left("broken off", broken, ended) == both, "Ctrl+C ended the first one"
+    assert [(one.ran, one.failed) for one in told(tmp_path / "broken off").hooks] == [(1, 0), (0, 0), (0, 0)]
     assert left("again", *after, ended, resumed, begun, ended) == both
     assert left("gone on", ended, resumed, *after, ended) == []
     assert left("none before", ended, first=()) == both, "they may be of what the trials did"
