@@ -1,6 +1,6 @@
 """A comparison: its sides, verdicts and options, made once for whatever shows it or reports on it."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from fwdtui.core.errors import FwdtuiError
+from fwdtui.core.factors import Level
 from fwdtui.core.model import Case, Caution, Iteration
 from fwdtui.report import facts, ministat_block, settings_compared, sides
 from fwdtui.report.bearing import marked
@@ -83,13 +84,16 @@ class Compared:
         cells = [one.within for side in self.sides for one in side.cases.values()]
         return tuple(cells[0]) if cells else ()
 
+    def levels(self, case: str) -> Mapping[str, Level]:
+        """The levels of `within` that a case is about."""
+        if not self.within:
+            return {}
+        return next(side.cases[case].within for side in self.sides if case in side.cases)
+
     def cell(self, case: str) -> tuple[str, ...]:
         """The levels of `within` that a case is about, as they are shown; else the case's name."""
-        within = (
-            next(side.cases[case].within for side in self.sides if case in side.cases) if self.within else {}
-        )
         texts = LevelTexts(self.view, sides.cell_levels(self.sides), strict=False)
-        return tuple(texts.label(name, one) for name, one in within.items()) or (case,)
+        return tuple(texts.apart(name, one) for name, one in self.levels(case).items()) or (case,)
 
     @property
     def cases(self) -> list[str]:

@@ -63,8 +63,8 @@ def _of(
     for first, second in _at_both(cells, name, texts):
         at = [cells[case][name] for case in (first, second)]
         within = {rest: one for rest, one in cells[first].items() if rest != name}
-        shown = [texts.label(name, one) for one in at]
-        words = [texts.in_words(name, one) for one in at]
+        shown = [texts.apart(name, one) for one in at]
+        words = [texts.words_apart(name, one) for one in at]
         yield Cross(
             first=places[first],
             second=places[second],
@@ -72,7 +72,7 @@ def _of(
             factor=name,
             levels=(shown[0], shown[1]),
             within={rest: plain(one) for rest, one in within.items()},
-            case=texts.joined(within),
+            case=" ".join(texts.words_apart(rest, one) for rest, one in within.items()),
             words=(subject, words[0], words[1]),
         )
 

@@ -1,5 +1,6 @@
 """What a user wants compared by factors: the options that compare, report and the app have in common."""
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
@@ -85,6 +86,9 @@ class LevelTexts:
         for place, value in enumerate(view.order):
             for key in _matching(known, value, "--order" if strict else ""):
                 self._places.setdefault(key, place)
+        self._called = {
+            name: Counter(self.label(name, one) for one in levels.values()) for name, levels in known.items()
+        }
 
     def ordered(self, name: str) -> bool:
         """Whether the user has given an order for levels of this factor."""
@@ -100,12 +104,22 @@ class LevelTexts:
         """A level as it is shown: the user's text for it, else its own."""
         return self._texts.get((name, one.identity), one.shown)
 
+    def apart(self, name: str, one: Level) -> str:
+        """A level as it is shown, with the level itself where another one is called the same."""
+        text = self.label(name, one)
+        return f"{text} ({name}={one.shown})" if self._called.get(name, Counter())[text] > 1 else text
+
     def in_words(self, name: str, one: Level) -> str:
         """A level that says what it is: a bare number with its factor, ``queues=4``."""
         text = self._texts.get((name, one.identity))
         if text is not None or one.number is None or one.unit:
             return text or one.shown
         return f"{name}={one.shown}"
+
+    def words_apart(self, name: str, one: Level) -> str:
+        """The same, different from what every other level of the factor is called."""
+        apart = self.apart(name, one)
+        return self.in_words(name, one) if apart == self.label(name, one) else apart
 
     def joined(self, levels: Mapping[str, Level]) -> str:
         """``txabdicate_off inet4``: a combination of levels, as a name."""

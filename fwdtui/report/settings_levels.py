@@ -100,7 +100,7 @@ def _of_factor(
             first, *others = sorted(cells, key=lambda one: texts.rank({name: one.within[name]}))
             for other in others:
                 pair = kept.of_case(first), kept.of_case(other)
-                labels = texts.label(name, first.within[name]), texts.label(name, other.within[name])
+                labels = texts.apart(name, first.within[name]), texts.apart(name, other.within[name])
                 # readings are held by `kept`, so their identity tells them apart
                 group = (*labels, tuple(map(id, pair[0])), tuple(map(id, pair[1])))
                 if group[2] != group[3]:

@@ -291,6 +291,15 @@ def test_a_level_that_is_a_bare_number_is_named_in_the_title() -> None:
     assert text.startswith("# Comparing queues 24 with 1: forwarding performance\n")
 
 
+def test_levels_that_the_user_calls_the_same_are_told_apart_in_interactions_and_in_the_table() -> None:
+    compared = by("image", labels=(("off", "any"), ("on", "any")))
+    depends, _, same, other = compared.interactions
+    assert depends.levels == ("any (config=off)", "any (config=on)")
+    assert "with any (config=off) and gains" in depends.sentence
+    assert (same.case, other.case) == depends.levels, "two headings, not one"
+    assert "| any (config=off) | inet4 |" in render(Document(compared))
+
+
 def test_sides_that_the_user_calls_the_same_are_told_apart_in_the_sentence_too() -> None:
     sentence = by("image", labels=(("old", "kernel"), ("new", "kernel"))).interactions[0].sentence
     assert sentence.startswith("kernel (image=new) costs 44."), sentence

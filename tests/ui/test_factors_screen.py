@@ -205,6 +205,15 @@ def test_a_cross_table_fits_and_has_every_cell(width: int) -> None:
     ]
 
 
+def test_two_levels_with_one_label_are_two_rows_of_the_cross_table_and_two_columns() -> None:
+    labels = (("off", "any"), ("on", "any"), ("inet4", "ip"), ("inet6", "ip"))
+    view = FactorView(("image",), labels=labels)
+    grid = cross(judge_sides([of_session(one) for one in cube()], view=view), 120, Styles({}))
+    assert [cells[0].plain for cells in grid.rows] == ["any (config=off)", "any (config=on)"]
+    assert [head.plain for head in grid.heads[1:]] == ["ip (af=inet4)", "ip (af=inet6)"]
+    assert len({one.comparison.case for line in grid.entries for one in line[1:]}) == 4  # type: ignore[union-attr]
+
+
 def test_there_is_something_to_cross_with_one_candidate_and_two_other_factors() -> None:
     sides = [of_session(one) for one in cube()]
     assert possible(judge_sides(sides, view=FactorView(("image",))))

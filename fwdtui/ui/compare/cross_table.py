@@ -4,6 +4,7 @@ from rich.text import Text
 
 from fwdtui.report.cells import columns_of, shorten_apart
 from fwdtui.report.comparison import Compared
+from fwdtui.report.factor_view import Identity
 from fwdtui.stats.results import Judged
 from fwdtui.ui.compare.case_table import Entry, Grid, cells_drop, difference
 from fwdtui.ui.compare.case_table import entries as case_entries
@@ -20,14 +21,17 @@ def possible(compared: Compared) -> bool:
 def cross(compared: Compared, width: int, styles: Styles) -> Grid:
     """Differences of the one candidate; the columns are the levels of the last factor."""
     *_, last = compared.within
-    entries: dict[tuple[str, ...], dict[str, Entry]] = {}
-    columns: dict[str, None] = {}
+    entries: dict[tuple[Identity, ...], dict[Identity, Entry]] = {}
+    columns: dict[Identity, str] = {}
+    named: dict[tuple[Identity, ...], str] = {}
     for entry in case_entries(compared):
         case = entry.comparison.case if isinstance(entry, Judged) else entry.case
-        *row, column = compared.cell(case)
-        columns.setdefault(column)
+        *row, column = (one.identity for one in compared.levels(case).values())
+        *words, head = compared.cell(case)
+        columns.setdefault(column, head)
+        named.setdefault(tuple(row), " ".join(words))
         entries.setdefault(tuple(row), {})[column] = entry
-    names = [" ".join(row) for row in entries]
+    names = list(named.values())
     for short in (False, True):
         texts = [
             [difference(by_level.get(one), short, styles) for one in columns] for by_level in entries.values()
@@ -38,7 +42,10 @@ def cross(compared: Compared, width: int, styles: Styles) -> Grid:
             break
     head = f"{', '.join(compared.within[:-1])} \\ {last}"
     name = max(min(max(map(columns_of, [head, *names])), room), _NAME_LEAST)
-    heads = [Text(shorten_apart([head], name)[0]), *(Text(one) for one in shorten_apart([*columns], each))]
+    heads = [
+        Text(shorten_apart([head], name)[0]),
+        *(Text(one) for one in shorten_apart([*columns.values()], each)),
+    ]
     rows = [(Text(shown), *row) for shown, row in zip(shorten_apart(names, name), texts, strict=True)]
     about = [[by_level.get(one) for one in columns] for by_level in entries.values()]
     first = [next((one for one in row if one is not None), None) for row in about]
