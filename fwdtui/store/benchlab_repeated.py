@@ -40,11 +40,17 @@ def without_repeated(trees: Sequence[Tree]) -> list[Tree]:
             if len(result.runs) < fewest or not (values := _measured(result, known)):
                 continue
             for home, other in alone.get(values, ()):
+                copied = other.key == result.key and _nested(trees[home].folder, tree.folder)
                 # at a limit, such as the line rate, different results may hold one and the same number
-                if other.key == result.key or len(set(values)) > 1:
+                if copied or len(set(values)) > 1:
                     repeated.setdefault(home, set()).add(other.key)
                     notes.setdefault(place, []).append(_note(tree, result, other))
     return [_without(tree, repeated.get(at, set()), notes.get(at, [])) for at, tree in _left(trees, repeated)]
+
+
+def _nested(one: Path, other: Path) -> bool:
+    """Whether one of two folders is below the other: two builds have folders beside each other."""
+    return one.is_relative_to(other) or other.is_relative_to(one)
 
 
 def _left(trees: Sequence[Tree], repeated: Mapping[int, set[str]]) -> list[tuple[int, Tree]]:

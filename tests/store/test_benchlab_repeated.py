@@ -81,3 +81,15 @@ def test_one_number_at_a_limit_is_not_taken_for_the_same_result(tmp_path: Path) 
     same = values(tree, "n2")
     assert len(set(same.split())) == 1
     assert told(imported(tree, "patched.pps", same))[0] == ["n1", "n2", "patched"]
+
+
+@pytest.mark.parametrize(("folder", "sessions"), [("april", 2), ("may/pps", 1), ("may", 1)])
+def test_one_number_at_a_limit_is_another_builds_in_a_folder_beside_the_logs(
+    folder: str, sessions: int, tmp_path: Path
+) -> None:
+    """Both builds forward at line rate, and the logs of one are lost. Below the logs the file is a copy."""
+    write(tmp_path / "all" / "may", [Case("n1", "inet4", [1_488_000.0] * 3, swing=0.0)])
+    content = values(tmp_path / "all" / "may", "n1")
+    assert len(set(content.split())) == 1
+    made = imported(tmp_path / "all", f"{folder}/n1.inet4.pps", content)
+    assert len(made) == sessions, told(made)
