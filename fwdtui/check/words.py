@@ -56,7 +56,7 @@ EXPLAINED = re.compile(
     r"|\bis real, but inside the margin of\b"
 )
 """Sentences of our own reports that are no claims: on what words mean (`report.method`,
-`stats.wording.footnotes`), and a warning that repeats a figure without saying whose it is (`small-but-real`).
+`stats.wording.footnotes`), and a warning that repeats a figure (`small-but-real`).
 """
 ALL_OF_THEM = word(
     "both|each|every|respectively|overall|on average|average of|in total|cumulated|everywhere",

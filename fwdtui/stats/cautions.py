@@ -85,9 +85,15 @@ def unequal_spread(base: Description, other: Description, shown: int = 1, unit: 
     return [Caution("unequal-spread", text)]
 
 
-def small_but_real(difference: str, margin_percent: float) -> Caution:
-    """The warning that a difference is proven, and also proven to be smaller than the margin."""
-    text = f"the difference of {difference} is real, but inside the margin of {margin(margin_percent)}"
+def small_but_real(difference: str, margin_percent: float, base: str, other: str) -> Caution:
+    """The warning that a difference is proven, and also proven to be smaller than the margin.
+
+    ``fwdtui check`` knows its words (check/words.py).
+    """
+    text = (
+        f"{other}: the difference of {difference} from {base} is real, but inside the margin of "
+        f"{margin(margin_percent)}"
+    )
     return Caution("small-but-real", f"{text}: it counts as equivalent; take a smaller margin if it matters.")
 
 

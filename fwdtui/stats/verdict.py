@@ -334,7 +334,8 @@ def _warnings(
     if comparison.verdict == "equivalent" and result.different:
         warnings.append(
             cautions.small_but_real(
-                difference_cell(result.difference, pair.unit) + of_what(comparison), margin_percent
+                difference_cell(result.difference, pair.unit) + of_what(comparison),
+                *(margin_percent, base.label, other.label),
             )
         )
     look = comparison.analysis.look

@@ -6,10 +6,12 @@ import pytest
 from hand_made import recorded, value_file
 
 from fwdtui.core.errors import FwdtuiError
-from fwdtui.core.model import Iteration, Summary, Window
+from fwdtui.core.model import Case, Cost, Iteration, Session, Summary, Window
+from fwdtui.report.by_factor import seen
 from fwdtui.report.comparison import judge_sides
+from fwdtui.report.factor_view import FactorView
 from fwdtui.report.pairing import Pairing, common_name, pair
-from fwdtui.report.sides import load_sides
+from fwdtui.report.sides import Side, load_sides, of_session
 
 
 def paired(*specs: object) -> Pairing:
@@ -162,6 +164,48 @@ def test_two_sides_that_were_offered_different_loads_are_warned_of(tmp_path: Pat
     ((_, _, found),) = paired(r1, other).pairs
     assert [caution.code for caution in found.cautions] == ["loads-differ"]
     assert "offered 1.400 Mpps and the candidate 1.100 Mpps" in found.cautions[0].text
+
+
+def at_rates(base: str, other: str, *rates: float, metric: str = "") -> list[str]:
+    """What marks a comparison by rate: the levels, what was offered at each, and what was forwarded of it."""
+
+    def at(level: str, load: float, forwarded: float) -> Side:
+        told = {"offered": load, "forwarded": forwarded}
+        one = Iteration(
+            index=1,
+            value=forwarded,
+            metrics={name: Summary(value, value, value, value, 9) for name, value in told.items()},
+            costs={"cpu-per-packet": Cost("us/packet", summary=Summary(2.0, 2.0, 2.0, 2.0, 9), ticks=5000)},
+        )
+        return of_session(Session(f"/s/{level}", level, "", cases=(Case("inet4", (one,), {"rate": level}),)))
+
+    sides = [at(*one) for one in zip((base, other), rates[:2], rates[2:] or rates[:2], strict=True)]
+    ((_, _, found),) = pair(seen(sides, FactorView(("rate",), metric=metric))).pairs
+    return [caution.code for caution in found.cautions]
+
+
+@pytest.mark.parametrize(
+    ("levels", "loads", "codes"),
+    [
+        (("1 Mpps", "10 Mpps"), (1e6, 10e6), []),
+        (("1000000", "10000000"), (1e6, 10e6), []),
+        (("1 Mpps", "10 Mpps"), (2e6, 20e6), []),  # of each of two generators
+        (("1 Mpps", "10 Mpps"), (1e6, 8e6), ["loads-differ"]),
+        (("half", "full"), (5e6, 10e6), []),
+    ],
+)
+def test_by_rate_different_loads_are_what_is_compared_unless_a_generator_fell_short(
+    levels: tuple[str, str], loads: tuple[float, float], codes: list[str]
+) -> None:
+    assert at_rates(*levels, *loads) == codes
+
+
+def test_by_rate_costs_are_marked_only_where_the_work_on_lost_packets_is_in_them(tmp_path: Path) -> None:
+    def told(*rates: float) -> list[str]:
+        return at_rates("1 Mpps", "10 Mpps", *rates, metric="cpu-per-packet")
+
+    assert told(1e6, 10e6, 0.99e6, 9.9e6) == []
+    assert told(1e6, 10e6, 1e6, 8e6) == ["forwarded-differs"]
 
 
 def test_damage_that_no_excluded_iteration_tells_of_is_a_note_and_none_is_told_twice(

@@ -231,11 +231,12 @@ def test_a_set_without_spread_is_not_compared_in_spread():
     assert spreads((1.0, 1.0, 1.0), (1.0, 2.0, 3.0)) == []
 
 
-def test_a_real_difference_inside_the_margin_is_called_small():
-    found = small_but_real("+0.128 % ± 0.055 %", 1.0)
+def test_a_real_difference_inside_the_margin_is_called_small_and_says_whose_it_is():
+    found = small_but_real("+0.128 % ± 0.055 %", 1.0, "r1", "r2")
     assert found.code == "small-but-real"
-    assert "+0.128 % ± 0.055 %" in found.text
-    assert "1 %" in found.text
+    assert found.text.startswith(
+        "r2: the difference of +0.128 % ± 0.055 % from r1 is real, but inside the margin of 1 %: "
+    )
 
 
 def test_more_received_than_offered_cannot_be_and_names_the_worst_value():
