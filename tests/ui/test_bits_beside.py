@@ -92,6 +92,36 @@ def test_beside_a_blast_that_is_over_no_difference_is_told():
         assert (_compared(snapshot, view, ended) is not None) is told
 
 
+@pytest.mark.parametrize("receiver", ["this", "other", "both", "none"])
+def test_the_difference_is_of_what_both_recordings_have(receiver: str) -> None:
+    """A receiver behind a switch hears less than the DUT forwards: that is no difference of the DUTs."""
+    rig = Rig(noise=0.0)
+    rig.run(25.0)
+    snapshot = rig.monitor.snapshot()
+    out = snapshot.forwarded.points
+    less = tuple(msgspec.structs.replace(point, value=(point.value or 0.0) / 2) for point in out)
+    here = less if receiver in ("this", "both") else ()
+    there = less if receiver in ("other", "both") else ()
+    snapshot = msgspec.structs.replace(
+        snapshot, received=msgspec.structs.replace(snapshot.received, points=here)
+    )
+    other = Beside("b", {"offered": (), "forwarded": tuple(out), "received": there}, 1.0, 1)
+    found = _compared(snapshot, ReplayView(rig.lab, beside=other), other)
+    assert found is not None
+    assert (found[0], found[2]) == (0.0, "received" if receiver == "both" else "forwarded")
+
+
+def test_without_a_rate_that_both_recordings_have_there_is_no_difference() -> None:
+    rig = Rig(noise=0.0)
+    rig.run(25.0)
+    snapshot = rig.monitor.snapshot()
+    snapshot = msgspec.structs.replace(
+        snapshot, forwarded=msgspec.structs.replace(snapshot.forwarded, points=())
+    )
+    other = Beside("b", {"offered": (), "forwarded": tuple(snapshot.received.points), "received": ()}, 1.0, 1)
+    assert _compared(snapshot, ReplayView(rig.lab, beside=other), other) is None
+
+
 def test_the_line_of_the_second_recording_is_drawn_again_when_the_blast_has_ended():
     rig = Rig(noise=0.0)
     rig.run(25.0)

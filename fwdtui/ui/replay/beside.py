@@ -94,10 +94,6 @@ class Beside(msgspec.Struct, frozen=True, eq=False):
         begun = [name for at, name in self.iterations if at <= now]
         return begun[-1] if begun else ""
 
-    def mean(self, start: float, end: float) -> float | None:
-        """The mean rate received (else forwarded) from `start` to `end`, over its intervals."""
-        return mean(self.flows["received"] or self.flows["forwarded"], start, end)
-
     def series(self, start: float, end: float) -> tuple[Point, ...]:
         """The points received (else forwarded) from `start` to `end`."""
         points = self.flows["received"] or self.flows["forwarded"]

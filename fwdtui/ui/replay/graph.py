@@ -104,13 +104,13 @@ class BesideLine(Panel, can_focus=False):
             parts["loss"] = [("  loss ", colors["dim"]), (lost, colors["text"])]
         compared = _compared(snapshot, view, other)
         if compared is not None:
-            difference, seconds = compared
+            difference, seconds, flow = compared
+            told = "" if bool(snapshot.received.points) == bool(other.flows["received"]) else f" {flow}"
             parts["than"] = [
                 (f"  {figures.number(difference * 100, 1, sign=True)} %", colors["bold"]),
-                (f" against this, last {seconds:.0f} s", colors["dim"]),
+                (f"{told} against this, last {seconds:.0f} s", colors["dim"]),
             ]
-            arrived = "received" if snapshot.received.points else "forwarded"
-            parts["whom"] = [(f" ({arrived})", colors["dim"])]
+            parts["whom"] = [] if told else [(f" ({flow})", colors["dim"])]
         shown = ["offered", "forwarded", "received", "loss", "than", "whom"]
         for gone in ("", "offered", "loss", "forwarded" if "received" in parts else "", "whom", "received"):
             shown = [part for part in shown if part != gone]
@@ -131,8 +131,10 @@ def lost_text(now: Numbers) -> str | None:
     return f"{'≥ ' * now.attacked}{round(share * 100, 1) + 0.0:.1f} %".replace("-", "−")
 
 
-def _compared(snapshot: Snapshot, view: View, other: Beside) -> tuple[float, float] | None:
-    """How much more it received than this one (0.1: a tenth more), and over how many seconds.
+def _compared(snapshot: Snapshot, view: View, other: Beside) -> tuple[float, float, str] | None:
+    """How much more it received than this one (0.1: a tenth more), over how many seconds, and of what.
+
+    It is of what both have: where only one has a receiver, what the two DUTs forwarded.
 
     Both are averaged over the same span of their blasts, without the first two intervals, since a beginning
     is only known to an interval. None if one of them is quiet or over, or the blast is too young.
@@ -141,11 +143,14 @@ def _compared(snapshot: Snapshot, view: View, other: Beside) -> tuple[float, flo
         return None
     interval = max(view.lab.interval, other.interval)
     start = max(snapshot.now - RECENT, snapshot.blast.began + 2 * interval)
-    flow = snapshot.received if snapshot.received.points else snapshot.forwarded
-    ours, its = mean(flow.points, start, snapshot.now), other.mean(start, snapshot.now)
+    both = {"received": snapshot.received.points, "forwarded": snapshot.forwarded.points}
+    flow = next((name for name, points in both.items() if points and other.flows[name]), "")
+    if not flow:
+        return None
+    ours, its = mean(both[flow], start, snapshot.now), mean(other.flows[flow], start, snapshot.now)
     if snapshot.now - start < interval or ours is None or its is None or min(ours, its) < QUIET:
         return None
-    return its / ours - 1, max(snapshot.now - start, 1.0)
+    return its / ours - 1, max(snapshot.now - start, 1.0), flow
 
 
 def _over(snapshot: Snapshot, view: View) -> bool:
