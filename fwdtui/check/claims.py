@@ -17,6 +17,7 @@ from fwdtui.check.percentages import (
     bounds,
     denied,
     is_range,
+    least,
     limit,
     own_arm,
     size_of,
@@ -71,6 +72,7 @@ class Claim:
     margin: float | None = None  # percent, up to which its sentence calls a difference none
     limit: float | None = None  # percent: "at most 1 % slower", "less than 1 % slower"
     at_most: bool = False  # of these the first, which says only that it is not more
+    least: float | None = None  # "at least 3 % faster", "more than 3 %": percent; "more than 2x": the factor
 
 
 def claims_in(line: int, sentence: str) -> Iterator[Claim]:
@@ -145,10 +147,9 @@ def _of_clause(line: int, sentence: str, clause: str, hedged: bool, welch: bool)
     if not candidates:
         claim = ratio_claimed(clause)
         if claim is not None:
-            sign, low, high, shown, at = claim
             yield Claim(
-                line, sentence, clause, "ratio", shown, sign, low, high,
-                in_words=True, judging=True, hedged=hedged, split=at,
+                line, sentence, clause, "ratio", claim.shown, claim.sign, claim.low, claim.high,
+                in_words=True, judging=True, hedged=hedged, split=claim.end, least=claim.least,
             )  # fmt: skip
         else:
             yield from _without_number(line, sentence, clause, hedged)
@@ -179,10 +180,14 @@ def _number(
     most, at_most = limit(clause, percents) or (None, False)
     if most is not None and not precise:
         high = most  # a bound is no rounded figure: "less than 1 %" is not 1.9 %
+    fewest = None if precise else least(clause, percents)
+    if fewest is not None:
+        low = fewest  # and "at least 3 %" is not 2.6 %
     yield Claim(
         line, sentence, clause, "number", shown, sign or word_sign, low, high,
         in_words=bool(word_sign) and sign in (0, word_sign), judging=judging and not sign,
         precise=precise, hedged=hedged, split=percents[-1].end(), limit=most, at_most=at_most,
+        least=fewest,
     )  # fmt: skip
     if sign and not precise:
         # the words before "(+2.9%)" are a claim of their own

@@ -1,9 +1,10 @@
 """One claim against one block: the reason why they cannot both be right, or None.
 
-A claim is accepted if any reading of it fits any of the block's results. Sizes may be rounded or cut off as
-people do, may be anything within the block's own ± (unless the claim has a ± of its own), and may be
-taken from the medians instead of the averages. A claim that is true of one set against the other and false
-of the reverse is neither accepted nor refused unless it says which of them it means: `undecided`.
+A claim is accepted if any reading of it fits any of the block's results. Sizes that are no bounds may be
+rounded or cut off as people do, may be anything within the block's own ± (unless the claim has a ± of its
+own), and may be taken from the medians instead of the averages. A claim that is true of one set against the
+other and false of the reverse is neither accepted nor refused unless it says which of them it means:
+`undecided`.
 """
 
 import math
@@ -108,15 +109,19 @@ def _against_turned(claim: Claim, result: Result, turned: str, margin: float) ->
     if claim.kind == "ratio":
         if sign != claim.sign:
             low, high = 1.0 / high, 1.0 / low
+        error, slack = (result.error, 0.0) if claim.least is None else (0.0, _SHOWN / 100)
         fits = any(
-            Interval(point.low / 100 + 1, point.high / 100 + 1).meets(Interval(low, high))
-            for point in _points(result, turned, result.error)
+            Interval(point.low / 100 + 1, point.high / 100 + 1).meets(Interval(low - slack, high + slack))
+            for point in _points(result, turned, error)
         )
         return None if fits else f"gives {result.shown}"
     bounded = claim.limit is not None and result.differs is True and not claim.precise
     if bounded:
         high += _SHOWN
-    if not _fits(result, turned, sign, low, high, 0.0 if claim.precise or bounded else result.error):
+    if claim.least is not None:
+        low -= _SHOWN
+    exact = claim.precise or bounded or claim.least is not None
+    if not _fits(result, turned, sign, low, high, 0.0 if exact else result.error):
         return f"gives {result.shown}"
     if claim.in_words and result.differs is False and not claim.precise and not claim.hedged:
         return f"proves no difference at {result.confidence:g} %"

@@ -82,6 +82,17 @@ def limit(clause: str, percents: list[re.Match[str]]) -> tuple[float, bool] | No
     return size[0], words.AT_MOST.search(before) is not None
 
 
+def least(clause: str, percents: list[re.Match[str]]) -> float | None:
+    """The least that a percentage may be, after "at least", "more than" and the like.
+
+    None for a range, and after "about" or "~", which leave it open how much less it may be.
+    """
+    first, size = percents[0], size_of(percents[0]["number"])
+    if len(percents) > 1 or size is None or "~" in first[0]:
+        return None
+    return size[0] if words.MORE_THAN.search(clause[: first.start()]) else None
+
+
 def denied(before: str) -> bool:
     """Whether the words right before a percentage, or before the range that it ends, deny it: "not 10 %"."""
     spread = _RANGE.search(before)

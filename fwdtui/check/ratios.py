@@ -37,13 +37,18 @@ _LEAST = 1e-9  # a ratio that is as good as none, and has an inverse
 
 
 class Ratio(NamedTuple):
-    """`sign` +1 or -1; the ratio other / base is claimed to be low to high; `end`: where the claim ends."""
+    """`sign` +1 or -1; the ratio other / base is claimed to be low to high; `end`: where the claim ends.
+
+    `factor`: as it is written, 1.5 of "1.5x slower". `least`: the same after "more than".
+    """
 
     sign: int
     low: float
     high: float
     shown: str
     end: int
+    factor: float
+    least: float | None = None
 
 
 def ratio_claimed(clause: str) -> Ratio | None:
@@ -65,7 +70,10 @@ def _bounded(ratio: Ratio, before: str) -> Ratio | None:
         return ratio
     if more is None:
         return ratio._replace(low=1.0) if ratio.sign > 0 else ratio._replace(high=1.0)
-    return ratio._replace(high=math.inf) if ratio.sign > 0 else ratio._replace(low=_LEAST)
+    least = ratio.factor  # a bound is no rounded figure: 1.8 is not "more than twice"
+    if ratio.sign > 0:
+        return ratio._replace(low=least, high=math.inf, least=least)
+    return ratio._replace(low=_LEAST, high=1.0 / least, least=least)
 
 
 def _read(clause: str) -> Ratio | None:
@@ -77,18 +85,18 @@ def _read(clause: str) -> Ratio | None:
     if match := _SIGN.search(clause):
         value = float(match["plain"] or match["round"])
         span = (1.0 - _ROUGHLY) * value, (1.0 + _ROUGHLY) * value
-        return Ratio(1, *span, match[0], match.end()) if value > 1.0 else None
+        return Ratio(1, *span, match[0], match.end(), value) if value > 1.0 else None
     if match := _DOUBLE.search(clause):
-        return Ratio(1, 2.0 * (1.0 - _ROUGHLY), 2.0 * (1.0 + _ROUGHLY), match[0], match.end())
+        return Ratio(1, 2.0 * (1.0 - _ROUGHLY), 2.0 * (1.0 + _ROUGHLY), match[0], match.end(), 2.0)
     if match := _HALF.search(clause) or _TO_HALF.search(clause):
-        return Ratio(-1, 0.5 * (1.0 - _ROUGHLY), 0.5 * (1.0 + _ROUGHLY), match[0], match.end())
+        return Ratio(-1, 0.5 * (1.0 - _ROUGHLY), 0.5 * (1.0 + _ROUGHLY), match[0], match.end(), 2.0)
     return None
 
 
 def _ratio(low: float, high: float, match: re.Match[str]) -> Ratio | None:
     if low <= 1.0:
         return None
-    low, high = low * (1.0 - _ROUGHLY), high * (1.0 + _ROUGHLY)
+    factor, low, high = low, low * (1.0 - _ROUGHLY), high * (1.0 + _ROUGHLY)
     if match["up"] is not None:
-        return Ratio(1, low, high, match[0], match.end())
-    return Ratio(-1, 1.0 / high, 1.0 / low, match[0], match.end())
+        return Ratio(1, low, high, match[0], match.end(), factor)
+    return Ratio(-1, 1.0 / high, 1.0 / low, match[0], match.end(), factor)

@@ -329,6 +329,32 @@ def test_a_bound_that_is_denied_is_not_taken_for_the_opposite_bound(block: str, 
     assert (checked.findings, checked.claims) == ((), 0)
 
 
+@pytest.mark.parametrize(
+    ("block", "sentence", "fits"),
+    [  # down3 is −3.0008 %, down2more −2.15 % ± 0.25 %
+        ("down3", "At least 3 % slower:", True),
+        ("down3", "More than 2.9 % slower:", True),
+        ("down2more", "At least 2 % slower:", True),
+        ("down2more", "At least 2.15 % slower:", True),
+        ("down2more", "At least 2.2 % slower:", False),
+        ("down2more", "More than 2.3 % slower:", False),
+        ("down2more", "Slower by over 2.3 %:", False),
+        ("down2more", "A difference of > 2.3 %:", False),
+        ("down2more", "About 2.3 % slower:", True),
+        ("down2more", "At least about 2.3 % slower:", True),
+        ("down2more", "At least ~2.3 % slower:", True),
+        ("down2more", "Up to 2.3 % slower:", True),
+        ("down2more", "Up to 5 % slower:", True),
+        ("half", "At least 1.9x slower:", True),
+        ("half", "It more than halves the throughput:", False),  # −49.96 %
+        ("half", "At least 2.2x slower:", False),
+    ],
+)
+def test_what_is_said_to_be_the_least_is_taken_as_written(block: str, sentence: str, fits: bool) -> None:
+    checked = check_text("x", report(f"{sentence}\n[[{block}]]\n"))
+    assert (checked.findings == (), checked.claims) == (fits, 1)
+
+
 def test_a_bound_is_not_denied_by_what_stands_further_off() -> None:
     [finding] = check_text("x", report("Without pf it is more than 5% faster:\n[[up3]]\n")).findings
     assert "gives +2.99 %" in finding.message
