@@ -4,6 +4,7 @@ Everything that compares, draws or sweeps values works on them unchanged. Iterat
 no value, and say why; recordings of older versions get their core times counted from their samples.
 """
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache
@@ -17,7 +18,7 @@ from fwdtui.core.errors import FwdtuiError
 from fwdtui.core.model import Case, Caution, Cost, Iteration, Session
 from fwdtui.core.same_host import same_host
 from fwdtui.core.text import clean
-from fwdtui.core.units import quoted
+from fwdtui.core.units import counted, quoted
 from fwdtui.report.iterations import counts, iteration_folder
 from fwdtui.report.sides import Side, case_on_boots
 from fwdtui.stats.figures import listing
@@ -30,6 +31,10 @@ RATES = "forwarded", "received"
 
 _OF_THE_RECEIVER = frozenset(("not-received", "receiver-partial"))
 """Warnings that a receiver does not say what became of all packets: no doubt about what the DUT counted."""
+
+_HOLE = re.compile(r"(?P<host>\S+): no samples for (?P<seconds>[0-9]{1,9}(?:\.[0-9]+)?) s of the blast")
+"""How the warning ``gap`` of a host begins (`monitor.live.holes`)."""
+_MUCH = 0.1  # share of the window without samples from which the value may be that of another part
 
 _MEANING = {
     cost.CPU: "busy time of all cores (user, nice, system, irq and softirq, by the kernel's ticks)",
@@ -94,8 +99,9 @@ def _iteration(session: Session, case: Case, one: Iteration, metric: str) -> Ite
     if metric in RATES:
         if why := _no_rate(one, metric):
             return _without(one, one.unit, why)
-        kept = one.warnings if metric == "received" else _of_the_dut(one)
-        return msgspec.structs.replace(one, value=one.metrics[metric].median, warnings=kept)
+        summary = one.metrics[metric]
+        kept = one.warnings if metric == "received" else _of_the_dut(session, one, summary.n)
+        return msgspec.structs.replace(one, value=summary.median, warnings=kept)
     costs = costs_of(session, case, one)
     figure = costs.get(metric)
     if figure is None:
@@ -106,13 +112,31 @@ def _iteration(session: Session, case: Case, one: Iteration, metric: str) -> Ite
         one,
         value=figure.summary.mean,
         unit=clean(figure.unit),
-        warnings=(*_of_the_dut(one), *cautions(metric, figure)),
+        warnings=(*_of_the_dut(session, one), *cautions(metric, figure)),
     )
 
 
-def _of_the_dut(one: Iteration) -> tuple[Caution, ...]:
-    """The warnings that matter to what the DUT counted."""
-    return tuple(warning for warning in one.warnings if warning.code not in _OF_THE_RECEIVER)
+def _of_the_dut(session: Session, one: Iteration, samples: int | None = None) -> tuple[Caution, ...]:
+    """The warnings that matter to what the DUT counted. `samples`: of how many the value is, if it is known.
+
+    Beside a receiver a hole of the DUT's samples is none of the value's; here it is.
+    """
+    host = _dut(session).host or str(session.facts.get("dut.host", ""))
+    return tuple(
+        _hole(warning, one, host, samples) for warning in one.warnings if warning.code not in _OF_THE_RECEIVER
+    )
+
+
+def _hole(warning: Caution, one: Iteration, host: str, samples: int | None) -> Caution:
+    """A warning, with what the value rests on if it tells of a hole of this host's samples."""
+    hole = _HOLE.match(warning.text) if warning.code == "gap" else None
+    window = one.window
+    if hole is None or hole["host"] != host or window is None or window.start is None or window.end is None:
+        return warning
+    much = float(hole["seconds"]) >= _MUCH * (window.end - window.start)
+    rest = "the value is of the rest" if samples is None else f"the value is of {counted(samples, 'sample')}"
+    text = f"{warning.text.rpartition('; ')[0]}; {rest}."
+    return Caution("value-gap" if much else "gap", text)
 
 
 def _no_rate(one: Iteration, metric: str) -> str:

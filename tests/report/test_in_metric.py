@@ -15,7 +15,7 @@ from fwdtui.cli.factor_args import view as view_of
 from fwdtui.core import uncounted
 from fwdtui.core.errors import FwdtuiError
 from fwdtui.core.factors import FactorValue
-from fwdtui.core.model import Caution, Cost, Iteration, Planned, Summary
+from fwdtui.core.model import Caution, Cost, Iteration, Planned, Summary, Window
 from fwdtui.report import in_metric, json_format, markdown, sweep_files, table
 from fwdtui.report.bearing import codes
 from fwdtui.report.comparison import Compared, judge_sides
@@ -340,3 +340,29 @@ def test_an_experiment_is_compared_by_costs_as_its_design_says(
     assert one["analysis"]["paired"] and one["analysis"]["unit"] == "block"
     assert one["difference"]["p"] < 1e-6
     assert "forwarded-differs" in one["marked_by"]  # of 1 Mpps and 900 kpps
+
+
+@pytest.mark.parametrize("metric", ["forwarded", "cpu-per-packet"])
+@pytest.mark.parametrize(
+    ("host", "hole", "code"), [("dut", 40.0, "value-gap"), ("dut", 3.0, "gap"), ("gen", 40.0, "gap")]
+)
+def test_a_hole_of_the_duts_samples_is_one_of_what_only_the_dut_counts(
+    host: str, hole: float, code: str, metric: str, tmp_path: Path
+) -> None:
+    """Beside a receiver it is none of the value's, which then has no mark."""
+    text = f"{host}: no samples for {hole} s of the blast (lost; no answer); what only this host measures ..."
+    one = msgspec.structs.replace(
+        iteration(2.0),
+        metrics={"received": summary(480e3), "forwarded": msgspec.structs.replace(summary(480e3), n=21)},
+        window=Window("steady", 10.0, 70.0, 60),
+        warnings=(Caution("gap", text),),
+    )
+    path = recorded(tmp_path / "a", "a", {"inet4": [one] * 3}, facts={"dut.host": "dut"})
+    (side,) = in_metric.in_metric(load_sides([str(path)]), metric)
+    (told,) = [one for one in side.cases["inet4"].result.cautions if "no samples" in one.text]
+    assert told.code == code
+    if host == "dut":
+        assert f"dut: no samples for {hole} s of the blast (lost; no answer); the value is" in told.text
+        assert ("the value is of 21 samples" if metric == "forwarded" else "of the rest") in told.text
+    (side,) = in_metric.in_metric(load_sides([str(path)]), "received")
+    assert "value-gap" not in {one.code for one in side.cases["inet4"].result.cautions}
