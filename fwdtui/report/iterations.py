@@ -314,9 +314,12 @@ def methods_of(used: Iterable[Iteration]) -> list[str]:
 
 
 def _reason(session: Session, case: Case, iteration: Iteration) -> str:
-    """Why an iteration has no value: what the reader of the session found, else its own warnings."""
+    """Why an iteration has no value: its own warnings, or what the reader found of one that cannot be read.
+
+    Of one that could be read a problem, such as a factor's name that is none, is not the reason.
+    """
     folder = iteration_folder(session, case, iteration)
-    for problem in session.problems:
+    for problem in session.problems if unread(iteration) else ():
         if problem.startswith((f"{folder}:", f"{folder}/")):
             told = problem.removeprefix(f"{folder}: ").removeprefix(f"{folder}/")
             return clean(told.replace(f"{session.path}/", ""))  # a report is published

@@ -290,8 +290,9 @@ def simulated(sides: Sequence[Side]) -> list[Caution]:
 def damage(sides: Sequence[Side], told: Collection[str]) -> list[Caution]:
     """Damage found in the sessions that is told nowhere else.
 
-    `told`: the folders of iterations that are said to be left out. Of the others those that cannot be read
-    are damage, unless they are of a case that was not chosen: nobody knows whether a filter means them.
+    `told`: the folders of iterations that are said to be left out; where these cannot be read, what is wrong
+    is the reason. Others are damage, unless they are of a case that was not chosen: nobody knows whether a
+    filter means them.
     """
     notes: list[Caution] = []
     for side in sides:
@@ -301,10 +302,9 @@ def damage(sides: Sequence[Side], told: Collection[str]) -> list[Caution]:
                 for case in session.cases
                 for one in case.iterations
                 if one.profile is None
-                and (one.value is None or not one.complete)
+                and unread(one)
                 and (
                     (folder := iteration_folder(session, case, one)) in told
-                    or not unread(one)
                     or (side.chosen and case.name not in side.cases)
                 )
             )

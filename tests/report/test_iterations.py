@@ -5,6 +5,7 @@ import shutil
 from collections.abc import Mapping
 from pathlib import Path
 
+import msgspec
 import pytest
 from hand_made import recorded
 
@@ -12,7 +13,8 @@ from fwdtui.core.model import Caution, Fact, Iteration, Window
 from fwdtui.report import bearing
 from fwdtui.report.iterations import DROPPED, CaseSet, counts
 from fwdtui.report.merging import merged, numbered
-from fwdtui.report.sides import load_sides
+from fwdtui.report.pairing import alone
+from fwdtui.report.sides import load_sides, of_session
 from fwdtui.store import drop
 
 
@@ -89,6 +91,18 @@ def test_an_iteration_without_a_value_is_left_out_and_its_own_warning_says_why(t
     assert found.result.cautions == (), (
         "a warning about a value that does not count says nothing about the set"
     )
+
+
+def test_another_problem_of_its_folder_is_not_taken_for_the_reason(tmp_path: Path) -> None:
+    """It has no value since nothing arrived; that one of its factors has no name is told for itself."""
+    nothing = Iteration(2, None, warnings=(Caution("no-traffic", "Nothing arrived."),))
+    folder = recorded(tmp_path / "r1", "r1", {"inet4": [1.0, nothing]})
+    (side,) = load_sides([str(folder)])
+    problem = f"{folder}/inet4/002/iteration.json: '2 ports' is not the name of a factor; it is not used"
+    session = msgspec.structs.replace(side.sessions[0], problems=(problem,))
+    side = of_session(session)
+    assert side.cases["inet4"].result.excluded == ("iteration 2: it has no value (Nothing arrived.)",)
+    assert [note.text for note in alone(side) if note.code == "damage"] == [problem]
 
 
 def test_several_left_out_for_the_same_reason_are_one_line(tmp_path: Path) -> None:
