@@ -11,7 +11,7 @@ from functools import lru_cache
 
 from fwdtui.check.results import Result
 from fwdtui.core.parse.ministat_block import Row
-from fwdtui.stats.figures import number
+from fwdtui.stats.figures import in_percent, number
 
 MARGIN = 1.0
 """Percent of the first set's mean, where neither the sentence nor the text gives another margin."""
@@ -37,10 +37,8 @@ def not_shown(result: Result, sign: int, margin: float) -> str | None:
     down, up = ("a decrease", "an increase") if result.less_is_better else ("a loss", "a gain")
     ends = [(falls, down, -low), (rises, up, high)]
     beyond = " or ".join(f"{name} of {_size(end, margin)}" for is_open, name, end in ends if is_open)
-    return (
-        f"does not show it within {margin:g} %: these {result.base.n} against {result.other.n} values cannot "
-        f"exclude {beyond}"
-    )
+    sets = f"these {result.base.n} against {result.other.n} values"
+    return f"does not show it within {in_percent(margin)}: {sets} cannot exclude {beyond}"
 
 
 def _impossible(base: Row, other: Row) -> str:

@@ -16,6 +16,7 @@ from fwdtui.check.orientation import BACKWARD, EITHER, ELSEWHERE, FORWARD, REVER
 from fwdtui.check.results import Result, named, results
 from fwdtui.check.welch import welch_errors
 from fwdtui.core.parse.ministat_block import Block
+from fwdtui.stats.figures import in_percent
 
 _ANY_ERROR = 4.0  # times: between the error and the standard deviation of sets of some hundred values
 _SLACK = 1e-9
@@ -88,7 +89,7 @@ def supported(claim: Claim, result: Result, margin: float = MARGIN) -> str:
     With the margin, if the claim is one of no change and the margin is not the usual one.
     """
     margin = margin if claim.margin is None else claim.margin
-    told = f" (margin {margin:g} %)" if claim.kind in ("same", "not") and margin != MARGIN else ""
+    told = f" (margin {in_percent(margin)})" if claim.kind in ("same", "not") and margin != MARGIN else ""
     return f"{result.where} gives {result.shown}{told}"
 
 

@@ -70,7 +70,7 @@ CONFIDENCE_AFTER = re.compile(
 )
 MARGIN_AFTER = re.compile(r"\s*(?:equivalence |relevance )?margin\b(?! of error)")
 MARGIN_BEFORE = re.compile(r"\bmargin (?:of|is|was) ±? ?$")
-SIZE = r"(\d{1,2}(?:\.\d{1,6})?) ?%"
+SIZE = r"(\d{1,2}(?:\.\d{1,12})?) ?%"
 WITHIN = rf"\b(?:within|inside) (?:the |a )?±? ?{SIZE}"
 """A margin where it touches a claim; elsewhere it may be said of the iterations, or of the load."""
 _OTHER = one_of(

@@ -68,6 +68,11 @@ def counted(number: int, thing: str) -> str:
     return f"{number} {thing}{'' if number == 1 else 's'}"
 
 
+def in_full(value: float) -> str:
+    """A number with all of its digits, as somebody would write it: ``1``, ``0.1234567``."""
+    return repr(float(value)).removesuffix(".0")
+
+
 def in_digits(value: float, digits: int) -> str:
     """`digits` significant figures as ``:g`` writes them, but in full from there on: ``1540`` for 1540.2."""
     text = f"{value:.{digits}g}"

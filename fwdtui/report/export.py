@@ -7,6 +7,7 @@ from pathlib import Path
 
 from fwdtui.core.errors import FwdtuiError
 from fwdtui.core.text import clean, decode, slug
+from fwdtui.core.units import in_full
 from fwdtui.report import bundle, placing
 from fwdtui.report.comparison import CONFIDENCE, MARGIN, Compared
 from fwdtui.report.document import SECTIONS, Choices
@@ -41,9 +42,9 @@ def command(out: Path, compared: Compared, choices: Choices) -> str:
     words = ["fwdtui", "report", *(argument(path) for path in compared.paths), "-o", argument(out)]
     words += _spelled_out(compared).options()
     if compared.margin != MARGIN or compared.experiments:  # whose own margin is else the default
-        words += ["--margin", f"{_number(compared.margin)}%"]
+        words += ["--margin", f"{in_full(compared.margin)}%"]
     if compared.confidence != CONFIDENCE:
-        words += ["--confidence", _number(compared.confidence)]
+        words += ["--confidence", in_full(compared.confidence)]
     if choices.title:
         words += [f"--title={choices.title}"] if choices.title[0] == "-" else ["--title", choices.title]
     if choices.without:
@@ -103,10 +104,6 @@ def _taken(out: Path) -> bool:
 def shown(path: Path) -> str:
     """A path to show: bytes that are no text and control characters stay visible or away."""
     return clean(decode(os.fsencode(path)))
-
-
-def _number(value: float) -> str:
-    return repr(value).removesuffix(".0")
 
 
 def problem(plan: bundle.Plan) -> str:

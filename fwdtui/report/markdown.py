@@ -30,7 +30,7 @@ from fwdtui.report.markup import table as _table
 from fwdtui.report.method import method
 from fwdtui.report.sides import Side, sessions_of
 from fwdtui.report.table import number
-from fwdtui.stats.figures import listing, p_value
+from fwdtui.stats.figures import in_percent, listing, p_value
 from fwdtui.stats.interaction_verdict import figures as interaction_figures
 from fwdtui.stats.interaction_verdict import shared, told_once
 from fwdtui.stats.results import Judged
@@ -130,7 +130,7 @@ def _interactions(document: Document) -> Iterator[str]:
         confidence = document.compared.interactions[0].confidence
         yield (
             "Does one factor's effect depend on another? The ratio of the ratios of the means, with its "
-            f"{confidence:g} % interval:\n"
+            f"{in_percent(confidence)} interval:\n"
         )
         if several := shared(document.compared.interactions):
             yield f"{inline(several)}\n"

@@ -15,7 +15,7 @@ from fwdtui.report.merging import in_ranges, numbered, without_figures
 from fwdtui.report.ministat_block import FLAVOUR, confidence_for
 from fwdtui.report.recordings import number_of_boots
 from fwdtui.report.sides import Side
-from fwdtui.stats.figures import listing, margin
+from fwdtui.stats.figures import in_percent, listing, margin
 from fwdtui.stats.wording import designs
 
 _MEASURED = (
@@ -160,7 +160,7 @@ def _decisions(document: Document) -> Iterator[str]:
     level, limit = first.difference.confidence, margin(first.margin_percent)
     yield (
         "Difference of the means (that of the medians may differ from it): "
-        f"{'; '.join(inline(text) for text in methods)}. Intervals are two-sided at {level:g} %, "
+        f"{'; '.join(inline(text) for text in methods)}. Intervals are two-sided at {in_percent(level)}, "
         "each for one comparison alone; *p, adjusted* and the verdict allow for all that this report shows.\n"
     )
     yield (
@@ -171,7 +171,7 @@ def _decisions(document: Document) -> Iterator[str]:
     )
     if document.has("ministat"):
         used = confidence_for(level)
-        other = "" if used == level else f" (ministat has no {level:g} %)"
+        other = "" if used == level else f" (ministat has no {in_percent(level)})"
         yield (
             f"The tables are ministat's, flavour {FLAVOUR} (FreeBSD's since November 2016), a pooled "
             f"Student's t at {used:g} %{other}, each for one comparison alone.\n"

@@ -17,7 +17,7 @@ from fwdtui.report.grouping import by_case, sets_of
 from fwdtui.report.svgaxes import Axes, Scale
 from fwdtui.report.svgfile import GREY, WIDE, style_of
 from fwdtui.stats.caps import cap_of
-from fwdtui.stats.figures import amount, in_words
+from fwdtui.stats.figures import amount, in_percent, in_words
 from fwdtui.stats.results import Judged, ResultSet
 from fwdtui.stats.wording import verdict_word
 
@@ -160,12 +160,12 @@ def _forest(root: Element, judged: Sequence[Judged], place: Scale, y: Scale) -> 
     if margin > 0:
         left, right = axes.x.at(-margin), axes.x.at(margin)
         svgfile.add(root, "rect", fill="#dddddd", x=left, y=y.end, width=right - left, height=y.start - y.end)
-        title += f"; grey: the margin of ±{margin:g} %"
+        title += f"; grey: the margin of ±{in_percent(margin)}"
     axes.numbers_below(6)
     zero = axes.x.at(0)
     svgfile.line(root, [(zero, y.start), (zero, y.end)], width=1)
     if len(confidences) == 1:
-        axes.label_below(f"% of the baseline's mean, with its {min(confidences):g} % interval")
+        axes.label_below(f"% of the baseline's mean, with its {in_percent(min(confidences))} interval")
     axes.title(title)
     return axes
 

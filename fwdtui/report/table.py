@@ -9,7 +9,7 @@ from fwdtui.report import bearing
 from fwdtui.report.cells import columns_of, pad, wrap
 from fwdtui.report.factor_view import AS_GIVEN, FactorView
 from fwdtui.report.grouping import Warned, by_case, warnings
-from fwdtui.stats.figures import MINUS, NONE, amount, in_words, margin
+from fwdtui.stats.figures import MINUS, NONE, amount, in_percent, in_words, margin
 from fwdtui.stats.interaction_verdict import figures as interaction_figures
 from fwdtui.stats.interaction_verdict import shared, told_once
 from fwdtui.stats.results import DEPENDS, Comparison, Interaction, Judged
@@ -131,7 +131,7 @@ def _heading(judged: Sequence[Judged], many: bool, columns: int | None, view: Fa
     asked += [f"only {view.only()}"] if view.filters else []
     asked += [f"metric {view.metric}"] if view.metric else []
     head = f"baseline {first.base.label}" + ("" if many else f"   candidate {first.other.label}")
-    limits = f"margin {margin(first.margin_percent)}   confidence {first.difference.confidence:g} %"
+    limits = f"margin {margin(first.margin_percent)}   confidence {in_percent(first.difference.confidence)}"
     whole = "   ".join([*asked, head, limits])
     if columns is None or columns_of(whole) <= columns:
         return [whole, ""]

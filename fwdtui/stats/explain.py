@@ -12,6 +12,7 @@ from fwdtui.stats.figures import (
     arm_of,
     decimals_for,
     ends,
+    in_percent,
     margin,
     number,
     p_is,
@@ -138,7 +139,7 @@ def _difference_line(difference: Difference, steps: Steps, unequal: bool, means:
         p += f"; n differs, so the pooled test must agree: the larger {p_is(difference.p)}"
     return (
         f"Welch: difference of the means{means} {absolute}, t = {t}, df = {df} (Satterthwaite), {p}, "
-        f"{difference.confidence:g} % interval {_interval(difference.ci_absolute, unit)}"
+        f"{in_percent(difference.confidence)} interval {_interval(difference.ci_absolute, unit)}"
     )
 
 
@@ -148,9 +149,8 @@ def _percent_line(difference: Difference, steps: Steps) -> list[str]:
         low, high = ends(difference.ci_percent, decimals)
         figures = f"{number(difference.percent, decimals, sign=True)} %, interval {low} % to {high} %"
         if steps.logs is not None:
-            return [
-                f"In percent, exp(mean ± t s / √n) − 1: {figures} at {difference.confidence:g} % confidence"
-            ]
+            level = in_percent(difference.confidence)
+            return [f"In percent, exp(mean ± t s / √n) − 1: {figures} at {level} confidence"]
         return [f"Percent of the base's mean: {figures} (Fieller, agrees with Welch at 0 %)"]
     return [f"Percent of the base's mean: {steps.no_percent}"] if steps.no_percent else []
 

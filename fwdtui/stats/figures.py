@@ -4,11 +4,12 @@ import math
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from fwdtui.core.units import grouped, pps, si
+from fwdtui.core.units import grouped, in_full, pps, si
 
 MINUS = "−"
 NONE = "–"  # a number that does not exist
 _WIDEST = 1e7  # larger figures are written with an exponent
+_GIVEN = 12  # characters of a percentage that somebody gave; more has only one that was computed
 
 
 def number(value: float, decimals: int, sign: bool = False) -> str:
@@ -178,9 +179,18 @@ def p_is(p: float | None) -> str:
     return f"p < {text[1:]}" if text.startswith("<") else f"p = {text}"
 
 
+def in_percent(percent: float) -> str:
+    """A percentage that somebody gave, as it was given: ``95 %``, ``0.1234567 %``.
+
+    One that was computed, such as the confidence of a look, has six digits.
+    """
+    text = in_full(percent)
+    return f"{text if len(text) <= _GIVEN else f'{percent:g}'} %"
+
+
 def margin(percent: float) -> str:
     """``1 %``, ``0.5 %``"""
-    return f"{percent:g} %"
+    return in_percent(percent)
 
 
 def listing(texts: Sequence[str]) -> str:

@@ -14,7 +14,7 @@ from fwdtui.stats.caps import TOLERANCE, Cap, cap_of, reach
 from fwdtui.stats.describe import describe
 from fwdtui.stats.design_wording import analysis_of
 from fwdtui.stats.explain import Explanation, Steps
-from fwdtui.stats.figures import margin, p_is
+from fwdtui.stats.figures import in_percent, margin, p_is
 from fwdtui.stats.interaction_verdict import Cross, interaction, why_not
 from fwdtui.stats.looks import looks_of, unplanned_look
 from fwdtui.stats.moments import finite
@@ -125,11 +125,11 @@ def judge_all(
     """
     if not 0.0 <= margin_percent < 100.0:
         raise FwdtuiError(
-            f"a margin of {margin_percent:g} % makes no sense: give 0 or more, and less than 100"
+            f"a margin of {margin(margin_percent)} makes no sense: give 0 or more, and less than 100"
         )
     if not 0.0 < confidence < 100.0:
         raise FwdtuiError(
-            f"a confidence of {confidence:g} % makes no sense: give more than 0 and less than 100"
+            f"a confidence of {in_percent(confidence)} makes no sense: give more than 0 and less than 100"
         )
     for case, *sides in pairs:
         one_unit((f"{side.label} {case}", side.unit) for side in sides)

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 from fwdtui.core.metrics import LESS
 from fwdtui.core.units import counted
-from fwdtui.stats.figures import NONE, Shown, amount_and_interval, listing, margin, percentage
+from fwdtui.stats.figures import NONE, Shown, amount_and_interval, in_percent, listing, margin, percentage
 from fwdtui.stats.power import TOO_MANY
 from fwdtui.stats.results import BLOCK, ITERATION, Comparison, Difference, Plan
 
@@ -146,9 +146,9 @@ def footnotes(comparisons: Sequence[Comparison], interactions: int = 0) -> list[
         confidence = wide[0].difference.confidence
         inner = 100.0 - 2.0 * (100.0 - confidence)
         notes.append(
-            f"equivalent ({listing(list(dict.fromkeys(one.case for one in wide)))}): the {confidence:g} % "
-            "interval reaches beyond the margin; equivalence is proven by two one-sided tests, which "
-            f"correspond to the {inner:g} % interval."
+            f"equivalent ({listing(list(dict.fromkeys(one.case for one in wide)))}): the "
+            f"{in_percent(confidence)} interval reaches beyond the margin; equivalence is proven by two "
+            f"one-sided tests, which correspond to the {in_percent(inner)} interval."
         )
     missing = [one for one in comparisons if iterations_more(one) and not one.cannot_say]
     if missing and not any(one.analysis.look for one in comparisons):

@@ -13,6 +13,7 @@ from fwdtui.report.comparison import Compared, judge_sides
 from fwdtui.report.document import SECTIONS, Choices, Document
 from fwdtui.report.sides import of_session
 from fwdtui.stats.wording import difference_cell
+from fwdtui.ui.common.compared_how import ComparedHow
 
 FIGURE = re.compile(r"[+−]?[0-9]+(?: [0-9]{3})*(?:\.[0-9]+)?(?:e[+−][0-9]+)?")
 VALUES = st.lists(st.integers(-400, 400), min_size=3, max_size=6)
@@ -123,3 +124,19 @@ def test_an_interval_that_ends_beside_zero_is_shown_on_the_side_of_its_verdict(
         assert told["verdict"] == verdict
         assert (told["difference"]["ci_percent"][0] > 0.0) == (verdict == "faster")
         check_difference(cell, told["difference"])
+
+
+def test_a_margin_and_a_confidence_with_many_digits_are_the_same_everywhere_and_in_the_next_command() -> None:
+    """With six digits the command that goes on from the app would judge at another margin."""
+    sides = [
+        of_session(session(label, [(1e6, [-3, 1, 0, 4, -2])], scale))
+        for label, scale in (("a", 1.0), ("b", 1.1))
+    ]
+    compared = judge_sides(sides, margin=0.1234567, confidence=97.1234567)
+    assert "margin 0.1234567 %   confidence 97.1234567 %" in table.render(compared.judged)
+    text = markdown.render(Document(compared))
+    assert "±0.1234567 %" in text and "at 97.1234567 %" in text
+    (told,) = json.loads(json_format.render([one.comparison for one in compared.judged]))["comparisons"]
+    assert (told["margin_percent"], told["difference"]["confidence"]) == (0.1234567, 97.1234567)
+    options = ComparedHow(compared.margin, compared.confidence).options()
+    assert options == ["--margin", "0.1234567%", "--confidence", "97.1234567"]

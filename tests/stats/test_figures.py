@@ -8,6 +8,7 @@ from fwdtui.stats.figures import (
     arm_of,
     decimals_for,
     ends,
+    in_percent,
     listing,
     number,
     p_is,
@@ -124,3 +125,22 @@ def test_a_listing_has_an_and_before_the_last(texts, text) -> None:
 )
 def test_the_end_of_an_interval_that_leaves_out_zero_does_not_look_like_zero(interval, shown) -> None:
     assert ends(interval, 1) == shown
+
+
+@pytest.mark.parametrize(
+    ("percent", "text"),
+    [
+        (95.0, "95 %"),
+        (0.5, "0.5 %"),
+        (0.1234567, "0.1234567 %"),
+        (97.1234567, "97.1234567 %"),
+        (99.9999, "99.9999 %"),
+    ],
+)
+def test_a_percentage_that_somebody_gave_is_shown_as_it_was_given(percent: float, text: str) -> None:
+    assert in_percent(percent) == text
+
+
+def test_a_percentage_that_was_computed_has_six_digits() -> None:
+    assert in_percent(100.0 - 1.6) == "98.4 %"
+    assert in_percent(98.41234567890123) == "98.4123 %"

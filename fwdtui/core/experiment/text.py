@@ -23,7 +23,7 @@ from fwdtui.core.experiment.steps import COMMAND, Begun, Step, steps
 from fwdtui.core.lab import Endpoint, Lab
 from fwdtui.core.model import Caution
 from fwdtui.core.text import visible, visible_lines
-from fwdtui.core.units import counted
+from fwdtui.core.units import counted, in_full
 
 _WIDTH = 10  # of the words at the beginning of a line
 
@@ -198,7 +198,7 @@ def _rules(plan: Plan) -> list[str]:
     }.get(stop.rule, "Ends after the planned blocks")
     return [
         *([f"The DUT reboots by: {experiment.reboot_command}"] if boots(plan) else []),
-        f"{ends}. A difference of less than {experiment.margin:g} % does not matter.",
+        f"{ends}. A difference of less than {in_full(experiment.margin)} % does not matter.",
         *_profile(experiment),
         f"A bad iteration is repeated: {counted(abort.attempts, 'attempt')} at most.",
         f"Gives up after {counted(abort.failed, 'iteration')} in a row without a sound value, and if the DUT"

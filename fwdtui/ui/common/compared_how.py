@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 
+from fwdtui.core.units import in_full
 from fwdtui.report.factor_view import AS_GIVEN, FactorView
 
 
@@ -17,9 +18,9 @@ class ComparedHow:
         """The arguments of the command line that ask for this."""
         words = list(self.view.options())
         if self.margin is not None:
-            words += ["--margin", f"{self.margin:g}%"]
+            words += ["--margin", f"{in_full(self.margin)}%"]
         if self.confidence is not None:
-            words += ["--confidence", f"{self.confidence:g}"]
+            words += ["--confidence", in_full(self.confidence)]
         return words
 
 

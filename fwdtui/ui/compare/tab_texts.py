@@ -47,7 +47,10 @@ def heading(compared: Compared, width: int, styles: Styles, *, legend: bool) -> 
     left = max(width - 4 - columns_of(text.plain), room)
     text.append(_together(others, left) if many else shown[1], style=styles.bold("other"))
     text.append("\n")
-    settings = (("margin", figures.margin(compared.margin)), ("confidence", f"{compared.confidence:g} %"))
+    settings = (
+        ("margin", figures.margin(compared.margin)),
+        ("confidence", figures.in_percent(compared.confidence)),
+    )
     for name, value in settings:
         text.append(f"{name} ", style=styles["dim"])
         for sign, step in (("‹", -1), ("›", 1)):

@@ -4,6 +4,7 @@ from rich.text import Text
 
 from fwdtui.report import textchart
 from fwdtui.stats.describe import describe, mean_interval
+from fwdtui.stats.figures import in_percent
 from fwdtui.stats.results import ResultSet
 from fwdtui.ui.draw.styles import Styles
 
@@ -33,7 +34,7 @@ def strip(sets: Sets, unit: str, confidence: float, width: int, rows: int | None
 
 def _explained(text: Text, means: list[textchart.Mean], confidence: float, styles: Styles) -> Text:
     if "●" in text.plain.partition("\n")[2]:
-        text.append(f"● mean, with its {confidence:g} % interval", style=styles["dim"])
+        text.append(f"● mean, with its {in_percent(confidence)} interval", style=styles["dim"])
     text.rstrip()  # a line end would be one more row, and a scroll bar
     return text
 

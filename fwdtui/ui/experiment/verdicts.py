@@ -9,6 +9,7 @@ from rich.text import Text
 from fwdtui.core.errors import FwdtuiError
 from fwdtui.core.experiment import Plan
 from fwdtui.core.factors import level
+from fwdtui.core.units import in_full
 from fwdtui.report import bearing, comparison
 from fwdtui.report.comparison import Compared
 from fwdtui.report.experiment_view import by_design
@@ -76,7 +77,7 @@ def _publish(folder: Path, judged: Sequence[Compared], margin: float) -> str:
     line = command("report", [folder])
     options = list(judged[0].view.options()) if judged else []
     if margin != comparison.MARGIN:
-        options += ["--margin", f"{margin:g}%"]
+        options += ["--margin", f"{in_full(margin)}%"]
     return " ".join([line, *map(quote, options), "-o", "README.md"])
 
 

@@ -143,7 +143,7 @@ command.
         else:
             base, *others = self._compared.labels
             margin, confidence = figures.margin(self._compared.margin), self._compared.confidence
-            limits = f"   margin {margin}   confidence {confidence:g} %"
+            limits = f"   margin {margin}   confidence {figures.in_percent(confidence)}"
             if (look := self._compared.at_look) is not None:
                 limits += f" ({share_of(look)} at this look)"
             text.append(limits, style="not bold")
