@@ -71,9 +71,9 @@ def _one_boot(base: ResultSet, other: ResultSet) -> list[Caution]:
     if not one:
         return []
     if len(one) == 2 and len(set(boots.values())) == 1:
-        text = "both sides ran on the same boot of the DUT"
+        text = f"both sides, {base.label} and {other.label}, ran on the same boot of the DUT"
     elif len(one) == 2:
-        text = "all iterations of each side ran on one boot of the DUT"
+        text = f"all iterations of each side, {base.label} and {other.label}, ran on one boot of the DUT"
     else:
         text = f"all iterations of {one[0]} ran on one boot of the DUT"
     return [Caution("one-boot", f"{text}: {_BOOT}{_AFTER}")]

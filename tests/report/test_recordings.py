@@ -49,7 +49,7 @@ def test_one_boot_a_side_marks_the_verdict_and_five_cases_say_it_once(tmp_path):
     new = recorded(tmp_path / "b", "r2", {case: on(NEW, "bbbbb") for case in CASES})
     found = compared(old, new)
     assert all(bearing.codes(one.comparison) == ("one-boot",) for one in found.judged)
-    text = table.render(found.judged, found.notes)
+    text = " ".join(table.render(found.judged, found.notes).split())
     assert text.count("on one boot of the DUT") == 1
     assert "! one-boot (inet4, inet6, ipf, ipfw, pf): all iterations of each side" in text
     report = render(Document(found))

@@ -200,14 +200,16 @@ def test_below_five_against_more_than_twice_as_many_is_too_few(few, many, warned
 # --- boots
 
 
-def test_a_side_on_one_boot_is_told_once_for_both_sides():
+def test_a_side_on_one_boot_is_told_once_for_both_sides_which_are_named():
     assert told(OLD, NEW, (("a",) * 5, ("b",) * 5))["one-boot"].startswith(
-        "all iterations of each side ran on one boot of the DUT: "
+        "all iterations of each side, old and new, ran on one boot of the DUT: "
     )
     assert told(OLD, NEW, (("a", "b", "a", "b", "a"), ("c",) * 5))["one-boot"].startswith(
         "all iterations of new "
     )
-    assert told(OLD, NEW, (("a",) * 5, ("a",) * 5))["one-boot"].startswith("both sides ran on the same ")
+    assert told(OLD, NEW, (("a",) * 5, ("a",) * 5))["one-boot"].startswith(
+        "both sides, old and new, ran on the same boot of the DUT: "
+    )
 
 
 @pytest.mark.parametrize(
