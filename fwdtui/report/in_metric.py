@@ -119,12 +119,22 @@ def _iteration(session: Session, case: Case, one: Iteration, metric: str) -> Ite
 def _of_the_dut(session: Session, one: Iteration, samples: int | None = None) -> tuple[Caution, ...]:
     """The warnings that matter to what the DUT counted. `samples`: of how many the value is, if it is known.
 
-    Beside a receiver a hole of the DUT's samples is none of the value's; here it is.
+    Beside a receiver a hole of the DUT's samples is none of the value's; here it is, and the receiver's is
+    none.
     """
-    host = _dut(session).host or str(session.facts.get("dut.host", ""))
+    dut = _dut(session)
+    host = dut.host or str(session.facts.get("dut.host", ""))
+    apart = "received" in one.metrics and not dut.shared
     return tuple(
-        _hole(warning, one, host, samples) for warning in one.warnings if warning.code not in _OF_THE_RECEIVER
+        _hole(warning, one, host, samples)
+        for warning in one.warnings
+        if warning.code not in _OF_THE_RECEIVER and not (apart and _is_hole_of_the_value(warning))
     )
+
+
+def _is_hole_of_the_value(warning: Caution) -> bool:
+    """Whether a warning tells of missing samples of what gives the value (`monitor.live.segment`)."""
+    return warning.code == "value-gap" or (warning.code == "gap" and not _HOLE.match(warning.text))
 
 
 def _hole(warning: Caution, one: Iteration, host: str, samples: int | None) -> Caution:

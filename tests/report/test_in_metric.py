@@ -366,3 +366,25 @@ def test_a_hole_of_the_duts_samples_is_one_of_what_only_the_dut_counts(
         assert ("the value is of 21 samples" if metric == "forwarded" else "of the rest") in told.text
     (side,) = in_metric.in_metric(load_sides([str(path)]), "received")
     assert "value-gap" not in {one.code for one in side.cases["inet4"].result.cautions}
+
+
+@pytest.mark.parametrize("code", ["value-gap", "gap"])
+@pytest.mark.parametrize("metric", ["forwarded", "cpu-per-packet"])
+def test_a_hole_of_the_receivers_samples_is_none_of_what_the_dut_counted(
+    metric: str, code: str, tmp_path: Path
+) -> None:
+    text = "12.0 s of the blast have no samples (late); the value covers the rest."
+    one = msgspec.structs.replace(
+        iteration(2.0),
+        metrics={"received": summary(480e3), "forwarded": summary(480e3)},
+        warnings=(Caution(code, text),),
+    )
+    path = recorded(tmp_path / "a", "a", {"inet4": [one] * 3})
+    for wanted, told in ((metric, False), ("received", True)):
+        (side,) = in_metric.in_metric(load_sides([str(path)]), wanted)
+        assert (code in {one.code for one in side.cases["inet4"].result.cautions}) is told
+    # without a receiver it is the DUT's
+    alone = msgspec.structs.replace(one, metrics={"forwarded": summary(480e3)})
+    path = recorded(tmp_path / "b", "b", {"inet4": [alone] * 3})
+    (side,) = in_metric.in_metric(load_sides([str(path)]), metric)
+    assert code in {one.code for one in side.cases["inet4"].result.cautions}
