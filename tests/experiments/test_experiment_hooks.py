@@ -87,4 +87,7 @@ async def test_a_long_journal_leaves_out_what_hooks_print_and_is_read_as_before(
     session = read_session(found.folder)
     record = recorded(session)
     assert isinstance(record, Record)
-    assert [one.ran for one in summary(session, record).hooks] == [2, 2], "a report knows them as before"
+    attempts = len(found.taken("judged"))  # a busy machine may spoil one, and each has its hooks
+    assert [one.ran for one in summary(session, record).hooks] == [attempts] * 2, (
+        "a report knows them as before"
+    )
