@@ -19,8 +19,9 @@ from fwdtui.core.experiment import (
 from fwdtui.core.factors import FactorValue
 from fwdtui.core.lab import Endpoint
 from fwdtui.core.model import Caution, EventSample, HostSample, Iteration, Summary, Window
-from fwdtui.monitor.experiment.judging import WRONG, flaw, spoilt
+from fwdtui.monitor.experiment.judging import flaw
 from fwdtui.monitor.experiment.traffic import check, wanted_rate
+from fwdtui.monitor.run.soundness import NOT_SOUND, spoilt
 
 # what counts
 
@@ -153,10 +154,10 @@ def test_a_monotonic_clock_that_jumps_in_the_window_spoils_it_and_one_before_it_
 def test_what_does_not_count_keeps_what_was_seen() -> None:
     found = spoilt(iteration(), "Why.")
     assert (found.value, found.complete, found.incomplete) == (None, False, "Why.")
-    assert found.warnings[0].code == WRONG and found.metrics and found.window
+    assert found.warnings[0].code == NOT_SOUND and found.metrics and found.window
     cut = iteration(value=None, incomplete="Cut.", complete=False, warnings=(Caution("incomplete", "Cut."),))
     both = spoilt(cut, "Why.")
-    assert both.incomplete == "Why. Cut." and [one.code for one in both.warnings] == [WRONG]
+    assert both.incomplete == "Why. Cut." and [one.code for one in both.warnings] == [NOT_SOUND]
     assert spoilt(cut, "Cut.") is cut
 
 

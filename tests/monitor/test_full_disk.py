@@ -19,11 +19,11 @@ from fwdtui.core.errors import FwdtuiError
 from fwdtui.core.lab import parse
 from fwdtui.core.model import Sample
 from fwdtui.monitor.experiment.preparing import STOPPED
-from fwdtui.monitor.experiment.trial import discard
 from fwdtui.monitor.live.monitor import Monitor
 from fwdtui.monitor.run import recorder as recording
 from fwdtui.monitor.run import tape
 from fwdtui.monitor.run.recorder import Recorder, open_session
+from fwdtui.monitor.run.soundness import discard
 from fwdtui.store import read_samples, read_session
 
 

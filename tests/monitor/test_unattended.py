@@ -14,6 +14,7 @@ from fwdtui.core.errors import FwdtuiError
 from fwdtui.core.model import CEASED, PAUSED, HostSample
 from fwdtui.monitor.run import recorder
 from fwdtui.monitor.run.blasting import LOST
+from fwdtui.monitor.run.soundness import NOT_SOUND
 from fwdtui.monitor.run.unattended import Unattended
 from fwdtui.monitor.run.waiting import Waiter
 from fwdtui.store import read_session
@@ -312,6 +313,35 @@ def test_a_blast_with_a_pause_in_it_is_repeated_and_none_of_its_parts_counts(tmp
     assert told.startswith(f"iteration 1 of 1 has no sound value: {PAUSED} It is repeated")
 
 
+LONG = ONE.replace('duration = "10s"', 'duration = "40s"')
+
+
+@pytest.mark.parametrize(
+    ("begun", "seconds", "problem"),
+    [(12.0, 30.0, PAUSED), (99.0, 16.0, CEASED)],
+    ids=["in its next part", "after its last packet"],
+)
+def test_a_blast_that_paused_or_ceased_before_it_was_stopped_does_not_count(
+    tmp_path: Path, begun: float, seconds: float, problem: str
+) -> None:
+    """What is measured of one that is stopped in its only part counts, and says that it is of less."""
+
+    def before(run: Run) -> None:
+        def started(switch: Switch) -> None:
+            after(run, 7.0, lambda: setattr(run.bench.source, "rate", 0.0))
+            after(run, begun, lambda: setattr(run.bench.source, "rate", RATE))
+            after(run, seconds + 0.3, run.waiter.stop.set)
+
+        run.bench.started = started
+
+    run = planned(before, lab=LONG, into=tmp_path)
+    assert run.whole is False and run.plan.problem == "" and len(run.bench.starts) == 1
+    (case,) = read_session(tmp_path / "s").cases
+    for parts in (run.bench.monitor.snapshot(0).iterations, case.iterations):
+        assert {one.dropped for one in parts if one.value is not None} == {problem}
+    assert run.said[-1] == f"iteration 1 of 1 has no sound value: {problem}"
+
+
 @pytest.mark.parametrize("taken_back", [False, True])
 def test_what_is_saved_by_hand_within_a_blast_is_no_part_of_it(tmp_path: Path, taken_back: bool) -> None:
     """The traffic did not pause, so nothing is repeated, and both stay as they were saved."""
@@ -546,6 +576,32 @@ def test_the_last_iteration_is_waited_for_as_long_as_was_asked(
     else:
         assert "a link, not a folder: not everything is saved" in run.plan.problem
         assert run.ended - run.bench.stops[0] == pytest.approx(4.0 + 30.0, abs=1.5)
+
+
+def test_parts_of_a_blast_that_are_saved_only_as_all_is_closed_do_not_count(tmp_path: Path) -> None:
+    """It is stopped while they wait for room, and there is room again before all is closed."""
+
+    def before(run: Run) -> None:
+        (tmp_path / "outside").mkdir()
+
+        def ended() -> None:
+            run.waiter.stop.set()
+            (tmp_path / "s/v4").unlink()
+
+        def started(switch: Switch) -> None:
+            (tmp_path / "s/v4").symlink_to(tmp_path / "outside")
+            after(run, 7.0, lambda: setattr(run.bench.source, "rate", 0.0))
+            after(run, 12.0, lambda: setattr(run.bench.source, "rate", RATE))
+            after(run, 60.3, ended)
+
+        run.bench.started = started
+
+    run = planned(before, lab=ONE, into=tmp_path)
+    (case,) = read_session(tmp_path / "s").cases
+    for parts in (run.bench.monitor.snapshot(0).iterations, case.iterations):
+        assert [(one.saved, one.value, one.incomplete) for one in parts] == [(True, None, PAUSED)] * 2
+        assert {one.warnings[0].code for one in parts} == {NOT_SOUND}
+    assert run.said[-1] == f"iteration 1 of 1 has no sound value: {PAUSED}"
 
 
 def test_an_iteration_that_neither_disk_nor_memory_holds_is_not_recorded_but_repeated(

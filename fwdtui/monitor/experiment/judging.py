@@ -3,18 +3,14 @@
 from collections.abc import Sequence
 from itertools import pairwise
 
-import msgspec
-
 from fwdtui.collectors.tools.base import GENERATOR, RECEIVER
 from fwdtui.collectors.tools.running import RunningTool
 from fwdtui.core.lab import Lab
-from fwdtui.core.model import Caution, EventSample, HostSample, Iteration, Sample
+from fwdtui.core.model import EventSample, HostSample, Iteration, Sample
 from fwdtui.core.units import pps
 from fwdtui.monitor.live.holes import measuring
 from fwdtui.monitor.run.blasting import no_value, sending
 
-WRONG = "not-sound"
-"""The code of the warning that says why an iteration of an experiment does not count."""
 OFFERED = 0.05
 """Share by which the offered load may differ from the rate that was asked for."""
 _STARVED = 0.25  # share of the window without counters
@@ -80,15 +76,3 @@ def _starved(lab: Lab, iteration: Iteration, samples: Sequence[Sample]) -> str:
     if (gap := max(gaps, default=0.0)) > most:
         return f"{host} gave no counters for {gap:.1f} s: it was starved."
     return ""
-
-
-def spoilt(iteration: Iteration, why: str) -> Iteration:
-    """The iteration as one that does not count: its value is gone, all that was seen stays."""
-    if why == iteration.incomplete:
-        return iteration
-    why = f"{why} {iteration.incomplete}".strip()
-    caution = Caution(WRONG, f"{why} What was seen is kept, but gives no value.")
-    rest = tuple(one for one in iteration.warnings if one.code != "incomplete")
-    return msgspec.structs.replace(
-        iteration, value=None, complete=False, incomplete=why, warnings=(caution, *rest)
-    )

@@ -14,7 +14,7 @@ from fwdtui.monitor.experiment.book import Book
 from fwdtui.monitor.experiment.boots import Boots, Rebooting
 from fwdtui.monitor.experiment.cell_profiles import CellProfiles
 from fwdtui.monitor.experiment.hooks import Hooks
-from fwdtui.monitor.experiment.judging import flaw, spoilt
+from fwdtui.monitor.experiment.judging import flaw
 from fwdtui.monitor.experiment.levels import Levels
 from fwdtui.monitor.experiment.links import Links
 from fwdtui.monitor.experiment.own_facts import own_facts
@@ -23,6 +23,7 @@ from fwdtui.monitor.experiment.tools import Tools
 from fwdtui.monitor.experiment.traffic import wanted_rate
 from fwdtui.monitor.run.blasting import Blasting, Enter
 from fwdtui.monitor.run.recorder import Recorder
+from fwdtui.monitor.run.soundness import discard, spoilt
 from fwdtui.monitor.run.waiting import Waiter
 from fwdtui.stats.looks import planned_looks
 from fwdtui.store import drop
@@ -218,14 +219,3 @@ class Attempts:
         """An iteration was saved before an earlier run ended, and does not count; `why`, in a sentence."""
         drop(self._recorder.folder, case, iteration.index, why)
         self._book.write(JUDGED, done=True, text=why, trial=trial, attempt=attempt)
-
-
-def discard(recorder: Recorder, iteration: Iteration, why: str) -> None:
-    """An iteration with a value does not count. While it waits to be saved, it is spoilt before that.
-
-    Raises FwdtuiError, OSError if that cannot be written down.
-    """
-    if iteration.saved:
-        recorder.drop(iteration, why)
-    else:
-        recorder.spoil(iteration, spoilt(iteration, why))

@@ -233,13 +233,14 @@ class Monitor:
         return iteration
 
     def saved(self, before: Iteration, after: Iteration) -> None:
-        """Replace an iteration that could not be saved at first by the saved one."""
+        """Replace an iteration that could not be saved at first by the saved one, or by what is to be."""
         self._taken.clear()
         for place, iteration in enumerate(self._iterations):
             if iteration is before:
                 self._iterations[place] = after
                 self._saved_by_hand = [after if one is before else one for one in self._saved_by_hand]
-                self._announce(after)
+                if after.saved:
+                    self._announce(after)
 
     def _announce(self, iteration: Iteration, at: float | None = None) -> None:
         text = f"Iteration {iteration.index} is complete."

@@ -9,6 +9,7 @@ from fwdtui.collectors.tools.running import RunningTool
 from fwdtui.core.lab import Lab
 from fwdtui.core.link_wait import further, longest
 from fwdtui.core.model import CEASED, PAUSED, Iteration
+from fwdtui.monitor.run.soundness import discard
 from fwdtui.monitor.run.waiting import BEGIN, Waiter
 
 DRAIN = 6.0  # seconds to wait for a blast's last samples
@@ -141,8 +142,10 @@ class Blasting:
             await patience.wait(measured, ended)
             sends = any(tool.ended is None for tool in tools if tool.origin.role == GENERATOR)
             ceased = sends and patience.seen.blast is None and cut()
+        earlier = len(monitor.of_blasts(done))
         if self.stopped and (became := patience.save_early()):
             self._say(became)
+        early = len(monitor.of_blasts(done)) > earlier
         self._enter("waiting for the last samples")
         await (stop or bench.stop_tools)()
 
@@ -153,14 +156,17 @@ class Blasting:
             # hosts are silent: samples that are on the way may still arrive
             await patience.wait(_PENDING, lambda: cut() or not pending())
         if cut():
-            if pending() and not self.stopped:  # what is cut already was a part of it
+            if pending():  # what is cut already was a part of it
                 await patience.wait(_PENDING, lambda: not pending())
+            if self.stopped:
+                await bench.faded()
+                await bench.drained()
             parts = monitor.of_blasts(done)
-            if (len(parts) > 1 or patience.seen.blast is not None) and not self.stopped:
+            if len(parts) > 1 or (patience.seen.blast is not None and not early):
                 return Blasted(await self._dropped(done, PAUSED), PAUSED)
             iteration = parts[-1]
             why = no_value(iteration)
-            if ceased and not why and not self.stopped:
+            if ceased and not why:
                 return Blasted(await self._dropped(done, CEASED), CEASED)
             return Blasted(iteration, why)
         failed = [tool.ended.text for tool in tools if tool.ended and tool.ended.failed]
@@ -181,9 +187,11 @@ class Blasting:
         await self.saved()
         recorder, monitor = self._bench.recorder, self._bench.monitor
         for part in monitor.of_blasts(done):
-            if part.value is not None:
-                if recorder is not None and part.saved:  # what was lost needs no annotation
-                    recorder.drop(part, why)
+            if part.value is None:
+                continue
+            if recorder is not None:
+                discard(recorder, part, why)
+            if recorder is None or part.saved:  # else the recorder tells the monitor
                 monitor.take_back(part, why)
         return monitor.of_blasts(done)[-1]
 

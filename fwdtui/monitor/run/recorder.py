@@ -35,7 +35,7 @@ _ROOM_SHARE = 2.5  # an iteration's samples are written twice, and busy counters
 RawLogs = Callable[[], Mapping[str, bytes]]
 """Returns the tools' output for an iteration: file name -> bytes."""
 Saved = Callable[[Iteration, Iteration], None]
-"""Called with an iteration as `finished` returned it, and as it was saved later."""
+"""Called with an iteration as it was told last, here or by `finished`, and as it is now: saved, or spoilt."""
 
 
 class _Waiting(msgspec.Struct, frozen=True):
@@ -259,7 +259,7 @@ class Recorder:
                 one = self._waiting[0]
                 kept = self._write(one)
                 del self._waiting[0]
-                self._saved(one.told, kept)
+                self._saved(one.iteration, kept)
         except (OSError, FwdtuiError) as error:
             self._failed(error)
             return False
@@ -312,13 +312,14 @@ class Recorder:
         drop(self.folder, self.case, iteration.index, reason)
 
     def spoil(self, iteration: Iteration, spoilt: Iteration) -> None:
-        """Of an iteration that still waits to be saved, save `spoilt`. What is lost stays lost."""
+        """In place of an iteration that still waits to be saved, save `spoilt`. What is lost stays lost."""
         self._waiting = [
             msgspec.structs.replace(one, spoilt=spoilt)
             if (one.told.began, one.told.planned) == (iteration.began, iteration.planned)
             else one
             for one in self._waiting
         ]
+        self._saved(iteration, spoilt)
 
     def _failed(self, error: Exception) -> None:
         self._reason = reason = (error.strerror if isinstance(error, OSError) else None) or str(error)

@@ -8,7 +8,7 @@ from msgspec.structs import replace
 
 from fwdtui.collectors.tools.base import GENERATOR
 from fwdtui.core.errors import FwdtuiError
-from fwdtui.core.model import Caution, Iteration, Sample
+from fwdtui.core.model import CEASED, PAUSED, Caution, Iteration, Sample
 from fwdtui.core.text import clean
 from fwdtui.core.time_left import TimeLeft, told
 from fwdtui.core.units import counted
@@ -129,6 +129,8 @@ class Unattended:
                 blasted = await blasting.one()
                 problem = blasted.problem
                 if patience.stop.is_set():
+                    if problem in (PAUSED, CEASED):
+                        self._say(f"iteration {number} of {self.wanted} has no sound value: {problem}")
                     return False
                 left = ATTEMPTS - attempt
                 last = number == self.wanted and not (problem and left)
