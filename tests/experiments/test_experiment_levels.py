@@ -96,6 +96,28 @@ async def test_an_undo_that_may_have_been_done_before_fails_only_if_its_level_is
     assert await levels.undo_all() == [] and len(said) == 1
 
 
+@pytest.mark.parametrize(
+    ("setup", "found", "problem"),
+    [
+        (msgspec.structs.replace(UNDONE, verify=()), "", True),  # nothing says that it is not in force
+        (UNDONE, "", True),
+        (UNDONE, "it is not so", False),
+    ],
+    ids=["without checks", "its check holds", "its check does not hold"],
+)
+async def test_an_undo_that_fails_after_a_hook_has_failed_is_no_note_unless_a_check_tells_that_it_is_undone(
+    setup: LevelSetup, found: str, problem: bool
+) -> None:
+    """It was entered to its end and nobody has undone it, so the DUT may still have it."""
+    cell = Cell(0, "dispatch=1", {"dispatch": 0}, {"dispatch": 1})
+    levels, book, said = levels_of(setup, sure=True, found=found)
+    levels.doubt(cell)
+    for _ in range(2):
+        assert await levels.undo_all() == (["dispatch = 1: undo it failed"] if problem else [])
+        assert ("dispatch" in book.known.levels) is problem
+    assert bool(said) is not problem
+
+
 class Wavering(Refusing):
     """Hands that remove a file once; the DUT does not answer the first `silent` times."""
 

@@ -23,6 +23,7 @@ from fwdtui.store.experiment_journal import (
 class Standing:
     """A level that was entered. `sure`: entered to the end, and nothing that could end it was begun since.
 
+    `doubted`: it was sure, and something went wrong since that need not have ended it.
     `booted`: the DUT has booted since, so what is not persistent there is gone. `old` is what the level's
     `restore` printed before it, `boots` the boot identities of the hosts that it changes when it was entered.
     """
@@ -30,6 +31,7 @@ class Standing:
     level: int
     sure: bool
     booted: bool = False
+    doubted: bool = False
     old: tuple[str, ...] = ()
     boots: Mapping[str, str] = field(default_factory=dict)
 
@@ -88,7 +90,7 @@ class Known:
                 self.levels.pop(step.factor, None)
             case "undo", False:
                 if step.factor in self.levels:
-                    self.levels[step.factor].sure = False
+                    self.levels[step.factor].sure = self.levels[step.factor].doubted = False
             case "reboot", done:
                 assert step.what == REBOOT
                 self.rebooting = None if done else step.boot

@@ -132,6 +132,7 @@ class Levels:
         for factor in cell.levels:
             if factor in self._book.known.levels:
                 self._book.known.levels[factor].sure = True
+                self._book.known.levels[factor].doubted = False
                 self._book.known.levels[factor].booted = False
                 changed = self.setup(factor, cell.levels[factor]).hosts
                 self._book.known.levels[factor].boots = {host: boots.get(host, "") for host in changed}
@@ -188,7 +189,7 @@ class Levels:
                 old[number] = value
         standing.old = tuple(old)
         for one in (*reversed(below.anew), factor):
-            known[one].sure = False  # not all of it need be there to be undone
+            known[one].sure = known[one].doubted = False  # not all of it need be there to be undone
             await self._leave(one)
         for one in (factor, *below.anew):
             await self._apply(one, cell.levels[one])
@@ -201,8 +202,8 @@ class Levels:
     def doubt(self, cell: Cell) -> None:
         """Something is not as it was: nothing of this cell is taken for granted."""
         for factor in cell.levels:
-            if factor in self._book.known.levels:
-                self._book.known.levels[factor].sure = False
+            if (standing := self._book.known.levels.get(factor)) is not None:
+                standing.doubted, standing.sure = standing.doubted or standing.sure, False
 
     async def _holds(self, factor: str, level: int) -> bool:
         """Whether the level that was entered last is in force: known, or verified.
@@ -270,7 +271,9 @@ class Levels:
         """Undo the level of `factor` on all hosts; `gone` and what is raised: see `Undoing.undo`."""
         standing = self._book.known.levels[factor]
         setup = self.setup(factor, standing.level)
-        certain = standing.sure and not standing.booted and not self._rebooted(factor, False)
+        # a doubt does not undo anything: only a check can tell that there is nothing left to be undone
+        entered = standing.sure or (standing.doubted and not setup.verify)
+        certain = entered and not standing.booted and not self._rebooted(factor, False)
         booted = {host for host in setup.hosts if self._is_ended(standing, host, standing.booted)}
         self._checked.discard(factor)
         self.changes += bool(setup.undo or setup.restore)
