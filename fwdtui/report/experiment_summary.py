@@ -274,16 +274,24 @@ def _repeated(
 
 
 def without_value(plan: Plan, steps: Sequence[Step]) -> set[int]:
-    """Trials that had as many attempts in one run as the plan allows, none of them sound."""
+    """Trials that had as many attempts in one run as the plan allows, none of them sound.
+
+    What an earlier run had left to be judged is none of the run that writes it off.
+    """
     given_up: set[int] = set()
     failed: Counter[int] = Counter()
+    begun: set[tuple[int, int]] = set()  # trial, attempt
+    left: frozenset[tuple[int, int]] = frozenset()
     for step in steps:
+        attempt = step.trial, step.attempt
         if step.what in (BEGUN, RESUMED):
             failed.clear()
-        elif step.what == JUDGED and not step.sound:
+            left = frozenset(begun)
+        elif step.what == JUDGED and not step.sound and attempt not in left:
             failed[step.trial] += 1
             if failed[step.trial] >= plan.experiment.abort.attempts:
                 given_up.add(step.trial)
+        begun.add(attempt)
     return given_up
 
 

@@ -34,7 +34,7 @@ from fwdtui.report import experiment_words, export
 from fwdtui.report.comparison import judge_sides
 from fwdtui.report.document import Choices
 from fwdtui.report.escape import inline
-from fwdtui.report.experiment_summary import ExperimentSummary, summary
+from fwdtui.report.experiment_summary import ExperimentSummary, summary, without_value
 from fwdtui.report.experiment_view import asked
 from fwdtui.report.experiment_words import bearing
 from fwdtui.report.factor_view import FactorView
@@ -619,6 +619,20 @@ def test_a_trial_given_up_in_the_last_block_makes_no_unplanned_look(tmp_path: Pa
     rest = tuple(range(7, 13))
     first = Measured(plan, bad={6: given_up}, lost=(6, *rest), before=early, noise=200.0)
     assert looked(first.write(tmp_path / "first")) == (1, True, 99.0)
+
+
+def test_what_a_resumed_run_writes_off_is_no_attempt_of_it_after_which_a_trial_would_be_given_up() -> None:
+    """The plan allows two attempts in one run; the first one was broken off by a kill once it was saved."""
+    steps = [
+        step("begun", done=True),
+        step("saved", trial=1, attempt=1, done=True),
+        step("resumed", done=True),
+        step("judged", trial=1, attempt=1, done=True, text="It was not judged."),
+        step("judged", trial=1, attempt=2, done=True, text="It is spoilt."),
+    ]
+    assert without_value(design(), steps) == set()
+    steps.append(step("judged", trial=1, attempt=3, done=True, text="It is spoilt."))
+    assert without_value(design(), steps) == {1}
 
 
 def test_a_look_asks_the_report_of_the_session_as_it_is_so_far(tmp_path: Path) -> None:
