@@ -17,11 +17,12 @@ from fwdtui.core.experiment import (
 )
 from fwdtui.core.model import EventSample
 from fwdtui.labs.simulated.lab import SimulatedLab
-from fwdtui.monitor.experiment.actions import Hands, Interrupted, cksum
+from fwdtui.monitor.experiment.actions import Hands, Interrupted, StepFailed, cksum
 from fwdtui.monitor.experiment.links import Links
 from fwdtui.monitor.experiment.run import ExperimentRun
 from fwdtui.monitor.run.waiting import Waiter
 from fwdtui.transport.base import Completed
+from fwdtui.transport.errors import TimedOut
 
 # files
 
@@ -79,6 +80,48 @@ async def test_a_file_of_several_pieces_arrives_by_base64_and_without_it_by_octa
     shell.scripts.clear()
     await hands.upload(Upload("dut", "rules", str(target)), data)
     assert len(shell.scripts) == 1, "it is there already"
+
+
+async def test_of_an_upload_that_was_broken_off_nothing_is_left(tmp_path: Path) -> None:
+    """Where the host did not answer then, the next one removes it, or the end does."""
+    programs = tmp_path / "bin"
+    programs.mkdir()
+    for name in ("cut", "rm", "sha256sum", "base64"):  # without mv: it fails at its end
+        where = shutil.which(name)
+        assert where is not None
+        (programs / name).symlink_to(where)
+
+    class Away(Shell):
+        away = False
+
+        async def run(self, script: str, **more: Any) -> Completed:
+            if self.away and script.startswith("rm") and ";" not in script:
+                raise TimedOut("dut", "no answer")
+            return await super().run(script, **more)
+
+    shell = Away(str(programs))
+
+    async def host(name: str) -> Any:
+        return shell
+
+    target, part = tmp_path / "its copy", tmp_path / "its copy.fwdtui-part"
+    hands, upload = Hands(host, asyncio.Event()), Upload("dut", "rules", str(target))
+    target.write_bytes(b"the one before")
+    with pytest.raises(StepFailed, match="mv"):
+        await hands.upload(upload, b"the next one")
+    assert target.read_bytes() == b"the one before" and not part.exists()
+    shell.away = True
+    with pytest.raises(StepFailed, match="mv"):
+        await hands.upload(upload, b"the next one")
+    assert part.exists()
+    await hands.tidy({"dut"})
+    assert part.exists(), "it is not asked"
+    shell.away = False
+    await hands.tidy()
+    assert not part.exists()
+    part.write_bytes(b"the on")
+    await hands.upload(upload, b"the one before")
+    assert not part.exists()
 
 
 # checks

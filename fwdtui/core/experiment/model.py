@@ -43,6 +43,11 @@ class Upload(msgspec.Struct, frozen=True):
     target: str  # absolute, on the host
 
     @property
+    def part(self) -> str:
+        """Where its content is until all of it has arrived."""
+        return f"{self.target}.fwdtui-part"
+
+    @property
     def removal(self) -> Action:
         """What undoes it."""
         return Action(self.host, f"rm -f {shlex.quote(self.target)}")

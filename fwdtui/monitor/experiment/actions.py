@@ -4,9 +4,10 @@
 
 import asyncio
 import base64
+import contextlib
 import hashlib
 import shlex
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Collection
 from typing import TypeVar
 
 from fwdtui.core.errors import FwdtuiError
@@ -14,6 +15,7 @@ from fwdtui.core.experiment import Action, Check, Restore, Upload
 from fwdtui.core.text import clean, decode
 from fwdtui.store.experiment_journal import BROKEN_OFF
 from fwdtui.transport.base import Completed, Host
+from fwdtui.transport.errors import HostError
 
 OUTPUT_MOST = 4000
 """Characters of a command's output that are kept."""
@@ -46,6 +48,7 @@ class Hands:
         """From now on `stop` is no reason to end anything: it is being tidied up."""
         self._host = host
         self._stop = stop
+        self._parts: set[Upload] = set()  # of which something may be left on their hosts
 
     async def act(self, action: Action) -> str:
         """Run a command that has to succeed; returns its output, cleaned. Raises StepFailed, a HostError."""
@@ -94,14 +97,37 @@ class Hands:
     async def upload(self, upload: Upload, data: bytes) -> None:
         """Copy a file unless it is there already; the old one stays until the new one is verified.
 
-        In pieces, by base64(1) or else by octal escapes of printf(1), which every /bin/sh has. Raises
-        StepFailed, a HostError.
+        In pieces, by base64(1) or else by octal escapes of printf(1), which every /bin/sh has. What it leaves
+        if it is broken off is removed at once; if the host does not answer, by the next one or by `tidy`.
+        Raises StepFailed, a HostError.
         """
-        host, target = upload.host, shlex.quote(upload.target)
-        part = shlex.quote(f"{upload.target}.fwdtui-part")
+        host, target, part = upload.host, shlex.quote(upload.target), shlex.quote(upload.part)
         expected = await asyncio.to_thread(_sums, data)
-        if await self.act(Action(host, f"[ -f {target} ] || exit 0; {_SUM.format(path=target)}")) in expected:
+        there = f"rm -f {part} 2>/dev/null; [ -f {target} ] || exit 0; {_SUM.format(path=target)}"
+        if await self.act(Action(host, there)) in expected:
             return
+        self._parts.add(upload)
+        try:
+            await self._send(upload, data, expected)
+        except BaseException:
+            await self._remove(upload)
+            raise
+        self._parts.discard(upload)
+
+    async def tidy(self, gone: Collection[str] = ()) -> None:
+        """Remove what uploads have left that were broken off; `gone`: hosts that do not answer."""
+        for upload in [one for one in self._parts if one.host not in gone]:
+            await self._remove(upload)
+
+    async def _remove(self, upload: Upload) -> None:
+        """Remove what is there of an upload, whether we are told to stop or not, if its host answers soon."""
+        with contextlib.suppress(HostError):
+            host = await self._host(upload.host)
+            await host.run(f"rm -f {shlex.quote(upload.part)}", timeout=_GRACE)
+            self._parts.discard(upload)
+
+    async def _send(self, upload: Upload, data: bytes, expected: Collection[str]) -> None:
+        host, target, part = upload.host, shlex.quote(upload.target), shlex.quote(upload.part)
         known = await self.act(Action(host, f": >{part} && command -v base64 || echo none"))
         room = _BASE64 if known != "none" else _OCTAL
         for start in range(0, len(data), room):

@@ -320,6 +320,7 @@ class ExperimentRun:
             reboots = any(self._levels.setup(name, one.level).reboot for name, one in known.levels.items())
             with self._bench.changing():
                 problems = await self._levels.undo_all(gone)
+                await self.hands.tidy(gone)
             if problems:
                 text = f"not undone: {'; '.join(problems)}"
                 self.problem = f"{self.problem}; {text}" if self.problem else text
