@@ -9,6 +9,7 @@ from msgspec.structs import replace
 
 from fwdtui.core.errors import FwdtuiError
 from fwdtui.core.experiment import Plan
+from fwdtui.core.experiment.steps import seconds_of
 from fwdtui.core.factors import FactorValue
 from fwdtui.core.lab import Run, plain
 from fwdtui.core.model import Iteration, Planned
@@ -17,6 +18,7 @@ from fwdtui.monitor.experiment.links import Links
 from fwdtui.monitor.experiment.opening import check, check_lab, check_unchanged, find_begun
 from fwdtui.monitor.experiment.run import ExperimentRun
 from fwdtui.monitor.experiment.subject import Subject
+from fwdtui.monitor.experiment.view import ExperimentView
 from fwdtui.monitor.run.bench import Bench
 from fwdtui.monitor.run.waiting import Waiter
 from fwdtui.store import SessionWriter, read_session
@@ -145,6 +147,33 @@ def test_what_is_planned_otherwise_is_refused_before_any_host_is_reached(tmp_pat
         check(tmp_path, "s", True, Subject(Path("lab.toml"), ANOTHER, ""))
 
 
+async def opened(plan: Plan, journal: Journal) -> ExperimentView:
+    """The experiment of a session as it is shown before any host is sampled."""
+    async with Bench(LAB, SshPool(SshSettings()), Path("lab.toml"), {}) as bench:
+        bench.record(journal.folder.parent, journal.folder.name, plan.cells[0].name)
+        waiter = Waiter(bench, asyncio.create_task(asyncio.sleep(60.0)))
+        subject = Subject(Path("lab.toml"), plan, "")
+        run = ExperimentRun(subject, waiter, Boots(), Links(LAB), journal, read_session(journal.folder))
+        view = run.view
+    journal.close()
+    return view
+
+
+async def test_the_time_left_has_the_boots_that_are_left_and_not_those_of_the_plan(tmp_path: Path) -> None:
+    """The boot of the second trial's visit is gone, so that it needs one of its own."""
+    plan = plan_of([sysctl("direct")], (0, 0), boots=(1,), reboot=True, reboot_time=200.0)
+    first, second = plan.trials
+    plan = replace(plan, trials=(first, replace(second, block=1, repeat=2)))
+    folder = begun(tmp_path, "s", 1, plan)
+    with SessionWriter(folder) as writer:
+        planned = Planned(experiment=plan.digest[:16], trial=1, block=1, attempt=1, order="interleaved")
+        writer.begin(plan.cells[0].name).commit(Iteration(0, 5.0, planned=planned))
+    journal = Journal.go_on(folder, plan)
+    journal.write(step("judged", done=True, trial=1, attempt=1, sound=True))
+    view = await opened(plan, journal)
+    assert view.done == 1 and view.left == pytest.approx(seconds_of(plan, "dut")[2] + 200.0)
+
+
 async def test_what_was_measured_before_is_told_before_any_host_is_sampled(tmp_path: Path) -> None:
     plan = plan_of([sysctl("direct"), sysctl("deferred")], (0, 1))
     folder = tmp_path / "s"
@@ -154,11 +183,5 @@ async def test_what_was_measured_before_is_told_before_any_host_is_sampled(tmp_p
     journal = Journal.begin(folder, plan, "")
     journal.write(step("judged", done=True, trial=1, attempt=1, sound=True))
     journal.write(step("look", done=True, decided=True, text="slower", index=1))
-    async with Bench(LAB, SshPool(SshSettings()), Path("lab.toml"), {}) as bench:
-        bench.record(tmp_path, "s", plan.cells[0].name)
-        waiter = Waiter(bench, asyncio.create_task(asyncio.sleep(60.0)))
-        subject = Subject(Path("lab.toml"), plan, "")
-        run = ExperimentRun(subject, waiter, Boots(), Links(LAB), journal, read_session(folder))
-        view = run.view
-    journal.close()
+    view = await opened(plan, journal)
     assert (view.done, view.planned, view.left, view.decided) == (1, 2, 0.0, "slower")

@@ -25,6 +25,7 @@ class Durations:
         for number in self._profiled.values():
             self._planned[number] -= self.profile
         self._reboot = plan.experiment.reboot_time
+        self._boots = {trial.number: trial.boot for trial in plan.trials}  # as planned
         self._taken: dict[bool, deque[float]] = {boot: deque(maxlen=_RECENT) for boot in (False, True)}
         self._recall(plan, steps)
 
@@ -59,12 +60,16 @@ class Durations:
         self._taken[trial.boot].append(seconds)
 
     def of(self, trial: Trial) -> float:
-        """Seconds that such a trial is expected to take, without the profile after it."""
+        """Seconds that such a trial is expected to take, without the profile after it.
+
+        It has a boot as it needs one now, which need not be as planned.
+        """
         if taken := self._taken[trial.boot]:
             return sum(taken) / len(taken)
         if trial.boot and (taken := self._taken[False]):
             return sum(taken) / len(taken) + self._reboot
-        return self._planned[trial.number]
+        more = trial.boot - self._boots[trial.number]
+        return max(self._planned[trial.number] + more * self._reboot, 0.0)
 
     def of_profiles(self, done: Collection[int], taken: Collection[int], decided: bool) -> float:
         """Seconds of the profiles that are still to be had.

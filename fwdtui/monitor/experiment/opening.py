@@ -21,7 +21,7 @@ from fwdtui.monitor.experiment.duration import left
 from fwdtui.monitor.experiment.known import Known
 from fwdtui.monitor.experiment.links import Links
 from fwdtui.monitor.experiment.looks import Looker
-from fwdtui.monitor.experiment.recorded import counting, profiled
+from fwdtui.monitor.experiment.recorded import so_far
 from fwdtui.monitor.experiment.run import ExperimentRun
 from fwdtui.monitor.experiment.subject import Subject
 from fwdtui.monitor.run.bench import Bench
@@ -98,19 +98,7 @@ def still(into: Path, session: str, subject: Subject, dut: str) -> float | None:
 
 
 def _begun(folder: Path, plan: Plan, steps: Sequence[Step]) -> Begun:
-    """What is done, as `ExperimentRun` decides it: it is in the journal, and still in the session."""
-    session, known = read_session(folder), Known.of(steps)
-    there = frozenset(counting(plan, session, known))
-    return Begun(
-        there,
-        frozenset(profiled(plan, session, known)),
-        {factor: standing.level for factor, standing in known.levels.items()},
-        known.begun,
-        known.looks[-1].text if known.decided else "",
-        known.last,
-        bool(steps),
-        known.lost(plan, there),
-    )
+    return so_far(plan, read_session(folder), Known.of(steps), bool(steps))
 
 
 def resumed_by(
@@ -122,14 +110,14 @@ def resumed_by(
     folder = into / slug(name)
     check_lab(folder, lab)
     plan, steps = subject.plan, read(folder)[1] if is_experiment(folder) else ()
-    begun = _begun(folder, plan, steps)
-    alone = {trial.number for trial in begun.profiles_left(plan)}
+    going_on = _begun(folder, plan, steps)
+    alone = {trial.number for trial in going_on.profiles_left(plan)}
     changes = sum(
         step.seconds
-        for step in planned_steps(plan, lab.dut.host, begun)
+        for step in planned_steps(plan, lab.dut.host, going_on)
         if step.trial in alone and step.kind != "profile"
     )
-    return Resumed(name, begun, left(plan, lab.dut.host, steps, begun) + changes)
+    return Resumed(name, going_on, left(plan, lab.dut.host, steps, going_on) + changes)
 
 
 def check_lab(folder: Path, lab: Lab) -> None:
@@ -193,10 +181,10 @@ async def opened(
         cases = {cell.name: cell.factors for cell in plan.cells}
         recorder = bench.record(into, session, first.name, first.factors, cases)
         recorded = read_session(recorder.folder)
-        begun = is_experiment(recorder.folder)
+        there = is_experiment(recorder.folder)
         journal = (
             Journal.go_on(recorder.folder, plan)
-            if begun
+            if there
             else Journal.begin(recorder.folder, plan, subject.text)
         )
         journal.written = written

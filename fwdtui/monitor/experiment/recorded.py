@@ -1,6 +1,7 @@
 """What a session still has of an experiment: its values that count, and its profiles."""
 
 from fwdtui.core.experiment import Plan
+from fwdtui.core.experiment.steps import Begun
 from fwdtui.core.model import Iteration, Session
 from fwdtui.core.profiled import newest
 from fwdtui.core.text import clean
@@ -34,3 +35,18 @@ def profiled(plan: Plan, session: Session, known: Known) -> set[int]:
     there = {case.name for case in session.cases if newest(case.iterations) is not None}
     cell_of = {trial.number: plan.cells[trial.cell].name for trial in plan.trials}
     return {number for number in known.profiled if clean(cell_of.get(number, "")) in there}
+
+
+def so_far(plan: Plan, session: Session, known: Known, touched: bool) -> Begun:
+    """What an experiment goes on with: what is in the journal, and still in the session."""
+    there = frozenset(counting(plan, session, known))
+    return Begun(
+        there,
+        frozenset(profiled(plan, session, known)),
+        {factor: standing.level for factor, standing in known.levels.items()},
+        known.begun,
+        known.looks[-1].text if known.decided else "",
+        known.last,
+        touched,
+        known.lost(plan, there),
+    )

@@ -19,7 +19,7 @@ from fwdtui.monitor.experiment.duration import Durations
 from fwdtui.monitor.experiment.levels import Levels
 from fwdtui.monitor.experiment.links import Links
 from fwdtui.monitor.experiment.looks import Looker, Measured, is_due, measured
-from fwdtui.monitor.experiment.recorded import counting, planned_by, profiled
+from fwdtui.monitor.experiment.recorded import counting, planned_by, profiled, so_far
 from fwdtui.monitor.experiment.subject import Subject
 from fwdtui.monitor.experiment.traffic import check
 from fwdtui.monitor.experiment.trial import Attempts
@@ -88,6 +88,9 @@ class ExperimentRun:
         for number, iteration in counting(plan, recorded, self.book.known).items():
             self._measured(number, iteration)
         self._durations = Durations(plan, dut, journal.steps)
+        # those that were left when this run began, each with a boot if it needs one then
+        left = so_far(plan, recorded, self.book.known, bool(journal.steps)).left(plan)
+        self._ahead = {one.number: one for one in left}
         self._trial: Trial | None = None
         self._attempt = 0
         self._given_up: set[int] = set()
@@ -273,7 +276,7 @@ class ExperimentRun:
                 + (f", attempt {number}" if number > 1 else "")
             )
             judged = await self._attempts.attempt(trial, number)
-            self._durations.take(trial, time.monotonic() - self._began)
+            self._durations.take(self._ahead.get(trial.number, trial), time.monotonic() - self._began)
             if not judged.why:
                 assert judged.iteration is not None
                 self._measured(trial.number, judged.iteration)
@@ -397,7 +400,7 @@ class ExperimentRun:
         done, decided = self._values, bool(self._decided)
         lost = self._lost
         rest = [
-            one
+            self._ahead.get(one.number, one)
             for one in self.plan.trials
             if (one.number in lost if decided else one.number not in done)
             and one.number not in self._given_up
@@ -406,8 +409,9 @@ class ExperimentRun:
         seconds = sum(map(self._durations.of, rest)) + self._durations.of_profiles(done, taken, decided)
         if self._profiling is not None:
             seconds += max(self._durations.profile - (time.monotonic() - self._profiling), 0.0)
-        current = self._trial
-        if current is not None and current in rest:
+        number = self._trial.number if self._trial is not None else 0
+        current = next((one for one in rest if one.number == number), None)
+        if current is not None:
             seconds -= min(time.monotonic() - self._began, self._durations.of(current))
         return seconds
 
