@@ -10,7 +10,7 @@ from fwdtui.core.counters import InterfaceCounters, QdiscRow, StageCounter
 from fwdtui.core.lab import parse
 from fwdtui.core.model import EventSample, HostSample, Iteration, Packets, RateSample, Sample
 from fwdtui.core.offered import ADVICE, CODE
-from fwdtui.monitor.live.account import account, cautions, unprinted
+from fwdtui.monitor.live.account import Neighbours, account, cautions, unprinted
 from fwdtui.monitor.live.monitor import Monitor
 
 RATE, CAPACITY = 10_000, 8_000
@@ -293,6 +293,49 @@ def test_lines_of_another_run_of_the_tool_are_not_of_the_blast(
     ]
     packets = account(parse(LAB), [*lines, *more], float(BEGIN), float(END), uncounted=["counters"])
     assert packets is not None and packets.offered == 100 * len(counted)
+
+
+@pytest.mark.parametrize(("late", "again"), [(0.0, 18), (0.9, 19)], ids=["in time", "late"])
+def test_of_a_tool_that_goes_on_from_blast_to_blast_each_line_is_of_one_blast(
+    late: float, again: int
+) -> None:
+    """Some seconds without a packet part two blasts. The last line of the first may come late."""
+    paused = 15
+
+    def rate(second: int) -> float:
+        return RATE if BEGIN <= second < paused or again <= second < END else 0.0
+
+    def lines() -> Iterator[Sample]:
+        for second in range(1, END + 4):
+            at = second + 0.7
+            packets = 0.3 * rate(second - 1) + 0.7 * rate(second)
+            came = at + late * (second == paused)
+            yield RateSample("generator", at, 1.0, packets, packets=packets, host="gen", at=came)
+
+    lab = LAB.replace('interface = "g0"', 'interface = "g0"\ntool = "netmap-pkt-gen"')
+    monitor = Monitor(parse(f'{lab}[sampling]\ninterval = "500ms"\n'), uncounted=["netmap-pkt-gen"])
+    for sample in sorted([*Machines(rate).run(END + 10), *lines()], key=lambda one: one.at or 0.0):
+        monitor.push(sample)
+    both = monitor.snapshot().iterations
+    assert [one.packets.offered for one in both if one.packets] == [100_000, (END - again) * RATE]
+    assert all(abs(one.packets.unaccounted or 0) <= 2 for one in both if one.packets)
+
+
+def test_a_line_of_two_blasts_makes_the_packets_of_both_unknown() -> None:
+    """One that prints every five seconds, in a pause of two."""
+    lines = [
+        RateSample("generator", at, 5.0, 1.0, packets=100.0, host="gen", at=at) for at in (10.0, 15.0, 20.0)
+    ]
+
+    def offered(began: float, ended: float, around: Neighbours, lines: Sequence[Sample]) -> int | None:
+        packets = account(parse(LAB), lines, began, ended, uncounted=["counters"], around=around)
+        return packets.offered if packets else None
+
+    assert offered(5.0, 12.0, Neighbours(begins=14.0), lines) is None
+    assert offered(14.0, 20.0, Neighbours(ended=12.0), lines) is None
+    silent = [lines[0], msgspec.structs.replace(lines[1], packets=0.0), lines[2]]
+    assert offered(5.0, 12.0, Neighbours(begins=14.0), silent) == 100
+    assert offered(14.0, 20.0, Neighbours(ended=12.0), silent) == 100
 
 
 @pytest.mark.parametrize("code", ["tool-ended", "tool-failed"])

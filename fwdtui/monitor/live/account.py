@@ -32,7 +32,19 @@ _LAST = 5.0
 """Seconds of a blast that show how often its counters move."""
 _NOISE = 0.1
 """Share of a blast's rate; what a port carries besides it is less."""
+_LATEST = 5.0
+"""Seconds after a blast in which lines of its tools may still come."""
 _UNKNOWN = frozenset((str(Reason.REBOOT), str(Reason.CLOCK)))
+
+
+class Neighbours(NamedTuple):
+    """When the blast before one ended, and when that after it began: a tool that goes on prints of all."""
+
+    ended: float = -inf
+    begins: float = inf
+
+
+_ALONE = Neighbours()
 
 
 class Port(NamedTuple):
@@ -49,6 +61,7 @@ def account(
     ended: float,
     uncounted: Iterable[str] = (),
     veths: Collection[str] = (),
+    around: Neighbours = _ALONE,
 ) -> Packets | None:
     """The packets of a blast; None if no host was sampled before and after it. Times on the recording's axis.
 
@@ -69,7 +82,7 @@ def account(
     for generator in lab.generators:
         sending = sent_by[generator.role]
         if generator.tool in tools:
-            sending.append(_by_tool(samples, "generator", generator, began, ended, lab.interval))
+            sending.append(_by_tool(samples, "generator", generator, began, ended, lab.interval, around))
             continue
         sent = counted(generator.host, Port(generator.interface, "tx"))
         if sent is not None and f"{generator.host}.{generator.interface}" in veths:
@@ -79,7 +92,7 @@ def account(
         sending.append(sent)
     received = None
     if lab.receiver and lab.receiver.tool in tools:
-        received = _by_tool(samples, "receiver", lab.receiver, began, ended, lab.interval)
+        received = _by_tool(samples, "receiver", lab.receiver, began, ended, lab.interval, around)
     elif lab.receiver:
         received = counted(lab.receiver.host, Port(lab.receiver.interface, "rx"))
     if dut is None and received is None and not any(map(any, sent_by.values())):
@@ -125,7 +138,12 @@ class ByPort(NamedTuple):
 
 
 def by_port(
-    lab: Lab, samples: Sequence[Sample], began: float, ended: float, uncounted: Collection[str] = ()
+    lab: Lab,
+    samples: Sequence[Sample],
+    began: float,
+    ended: float,
+    uncounted: Collection[str] = (),
+    around: Neighbours = _ALONE,
 ) -> ByPort:
     """What each generator of wanted traffic has sent, and each port of the DUT has carried, in a blast."""
     ports = {host: _ports(_spans(lab, host, samples, began, ended)) for host in lab.hosts()}
@@ -135,7 +153,9 @@ def by_port(
         return grown.exact(port) if grown else None
 
     sent = {
-        f"{one.interface} of {one.host}": _by_tool(samples, "generator", one, began, ended, lab.interval)
+        f"{one.interface} of {one.host}": _by_tool(
+            samples, "generator", one, began, ended, lab.interval, around
+        )
         if one.tool in uncounted
         else counted(one.host, Port(one.interface, "tx"))
         for one in lab.generators
@@ -220,7 +240,12 @@ def _rate(one: HostSample, other: HostSample) -> float:
 
 
 def unprinted(
-    lab: Lab, samples: Sequence[Sample], began: float, ended: float, uncounted: Collection[str]
+    lab: Lab,
+    samples: Sequence[Sample],
+    began: float,
+    ended: float,
+    uncounted: Collection[str],
+    around: Neighbours = _ALONE,
 ) -> int:
     """The packets that generators may have sent after their last lines; those that their ports count: none.
 
@@ -228,8 +253,8 @@ def unprinted(
     main(), handles SIGINT alone), and one interval is as long as the one before.
     """
     own = [generator for generator in lab.generators if generator.tool in uncounted]
-    last = [_lines(samples, "generator", one, began, ended, lab.interval)[-1:] for one in own]
-    return round(sum(line.packets or 0.0 for lines in last for line in lines))
+    last = [_lines(samples, "generator", one, began, ended, lab.interval, around)[-1:] for one in own]
+    return round(sum(line.packets or 0.0 for lines in last for _, line in lines))
 
 
 def cautions(
@@ -416,20 +441,45 @@ def _nic(lab: Lab, spans: _Spans) -> tuple[int | None, dict[str, int]]:
 
 
 def _by_tool(
-    samples: Sequence[Sample], role: str, endpoint: Endpoint, began: float, ended: float, interval: float
+    samples: Sequence[Sample],
+    role: str,
+    endpoint: Endpoint,
+    began: float,
+    ended: float,
+    interval: float,
+    around: Neighbours,
 ) -> int | None:
-    """The packets that a tool says it sent or saw: the sum over its lines."""
-    lines = _lines(samples, role, endpoint, began, ended, interval)
-    return round(sum(line.packets or 0.0 for line in lines)) if lines else None
+    """The packets that a tool says it sent or saw: the sum over its lines; None if one is of two blasts."""
+    lines = _lines(samples, role, endpoint, began, ended, interval, around)
+    if any(line.packets and _is_of_two(at, line, began, ended, around) for at, line in lines):
+        return None
+    return round(sum(line.packets or 0.0 for _, line in lines)) if lines else None
+
+
+def _is_of_two(at: float, line: RateSample, began: float, ended: float, around: Neighbours) -> bool:
+    """Whether its interval has some of this blast, and some of that before it or after it."""
+    since = at - line.interval
+    return since < around.ended < began < at or since < ended < around.begins < at
+
+
+_Lines = list[tuple[float, RateSample]]
+"""Lines of a tool, each with when its interval ended."""
 
 
 def _lines(
-    samples: Sequence[Sample], role: str, endpoint: Endpoint, began: float, ended: float, interval: float
-) -> list[RateSample]:
+    samples: Sequence[Sample],
+    role: str,
+    endpoint: Endpoint,
+    began: float,
+    ended: float,
+    interval: float,
+    around: Neighbours,
+) -> _Lines:
     """The lines of a tool that are of a blast.
 
     They come early or late by some seconds, but not before the tool was started, or after it was started
-    anew.
+    anew. Of one that goes on from blast to blast a line is of the one that the middle of its interval is
+    nearer to; it is of both if that has some of both.
     """
     told = [
         (s.code, s.at)
@@ -441,13 +491,38 @@ def _lines(
     before += [at for code, at in told if code in ("tool-ended", "tool-failed") and at <= began]
     first = max(before, default=-inf)
     last = min((at for at in starts if at > ended), default=inf)
-    lines = [
+    lines = _placed(
         s
         for s in samples
         if isinstance(s, RateSample) and s.role == role and is_from(s, endpoint) and s.packets is not None
+    )
+    first, last = max(first, began - 2.0), min(last, ended + _LATEST)
+    earliest, latest = (around.ended + began) / 2, (ended + around.begins) / 2
+    return [
+        (at, s)
+        for at, s in lines
+        if s.at is None
+        or (
+            first <= s.at <= last
+            and (earliest < at - s.interval / 2 <= latest or _is_of_two(at, s, began, ended, around))
+        )
     ]
-    first, last = max(first, began - 2.0), min(last, ended + 5.0)
-    return [s for s in lines if s.at is None or first <= s.at <= last]
+
+
+def _placed(lines: Iterable[RateSample]) -> _Lines:
+    """When each was printed: a line that came late is placed by the tool's own clock, and those in time."""
+    runs: list[list[RateSample]] = []
+    for line in lines:
+        if not runs or line.t < runs[-1][-1].t:  # its clock begins with its first line
+            runs.append([])
+        runs[-1].append(line)
+    placed: _Lines = []
+    for run in runs:
+        soonest = min((one.at - one.t for one in run if one.at is not None), default=0.0)
+        for one in run:
+            at = one.t if one.at is None else one.at
+            placed.append((max(one.t + soonest, at - _LATEST), one))
+    return placed
 
 
 def _all(values: Sequence[int | None]) -> int | None:

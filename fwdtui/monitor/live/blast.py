@@ -135,6 +135,12 @@ class BlastDetector:
         return min((side.surely for side in self._sides.values() if side.busy), default=None)
 
     @property
+    def sending(self) -> float | None:
+        """Since when a generator is heard to send, be that known for a blast or not; None: none is."""
+        offered = self._sides.get(OFFERED)
+        return offered.began if offered is not None and offered.busy else None
+
+    @property
     def longest_end(self) -> float:
         """Seconds after which an end is detected at the latest: a tool that has ended prints no zeros."""
         return self._settle + _SILENCE

@@ -89,10 +89,11 @@ def iteration_of(
         quiet = account.seen_quiet(lab, near, began, ended)
         coming = state.begins_after(ended)
         whole = [s for s in near if not isinstance(s, HostSample) or (s.host in quiet and s.at <= coming)]
-        packets = account.account(lab, whole, began, ended, state.uncounted, state.veths)
-        unprinted = account.unprinted(lab, whole, began, ended, state.uncounted)
+        beside = account.Neighbours(state.ended_before(began), state.sends_after(ended))
+        packets = account.account(lab, whole, began, ended, state.uncounted, state.veths, beside)
+        unprinted = account.unprinted(lab, whole, began, ended, state.uncounted, beside)
         if max(len(lab.generators), len(lab.dut.inputs), len(lab.dut.outputs)) > 1:
-            by_port = account.by_port(lab, whole, began, ended, state.uncounted)
+            by_port = account.by_port(lab, whole, began, ended, state.uncounted, beside)
             parts = several_ports.cautions(lab, by_port, packets)
     events = state.all_events
     missing = holes(lab, samples, events, began, ended)

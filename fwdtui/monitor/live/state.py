@@ -34,6 +34,7 @@ _COUNTS = 4  # counts of drop reasons, one or two a second, whose growth is draw
 MESSAGE = "dmesg"
 """What a kernel says has the time of its own clock, which may be hours ahead: it is not that late then."""
 _DRAIN = 0.5  # seconds, plus two intervals, after a blast's end in which its last samples still arrive
+_ENDS = 8  # ends of blasts that are remembered
 _DRAINED = 20.0  # seconds after which they are no longer waited for
 
 
@@ -65,6 +66,7 @@ class State:
         self.blasts = self._detector()
         self._silent: frozenset[int] = frozenset()  # places of generators whose tools have ended
         self.ended: list[Blast] = []  # blasts whose last samples are awaited
+        self._ends: tuple[float, ...] = ()  # of the last blasts
         self.quiet_since: float | None = None  # where the last blast ended, or what came before
 
     def _detector(self) -> BlastDetector:
@@ -122,6 +124,7 @@ class State:
         self.say("blast-ended", text, blast.ended)
         self.quiet_since = blast.ended
         self.ended.append(blast)
+        self._ends = (*self._ends[1 - _ENDS :], blast.ended)
 
     def _event(self, event: EventSample) -> None:
         self.events.append(event)
@@ -181,6 +184,7 @@ class State:
         if current := self.blasts.current:
             self._blast(Blast(current.began, self.now))
         self.ended.clear()
+        self._ends = ()
         self.flows.interrupt()
         self.blasts = self._detector()
         self._silent = frozenset()
@@ -208,6 +212,15 @@ class State:
         """When the blast began that came next; infinity if none has."""
         known = [*self.ended, *([self.blasts.current] if self.blasts.current else [])]
         return min((blast.began for blast in known if blast.began > ended), default=inf)
+
+    def sends_after(self, ended: float) -> float:
+        """When a generator was heard to send after this, be that a known blast or not; infinity: never."""
+        sending = self.blasts.sending
+        return min(self.begins_after(ended), inf if sending is None or sending <= ended else sending)
+
+    def ended_before(self, began: float) -> float:
+        """When the blast ended that came before; minus infinity if none did."""
+        return max((ended for ended in self._ends if ended <= began), default=-inf)
 
     def _last_refresh(self, blast: Blast) -> float:
         """Seconds after which cards that count once a second or two have counted all of a blast."""
