@@ -5,6 +5,7 @@ thousands of digits cannot even be printed. Input out of bounds is treated as da
 """
 
 import re
+from collections.abc import Callable
 from typing import Any
 
 from fwdtui.core.errors import FwdtuiError
@@ -18,15 +19,18 @@ _KEY = r"""(?:[\w-]++|"[^"\n]*+"|'[^'\n]*+')"""
 _DOTTED = re.compile(rf"(?<![\w-]){_KEY}(?:[ \t]*+\.[ \t]*+{_KEY}){{{DEEPEST}}}")
 
 
-def toml(text: str, path: object) -> dict[str, Any]:
-    """Parses `text`. Raises FwdtuiError with the file and position if it is not TOML or is out of bounds."""
+def toml(text: str, path: object, number: Callable[[str], float] = float) -> dict[str, Any]:
+    """Parses `text`. Raises FwdtuiError with the file and position if it is not TOML or is out of bounds.
+
+    `number`: makes a number with a fraction of its text.
+    """
     import tomllib  # takes as long as reading ten logs, and not every command has TOML to read
 
     try:
         text = text.removeprefix(BOM)
         if _DOTTED.search(text):
             raise FwdtuiError(too_deep(path))
-        content = tomllib.loads(text)
+        content = tomllib.loads(text, parse_float=number)
     except tomllib.TOMLDecodeError as error:
         raise FwdtuiError(f"{path}: {error}") from None
     except RecursionError:

@@ -10,7 +10,7 @@ from typing import Any, ClassVar, Self
 
 import msgspec
 
-from fwdtui.core import bounded
+from fwdtui.core import factors_toml
 from fwdtui.core.errors import FwdtuiError
 from fwdtui.core.factors import FactorValue
 from fwdtui.core.framing import LONGEST, SHORTEST
@@ -316,7 +316,7 @@ class File(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
 
 def read(text: str, path: str) -> File:
     """The tables in `text`. Raises FwdtuiError, which names the file, the key and what was expected."""
-    plain = bounded.toml(text, path)
+    plain = factors_toml.toml(text, path)
     try:
         return msgspec.convert(plain, File, dec_hook=_value)
     except msgspec.ValidationError as error:

@@ -65,7 +65,7 @@ class Said(msgspec.Struct, frozen=True):
 
 def read(path: Path, data: bytes | None = None) -> list[Said]:
     """What the file says, in its order: later parts win. Raises FwdtuiError with file and key, or OSError."""
-    content = plain.toml(opening.read(path) if data is None else data, path)
+    content = plain.toml(opening.read(path) if data is None else data, path, stated=True)
     try:
         file = msgspec.convert(content, FactorsFile, dec_hook=_value)
     except msgspec.ValidationError as error:

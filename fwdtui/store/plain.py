@@ -13,13 +13,20 @@ _ALIKE = bytes.maketrans(b"123456789[", b"000000000{")  # what is counted togeth
 _LONG = b"0" * 19  # with 19 digits or more, an integer may need more than 64 bits
 
 
-def toml(data: bytes, path: Path | str) -> dict[str, Any]:
-    """Parse TOML. Raises FwdtuiError naming file and position: not UTF-8, not TOML, out of bounds."""
+def toml(data: bytes, path: Path | str, *, stated: bool = False) -> dict[str, Any]:
+    """Parse TOML. Raises FwdtuiError naming file and position: not UTF-8, not TOML, out of bounds.
+
+    `stated`: people state factors in it, see core/factors_toml.py.
+    """
     try:
         text = data.decode("utf-8")
     except UnicodeDecodeError as error:
         raise FwdtuiError(f"{path}: not UTF-8 at byte {error.start}") from None
-    return bounded.toml(text, path)
+    if not stated:
+        return bounded.toml(text, path)
+    from fwdtui.core import factors_toml
+
+    return factors_toml.toml(text, path)
 
 
 def json(data: bytes, path: Path | str) -> Any:

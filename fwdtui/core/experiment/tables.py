@@ -8,7 +8,7 @@ from typing import Any, ClassVar, Self
 
 import msgspec
 
-from fwdtui.core import bounded
+from fwdtui.core import factors_toml
 from fwdtui.core.errors import FwdtuiError
 from fwdtui.core.experiment.model import FIXED, MOMENTS, ORDERS, RULES
 from fwdtui.core.factors import FactorValue
@@ -287,7 +287,7 @@ class File(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
 
 def read(text: str, path: object) -> File:
     """The tables in `text`. Raises FwdtuiError, which names the file, the key and what was expected."""
-    plain = bounded.toml(text, path)
+    plain = factors_toml.toml(text, path)
     try:
         return msgspec.convert(plain, File, dec_hook=_value)
     except msgspec.ValidationError as error:
