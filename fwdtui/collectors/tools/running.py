@@ -15,7 +15,7 @@ from fwdtui.collectors.tools.base import GENERATOR, Origin, Tool, ToolSample, To
 from fwdtui.collectors.tools.ending import Ended, judge, unreached
 from fwdtui.collectors.tools.rawlog import RawLog
 from fwdtui.collectors.tools.registry import tool_of
-from fwdtui.collectors.tools.shell import another_user
+from fwdtui.collectors.tools.shell import another_user, printed_through
 from fwdtui.core.errors import FwdtuiError
 from fwdtui.core.lab import Endpoint
 from fwdtui.core.model import EventSample, RateSample
@@ -198,11 +198,11 @@ class RunningTool:
         while (line := await self._process.readline()) is not None:
             self._take(line)
         end = await self._process.wait()
-        self._close_notes()
         try:
             verdict = self._reader.close()
         except Exception as error:
             verdict = ToolVerdict(skipped=(self._broken(error),))
+        self._close_notes(verdict)
         self.ended = judge(
             self.tool,
             self.origin,
@@ -241,16 +241,23 @@ class RunningTool:
                 if silent:
                     self._tell("note", f"{self.tool.on(self.endpoint.host)}: {silent}")
 
-    def _close_notes(self) -> None:
+    def _close_notes(self, verdict: ToolVerdict) -> None:
+        """Say what is missing of its output: nothing else tells of it."""
         if self._process.oversize:
             many = self._process.oversize
             were = "was" if many == 1 else "were"
-            self._notes.append(f"{counted(many, 'line')} longer than 64 KiB {were} not saved")
+            self._note(f"{counted(many, 'line')} longer than 64 KiB {were} not saved")
         if self.log.omitted:
-            self._notes.append(f"{self.log.omitted} bytes from the middle of its output were not saved")
+            self._note(f"{self.log.omitted} bytes from the middle of its output were not saved")
         if self._lost_samples:
             were = "was" if self._lost_samples == 1 else "were"
-            self._notes.append(f"{counted(self._lost_samples, 'sample')} {were} not fetched in time")
+            self._note(f"{counted(self._lost_samples, 'sample')} {were} not fetched in time")
+        behind = printed_through(self.endpoint.start or "", self.tool.program)
+        if behind and self._asked and not self.tool.counted and verdict.packets is None:
+            self._note(
+                f"its last line may be missing, of up to a second of packets: what stops it ends {behind} as"
+                " well, through which it prints; write tee -i, or leave it out"
+            )
 
     def _broken(self, error: Exception) -> str:
         return (

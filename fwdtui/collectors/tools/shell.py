@@ -10,6 +10,11 @@ _WORD = re.compile(r"(?<![^\s;&|()])[^\s;&|()<>\"'`$\\]+(?![^\s;&|()<>])")
 # a command that begins with a word that is what it says: no assignment, no expansion, no function
 _COMMAND = re.compile(r"\s*([\w./+-]+)(?!\S)", re.ASCII)
 
+_QUOTED = re.compile(r"'[^']*'|\"(?:\\.|[^\"\\])*\"|\\.", re.DOTALL)
+_REDIRECTED = re.compile(r"[0-9]*[<>]&[0-9-]|&>|>\|")
+_BETWEEN = re.compile(r"\|\||&&|[;\n()]|(?<!\|)&")  # two pipelines
+_HOLDS = re.compile(r"\s(?:-[a-z]*i[a-z]*|--ignore-interrupts)(?!\S)")  # of tee
+
 # timeout -s INT -k 5 60 COMMAND; of GNU and FreeBSD also --signal=INT, --preserve-status
 _LIMIT = re.compile(
     r"(?<![^\s;&|()/])timeout(?P<options>(?:\s+-[sk]\s*\w+|\s+-[a-z-]+(?:=\w+)?)*)"
@@ -102,6 +107,22 @@ def lacks_a_library(line: str) -> bool:
 def another_user(command: str) -> str | None:
     """The program that runs the tool as another user, whom our signals do not reach (kill(2), EPERM)."""
     return next((word for word in _WORD.findall(command) if word in ("sudo", "doas", "su")), None)
+
+
+def printed_through(command: str, program: str) -> str:
+    """The program behind `program` in a pipe that an INT ends as well, so that its last lines get lost.
+
+    "" if there is none: `program` is the last, or only ``tee -i`` is behind it.
+    """
+    plain = _REDIRECTED.sub(" ", _QUOTED.sub(" ", command))
+    for pipeline in _BETWEEN.split(plain):
+        commands = [one.removeprefix("&") for one in pipeline.split("|")]
+        named = [[word.rpartition("/")[2] for word in one.split()] for one in commands]
+        place = max((n for n, words in enumerate(named) if program in words), default=len(named))
+        for words, one in zip(named[place + 1 :], commands[place + 1 :], strict=True):
+            if words and not (words[0] == "tee" and _HOLDS.search(one)):
+                return words[0]
+    return ""
 
 
 def has_time_limit(command: str) -> bool:
