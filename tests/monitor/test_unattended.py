@@ -11,7 +11,7 @@ from benches import PLAN, RATE, SampledBench, Switch, ended, quickly
 
 from fwdtui.core.counters import InterfaceCounters
 from fwdtui.core.errors import FwdtuiError
-from fwdtui.core.model import CEASED, PAUSED, HostSample
+from fwdtui.core.model import CEASED, PAUSED, HostSample, Iteration
 from fwdtui.monitor.run import recorder
 from fwdtui.monitor.run.blasting import LOST
 from fwdtui.monitor.run.soundness import NOT_SOUND
@@ -340,6 +340,40 @@ def test_a_blast_that_paused_or_ceased_before_it_was_stopped_does_not_count(
     for parts in (run.bench.monitor.snapshot(0).iterations, case.iterations):
         assert {one.dropped for one in parts if one.value is not None} == {problem}
     assert run.said[-1] == f"iteration 1 of 1 has no sound value: {problem}"
+
+
+@pytest.mark.parametrize(
+    ("rates", "seconds", "problem"),
+    [({7.0: 0.0, 12.0: RATE}, 30.0, PAUSED), ({7.0: 0.0}, 16.0, CEASED), ({}, 30.0, "")],
+    ids=["in its next part", "after its last packet", "without a pause"],
+)
+def test_a_blast_of_which_the_screen_is_left_does_not_count_if_it_paused_or_ceased(
+    tmp_path: Path, rates: dict[float, float], seconds: float, problem: str
+) -> None:
+    """There the plan is cancelled; what is still to come of the blast becomes an iteration without it."""
+
+    async def main() -> list[Iteration]:
+        async with SampledBench(LONG) as bench:
+            bench.record(tmp_path, "s", "v4")
+            begun = asyncio.Event()
+            bench.started = lambda switch: begun.set()
+            plan = asyncio.create_task(Unattended(Waiter(bench, bench.start())).run())
+            await begun.wait()
+            for at, rate in rates.items():
+                asyncio.get_running_loop().call_later(at, setattr, bench.source, "rate", rate)
+            await asyncio.sleep(seconds)
+            plan.cancel()
+            await asyncio.wait((plan,))
+            await bench.stop_tools()
+            await bench.faded()
+            await bench.drained()
+            return list(bench.monitor.snapshot(0).iterations)
+
+    parts = quickly(main)
+    (case,) = read_session(tmp_path / "s").cases
+    assert len(parts) == 2 if problem == PAUSED else len(parts) == 1
+    for seen in (parts, case.iterations):
+        assert [one.dropped or one.incomplete for one in seen] == [problem] * len(parts)
 
 
 @pytest.mark.parametrize("taken_back", [False, True])

@@ -5,6 +5,7 @@ The command line and the screen both use it. It starts and stops a generator onl
 
 import asyncio
 import contextlib
+import math
 import time
 from collections.abc import Callable, Collection, Mapping, Sequence
 from pathlib import Path
@@ -34,6 +35,7 @@ from fwdtui.monitor.run.following import Watcher, follow
 from fwdtui.monitor.run.reasons_watch import ReasonsWatch
 from fwdtui.monitor.run.recorder import Recorder, open_session
 from fwdtui.monitor.run.settings_watch import SettingsWatch
+from fwdtui.monitor.run.soundness import spoilt
 from fwdtui.store.reader import read_header
 from fwdtui.transport.base import Host
 from fwdtui.transport.errors import HostError, HostKeyError
@@ -85,6 +87,8 @@ class Bench:
         self.unattended = False
         """Whether the lab's commands may run without asking."""
         self.judge: Judge = lambda iteration, samples: iteration
+        self.broken: tuple[float, str] = (-math.inf, "")
+        """Blasts that had begun by then, in seconds of the recording, do not count; and why."""
         self.tracing = True
         """Whether drop reasons are counted in a blast, if they are asked for: not beside a profiler."""
         self.attached: Mapping[str, bytes] = {}
@@ -168,6 +172,9 @@ class Bench:
         if not self.unattended:  # else they are read before the next blast
             self._settings.ask()
         iteration = self.judge(iteration, samples)
+        until, why = self.broken
+        if began <= until and iteration.value is not None:
+            iteration = spoilt(iteration, why)
         if self.recorder is None:
             return iteration
         self.monitor.case = self.recorder.case

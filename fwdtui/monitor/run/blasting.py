@@ -1,11 +1,13 @@
 """One blast from start to stop, and what is waited for around it: for unattended runs and experiments."""
 
+import asyncio
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
 from fwdtui.collectors.tools.base import GENERATOR
 from fwdtui.collectors.tools.running import RunningTool
+from fwdtui.core.errors import FwdtuiError
 from fwdtui.core.lab import Lab
 from fwdtui.core.link_wait import further, longest
 from fwdtui.core.model import CEASED, PAUSED, Iteration
@@ -47,6 +49,7 @@ class Blasting:
         self._bench = patience.bench
         self._enter = enter
         self._say = say
+        self._sending = False  # a generator was started, and not been stopped yet
 
     @property
     def stopped(self) -> bool:
@@ -114,11 +117,28 @@ class Blasting:
         """Run one blast from start to stop, for as long as [run] says.
 
         `start` and `stop` are used in place of the bench's own; `measuring` is awaited once warm-up is over.
+        Who cancels it stops the generator; what it has become by then does not count if it paused or ceased.
         """
+        done = len(self._patience.seen.iterations)
+        self._sending = False
+        try:
+            return await self._one(done, start, measuring, stop)
+        except asyncio.CancelledError:
+            self._broken_off(done)
+            raise
+
+    async def _one(
+        self,
+        done: int,
+        start: Callable[[], Awaitable[Sequence[RunningTool]]] | None,
+        measuring: Callable[[], Awaitable[None]] | None,
+        stop: Callable[[], Awaitable[None]] | None,
+    ) -> Blasted:
+        """`done`: how many iterations there were before."""
         bench, monitor, patience = self._bench, self._bench.monitor, self._patience
-        done = len(patience.seen.iterations)
         self._enter("starting the generator")
         tools = await (start or bench.start_tools)()
+        self._sending = True
 
         def ended() -> bool:
             return all(tool.ended for tool in tools)
@@ -146,23 +166,18 @@ class Blasting:
         if self.stopped and (became := patience.save_early()):
             self._say(became)
         early = len(monitor.of_blasts(done)) > earlier
+        self._sending = False
         self._enter("waiting for the last samples")
         await (stop or bench.stop_tools)()
 
-        def pending() -> bool:
-            return monitor.ending or patience.seen.blast is not None
-
         if not await patience.wait(DRAIN, cut):
             # hosts are silent: samples that are on the way may still arrive
-            await patience.wait(_PENDING, lambda: cut() or not pending())
+            await patience.wait(_PENDING, lambda: cut() or not self._goes_on)
         if cut():
-            if pending():  # what is cut already was a part of it
-                await patience.wait(_PENDING, lambda: not pending())
-            if self.stopped:
-                await bench.faded()
-                await bench.drained()
+            if self._goes_on:  # what is cut already was a part of it
+                await patience.wait(_PENDING, lambda: not self._goes_on)
             parts = monitor.of_blasts(done)
-            if len(parts) > 1 or (patience.seen.blast is not None and not early):
+            if len(parts) > 1 or (self._goes_on and not early):
                 return Blasted(await self._dropped(done, PAUSED), PAUSED)
             iteration = parts[-1]
             why = no_value(iteration)
@@ -182,18 +197,47 @@ class Blasting:
             nowhere = "no blast was seen at the DUT, and lab.toml has no generator to start"
         return Blasted(None, "; ".join(failed) or nowhere, False)
 
+    @property
+    def _goes_on(self) -> bool:
+        """Whether there is a blast that has not become an iteration yet."""
+        return self._bench.monitor.ending or self._patience.seen.blast is not None
+
     async def _dropped(self, done: int, why: str) -> Iteration:
         """Drop what a blast became, its iterations from number `done` on; returns the last."""
-        await self.saved()
+        try:
+            await self.saved()
+        finally:  # if that is cancelled, too
+            self._drop(done, why)
+        return self._bench.monitor.of_blasts(done)[-1]
+
+    def _broken_off(self, done: int) -> None:
+        """Drop what a blast that is no longer followed became, if it paused or ceased."""
+        parts = self._bench.monitor.of_blasts(done)
+        sends = any(one.ended is None for one in self._bench.running if one.origin.role == GENERATOR)
+        if len(parts) > 1 or (parts and self._goes_on):
+            why = PAUSED
+        elif parts and self._sending and sends and not no_value(parts[-1]):
+            why = CEASED
+        else:
+            return
+        try:
+            self._drop(done, why)
+        except (FwdtuiError, OSError) as error:
+            if self._bench.recorder is not None:
+                self._bench.recorder.note(f"why a blast does not count could not be saved with it: {error}")
+
+    def _drop(self, done: int, why: str) -> None:
+        """Drop these iterations of a blast, and what is still to come of it."""
         recorder, monitor = self._bench.recorder, self._bench.monitor
+        if self._goes_on:
+            self._bench.broken = self._patience.seen.now, why
         for part in monitor.of_blasts(done):
-            if part.value is None:
+            if part.value is None or part.dropped:
                 continue
             if recorder is not None:
                 discard(recorder, part, why)
             if recorder is None or part.saved:  # else the recorder tells the monitor
                 monitor.take_back(part, why)
-        return monitor.of_blasts(done)[-1]
 
 
 def sending(lab: Lab, tool: RunningTool) -> float:
