@@ -12,6 +12,7 @@ from benches import PLAN, RATE, SampledBench, Switch, ended, quickly
 from fwdtui.core.counters import InterfaceCounters
 from fwdtui.core.errors import FwdtuiError
 from fwdtui.core.model import CEASED, PAUSED, HostSample, Iteration
+from fwdtui.core.roles import ATTACK
 from fwdtui.monitor.run import recorder
 from fwdtui.monitor.run.blasting import LOST
 from fwdtui.monitor.run.soundness import NOT_SOUND
@@ -454,6 +455,25 @@ def test_a_blast_whose_generator_ended_by_itself_is_as_long_as_its_command_says_
     told = [one.text for one in kept.warnings if one.code == "generator-ended"]
     assert kept.value is not None and told == [text] * short
     assert [line for line in run.said if "ended" in line] == [f"iteration 1 of 1: {text}"] * short
+
+
+def test_a_generator_that_ended_by_itself_is_a_short_one_also_if_an_attack_outlasts_it() -> None:
+    def before(run: Run) -> None:
+        def started(switch: Switch) -> None:
+            def end() -> None:
+                run.bench.source.rate, switch.ended = 0.0, ended("it is done", 8.0)
+
+            attack = Switch(run.bench.source)
+            attack.endpoint = msgspec.structs.replace(attack.endpoint, role=ATTACK)
+            run.bench.running.append(attack)  # type: ignore[arg-type]
+            after(run, 8.0, end)
+
+        run.bench.started = started
+
+    run = planned(before, lab=ONE)
+    assert run.whole is True and len(run.bench.starts) == 1
+    (kept,) = run.bench.monitor.snapshot(0).iterations
+    assert kept.dropped == "" and kept.warnings[-1].code == "generator-ended"
 
 
 def test_a_generator_that_is_stopped_is_no_short_one() -> None:

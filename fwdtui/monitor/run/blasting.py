@@ -11,6 +11,7 @@ from fwdtui.core.errors import FwdtuiError
 from fwdtui.core.lab import Lab
 from fwdtui.core.link_wait import further, longest
 from fwdtui.core.model import CEASED, PAUSED, Iteration
+from fwdtui.core.roles import ATTACK
 from fwdtui.monitor.run.soundness import discard
 from fwdtui.monitor.run.waiting import BEGIN, Waiter
 
@@ -160,8 +161,7 @@ class Blasting:
             if measuring is not None:
                 await measuring()
             await patience.wait(measured, ended)
-            sends = any(tool.ended is None for tool in tools if tool.origin.role == GENERATOR)
-            ceased = sends and patience.seen.blast is None and cut()
+            ceased = _sends(tools) and patience.seen.blast is None and cut()
         earlier = len(monitor.of_blasts(done))
         if self.stopped and (became := patience.save_early()):
             self._say(became)
@@ -213,10 +213,9 @@ class Blasting:
     def _broken_off(self, done: int) -> None:
         """Drop what a blast that is no longer followed became, if it paused or ceased."""
         parts = self._bench.monitor.of_blasts(done)
-        sends = any(one.ended is None for one in self._bench.running if one.origin.role == GENERATOR)
         if len(parts) > 1 or (parts and self._goes_on):
             why = PAUSED
-        elif parts and self._sending and sends and not no_value(parts[-1]):
+        elif parts and self._sending and _sends(self._bench.running) and not no_value(parts[-1]):
             why = CEASED
         else:
             return
@@ -238,6 +237,12 @@ class Blasting:
                 discard(recorder, part, why)
             if recorder is None or part.saved:  # else the recorder tells the monitor
                 monitor.take_back(part, why)
+
+
+def _sends(tools: Sequence[RunningTool]) -> bool:
+    """Whether a generator of wanted traffic still runs; an attack may outlast it."""
+    generators = [one for one in tools if one.origin.role == GENERATOR and one.endpoint.role != ATTACK]
+    return any(one.ended is None for one in generators)
 
 
 def sending(lab: Lab, tool: RunningTool) -> float:
