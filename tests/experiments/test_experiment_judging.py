@@ -19,6 +19,8 @@ from fwdtui.core.experiment import (
 from fwdtui.core.factors import FactorValue
 from fwdtui.core.lab import Endpoint
 from fwdtui.core.model import Caution, EventSample, HostSample, Iteration, Summary, Window
+from fwdtui.core.profile.record import Profile
+from fwdtui.core.profiled import newest, without_value
 from fwdtui.monitor.experiment.judging import flaw
 from fwdtui.monitor.experiment.traffic import check, wanted_rate
 from fwdtui.monitor.run.soundness import NOT_SOUND, spoilt
@@ -159,6 +161,15 @@ def test_what_does_not_count_keeps_what_was_seen() -> None:
     both = spoilt(cut, "Why.")
     assert both.incomplete == "Why. Cut." and [one.code for one in both.warnings] == [NOT_SOUND]
     assert spoilt(cut, "Cut.") is cut
+
+
+def test_a_profile_that_does_not_count_before_it_is_saved_is_not_used() -> None:
+    """It waits for room on the disk while the experiment is stopped: nobody verifies its levels any more."""
+    profiled = without_value(iteration(profile=Profile(7)))
+    assert newest([profiled]) is profiled
+    found = without_value(spoilt(profiled, "The experiment was stopped."))
+    assert newest([found]) is None
+    assert found.profile is not None and found.profile.rejected.startswith("The experiment was stopped.")
 
 
 # what is sent

@@ -19,6 +19,7 @@ from fwdtui.monitor.experiment.tools import Tools
 from fwdtui.monitor.run.blasting import Blasting, Enter
 from fwdtui.monitor.run.profiling import Profiling, around
 from fwdtui.monitor.run.recorder import Recorder
+from fwdtui.monitor.run.soundness import discard
 from fwdtui.monitor.run.waiting import Waiter
 from fwdtui.store.experiment_journal import PROFILE
 from fwdtui.transport.errors import HostError
@@ -112,8 +113,8 @@ class CellProfiles:
             await self._still_holds(cell)
         except FwdtuiError as error:
             for one in self._patience.seen.iterations[before:]:
-                if one.saved and one.profile is not None and not one.profile.rejected:
-                    self._recorder.drop(one, str(error))  # else reports would take it for this cell's
+                if one.profile is not None and not one.profile.rejected:
+                    discard(self._recorder, one, str(error))  # else reports would take it for this cell's
             raise
         if not well:
             raise NoProfileError(profiling.problem)
