@@ -89,6 +89,7 @@ async def _run(
         recorder = experiment.recorder
     unsaved = recorder.unsaved_text
     headless.end(complete, unsaved, str(recorder.folder), aa)
+    headless.say(*waiter.bench.left)
     if headless.signals:
         return 128 + headless.signals[0]
     return 0 if complete and not unsaved else 1

@@ -45,6 +45,7 @@ from fwdtui.store.experiment_journal import JUDGED, UNDO, Step, read
 from fwdtui.transport import trusted
 from fwdtui.transport.ssh_files import TextFile
 from fwdtui.ui.common.dialogs import Confirm
+from fwdtui.ui.common.ports import MayLeaveRunning
 from fwdtui.ui.compare.screen import CompareScreen
 from fwdtui.ui.draw.copies import title
 from fwdtui.ui.draw.styles import Styles
@@ -606,3 +607,12 @@ async def test_what_was_decided_is_decided_again_once_an_iteration_was_dropped(t
         await press(pilot, "escape")
         await until(lambda: counted(screen) == [4], 20.0)
         assert "dropped" in text(app, "#decided-text"), "it bears on the verdict"
+
+
+def test_what_may_still_run_on_a_host_when_it_is_over_is_told_as_of_any_run(tmp_path: Path) -> None:
+    """A pkt-gen that sudo has started, which no signal of ours reaches."""
+    control = Still(experiment({"rules": (0, 10)}), tmp_path)
+    assert isinstance(control, MayLeaveRunning) and control.left == ""
+    text = "pkt-gen on gen may still run: our signals reach what runs through sudo only if the login is root"
+    control._waiter = SimpleNamespace(bench=SimpleNamespace(left=[text]))  # type: ignore[assignment]
+    assert control.left == text

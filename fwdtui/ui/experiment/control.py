@@ -87,6 +87,11 @@ class ExperimentControl(RunningExperiment):
         return "" if self._run is None else self._run.recorder.unsaved_text
 
     @property
+    def left(self) -> str:
+        """What may still run on the hosts after the end, in one line."""
+        return "; ".join(self._waiter.bench.left) if self._waiter is not None else ""
+
+    @property
     def generator_running(self) -> bool:
         """Whether the experiment goes on, which starts generators."""
         return self.going
