@@ -8,8 +8,9 @@ from machines import LAB, Machines, blast
 
 from fwdtui.core.counters import InterfaceCounters, QdiscRow, StageCounter
 from fwdtui.core.lab import parse
-from fwdtui.core.model import EventSample, HostSample, Iteration, Packets, RateSample, Sample
+from fwdtui.core.model import REASONS, EventSample, HostSample, Iteration, Packets, RateSample, Sample
 from fwdtui.core.offered import ADVICE, CODE
+from fwdtui.core.reason_counts import ReasonCounts, ReasonRow
 from fwdtui.monitor.live.account import Neighbours, account, cautions, unprinted
 from fwdtui.monitor.live.monitor import Monitor
 
@@ -319,6 +320,32 @@ def test_of_a_tool_that_goes_on_from_blast_to_blast_each_line_is_of_one_blast(
     both = monitor.snapshot().iterations
     assert [one.packets.offered for one in both if one.packets] == [100_000, (END - again) * RATE]
     assert all(abs(one.packets.unaccounted or 0) <= 2 for one in both if one.packets)
+
+
+def test_drop_reasons_of_the_next_blast_are_not_counted_in_the_one_before() -> None:
+    """The kernel's are counted for as long as a tool runs; the sink is late, so that it is waited for."""
+    paused, again = 15, 18
+
+    def rate(second: int) -> float:
+        return RATE if BEGIN <= second < paused or again <= second < END else 0.0
+
+    def counts() -> Iterator[Sample]:
+        dropped = 0
+        for second in range(END + 4):
+            rows = (ReasonRow("NETFILTER_DROP", "nft_do_chain", dropped, "d0"),)
+            at = second + 0.05
+            yield EventSample(at, REASONS, "", "dut", ReasonCounts("bpftrace", "namespace", 0.05, rows))
+            dropped += round(max(rate(second) - CAPACITY, 0.0))
+
+    def came(sample: Sample) -> float:
+        return (sample.at or 0.0) + 2.5 * (isinstance(sample, HostSample) and sample.host == "sink")
+
+    monitor = Monitor(parse(f'{LAB}[sampling]\ninterval = "500ms"\n'))
+    for sample in sorted([*Machines(rate, capacity=CAPACITY).run(END + 10), *counts()], key=came):
+        monitor.push(sample)
+    found = [one.packets.reasons for one in monitor.snapshot().iterations if one.packets]
+    lost = RATE - CAPACITY
+    assert [sum(row.count for row in one.rows) for one in found if one] == [10 * lost, (END - again) * lost]
 
 
 def test_a_line_of_two_blasts_makes_the_packets_of_both_unknown() -> None:

@@ -13,6 +13,7 @@ from fwdtui.core.lab import Lab
 from fwdtui.core.model import (
     HYGIENE,
     NO_REASONS,
+    REASONS,
     SEVERAL,
     Caution,
     Cost,
@@ -88,7 +89,8 @@ def iteration_of(
     if state.now >= ended + lab.interval:  # else it goes on, and tools tell of different times
         quiet = account.seen_quiet(lab, near, began, ended)
         coming = state.begins_after(ended)
-        whole = [s for s in near if not isinstance(s, HostSample) or (s.host in quiet and s.at <= coming)]
+        whole = [s for s in near if not _is_count(s) or (s.at or 0.0) <= coming]
+        whole = [s for s in whole if not isinstance(s, HostSample) or s.host in quiet]
         beside = account.Neighbours(state.ended_before(began), state.sends_after(ended))
         packets = account.account(lab, whole, began, ended, state.uncounted, state.veths, beside)
         unprinted = account.unprinted(lab, whole, began, ended, state.uncounted, beside)
@@ -144,6 +146,11 @@ def iteration_of(
         reasons = " ".join(caution.text for caution in iteration.warnings)
         raise NoValueError(f"these samples give no value. {reasons}".rstrip())
     return iteration, samples
+
+
+def _is_count(sample: Sample) -> bool:
+    """Whether it has totals, to which the next blast adds."""
+    return isinstance(sample, HostSample) or (isinstance(sample, EventSample) and sample.code == REASONS)
 
 
 def _since(state: State, began: float, around: float) -> float:
