@@ -77,10 +77,7 @@ def run(
     """
 
     async def body(run: _HeadlessRun) -> int:
-        status = await _iterated(run, iterations)
-        if then is None or status or run.signals:
-            return status
-        return await _profiled(run, then(run.bench.lab))
+        return await _iterated(run, iterations, then)
 
     return asyncio.run(_measured(lab, into, session, case, factors, body, True, count, drop_reasons))
 
@@ -213,7 +210,9 @@ async def _watched(run: _HeadlessRun, seconds: float | None) -> int:
     return 0
 
 
-async def _iterated(run: _HeadlessRun, iterations: int | None) -> int:
+async def _iterated(
+    run: _HeadlessRun, iterations: int | None, then: "Callable[[Lab], Prepared] | None" = None
+) -> int:
     plan = Unattended(run.waiter, iterations, say, patience_at_end=_AT_END)
     whole = await plan.run()
     if run.signals:  # what was sent to its end is no less measured for that
@@ -223,7 +222,12 @@ async def _iterated(run: _HeadlessRun, iterations: int | None) -> int:
     if plan.problem:
         were = "was" if plan.kept == 1 else "were"
         say(f"{plan.kept} of {counted(plan.wanted, 'iteration')} {were} recorded: {plan.problem}")
-    return 0 if whole else 1
+    if then is None:
+        return 0 if whole else 1
+    if not whole:
+        say("no profile is taken: not every iteration has a sound value")
+        return 1
+    return 0 if run.signals else await _profiled(run, then(run.bench.lab))
 
 
 async def _profiled(run: _HeadlessRun, prepared: "Prepared") -> int:

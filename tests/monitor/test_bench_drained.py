@@ -9,11 +9,12 @@ from machines import LAB, Machines
 from recorded import recorded
 
 from fwdtui.cli import headless
-from fwdtui.core.lab import parse
+from fwdtui.core.lab import Lab, parse
 from fwdtui.core.model import HostSample, Iteration, Sample
 from fwdtui.monitor.replay.recording import Kept
 from fwdtui.monitor.replay.survey import survey
 from fwdtui.monitor.run.bench import Bench
+from fwdtui.monitor.run.profiling import Prepared
 from fwdtui.store.records import NAME, line
 from fwdtui.transport.settings import SshSettings
 from fwdtui.transport.ssh import SshPool
@@ -110,6 +111,22 @@ def test_a_host_that_falls_silent_after_a_blast_loses_it_to_nobody_who_leaves(wh
     one, took = left(when, stopped=25.0, silent="gen")
     assert one.value == pytest.approx(10_000.0, rel=1e-3)
     assert "ended-early" not in {caution.code for caution in one.warnings} and took < 13.0
+
+
+def test_where_iterations_are_missing_no_profile_is_taken_and_that_is_said(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    def then(lab: Lab) -> Prepared:
+        raise AssertionError("nothing is profiled")
+
+    async def main() -> int:
+        async with SampledBench() as bench:
+            run = headless._HeadlessRun(bench)
+            bench.started = lambda switch: setattr(bench.source, "rate", 0.0)
+            return await headless._iterated(run, 1, then)
+
+    assert quickly(main) == 1
+    assert "no profile is taken: not every iteration has a sound value" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("later", [0.5, 2.5, 4.0])
