@@ -310,6 +310,8 @@ def test_a_blast_with_a_pause_in_it_is_repeated_and_none_of_its_parts_counts(tmp
     (case,) = read_session(tmp_path / "s").cases
     for parts in (run.bench.monitor.snapshot(0).iterations, case.iterations):
         assert [one.dropped for one in parts] == [PAUSED, PAUSED, ""]
+    events = [one.text for one in run.bench.monitor.snapshot(0).events if "does not count" in one.text]
+    assert events == [f"Iteration {index} does not count: {PAUSED}" for index in (1, 2)]
     (told,) = [text for text in run.said if "no sound value" in text]
     assert told.startswith(f"iteration 1 of 1 has no sound value: {PAUSED} It is repeated")
 

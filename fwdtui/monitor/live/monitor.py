@@ -207,12 +207,14 @@ class Monitor:
         return self._saved_by_hand[-1] if self._saved_by_hand else None
 
     def take_back(self, iteration: Iteration, reason: str) -> Iteration:
-        """Drop an iteration that was saved by hand; it stays visible with the reason. Returns it dropped."""
+        """Drop an iteration, of a hand or a run; it stays visible with the reason. Returns it dropped."""
         self._taken.clear()
+        by_hand = any(one is iteration for one in self._saved_by_hand)
         dropped = msgspec.structs.replace(iteration, dropped=reason)
         self._saved_by_hand = [one for one in self._saved_by_hand if one is not iteration]
         self._iterations = [dropped if one is iteration else one for one in self._iterations]
-        self._state.say("iteration", f"Iteration {iteration.index} was taken back: it does not count.")
+        told = "was taken back: it does not count." if by_hand else f"does not count: {reason}"
+        self._state.say("iteration", f"Iteration {iteration.index} {told}")
         return dropped
 
     def _save(self, blast: Blast, warmup: float, *, early: bool = False, valued: bool = False) -> Iteration:
