@@ -76,6 +76,15 @@ async def test_a_pkt_gen_whose_last_line_is_lost_with_a_pipe_says_so() -> None:
     assert await notes("pkt-gen -i igb3; true", Printing([])) == []
 
 
+async def test_of_a_tool_that_alone_counts_its_packets_a_line_that_is_not_understood_is_told() -> None:
+    """Of two pkt-gens that print at once one may break the line of the other."""
+    torn = b"311.000000 main_thread [2781] 1000 pps (100 pk"
+    (told,) = await notes("pkt-gen", Printing([torn, TOTAL]))
+    assert told.startswith(
+        "pkt-gen on gen: packets may be missing in what it has told, since this was not understood: line 1: "
+    )
+
+
 async def test_lines_that_were_not_saved_are_told() -> None:
     assert await notes("pkt-gen", Printing([], 2)) == [
         "pkt-gen on gen: 2 lines longer than 64 KiB were not saved"

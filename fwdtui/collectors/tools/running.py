@@ -252,6 +252,14 @@ class RunningTool:
         if self._lost_samples:
             were = "was" if self._lost_samples == 1 else "were"
             self._note(f"{counted(self._lost_samples, 'sample')} {were} not fetched in time")
+        if verdict.skipped and not self.tool.counted:
+            first, *more = verdict.skipped
+            and_more = f", and {len(more)} more" if more else ""
+            self._tell(
+                "note",
+                f"{self.tool.on(self.endpoint.host)}: packets may be missing in what it has told, since this"
+                f" was not understood: {first}{and_more}",
+            )
         behind = printed_through(self.endpoint.start or "", self.tool.program)
         if behind and self._asked and not self.tool.counted and verdict.packets is None:
             self._note(
