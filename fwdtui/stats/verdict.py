@@ -335,7 +335,9 @@ def _warnings(
         warnings.append(
             cautions.small_but_real(
                 difference_cell(result.difference, pair.unit) + of_what(comparison),
-                *(margin_percent, base.label, other.label),
+                margin_percent,
+                base.label,
+                other.label,
             )
         )
     look = comparison.analysis.look
