@@ -1,9 +1,10 @@
 """Asks the user to trust a lab's files before they can run any command.
 
 On this computer, an ssh configuration runs commands (ProxyCommand, Match exec, PKCS11Provider and others) and
-chooses keys, agents and variables that go to a host; known_hosts decides which host is believed. On the lab's
-hosts, `start`, `stop` and `at_rate` of lab.toml run when requested: by a key after a dialog, or unattended
-without another question. The user's own files (~/.ssh, ~/.config) and labs that fwdtui made need no question.
+chooses keys, agents and variables that go to a host; known_hosts, that of lab.toml and those that an ssh
+configuration names, decide which host is believed. On the lab's hosts, `start`, `stop` and `at_rate` of
+lab.toml run when requested: by a key after a dialog, or unattended without another question. The user's own
+files (~/.ssh, ~/.config) and labs that fwdtui made need no question.
 """
 
 import shlex
@@ -72,10 +73,12 @@ def need(lab: Lab, settings: SshSettings, path: Path) -> Need:
 
 
 def ssh_files(settings: SshSettings) -> tuple[TextFile, ...]:
-    """The lab's ssh configuration and known_hosts, without the user's own files. Raises FwdtuiError."""
+    """The lab's ssh configuration and files of host keys, without the user's own. Raises FwdtuiError."""
     config = () if settings.config_file is None else configuration(settings.config_file)
     hosts = settings.known_hosts
-    return config if hosts is None or is_own(hosts) else (*config, read(hosts))
+    if hosts is None or is_own(hosts) or hosts.resolve() in [file.path.resolve() for file in config]:
+        return config
+    return (*config, read(hosts))
 
 
 def check(lab: Lab, settings: SshSettings, path: Path, unattended: bool = False) -> tuple[TextFile, ...]:

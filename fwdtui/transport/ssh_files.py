@@ -1,12 +1,14 @@
-"""Finds the files that an ssh_config consists of, without acting on anything in them.
+"""Finds the files of an ssh_config and of its host keys, without acting on anything in them.
 
 A configuration runs the commands of ``Match exec`` while it is read, so what is shown before it is trusted is
 found without reading it. Lines and includes are those of `wire/ssh_config.py`, which obeys them.
 """
 
+import contextlib
 import glob
 import hashlib
 import os
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
@@ -19,6 +21,7 @@ _MOST = 100  # files that one configuration may include: more than anyone would 
 _LARGEST = 1 << 20  # bytes of a file: known_hosts of a large site have some 100 KiB
 _SYSTEM = Path("/etc/ssh")
 _BLANK = " \t"
+_OF_HOST_KEYS = {"userknownhostsfile", "globalknownhostsfile", "revokedhostkeys"}
 
 
 @dataclass(frozen=True)
@@ -55,9 +58,9 @@ def read(path: Path) -> TextFile:
 
 
 def configuration(path: Path) -> tuple[TextFile, ...]:
-    """An ssh_config and every file that an Include in it names, for any host. Raises FwdtuiError.
+    """An ssh_config, every file that an Include in it names, and the files of host keys that these name.
 
-    The user's own and the system's files are left out: see `is_own`.
+    For any host. The user's own and the system's files are left out: see `is_own`. Raises FwdtuiError.
     """
     texts: dict[Path, TextFile] = {}
     waiting = [path]
@@ -69,7 +72,9 @@ def configuration(path: Path) -> tuple[TextFile, ...]:
             raise FwdtuiError(f"{path}: it includes more than {_MOST} files")
         texts[file] = read(file)
         waiting += _included(texts[file])
-    return tuple(texts.values())
+    named = [path for file in texts.values() for path in _host_key_files(file)]
+    keys = {path: read(path) for path in named if path not in texts}
+    return (*texts.values(), *keys.values())
 
 
 def is_own(path: Path) -> bool:
@@ -110,18 +115,49 @@ def included(pattern: str, folder: Path | None = None) -> list[Path]:
     return [one for one in found if one.is_file()]
 
 
-def _included(file: TextFile) -> Iterator[Path]:
+def _options(file: TextFile) -> Iterator[tuple[str, list[str]]]:
     for line in lines(file.data):
-        try:
-            option, patterns = split(line)
-        except ValueError:
-            continue  # the whole file is refused because of this
+        with contextlib.suppress(ValueError):  # the whole file is refused because of such a line
+            yield split(line)
+
+
+def _included(file: TextFile) -> Iterator[Path]:
+    for option, patterns in _options(file):
         if option == "include":
             for pattern in patterns:
                 try:
                     yield from included(pattern)
                 except ValueError as error:
                     raise FwdtuiError(f"{file.path}: Include {clean(pattern)}: {error}") from None
+
+
+def _host_key_files(file: TextFile) -> Iterator[Path]:
+    """The files that say which host keys are believed or revoked; one that cannot be read says nothing."""
+    for option, names in _options(file):
+        for name in names if option in _OF_HOST_KEYS else ():
+            path = _of_host_keys(name)
+            if path is None or is_own(path):
+                continue
+            if re.search(r"%[^%diu]", name.replace("%%", "")):
+                raise FwdtuiError(
+                    f"{file.path}: {clean(name)}: which file of host keys this is depends on the host, so it"
+                    " cannot be shown before it is trusted: name the files themselves, several in one line"
+                )
+            if os.access(path, os.R_OK) and path.is_file():
+                yield path
+
+
+def _of_host_keys(name: str) -> Path | None:
+    """The file on this computer, with the tokens of a host as they are; None for what no connection reads."""
+    import getpass  # few configurations name such files
+
+    tokens = {"%%": "%", "%d": str(Path.home()), "%i": str(os.getuid()), "%u": getpass.getuser()}
+    text = re.sub(r"%.", lambda found: tokens.get(found[0], found[0]), name)
+    try:
+        text = re.sub(r"\$\{([^}]*)\}", lambda found: os.environ[found[1]], text)
+        return None if "\0" in text else Path(text).expanduser()
+    except (KeyError, RuntimeError):  # a variable without a value, or ~NAME of a user who is not known
+        return None
 
 
 def _words(line: str) -> list[str]:

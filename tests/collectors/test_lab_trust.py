@@ -59,6 +59,43 @@ async def test_known_hosts_of_a_folder_are_trusted_with_it(lab):
         open_lab(lab)
 
 
+@pytest.mark.parametrize("option", ["UserKnownHostsFile", "globalknownhostsfile =", "RevokedHostKeys"])
+async def test_the_host_keys_that_an_ssh_config_names_are_trusted_as_they_are(lab, option):
+    hosts = lab.parent / "hosts"
+    hosts.write_text("dut ssh-ed25519 AAAA\n")
+    (lab.parent / "ssh_config").write_text(f"Host other\n {option} /dev/null {hosts}\n")
+    trust(lab)
+    _, pool = open_lab(lab)
+    async with pool:
+        await pool.open("dut", "dut")
+        hosts.write_text("dut ssh-ed25519 BBBB\n")
+        with pytest.raises(BadSshConfig, match="hosts has changed since this lab was opened"):
+            await pool.open("dut", "dut")
+    with pytest.raises(UntrustedError, match="has changed since you trusted it") as asked:
+        open_lab(lab)
+    assert [file.path.name for file in asked.value.files] == ["lab.toml", "ssh_config", "hosts"]
+
+
+def test_a_file_of_host_keys_that_comes_later_is_asked_about(lab):
+    hosts = lab.parent / "hosts"
+    (lab.parent / "ssh_config").write_text(f"UserKnownHostsFile {hosts}\n")
+    trust(lab)
+    open_lab(lab)
+    hosts.write_text("dut ssh-ed25519 BBBB\n")
+    with pytest.raises(UntrustedError, match="has changed since you trusted it"):
+        open_lab(lab)
+
+
+def test_a_file_of_host_keys_that_lab_toml_names_too_is_shown_once(lab):
+    hosts = lab.parent / "hosts"
+    hosts.write_text("")
+    (lab.parent / "ssh_config").write_text(f"UserKnownHostsFile {lab.parent}/../clone/hosts\n")
+    lab.write_text(LAB.replace("[dut]", 'known_hosts = "hosts"\n[dut]'))
+    with pytest.raises(UntrustedError) as asked:
+        open_lab(lab)
+    assert [file.path.name for file in asked.value.files] == ["lab.toml", "ssh_config", "hosts"]
+
+
 @pytest.mark.parametrize("key", ["start", "stop", "at_rate"])
 def test_whatever_starts_or_stops_programs_unattended_is_asked_about(lab, key):
     (lab.parent / "ssh_config").unlink()

@@ -8,8 +8,10 @@ import pytest
 from fwdtui.core.errors import FwdtuiError
 from fwdtui.transport import ssh_files
 from fwdtui.transport.destination import Destination
+from fwdtui.transport.settings import SshSettings
 from fwdtui.transport.ssh_files import TextFile, configuration, is_own, read
 from fwdtui.transport.wire import ssh_config
+from fwdtui.transport.wire.config import resolve
 
 
 def names(path: Path) -> list[str]:
@@ -109,6 +111,36 @@ def test_files_for_other_hosts_and_includes_in_a_circle_are_found_once(tmp_path)
     (tmp_path / "main").write_text(f"Host never\n Include {tmp_path}/next\n")
     (tmp_path / "next").write_text(f"Include {tmp_path}/main\n")
     assert names(tmp_path / "main") == ["main", "next"]
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["{0}/hosts", "${{FOLDER}}/hosts", "{0}/100%%", "{0}/of-%i", '"{0}/with blank"', "/dev/null {0}/hosts"],
+)
+def test_the_files_of_host_keys_are_those_that_a_connection_looks_into(name, tmp_path, monkeypatch):
+    monkeypatch.setenv("FOLDER", str(tmp_path))
+    for file in ("hosts", "100%", f"of-{os.getuid()}", "with blank"):
+        (tmp_path / file).write_text("")
+    (tmp_path / "main").write_text(f"UserKnownHostsFile {name.format(tmp_path)}\n")
+    resolved = resolve(Destination("x"), SshSettings(tmp_path / "main", accepted=tmp_path / "accepted"))
+    looked_into = [path for path in resolved.known_hosts if path.is_file() and not is_own(path)]
+    assert [file.path for file in configuration(tmp_path / "main")[1:]] == looked_into != []
+
+
+def test_a_file_of_host_keys_that_only_the_host_tells_is_refused_except_in_the_users_own_folder(tmp_path):
+    (tmp_path / "main").write_text("UserKnownHostsFile ~/.ssh/hosts/%h\n")
+    assert names(tmp_path / "main") == ["main"]
+    (tmp_path / "main").write_text(f"Host x\n UserKnownHostsFile {tmp_path}/%h\n")
+    with pytest.raises(FwdtuiError, match="/%h: which file of host keys this is depends on the host"):
+        configuration(tmp_path / "main")
+
+
+@pytest.mark.parametrize(
+    "name", ["~nobody-of-this-name/x", "${NOT_SET_HERE}/x", "none", "/dev/null", "/", "/gone"]
+)
+def test_what_no_connection_finds_host_keys_in_is_no_file_to_be_shown(name, tmp_path):
+    (tmp_path / "main").write_text(f"GlobalKnownHostsFile {name}\n")
+    assert names(tmp_path / "main") == ["main"]
 
 
 def test_nothing_is_run_by_looking(tmp_path):
