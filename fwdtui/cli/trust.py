@@ -20,7 +20,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="a folder with lab.toml or experiment.toml, or such a file",
     )
     parser.add_argument(
-        "--yes", action="store_true", help="trust without asking; without a terminal it never asks"
+        "--yes", action="store_true", help="trust without asking, as it does where stdin is no terminal"
     )
     parser.add_argument("--list", action="store_true", help="list what is trusted and whether it has changed")
     parser.add_argument("--forget", action="store_true", help="stop trusting FOLDER")
@@ -56,7 +56,11 @@ def _trust(path: Path, yes: bool) -> int:
         since = trusted.difference(root, files)
         for gone in since.gone if since else ():
             print(f"── {visible(str(gone))}   (trusted before; it is gone)\n")
-    asked = sys.stdin.isatty() and sys.stdout.isatty() and not yes
+    asked = sys.stdin.isatty() and not yes
+    if asked and not sys.stdout.isatty():  # a pager, say: somebody looks at it, and cannot be asked
+        raise FwdtuiError(
+            f"{path}: not trusted: its output is not a terminal, so nobody is asked; --yes trusts it"
+        )
     if asked and not _agreed(sum(len(files) for _, files in new)):
         print("not trusted: none of its commands run")
         return 1

@@ -1,5 +1,8 @@
 """Nothing in a folder that somebody else wrote runs before its user has read it and said so."""
 
+import os
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -175,6 +178,19 @@ def test_a_folder_stands_for_its_lab_in_every_command(clone, command):
     (clone / "lab.toml").unlink()
     missing = run(command[0], "clone", *command[1:], cwd=clone.parent)
     assert missing.returncode == 2 and missing.stderr == "fwdtui: clone/lab.toml: No such file or directory\n"
+
+
+def test_who_looks_at_it_through_a_pager_trusts_nothing_without_yes(clone):
+    ours, theirs = os.openpty()
+    try:
+        command = [sys.executable, "-m", "fwdtui", "trust", str(clone)]
+        looked = subprocess.run(command, stdin=theirs, capture_output=True, text=True)
+    finally:
+        os.close(ours)
+        os.close(theirs)
+    assert looked.returncode == 2 and "ProxyCommand touch" in looked.stdout
+    assert looked.stderr.startswith(f"fwdtui: {clone}: not trusted: the output is not a terminal")
+    assert run("doctor", cwd=clone).returncode == 2 and not ran(clone)
 
 
 @pytest.mark.parametrize("answer, status", [(b"n\r", 1), (b"\r", 1), (b"y\r", 0)])
