@@ -15,8 +15,12 @@ from fwdtui.monitor.live import iteration
 from fwdtui.monitor.live.blast import Blast
 from fwdtui.monitor.live.evidence import evidence_of
 from fwdtui.monitor.live.iteration import NoValueError, iteration_of
+from fwdtui.monitor.live.moment import flows_of, sample_rows
 from fwdtui.monitor.live.monitor import Monitor
 from fwdtui.monitor.live.state import State
+from fwdtui.ui.draw.braille import Axes
+from fwdtui.ui.draw.graph import _LOST, Graph
+from fwdtui.ui.draw.view import View
 
 BEGAN, ENDED = 5.0, 35.0
 BLAST = Blast(BEGAN, ENDED)
@@ -550,6 +554,30 @@ def test_nor_are_they_on_the_screen_within_the_blast_and_after_it(
     for shown in (within.loss_share, after.last.loss_share):
         assert shown is None if loss is None else shown == pytest.approx(loss, abs=0.01)
     assert ("loss" in after.last.in_words()) is (loss is not None)
+    for shown in (within, after):  # nor in the picture, at the cursor and in the table of samples
+        (sample,) = sample_rows(flows_of(shown, receiver=False), (), 14.0, 14.9, unlike=shown.unlike)
+        assert (sample.lost is None) is (loss is None)
+        assert any(begin < 14.0 < end for begin, end in shown.unlike) is (loss is None)
+    assert not any(begin < 45.0 < end for begin, end in after.unlike), "the quiet after it"
+
+
+@pytest.mark.parametrize(("joined", "drawn"), [(1, True), (40, False)])
+@pytest.mark.parametrize("until", [20, 50])  # within the blast, and after it
+def test_nor_is_the_area_of_the_loss_drawn_between_them(joined: int, drawn: bool, until: int) -> None:
+    lab = parse(LAB.partition("[receiver]")[0].replace("[dut]", "frame = 64\n[dut]"))
+    monitor = Monitor(lab)
+    for sample in Machines(blast(5, 35, 10_000), capacity=8_000).run(until):
+        assert isinstance(sample, HostSample)
+        rows = tuple(
+            replace(row, tx_packets=(row.tx_packets or 0) // joined) if row.name == "d1" else row
+            for row in sample.interfaces
+        )
+        if sample.host != "sink":
+            monitor.push(replace(sample, interfaces=rows))
+    axes = Axes(until - 60.0, until, 12_000.0, 60, 10)
+    layers = Graph().all_layers(monitor.snapshot(), View(lab), axes)
+    (area,) = [layer for layer in layers if layer.kind == _LOST]
+    assert any(area.masks) is drawn
 
 
 def test_more_that_is_forwarded_than_a_generator_counts_in_bundles_is_no_riddle() -> None:

@@ -1,17 +1,19 @@
 """Gathers what is known about a stretch of time, for the diagnosis of what limits the run."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from statistics import median
 
 import msgspec
 
-from fwdtui.core import fragments, offered, super_packets
+from fwdtui.core import fragments, offered, super_packets, uncounted
 from fwdtui.core.arrived import QUIET
 from fwdtui.core.diagnosed import Diagnosis, averaged
 from fwdtui.core.diagnosis import diagnose
 from fwdtui.core.evidence import Evidence
 from fwdtui.core.model import Caution
 from fwdtui.monitor.live.averages import Bounds, mean_lengths
+from fwdtui.monitor.live.blast import Blast
+from fwdtui.monitor.live.last_result import UNLIKE
 from fwdtui.monitor.live.series import Point
 from fwdtui.monitor.live.snapshot import HostView
 from fwdtui.monitor.live.state import State
@@ -88,6 +90,24 @@ def diagnosis_now(state: State) -> Diagnosis:
     if found.code in _RECKONED and (why := _unlike(state, (start, end))):
         return Diagnosis(why.code, why.text, found.evidence)
     return averaged(found, end - start, ago if ago > 2 * state.lab.interval else 0.0)
+
+
+def counted_unlike(state: State, found: Diagnosis) -> bool:
+    """Whether what comes out of the DUT is counted otherwise than what goes in: a difference is no loss then.
+
+    `found`: what limits the run now.
+    """
+    if found.code in UNLIKE or found.code in _RECKONED:
+        return found.code in UNLIKE
+    if state.blasts.current is None or found.code == uncounted.CODE:
+        return False
+    return _unlike(state, _last_seconds(state)) is not None
+
+
+def ended_unlike(state: State, blasts: Iterable[Blast]) -> list[Bounds]:
+    """Those of these blasts, which are over, of whose last seconds this was so."""
+    ended = [(blast.began, blast.ended) for blast in blasts if blast.ended is not None]
+    return [(began, end) for began, end in ended if _unlike(state, (max(began, end - RECENT), end))]
 
 
 def _unlike(state: State, bounds: Bounds) -> Caution | None:

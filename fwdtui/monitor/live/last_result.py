@@ -135,8 +135,13 @@ def bits_of(one: Iteration, flows: Mapping[str, Iterable[Point]]) -> dict[str, f
     return medians
 
 
+def is_unlike(one: Iteration) -> bool:
+    """Whether a difference between what was offered and what arrived is no loss."""
+    return one.limit is not None and one.limit.code in UNLIKE
+
+
 def _loss_share(one: Iteration, offered: float | None, arrived: float | None) -> float | None:
-    if one.limit is not None and one.limit.code in UNLIKE:
+    if is_unlike(one):
         return None
     share = 1 - arrived / offered if offered and arrived is not None else None
     packets = one.packets

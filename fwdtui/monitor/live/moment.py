@@ -14,6 +14,7 @@ from fwdtui.core.arrived import QUIET
 from fwdtui.core.framing import layer2
 from fwdtui.core.interval import JOINED, SLACK
 from fwdtui.core.rates import SAID, Reason
+from fwdtui.monitor.live.averages import Bounds
 from fwdtui.monitor.live.series import CoreLoad, P, Point
 from fwdtui.monitor.live.snapshot import Snapshot
 
@@ -56,7 +57,7 @@ class Moment(msgspec.Struct, frozen=True):
     """All flows at `at` seconds of the recording's axis; the loss in packets per second and as a share.
 
     Where both sides change, as at the edges of a blast, the loss is not known: their samples are of different
-    times.
+    times. Nor where packets are counted in bundles, or parted by the DUT.
     `core`: the DUT's busiest core in the interval that contains the moment; None: not known.
     """
 
@@ -123,8 +124,10 @@ def _begin(points: Sequence[P], place: int) -> float:
     return before.at if near else max(begin, before.at)
 
 
-def moment_at(flows: Flows, at: float, cores: Sequence[CoreLoad] = ()) -> Moment:
-    """Everything that is known of this moment."""
+def moment_at(
+    flows: Flows, at: float, cores: Sequence[CoreLoad] = (), unlike: Sequence[Bounds] = ()
+) -> Moment:
+    """Everything that is known of this moment. `unlike`: when a difference of counts is no loss."""
     points = {name: covering(flows[name], at) for name in FLOWS if name in flows}
     readings = {name: _reading(point) for name, point in points.items()}
     last = "received" if "received" in readings else "forwarded"
@@ -136,6 +139,8 @@ def moment_at(flows: Flows, at: float, cores: Sequence[CoreLoad] = ()) -> Moment
             lost = None
         if "attack" in readings and lost is not None and lost < 0:
             lost = None  # part of the attack arrived: nothing is known of the wanted traffic
+        if any(begin < at <= end for begin, end in unlike):
+            lost = None
     share = lost / offered.pps if offered and offered.pps and lost is not None else None
     core = covering(cores, at)
     return Moment(at, readings, lost, share, core if core and core.value is not None else None)
@@ -195,10 +200,14 @@ def sample_times(flows: Flows) -> list[float]:
 
 
 def sample_rows(
-    flows: Flows, cores: Sequence[CoreLoad] = (), start: float = -inf, end: float = inf
+    flows: Flows,
+    cores: Sequence[CoreLoad] = (),
+    start: float = -inf,
+    end: float = inf,
+    unlike: Sequence[Bounds] = (),
 ) -> tuple[Moment, ...]:
     """The rows of a table: a moment for each sample from `start` to `end`."""
-    return tuple(moment_at(flows, at, cores) for at in sample_times(flows) if start <= at <= end)
+    return tuple(moment_at(flows, at, cores, unlike) for at in sample_times(flows) if start <= at <= end)
 
 
 def stepped(times: Sequence[float], at: float | None, by: int) -> float | None:

@@ -5,6 +5,7 @@ It uses no clock, file or network: a live lab, a recording and a simulated lab l
 
 from collections.abc import Callable, Iterable, Mapping
 from copy import copy
+from math import inf
 
 import msgspec
 
@@ -13,10 +14,10 @@ from fwdtui.core.diagnosed import Diagnosis
 from fwdtui.core.errors import FwdtuiError
 from fwdtui.core.lab import Endpoint, Lab
 from fwdtui.core.model import Iteration, Sample
-from fwdtui.monitor.live.averages import Averages
+from fwdtui.monitor.live.averages import Averages, Bounds
 from fwdtui.monitor.live.blast import Blast
-from fwdtui.monitor.live.evidence import diagnosis_now
-from fwdtui.monitor.live.last_result import UNLIKE, bits_of, newest
+from fwdtui.monitor.live.evidence import counted_unlike, diagnosis_now, ended_unlike
+from fwdtui.monitor.live.last_result import bits_of, is_unlike, newest
 from fwdtui.monitor.live.reasons import shares
 from fwdtui.monitor.live.series import NewStore, Point
 from fwdtui.monitor.live.snapshot import Flow, HostView, Snapshot
@@ -64,6 +65,7 @@ class Monitor:
         self._iterations: list[Iteration] = []
         self._cases: list[str] = []  # of each of them
         self._line_rates: list[float | None] = []  # of the frames that were sent in each of them
+        self._unlike: list[Bounds] = []  # blasts that are over in which a difference of counts is no loss
         self._left: float | None = None  # when a blast began that is not to be saved
         self._saved_by_hand: list[Iteration] = []  # without those that were taken back
         self._by_hand: set[int] = set()  # places of all of them among the iterations
@@ -81,6 +83,8 @@ class Monitor:
         for blast in state.drained():
             if self.automatic and not self.between and blast.began != self._left:
                 self._save(blast, self.lab.run.warmup)
+            else:
+                self._unlike += ended_unlike(state, [blast])
         state.forget()
 
     def sends(self, generators: tuple[Endpoint, ...]) -> None:
@@ -104,7 +108,7 @@ class Monitor:
         twin._state, twin._taken = self._state.fork(), {}
         twin._iterations, twin._saved_by_hand = self._iterations.copy(), self._saved_by_hand.copy()
         twin._cases, twin._line_rates = self._cases.copy(), self._line_rates.copy()
-        twin._by_hand = self._by_hand.copy()
+        twin._by_hand, twin._unlike = self._by_hand.copy(), self._unlike.copy()
         return twin
 
     # blasts become iterations
@@ -230,6 +234,8 @@ class Monitor:
         self._iterations.append(iteration)
         self._cases.append(self.case)
         self._line_rates.append(self.lab.line_rate)
+        if is_unlike(iteration):
+            self._unlike.append((blast.began, state.now if blast.ended is None else blast.ended))
         if iteration.saved:
             self._announce(iteration, blast.ended)
         return iteration
@@ -292,7 +298,8 @@ class Monitor:
         arrived, offered = flows[last].now, flows["offered"].now
         steady = all(one is None or one.steady for one in (present["offered"], present[last]))
         diagnosis = self._diagnosis()
-        steady = steady and diagnosis.code not in UNLIKE
+        unlike = counted_unlike(state, diagnosis)
+        steady = steady and not unlike
         loss = None if offered is None or arrived is None or not steady else offered - arrived
         if self.lab.attacked and loss is not None and loss < 0:
             loss = None  # part of the attack arrived: nothing is known of the wanted traffic
@@ -311,6 +318,7 @@ class Monitor:
             events=tuple(state.events),
             iterations=tuple(self._iterations),
             cases=tuple(self._cases),
+            unlike=self._blasts_unlike(unlike),
             blast=state.blasts.current,
             diagnosis=diagnosis,
             automatic=self.automatic,
@@ -320,6 +328,14 @@ class Monitor:
             last_line_rate=self._last_line_rate(),
             reasons=shares(state.reasons, state.now, self.lab.dut.inputs, self.lab.dut.outputs),
         )
+
+    def _blasts_unlike(self, now: bool) -> tuple[Bounds, ...]:
+        """`now`: this is so of the current blast, too."""
+        current, edge = self._state.blasts.current, self.lab.interval
+        blasts = [*self._unlike, *ended_unlike(self._state, self._state.ended)]
+        blasts += [(current.began, inf)] if now and current is not None else []
+        # hosts sample at their own moments: what one of them still tells of the blast is of it
+        return tuple((began - edge, ended + edge) for began, ended in blasts)
 
     def _flow(self, name: str, present: Present | None, points: int, began: float) -> Flow:
         series = self._state.flows.series[name]

@@ -8,6 +8,7 @@ from fwdtui.core.arrived import QUIET
 from fwdtui.core.diagnosed import Diagnosis
 from fwdtui.core.host_rates import HostRates
 from fwdtui.core.model import EventSample, Iteration
+from fwdtui.monitor.live.averages import Bounds
 from fwdtui.monitor.live.blast import Blast
 from fwdtui.monitor.live.last_result import LastResult, last_result
 from fwdtui.monitor.live.load_history import LoadRow
@@ -73,6 +74,7 @@ class Snapshot(msgspec.Struct, frozen=True):
     reasons: ReasonShares | None = None  # None: the DUT's drop reasons are not counted now
     attack: Flow | None = None  # None: no generator of the lab attacks
     cases: tuple[str, ...] = ()  # of each of the iterations; "": not told
+    unlike: tuple[Bounds, ...] = ()  # blasts in which a difference of counts is no loss
 
     @property
     def case(self) -> str:
@@ -100,6 +102,11 @@ class Snapshot(msgspec.Struct, frozen=True):
     def attacked(self) -> bool:
         """Whether an attack is sent, as far as is known: the loss of wanted traffic is a lower bound then."""
         return self.attack is not None and (self.attack.now is None or self.attack.now >= QUIET)
+
+    @property
+    def unlike_now(self) -> bool:
+        """Whether a difference of counts is no loss at present."""
+        return any(begin < self.now <= end for begin, end in self.unlike)
 
     @property
     def busiest(self) -> tuple[CoreLoad, ...]:

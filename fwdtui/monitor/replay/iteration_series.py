@@ -9,7 +9,8 @@ import msgspec
 from fwdtui.core.errors import FwdtuiError
 from fwdtui.core.host_rates import CpuShare, QueueRate
 from fwdtui.core.model import Iteration, Sample, Session
-from fwdtui.monitor.live.averages import Averages, whole_intervals
+from fwdtui.monitor.live.averages import Averages, Bounds, whole_intervals
+from fwdtui.monitor.live.last_result import is_unlike
 from fwdtui.monitor.live.moment import flows_of
 from fwdtui.monitor.live.refreshes import sum_at_refreshes
 from fwdtui.monitor.live.series import CoreLoad, Point
@@ -42,6 +43,7 @@ class IterationSeries(msgspec.Struct, frozen=True):
     problems: tuple[str, ...] = ()  # damage, and what is missing
     cores: tuple[CoreLoad, ...] = ()  # the DUT's busiest core of each tick
     parts: Mapping[str, tuple[tuple[Point, ...], ...]] = {}  # of flows that are sums: of each port, generator
+    unlike: tuple[Bounds, ...] = ()  # when a difference of counts is no loss: all of it, or nothing
 
     def inside(self, flow: str) -> tuple[Point, ...]:
         """The points of a flow within the window, from which its metric was made."""
@@ -115,6 +117,7 @@ def series_of(
         problems=tuple(problems),
         cores=seen.busiest,
         parts=monitor.parts(),
+        unlike=((-math.inf, math.inf),) if iteration is not None and is_unlike(iteration) else (),
     )
 
 

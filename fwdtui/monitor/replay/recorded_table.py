@@ -20,7 +20,7 @@ def recorded_table(replay: Replay) -> SampleTable:
         for name, points in survey.flows.items()
         if name != "received" or receiver or points
     }
-    rows = sample_rows(flows, tuple(survey.cores))
+    rows = sample_rows(flows, tuple(survey.cores), unlike=survey.unlike)
     clocks = [_clock(replay.recording, row.at) for row in rows]
     known = any(clocks)
     shown = tuple(one or "-" for one in clocks) if known else ()

@@ -16,6 +16,7 @@ from fwdtui.core.host_rates import is_fast
 from fwdtui.core.lab import Endpoint
 from fwdtui.core.model import EventSample, HostSample, Iteration, Sample
 from fwdtui.core.units import pps
+from fwdtui.monitor.live.averages import Bounds
 from fwdtui.monitor.live.blast import quiet_after
 from fwdtui.monitor.live.moment import flows_of
 from fwdtui.monitor.live.monitor import Monitor
@@ -62,6 +63,7 @@ class Survey:
     states: SavedStates
     blasts: list[tuple[float, float | None]] = field(default_factory=list)
     iterations: tuple[Iteration, ...] = ()
+    unlike: tuple[Bounds, ...] = ()  # blasts in which a difference of counts is no loss
     flows: dict[str, Packed[Point]] = field(default_factory=lambda: {name: Packed() for name in _FLOWS})
     cores: Packed[CoreLoad] = field(default_factory=Packed)
     ticks: "array[float]" = field(default_factory=lambda: array("d"))
@@ -264,7 +266,7 @@ def _through(player: Player, progress: Progress) -> Survey:
                 result.blasts.append((began, told))
                 began = None
         seen = snapshot.events[-1] if snapshot.events else seen
-        result.iterations = snapshot.iterations
+        result.iterations, result.unlike = snapshot.iterations, snapshot.unlike
     if began is not None:
         result.blasts.append((began, None))
     return result

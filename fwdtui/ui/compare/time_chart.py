@@ -11,7 +11,7 @@ from rich.style import Style
 from rich.text import Text
 
 from fwdtui.core.units import si
-from fwdtui.monitor.live.moment import moment_at
+from fwdtui.monitor.live.moment import Moment, moment_at
 from fwdtui.monitor.live.series import Point
 from fwdtui.monitor.replay.iteration_series import IterationSeries
 from fwdtui.report.cells import shorten
@@ -57,6 +57,10 @@ class Trace:
         """The points of a flow, in seconds since the blast began."""
         began = self.series.began
         return tuple(msgspec.structs.replace(p, at=p.at - began) for p in self.series.flows.get(flow, ()))
+
+    def moment(self, at: float) -> Moment:
+        """What its flows were, so many seconds after the blast began."""
+        return moment_at(self.series.flows, self.series.began + at, unlike=self.series.unlike)
 
     def window(self) -> tuple[float, float] | None:
         """The measured window, on the same axis."""
@@ -172,8 +176,9 @@ def overlay(
 def _values(name: str, trace: Trace, at: float, width: int, left: int, styles: Styles) -> Text:
     """A line under the axis: what this side's flows were at the cursor."""
     text = Text().append(f"{_SIGN[name]:>{left - 1}} ", style=styles[name])
-    moment = moment_at(trace.series.flows, trace.series.began + at)
-    line = reading_line(moment, when_text(at), "since the blast began", width - left, styles, signs=False)
+    line = reading_line(
+        trace.moment(at), when_text(at), "since the blast began", width - left, styles, signs=False
+    )
     for piece, style in line if trace.flow else [(" no samples", styles["dim"])]:
         text.append(piece, style=style)
     text.truncate(width, overflow="ellipsis")

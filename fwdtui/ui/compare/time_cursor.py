@@ -7,7 +7,7 @@ from rich.text import Text
 from textual.binding import BindingType
 from textual.widgets import Static
 
-from fwdtui.monitor.live.moment import moment_at, sample_rows, sample_times
+from fwdtui.monitor.live.moment import sample_rows, sample_times
 from fwdtui.monitor.live.sample_table import SampleTable
 from fwdtui.ui.common.copying import Copy, line
 from fwdtui.ui.compare.time_chart import Plotted, Trace, overlay, plotted
@@ -25,7 +25,7 @@ def tables(traces: Sequence[Trace]) -> list[SampleTable]:
     return [
         SampleTable(
             f"{trace.label} iteration {trace.index}",
-            sample_rows(trace.series.flows, trace.series.cores),
+            sample_rows(trace.series.flows, trace.series.cores, unlike=trace.series.unlike),
             trace.series.began,
         )
         for trace in traces
@@ -65,9 +65,7 @@ class TimeChart(Static, CursorChart, can_focus=True):
             return samples(self.tables())
         when = when_text(at)
         sides = [
-            (trace.label, reading(moment_at(trace.series.flows, trace.series.began + at), when, _SINCE))
-            for trace in self._drawn[0]
-            if trace.flow
+            (trace.label, reading(trace.moment(at), when, _SINCE)) for trace in self._drawn[0] if trace.flow
         ]
         return Copy(f"the samples at {when}", "\n".join(map(line, sides)))
 

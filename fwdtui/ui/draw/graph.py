@@ -62,7 +62,7 @@ class Graph(Panel, CursorChart):
         if self.cursor is None:
             return samples([table_of(snapshot, view)], view.bits)
         at, when = self.cursor, view.clock(self.cursor)
-        moment = moment_at(_flows(snapshot, view), at)
+        moment = moment_at(_flows(snapshot, view), at, unlike=snapshot.unlike)
         told = reading(moment, when, when_text(at - snapshot.now), view.bits, view.frame)
         return Copy(f"the sample at {when}", told + self.more_copied(at, view))
 
@@ -146,7 +146,7 @@ class Graph(Panel, CursorChart):
             yield [(times(view.time_span, axes.width), colors["dim"])]
 
     def _reading(self, at: float, snapshot: Snapshot, view: View, width: int, colors: Palette) -> Line:
-        moment = moment_at(_flows(snapshot, view), at)
+        moment = moment_at(_flows(snapshot, view), at, unlike=snapshot.unlike)
         ago = when_text(at - snapshot.now)
         more = self.more_values(at, view, colors)
         return [
@@ -199,7 +199,11 @@ class Graph(Panel, CursorChart):
             # the line rate is in packets, and bits that two hosts count differently are no loss
             if snapshot.line_rate and snapshot.line_rate <= axes.top:
                 layers.append(Layer(level(snapshot.line_rate, axes, (2, 8)), _LINE_RATE, fill=True))
-            layers.append(Layer(lost(drawn["offered"][1], drawn[last][1], axes), _LOST, fill=True))
+            area = lost(drawn["offered"][1], drawn[last][1], axes)
+            for begin, end in snapshot.unlike:  # packets that were joined or parted are not lost
+                first, after = (_column(at, axes) for at in (begin, end))
+                area[first:after] = [0] * (after - first)
+            layers.append(Layer(area, _LOST, fill=True))
         received, forwarded = woven(*drawn["received"], *drawn["forwarded"])
         lines = {"offered": drawn["offered"][0], "forwarded": forwarded, "received": received}
         if "attack" in drawn:
@@ -220,9 +224,16 @@ class Graph(Panel, CursorChart):
         return []
 
 
+def _column(at: float, axes: Axes) -> int:
+    """The column of dots of a moment, 0 if it is before the graph, and their number if it is after it."""
+    columns = axes.width * 2
+    return int(min(max((at - axes.start) / (axes.end - axes.start), 0.0), 1.0) * columns)
+
+
 def table_of(snapshot: Snapshot, view: View) -> SampleTable:
     """The samples that a graph draws, or would if it had room."""
-    rows = sample_rows(_flows(snapshot, view), snapshot.busiest, snapshot.now - view.time_span)
+    since = snapshot.now - view.time_span
+    rows = sample_rows(_flows(snapshot, view), snapshot.busiest, since, unlike=snapshot.unlike)
     clocks = [view.wall_clock(row.at) for row in rows]
     shown = tuple(clock or UNKNOWN for clock in clocks) if any(clocks) else ()
     return SampleTable(title(snapshot, view), rows, view.origin, shown, view.frame)
@@ -266,7 +277,7 @@ def _names(
         names.append((snapshot.line_rate, [(" ╍ line rate", colors["dim"])]))
     arrived = snapshot.received.now if snapshot.received.points else snapshot.forwarded.now
     if snapshot.offered.now is not None and arrived is not None:
-        missing = snapshot.offered.now - arrived
+        missing = 0.0 if snapshot.unlike_now else snapshot.offered.now - arrived
         if missing * axes.height > 2 * axes.top:  # else it does not fit between the lines
             names.append(((snapshot.offered.now + arrived) / 2, [(" ⠒ lost", colors["drops"])]))
         elif not snapshot.offered.now and lost_drawn:

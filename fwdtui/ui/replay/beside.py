@@ -10,6 +10,7 @@ import msgspec
 from fwdtui.core.arrived import QUIET
 from fwdtui.core.roles import ATTACK
 from fwdtui.core.units import counted
+from fwdtui.monitor.live.averages import Bounds
 from fwdtui.monitor.live.series import Point
 from fwdtui.monitor.live.together import Present, together
 from fwdtui.monitor.replay.replay import Replay
@@ -32,6 +33,7 @@ class Numbers(msgspec.Struct, frozen=True):
     receiver: bool = False
     attack: float | None = None
     attacks: bool = False
+    unlike: bool = False  # packets are counted in bundles, or parted: a difference is no loss
 
     @property
     def attacked(self) -> bool:
@@ -47,6 +49,8 @@ class Numbers(msgspec.Struct, frozen=True):
     def loss_share(self) -> float | None:
         """The share of the offered load that was lost, 0 to 1; under attack at least that."""
         if self.offered is None or self.arrived is None or self.offered <= 0 or not self.steady:
+            return None
+        if self.unlike:
             return None
         share = (self.offered - self.arrived) / self.offered
         return None if self.attacks and share < 0 else share  # part of the attack arrived: it is not known
@@ -83,6 +87,8 @@ class Beside(msgspec.Struct, frozen=True, eq=False):
     frame: int | None = None
     ends: tuple[tuple[float, float | None], ...] = ()
     """The start of each of its blasts on the first recording's axis, and its end; None: not known."""
+    unlike: tuple[Bounds, ...] = ()
+    """Those of its blasts in which a difference of counts is no loss, on the first recording's axis."""
 
     def over(self, now: float) -> bool:
         """Whether its blast beside this moment has ended; its last interval is partly quiet."""
@@ -106,7 +112,9 @@ class Beside(msgspec.Struct, frozen=True, eq=False):
         rates = {name: None if one is None else one.point.value for name, one in present.items()}
         steady = all(one is None or one.steady for name, one in present.items() if name != ATTACK)
         attacks = ATTACK in self.flows
-        return Numbers(**rates, steady=steady, receiver=bool(self.flows["received"]), attacks=attacks)
+        unlike = any(begin < now <= end for begin, end in self.unlike)
+        receiver = bool(self.flows["received"])
+        return Numbers(**rates, steady=steady, receiver=receiver, attacks=attacks, unlike=unlike)
 
     def arrived_bps(self, now: float) -> float | None:
         """The rate received (else forwarded) at this moment, in bits per second."""
@@ -168,8 +176,14 @@ def beside(first: Replay, second: Replay) -> Beside:
     ends = tuple(
         (to, None if (last := ended.get(origin)) is None else last + to - origin) for to, origin in pairs
     )
-    lab = second.lab
-    return Beside(second.recording.name, flows, lab.interval, blasts, note, iterations, lab.frame, ends)
+    unlike = tuple(
+        (begin + to - origin, end + to - origin)
+        for (to, origin), (low, high) in zip(pairs, there, strict=True)
+        for begin, end in second.surveyed.unlike
+        if low < end <= high
+    )
+    lab, name = second.lab, second.recording.name
+    return Beside(name, flows, lab.interval, blasts, note, iterations, lab.frame, ends, unlike)
 
 
 def _stretches(replay: Replay, begins: Sequence[float]) -> list[tuple[float, float]]:

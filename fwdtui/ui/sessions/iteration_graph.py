@@ -63,7 +63,7 @@ class IterationGraph(CursorChart, can_focus=True):
         shown = self._series
         if shown is None or not shown.flows:
             return None
-        return SampleTable(title, sample_rows(shown.flows, shown.cores), shown.began)
+        return SampleTable(title, sample_rows(shown.flows, shown.cores, unlike=shown.unlike), shown.began)
 
     def to_copy(self) -> Copy | None:
         """The sample under the cursor; without a cursor all of them."""
@@ -75,7 +75,7 @@ class IterationGraph(CursorChart, can_focus=True):
         if at is None:
             return samples([table])
         when = when_text(at - recorded.began)
-        moment = moment_at(recorded.flows, at)
+        moment = moment_at(recorded.flows, at, unlike=recorded.unlike)
         return Copy(f"the sample at {when}", reading(moment, when, "since the blast began"))
 
     # the cursor
@@ -124,7 +124,7 @@ class IterationGraph(CursorChart, can_focus=True):
         head = [strip(_legend(self._series, self._iteration, colors, width), width)]
         if at is not None:
             when = when_text(at - self._series.began)
-            moment = moment_at(self._series.flows, at)
+            moment = moment_at(self._series.flows, at, unlike=self._series.unlike)
             head = [strip(reading_line(moment, when, "since the blast began", width, colors), width)]
         places = outage_places(self._series, self._iteration)
         outage = [f"! outage: {told(places)}"] if places else []
@@ -170,7 +170,7 @@ def _plot(
     layers = []
     if recorded.window is not None:
         layers.append(Layer(_edges(recorded.window, axes), _EDGE, fill=True))
-    if "offered" in recorded.flows and last != "offered":
+    if "offered" in recorded.flows and last != "offered" and not recorded.unlike:
         layers.append(Layer(lost(drawn["offered"][1], drawn[last][1], axes), _LOST, fill=True))
     received, forwarded = woven(*drawn["received"], *drawn["forwarded"])
     lines = {"attack": drawn["attack"][0], "offered": drawn["offered"][0]}
