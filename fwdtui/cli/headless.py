@@ -31,6 +31,7 @@ _TROUBLES = frozenset(
      "link-down", "link-up", "tool-failed", "several-tools", NO_REASONS)
 )  # fmt: skip
 """Codes of events that say how far the numbers can be trusted; the JSON at the end has them."""
+_OF_LINKS = frozenset(("link-down", "link-up"))
 _REPORT = 5.0  # seconds between lines of progress
 
 
@@ -100,6 +101,15 @@ def profile(
     )
 
 
+def is_trouble(lab: "Lab", event: EventSample) -> bool:
+    """Whether an event says how far the numbers can be trusted: of links only those of the test path do.
+
+    FreeBSD's kernel tells of all its links.
+    """
+    elsewhere = event.code in _OF_LINKS and not lab.may_pass(event.host, event.text.partition(":")[0])
+    return event.code in _TROUBLES and not elsewhere
+
+
 class _HeadlessRun:
     """A run without a screen: its signals, and its progress on stderr."""
 
@@ -139,7 +149,7 @@ class _HeadlessRun:
     def _sample(self, sample: Sample) -> None:
         if isinstance(sample, EventSample) and sample.code not in UNSHOWN:
             say(f"{sample.at:8.1f} s  {told(sample)}")
-            if sample.code in _TROUBLES:
+            if is_trouble(self.bench.lab, sample):
                 self.troubles.append(sample)
 
     def report_iterations(self) -> None:

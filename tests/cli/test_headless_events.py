@@ -1,0 +1,35 @@
+"""Which events the JSON of a headless run has: those that say how far its numbers can be trusted."""
+
+import pytest
+
+from fwdtui.cli.headless import is_trouble
+from fwdtui.core.lab import parse
+from fwdtui.core.model import EventSample
+
+LAB = """
+[generator]
+host = "gen"
+interface = "ix0"
+[dut]
+host = "dut"
+in = "igb0"
+out = "{out}"
+"""
+
+
+@pytest.mark.parametrize(
+    ("code", "host", "text", "out", "told"),
+    [
+        ("link-down", "dut", "igb1: link is down", "igb1", True),
+        ("link-up", "gen", "ix0: link is up", "igb1", True),
+        ("link-down", "dut", "tap0: link is down", "igb1", False),
+        ("link-up", "dut", "tap0: link is up", "igb1", False),
+        ("link-down", "dut", "igb5: link is down", "lagg0", True),  # it may be a member
+        ("reboot", "dut", "the host was rebooted", "igb1", True),
+        ("note", "dut", "igb1: a note", "igb1", False),
+    ],
+)
+def test_of_links_it_has_those_of_the_test_path(
+    code: str, host: str, text: str, out: str, told: bool
+) -> None:
+    assert is_trouble(parse(LAB.format(out=out)), EventSample(1.0, code, text, host)) is told
