@@ -281,8 +281,35 @@ def test_what_a_hypervisor_took_has_its_own_part_of_a_full_bar_and_of_the_legend
         legend = _legend(COLORS, (), width, False, [STOLEN])
         assert f"╱╱ {name}  " in text(legend) and length(legend) <= width
     mostly = msgspec.structs.replace(STOLEN, softirq=0.05, steal=0.9)
-    rows = [text(line) for line in _heat([mostly] * 40, 2, 80, COLORS)]
+    rows = [text(line) for line in _heat([mostly] * 40, 2, 90, COLORS)]
     assert " mostly " + "h" * 40 in rows[1] and rows[1].endswith(" u user h steal")
+
+
+@pytest.mark.parametrize("heat", [False, True])
+@pytest.mark.parametrize("compact", [False, True])
+@pytest.mark.parametrize("cpu", [STOLEN, msgspec.structs.replace(STOLEN, steal=0.0)])
+def test_the_legend_of_the_cores_has_whole_names_on_every_width(cpu, compact, heat):
+    all_names = [name for name, _, _ in kinds_of([cpu])]
+    for width in range(20, 120):
+        legend = _legend(COLORS, (), width, compact, [cpu], heat=heat)
+        names = [word for word in text(legend).split() if word.isalpha() and word.islower() and len(word) > 1]
+        assert length(legend) <= width and names == all_names[: len(names)], width
+        assert width < 45 or names == all_names
+        signs = [sign if not heat or width >= 70 else letter for _, sign, letter in KINDS]
+        assert all(sign in text(legend) for sign, _ in zip(signs, names, strict=False))
+
+
+def test_the_letters_of_many_cores_are_explained_by_whole_names_the_ones_that_are_shown_first():
+    soft, user = CpuShare(0, 1.0, 0.0, 0.0, 0.0, 0.9), CpuShare(0, 1.0, 0.9, 0.0, 0.0, 0.0)
+    assert text(list(_heat([soft, user] * 8, 2, 80, COLORS))[1]).endswith("  i irq s softirq k sys u user")
+    for width in range(40, 100):
+        row = text(list(_heat([soft, user] * 32, 2, width, COLORS))[1])
+        assert len(row) <= width and row.partition("  ")[2] in (
+            "",
+            "s softirq",
+            "s softirq u user",
+            "i irq s softirq k sys u user",
+        )
 
 
 def test_where_nothing_is_taken_by_a_hypervisor_nothing_is_said_of_it():

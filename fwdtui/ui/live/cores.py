@@ -103,7 +103,7 @@ class Cores(Panel):
         yield from _heat(cpus, heat_rows - len(below), size.width, colors)
         yield from below
         if not compact:
-            yield _legend(colors, rates.softnet if rates else (), size.width, compact, cpus)
+            yield _legend(colors, rates.softnet if rates else (), size.width, compact, cpus, heat=True)
 
     def _below(
         self, cpus: Sequence[CpuShare], rows: int, snapshot: Snapshot, view: View, width: int, colors: Palette
@@ -230,12 +230,22 @@ def _heat(cpus: Sequence[CpuShare], rows: int, width: int, colors: Palette) -> I
         ]  # fmt: skip
         if rows > 1:
             letters = "".join(map(_letter, part))
-            legend = "".join(f" {letter} {name}" for name, _, letter in kinds_of(cpus))
+            legend = _of_letters(letters, cpus, width - label - len(letters) - 1) if short else ""
             yield [
                 (" mostly ", colors["dim"]),
                 (letters, colors["text"]),
-                (f" {legend}" if short else "", colors["dim"]),
+                (f" {legend}" if legend else "", colors["dim"]),
             ]
+
+
+def _of_letters(letters: str, cpus: Sequence[CpuShare], room: int) -> str:
+    """What the letters mean; where there is no room for all, of those that are shown as many as fit."""
+    texts = [(letter, f" {letter} {name}") for name, _, letter in kinds_of(cpus)]
+    if sum(len(text) for _, text in texts) > room:
+        texts = [(letter, text) for letter, text in texts if letter in letters]
+    while sum(len(text) for _, text in texts) > room:
+        texts.pop()
+    return "".join(text for _, text in texts)
 
 
 def _towers(cpus: Sequence[CpuShare], high: list[str], label: int, colors: Palette) -> Iterable[Line]:
@@ -271,15 +281,30 @@ def _legend(
     width: int,
     compact: bool,
     cpus: Iterable[CpuShare] = (),
+    *,
+    heat: bool = False,
 ) -> Line:
+    """As wide as there is room; what has none is left out whole. `heat`: there are letters, not textures."""
     kinds = kinds_of(cpus)
     letters = width >= (_LETTERS if len(kinds) < len(KINDS) else _MORE_LETTERS)
     line: Line = [(" CPU  " if compact else " ", colors["dim"])]
-    for name, texture, letter in kinds:
-        line += [
-            (texture * 2, colors[name]),
-            (f" {name} ({letter})  " if letters else f" {name}  ", colors["dim"]),
+    room = width - length(line)
+    for wide, space in ((True, "  "), (False, " ")):  # the narrower one where the other has no room
+        entries: list[Line] = [
+            [
+                (letter if heat and not letters else texture * (1 + wide), colors[name]),
+                (f" {name} ({letter})" if letters else f" {name}", colors["dim"]),
+                (space, colors["dim"]),
+            ]
+            for name, texture, letter in kinds
         ]
+        if sum(map(length, entries)) - len(space) <= room:
+            break
+    for entry in entries:
+        if length(entry[:-1]) > room:
+            break
+        line += entry if length(entry) <= room else entry[:-1]
+        room -= length(entry)
     for text, style in _softnet(softnet):
         if length(line) + len(text.rstrip()) <= width:
             line.append((text, colors[style]))
