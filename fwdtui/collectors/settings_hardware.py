@@ -5,6 +5,7 @@ one that cannot be read is in grep's errors, by which `settings_shell` names it.
 """
 
 import shlex
+from collections.abc import Iterable
 
 # Programs that run under `sh -c`, with the host's root as $0: tests have a tree of their own.
 _PROCESSORS = r"""
@@ -49,6 +50,37 @@ for n in $l; do
 done
 grep "" "$@"
 """
+CARDS_MOST = 16
+"""Cards below the lab's interfaces that are read at most: a bridge may have hundreds of members."""
+_OF_CARDS = r"""
+card() {{
+  take "interrupts $1" sh -c {interrupts} {root} "$1"
+  if command -v ethtool >/dev/null 2>&1; then take "ethtool -n $1" sh -c {flow_hash} "$1"
+  else take "ethtool -n $1" ethtool; fi
+  for o in {options}; do take "ethtool $o $1" ethtool "$o" "$1"; done
+}}
+# lower_* are made by netdev_adjacent_sysfs_add() in net/core/dev.c; a bridge's taps are no devices
+below() {{
+  for l in {root}sys/class/net/"$1"/lower_*; do
+    [ -e "$l" ] || continue
+    l=${{l##*/lower_}}
+    case $seen in *" $l "*) continue;; esac
+    seen="$seen$l "
+    if [ -e {root}sys/class/net/"$l"/device ] && [ "$left" -gt 0 ]; then
+      left=$((left - 1)); cards="$cards $l"
+    fi
+    below "$l"
+  done
+}}
+set -- {named}
+seen=" $* " cards= left={most}
+for i; do card "$i"; below "$i"; done
+mark cards
+echo "$cards"
+set -f # a name may have an asterisk
+for i in $cards; do card "$i"; done
+set +f
+"""
 _FLOW_HASH = 'for t in udp4 udp6; do ethtool -n "$0" rx-flow-hash $t || exit; done'
 
 
@@ -57,16 +89,17 @@ def processors(root: str = "/") -> str:
     return f"take processors sh -c {shlex.quote(_PROCESSORS)} {shlex.quote(root)}"
 
 
-def interrupts(interface: str, root: str = "/") -> str:
-    """The line that takes the source ``interrupts IF``."""
-    name = shlex.quote(f"interrupts {interface}")
-    return f"take {name} sh -c {shlex.quote(_INTERRUPTS)} {shlex.quote(root)} {shlex.quote(interface)}"
+def of_cards(interfaces: Iterable[str], options: Iterable[str], root: str = "/") -> str:
+    """The lines that take ``interrupts IF``, ``ethtool -n IF`` and ``ethtool OPTION IF`` of each interface.
 
-
-def flow_hash(interface: str) -> str:
-    """The line that takes the source ``ethtool -n IF``. Without ethtool it says so, as the others do."""
-    name = shlex.quote(f"ethtool -n {interface}")
-    return (
-        f"if command -v ethtool >/dev/null 2>&1; then take {name} sh -c {shlex.quote(_FLOW_HASH)} "
-        f"{shlex.quote(interface)}; else take {name} ethtool; fi"
+    And of the cards below them; section "cards" names these. Without ethtool, each says so.
+    """
+    named = " ".join(map(shlex.quote, interfaces))
+    return _OF_CARDS.format(
+        root=shlex.quote(root),
+        interrupts=shlex.quote(_INTERRUPTS),
+        flow_hash=shlex.quote(_FLOW_HASH),
+        options=" ".join(options),
+        named=named,
+        most=CARDS_MOST,
     )

@@ -1,18 +1,17 @@
 """Reads the settings of a Linux host: one script, without root as far as the host allows."""
 
-import shlex
 from collections.abc import Sequence
 
 from fwdtui.collectors import facts_linux, settings_hardware
 from fwdtui.collectors.answers import ask
 from fwdtui.collectors.frames import Frame
 from fwdtui.collectors.settings_shell import LIMIT, PRELUDE, SECONDS, configuration_files, source
-from fwdtui.collectors.watch import Watch
+from fwdtui.collectors.watch import Watch, is_interface
 from fwdtui.core.host_settings import SettingsSource
 from fwdtui.transport.base import Host
 
 ETHTOOL = ("-k", "-c", "-l", "-g", "-x", "-a")
-"""Offloads, coalescing, channels, rings, RSS and pause frames of the lab's interfaces."""
+"""Offloads, coalescing, channels, rings, RSS and pause frames of the lab's interfaces and their cards."""
 
 _SCRIPT = """\
 sysctls() {{
@@ -25,7 +24,6 @@ files /etc/sysctl.conf /etc/sysctl.d/*.conf /usr/lib/sysctl.d/*.conf /usr/local/
 take 'kernel command line' cat /proc/cmdline
 take 'ip addr' ip -d addr
 {hardware}
-{ethtool}
 take nft sh -c 'nft -s list ruleset 2>/dev/null || nft list ruleset'
 {tables}
 take 'kernel configuration' sh -c '
@@ -38,18 +36,11 @@ sysctls again
 
 def script(watch: Watch) -> str:
     """The script that asks for everything."""
-    ethtool = "\n".join(
-        f"take {shlex.quote(f'ethtool {option} {name}')} ethtool {option} {shlex.quote(name)}"
-        for name in watch.interfaces
-        for option in ETHTOOL
-    )
-    hardware = [settings_hardware.processors()]
-    for name in watch.interfaces:
-        hardware += [settings_hardware.interrupts(name), settings_hardware.flow_hash(name)]
+    hardware = settings_hardware.processors() + settings_hardware.of_cards(watch.interfaces, ETHTOOL)
     tables = "\n".join(
         f"take {name} sh -c '{facts_linux.IPTABLES.format(name=name)}'" for name in ("iptables", "ip6tables")
     )
-    return PRELUDE + _SCRIPT.format(ethtool=ethtool, hardware="\n".join(hardware), tables=tables)
+    return PRELUDE + _SCRIPT.format(hardware=hardware, tables=tables)
 
 
 async def read(host: Host, watch: Watch) -> Sequence[SettingsSource]:
@@ -67,7 +58,8 @@ def sources(answer: Frame, watch: Watch) -> Sequence[SettingsSource]:
     settings.append(source(answer, "cmdline", "kernel command line"))
     settings.append(source(answer, "ip addr", "ip addr"))
     settings.append(source(answer, "processors", "processors"))
-    for name in watch.interfaces:
+    cards = [name for name in answer.text("cards").split() if is_interface(name)]
+    for name in dict.fromkeys((*watch.interfaces, *cards)):
         settings.append(source(answer, "interrupts", f"interrupts {name}"))
         settings.append(source(answer, "flow hash", f"ethtool -n {name}"))
         settings += [source(answer, "ethtool", f"ethtool {option} {name}") for option in ETHTOOL]

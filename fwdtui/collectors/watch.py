@@ -21,9 +21,13 @@ class Watch:
 
     def __post_init__(self) -> None:
         for name in self.interfaces:
-            # names go into shell scripts and into paths below /sys
-            if not _INTERFACE.fullmatch(name) or name.startswith("-") or not name.strip("."):
+            if not is_interface(name):
                 raise FwdtuiError(f"{self.host}: {name!r} is not an interface name")
+
+
+def is_interface(name: str) -> bool:
+    """Whether it can be an interface's: names go into shell scripts and into paths below /sys."""
+    return _INTERFACE.fullmatch(name) is not None and not name.startswith("-") and bool(name.strip("."))
 
 
 def watches(lab: Lab) -> tuple[Watch, ...]:

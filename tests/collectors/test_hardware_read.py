@@ -23,7 +23,7 @@ NOBODY = ("setpriv", "--reuid=65534", "--regid=65534", "--clear-groups")
 def taken(root: Path, *interfaces: str, shell: str = "/bin/sh", before: tuple[str, ...] = ()) -> Frame:
     """What the scripts print of a tree, by section."""
     lines = [settings_hardware.processors(f"{root}/")]
-    lines += [settings_hardware.interrupts(name, f"{root}/") for name in interfaces]
+    lines.append(settings_hardware.of_cards(interfaces, (), f"{root}/"))
     script = "\n".join(["mark() { printf '@%s\\n' \"$1\"; }", settings_shell.PRELUDE, *lines])
     words = [shell, "sh"] if shell.endswith("busybox") else [shell]
     done = subprocess.run(
@@ -187,6 +187,34 @@ def test_an_interface_without_a_device_is_not_there_and_no_error(tmp_path: Path)
     hardware.machine(tmp_path)
     (tmp_path / "sys/class/net/veth0").mkdir(parents=True)
     assert source(taken(tmp_path, "veth0"), "interrupts veth0").missing == "not supported"
+
+
+@pytest.mark.parametrize("shell", SHELLS)
+def test_the_cards_below_a_vlan_a_bond_and_a_bridge_are_read_with_it(shell: str, tmp_path: Path) -> None:
+    hardware.machine(tmp_path)
+    net = tmp_path / "sys/class/net"
+    for card in ("eth1", "eth2", "eth3"):
+        hardware.card(tmp_path, card, {f"{card}-TxRx-0": "0"}, first=40 + 10 * int(card[-1]))
+    lower = {"bond0.5": ["bond0"], "bond0": ["eth1", "eth2"], "br0": ["eth2", "eth3", "tap0"], "tap0": []}
+    for upper, names in lower.items():
+        (net / upper).mkdir()
+        for name in names:
+            (net / upper / f"lower_{name}").symlink_to(f"../{name}")
+    answer = taken(tmp_path, "bond0.5", "br0", shell=shell)
+    assert answer.text("cards").split() == ["eth1", "eth2", "eth3"]
+    for card in ("eth1", "eth2", "eth3"):
+        assert source(answer, f"interrupts {card}").values[f"{card}-TxRx-0 allowed"] == "0"
+    assert taken(tmp_path, "eth1", shell=shell).text("cards").split() == []
+
+
+def test_of_a_bridge_with_many_cards_only_some_are_read(tmp_path: Path) -> None:
+    hardware.machine(tmp_path)
+    net = tmp_path / "sys/class/net"
+    (net / "br0").mkdir(parents=True)
+    for number in range(settings_hardware.CARDS_MOST + 1):
+        (net / f"eth{number}" / "device").mkdir(parents=True)
+        (net / "br0" / f"lower_eth{number}").symlink_to(f"../eth{number}")
+    assert len(taken(tmp_path, "br0").text("cards").split()) == settings_hardware.CARDS_MOST
 
 
 def test_a_hypervisor_shows_in_the_flags_else_in_the_name_of_the_machine(tmp_path: Path) -> None:

@@ -376,6 +376,32 @@ def test_flow_control_that_is_not_there_of_a_vlan_or_a_lagg_is_where_it_is_on(
     assert one.seen.endswith(f"of {place}: flow control")
 
 
+LAGG = """\
+lagg0: flags=8843<UP> metric 0 mtu 1500
+\tlaggproto lacp
+\tlaggport: igb0 flags=5<MASTER,ACTIVE>
+vlan5: flags=8843<UP> metric 0 mtu 1500
+\tvlan: 5 vlanproto: 802.1q vlanpcp: 0 parent interface: lagg0
+"""
+
+
+@pytest.mark.parametrize("port", ["igb0", "lagg0", "vlan5"])
+def test_the_members_of_a_lagg_have_their_rules_also_below_a_vlan(port: str) -> None:
+    lab = parse(
+        f'[generator]\nhost = "g"\ninterface = "g0"\n[dut]\nhost = "h"\nin = "{port}"\nout = "{port}"\n'
+    )
+
+    def places(texts: Mapping[str, str]) -> list[tuple[str, str]]:
+        texts = {**texts, "ifconfig": texts["ifconfig"] + LAGG}
+        sources = tuple(source(KINDS[name], name, text) for name, text in texts.items())
+        read = rules.of_host(lab, HostSettings("h", "freebsd", ("dut",), sources=sources))
+        return [(one.where, one.code) for one in read.findings]
+
+    assert places(QUIET) == []
+    spoilt = {**QUIET, **sysctls(dev__igb__0__fc="3"), **ifconfig("4e50428<VLAN_MTU,LRO>")}
+    assert places(spoilt) == [("igb0", "pause"), ("igb0", "lro")]
+
+
 def test_a_frequency_that_the_processor_chooses_is_neither_limited_nor_turbo() -> None:
     """hwpstate: what dev.cpu.0.freq has is measured, and is low if the processor has nothing to do."""
     levels = "2401/95000 2400/95000"

@@ -18,6 +18,7 @@ KINDS = {
     "interrupts": "interrupts",
     "ethtool -n": "flow hash",
     "kernel": "kernel config, Linux",
+    "ip addr": "ip addr",
 }
 QUIET = {
     "processors": """online:0-3
@@ -505,6 +506,44 @@ def test_what_is_not_there_of_a_vlan_or_a_bond_is_where_it_is_on(
     host = subject({}, none, source("ip addr", "ip addr", heads), interface=interface)
     (one,) = (one for one in rules.findings(host) if one.code == unread.NOT_THERE)
     assert f"of {place}: pause frames" in one.seen
+
+
+BONDED = (
+    "2: eth1: <UP> mtu 1500 master bond0\n3: eth2: <UP> mtu 1500 master bond0\n"
+    "5: bond0: <UP> mtu 1500\n    bond mode 802.3ad\n7: bond0.5@bond0: <UP> mtu 1500\n    vlan id 5\n"
+)
+
+
+def of_lab(texts: Mapping[str, str], port: str) -> list[tuple[str, str]]:
+    """Where rules spoke, and which, on a DUT that forwards through this port."""
+    lab = parse(
+        f'[generator]\nhost = "g"\ninterface = "g0"\n[dut]\nhost = "h"\nin = "{port}"\nout = "{port}"\n'
+    )
+    sources = [source(kind_of(name), name, text) for name, text in texts.items()]
+    gone = [SettingsSource(f"ethtool -a {name}", missing="not supported") for name in ("bond0", "bond0.5")]
+    settings = HostSettings("h", "linux", ("dut",), sources=(*sources, *gone))
+    return [(one.where, one.code) for one in rules.of_host(lab, settings).findings if one.where]
+
+
+@pytest.mark.parametrize("port", ["bond0", "bond0.5"])
+def test_the_cards_below_a_bond_or_a_vlan_on_it_have_their_rules(port: str) -> None:
+    cards = {name.replace("eth0", card): text for name, text in QUIET.items() for card in ("eth1", "eth2")}
+    spoilt = {
+        "ethtool -k eth1": hardware.features(large_receive_offload="on"),
+        "ethtool -a eth2": hardware.pause(rx="on"),
+        "ethtool -g eth2": hardware.rings(256, 4096),
+    }
+    texts = {**cards, "ip addr": BONDED, f"ethtool -k {port}": hardware.features()}
+    assert of_lab(texts, port) == []
+    assert of_lab({**texts, **spoilt}, port) == [("eth1", "lro"), ("eth2", "pause"), ("eth2", "rings")]
+
+
+def test_of_cards_that_were_not_asked_for_it_is_said_that_nothing_is_known() -> None:
+    lab = '[generator]\nhost = "g"\ninterface = "g0"\n[dut]\nhost = "h"\nin = "bond0"\nout = "bond0"\n'
+    texts = {name: text for name, text in QUIET.items() if "eth0" not in name} | {"ip addr": BONDED}
+    sources = [source(kind_of(name), name, text) for name, text in texts.items()]
+    (one,) = rules.of_host(parse(lab), HostSettings("h", "linux", ("dut",), sources=tuple(sources))).findings
+    assert (one.code, "of bond0 (on eth1, eth2): pause frames" in one.seen) == (unread.NOT_THERE, True)
 
 
 def test_of_a_virtual_machine_there_is_one_sentence() -> None:

@@ -9,7 +9,10 @@ from fwdtui.core.host_settings import DUT, HostSettings, SettingsSource
 
 @dataclass(frozen=True, slots=True)
 class Subject:
-    """A host and its settings. `interfaces`: the lab's on it; `ports`: those it forwards between."""
+    """A host and its settings. `interfaces`: the lab's on it; `ports`: those it forwards between.
+
+    With the cards below them, which have the rings and queues of a bond, a bridge or a VLAN.
+    """
 
     settings: HostSettings
     interfaces: tuple[str, ...] = ()

@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 from fwdtui.core.findings import Finding, HostFindings, rank
 from fwdtui.core.host_settings import EVERYTHING, HostSettings
 from fwdtui.core.hygiene import freebsd, linux_cpu, linux_nic, unread
+from fwdtui.core.hygiene.below import with_cards
 from fwdtui.core.hygiene.finding import Asked, Rule, Subject
 from fwdtui.core.lab import Lab
 
@@ -46,5 +47,6 @@ def of_host(lab: Lab, settings: HostSettings) -> HostFindings:
     others = [end.interface for end in lab.generators if end.host == settings.host]
     if lab.receiver is not None and lab.receiver.host == settings.host:
         others.append(lab.receiver.interface)
-    subject = Subject(settings, tuple(dict.fromkeys((*others, *ports))), ports)
+    named = Subject(settings, tuple(dict.fromkeys((*others, *ports))), ports)
+    subject = Subject(settings, with_cards(named, named.interfaces), with_cards(named, ports))
     return HostFindings(settings.host, settings.roles, settings.taken, *_applied(subject))

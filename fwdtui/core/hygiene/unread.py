@@ -4,13 +4,13 @@ The two are not the same: a processor without turbo is never faster than usual, 
 may be.
 """
 
-import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
 from fwdtui.core.findings import NOTE, UNKNOWN, Finding
 from fwdtui.core.host_settings import EVERYTHING
 from fwdtui.core.hygiene import freebsd, linux_cpu
+from fwdtui.core.hygiene.below import below
 from fwdtui.core.hygiene.finding import UNSUPPORTED, Subject
 from fwdtui.core.hygiene.linux_cpu import CPUS
 from fwdtui.core.parse.sysctl_oids import node
@@ -35,7 +35,6 @@ _PER_PORT = (
     ("RSS fields", "ethtool -n"),
     ("interrupts", "interrupts"),
 )
-_PARENT = re.compile(r"parent interface: (\w\S*)")
 _HIDES_BOOST = "amd-pstate-epp"
 """It had no file for boost before Linux 6.11, and boosts all the same; at first its name had underscores."""
 _NOT_SHOWN = f"{_HIDES_BOOST} of this kernel does not show it"
@@ -113,8 +112,9 @@ def _linux(subject: Subject) -> Iterator[Aspect]:
         for name, prefix in _PER_PORT:
             source = subject.source(f"{prefix} {interface}")
             if not source.values:
-                why = "" if source.missing == UNSUPPORTED else source.missing
-                yield Aspect(name, _place(interface, _below_linux(subject, interface)), why)
+                yield from _of_port(
+                    subject, name, interface, "" if source.missing == UNSUPPORTED else source.missing
+                )
             elif name == "RSS fields" and set(source.values.values()) == {"none"}:
                 yield Aspect(name, interface, "")
 
@@ -132,28 +132,16 @@ def _freebsd(subject: Subject) -> Iterator[Aspect]:
         device = node(interface)
         there = any(subject.sysctl(f"{device}.{leaf}") for leaf in ("fc", "pause_settings"))
         if not there and "<" not in subject.get("ifconfig", f"{interface} media"):
-            yield Aspect("flow control", _place(interface, _below_freebsd(subject, interface)), "")
+            yield from _of_port(subject, "flow control", interface, "")
 
 
-def _place(interface: str, below: list[str]) -> str:
-    """``"bond0 (on eth1, eth2)"``: what it has not, those have."""
-    return f"{interface} (on {', '.join(below)})" if below else interface
-
-
-def _below_linux(subject: Subject, interface: str) -> list[str]:
-    """What a VLAN, a bond or a bridge is on; not the other end of a veth."""
-    parent = subject.get("ip addr", f"{interface} on")
-    if parent not in ("", "NONE") and not subject.get("ip addr", f"{interface} kind").startswith("veth"):
-        return [parent]
-    masters = subject.source("ip addr").values.items()
-    return [key.removesuffix(" master") for key, of in masters if key.endswith(" master") and of == interface]
-
-
-def _below_freebsd(subject: Subject, interface: str) -> list[str]:
-    if parent := _PARENT.search(subject.get("ifconfig", f"{interface} vlan")):
-        return [parent[1]]
-    ports = (subject.get("ifconfig", f"{interface} {key}") for key in ("laggport", "member"))
-    return [port.partition(" ")[0] for text in ports if text for port in text.split("; ")]
+def _of_port(subject: Subject, name: str, interface: str, why: str) -> Iterator[Aspect]:
+    """``"bond0 (on eth1, eth2)"``: what it has not, those have; nothing if all of them have their rules."""
+    cards = below(subject, interface)
+    if why or not cards:
+        yield Aspect(name, interface, why)
+    elif unknown := [card for card in cards if card not in subject.interfaces and not below(subject, card)]:
+        yield Aspect(name, f"{interface} (on {', '.join(unknown)})", "")
 
 
 def _told(aspects: list[Aspect]) -> str:
