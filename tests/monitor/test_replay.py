@@ -127,6 +127,18 @@ def test_a_blast_that_nobody_kept_is_not_kept_by_the_replay(live, tmp_path):
     assert all(map(same, (first, second), read_session(tmp_path / "session").cases[0].iterations))
 
 
+def test_where_nothing_was_saved_the_blasts_have_results_and_are_no_iterations(live, tmp_path):
+    live(at={1.0: lambda monitor: setattr(monitor, "automatic", False)})
+    assert not read_session(tmp_path / "session").cases
+    played = replay(tmp_path, "session")
+    played.seek(played.end)
+    shown = played.snapshot(0)
+    assert len(shown.iterations) == len(played.surveyed.blasts) == 3
+    assert all(one.value and not one.saved for one in shown.iterations)
+    told = [event.text for event in shown.events if event.code in ("iteration", "note")]
+    assert told == ["No iteration was saved of this blast."] * 3
+
+
 @pytest.mark.parametrize("automatic", [True, False])
 @pytest.mark.parametrize("second", [15.0, 21.5])
 def test_what_was_saved_by_hand_is_played_as_it_was_whatever_its_blast_became(

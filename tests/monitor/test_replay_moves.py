@@ -209,7 +209,10 @@ def table(
     for piece, clock in zip(found.pieces, clocks, strict=True):
         piece.started = clock
     replay = SimpleNamespace(
-        surveyed=SimpleNamespace(flows=flows, cores=[]), lab=lab, recording=found, start=found.start
+        surveyed=SimpleNamespace(flows=flows, cores=[], unlike=()),
+        lab=lab,
+        recording=found,
+        start=found.start,
     )
     made = recorded_table(cast(Replay, replay))
     assert (made.title, made.origin, made.frame) == ("s", 0.0, lab.frame)

@@ -221,7 +221,7 @@ HERE = [sample(8.0), sample(9.0)]
 
 
 def test_where_nothing_was_saved_the_blasts_are_counted() -> None:
-    assert compared(FOUND, CUTS) == Script(numbered={3: 1, 8: 2})
+    assert compared(FOUND, CUTS) == Script(numbered={3: 1, 8: 2}, unsaved={3, 8})
 
 
 def test_where_iterations_were_saved_the_other_blasts_were_not() -> None:
@@ -230,7 +230,7 @@ def test_where_iterations_were_saved_the_other_blasts_were_not() -> None:
 
 def test_an_iteration_that_is_unfinished_is_the_first_blast_without_one(tmp_path: Path) -> None:
     unfinished = saved(2, None, None, complete=False)
-    assert compared(FOUND, CUTS, [unfinished], [1, 2, 4]) == Script(numbered={3: 2, 8: 5})
+    assert compared(FOUND, CUTS, [unfinished], [1, 2, 4]) == Script(numbered={3: 2, 8: 5}, unsaved={8})
     told = saved(2, None, None, folder(tmp_path / "a", HERE), complete=False, incomplete="no samples")
     assert compared(FOUND, CUTS, [told], [1, 2]) == Script(cuts={9: [told]}, left={3, 8})
     other = saved(7, 6.0, (2.5, 5.5), told.folder)
@@ -407,7 +407,8 @@ def test_what_was_saved_as_not_counting_does_not_count_in_a_replay(
     samples: list[Sample], more: dict[str, object]
 ) -> None:
     """A hook that failed, and a profiler, are in no sample: those give a value all the same."""
-    first, second = survey(recording(samples)).iterations
+    made = survey(recording(samples)).iterations
+    first, second = (msgspec.structs.replace(one, saved=True) for one in made)
     old = without_value(msgspec.structs.replace(second, value=None, **more))
     kept = [Kept("v4", one, Path("none")) for one in (first, old)]
     found = survey(recording(samples, kept=kept))

@@ -39,13 +39,15 @@ _FLOWS = ("offered", "forwarded", "received")
 class Script:
     """What to do besides pushing, by the number of the sample.
 
-    `numbered`: which saved iteration an automatic one is (only a number if it was not saved). `left`:
+    `numbered`: which saved iteration an automatic one is (only a number if its result is not there).
+    `unsaved`: those that were never saved, and have a number by which their blasts are counted. `left`:
     automatic iterations that were not saved and are not made. `cuts`: iterations saved by hand, after the
     sample. `notes`: texts to show after the sample. `sends`: what the generators send from the sample on,
     where not all iterations were of the same frames.
     """
 
     numbered: dict[int, Kept | int] = field(default_factory=dict)
+    unsaved: set[int] = field(default_factory=set)
     left: set[int] = field(default_factory=set)
     cuts: dict[int, list[Kept]] = field(default_factory=dict)
     notes: dict[int, list[str]] = field(default_factory=dict)
@@ -136,7 +138,10 @@ class Player:
             self.unknown.append((self._place, iteration))
             return iteration
         if isinstance(kept, int):
-            return msgspec.structs.replace(iteration, index=kept)
+            saved = self._place not in self.script.unsaved
+            if not saved:
+                self._said.append("No iteration was saved of this blast.")
+            return msgspec.structs.replace(iteration, index=kept, saved=saved)
         if self._monitor is not None:
             self._monitor.case = kept.case
         if kept.logs:
@@ -302,6 +307,7 @@ def _compare(player: Player) -> None:
     after = max(player.numbers, default=0) + 1
     names = [*unfinished, *range(after, after + len(cuts))]
     script.numbered |= {place: number for (place, _), number in zip(cuts, names, strict=False)}
+    script.unsaved = {place for place, _ in cuts[len(unfinished) :]}
 
 
 def _sends(player: Player) -> dict[int, tuple[Endpoint, ...]]:

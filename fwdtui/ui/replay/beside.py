@@ -166,7 +166,7 @@ def beside(first: Replay, second: Replay) -> Beside:
         there_are = counted(len(its), "blast")
         note = f"It has {there_are}, this recording has {len(mine)}: the others have no counterpart."
     iterations = tuple(
-        (to, str(one.index))
+        (to, str(one.index) if one.saved else "")
         for (to, origin), (low, high) in zip(pairs, there, strict=True)
         for one in second.surveyed.iterations
         if one.window is not None and one.window.start is not None and low < one.window.start <= high

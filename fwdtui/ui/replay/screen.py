@@ -147,7 +147,7 @@ class ReplayScreen(LiveScreen):
             windows=tuple(
                 (i.window.start, i.window.end, str(i.index))
                 for i in replay.surveyed.iterations
-                if i.window is not None and i.window.start is not None and i.window.end is not None
+                if i.saved and i.window is not None and None not in (i.window.start, i.window.end)
             ),
             clocks=_clocks(replay),
         )
