@@ -30,6 +30,20 @@ def ours(driver: str) -> EthtoolStats:
     return parsed.value
 
 
+def test_enetc_counts_what_it_discards_of_more_rings_than_it_has() -> None:
+    """enetc_si_counters of enetc_ethtool.c lists 16; enetc_get_stats() has none of what they discard."""
+    discarded = "".join(f"     Rx ring {n:2d} discarded frames: {n + 3}\n" for n in range(16))
+    rings = "".join(f"     {way} ring {n:2d} frames: {n + 50}\n" for way in ("Tx", "Rx") for n in range(2))
+    text = f"NIC statistics:\n{discarded}{rings}     Rx ring  0 alloc errors: 0\n"
+    found = parse_ethtool_stats(text, "eno0").value
+    assert [(one.direction, one.index, one.packets, one.drops) for one in found.queues] == [
+        ("rx", 0, 50, 3),
+        ("rx", 1, 51, 4),
+        ("tx", 0, 50, None),
+        ("tx", 1, 51, None),
+    ]
+
+
 @pytest.mark.parametrize(
     ("driver", "direction", "index", "packets", "size", "drops"),
     [

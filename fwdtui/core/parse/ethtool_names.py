@@ -124,9 +124,14 @@ QUEUES: tuple[QueueNames, ...] = (
         packets=(("pkts",),),
     ),
     QueueNames(
-        "enetc (Rx ring  0 frames), lan743x (RX Queue 0 Frames)",
-        re.compile(r"(?P<dir>[RT]x|[RT]X) (?:ring|Queue) +(?P<queue>[0-9]{1,5}) (?P<field>frames|Frames)"),
+        "enetc (Rx ring  0 frames; drops of 16 rings, also where it has fewer), lan743x (RX Queue 0 Frames)",
+        re.compile(
+            r"(?P<dir>[RT]x|[RT]X) (?:ring|Queue) +(?P<queue>[0-9]{1,5}) "
+            r"(?P<field>(?:discarded )?frames|Frames)"
+        ),
         packets=(("frames",), ("Frames",)),
+        drops=(("discarded frames",),),
+        proof=frozenset({"frames", "Frames"}),
     ),
     QueueNames(
         "atlantic (with a traffic class before it if there are several)",
