@@ -184,7 +184,7 @@ def read(answer: Frame, asked: Asked) -> Capture:
     samples, recorded = profile.value.folded.samples, events.get("SAMPLE", 0)
     problem, status = "", first_line(answer.text("status"))
     if status != "0":
-        problem = phrase(" ".join(answer.text("record").split())) or silent(status)
+        problem = _said(answer.text("record")) or silent(status)
     elif not answer.text("done").strip():
         problem = "perf was not done reading what it had recorded"
     elif recorded - samples > LOST * recorded:
@@ -219,6 +219,7 @@ _ADDRESS = re.compile(r"0*[1-9a-f][0-9a-f]* ")
 PROBE = """\
 mark perf; command -v perf && perf --version
 mark paranoid; cat /proc/sys/kernel/perf_event_paranoid; id -u
+mark allowed; command -v perf >/dev/null && { perf stat -a -x, -e cpu-clock true 2>&1; echo "status $?"; }
 mark symbols; cat /proc/sys/kernel/kptr_restrict; grep -m 1 -w _stext /proc/kallsyms
 """
 """The part of the doctor's script that `probed` reads."""
@@ -233,11 +234,8 @@ def probed(host: str, answer: Frame) -> Check:
     if not _VERSION.search(version):  # a script of Debian's and Ubuntu's looks for the running kernel's perf
         state = f"perf does not run: {first_line(version) or 'it says nothing'}"
         return Check(host, what, None, state, "for profiles only: install the perf of the running kernel")
-    paranoid, _, user = answer.text("paranoid").strip().partition("\n")
-    if user.strip() != "0" and not _permitted(paranoid):
-        state = f"kernel.perf_event_paranoid is {first_line(paranoid) or 'not there'}"
-        fix = "for profiles only: log in as root, or: sysctl kernel.perf_event_paranoid=0"
-        return Check(host, what, None, state, fix)
+    if refused := _refused(answer):
+        return Check(host, what, None, *refused)
     restricted, _, symbol = answer.text("symbols").strip().partition("\n")
     if not _ADDRESS.match(symbol):  # restricted, all addresses are zero
         state = f"the kernel hides its symbols (kernel.kptr_restrict is {first_line(restricted) or '?'})"
@@ -246,9 +244,42 @@ def probed(host: str, answer: Frame) -> Check:
     return Check(host, what, True, first_line(version) or "perf")
 
 
-def _permitted(paranoid: str) -> bool:
-    """Whether anybody may profile all cores (Documentation/admin-guide/sysctl/kernel.rst): 0 or less."""
-    try:
-        return int(paranoid.strip()) <= 0
-    except ValueError:
-        return False
+def _refused(answer: Frame) -> tuple[str, str] | None:
+    """Why perf may not sample all cores, and what helps; None: it may. It was let try, for an instant.
+
+    Root may, whoever has CAP_PERFMON, and anybody where kernel.perf_event_paranoid is 0 or less
+    (Documentation/admin-guide/sysctl/kernel.rst); a container takes the right from its root.
+    """
+    said, tried, status = answer.text("allowed").rpartition("status ")
+    said, status = " ".join(said.split()), status.strip()
+    if tried and status == "0":
+        return None
+    if tried and not _LIMITED.search(said):
+        why = phrase(said) or silent(status)
+        return (
+            f"perf cannot sample all cores: {why}",
+            "for profiles only: log in as root, or see what perf says",
+        )
+    paranoid, _, user = answer.text("paranoid").strip().partition("\n")
+    level, root = first_line(paranoid) or "not there", user.strip() == "0"
+    if root or (level.lstrip("-").isdecimal() and int(level) <= 0):
+        whom = "root" if root else "the login"
+        state = f"{whom} may not sample all cores: a container or a security module forbids it"
+        fix = "for profiles only: let the container have CAP_PERFMON, or reach the host itself"
+        return (state, fix) if tried else None
+    state = f"the login has no right to sample all cores: kernel.perf_event_paranoid is {level}"
+    fix = "for profiles only: log in as root or with CAP_PERFMON, or: sysctl kernel.perf_event_paranoid=0"
+    return state, fix
+
+
+_LIMITED = re.compile(r"Access to performance monitoring .*is limited|[Nn]o permission")
+_LEVEL = re.compile(r"perf_event_paranoid setting is (-?[0-9]{1,3})")
+
+
+def _said(text: str) -> str:
+    """What perf says in a line; of twelve lines on rights, the one that matters."""
+    words = " ".join(text.split())
+    level = _LEVEL.search(words) if _LIMITED.search(words) else None
+    if level is None:
+        return phrase(words) or ""
+    return f"it has no right to sample all cores (no CAP_PERFMON; kernel.perf_event_paranoid is {level[1]})"

@@ -217,6 +217,7 @@ def test_cycles_are_sampled_by_their_number_since_a_rate_changes_it(asked, count
     assert (f"{period}\n@record" if period else "@period\n@record") in done.stdout
 
 
+REFUSED = (Path(__file__).parents[1] / "fixtures/recorded/perf-stat-refused-6.1.txt").read_text()
 ANSWER = {
     "online": "2\n",
     "depth": "127\n",
@@ -290,6 +291,8 @@ def test_a_few_samples_that_are_missing_are_told():
         ({**ANSWER, "status": "153\n"}, "it ended with status 153"),
         (ANSWER | {"record": "Access to performance\nmonitoring is limited.\n", "status": "255\n"},
          "Access to performance monitoring is limited."),
+        (ANSWER | {"record": REFUSED, "status": "255\n"},
+         "it has no right to sample all cores (no CAP_PERFMON; kernel.perf_event_paranoid is 2)"),
         ({**ANSWER, "done": ""}, "perf was not done reading what it had recorded"),
     ],
 )  # fmt: skip
@@ -297,6 +300,7 @@ def test_a_broken_answer_is_no_profile(answer, problem):
     assert read(Frame(0, "F", answer), Asked()).problem == problem
 
 
+COUNTED = "4.31,msec,cpu-clock,4318000,100.00,2.028,CPUs utilized\n"
 HAS = {
     "perf": "/usr/bin/perf\nperf version 6.1.1\n",
     "paranoid": "2\n0\n",
@@ -315,7 +319,33 @@ HAS = {
             "perf does not run: WARNING: perf not found for kernel 6.8.0-31",
         ),
         (HAS | {"perf": "/usr/bin/perf\n"}, None, "perf does not run: it says nothing"),
-        (HAS | {"paranoid": "2\n1000\n"}, None, "kernel.perf_event_paranoid is 2"),
+        (
+            HAS | {"paranoid": "2\n1000\n"},
+            None,
+            "the login has no right to sample all cores: kernel.perf_event_paranoid is 2",
+        ),
+        (
+            HAS | {"paranoid": "2\n1000\n", "allowed": f"{REFUSED}status 255\n"},
+            None,
+            "the login has no right to sample all cores: kernel.perf_event_paranoid is 2",
+        ),
+        # with CAP_PERFMON
+        (HAS | {"paranoid": "2\n1000\n", "allowed": f"{COUNTED}status 0\n"}, True, "perf version 6.1.1"),
+        (
+            HAS | {"allowed": f"{REFUSED}status 255\n"},
+            None,
+            "root may not sample all cores: a container or a security module forbids it",
+        ),
+        (
+            HAS | {"paranoid": "-1\n1000\n", "allowed": f"{REFUSED}status 255\n"},
+            None,
+            "the login may not sample all cores: a container or a security module forbids it",
+        ),
+        (
+            HAS | {"allowed": "perf: Segmentation fault\nstatus 139\n"},
+            None,
+            "perf cannot sample all cores: perf: Segmentation fault",
+        ),
         (HAS | {"paranoid": "-1\n1000\n"}, True, "perf version 6.1.1"),
         (
             HAS | {"symbols": "2\n0000000000000000 T _stext\n"},
