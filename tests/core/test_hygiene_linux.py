@@ -538,12 +538,13 @@ def test_the_cards_below_a_bond_or_a_vlan_on_it_have_their_rules(port: str) -> N
     assert of_lab({**texts, **spoilt}, port) == [("eth1", "lro"), ("eth2", "pause"), ("eth2", "rings")]
 
 
-def test_of_cards_that_were_not_asked_for_it_is_said_that_nothing_is_known() -> None:
-    lab = '[generator]\nhost = "g"\ninterface = "g0"\n[dut]\nhost = "h"\nin = "bond0"\nout = "bond0"\n'
+@pytest.mark.parametrize("port", ["bond0", "bond0.5"])
+def test_of_cards_that_were_not_asked_for_it_is_said_that_nothing_is_known(port: str) -> None:
+    lab = f'[generator]\nhost = "g"\ninterface = "g0"\n[dut]\nhost = "h"\nin = "{port}"\nout = "{port}"\n'
     texts = {name: text for name, text in QUIET.items() if "eth0" not in name} | {"ip addr": BONDED}
     sources = [source(kind_of(name), name, text) for name, text in texts.items()]
     (one,) = rules.of_host(parse(lab), HostSettings("h", "linux", ("dut",), sources=tuple(sources))).findings
-    assert (one.code, "of bond0 (on eth1, eth2): pause frames" in one.seen) == (unread.NOT_THERE, True)
+    assert (one.code, f"of {port} (on eth1, eth2): pause frames" in one.seen) == (unread.NOT_THERE, True)
 
 
 def test_of_a_virtual_machine_there_is_one_sentence() -> None:

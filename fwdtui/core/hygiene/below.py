@@ -13,6 +13,19 @@ def below(subject: Subject, interface: str) -> list[str]:
     return (_linux if subject.settings.system == "linux" else _freebsd)(subject, interface)
 
 
+def cards(subject: Subject, interface: str) -> list[str]:
+    """What it is on in the end, at any depth; empty for a card."""
+    found: dict[str, bool] = {}  # whether it is on something else
+    waiting = [interface]
+    while waiting:
+        name = waiting.pop(0)
+        if name not in found:
+            steps = below(subject, name)
+            found[name] = bool(steps)
+            waiting[:0] = steps
+    return [name for name, on in found.items() if not on and name != interface]
+
+
 def with_cards(subject: Subject, interfaces: Iterable[str]) -> tuple[str, ...]:
     """Each interface, and after it all below it whose settings were read."""
     found: dict[str, bool] = {}  # whether it counts; what was passed on the way down does not

@@ -10,7 +10,7 @@ from typing import NamedTuple
 from fwdtui.core.findings import NOTE, UNKNOWN, Finding
 from fwdtui.core.host_settings import EVERYTHING
 from fwdtui.core.hygiene import freebsd, linux_cpu
-from fwdtui.core.hygiene.below import below
+from fwdtui.core.hygiene.below import cards
 from fwdtui.core.hygiene.finding import UNSUPPORTED, Subject
 from fwdtui.core.hygiene.linux_cpu import CPUS
 from fwdtui.core.parse.sysctl_oids import node
@@ -137,10 +137,10 @@ def _freebsd(subject: Subject) -> Iterator[Aspect]:
 
 def _of_port(subject: Subject, name: str, interface: str, why: str) -> Iterator[Aspect]:
     """``"bond0 (on eth1, eth2)"``: what it has not, those have; nothing if all of them have their rules."""
-    cards = below(subject, interface)
-    if why or not cards:
+    on = cards(subject, interface)
+    if why or not on:
         yield Aspect(name, interface, why)
-    elif unknown := [card for card in cards if card not in subject.interfaces and not below(subject, card)]:
+    elif unknown := [card for card in on if card not in subject.interfaces]:
         yield Aspect(name, f"{interface} (on {', '.join(unknown)})", "")
 
 
