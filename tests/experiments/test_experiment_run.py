@@ -218,11 +218,11 @@ async def test_a_dut_that_does_not_come_back_ends_it_and_what_was_set_elsewhere_
 
 
 async def test_a_reboot_command_that_does_nothing_is_found_out(lab: SimulatedLab, tmp_path: Path) -> None:
-    for command, problem in (
-        ("true", "dut did not come back within 2 s (it is still the same boot)"),
-        ("no-such-program", "dut: 'no-such-program' ended with status 127: "),
+    for command, boot, problem in (
+        ("true", 2.0, "dut did not come back within 2 s (it is still the same boot)"),
+        ("no-such-program", 60.0, "dut: 'no-such-program' ended with status 127: "),
     ):
-        plan = plan_of([DIRECT], (0,), boots=(1,), abort=Abort(2, 2, 2.0), reboot_command=command)
+        plan = plan_of([DIRECT], (0,), boots=(1,), abort=Abort(2, 2, boot), reboot_command=command)
         found = await done(lab.lab_toml, plan, tmp_path / command)
         assert found.view.problem.startswith(problem) and found.trials == {}
 
