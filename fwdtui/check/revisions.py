@@ -25,7 +25,8 @@ _DIGITS = re.compile(r"(?<![0-9])[1-9][0-9]{4,6}(?![0-9])")
 _DATE = re.compile(r"[0-9]{2}(?:0[1-9]|1[0-2])(?:0[1-9]|[12][0-9]|3[01])")
 # possessive and of limited length: what is never closed is not searched again and again
 _LINK = re.compile(r"!?\[([^\[\]]*+)\]\(\s?+<?([^)\s>]{1,2000}+)")
-_FILE = re.compile(r"[\w./+-]{3,400}\.[a-z][a-z0-9]{1,8}(?![\w.])", re.I)
+# from its first character only: else each character of a long word would be a start, with 400 behind it
+_FILE = re.compile(r"(?<![\w./+-])[\w./+-]{3,400}\.[a-z][a-z0-9]{1,8}(?![\w.])", re.I)
 _ELSEWHERE = re.compile(r"[a-z][a-z0-9+.-]{0,20}:", re.I)
 _SHOWN = 80
 _NAMED = 3

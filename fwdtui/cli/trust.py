@@ -58,9 +58,8 @@ def _trust(path: Path, yes: bool) -> int:
             print(f"── {visible(str(gone))}   (trusted before; it is gone)\n")
     asked = sys.stdin.isatty() and not yes
     if asked and not sys.stdout.isatty():  # a pager, say: somebody looks at it, and cannot be asked
-        raise FwdtuiError(
-            f"{path}: not trusted: its output is not a terminal, so nobody is asked; --yes trusts it"
-        )
+        why = "the output is not a terminal, so nobody is asked; --yes trusts what is shown"
+        raise FwdtuiError(f"{path}: not trusted: {why}")
     if asked and not _agreed(sum(len(files) for _, files in new)):
         print("not trusted: none of its commands run")
         return 1
