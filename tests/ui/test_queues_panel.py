@@ -50,6 +50,16 @@ def test_what_queues_drop_has_a_unit_and_a_blank_before_it():
     assert "✕ 62 pps" in " ".join(text(line) for line in group_lines(few[0], 1, 118, COLORS, {}))
 
 
+@pytest.mark.parametrize("queues", [4, 11, 16, 32])
+def test_a_row_of_queues_with_marks_is_never_wider_than_the_panel(queues):
+    lossy = grouped(
+        [QueueRate("ix1", "rx", number, pps=17_100.0, drops=150.0) for number in range(queues)], VIEW
+    )
+    for width in range(60, 300):
+        for line in group_lines(lossy[0], 1, width, COLORS, {}):
+            assert len(text(line)) <= width, (width, text(line))
+
+
 TWO_WAYS = (
     '[generator]\nhost = "gen"\ninterface = "g0"\n'
     '[dut]\nhost = "dut"\nin = ["ix0", "ix1"]\nout = ["ix2", "ix3"]\n'

@@ -270,6 +270,8 @@ def _bar(queue: QueueRate, top: float, cell: int, colors: Palette) -> Line:
     share = None if queue.pps is None else (queue.pps / top if top > 0 else 0.0)
     style = colors["drops"] if marks else colors["load"]
     text = f" {figure:<{text_width}}" + (f" {mark}" if mark else "")
+    if len(name) + room + len(text) > cell:  # q10 and more in the narrowest cells
+        text = f" {figure}{mark}"
     return [
         (name, colors["dim"]),
         (bar(share, room), style),
