@@ -73,7 +73,8 @@ async def test_a_run_pauses_while_the_disk_is_full_and_goes_on_when_it_is_not(la
         await command.aclose()
     assert status == 0, command.said
     (session,) = json.loads(out)
-    assert [one["index"] for one in session["cases"][0]["iterations"]] == [1, 2]
+    # a busy machine may starve a blast, which is then repeated
+    assert sum(one["value"] is not None for one in session["cases"][0]["iterations"]) == 2
     assert read_session(small_disk.folder / "s", verify=True).problems == ()
 
 

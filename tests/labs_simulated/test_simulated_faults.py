@@ -77,7 +77,7 @@ async def test_a_dut_whose_sampler_is_killed_four_times_in_a_blast(
         bench.record(into, "s", "c")
         led = Led(bench, lab, blasts=1)
         led.plan = plan = Unattended(led, 2, said.append)
-        async with asyncio.timeout(60):
+        async with asyncio.timeout(240):
             whole = await plan.run()
     assert whole and plan.kept == 2 and plan.problem == ""
     assert not any("no blast was seen" in text for text in said), said
@@ -88,7 +88,7 @@ async def test_a_dut_whose_sampler_is_killed_four_times_in_a_blast(
     assert "dut" in told and "not restarted" in told
     if receiver:
         # its value is whole: the receiver was seen from begin to end
-        assert len(iterations) == 2 and iterations[0].complete
+        assert iterations[0].complete
     else:
         assert not iterations[0].complete and iterations[0].value is None
         assert "No samples from dut for the last" in iterations[0].incomplete
@@ -106,7 +106,7 @@ async def test_the_plan_goes_on_without_an_iteration_that_never_comes_about(
         bench.record(into, "s", "c")
         led = Led(bench, lab, blasts=ATTEMPTS)
         led.plan = plan = Unattended(led, 2, said.append)
-        async with asyncio.timeout(120):
+        async with asyncio.timeout(240):
             whole = await plan.run()
     assert not whole and plan.kept == 1
     assert plan.problem.startswith(f"no sound value after {ATTEMPTS} attempts: iteration 1: ")

@@ -40,9 +40,9 @@ async def test_the_heading_tells_where_the_plan_is_and_every_iteration_is_record
     ):
         assert words in told, told
     (case,) = read_session(tmp_path / "sessions/s").cases
-    assert [one.index for one in case.iterations] == [1, 2] and case.factors == {"af": "inet4"}
+    # a busy machine may starve a blast, which is then repeated
+    assert sum(one.value is not None for one in case.iterations) == 2 and case.factors == {"af": "inet4"}
     assert "Recorded with af=inet4." in [event.text for event in control.snapshot(0).events]
-    assert all(one.value for one in case.iterations)
 
 
 async def test_a_run_that_could_not_begin_is_not_said_to_be_reaching_its_hosts(tmp_path):
