@@ -4,6 +4,7 @@ import os
 import shutil
 import signal
 from pathlib import Path
+from statistics import median
 
 import pytest
 from collectors_helpers import FreebsdState, Lab, gone
@@ -45,16 +46,19 @@ def at_work(lab: Lab, program: str) -> list[int]:
 async def test_perf_counts_all_cores_by_the_hosts_own_clock(labs) -> None:
     lab = labs("lo")
     await counting(lab, *SOFTWARE)
-    await lab.until(lambda: len(counts(lab)) >= 6 and len(lab.plain) >= 6)
-    found = counts(lab)[1:5]
+    await lab.until(lambda: sum(one.seconds for one in counts(lab)) >= 3.0 and len(lab.plain) >= 6, 30.0)
+    found = counts(lab)[1:-1]
     cores = len(os.sched_getaffinity(0))
+    # the clock of every core runs on, idle or not: so much is known of it on any machine. A busy one holds up
+    # perf between an interval's time and its counts, which then are the next interval's in part
+    clock = sum(one.counts["cpu-clock"] for one in found) / sum(one.seconds for one in found) / 1000
+    assert clock == pytest.approx(cores, rel=0.3)
     for one in found:
         assert one.units == {"cpu-clock": "msec"} and not one.missing and not one.enabled
-        # the clock of every core runs on, idle or not: so much is known of it on any machine
-        assert one.counts["cpu-clock"] / one.seconds / 1000 == pytest.approx(cores, rel=0.3)
         assert one.counts["context-switches"] > 0
     ends = [one.t for one in found]
-    assert ends == sorted(ends) and all(0.05 < one.seconds < 1.0 for one in found)
+    assert ends == sorted(ends)
+    assert all(one.seconds > 0.05 for one in found) and median(one.seconds for one in found) < 1.0
     # its clock is the one that the sampler reads: both see the same moments
     clocks = [s.t - s.at for s in lab.plain]
     for one in counts(lab)[1:]:

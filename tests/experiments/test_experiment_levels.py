@@ -1,6 +1,7 @@
 """What a level puts in force on hosts, and what cannot be undone."""
 
 import asyncio
+from collections.abc import Collection
 from types import SimpleNamespace
 from typing import Any, ClassVar
 
@@ -293,6 +294,34 @@ async def test_what_a_boot_has_ended_and_nobody_has_set_again_is_not_put_back() 
             levels.lost()
         assert not await levels.enter(DEFAULT)
         assert hands.settings == {"dut": "500", "gen": "100"}
+
+
+@pytest.mark.parametrize("booted", [True, False])
+async def test_what_cannot_be_undone_is_judged_by_the_boot_that_refused_it(booted: bool) -> None:
+    """A host answers after a boot before a sample tells of that boot."""
+
+    class Refusing(Obeying):
+        async def act(self, action: Action) -> str:
+            if action.run == "unset":
+                raise StepFailed("it is not set")
+            return await super().act(action)
+
+    async def told(hosts: Collection[str]) -> None:
+        assert {*hosts} == {"gen"}
+        boots["gen"] = "2" if booted else "1"
+
+    setup = LevelSetup(1, apply=(Action("gen", "set"),), undo=(Action("gen", "unset"),))
+    plan, boots, said = plan_of([setup, LevelSetup(0)], (0, 1)), {"gen": "1"}, list[str]()
+    hands: Any = Refusing()
+    book = Book(SimpleNamespace(steps=[], write=lambda one: one))  # type: ignore[arg-type]
+    levels = Levels(plan.experiment, "dut", book, hands, {}, said.append, boots, told=told)
+    await levels.settle(plan.cells[0], booted=False)
+    if booted:
+        assert not await levels.enter(plan.cells[1])
+        assert said[-1].endswith("may have been undone before: it is not set")
+    else:
+        with pytest.raises(StepFailed, match="it is not set"):
+            await levels.enter(plan.cells[1])
 
 
 async def test_a_boot_that_is_only_known_now_is_no_other_one() -> None:

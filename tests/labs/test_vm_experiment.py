@@ -20,7 +20,7 @@ from fwdtui.store import read_session
 # minutes, in which it mostly waits; what a busy machine disturbs is repeated, as in any experiment
 pytestmark = pytest.mark.root
 
-BOOT = 45  # seconds for a boot until packets come through; so long it is waited for a panic, too
+BOOT = 90  # seconds for a boot until packets come through; so long it is waited for a panic, too
 OFF = "mitigations=off"
 EXPERIMENT = """
 name = "mitigations"

@@ -1,7 +1,9 @@
 """Reboots the DUT, and waits until it is another boot that forwards again."""
 
+import asyncio
+import math
 import time
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Collection
 from functools import partial
 from pathlib import Path
 
@@ -16,12 +18,15 @@ from fwdtui.monitor.experiment.book import Book
 from fwdtui.monitor.run.blasting import Enter
 from fwdtui.monitor.run.waiting import Waiter
 from fwdtui.store.experiment_journal import FORWARDS, REBOOT
+from fwdtui.transport.base import Host, Phase
 from fwdtui.transport.errors import HostError
 
 _ASK = 20.0  # seconds for the command to be taken
 _REVIVE = 10.0  # seconds between attempts to sample a host whose sampler has failed for good
 _FIRST = 15.0  # seconds in which the first packets have to come through, once the generator has its link
 _QUIET = 15.0  # seconds for the end of them to be seen
+_TOLD = 15.0  # seconds in which a host that answers is sampled
+_LOOK = 0.1
 
 
 def own_boot() -> str:
@@ -37,10 +42,27 @@ class Boots:
 
     def __init__(self) -> None:
         self.now: dict[str, str] = {}
+        self._told: dict[str, float] = {}  # when: seconds of time.monotonic
 
     def __call__(self, sample: Sample) -> None:
         if isinstance(sample, HostSample) and sample.boot:
             self.now[sample.host] = sample.boot
+            self._told[sample.host] = time.monotonic()
+
+    def is_current(self, host: Host) -> bool:
+        """Whether its boot was told over its present connection: a newer one may be to another boot."""
+        return host.state.phase in (Phase.UP, Phase.STALE) and self._told_after(host.name, host.state.since)
+
+    async def after_now(self, hosts: Collection[str], over: Callable[[], bool]) -> None:
+        """Wait until all of them have told their boot once more; briefly, and not if `over` says so."""
+        since = time.monotonic()
+        while not all(self._told_after(host, since) for host in hosts):
+            if over() or time.monotonic() > since + _TOLD:
+                return
+            await asyncio.sleep(_LOOK)
+
+    def _told_after(self, host: str, at: float) -> bool:
+        return self._told.get(host, -math.inf) > at
 
 
 class Rebooting:

@@ -5,7 +5,7 @@ as far as it was done to the end; else it is verified, or left and entered again
 """
 
 import asyncio
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Awaitable, Callable, Collection, Iterable, Mapping
 
 from fwdtui.core.errors import FwdtuiError
 from fwdtui.core.experiment import Cell, Experiment, LevelSetup
@@ -15,6 +15,10 @@ from fwdtui.monitor.experiment.book import Book
 from fwdtui.monitor.experiment.known import Standing
 from fwdtui.monitor.experiment.undoing import Undoing
 from fwdtui.store.experiment_journal import LEVEL, UNDO
+
+
+async def _at_once(hosts: Collection[str]) -> None:
+    """What is known is of now."""
 
 
 class Levels:
@@ -30,10 +34,12 @@ class Levels:
         say: Callable[[str], None],
         boots: Mapping[str, str],
         note: Callable[[str], None] | None = None,
+        told: Callable[[Collection[str]], Awaitable[None]] = _at_once,
     ) -> None:
         """`boots`: host -> the identity of its current boot, as far as it is known.
 
-        `note` is told what no step of the journal says; None: `say` is.
+        `note` is told what no step of the journal says; None: `say` is. `told` waits until `boots` is of now
+        for these hosts.
         """
         self._setups = {factor.name: factor.levels for factor in experiment.factors}
         self._dut = dut
@@ -41,7 +47,7 @@ class Levels:
         self._hands = hands
         self._uploads = uploads
         self._say = say
-        self._undoing = Undoing(hands, note or say)
+        self._undoing = Undoing(hands, note or say, told)
         self._boots = boots
         self.changes = 0
         """How often something was set or undone: what was known of the hosts may not hold any more."""
@@ -273,7 +279,10 @@ class Levels:
         setup = self.setup(factor, standing.level)
         # a doubt does not undo anything: only a check can tell that there is nothing left to be undone
         entered = standing.sure or (standing.doubted and not setup.verify)
-        certain = entered and not standing.booted and not self._rebooted(factor, False)
+
+        def certain() -> bool:
+            return entered and not standing.booted and not self._rebooted(factor, False)
+
         booted = {host for host in setup.hosts if self._is_ended(standing, host, standing.booted)}
         self._checked.discard(factor)
         self.changes += bool(setup.undo or setup.restore)

@@ -75,8 +75,9 @@ class ExperimentRun:
         self.hands = Hands(bench.host, patience.stop)
         dut = bench.lab.dut.host
         self._levels = Levels(
-            plan.experiment, dut, self.book, self.hands, subject.uploads, self._say, boots.now, self._note
-        )
+            plan.experiment, dut, self.book, self.hands, subject.uploads, self._say, boots.now, self._note,
+            lambda hosts: boots.after_now(hosts, self._in_vain),
+        )  # fmt: skip
         self._rebooting = Rebooting(patience, boots, self.book, self._enter, plan.experiment)
         self._attempts = Attempts(
             plan, patience, bench.recorder, self.book, self.hands, self._levels, self._rebooting,
@@ -143,6 +144,10 @@ class ExperimentRun:
         if self._stopped or self.problem:
             await self._take_dropped()
         return self._complete and not self.problem and not self._stopped
+
+    def _in_vain(self) -> bool:
+        """Whether nothing is to be waited for any more."""
+        return self.hands.hurry.is_set() or self._patience.samples_ended
 
     @property
     def _complete(self) -> bool:

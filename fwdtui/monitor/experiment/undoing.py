@@ -9,11 +9,20 @@ from fwdtui.transport.errors import HostError
 
 
 class Undoing:
-    """Remembers of each factor which parts of its level are undone; `note` is told what no step says."""
+    """Remembers of each factor which parts of its level are undone; `note` is told what no step says.
 
-    def __init__(self, hands: Hands, note: Callable[[str], None]) -> None:
+    `told` waits until what is known of the boots of these hosts is of now.
+    """
+
+    def __init__(
+        self,
+        hands: Hands,
+        note: Callable[[str], None],
+        told: Callable[[Collection[str]], Awaitable[None]],
+    ) -> None:
         self._hands = hands
         self._note = note
+        self._told = told
         # factor -> which of its level's commands have undone their part since it was entered, or cannot do so
         self._undone: dict[str, set[int]] = {}
         self._stuck: dict[str, set[int]] = {}
@@ -28,20 +37,21 @@ class Undoing:
         factor: str,
         setup: LevelSetup,
         old: Sequence[str],
-        certain: bool,
+        certain: Callable[[], bool],
         booted: Collection[str],
         gone: set[str],
     ) -> None:
         """Undo the level on all hosts; what an earlier try has undone is not undone again.
 
-        `old`: what to put back. `certain`: all of the level is in force. `booted`: hosts on which a boot has
-        ended what was set at run time. `gone`: hosts that do not answer, which are not waited for again; more
-        may be added. Raises StepFailed, or a HostError if it is only that a host does not answer; then the
-        level is still to be undone.
+        `old`: what to put back. `certain`: whether all of the level was in force, as far as is known by then.
+        `booted`: hosts on which a boot has ended what was set at run time. `gone`: hosts that do not answer,
+        which are not waited for again; more may be added. Raises StepFailed, or a HostError if it is only
+        that a host does not answer; then the level is still to be undone.
         """
         undone, stuck = self._undone.setdefault(factor, set()), self._stuck.setdefault(factor, set())
         silent: list[HostError | StepFailed] = []
         refused: dict[int, str] = {}
+        refusing: set[str] = set()
         for number, (host, act) in enumerate(self._steps(setup, old)):
             if number in undone:
                 continue
@@ -55,10 +65,13 @@ class Undoing:
                 undone.add(number)
             except StepFailed as error:
                 refused[number] = str(error)
+                refusing.add(host)
             except HostError as error:
                 gone.add(host)
                 silent.append(error)
-        if certain:
+        if refused:
+            await self._told(refusing)  # a host may answer after a boot before a sample tells of it
+        if certain():
             stuck.update(refused)
         # what was not entered to the end, or was ended by a boot, need not be there any more
         doubtful = refused.keys() - stuck
