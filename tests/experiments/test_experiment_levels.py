@@ -1,6 +1,7 @@
 """What a level puts in force on hosts, and what cannot be undone."""
 
 import asyncio
+import time
 from collections.abc import Collection
 from types import SimpleNamespace
 from typing import Any, ClassVar
@@ -18,13 +19,14 @@ from fwdtui.core.experiment import (
     LevelSetup,
     Restore,
 )
+from fwdtui.core.model import HostSample
 from fwdtui.monitor.experiment.actions import Hands, Interrupted, StepFailed
 from fwdtui.monitor.experiment.book import Book
 from fwdtui.monitor.experiment.boots import Boots, Rebooting
 from fwdtui.monitor.experiment.known import Known
 from fwdtui.monitor.experiment.levels import Levels
 from fwdtui.store.experiment_journal import Step
-from fwdtui.transport.base import Completed
+from fwdtui.transport.base import Completed, HostState, Phase
 from fwdtui.transport.errors import TimedOut
 
 
@@ -550,3 +552,24 @@ async def test_a_check_that_was_stopped_is_not_written_down_as_passed() -> None:
     with pytest.raises(Interrupted):
         await rebooting.reboot(start, end, is_up=True)
     assert [(one.what, bool(one.failed)) for one in steps if one.done] == [("forwards", True)]
+
+
+@pytest.mark.parametrize("boot", ["b1", ""], ids=["with an identity of its boot", "without one"])
+async def test_a_boot_is_known_once_a_sample_came_over_the_present_connection(boot: str) -> None:
+    boots, since = Boots(), time.monotonic() - 1.0
+    dut: Any = SimpleNamespace(name="dut", state=HostState(Phase.UP, since))
+    assert not boots.is_current(dut), "nothing was sampled yet"
+    boots(HostSample(host="dut", seq=1, t=1.0, at=1.0, boot=boot))
+    assert boots.is_current(dut)
+    assert boots.now == ({"dut": boot} if boot else {})
+    dut.state = HostState(Phase.LOST, time.monotonic())
+    assert not boots.is_current(dut)
+    dut.state = HostState(Phase.UP, time.monotonic())
+    assert not boots.is_current(dut), "the sample was of the connection before"
+    waiting = asyncio.ensure_future(boots.after_now(["dut"], lambda: False))
+    await asyncio.sleep(0)
+    assert not waiting.done()
+    boots(HostSample(host="dut", seq=2, t=2.0, at=2.0, boot=boot))
+    await waiting
+    assert boots.is_current(dut)
+    await boots.after_now(["gen"], lambda: True)

@@ -45,9 +45,10 @@ class Boots:
         self._told: dict[str, float] = {}  # when: seconds of time.monotonic
 
     def __call__(self, sample: Sample) -> None:
-        if isinstance(sample, HostSample) and sample.boot:
-            self.now[sample.host] = sample.boot
+        if isinstance(sample, HostSample):
             self._told[sample.host] = time.monotonic()
+            if sample.boot:  # older FreeBSD systems have no identity of it
+                self.now[sample.host] = sample.boot
 
     def is_current(self, host: Host) -> bool:
         """Whether its boot was told over its present connection: a newer one may be to another boot."""
