@@ -25,6 +25,7 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
+from _pytest.config import create_terminal_writer
 
 COMPUTING = 3
 _HEAD, _PLACE = 8, 4  # bytes of a message's length, and of a place in a queue
@@ -276,6 +277,8 @@ def _work(
         config._tmp_path_factory._basetemp = folder  # type: ignore[attr-defined]
         plugins = config.pluginmanager
         plugins.unregister(name="terminalreporter")
+        # pytest-timeout writes where a test hangs: with what the test prints, as there is no terminal here
+        config.get_terminal_writer = lambda: create_terminal_writer(config, sys.stderr)  # type: ignore[method-assign]
         capture = plugins.getplugin("capturemanager")
         capture.stop_global_capturing()  # its files are the parent's
         capture.start_global_capturing()

@@ -124,6 +124,24 @@ def test_the_first_failure_ends_it_if_that_is_asked_for(tmp_path: Path) -> None:
     assert time.monotonic() - began < 15
 
 
+def test_a_test_that_hangs_fails_with_the_line_where_it_waits(tmp_path: Path) -> None:
+    hangs = """
+import asyncio, threading
+def test_hangs():
+    asyncio.run(asyncio.Event().wait())
+def test_hangs_beside_a_thread():
+    threading.Thread(target=threading.Event().wait, daemon=True).start()
+    threading.Event().wait()
+def test_goes_on():
+    pass
+"""
+    options = ("--timeout", "2", "-k", "test_hangs.py")
+    ended = run([*folder(tmp_path, test_hangs=hangs)[:-1], *options, str(tmp_path)])
+    assert "2 failed, 1 passed" in ended.stdout, ended.stdout + ended.stderr
+    assert ended.stdout.count("Failed: Timeout (>2.0s) from pytest-timeout") >= 2
+    assert ended.stdout.count(".Event().wait()") >= 2
+
+
 def test_an_interrupt_takes_down_what_is_up(tmp_path: Path) -> None:
     up = """
 import pathlib, pytest, time

@@ -1,7 +1,6 @@
 """Samples one host continuously: through stalls, restarts, reconnections and reboots."""
 
 import asyncio
-import contextlib
 import secrets
 import time
 from collections.abc import Iterator
@@ -21,6 +20,7 @@ from fwdtui.core.model import HYGIENE, EventSample, HostSample
 from fwdtui.core.rates import UNNAMED
 from fwdtui.core.text import clean, decode
 from fwdtui.transport.base import Exit, Host, HostState, Phase, Process
+from fwdtui.transport.cancelling import cancelled
 from fwdtui.transport.errors import HostError
 
 RESTARTS = 3
@@ -219,9 +219,7 @@ class HostSampler:
         finally:
             for task in (ticking, watching):
                 if task is not None:
-                    task.cancel()
-                    with contextlib.suppress(asyncio.CancelledError):
-                        await task
+                    await cancelled(task)
             self._broken += reader.broken
             await process.close()
         ended = await process.wait()

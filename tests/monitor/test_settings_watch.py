@@ -32,10 +32,10 @@ def kept(session: Path, host: str = "dut") -> list[dict[str, str]]:
 
 
 class Hosts:
-    """`take` seconds for a reading, `busy` while something is measured."""
+    """`take` seconds for a reading, `end` to break one off; `busy` while something is measured."""
 
     def __init__(self, take: float = 1.0) -> None:
-        self.take, self.busy = take, False
+        self.take, self.end, self.busy = take, 0.0, False
         self.begun: list[float] = []
         self.got: list[HostSettings] = []
         self.broken_off = 0
@@ -51,6 +51,7 @@ class Hosts:
             await asyncio.sleep(self.take)
         except asyncio.CancelledError:
             self.broken_off += 1
+            await asyncio.sleep(self.end)
             raise
         return [reading(a=str(len(self.begun)))]
 
@@ -105,6 +106,21 @@ def test_a_blast_that_begins_breaks_a_reading_off_and_it_is_repeated() -> None:
 
     hosts = watched(scene)
     assert len(hosts.begun) == 2 and len(hosts.got) == 1
+
+
+def test_they_end_at_once_also_while_a_reading_is_being_broken_off() -> None:
+    async def scene(hosts: Hosts) -> None:
+        hosts.end = 5.0
+        hosts.watch.start()
+        await asyncio.sleep(0.6)
+        hosts.busy = True
+        await asyncio.sleep(0.3)
+        assert hosts.broken_off == 1
+        ended = asyncio.ensure_future(hosts.watch.aclose())
+        await asyncio.wait((ended,), timeout=10)
+        assert ended.done()
+
+    assert len(watched(scene).begun) == 1
 
 
 def test_a_generator_waits_for_a_reading_and_for_a_fresh_one_only() -> None:

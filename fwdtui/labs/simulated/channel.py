@@ -251,6 +251,9 @@ class Channel:
             with contextlib.suppress(OSError):
                 async with asyncio.timeout(1.0):
                     await self._shell.stdin.wait_closed()
+        if self._shell is not None:
+            # what nobody reads to its end keeps its pipe open; asyncio has no public way to close that
+            self._shell._transport.close()  # type: ignore[attr-defined]
 
 
 async def _pass(data: bytes, target: "asyncssh.SSHWriter[bytes]") -> bytes:

@@ -16,6 +16,7 @@ from fwdtui.labs.simulated.channel import Channel
 from fwdtui.labs.simulated.clock import Clock
 from fwdtui.labs.simulated.pktgen import PktGens
 from fwdtui.labs.simulated.snapshot import Snapshots
+from fwdtui.transport.cancelling import cancelled
 
 # without any handler, Python would print asyncssh's warnings over the screen
 logging.getLogger("asyncssh").addHandler(logging.NullHandler())
@@ -97,9 +98,7 @@ class SimulatedHost:
     async def aclose(self) -> None:
         """Close the server, end its connections and everything that runs for them."""
         if self._background is not None:
-            self._background.cancel()
-            with contextlib.suppress(asyncio.CancelledError):
-                await self._background
+            await cancelled(self._background)
         await self._hang_up()
         if self._pktgens is not None:
             await self._pktgens.aclose()

@@ -38,6 +38,7 @@ from fwdtui.monitor.run.settings_watch import SettingsWatch
 from fwdtui.monitor.run.soundness import spoilt
 from fwdtui.store.reader import read_header
 from fwdtui.transport.base import Host
+from fwdtui.transport.cancelling import cancelled
 from fwdtui.transport.errors import HostError, HostKeyError
 from fwdtui.transport.ssh import SshPool
 
@@ -442,9 +443,8 @@ class Bench:
                 await self._reasons.aclose()
             await self._source.aclose()
             if self._following is not None:
-                self._following.cancel()
-                with contextlib.suppress(asyncio.CancelledError, Exception):
-                    await self._following
+                with contextlib.suppress(Exception):
+                    await cancelled(self._following)
         finally:  # even if closing the hosts is cancelled
             if self.recorder is not None:
                 self.recorder.close()

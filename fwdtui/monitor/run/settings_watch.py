@@ -11,6 +11,7 @@ import time
 from collections.abc import Awaitable, Callable, Iterator, Sequence
 
 from fwdtui.core.host_settings import HostSettings
+from fwdtui.transport.cancelling import cancelled
 
 PATIENCE = 10.0
 """Seconds that a generator waits for a reading; one takes about a second."""
@@ -116,16 +117,12 @@ class SettingsWatch:
             self._ended, self._outdated = time.monotonic(), False
             return True
         finally:
-            await _cancelled(reading)
+            with contextlib.suppress(Exception):
+                await cancelled(reading)
 
     async def aclose(self) -> None:
         """End it; what is being read is given up."""
         if self._task is not None:
-            await _cancelled(self._task)
+            with contextlib.suppress(Exception):
+                await cancelled(self._task)
         self._idle.set()
-
-
-async def _cancelled(task: "asyncio.Future[Sequence[HostSettings]] | asyncio.Task[None]") -> None:
-    task.cancel()
-    with contextlib.suppress(asyncio.CancelledError, Exception):
-        await task

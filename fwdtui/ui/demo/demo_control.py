@@ -1,7 +1,6 @@
 """The live screen's control over a built-in lab: one BenchControl for each session."""
 
 import asyncio
-import contextlib
 import time
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -11,6 +10,7 @@ from fwdtui.core.lab import Lab
 from fwdtui.core.model import EventSample, Iteration
 from fwdtui.monitor.live.monitor import Monitor
 from fwdtui.monitor.live.snapshot import Snapshot
+from fwdtui.transport.cancelling import cancelled
 from fwdtui.ui.common.ports import AskHostKey
 from fwdtui.ui.demo import demo_folders
 from fwdtui.ui.demo.demo_plan import CASE, Part
@@ -198,9 +198,7 @@ class DemoControl:
     async def _close_run(self) -> None:
         run, self._run = self._run, None
         if self._ending is not None:
-            self._ending.cancel()
-            with contextlib.suppress(asyncio.CancelledError):
-                await self._ending
+            await cancelled(self._ending)
             self._ending = None
         if run is not None:
             await run.close()

@@ -1,7 +1,7 @@
 """The live screen on a built-in lab, with a guide above it."""
 
 import asyncio
-import contextlib
+from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import ClassVar
 
@@ -48,7 +48,7 @@ restarts the walk. Each blast ends after a few seconds. `c` compares the two ses
         self.demo = control
         self.walk = Walk(control)
         self._free: Part | None = None
-        self._walking: asyncio.Task[None] | None = None
+        self._walks: list[asyncio.Task[None]] = []  # that have not ended; only the last one is not cancelled
 
     def compose(self) -> ComposeResult:
         yield Guide(id="guide")
@@ -57,7 +57,7 @@ restarts the walk. Each blast ends after a few seconds. `c` compares the two ses
     def on_mount(self) -> None:
         """Bring the lab up once the screen is drawn."""
         # this walk, not a new one: a key may have been pressed already
-        self.set_timer(PERIOD, lambda: self._go_on(self.walk.run()))
+        self.set_timer(PERIOD, lambda: self._go_on(self.walk.run))
         self.set_interval(PERIOD, self._show_guide)
         self._show_guide()
 
@@ -101,20 +101,20 @@ restarts the walk. Each blast ends after a few seconds. `c` compares the two ses
         """Restart the walk; recorded sessions are kept and added to."""
         self._free = None
         self.walk = Walk(self.demo)
-        self._go_on(self.walk.run())
+        self._go_on(self.walk.run)
 
-    def _go_on(self, doing: object) -> None:
+    def _go_on(self, do: Callable[[], Awaitable[None]]) -> None:
         """Cancel what is under way, wait for its end, then do this."""
-        before = self._walking
+        before = [one for one in self._walks if not one.done()]
 
         async def next_one() -> None:
-            if before is not None:
-                before.cancel()
-                with contextlib.suppress(asyncio.CancelledError):
-                    await before
-            await doing  # type: ignore[misc]
+            if before:
+                await asyncio.wait(before)
+            await do()
 
-        self._walking = asyncio.create_task(next_one())
+        for one in before:
+            one.cancel()
+        self._walks = [*before, asyncio.create_task(next_one())]
 
     def action_others(self) -> None:
         """Choose a scenario to look at."""
@@ -141,7 +141,7 @@ restarts the walk. Each blast ends after a few seconds. `c` compares the two ses
             except (FwdtuiError, OSError) as error:
                 self._trouble("scenario", error)
 
-        self._go_on(switch())
+        self._go_on(switch)
 
     def action_compare(self) -> None:
         """Compare the two sessions of the walk; else list the sessions."""

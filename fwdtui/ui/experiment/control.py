@@ -1,7 +1,6 @@
 """An experiment as the app's run, so that modes, the live screen and leaving treat it as any other."""
 
 import asyncio
-import contextlib
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -136,8 +135,7 @@ class ExperimentControl(RunningExperiment):
             self.stop()
             if again:  # the user does not want to wait
                 self.hurry()
-        with contextlib.suppress(asyncio.CancelledError, Exception):  # `aside` has it
-            await asyncio.shield(self._task)
+        await asyncio.wait((self._task,))  # `aside` has what it raises
 
 
 def question_on_stopping(control: ExperimentControl, title: str) -> tuple[str, list[str]]:

@@ -1,7 +1,6 @@
 """The live screen's control over a real bench: it connects and records in the background."""
 
 import asyncio
-import contextlib
 import importlib
 import time
 from collections.abc import Mapping
@@ -18,6 +17,7 @@ from fwdtui.core.stated_factors import told
 from fwdtui.core.text import slug, visible
 from fwdtui.monitor.live.monitor import Monitor
 from fwdtui.monitor.live.snapshot import Snapshot
+from fwdtui.transport.cancelling import cancelled
 from fwdtui.ui.common import errors
 from fwdtui.ui.common.ports import NOTHING_SAVED, TAKEN_BACK, AskHostKey
 
@@ -326,9 +326,7 @@ class BenchControl:
             await self._bench.drained()
             await self._bench.aclose()
         if self._opening is not None:
-            self._opening.cancel()
-            with contextlib.suppress(asyncio.CancelledError):
-                await self._opening
+            await cancelled(self._opening)
 
 
 def _shown(host: str, command: str) -> str:

@@ -1,7 +1,6 @@
 """The live screen's control over unattended iterations, with the plan of `fwdtui run --headless`."""
 
 import asyncio
-import contextlib
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -9,6 +8,7 @@ from typing import TYPE_CHECKING
 from fwdtui.core.factors import FactorValue
 from fwdtui.core.model import Iteration
 from fwdtui.core.units import counted
+from fwdtui.transport.cancelling import cancelled
 from fwdtui.ui.live.bench_control import BenchControl
 
 if TYPE_CHECKING:
@@ -118,9 +118,7 @@ class RunControl(BenchControl):
     async def _end_plan(self) -> None:
         if self._iterating is not None and not self._iterating.done():
             self._by_hand = True
-            self._iterating.cancel()
-            with contextlib.suppress(asyncio.CancelledError):
-                await self._iterating
+            await cancelled(self._iterating)
 
     async def close(self) -> None:
         """Leave: the generator is stopped, and its blast so far is saved."""
