@@ -2,7 +2,8 @@
 
     SPOIL=1,2 PYTHONPATH=scripts/spoiled .venv/bin/python -m pytest --beside 6 tests/experiments
 
-`SPOIL`: numbers of trials, whose first attempts do not count in any experiment; or ``run``: the first blast
+`SPOIL`: numbers of trials, whose first attempts do not count in any experiment (of each `SPOIL_ATTEMPTS`, 1
+unless it is given); or ``run``: the first blast
 of each ``fwdtui run`` has no value. What is spoilt is repeated, as it would be on a busy machine: a test that
 fails has counted attempts, or has taken the first for the one that counts. Python imports this module by its
 name in every process, of the tests and of the commands that they start. docs/testing.md says which tests are
@@ -20,6 +21,7 @@ from typing import Any
 
 WHY = "dut gave no counters for 9.9 s: it was starved."
 SPOIL = os.environ.get("SPOIL", "")
+ATTEMPTS = int(os.environ.get("SPOIL_ATTEMPTS", "1"))
 
 
 def _spoilt(iteration: Any) -> Any:
@@ -33,7 +35,7 @@ def _attempts(module: ModuleType) -> None:
 
     def judge(self: Any, iteration: Any, samples: Any) -> Any:
         judged, planned = whole(self, iteration, samples), self._recorder.planned
-        mine = planned is not None and planned.attempt == 1 and str(planned.trial) in SPOIL.split(",")
+        mine = planned is not None and planned.attempt <= ATTEMPTS and str(planned.trial) in SPOIL.split(",")
         return _spoilt(judged) if mine and judged is iteration else judged
 
     module.Attempts._judge = judge
