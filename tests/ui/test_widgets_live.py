@@ -204,6 +204,9 @@ def test_iterations_that_do_not_count_are_not_called_none():
     assert no_median([], "none yet") == "none yet"
     assert no_median([dropped], "none yet") == "1 iteration, but no value that counts"
     assert no_median([dropped, without], "none yet") == "2 iterations, but no value that counts"
+    unsaved = Iteration(0, 5.0, saved=False)
+    assert no_median([unsaved, unsaved], "none yet") == "2 blasts, not saved"
+    assert no_median([dropped, unsaved], "none yet") == "2 iterations, but no value that counts"
 
 
 def test_an_iteration_that_waits_to_be_saved_has_no_number_on_the_time_axis():

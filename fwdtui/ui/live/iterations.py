@@ -10,7 +10,7 @@ from textual.geometry import Size
 from textual.strip import Strip
 
 from fwdtui.core.model import Iteration
-from fwdtui.core.units import grouped
+from fwdtui.core.units import counted, grouped
 from fwdtui.monitor.live.snapshot import Snapshot
 from fwdtui.report.cells import whole
 from fwdtui.ui.draw.palette import Palette
@@ -93,7 +93,9 @@ def no_median(iterations: Sequence[Iteration], none: str) -> str:
     """Why there is no median; `none`: the text without iterations. In one row nothing else names them."""
     if not iterations:
         return none
-    return f"{len(iterations)} iteration{'s' * (len(iterations) > 1)}, but no value that counts"
+    if not any(one.saved for one in iterations):
+        return f"{counted(len(iterations), 'blast')}, not saved"
+    return f"{counted(len(iterations), 'iteration')}, but no value that counts"
 
 
 def _summary(iterations: Sequence[Iteration], none: str, colors: Palette) -> Line:
