@@ -1,9 +1,12 @@
 """Tasks that are cancelled by another one, which may be cancelled itself meanwhile."""
 
 import asyncio
+import re
+from pathlib import Path
 
 import pytest
 
+import fwdtui
 from fwdtui.transport.cancelling import cancelled
 
 
@@ -56,3 +59,9 @@ async def test_a_cancellation_of_the_one_who_waits_is_its_own() -> None:
         await waiter
     await asyncio.wait((task,))
     assert task.cancelled() and not went_on
+
+
+def test_nobody_swallows_a_cancellation() -> None:
+    swallowing = re.compile(r"suppress\([^)]*(CancelledError|BaseException)")
+    files = Path(fwdtui.__file__).parent.rglob("*.py")
+    assert [str(one) for one in files if swallowing.search(one.read_text())] == []
