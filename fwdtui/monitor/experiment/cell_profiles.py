@@ -85,7 +85,7 @@ class CellProfiles:
         run = around(self._plan.experiment.run, taken, self._lab.interval)
         experiment = msgspec.structs.replace(self._plan.experiment, run=run)
         bench.lab = lab_of(experiment, self._lab, cell)
-        self._preparing.goes_on(await self._blasting.sampled() and await self._blasting.can_save())
+        self._preparing.goes_on(await self._preparing.sampled() and await self._blasting.can_save())
         await self._tools.none_stray()
         with bench.changing():
             await self._preparing.prepare_levels(trial, cell)

@@ -12,10 +12,11 @@ from fwdtui.monitor.experiment.levels import Levels
 from fwdtui.monitor.experiment.links import Links
 from fwdtui.monitor.experiment.tools import Tools
 from fwdtui.monitor.run.blasting import DRAIN, Blasting, Enter
-from fwdtui.monitor.run.waiting import Waiter
+from fwdtui.monitor.run.waiting import BEGIN, Waiter
 from fwdtui.store.experiment_journal import FORWARDS, JUDGED, REBOOT, SAVED, TOOLS
 from fwdtui.transport.errors import HostError
 
+_TRIES = 3  # at a host whose connection comes and goes
 LINKS = 60.0  # seconds for a link that is down to come up
 STOPPED = "The experiment was stopped during this blast."
 
@@ -61,6 +62,19 @@ class Preparing:
         if not await self._patience.wait(LINKS, lambda: not self._links.down):
             self.goes_on(False, self._links.text)
 
+    async def sampled(self) -> bool:
+        """Wait until every host is sampled over the connection that it has now; see `Blasting.sampled`.
+
+        What is done next depends on which boot each of them is in.
+        """
+        hosts = [await self._bench.host(name) for name in self._lab.hosts()]
+        for _ in range(_TRIES):
+            if not await self._blasting.sampled():
+                return False
+            if await self._patience.wait(BEGIN, lambda: all(map(self._boots.is_current, hosts))):
+                break
+        return not self._blasting.stopped
+
     async def prepare(self, trial: Trial, cell: Cell, where: Mapping[str, int]) -> str:
         """Bring the hosts into the state that is measured; returns what went wrong in a hook."""
         known = self._book.known
@@ -100,7 +114,7 @@ class Preparing:
                 anew=chosen,
                 **where,
             )
-        self.goes_on(await self._blasting.sampled())  # a host that has just booted is known to have done so
+        self.goes_on(await self.sampled())  # a host that has just booted is known to have done so
         now, before = self._rebooting.boot, dict(self._boots.now)
         if right and now != right and self._levels.need_boot(cell):
             raise HostError(self._lab.dut.host, "it has booted by itself, so its levels need another boot")

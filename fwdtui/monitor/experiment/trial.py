@@ -24,13 +24,12 @@ from fwdtui.monitor.experiment.traffic import wanted_rate
 from fwdtui.monitor.run.blasting import Blasting, Enter
 from fwdtui.monitor.run.recorder import Recorder
 from fwdtui.monitor.run.soundness import discard, spoilt
-from fwdtui.monitor.run.waiting import BEGIN, Waiter
+from fwdtui.monitor.run.waiting import Waiter
 from fwdtui.stats.looks import planned_looks
 from fwdtui.store import drop
 from fwdtui.store.experiment_journal import JUDGED, SAVED
 from fwdtui.transport.errors import HostError
 
-_TRIES = 3  # at a host whose connection comes and goes
 _LATE = "The attempt was over before this blast became an iteration."
 
 
@@ -71,7 +70,6 @@ class Attempts:
         self._levels = levels
         self._enter = enter
         self._note = note
-        self._boots = boots
         self._session_facts = dict(session_facts)
         self._lab = self._bench.lab  # as lab.toml has it
         self._blasting = blasting = Blasting(patience, enter, say)
@@ -117,7 +115,7 @@ class Attempts:
         experiment, blasting = self._plan.experiment, self._blasting
         self._bench.lab = lab_of(experiment, self._lab, cell)
         self._wanted = wanted_rate(self._lab, experiment, cell)
-        self._preparing.goes_on(await self._sampled() and await blasting.can_save())
+        self._preparing.goes_on(await self._preparing.sampled() and await blasting.can_save())
         self._enter("checking the lab")
         await self._preparing.linked()
         await self.tools.none_stray()
@@ -139,19 +137,6 @@ class Attempts:
         await self._preparing.settled()
         await self._patience.wait(2 * self._lab.interval)  # the quiet that packets are counted from
         return await self._blast(cell, where)
-
-    async def _sampled(self) -> bool:
-        """Wait until every host is sampled over the connection that it has now; see `Blasting.sampled`.
-
-        What is done next depends on which boot each of them is in.
-        """
-        hosts = [await self._bench.host(name) for name in self._lab.hosts()]
-        for _ in range(_TRIES):
-            if not await self._blasting.sampled():
-                return False
-            if await self._patience.wait(BEGIN, lambda: all(map(self._boots.is_current, hosts))):
-                break
-        return not self._blasting.stopped
 
     async def _blast(self, cell: Cell, where: Mapping[str, int]) -> Judged:
         during: list[asyncio.Task[list[str]]] = []
