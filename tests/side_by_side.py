@@ -222,7 +222,14 @@ class SideBySide:
             with suppress(ProcessLookupError):
                 os.kill(worker.pid, signal.SIGINT)
         for worker in self._workers.values():
-            os.waitpid(worker.pid, 0)
+            while os.waitpid(worker.pid, os.WNOHANG)[0] == 0:
+                self._discard(0.05)
+
+    def _discard(self, seconds: float) -> None:
+        """Read what processes that end still tell: one whose pipe is full would wait for ever."""
+        for key, _ in self._selector.select(seconds):
+            if not os.read(key.fd, 1 << 20):
+                self._selector.unregister(key.fd)
 
 
 # in each of the processes

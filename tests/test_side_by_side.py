@@ -153,6 +153,7 @@ def up():
     time.sleep(0.5)
     here.unlink()
 def test_long(up):
+    print("more than fits into a pipe\\n" * 10_000)
     time.sleep(60)
 """
     command = folder(tmp_path, test_up=up)
