@@ -29,6 +29,7 @@ from fwdtui.store.schema import (
 )
 
 _UNSEEN = "what it says of the hosts is not shown"
+_ITS_OWN = "has its own, as it was recorded, so this is not used"
 _DIGITS = 9  # most digits of an iteration's number
 
 
@@ -122,14 +123,32 @@ def _factors(
 
 
 def _overridden(said: Annotations, cases: Sequence[Case], path: Path) -> Iterator[str]:
-    """The corrections of the session's factors that have no effect: each case has its own, as recorded."""
+    """The corrections that have no effect: of a session's factors that each case has itself, as recorded.
+
+    And of those that each iteration has itself, as those of a further recording do.
+    """
+    file = path / ANNOTATIONS_FILE
     for name in said.factors:
         recorded = [case.name for case in cases if name not in said.cases.get(case.name, {})]
-        if recorded and all(name in case.factors for case in cases):
+        if not recorded:
+            continue
+        if all(name in case.factors for case in cases):
             yield (
-                f"{path / ANNOTATIONS_FILE}: factors.{name}: every case has its own, perhaps an unknown one, "
+                f"{file}: factors.{name}: every case has its own, perhaps an unknown one, "
                 f'so this is not used; correct those, below [cases."{recorded[0]}".factors] and so on'
             )
+        elif all(name in case.factors or _each_has(case, name) for case in cases):
+            yield f"{file}: factors.{name}: every case, or each of its iterations, {_ITS_OWN}"
+    for case in cases:
+        for name in said.cases.get(case.name, {}):
+            if _each_has(case, name):
+                yield f'{file}: cases."{case.name}".factors.{name}: each iteration {_ITS_OWN}'
+
+
+def _each_has(case: Case, name: str) -> bool:
+    """Whether a factor is of each iteration itself, as far as iterations can be read; profiles have none."""
+    own = [one.factors for one in case.iterations if one.complete or one.factors]
+    return bool(own) and all(name in factors for factors in own)
 
 
 def recorded_factors(path: Path, case: str) -> dict[str, FactorValue]:

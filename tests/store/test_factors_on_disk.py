@@ -105,6 +105,30 @@ def test_a_correction_of_the_session_that_every_case_overrides_is_told(tmp_path:
     assert read_session(tmp_path / "r1").problems == ()
 
 
+def test_a_correction_that_each_iteration_overrides_is_told(tmp_path: Path) -> None:
+    """A further recording says in each iteration what its session does not: no correction replaces it."""
+    with SessionWriter.create(tmp_path / "r1", label="r1", created="") as writer:
+        writer.begin("inet4").commit(Iteration(1, 1000.0, factors={"af": "inet4", "queues": 8}))
+        writer.begin("inet4").commit(Iteration(2, 1000.0, factors={"queues": 8}))
+        writer.begin("inet4")  # broken off: nobody knows what it had
+    set_factor(tmp_path / "r1", "inet4", "af", "inet6")
+    assert read_session(tmp_path / "r1").problems[1:] == ()
+    set_factor(tmp_path / "r1", "inet4", "queues", 4)
+    (problem,) = read_session(tmp_path / "r1").problems[1:]
+    assert 'annotations.toml: cases."inet4".factors.queues: each iteration has its own' in problem
+    assert levels(tmp_path / "r1")["inet4"]["queues"] == "8"
+
+
+def test_so_is_a_correction_of_the_session_that_cases_or_iterations_override(tmp_path: Path) -> None:
+    recorded = {"inet4": {"queues": 8}}
+    with SessionWriter.create(tmp_path / "r1", label="r1", created="", case_factors=recorded) as writer:
+        writer.begin("inet4").commit(Iteration(1, 1000.0))
+        writer.begin("inet6").commit(Iteration(1, 1000.0, factors={"queues": 8}))
+    set_factor(tmp_path / "r1", "", "queues", 4)
+    (problem,) = read_session(tmp_path / "r1").problems
+    assert "annotations.toml: factors.queues: every case, or each of its iterations, has its own" in problem
+
+
 @pytest.mark.parametrize(
     ("text", "problem"),
     [
