@@ -6,6 +6,7 @@ import os
 import signal
 import sys
 import tempfile
+import time
 from collections.abc import Callable, Iterator
 from functools import cache
 from itertools import count
@@ -318,3 +319,16 @@ def small_disk(tmp_path: Path) -> Iterator[SmallDisk]:
     """A real disk of four megabytes, that can be filled."""
     with mounted(tmp_path / "disk") as disk:
         yield disk
+
+
+@pytest.fixture
+def zone(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[str], None]]:
+    """Sets the computer's time zone: ``UTC``, ``PST8``."""
+
+    def become(name: str) -> None:
+        monkeypatch.setenv("TZ", name)
+        time.tzset()
+
+    yield become
+    monkeypatch.undo()
+    time.tzset()

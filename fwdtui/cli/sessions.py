@@ -20,6 +20,7 @@ from fwdtui.core.model import (
     Packets,
     Session,
     Summary,
+    by_local_clock,
 )
 from fwdtui.core.profile.record import Profile
 
@@ -242,9 +243,8 @@ def _text(sessions: "Sequence[Session | Damaged]", folder: Path) -> str:
             cells = _case(case)
             if first and (state := "being recorded" if session.recording else unfinished_text(session)):
                 cells = (*cells[:-1], ", ".join(filter(None, [state, cells[-1]])))
-            rows.append(
-                (shown if first else "", (session.created[:16] or UNKNOWN_TIME) if first else "", *cells)
-            )
+            created = by_local_clock(session.created)[:16] or UNKNOWN_TIME
+            rows.append((shown if first else "", created if first else "", *cells))
         if session.note:
             below[len(rows) - 1] = [f"  {line}" for line in session.note.split("\n")]
     rows = [tuple(map(clean, row)) for row in rows]

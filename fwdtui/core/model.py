@@ -53,6 +53,18 @@ def moment(created: str) -> float:
     return (when if when.tzinfo else when.replace(tzinfo=datetime.UTC)).timestamp()
 
 
+def by_local_clock(when: str) -> str:
+    """A moment in ISO 8601 by this computer's clock and time zone, in which replays and the live screen tell.
+
+    A date without an offset, and what is no date, stays as it is.
+    """
+    try:
+        told = datetime.datetime.fromisoformat(when)
+        return told.astimezone().isoformat() if told.tzinfo else when
+    except (ValueError, OverflowError):
+        return when
+
+
 Fact = str | int | float | bool | list[str]
 
 

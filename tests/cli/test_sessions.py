@@ -3,6 +3,7 @@
 import json
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -32,7 +33,10 @@ def folder(tmp_path: Path) -> Path:
     return root
 
 
-def test_the_table_has_a_line_a_case(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_table_has_a_line_a_case(
+    folder: Path, capsys: pytest.CaptureFixture[str], zone: Callable[[str], None]
+) -> None:
+    zone("UTC")
     assert main(["sessions", str(folder)]) == 0
     out, err = capsys.readouterr()
     assert out == (
@@ -42,6 +46,16 @@ def test_the_table_has_a_line_a_case(folder: Path, capsys: pytest.CaptureFixture
         "r2              2026-01-02T03:04  inet4  1  900.0 kpps\n"
     )
     assert err == ""
+
+
+def test_a_session_is_dated_by_this_computers_clock_as_a_replay_is(
+    folder: Path, capsys: pytest.CaptureFixture[str], zone: Callable[[str], None]
+) -> None:
+    zone("PST8")
+    assert main(["sessions", str(folder)]) == 0
+    assert "apu2-base (r1)  2026-01-01T19:04  inet4" in capsys.readouterr().out
+    assert main(["sessions", str(folder), "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)[0]["created"] == "2026-01-02T03:04:05+00:00"
 
 
 def test_a_median_below_a_thousand_stands_apart_from_its_unit(

@@ -8,7 +8,17 @@ import msgspec
 import pytest
 from textual.app import App, ComposeResult
 
-from fwdtui.core.model import Case, Caution, Cost, Iteration, Packets, Session, Summary, Window
+from fwdtui.core.model import (
+    Case,
+    Caution,
+    Cost,
+    Iteration,
+    Packets,
+    Session,
+    Summary,
+    Window,
+    by_local_clock,
+)
 from fwdtui.core.reason_counts import DropReasons, ReasonRow
 from fwdtui.monitor.live.series import Point
 from fwdtui.monitor.replay.iteration_series import IterationSeries
@@ -52,6 +62,17 @@ def paths(rows: list[Row]) -> list[str]:
 def test_dates_are_ordered_by_the_moment_and_not_by_their_text():
     assert paths(in_order(ROWS, "date", True))[:2] == ["old", "new"]
     assert ROWS[1].moment == datetime.datetime(2026, 1, 1, 22, 30, tzinfo=datetime.UTC).timestamp()
+
+
+def test_dates_are_those_of_this_computers_clock_whatever_zone_they_are_written_in(zone):
+    zone("PST8")
+    assert [row.date for row in ROWS[:3]] == ["2026-01-01 15:00", "2026-01-01 14:30", "once upon a time"]
+    one = session("a", "2026-01-02T03:04:05+00:00")
+    assert "   2026-01-01 19:04   /s/a" in SessionView(one, {}).heading().plain
+    began = Iteration(1, 5.0, began="2026-01-02T03:04:05.678+00:00")
+    assert _cells(began, describe(ResultSet("a", (5.0,))), False)["began"].plain == "2026-01-01 19:04:05"
+    for written in ("2026-01-02T03:04:05", "0001-01-01T00:00:00+00:00", ""):
+        assert by_local_clock(written) == written, "nobody knows the zone, or it is no date there"
 
 
 def test_a_median_in_a_unit_with_a_multiple_of_its_own_gets_no_second_one():

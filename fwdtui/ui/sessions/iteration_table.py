@@ -9,7 +9,7 @@ from rich.text import Text
 from textual.binding import Binding, BindingType
 from textual.widgets import DataTable
 
-from fwdtui.core.model import Case, Iteration
+from fwdtui.core.model import Case, Iteration, by_local_clock
 from fwdtui.core.text import clean
 from fwdtui.report.cells import columns_of, shorten, whole
 from fwdtui.report.iterations import measured
@@ -240,7 +240,7 @@ def _cells(one: Iteration, result: Description, odd: bool) -> dict[str, Text]:
         "offered, pps": _load(one),
         "limit": clean(one.limit.code) if one.limit else "",
         "window": _window(one),
-        "began": clean(one.began)[:19].replace("T", " "),
+        "began": by_local_clock(clean(one.began))[:19].replace("T", " "),
     }
     # only the text is styled: the padding of the cell is not struck through
     return {

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from fwdtui.core.factors import Level, natural
-from fwdtui.core.model import UNKNOWN_TIME, Session, moment
+from fwdtui.core.model import UNKNOWN_TIME, Session, by_local_clock, moment
 from fwdtui.core.text import clean
 from fwdtui.report import facts
 from fwdtui.report.against import Against
@@ -63,8 +63,8 @@ class Row:
 
     @property
     def date(self) -> str:
-        """The date to the minute, on the clock of the machine that recorded it."""
-        return (self.created[:16].replace("T", " ") or UNKNOWN_TIME) if self.good else ""
+        """The date to the minute, by this computer's clock, as a replay has it."""
+        return (by_local_clock(self.created)[:16].replace("T", " ") or UNKNOWN_TIME) if self.good else ""
 
     @property
     def told(self) -> str:

@@ -7,7 +7,7 @@ from pathlib import Path
 import msgspec
 from rich.text import Text
 
-from fwdtui.core.model import Case, Fact, Iteration, Session
+from fwdtui.core.model import Case, Fact, Iteration, Session, by_local_clock
 from fwdtui.core.text import clean, clean_lines
 from fwdtui.core.units import in_digits
 from fwdtui.monitor.replay.iteration_series import IterationSeries, read_series
@@ -60,7 +60,7 @@ class SessionView:
         """Its label, when it was recorded and, if there is only one, its case."""
         session = self.session
         text = Text(clean(session.label) or clean(Path(session.path).name), style="bold")
-        when = clean(session.created)[:16].replace("T", " ") or "recorded at an unknown time"
+        when = by_local_clock(clean(session.created))[:16].replace("T", " ") or "recorded at an unknown time"
         text.append(f"   {when}   {clean(session.path)}", style="not bold")
         if session.recording:
             text.append("   being recorded", style="bold")
