@@ -281,6 +281,22 @@ def test_a_line_without_an_end_is_cut_and_says_by_how_much(tmp_path):
     assert shown[-1] == "x" * 2000 + "… 3000 more characters"
 
 
+def test_that_no_kernel_message_is_there_does_not_say_that_there_was_none(tmp_path):
+    """Where dmesg is restricted nobody could read them, and an import has none."""
+    one = Iteration(1, 5.0)
+    recorded, imported = (list(raw_logs.dmesg(tmp_path, one, imported)) for imported in (False, True))
+    assert recorded == [
+        "No kernel message was recorded with this iteration.",
+        "Hosts that let none be read may have logged some; fwdtui doctor names them.",
+    ]
+    assert imported == ["An import has no kernel messages: whether there were any is not known."]
+    (tmp_path / "dmesg.txt").write_text("1.000 dut: igb0: link state changed to DOWN\n")
+    logged = msgspec.structs.replace(one, files={"dmesg.txt": ""})
+    assert list(raw_logs.dmesg(tmp_path, logged, False))[1:] == [
+        "1.000 dut: igb0: link state changed to DOWN"
+    ]
+
+
 def test_every_packet_has_a_place_with_its_share_of_the_offered():
     text = packets_text(Packets(1000, 900, 800, 790, {"rx ring": 100, "input queue": 0, "output": 90}, 10))
     lines = [" ".join(line.split()) for line in text.plain.strip().splitlines()]

@@ -131,7 +131,7 @@ async def test_each_tab_has_its_number_and_shows_logs_messages_distribution_and_
         kept = (path / CASE / "001" / "generator.log").read_text().splitlines()
         log = screen.query_one("#logs", Log)
         assert list(log.lines)[:3] == [f"── generator.log   {log_size(path)} bytes", *kept[:2]]
-        assert "No host logged" in screen.query_one("#dmesg", Log).lines[0]
+        assert "No kernel message was recorded" in screen.query_one("#dmesg", Log).lines[0]
         assert "histogram   x forwarding.inet4 (5)" in said(screen, "distribution")
         assert "iterations  x forwarding.inet4 (5)" in said(screen, "distribution")
 

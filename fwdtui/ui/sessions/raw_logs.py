@@ -34,12 +34,15 @@ def logs(folder: Path, iteration: Iteration) -> Iterator[str]:
         yield from _log(folder, name)
 
 
-def dmesg(folder: Path, iteration: Iteration) -> Iterator[str]:
-    """The kernel messages of the hosts."""
+def dmesg(folder: Path, iteration: Iteration, imported: bool) -> Iterator[str]:
+    """The kernel messages of the hosts. None are no proof that there were none: not every host shows them."""
     if DMESG in iteration.files:
         yield from _log(folder, DMESG)
+    elif imported:
+        yield "An import has no kernel messages: whether there were any is not known."
     else:
-        yield "No host logged a kernel message while this iteration was recorded."
+        yield "No kernel message was recorded with this iteration."
+        yield "Hosts that let none be read may have logged some; fwdtui doctor names them."
 
 
 def _log(folder: Path, name: str) -> Iterator[str]:

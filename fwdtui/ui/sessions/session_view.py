@@ -188,5 +188,5 @@ def read_iteration(view: SessionView, case: Case, iteration: Iteration) -> Itera
         series=series,
         account=account_text(view.session, case, known, series, odd=view.odd(case).get(iteration.index, "")),
         logs=tuple(raw_logs.logs(folder, iteration)),
-        dmesg=tuple(raw_logs.dmesg(folder, iteration)),
+        dmesg=tuple(raw_logs.dmesg(folder, iteration, bool(view.session.imported))),
     )
