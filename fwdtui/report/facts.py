@@ -11,6 +11,8 @@ from fwdtui.report.sides import Side, sessions_of
 
 _MOST = 12
 """Values of one fact of a session that are told."""
+DIFFERS = " (not the same in all iterations)"
+"""Said behind the values of a fact that a session's iterations do not have in common."""
 _OF_A_CASE = frozenset(("command", "host", "role", "image", "uname"))
 """What an import tells of each case, where its cases differ (`generator.command.v6`), else of the session."""
 _TIMES = frozenset(("started", "ended"))
@@ -61,7 +63,7 @@ def of_session(session: Session) -> dict[str, Fact]:
             last = fact
         shown = sorted(values)[:_MOST]
         more = [f"{len(values) - _MOST} more"] if len(values) > _MOST else []
-        differs = " (not the same in all iterations)" if len(values) > 1 else ""
+        differs = DIFFERS if len(values) > 1 else ""
         told[key] = f"{'; '.join(shown + more)}{differs}"
     return told
 

@@ -75,6 +75,19 @@ def test_dates_are_those_of_this_computers_clock_whatever_zone_they_are_written_
         assert by_local_clock(written) == written, "nobody knows the zone, or it is no date there"
 
 
+def test_the_kernels_of_an_experiment_are_those_of_its_iterations_in_the_list_and_beside_it():
+    """session.toml has the facts of its beginning: iterations on another kernel have that one themselves."""
+    of_others = Iteration(2, 5.0, facts={"dut.kernel": "15.0-n2", "dut.cpus": 8})
+    case = Case("x", (Iteration(1, 5.0), of_others))
+    kernel = {"dut.kernel": "15.0-n1", "dut.cpus": 8}
+    one = Session("/s/a", "a", "", facts=kernel, cases=(case,))
+    assert row_of(one).kernel == "15.0-n1; 15.0-n2"
+    assert paths(matching([row_of(one)], "n2")) == ["a"]
+    beside = session_text(one).plain
+    assert "dut.kernel 15.0-n1; 15.0-n2 (not the same in all iterations)\n" in beside
+    assert "dut.cpus 8\n" in beside
+
+
 def test_a_median_in_a_unit_with_a_multiple_of_its_own_gets_no_second_one():
     for value, unit, shown in ((9412.0, "Mb/s", "9 412 Mb/s"), (9412.0, "pps", "9.412 k")):
         case = Case("x", (Iteration(1, value, unit=unit),))

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from fwdtui.core.factors import Level, natural
-from fwdtui.core.model import UNKNOWN_TIME, Session, by_local_clock, moment
+from fwdtui.core.model import UNKNOWN_TIME, Fact, Session, by_local_clock, moment
 from fwdtui.core.text import clean
 from fwdtui.report import facts
 from fwdtui.report.against import Against
@@ -89,14 +89,16 @@ def row_of(entry: Session | Damaged) -> Row:
         units = units_of(results.used)
         unit = units[0] if len(units) == 1 else ", ".join(units) or "pps"
         cases.append(CaseRow(case.name, described(results), results.recorded, unit))
-    lab, tree, kernel = _first(entry, _LABS), _first(entry, _TREES), _first(entry, _KERNELS)
+    of_it = facts.of_session(entry)
+    lab, tree = _first(of_it, _LABS), _first(of_it, _TREES)
+    kernel = _first(of_it, _KERNELS).removesuffix(facts.DIFFERS)  # an experiment may have booted several
     everything = [label, name, lab, tree, kernel, entry.note, *(case.name for case in entry.cases)]
     return Row(
         path=entry.path,
         label=label,
         created=entry.created,
         lab=lab,
-        own_lab=_first(entry, _LABS[:1]),
+        own_lab=_first(of_it, _LABS[:1]),
         tree=tree,
         imported=bool(entry.imported),
         kernel=kernel,
@@ -116,9 +118,9 @@ def _remark(session: Session) -> str:
     return "" if session.cases else "no iterations yet"
 
 
-def _first(session: Session, keys: Iterable[str]) -> str:
+def _first(of_it: Mapping[str, Fact], keys: Iterable[str]) -> str:
     """The first of these facts that was recorded and is not empty, else ""."""
-    recorded = (facts.text(session.facts[key]).strip() for key in keys if key in session.facts)
+    recorded = (facts.text(of_it[key]).strip() for key in keys if key in of_it)
     return next((text for text in recorded if text), "")
 
 

@@ -60,9 +60,10 @@ def session_text(entry: Session | Damaged, verdict: Text | None = None) -> Text:
         text.append("   imported ", style="bold")
         text.append(clean(entry.imported))
     text.append(f"   {clean(entry.path)}\n")
-    shown = _chosen(entry.facts)
-    text.append_text(fact_lines((name, entry.facts[name]) for name in shown))
-    if more := len(entry.facts) - len(shown):
+    told = facts.of_session(entry)  # an experiment's iterations may have facts of their own
+    shown = _chosen(told)
+    text.append_text(fact_lines((name, told[name]) for name in shown))
+    if more := len(told) - len(shown):
         text.append(f"… {more} more facts: Enter opens the session.\n", style="dim")
     return text
 
