@@ -34,6 +34,7 @@ from fwdtui.ui.sessions import raw_logs
 from fwdtui.ui.sessions.columns import PADDING, columns
 from fwdtui.ui.sessions.iteration_table import CaseTable, _case_values, _cells, _columns, _to_median
 from fwdtui.ui.sessions.iteration_text import account_text, packets_text
+from fwdtui.ui.sessions.keys import SESSIONS
 from fwdtui.ui.sessions.row import Row, in_order, matching, row_of
 from fwdtui.ui.sessions.session_view import SessionView, read_iteration, read_view
 from fwdtui.ui.sessions.text import described, session_text
@@ -86,6 +87,12 @@ def test_the_kernels_of_an_experiment_are_those_of_its_iterations_in_the_list_an
     beside = session_text(one).plain
     assert "dut.kernel 15.0-n1; 15.0-n2 (not the same in all iterations)\n" in beside
     assert "dut.cpus 8\n" in beside
+
+
+def test_what_is_being_recorded_names_the_key_that_reads_it_again():
+    now = msgspec.structs.replace(session("a", "", inet4=[5.0]), recording=True)
+    (again,) = [one for one in SESSIONS if one.action == "reload"]
+    assert f"{again.key_display} shows what has been added" in session_text(now).plain
 
 
 def test_a_median_in_a_unit_with_a_multiple_of_its_own_gets_no_second_one():

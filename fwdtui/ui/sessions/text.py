@@ -42,7 +42,7 @@ def session_text(entry: Session | Damaged, verdict: Text | None = None) -> Text:
         return text
     results = [(case, case_set(entry, case, entry.label)) for case in entry.cases]
     if entry.recording:
-        text.append("This session is being recorded: r shows what has been added.\n", style="bold")
+        text.append("This session is being recorded: F5 shows what has been added.\n", style="bold")
     elif not results:
         text.append(f"{unfinished(entry)}\n", style="bold")
     names = min(max((columns_of(clean(case.name)) for case in entry.cases), default=0), _NAME)
