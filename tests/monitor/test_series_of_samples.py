@@ -3,11 +3,13 @@
 import shutil
 from pathlib import Path
 
+import msgspec
 import pytest
 from machines import LAB, Machines
 
+from fwdtui.core.counters import QueueCounters
 from fwdtui.core.lab import parse, plain
-from fwdtui.core.model import Iteration, RateSample, Sample, Session, Window
+from fwdtui.core.model import HostSample, Iteration, RateSample, Sample, Session, Window
 from fwdtui.monitor.live.monitor import Monitor
 from fwdtui.monitor.live.series import Point
 from fwdtui.monitor.replay import iteration_series
@@ -88,6 +90,24 @@ def test_the_blast_of_a_series_is_the_last_that_began_before_its_window(samples:
     assert quiet.began == min(points[0].at - points[0].seconds for points in quiet.flows.values()) < 1.0
     assert series_of(samples[:1], None, session).flows == {}, "one sample makes no rate"
     assert series_of((), None, session).began == 0.0
+
+
+def test_queues_that_are_read_seldom_are_there_although_none_were_read_twice_in_the_window(
+    samples: tuple[Sample, ...],
+) -> None:
+    """As on a host so slow that its driver's counters take seconds."""
+    session = Session("/s", "s", "", lab=plain(parse(LAB)))
+    assert not series_of(samples, iteration(8.0, 12.0, head=1), session).counts_queues
+    seldom = [
+        msgspec.structs.replace(one, queues=(QueueCounters("d0", "rx", 0, packets=int(one.t) * 100),))
+        if isinstance(one, HostSample) and one.host == "dut" and one.seq % 10 == 9
+        else one
+        for one in samples
+    ]
+    found = series_of(seldom, iteration(8.0, 12.0, head=1), session)
+    assert found.counts_queues and found.cpus and [one.pps for one in found.queues] == [None]
+    found = series_of(seldom, iteration(10.0, 14.0, head=1), session)
+    assert found.counts_queues and found.cpus and found.queues == ()
 
 
 def log(role: str, *rates: float, at: float | None = None) -> list[RateSample]:

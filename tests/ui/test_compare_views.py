@@ -6,7 +6,7 @@ import pytest
 from compare_rig import comparing, press, row, rows, settled, shown
 from textual.widgets import DataTable
 
-from fwdtui.core.host_rates import QueueRate
+from fwdtui.core.host_rates import CpuShare, QueueRate
 from fwdtui.core.model import Caution, Iteration
 from fwdtui.monitor.live.series import Point
 from fwdtui.monitor.replay.iteration_series import IterationSeries
@@ -147,6 +147,25 @@ def test_few_drops_are_no_zero_and_a_stage_that_was_not_read_whole_is_a_lower_bo
         "ix0 rx: 1 queue, imbalance 1.00 ✕ 0.25",
     ):
         assert lines.count(line) == 2
+
+
+@pytest.mark.parametrize(
+    ("queues", "counts", "told"),
+    [
+        ((), False, "queues – this driver does not report its queues"),
+        ((), True, "queues – not read twice in the window"),
+        ((QueueRate("ix0", "rx", 0, pps=0.0),), True, "queues – no packet passed through one"),
+        ((QueueRate("ix0", "rx", 0, depth=3),), True, "queues – not read twice in the window"),
+        ((QueueRate("ix0", "rx", 0, depth=3),), False, "queues – this driver does not count their packets"),
+        ((QueueRate("ix0", "rx", 0, pps=0.0, drops=5.0),), True, "ix0 rx: 1 queue, imbalance – ✕ 5"),
+    ],
+)
+def test_a_driver_is_not_said_to_report_no_queues_where_only_none_were_read_or_moved(queues, counts, told):
+    core = CpuShare(0, 0.5, 0.1, 0.2, 0.1, 0.1)
+    series = IterationSeries({}, 0.0, queues=queues, cpus=(core,), counts_queues=counts)
+    one = Trace("a", 1, 0, 1, 1e6, series)
+    shown = profile([one, one], [[Iteration(1, 1e6)]] * 2, 50, Styles({})).plain
+    assert [" ".join(line.split()) for line in shown.splitlines()].count(told) == 2
 
 
 def test_a_bar_beyond_the_axis_ends_in_an_arrow_and_the_margin_is_marked():

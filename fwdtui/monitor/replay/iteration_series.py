@@ -8,7 +8,7 @@ import msgspec
 
 from fwdtui.core.errors import FwdtuiError
 from fwdtui.core.host_rates import CpuShare, QueueRate
-from fwdtui.core.model import Iteration, Sample, Session
+from fwdtui.core.model import HostSample, Iteration, Sample, Session
 from fwdtui.monitor.live.averages import Averages, Bounds, whole_intervals
 from fwdtui.monitor.live.last_result import is_unlike
 from fwdtui.monitor.live.moment import flows_of
@@ -44,6 +44,7 @@ class IterationSeries(msgspec.Struct, frozen=True):
     cores: tuple[CoreLoad, ...] = ()  # the DUT's busiest core of each tick
     parts: Mapping[str, tuple[tuple[Point, ...], ...]] = {}  # of flows that are sums: of each port, generator
     unlike: tuple[Bounds, ...] = ()  # when a difference of counts is no loss: all of it, or nothing
+    counts_queues: bool = False  # the DUT's driver counts their packets, though it may be read seldom
 
     def inside(self, flow: str) -> tuple[Point, ...]:
         """The points of a flow within the window, from which its metric was made."""
@@ -110,6 +111,12 @@ def series_of(
         window=window,
         began=before[-1] if before else window[0] if window else first,
         queues=profile.queues,
+        counts_queues=any(
+            queue.packets is not None
+            for sample in ordered
+            if isinstance(sample, HostSample) and sample.host == monitor.lab.dut.host
+            for queue in sample.queues
+        ),
         cpus=profile.cpus,
         drops=profile.drops,
         unread=profile.unread,

@@ -141,17 +141,17 @@ def _queues(series: IterationSeries, width: int, styles: Styles) -> list[Text]:
         Group(f"{name} {way}", tuple(q for q in series.queues if (q.interface, q.direction) == (name, way)))
         for name, way in sorted(names, key=lambda pair: (pair[1] != "rx", pair[0]))
     ]
-    moved = [group for group in groups if any(queue.pps for queue in group.queues)]
+    moved = [group for group in groups if any(queue.pps or queue.drops for queue in group.queues)]
     if not moved:
-        why = "this driver does not report its queues" if series.cpus else "the DUT was not sampled"
-        return [Text(line, style=styles["dim"]) for line in wrap(f"queues {NONE} {why}", width)]
+        told = wrap(f"queues {NONE} {_why_no_queues(series)}", width)
+        return [Text(line, style=styles["dim"]) for line in told]
     lines = []
     for group in moved:
         known = NONE if group.imbalance is None else f"{group.imbalance:.2f}"
         drops = f"  ✕ {si(group.drops, 3)}" if group.drops else ""
         head = f"{group.name}: {counted(len(group.queues), 'queue')}, imbalance {known}"
         lines.append(Text().append(head, style=styles["bold"]).append(drops, style=styles.bold("drops")))
-        top = max(queue.pps or 0.0 for queue in group.queues)
+        top = max(queue.pps or 0.0 for queue in group.queues) or 1.0
         parts = [None if queue.pps is None else queue.pps / top for queue in group.queues]
         if len(parts) > _MOST_BARS:
             blocks, _ = heat(parts, max(width - 1, 8))
@@ -164,6 +164,16 @@ def _queues(series: IterationSeries, width: int, styles: Styles) -> list[Text]:
             lost = f"  ✕ {si(queue.drops, 3)}" if queue.drops else ""
             lines.append(line.append(lost, style=styles.bold("drops")))
     return lines
+
+
+def _why_no_queues(series: IterationSeries) -> str:
+    if not series.cpus:
+        return "the DUT was not sampled"
+    if any(queue.pps is not None for queue in series.queues):
+        return "no packet passed through one"
+    if series.counts_queues:  # a driver's counters may take a slow host seconds
+        return "not read twice in the window"
+    return "this driver does not " + ("count their packets" if series.queues else "report its queues")
 
 
 def _drops(series: IterationSeries, styles: Styles) -> list[Text]:
