@@ -32,6 +32,7 @@ from fwdtui.ui.common.selection import Change, Marks, Selection
 from fwdtui.ui.draw.styles import Styles
 from fwdtui.ui.sessions import raw_logs
 from fwdtui.ui.sessions.columns import PADDING, columns
+from fwdtui.ui.sessions.edit_dialogs import what_goes
 from fwdtui.ui.sessions.iteration_table import CaseTable, _case_values, _cells, _columns, _to_median
 from fwdtui.ui.sessions.iteration_text import account_text, packets_text
 from fwdtui.ui.sessions.keys import SESSIONS
@@ -93,6 +94,12 @@ def test_what_is_being_recorded_names_the_key_that_reads_it_again():
     now = msgspec.structs.replace(session("a", "", inet4=[5.0]), recording=True)
     (again,) = [one for one in SESSIONS if one.action == "reload"]
     assert f"{again.key_display} shows what has been added" in session_text(now).plain
+
+
+def test_a_session_that_cannot_be_read_is_not_said_to_have_no_iterations_before_it_is_deleted():
+    read, damaged = what_goes(ROWS[0]), what_goes(ROWS[3])
+    assert read == ["2 iterations in /s/old", "It is moved to /s/.trash, not erased."]
+    assert damaged[0] == "How many iterations are in /s/broken is not known: it cannot be read."
 
 
 def test_a_median_in_a_unit_with_a_multiple_of_its_own_gets_no_second_one():

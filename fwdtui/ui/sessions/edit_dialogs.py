@@ -18,6 +18,15 @@ def note_on(label: str, note: str) -> Prompt:
     return Prompt(f"Note on {label}", value=note, many=True, does="save the note", hint=hint)
 
 
+def what_goes(row: Row) -> list[str]:
+    """What the question before a session is deleted says of it; how much a damaged one has is not known."""
+    path = Path(row.path)
+    held = f"{counted(row.iterations, 'iteration')} in {path}"
+    if not row.good:
+        held = f"How many iterations are in {path} is not known: it cannot be read."
+    return [held, f"It is moved to {path.parent / '.trash'}, not erased."]
+
+
 class EditingScreen(MarkingScreen):
     """A screen with a session under its cursor."""
 
@@ -57,9 +66,7 @@ class EditingScreen(MarkingScreen):
         if row is None:
             return
         path = Path(row.path)
-        trash = path.parent / ".trash"
-        lines = [f"{counted(row.iterations, 'iteration')} in {path}", f"It is moved to {trash}, not erased."]
         copies = Copy("the path", str(path))
-        ask = Confirm(f"Delete {row.label}?", lines, "y  delete it", "n  keep it", copies)
+        ask = Confirm(f"Delete {row.label}?", what_goes(row), "y  delete it", "n  keep it", copies)
         if await self.app.push_screen_wait(ask):
             self.change(lambda: session_changes.delete(path), f"{row.label} is in the trash")
