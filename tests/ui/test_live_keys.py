@@ -9,12 +9,13 @@ from live_rig import Control, Rig
 from textual.widgets import OptionList
 from waiting import press, seen
 
-from fwdtui.core.model import Iteration, RateSample
+from fwdtui.core.model import Case, Iteration, RateSample, Session
+from fwdtui.core.profile import Profile
 from fwdtui.report import interim
 from fwdtui.store import drop, read_session
 from fwdtui.ui.common.choosers import ChooseBaseline
 from fwdtui.ui.draw.panel import Panel
-from fwdtui.ui.live.baseline import Baseline
+from fwdtui.ui.live.baseline import Baseline, _choice
 
 
 async def test_pause_stops_the_picture_and_not_the_recording(live):
@@ -363,3 +364,13 @@ async def test_s_waits_until_what_u_takes_back_is_on_disk(live):
         await app.workers.wait_for_complete()
         by_hand = control.rig.monitor.snapshot(0).iterations[-2:]
         assert [bool(one.dropped) for one in by_hand] == [True, False], "as on disk"
+
+
+def test_the_choice_of_a_baseline_counts_what_it_would_be_compared_with():
+    five = [Iteration(number, 5.0) for number in range(1, 6)]
+    assert _choice(Session("/s/a", "a", "", cases=(Case("x", tuple(five)),)), "x") == "a  (5 iterations)"
+    five[1:3] = [msgspec.structs.replace(five[1], dropped="spoilt"), Iteration(3, None, incomplete="paused")]
+    profiled = Iteration(6, None, complete=False, profile=Profile(samples=1))
+    part = Session("/s/a", "a", "", cases=(Case("x", (*five, profiled)),))
+    assert _choice(part, "x") == "a  (3 of 5 iterations)"
+    assert _choice(part, "y") == "a  (no y)"

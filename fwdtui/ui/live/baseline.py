@@ -119,7 +119,12 @@ def _same(session: Path, own: Path | None) -> bool:
 
 
 def _choice(session: Session, case: str) -> str:
+    from fwdtui.report.iterations import counts, measured
+
     recorded = next((one for one in session.cases if one.name == case), None)
     if recorded is None:
         return f"{session.label}  (no {case})"
-    return f"{session.label}  ({counted(len(recorded.iterations), 'iteration')})"
+    meant = measured(recorded)
+    count = sum(map(counts, meant))
+    part = "" if count == len(meant) else f"{count} of "  # others are dropped, or have no value
+    return f"{session.label}  ({part}{counted(len(meant), 'iteration')})"
