@@ -46,8 +46,7 @@ def by_iteration(
         if began is None:
             held.append(tuple(readings))
             continue
-        latest = began if iteration.planned is None else began + _older(iteration.began, interval)
-        place = bisect_right(earliest, latest) - 1
+        place = bisect_right(earliest, began + _older(iteration.began, interval)) - 1
         if place >= 0 or iteration.planned is None:
             held.append((readings[max(place, 0)],))
         else:
@@ -56,7 +55,7 @@ def by_iteration(
 
 
 def _older(began: str, interval: float) -> datetime.timedelta:
-    """By so much a blast may be dated before the reading that an experiment makes just before it sends.
+    """By so much a blast may be dated before the reading that is made just before its generator is started.
 
     It is dated by the last quiet sample, an interval before, or two if one was late. The next reading follows
     its end, which is seen half a second and two intervals later. Older recordings have whole seconds.

@@ -149,6 +149,21 @@ def test_the_reading_before_a_blast_holds_however_long_the_interval_and_however_
     assert found.varying == () and [d.base for d in found.differences] == ["2"]
 
 
+@pytest.mark.parametrize("taken", ["2026-01-02T10:00:00.700+00:00", "2026-01-02T10:00:01+00:00"])
+def test_so_does_that_before_a_blast_of_a_run_whose_session_was_begun_under_others(
+    tmp_path: Path, taken: str
+) -> None:
+    """A run reads the settings just before it sends, too: its first blast is not of the day before."""
+    began = "2026-01-02T10:00:00" + (".100+00:00" if "." in taken else "+00:00")
+    lab = {"sampling": {"interval": "1s"}}
+    with SessionWriter.create(tmp_path / "r1", label="r1", created="", lab=lab) as writer:
+        writer.keep_settings(reading(0, a="1"))  # of the day before
+        writer.begin("v4").commit(Iteration(0, 1.0, began=began))
+        writer.keep_settings(msgspec.structs.replace(reading(0, a="2"), taken=taken))
+    (found,) = compared(tmp_path / "r1", session(tmp_path / "r2", reading(0, a="1"))).settings
+    assert found.varying == () and [(d.base, d.other) for d in found.differences] == [("2", "1")]
+
+
 def test_iterations_whose_settings_were_not_read_have_no_part_in_a_difference(tmp_path: Path) -> None:
     nothing = SettingsSource(EVERYTHING, missing="it was changed")
     unread = HostSettings("dut", roles=("dut",), taken="2026-01-01T10:03:00+00:00", sources=(nothing,))
