@@ -336,21 +336,34 @@ def iteration_folder(session: Session, case: Case, iteration: Iteration) -> str:
 def line_rate(session: Session, used: Sequence[Iteration], factors: Mapping[str, Level]) -> float | None:
     """The line rate that the lab's facts give, in packets per second; None when absent or not a rate.
 
-    It is the fact `line_rate`, or the sum of the wanted traffic's generators, as in core.lab.Lab. The latter
-    is that of the lab's own frames: iterations with the factor frame_size, or whose generators were started
-    by other commands, have it only if their frames are known to be as long.
+    It is the fact `line_rate`, or the sum of the wanted traffic's generators, as in core.lab.Lab. An
+    iteration may have that of its own frames, or of a lab.toml that was changed since the session began; the
+    session's is that of the lab's own frames: iterations with the factor frame_size, or whose generators
+    were started by other commands, have it only if their frames are known to be as long. None if iterations
+    differ.
     """
     facts = session.facts
     if "line_rate" in facts:
         return _rate(facts["line_rate"])
-    generators = _generators(facts)
-    rates = {name: _rate(facts.get(f"{name}.line_rate")) for name in generators}
-    if not any(rates.values()):
-        return None
     wanted = wanted_generators(facts)
-    together = [rates[name] for name in wanted if _as_long(name, facts, used, factors)]
-    known = [rate for rate in together if rate is not None]
+    alike = {id(one.facts): one for one in used}.values() or (Iteration(0, None),)  # most have no facts
+    keys = [f"{name}.line_rate" for name in wanted]
+    if not any(key in known for key in keys for known in (facts, *(one.facts for one in alike))):
+        return None
+    rates = {tuple(_rate_of(name, facts, one, factors) for name in wanted) for one in alike}
+    each = rates.pop() if len(rates) == 1 else ()
+    known = [rate for rate in each if rate is not None]
     return sum(known) if known and len(known) == len(wanted) else None
+
+
+def _rate_of(
+    generator: str, facts: Mapping[str, Fact], one: Iteration, factors: Mapping[str, Level]
+) -> float | None:
+    """The line rate of a generator in an iteration: its own, else the session's if its frames are as long."""
+    key = f"{generator}.line_rate"
+    if key in one.facts:
+        return _rate(one.facts[key])
+    return _rate(facts.get(key)) if _as_long(generator, facts, one, factors) else None
 
 
 def wanted_generators(facts: Mapping[str, Fact]) -> list[str]:
@@ -365,10 +378,8 @@ def _generators(facts: Mapping[str, Fact]) -> list[str]:
     return list(takewhile(lambda name: f"{name}.host" in facts, names))
 
 
-def _as_long(
-    generator: str, facts: Mapping[str, Fact], used: Sequence[Iteration], factors: Mapping[str, Level]
-) -> bool:
-    """Whether the frames that a generator sent are as long as the lab's own."""
+def _as_long(generator: str, facts: Mapping[str, Fact], one: Iteration, factors: Mapping[str, Level]) -> bool:
+    """Whether the frames that a generator sent in an iteration are as long as the lab's own."""
     from fwdtui.core.sent_frames import frame_of  # only where there is a line rate
 
     command = facts.get(f"{generator}.command", "")
@@ -376,12 +387,9 @@ def _as_long(
     if FRAME_SIZE in factors:
         size = factors[FRAME_SIZE]
         return size.unit == "B" and size.number == own
-    others = [
-        one
-        for one in used
-        if one.facts.get(f"{generator}.command", command) != command or f"{generator}.frame" in one.facts
-    ]
-    return all(own is not None and frame_sent(one, facts, generator) == own for one in others)
+    if one.facts.get(f"{generator}.command", command) == command and f"{generator}.frame" not in one.facts:
+        return True
+    return own is not None and frame_sent(one, facts, generator) == own
 
 
 def frame_sent(iteration: Iteration, facts: Mapping[str, Fact], generator: str = "generator") -> Fact | None:

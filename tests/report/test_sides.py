@@ -274,6 +274,40 @@ class TestOfferedLoad:
         (judged,) = judge([("large", old, new)])
         assert judged.comparison.verdict == "capped" and "at line rate" in judged.sentence
 
+    @pytest.mark.parametrize(
+        ("own", "rate"),
+        [
+            ([{"generator.line_rate": 1.488e6}] * 2, 1.488e6),  # lab.toml was corrected since
+            ([{"generator.command": "pkt-gen -f tx -l 508", "generator.line_rate": 2.35e6}] * 2, 2.35e6),
+            ([{"generator.line_rate": "–"}] * 2, None),
+            ([{}, {"generator.line_rate": 1.488e6}], None),
+        ],
+    )
+    def test_an_iteration_may_have_one_of_its_own(
+        self, tmp_path: Path, own: list[dict[str, Fact]], rate: float | None
+    ) -> None:
+        iterations = [Iteration(index=0, value=1e6, facts=one) for one in own]
+        without = {key: one for key, one in GENERATOR.items() if key != "generator.line_rate"}
+        for facts in (GENERATOR, without):
+            folder = recorded(tmp_path / str(len(facts)), "r1", {"inet4": iterations}, facts)
+            (side,) = load_sides([str(folder)])
+            assert side.cases["inet4"].result.line_rate == rate
+
+    @pytest.mark.parametrize("begun", [14.88e6, None])
+    def test_what_is_at_its_own_line_rate_is_never_equivalent(
+        self, tmp_path: Path, begun: float | None
+    ) -> None:
+        facts = {key: one for key, one in (GENERATOR | {"generator.line_rate": begun}).items() if one}
+        values = {"old": 1.4871e6, "new": 1.4872e6}
+        folders = []
+        for name, value in values.items():
+            own = {"generator.line_rate": 1.488e6}
+            some = [Iteration(0, value + 100 * n, facts=own) for n in range(5)]
+            folders.append(str(recorded(tmp_path / name, name, {"inet4": some}, facts)))
+        old, new = (side.cases["inet4"].result for side in load_sides(folders))
+        (judged,) = judge([("inet4", old, new)])
+        assert judged.comparison.verdict == "capped" and "at line rate" in judged.sentence
+
     def test_what_is_at_the_recorded_line_rate_is_never_equivalent(self, tmp_path: Path) -> None:
         values = {
             "old": [14.871e6, 14.870e6, 14.869e6, 14.872e6, 14.868e6],
