@@ -11,8 +11,9 @@ from fwdtui.core.lab import parse
 from fwdtui.core.model import REASONS, EventSample, HostSample, Iteration, Packets, RateSample, Sample
 from fwdtui.core.offered import ADVICE, CODE
 from fwdtui.core.reason_counts import ReasonCounts, ReasonRow
-from fwdtui.monitor.live.account import Neighbours, account, cautions, unprinted
+from fwdtui.monitor.live.account import account, cautions
 from fwdtui.monitor.live.monitor import Monitor
+from fwdtui.monitor.live.tool_lines import Neighbours, Printed
 
 RATE, CAPACITY = 10_000, 8_000
 BEGIN, END = 5, 35
@@ -705,8 +706,9 @@ def test_an_interval_that_pkt_gen_did_not_print_is_not_impossible(
 ) -> None:
     lab = parse(LAB.replace('interface = "g0"', 'interface = "g0"\ntool = "pkt-gen"'))
     lines = [line("generator", packets, "gen", "g0") for packets in offered]
-    more = unprinted(lab, lines, float(BEGIN), float(END), ["pkt-gen"])
-    assert more == offered[-1] and unprinted(lab, lines, float(BEGIN), float(END), []) == 0
+    printed = Printed(lab, lines, float(BEGIN), float(END))
+    more = printed.unprinted(["pkt-gen"])
+    assert more == offered[-1] and printed.unprinted([]) == 0
     packets = Packets(round(sum(offered)), None, forwarded)
     assert [one.code for one in cautions(packets, unprinted=more)] == [CODE] * warned
 

@@ -13,9 +13,9 @@ from fwdtui.core.counters import InterfaceCounters
 from fwdtui.core.evidence import Evidence
 from fwdtui.core.lab import parse
 from fwdtui.core.model import HostSample, Iteration, Packets
-from fwdtui.monitor.live.account import seen_quiet
 from fwdtui.monitor.live.agreed import with_account
 from fwdtui.monitor.live.monitor import Monitor
+from fwdtui.monitor.live.quiet import seen_quiet
 from fwdtui.monitor.live.refreshes import at_refreshes
 from fwdtui.monitor.live.series import Point
 

@@ -30,9 +30,11 @@ from fwdtui.monitor.live.averages import mean_lengths
 from fwdtui.monitor.live.blast import Blast
 from fwdtui.monitor.live.evidence import evidence_of
 from fwdtui.monitor.live.holes import cautions, holes, measuring, unsound
+from fwdtui.monitor.live.quiet import seen_quiet
 from fwdtui.monitor.live.segment import segment, whole_refreshes
 from fwdtui.monitor.live.series import Point
 from fwdtui.monitor.live.state import State
+from fwdtui.monitor.live.tool_lines import Neighbours, Printed
 
 _MARGIN = 5.0  # seconds, and intervals, around a blast whose samples are saved with it: quiet on both sides
 _QUIET = 3  # samples of each host before a blast, of which two are of the quiet if the last one is not
@@ -87,13 +89,13 @@ def iteration_of(
     packets, unprinted = None, 0
     parts: list[Caution] = []
     if state.now >= ended + lab.interval:  # else it goes on, and tools tell of different times
-        quiet = account.seen_quiet(lab, near, began, ended)
+        quiet = seen_quiet(lab, near, began, ended)
         coming = state.begins_after(ended)
         whole = [s for s in near if not _is_count(s) or (s.at or 0.0) <= coming]
         whole = [s for s in whole if not isinstance(s, HostSample) or s.host in quiet]
-        beside = account.Neighbours(state.ended_before(began), state.sends_after(ended))
+        beside = Neighbours(state.ended_before(began), state.sends_after(ended))
         packets = account.account(lab, whole, began, ended, state.uncounted, state.veths, beside)
-        unprinted = account.unprinted(lab, whole, began, ended, state.uncounted, beside)
+        unprinted = Printed(lab, whole, began, ended, beside).unprinted(state.uncounted)
         if max(len(lab.generators), len(lab.dut.inputs), len(lab.dut.outputs)) > 1:
             by_port = account.by_port(lab, whole, began, ended, state.uncounted, beside)
             parts = several_ports.cautions(lab, by_port, packets)
