@@ -81,8 +81,9 @@ def of_cases(
     refuse_columns(sides, args.column, args.delimiters)
     if args.view is not None:
         from fwdtui.report.by_factor import seen
+        from fwdtui.report.experiment_view import with_baseline
 
-        sides = seen(sides, args.view)
+        sides = seen(sides, with_baseline(sides, args.view))  # of an experiment it is the design's
         check(options, len(sides))
     cases = {}
     if len(sides) == 1:

@@ -150,6 +150,29 @@ def test_it_is_compared_by_its_first_factor_with_its_first_level_and_its_own_mar
     assert "Experiment night: 16 of 16 planned trials measured; interleaved" in capsys.readouterr().out
 
 
+@pytest.mark.parametrize(
+    ("options", "base"),
+    [
+        ([], "none"),
+        (["--baseline", "rules=100 rules"], "100 rules"),
+        (["--order", "100 rules,none"], "100 rules"),
+        (["--filter", "rules=100 rules", "--filter", "rules=none"], "none"),
+    ],
+)
+def test_ministats_format_has_the_baseline_of_all_others(
+    options: list[str], base: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    folder = str(Measured(design(), end=UNDONE).write(tmp_path / "night"))
+    worse = base == "none"  # than which the rules are slower
+    for word, status in (("slower", int(worse)), ("faster", int(not worse))):
+        for format in ("table", "ministat"):
+            arguments = ["compare", folder, "--by", "rules", "--format", format, "--fail-if", word, *options]
+            assert main(arguments) == status, format
+    capsys.readouterr()
+    assert main(["compare", folder, "--by", "rules", "--format", "ministat", *options]) == 0
+    assert capsys.readouterr().out.startswith(f"x {base}: ")
+
+
 def test_a_gate_has_no_answer_of_a_cell_that_was_measured_on_neither_side(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -166,7 +189,7 @@ def test_a_gate_has_no_answer_of_a_cell_that_was_measured_on_neither_side(
         assert main(["compare", folder, *options]) == 2
         assert capsys.readouterr().err.splitlines()[:2] == told
     ministat = ["--by", "rules", "--format", "ministat", "-A"]
-    assert main(["compare", folder, *ministat, "--fail-if", "slower"]) == 2  # its baseline is another one
+    assert main(["compare", folder, *ministat, "--fail-if", "faster"]) == 2
     assert capsys.readouterr().err.splitlines() == told
     assert main(["compare", folder, "--fail-if", "slower"]) == 1, "a no stays a no"
     assert main(["compare", folder, "--filter", "dispatch=direct", "--fail-if", "faster"]) == 0
