@@ -70,6 +70,7 @@ def of_cases(
     from fwdtui.report.iterations import DROPPED
     from fwdtui.report.pairing import alone, pair
     from fwdtui.report.sides import load_sides, refuse_columns
+    from fwdtui.store.names import is_of_experiment
 
     sides = load_sides(
         paths,
@@ -97,6 +98,10 @@ def of_cases(
             lacking += _unmeasured(sides, args.view)
         for case, base, other in pairing.pairs:
             cases.setdefault(case, [base]).append(other)
+    if any(is_of_experiment(session) for side in sides for session in side.sessions):
+        from fwdtui.report import experiment_summary
+
+        notes = experiment_summary.without_repetition(notes, experiment_summary.unreadable(sides))
     for note in notes:
         print(f"fwdtui: {note.text}", file=sys.stderr)
     for case, sets in cases.items():

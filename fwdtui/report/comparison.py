@@ -273,11 +273,10 @@ def judge_sides(
         from fwdtui.store.names import is_of_experiment  # late: value files need neither TOML nor checksums
 
         if any(map(is_of_experiment, sessions)):
-            from fwdtui.report.experiment_summary import experiments  # late: most sessions have none
+            from fwdtui.report import experiment_summary  # late: most sessions have none
 
-            summaries, unreadable = experiments(sides)
-            told = [one for one in notes if not any(one.text in other.text for other in unreadable)]
-            notes = (*told, *unreadable)
+            summaries, unreadable = experiment_summary.experiments(sides)
+            notes = experiment_summary.without_repetition(notes, unreadable)
         kept = KeptOf() if kept is None else kept
         differing, damaged = settings_compared.compare_sides(sides, judged, kept)
         notes = (*notes, *damaged)

@@ -156,7 +156,26 @@ class ExperimentSummary(msgspec.Struct, frozen=True):
 
 def experiments(sides: Sequence[Side]) -> tuple[tuple[ExperimentSummary, ...], tuple[Caution, ...]]:
     """The experiments of the sides' sessions, each once, and warnings about what cannot be read of them."""
-    summaries: list[ExperimentSummary] = []
+    records, notes = _records(sides)
+    return tuple(
+        msgspec.structs.replace(summary(session, record), floor=floor_of(session, record.plan))
+        for session, record in records
+    ), notes
+
+
+def unreadable(sides: Sequence[Side]) -> tuple[Caution, ...]:
+    """The same warnings, for who shows nothing else of experiments."""
+    return _records(sides)[1]
+
+
+def without_repetition(notes: Sequence[Caution], unreadable: Sequence[Caution]) -> tuple[Caution, ...]:
+    """The notes of a comparison with those on what is `unreadable`, which may say what one of them says."""
+    told = [one for one in notes if not any(one.text in other.text for other in unreadable)]
+    return (*told, *unreadable)
+
+
+def _records(sides: Sequence[Side]) -> tuple[list[tuple[Session, Record]], tuple[Caution, ...]]:
+    found: list[tuple[Session, Record]] = []
     notes: list[Caution] = []
     for session in {session.path: session for _, session in sessions_of(sides)}.values():
         record = recorded(session)
@@ -164,10 +183,9 @@ def experiments(sides: Sequence[Side]) -> tuple[tuple[ExperimentSummary, ...], t
         if isinstance(record, NoRecord):
             notes.append(Caution(DAMAGED, f"{label}: nothing is said of its experiment: {record.problem}"))
         elif record is not None:
-            told = summary(session, record)
-            summaries.append(msgspec.structs.replace(told, floor=floor_of(session, record.plan)))
+            found.append((session, record))
             notes += [Caution(DAMAGED, f"{label}: {problem}") for problem in record.problems]
-    return tuple(summaries), tuple(notes)
+    return found, tuple(notes)
 
 
 def summary(session: Session, record: Record) -> ExperimentSummary:

@@ -496,6 +496,24 @@ class TestDamage:
         assert "line 5 cannot be read" in text and "the last line is torn" in text
         assert "`experiment-damaged`" in text
 
+    @pytest.mark.parametrize("options", [[], ["--by", "rules"]])
+    def test_ministats_format_tells_it_too(
+        self, tmp_path: Path, capsys: pytest.CaptureFixture[str], options: list[str]
+    ) -> None:
+        folder = Measured(design(), end=UNDONE).write(tmp_path / "night")
+        whole = ["compare", str(folder), "--format", "ministat", *options]
+        assert main(whole) == 0
+        assert capsys.readouterr().err == ""
+        data = (folder / JOURNAL).read_bytes().splitlines(keepends=True)
+        (folder / JOURNAL).write_bytes(b"".join([*data[:4], data[4].replace(b"step", b"stop"), *data[5:]]))
+        assert main(whole) == 0
+        (told,) = capsys.readouterr().err.splitlines()
+        assert told.startswith("fwdtui: night: experiment.jsonl: line 5 cannot be read")
+        (folder / PLAN).unlink()
+        assert main(whole) == 0
+        (told,) = capsys.readouterr().err.splitlines()
+        assert told.startswith("fwdtui: night: nothing is said of its experiment: "), "it is said once"
+
     @pytest.mark.parametrize(
         ("file", "content", "why"),
         [
