@@ -3,8 +3,10 @@
 from collections.abc import Iterator
 from pathlib import Path
 
+from fwdtui.core.experiment import DesignFactor
 from fwdtui.core.experiment.model import LOOKS
 from fwdtui.core.experiment.order import is_aa
+from fwdtui.core.factors import level as level_of
 from fwdtui.report import experiment_words as words
 from fwdtui.report.document import Document
 from fwdtui.report.escape import code, fence, inline
@@ -28,7 +30,7 @@ def section(document: Document) -> Iterator[str]:
     for one in summaries:
         yield f"## Experiment{f' {inline(one.name)} ({inline(one.session)})' if len(summaries) > 1 else ''}\n"
         yield from _design(document, one)
-        yield from _levels(one)
+        yield from _levels(document, one)
         yield from _cells(one)
         yield from _looks(one)
         yield from _repeated(one)
@@ -105,14 +107,14 @@ def _others(document: Document, summary: ExperimentSummary) -> list[str]:
     return [f"- Compared by {by}; other factors: {', '.join(told)}\n"] if told else []
 
 
-def _levels(summary: ExperimentSummary) -> Iterator[str]:
+def _levels(document: Document, summary: ExperimentSummary) -> Iterator[str]:
     """What makes each level so, by host; a command that is too long for a table is in full below it."""
     rows: list[list[str]] = []
     long: list[str] = []
-    first = summary.plan.cells[0].levels  # of a list of cells the first one is the baseline
     for factor in summary.plan.experiment.factors:
+        baseline = _baseline(document, summary, factor)
         for place, level in enumerate(factor.levels):
-            name = f"{level.value}{' (baseline)' if place == first.get(factor.name) else ''}"
+            name = f"{level.value}{' (baseline)' if place == baseline else ''}"
             made = [*words.level(level)]
             told = "; ".join(_step(*parts) for parts in made) or "nothing is run"
             rows.append([inline(factor.name, cell=True), inline(name, cell=True), told])
@@ -125,6 +127,15 @@ def _levels(summary: ExperimentSummary) -> Iterator[str]:
         yield table(["factor", "level", "what makes it so"], rows)
     if long:
         yield _folded("Commands in full", fence("\n\n".join(long)))
+
+
+def _baseline(document: Document, summary: ExperimentSummary, factor: DesignFactor) -> int | None:
+    """The place of the level that the others are held against: in this report, else in the design."""
+    compared = document.compared.sides[0].levels.get(factor.name)
+    if compared is None:
+        return summary.plan.cells[0].levels.get(factor.name)  # of a list of cells the first one is it
+    identities = [level_of(factor.name, one.value).identity for one in factor.levels]
+    return identities.index(compared.identity) if compared.identity in identities else None
 
 
 def _step(host: str, what: str, text: str, how: str, more: str) -> str:

@@ -4,6 +4,7 @@ import argparse
 import dataclasses
 import json
 import os
+import re
 import shlex
 from collections.abc import Sequence
 from pathlib import Path
@@ -171,6 +172,24 @@ def test_ministats_format_has_the_baseline_of_all_others(
     capsys.readouterr()
     assert main(["compare", folder, "--by", "rules", "--format", "ministat", *options]) == 0
     assert capsys.readouterr().out.startswith(f"x {base}: ")
+
+
+@pytest.mark.parametrize(
+    ("options", "marked"),
+    [
+        ([], ["none", "direct"]),
+        (["--by", "rules", "--baseline", "rules=100 rules"], ["100 rules", "direct"]),
+        (["--by", "rules", "--order", "100 rules,none"], ["100 rules", "direct"]),
+        (["--by", "dispatch", "--baseline", "dispatch=deferred"], ["none", "deferred"]),
+        (["--by", "rules,dispatch", "--baseline", "rules=100 rules", "--baseline", "dispatch=deferred"],
+         ["100 rules", "deferred"]),
+    ],
+)  # fmt: skip
+def test_the_table_of_levels_has_the_baseline_of_the_verdicts(
+    options: list[str], marked: list[str], tmp_path: Path
+) -> None:
+    text = report(Measured(design(two=True), end=UNDONE).write(tmp_path / "night"), *options)
+    assert re.findall(r"^\| \w+ \| ([^|]*) \(baseline\) \|", text, re.MULTILINE) == marked
 
 
 def test_a_gate_has_no_answer_of_a_cell_that_was_measured_on_neither_side(
