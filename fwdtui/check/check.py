@@ -57,7 +57,8 @@ class _Check:
         document = Document(self._parts, read)
         named = of_text(one.text.lower() for part in read.values() for one in part)
         margin = MARGIN if named is None else named
-        judged = list(judged_claims(self._file, document, read, margin, self._data))
+        without = self._without_block()
+        judged = list(judged_claims(self._file, document, read, margin, self._data, without))
         findings += [self._claim(one, one.reason) for one in judged if one.reason and one.sources]
         self._skipped += [
             f"line {line}: more than {MOST_TABLES} blocks up to the next heading: "
@@ -82,7 +83,7 @@ class _Check:
             self._finding(line, "revision", message, sources=(Source(self._file, first, last),))
             for line, message, first, last in other_revisions(self._parts, self._lines)
         ]
-        cells = list(self._of_cells(document.headings, margin))
+        cells = list(self._of_cells(document.headings, margin, without))
         findings += [one for _, one in cells if one.kind == "cell"]
         findings.sort(key=lambda finding: finding.line)
         unchecked += [one for _, one in cells if one.kind == "not-checked"]
@@ -136,7 +137,9 @@ class _Check:
         message = f"The sentence says {_said(one.claim)}, and {one.agrees}."
         return self._finding(one.claim.line, "agrees", message, data=one.agrees, sources=one.sources)
 
-    def _of_cells(self, headings: Headings, margin: float) -> Iterator[tuple[int, Finding]]:
+    def _of_cells(
+        self, headings: Headings, margin: float, without: frozenset[int]
+    ) -> Iterator[tuple[int, Finding]]:
         """The cells of the tables, each with the line of its table."""
         grids = [part for part in self._parts if isinstance(part, Opaque) and part.table is not None]
         if not grids:
@@ -149,9 +152,7 @@ class _Check:
             self._skipped.append(
                 f"more than {MOST} sets in ministat blocks: cells are held against the first"
             )
-        held = Held(
-            headings, *of_blocks(self._file, blocks, headings), self._data, margin, self._without_block()
-        )
+        held = Held(headings, *of_blocks(self._file, blocks, headings), self._data, margin, without)
         size = 0
         for place, part in enumerate(grids):
             assert part.table is not None

@@ -1,6 +1,6 @@
 """What the sentences of a text claim, held against the block they belong to, else against two value files."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -49,14 +49,20 @@ class JudgedClaim:
 
 
 def judged_claims(
-    file: str, document: Document, read: Mapping[int, Sequence[Sentence]], margin: float, data: "Data | None"
+    file: str,
+    document: Document,
+    read: Mapping[int, Sequence[Sentence]],
+    margin: float,
+    data: "Data | None",
+    without: Container[int] = (),
 ) -> Iterator[JudgedClaim]:
     """Every claim that can be checked, and those that cannot although they ought to be.
 
     `read` are the sentences of the units of a text that is called `file`. Without `data`, a percentage far
-    from any block is nobody's; with it, it is said which ones could not be decided.
+    from any block is nobody's; with it, it is said which ones could not be decided. `without`: the sections
+    that say that they have no block, as in a report of our own. Its sentences do not name the baseline.
     """
-    claims = _Claims(file, document, margin, data)
+    claims = _Claims(file, document, margin, data, without)
     for at, sentences in read.items():
         held = [(place, one) for place, sentence in enumerate(sentences) for one in claims.of(at, sentence)]
         right = {
@@ -69,8 +75,11 @@ def judged_claims(
 
 
 class _Claims:
-    def __init__(self, file: str, document: Document, margin: float, data: "Data | None") -> None:
+    def __init__(
+        self, file: str, document: Document, margin: float, data: "Data | None", without: Container[int]
+    ) -> None:
         self._file, self._document, self._margin, self._data = file, document, margin, data
+        self._without = without
 
     def of(self, at: int, sentence: Sentence) -> list[JudgedClaim]:
         """The claims of one sentence of the unit at `at`; one reason per sentence is enough."""
@@ -112,11 +121,14 @@ class _Claims:
         weighty = claim.kind in _NO_CHANGE and not (claim.statistical or claim.tentative)
         if self._data is None or claim.kind not in _OF_FILES:
             return JudgedClaim(claim, why_not=_NO_BLOCK) if weighty else None
-        from fwdtui.check.named_pair import Around, pair_of
+        from fwdtui.check.named_pair import Around, Pair, pair_of
 
         headings = self._document.headings
-        around = Around(headings.above(self._document.section(at)), headings.title)
-        pair = pair_of(self._data, sentence.text, around)
+        section = self._document.section(at)
+        if section in self._without:
+            pair: Pair | str = "the text says that it has no ministat table of this"
+        else:
+            pair = pair_of(self._data, sentence.text, Around(headings.above(section), headings.title))
         results = [] if isinstance(pair, str) else pair.results
         if isinstance(pair, str) or not results:
             why = pair if isinstance(pair, str) else pair.why_not

@@ -103,10 +103,16 @@ def between(base: Row, other: Row, names: tuple[str, str], unit: str = "") -> Re
 
 
 def named(block: Block, text: str) -> tuple[Result, ...]:
-    """The results whose sets a text names by a word that no other set of the block has; else all of them."""
+    """The results whose sets a text names: it begins with their label, or has a word that no other set has.
+
+    Else all of them.
+    """
     results_of = results(block)
     if len(results_of) < 2:
         return results_of
+    # "r2 off: slower" in a report of our own, beside sets of which each has a word of it
+    if begun := tuple(one for one in results_of if text.startswith(f"{one.names[1].partition(':')[0]}: ")):
+        return begun
     names = [stems(result.names[1].lower()) for result in results_of]
     base = stems(results_of[0].names[0].lower())
     said = stems(text.lower())

@@ -147,7 +147,7 @@ def _few_boots(side: ResultSet, units: Units, planned: bool) -> Caution:
     text = (
         f"cannot say, because {side.label} ran on only {len(sizes)} boots of the DUT (of {sizes[-1]} and "
         f"{sizes[0]} iterations), whose spread is too uncertain for a reliable test: measure on 1 more boot, "
-        "better on 3."
+        "preferably on 3."
     )
     if sizes[-1] >= FEWEST_VALUES and not planned:
         few = "iteration" if sizes[0] == 1 else f"{sizes[0]} iterations"

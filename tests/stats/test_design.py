@@ -124,9 +124,9 @@ def test_two_boots_are_too_few_for_a_verdict():
     assert (found.verdict, found.cannot_say) == (
         "inconclusive",
         "cannot say, because r1 ran on only 2 boots of the DUT (of 5 and 5 iterations), whose spread is too "
-        "uncertain for a reliable test: measure on 1 more boot, better on 3. If a reboot in between was an "
-        "accident, drop the 5 iterations of the smaller boot: the others are then compared as those of one "
-        "boot, with a warning.",
+        "uncertain for a reliable test: measure on 1 more boot, preferably on 3. If a reboot in between was "
+        "an accident, drop the 5 iterations of the smaller boot: the others are then compared as those of "
+        "one boot, with a warning.",
     )
 
 

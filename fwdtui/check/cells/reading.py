@@ -120,8 +120,12 @@ def _roles(headings: Sequence[str], columns: Sequence[Sequence[str]]) -> list[st
         # "before" and "after" count samples there, and the names of the sides stand above facts
         return [_LABELS] * len(headings)
     roles: list[str] = []
+    levels = _levels(headings)
     for place, (heading, column) in enumerate(zip(headings, columns, strict=True)):
         filled = [cell for cell in column if not _NOTHING.fullmatch(cell)]
+        if place < levels:
+            roles.append(_LABELS)
+            continue
         if place and _NO_RESULT.fullmatch(heading):
             roles.append(_COUNTS)
             continue
@@ -139,6 +143,12 @@ def _roles(headings: Sequence[str], columns: Sequence[Sequence[str]]) -> list[st
         verdicts = place > 0 and _DIFFERENCE.search(heading) is not None and any(map(_says_same, filled))
         roles.append(_MEASURES if mostly or verdicts else _LABELS)
     return roles
+
+
+def _levels(headings: Sequence[str]) -> int:
+    """How many columns say what was varied, in a report of our own: "n" and a median follow them."""
+    place = headings.index("n") if "n" in headings else 0
+    return place if _statistic(headings[place + 1 : place + 2]) == "median" else 0
 
 
 def _measures(cell: str, heading: str) -> bool:

@@ -1,0 +1,99 @@
+"""`fwdtui check` finds nothing in a report of our own that is by factors, or on boots."""
+
+from collections.abc import Mapping, Sequence
+from itertools import product
+from pathlib import Path
+from types import MappingProxyType
+
+import pytest
+from factored import case, session, values
+
+from fwdtui.check import check_text
+from fwdtui.check.cells.files import Data, data_of
+from fwdtui.core.factors import FactorValue
+from fwdtui.core.model import Case, Iteration, Session
+from fwdtui.report import bundle
+from fwdtui.report.comparison import judge_sides
+from fwdtui.report.document import Choices
+from fwdtui.report.factor_view import FactorView
+from fwdtui.report.sides import of_session
+from fwdtui.store.value_folder import read_value_folder
+
+
+def by_factors(
+    folder: Path,
+    by: Sequence[str],
+    levels: Mapping[str, Sequence[FactorValue]],
+    short: Mapping[str, FactorValue] = MappingProxyType({}),
+) -> tuple[str, Data]:
+    """A report and its files: old and new at each of `levels`; the case of `short` has two values."""
+    sessions = []
+    for image, times in (("old", 1.0), ("new", 1.1)):
+        cases = []
+        for place, of_all in enumerate(product(*levels.values())):
+            factors = dict(zip(levels, of_all, strict=True))
+            of_case = values(times * 8e5 * (1.0 + place / 2.0))
+            cases.append(case(f"c{place}", factors, of_case[: 2 if factors == short else None]))
+        sessions.append(session(image, {"image": image}, *cases))
+    sides = [of_session(one) for one in sessions]
+    planned = bundle.plan(
+        folder / "r.md", judge_sides(sides, view=FactorView(tuple(by)), settings=False), Choices()
+    )
+    planned.folder.mkdir(parents=True)
+    for name, data in planned.values.items():
+        (planned.folder / name).write_bytes(data)
+    return planned.text, data_of(read_value_folder(planned.folder), "r.d", (), None)
+
+
+@pytest.mark.parametrize("levels", [(10, 300), (1_000_000, 2_000_000)])
+def test_a_factor_whose_levels_are_numbers(levels: tuple[int, int], tmp_path: Path) -> None:
+    """They were taken for values, and two rows with the same other levels for one."""
+    for number, short in enumerate(({}, {"af": "inet4", "peers": levels[1]})):
+        asked = {"af": ("inet4", "inet6"), "peers": levels}
+        text, data = by_factors(tmp_path / str(number), ["image"], asked, short)
+        alone, beside = check_text("r.md", text), check_text("r.md", text, data)
+        assert (alone.findings, alone.cells) == ((), 9 if short else 12)
+        assert (beside.findings, beside.cells, beside.unchecked) == ((), 12, ())
+        (row,) = (line for line in text.splitlines() if line.startswith(f"| inet6 | {levels[1]} |"))
+        wrong = text.replace(row, row.replace("| 5/5 | 2 000 000 |", "| 5/5 | 1 200 000 |"))
+        assert [one.kind for one in check_text("r.md", wrong, data).findings] == ["cell"]
+
+
+def test_levels_that_are_compared_jointly(tmp_path: Path) -> None:
+    """A set was not found by its label, each word of which another set has, and was held against a file."""
+    asked = {"config": ("none", "pf", "ipfw")}
+    text, data = by_factors(tmp_path / "whole", ["image", "config"], asked)
+    for beside in (None, data):
+        found = check_text("r.md", text, beside)
+        assert (found.findings, found.claims) == ((), 5)
+        wrong = text.replace(
+            "new none: **slower**: slowed down by 45.00 %", "new none: **slower**: slowed down by 25.00 %"
+        )
+        assert [one.kind for one in check_text("r.md", wrong, beside).findings] == ["claim"]
+    text, data = by_factors(tmp_path / "short", ["image", "config"], asked, {"config": "pf"})
+    assert check_text("r.md", text, data).findings == ()
+
+
+def test_costs_on_two_boots(tmp_path: Path) -> None:
+    """That 3 boots are better was read as a claim that the greater cost is."""
+    made = [
+        Session(
+            f"/s/{label}",
+            label,
+            "",
+            cases=(
+                Case(
+                    "inet4",
+                    tuple(
+                        Iteration(place, value, "ns/packet", boot=boot)
+                        for place, (value, boot) in enumerate(zip(values(mean), boots, strict=False), 1)
+                    ),
+                ),
+            ),
+        )
+        for label, mean, boots in (("r1", 300.0, "xxxx"), ("r2", 600.0, "aabb"))
+    ]
+    compared = judge_sides([of_session(one) for one in made], settings=False)
+    text = bundle.plan(tmp_path / "r.md", compared).text
+    assert "ran on only 2 boots" in text and "100%" in text
+    assert check_text("r.md", text).findings == ()
