@@ -73,6 +73,8 @@ def _digest(text: str) -> str:
 def _head(document: Document) -> Iterator[str]:
     """What the reader came for: how each comparison came out."""
     yield f"# {inline(document.choices.title or own_title(document.compared))}\n"
+    if document.compared.view.filters:
+        yield f"Only iterations with {inline(document.compared.view.only())} are compared.\n"
     verdict_counts = counts(document.compared.judged)
     summary = listing([f"{count} {verdict}" for verdict, count in verdict_counts.items()])
     shown = len(document.compared.judged)

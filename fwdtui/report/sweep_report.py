@@ -76,6 +76,8 @@ def _document(
     out: Path, loaded: Loaded, sweeps: Sweeps, choices: Choices, files: Sequence[_Files]
 ) -> Iterator[str]:
     yield f"# {inline(choices.title or default_title(loaded, sweeps))}\n"
+    if sweeps.wanted.view.filters:
+        yield f"Only iterations with {inline(sweeps.wanted.view.only())}.\n"
     yield from (f"**{inline(note.text)}**\n" for note in loaded.notes if note.code == "simulated")
     for sweep, names in zip(sweeps.charts, files, strict=True):
         yield from _sweep(f"{out.stem}.d", sweep, names, choices, several=len(sweeps.charts) > 1)

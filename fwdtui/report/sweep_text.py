@@ -19,8 +19,9 @@ _GAP = "  "
 
 def render(sweeps: Sweeps, columns: int | None = None) -> str:
     """All charts with their tables and findings, then what was left out. `columns` None: nothing is cut."""
-    parts = ["\n".join(_sweep(sweep, columns)) for sweep in sweeps.charts]
     line = columns or _LINE
+    only = wrap(f"only {sweeps.wanted.view.only()}", line) if sweeps.wanted.view.filters else []
+    parts = ["\n".join([*only, *_sweep(sweep, columns)]) for sweep in sweeps.charts]
     about = dict.fromkeys(text for sweep in sweeps.charts for text in words.references(sweep))
     tail = [wrap(text, line, rest="    ") for text in (*about, *words.notes(sweeps))]
     tail += [wrap(f"left out: {text}", line, rest="    ") for text in words.left_out(sweeps)]

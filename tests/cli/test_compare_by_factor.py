@@ -205,6 +205,20 @@ def test_a_report_has_its_rows_by_the_levels_and_its_files_named_after_them(
     )
 
 
+@pytest.mark.parametrize("options", [[], ["--by", "image"]])
+def test_a_report_says_which_iterations_the_filters_leave(
+    run: Run, cube: list[str], tmp_path: Path, options: list[str]
+) -> None:
+    out = tmp_path / "r.md"
+    only = ["--filter", "config=on", "--filter", "af=inet4", "--filter", "af=inet6"]
+    told = "\nOnly iterations with config=on, af=inet4 or inet6 are compared.\n"
+    assert run("report", *cube, *options, *only, "-o", str(out))[0] == 0
+    assert told in out.read_text()
+    assert told in run("compare", *cube, *options, *only, "--format", "markdown")[1]
+    assert run("report", *cube, *options, "-o", str(out))[0] == 0
+    assert "Only iterations" not in out.read_text()
+
+
 def test_a_report_by_factors_has_the_levels_beside_each_other_in_one_chart(
     run: Run, cube: list[str], tmp_path: Path
 ) -> None:
