@@ -73,8 +73,10 @@ def write(listings: "Sequence[Shown]", format: str, notes: Sequence[str] = ()) -
     if format == "json":
         terminal.write_document(export.json(listings, notes))
         return
-    if format == "csv":
+    if format == "csv":  # it has no place for what must be known to read it
         sys.stdout.write(export.csv(listings))
+        of_each = [(f"{one.case}: " if len(listings) > 1 else "", one.notes) for one in listings]
+        notes = [*(f"{case}{note}" for case, those in of_each for note in those), *notes]
     elif format == "markdown":
         terminal.write("\n".join(map(text.markdown, listings)))
     else:

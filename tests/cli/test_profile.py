@@ -218,6 +218,20 @@ def test_samples_are_set_against_packets_only_where_each_stands_for_as_much(
     assert alike(Profile(1, **one), Profile(1, **other)) == same
 
 
+def test_csv_tells_beside_it_what_the_other_formats_have_in_their_notes(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    mostly = {profiles.IDLE: 9700, f"{profiles.RECEIVE};ip_tryforward": 300}
+    Path("idle.graph").write_text(profiles.call_graph(mostly))
+    assert main(["profile", "compare", "base.graph", "idle.graph", "--format", "json"]) == 0
+    (comparison,) = json.loads(capsys.readouterr().out)["comparisons"]
+    assert main(["profile", "compare", "base.graph", "idle.graph", "--format", "csv"]) == 0
+    found = capsys.readouterr()
+    assert found.out.startswith("case,table,function,")
+    assert found.err.splitlines() == [f"fwdtui: {note}" for note in comparison["notes"]]
+    assert "No samples per packet: " in found.err and "97.0 % of its samples are idle" in found.err
+
+
 def test_json_and_csv_have_every_function_and_the_same_numbers(capsys: pytest.CaptureFixture[str]) -> None:
     (pair,) = json.loads(answer(capsys, "compare", "base.graph", "other.graph", "--format", "json"))[
         "comparisons"
