@@ -280,7 +280,7 @@ def _only_name(made: Sequence[Cell], view: FactorView) -> str:
     cases = list(dict.fromkeys(clean(cell.case.name) for cell in made))
     if len(cases) == 1:
         return cases[0]
-    if only := " ".join(value for _, value in view.filters):
+    if only := " ".join(_chosen(view)):
         return only
     if (shared := common_name(cases)) != VALUES:
         return shared
@@ -292,6 +292,12 @@ def _only_name(made: Sequence[Cell], view: FactorView) -> str:
         if one.known and not may_differ(name, factors)
     ]
     return " ".join(same[:_MOST_SHARED]) or VALUES
+
+
+def _chosen(view: FactorView) -> list[str]:
+    """The levels that filters choose one of, of factors that are not compared."""
+    names = [name for name, _ in view.filters]
+    return [value for name, value in view.filters if name not in view.by and names.count(name) == 1]
 
 
 def _side(

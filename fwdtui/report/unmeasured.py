@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 
-from fwdtui.core.factors import FactorValue, Level, level
+from fwdtui.core.factors import CASE, SESSION, FactorValue, Level, level
 from fwdtui.core.units import counted
 from fwdtui.report.experiment_summary import ExperimentSummary
 from fwdtui.report.factor_view import FactorView
@@ -25,7 +25,8 @@ def unmeasured(
         factors_of = {cell.number: cell.factors for cell in one.plan.cells}
         for cell in one.cells:
             factors = factors_of[cell.number]
-            if cell.done or not cell.planned or not _wanted(factors, view):
+            named = {SESSION: one.session, CASE: cell.name, **factors}
+            if cell.done or not cell.planned or not _wanted(named, view):
                 continue
             if not _told(sides, view, one.path, factors):
                 trials = counted(cell.planned, "trial")

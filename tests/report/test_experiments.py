@@ -174,6 +174,23 @@ def test_ministats_format_has_the_baseline_of_all_others(
     assert capsys.readouterr().out.startswith(f"x {base}: ")
 
 
+@pytest.mark.parametrize("factor", ["rules", "case"])
+def test_a_gate_does_not_ask_for_a_cell_that_the_filters_leave_out(
+    factor: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    plan = design(levels=(NONE, RULES, LevelSetup("more")))
+    lost = tuple(trial.number for trial in plan.trials if trial.cell == 2)
+    folder = str(Measured(plan, lost=lost).write(tmp_path / "night"))
+    assert main(["compare", folder, "--fail-if", "faster"]) == 2
+    levels = ("none", "100 rules") if factor == "rules" else ("rules=none", "rules=100 rules")
+    only = [word for level in levels for word in ("--filter", f"{factor}={level}")]
+    assert main(["compare", folder, *only, "--fail-if", "faster"]) == 0
+    capsys.readouterr()
+    assert main(["compare", folder, *only, "--format", "json"]) == 0
+    (comparison,) = json.loads(capsys.readouterr().out)["comparisons"]
+    assert comparison["case"] == "values", "not called by both of the levels that are compared"
+
+
 @pytest.mark.parametrize(
     ("options", "marked"),
     [
