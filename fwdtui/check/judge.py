@@ -17,6 +17,7 @@ from fwdtui.check.results import Result, named, results
 from fwdtui.check.welch import welch_errors
 from fwdtui.core.parse.ministat_block import Block
 from fwdtui.stats.figures import in_percent
+from fwdtui.stats.ministat.inputs import FEWEST_VALUES
 
 _ANY_ERROR = 4.0  # times: between the error and the standard deviation of sets of some hundred values
 _SLACK = 1e-9
@@ -186,6 +187,8 @@ def _against_any_error(claim: Claim, result: Result) -> str | None:
             for size in map(abs, errors)
         )
 
+    if min(result.base.n, result.other.n) < FEWEST_VALUES:
+        return None  # of two values the interval at 99 % is five times as wide as that at 95 %
     if not result.errors or possible(result.errors) or possible(welch_errors(result)):
         return None
     return f"gives {result.shown}"

@@ -97,3 +97,15 @@ def test_costs_on_two_boots(tmp_path: Path) -> None:
     text = bundle.plan(tmp_path / "r.md", compared).text
     assert "ran on only 2 boots" in text and "100%" in text
     assert check_text("r.md", text).findings == ()
+
+
+def test_two_values_at_another_confidence(tmp_path: Path) -> None:
+    """Their interval was held against one at 95 %, which of two values is far narrower."""
+    numbers = {"r1": [984e3, 960e3], "r2": [935e3, 941e3, 938e3, 940e3, 936e3]}
+    sides = [of_session(session(label, {}, case("inet4", {}, of_one))) for label, of_one in numbers.items()]
+    for confidence in (95.0, 99.0):
+        out = tmp_path / f"{confidence:g}" / "r.md"
+        out.parent.mkdir()
+        bundle.write(out, judge_sides(sides, confidence=confidence, settings=False))
+        data = data_of(read_value_folder(out.with_name("r.d")), "r.d", (), None)
+        assert check_text("r.md", out.read_text(), data).findings == ()
