@@ -156,16 +156,16 @@ class ExperimentSummary(msgspec.Struct, frozen=True):
 
 def experiments(sides: Sequence[Side]) -> tuple[tuple[ExperimentSummary, ...], tuple[Caution, ...]]:
     """The experiments of the sides' sessions, each once, and warnings about what cannot be read of them."""
-    records, notes = _records(sides)
+    found, notes = records(sides)
     return tuple(
         msgspec.structs.replace(summary(session, record), floor=floor_of(session, record.plan))
-        for session, record in records
+        for session, record in found
     ), notes
 
 
 def unreadable(sides: Sequence[Side]) -> tuple[Caution, ...]:
     """The same warnings, for who shows nothing else of experiments."""
-    return _records(sides)[1]
+    return records(sides)[1]
 
 
 def without_repetition(notes: Sequence[Caution], unreadable: Sequence[Caution]) -> tuple[Caution, ...]:
@@ -174,7 +174,8 @@ def without_repetition(notes: Sequence[Caution], unreadable: Sequence[Caution]) 
     return (*told, *unreadable)
 
 
-def _records(sides: Sequence[Side]) -> tuple[list[tuple[Session, Record]], tuple[Caution, ...]]:
+def records(sides: Sequence[Side]) -> tuple[list[tuple[Session, Record]], tuple[Caution, ...]]:
+    """What is left of the experiments of the sides' sessions, each once, and the same warnings."""
     found: list[tuple[Session, Record]] = []
     notes: list[Caution] = []
     for session in {session.path: session for _, session in sessions_of(sides)}.values():

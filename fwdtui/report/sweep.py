@@ -148,8 +148,11 @@ class Sweeps:
     notes: tuple[Caution, ...] = field(default=())
 
 
-def sweeps(all_trials: Sequence[Trial], wanted: Wanted) -> Sweeps:
-    """Sort trials into charts and lines. Raises FwdtuiError where that would pool, or is impossible."""
+def sweeps(all_trials: Sequence[Trial], wanted: Wanted, missing: Sequence[Caution] = ()) -> Sweeps:
+    """Sort trials into charts and lines. Raises FwdtuiError where that would pool, or is impossible.
+
+    `missing`: notes on what is not among the trials, though it was to be measured.
+    """
     check_name(all_trials, wanted.x)
     if wanted.series:
         check_name(all_trials, wanted.series)
@@ -175,7 +178,7 @@ def sweeps(all_trials: Sequence[Trial], wanted: Wanted) -> Sweeps:
             chart.x, chart.unit, [[point.values for point in line.points] for line in chart.lines]
         )
     )
-    return Sweeps(wanted, charts, (*split.notes, *of_costs, *_hosts_changed(split.trials)))
+    return Sweeps(wanted, charts, (*missing, *split.notes, *of_costs, *_hosts_changed(split.trials)))
 
 
 def _hosts_changed(trials: Sequence[Trial]) -> list[Caution]:

@@ -46,4 +46,4 @@ def _sweeps(args: argparse.Namespace, view: FactorView) -> tuple[Loaded, Sweeps]
         ),
     )
     loaded = load([args.base, *args.other], view, Path(args.sessions))
-    return loaded, sweeps(loaded.trials, wanted)
+    return loaded, sweeps(loaded.trials, wanted, loaded.missing)

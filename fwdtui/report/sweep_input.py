@@ -16,15 +16,20 @@ from fwdtui.report.in_metric import in_metric
 from fwdtui.report.iterations import iteration_folder
 from fwdtui.report.pairing import damage, simulated
 from fwdtui.report.sides import Side, load_sides
+from fwdtui.store.names import is_of_experiment
 
 
 @dataclass(frozen=True, slots=True)
 class Loaded:
-    """`trials` as filtered, and `sides`: where from; `notes`: damage, and sessions that were simulated."""
+    """`trials` as filtered, and `sides`: where from; `notes`: damage, and sessions that were simulated.
+
+    `missing`: what experiments planned that has no value.
+    """
 
     trials: tuple[Trial, ...]
     sides: tuple[Side, ...]
     notes: tuple[Caution, ...]
+    missing: tuple[Caution, ...] = ()
 
 
 def load(specs: Sequence[str], view: FactorView, sessions: Path | None) -> Loaded:
@@ -38,6 +43,7 @@ def load(specs: Sequence[str], view: FactorView, sessions: Path | None) -> Loade
 
 def of_sides(sides: Sequence[Side], view: FactorView) -> Loaded:
     """The same of sessions that were read before. A session or case that is named twice counts once."""
+    as_recorded = sides
     sides = in_metric(sides, view.metric)
     chosen: dict[str, tuple[Session, dict[str, None]]] = {}
     for side in sides:
@@ -53,7 +59,14 @@ def of_sides(sides: Sequence[Side], view: FactorView) -> Loaded:
     ]
     left = left_by(trials(sessions), view)
     told = {iteration_folder(one.session, one.case, one.iteration) for one in left}
-    return Loaded(tuple(left), tuple(sides), (*simulated(sides), *damage(sides, told)))
+    notes: tuple[Caution, ...] = (*simulated(sides), *damage(sides, told))
+    lacking: tuple[Caution, ...] = ()
+    if any(is_of_experiment(session) for side in sides for session in side.sessions):
+        from fwdtui.report import experiment_summary, unmeasured  # late: most sessions have none
+
+        notes = experiment_summary.without_repetition(notes, experiment_summary.unreadable(sides))
+        lacking = tuple(unmeasured.missing(as_recorded, view))
+    return Loaded(tuple(left), tuple(sides), notes, lacking)
 
 
 def _chosen(side: Side) -> str:

@@ -1,13 +1,22 @@
-"""Cells that an experiment planned and nothing was measured of: no comparison of what is there has them."""
+"""Cells that an experiment planned and nothing was measured of: no comparison of what is there has them.
+
+And no sweep, which would seem to end at the level before the one that the DUT did not survive.
+"""
 
 from collections.abc import Mapping, Sequence
 
 from fwdtui.core.factors import CASE, SESSION, FactorValue, Level, level
+from fwdtui.core.model import Caution
 from fwdtui.core.units import counted
-from fwdtui.report.experiment_summary import ExperimentSummary
+from fwdtui.report.experiment_summary import ExperimentSummary, records, summary
 from fwdtui.report.factor_view import FactorView
 from fwdtui.report.iterations import CaseSet
 from fwdtui.report.sides import Side
+from fwdtui.stats.figures import listing
+
+MISSING = "trials-missing"
+"""The code of the note on a sweep that trials of an experiment have no value."""
+_MOST_NAMED = 6  # cells
 
 
 def unmeasured(
@@ -32,6 +41,39 @@ def unmeasured(
                 trials = counted(cell.planned, "trial")
                 lines.append(f"no verdict: {cell.name}: {trials} of {one.session} planned, none has a value")
     return lines
+
+
+def missing(sides: Sequence[Side], view: FactorView) -> list[Caution]:
+    """A note for each experiment of which planned trials have no value, in the cells that the filters leave.
+
+    Nothing where a case was chosen by name. Of an experiment that a stop rule ended only cells without any
+    value are told: nothing else was to be measured.
+    """
+    notes = []
+    for session, record in records([side for side in sides if not side.chosen])[0]:
+        one = summary(session, record)
+        factors_of = {cell.number: cell.factors for cell in one.plan.cells}
+        cells = [
+            cell
+            for cell in one.cells
+            if _wanted({SESSION: one.session, CASE: cell.name, **factors_of[cell.number]}, view)
+        ]
+        lacking = {
+            cell.name: cell.planned - cell.done
+            for cell in cells
+            if cell.done < cell.planned and not (one.stopped_by and cell.done)
+        }
+        if not lacking:
+            continue
+        told = [f"{count} of {name}" for name, count in lacking.items()][:_MOST_NAMED]
+        if more := len(lacking) - _MOST_NAMED:
+            told += [f"those of {counted(more, 'other cell')}"] * (more > 0)
+        number, planned = sum(lacking.values()), sum(cell.planned for cell in cells)
+        have = "has" if number == 1 else "have"
+        yet = " yet" if one.running else ""
+        text = f"in {one.session} {number} of {counted(planned, 'planned trial')} {have} no value{yet}"
+        notes.append(Caution(MISSING, f"{text}: {listing(told)}"))
+    return notes
 
 
 def _wanted(factors: Mapping[str, FactorValue], view: FactorView) -> bool:

@@ -518,6 +518,47 @@ def test_one_that_was_broken_off_says_so_and_what_is_missing(tmp_path: Path) -> 
     assert "in random order within each block, seed 7" in report(folder)
 
 
+def test_a_sweep_says_which_planned_trials_have_no_value(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A level that the DUT did not survive was in no chart, and nothing said that it was to be."""
+    plan = design(levels=(NONE, RULES, LevelSetup("1000 rules")))
+    (first, *_), last = ([one.number for one in plan.trials if one.cell == cell] for cell in (0, 2))
+    folder = Measured(plan, lost=(first, *last), end=UNDONE).write(tmp_path / "night")
+    sweep = ["report", str(folder), "--x", "rules"]
+    told = "In night 5 of 12 planned trials have no value: 1 of rules=none and 4 of rules=1000 rules."
+    for options in ([], ["-o", str(tmp_path / "sweep.md")]):
+        assert main([*sweep, *options]) == 0
+        text = capsys.readouterr().out + "".join(one.read_text() for one in tmp_path.glob("sweep.md"))
+        assert told in " ".join(text.split())
+    assert main([*sweep, "--filter", "rules=none", "--filter", "rules=100 rules"]) == 0
+    told = "In night 1 of 8 planned trials has no value: 1 of rules=none."
+    assert told in " ".join(capsys.readouterr().out.split())
+    chosen = [f"{folder}:rules=none", f"{folder}:rules=100 rules"]
+    assert main(["report", *chosen, "--x", "rules"]) == 0
+    assert "planned" not in capsys.readouterr().out, "these cases were chosen"
+    (folder / PLAN).unlink()
+    assert main(sweep) == 0
+    found = capsys.readouterr()
+    assert "planned" not in found.out
+    assert found.err.startswith("fwdtui: night: nothing is said of its experiment")
+    assert found.err.count("\n") == 1, "it is said once"
+    whole = Measured(design(), end=UNDONE).write(tmp_path / "whole")
+    assert main(["report", str(whole), "--x", "rules"]) == 0
+    assert "planned" not in capsys.readouterr().out
+
+
+def test_of_an_experiment_that_a_rule_has_ended_the_rest_is_not_missing(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    plan = design(4, stop=StopRule("looks", None, (2,)))
+    lost = tuple(one.number for one in plan.trials if one.block > 2)
+    look = step("look", done=True, decided=True, index=2, text="Everything is decided.")
+    folder = Measured(plan, lost=lost, end=[look, *UNDONE]).write(tmp_path / "night")
+    assert main(["report", str(folder), "--x", "rules"]) == 0
+    assert "planned trials" not in capsys.readouterr().out
+
+
 class TestDamage:
     """A damaged or foreign file is never the end, and never silent."""
 

@@ -317,10 +317,10 @@ async def test_while_another_metric_is_read_rates_are_called_rates(folder, costl
 async def test_after_a_factor_that_cannot_be_drawn_f5_is_no_dead_end(folder, costly, monkeypatch):
     real = sweep_screen.sweeps
 
-    def not_over_queues(trials, wanted):
+    def not_over_queues(trials, wanted, missing):
         if wanted.x == "queues":
             raise FwdtuiError("no sweep over queues")
-        return real(trials, wanted)
+        return real(trials, wanted, missing)
 
     app = FwdtuiApp(folder)
     async with app.run_test(size=(100, 30)) as pilot:

@@ -122,9 +122,10 @@ class SweepScreen(StyledOnce, Screen[None]):
         x, series = (self._x, self._series) if found is None else (found.wanted.x, found.wanted.series)
         if x in sweep_choice.axes(loaded.trials):
             with contextlib.suppress(FwdtuiError):
-                return sweeps(loaded.trials, self._wanted(x, series, view)), x, series
+                return sweeps(loaded.trials, self._wanted(x, series, view), loaded.missing), x, series
         return sweep_choice.first(
-            loaded.trials, lambda x, series: sweeps(loaded.trials, self._wanted(x, series, view))
+            loaded.trials,
+            lambda x, series: sweeps(loaded.trials, self._wanted(x, series, view), loaded.missing),
         )
 
     def _wanted(self, x: str, series: str, view: FactorView) -> Wanted:
@@ -257,7 +258,7 @@ class SweepScreen(StyledOnce, Screen[None]):
         if x != self._x:
             self._scale = None
         try:
-            swept = sweeps(self._loaded.trials, self._wanted(x, series, self._view))
+            swept = sweeps(self._loaded.trials, self._wanted(x, series, self._view), self._loaded.missing)
         except FwdtuiError as error:
             self._x, self._series = x, series
             self.notify(str(error), title="no such sweep", severity="warning", markup=False)
