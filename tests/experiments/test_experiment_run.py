@@ -260,11 +260,11 @@ async def test_a_boot_from_before_its_level_was_chosen_does_not_count(
         return next(host.boots for host in lab._hosts if host.name == "dut")
 
     def in_vain(run: ExperimentRun, waiter: Waiter) -> None:
-        run._rebooting._limit = 2.0  # of the plan's 12 s, which the boots that work may need
+        run._rebooting._limit = 2.0  # of the plan's minute, which the boots that work may need
 
     entry = LevelSetup(value="on", apply=(Action("dut", "true"),), undo=(Action("dut", "true"),), reboot=True)
     works = tmp_path / "works"
-    plan = plan_of([entry], (0,), abort=Abort(4, 2, 12.0), reboot_command=f"! test -e {works} || reboot")
+    plan = plan_of([entry], (0,), abort=Abort(4, 2, 60.0), reboot_command=f"! test -e {works} || reboot")
     found = await done(lab.lab_toml, plan, tmp_path / "into", during=in_vain)
     assert found.view.problem.startswith("dut did not come back") and found.trials == {}
     (lab.folder / "dut" / "reboot").touch()  # somebody resets it
