@@ -250,6 +250,22 @@ def test_the_interval_of_the_lab_is_what_the_end_is_waited_for():
         assert packets is not None and packets.offered == offered
 
 
+@pytest.mark.parametrize("begin", [60, 61, 65, 69])  # 60: just before a sample
+def test_rare_samples_count_from_the_quiet_too(begin: int) -> None:
+    """At 10 s a sample thirty seconds are only three of them, and the last one has some of the blast."""
+    rate, lasts = 1500, 120
+    monitor = Monitor(parse(LAB + '[sampling]\ninterval = "10s"\n'))
+    for sample in Machines(blast(begin, begin + lasts, rate)).run(begin + lasts + 80):
+        if isinstance(sample, HostSample) and int(sample.at) % 10 == 0:
+            # a host's clock is a little slower than ours
+            monitor.push(msgspec.structs.replace(sample, t=sample.t - 1e-6 * sample.at))
+    (found,) = monitor.snapshot().iterations
+    packets, whole = found.packets, rate * lasts
+    assert packets is not None
+    counts = packets.offered, packets.dut_in, packets.forwarded, packets.received
+    assert counts == pytest.approx((whole,) * 4, abs=1) and packets.unaccounted == pytest.approx(0, abs=1)
+
+
 @pytest.mark.parametrize(
     ("at", "counted"),
     [

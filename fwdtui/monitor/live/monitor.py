@@ -25,6 +25,9 @@ from fwdtui.monitor.live.state import State
 from fwdtui.monitor.live.together import Present, together
 
 _SHOWN = ("offered", "attack", "forwarded", "received")
+_INTERVALS = 10
+"""Intervals of samples that are held at least: a blast is known after two or three, and is saved with five of
+the quiet before it, from which its packets are counted."""
 
 Finished = Callable[[Iteration, tuple[Sample, ...], float], Iteration]
 """Called with an iteration, all its samples, and the time on the axis when it began; returns it as saved.
@@ -51,14 +54,14 @@ class Monitor:
         """`uncounted`: tools whose packets the kernel's counters do not see, so their own lines count.
 
         `veths`: ports such as ``"gen.gen0"`` that count what their peer refused separately from what it took.
-        `remember`: seconds of samples that are held in addition to the current blast. `store`: makes what the
-        points and loads are kept in.
+        `remember`: seconds of samples that are held in addition to the current blast; more where these would
+        be only a few samples. `store`: makes what the points and loads are kept in.
         """
         self.lab = lab
         self.automatic = automatic
         self.between = False
         """Between two measurements: what is sent now, by whomever, becomes no iteration."""
-        self._state = State(lab, uncounted, veths, remember, store)
+        self._state = State(lab, uncounted, veths, max(remember, _INTERVALS * lab.interval), store)
         self._finished = finished
         self.case = ""
         """What the next iteration is saved under, which `finished` may set; "": not told."""
