@@ -286,6 +286,30 @@ def test_how_long_a_stop_may_go_unseen_depends_on_the_length_of_the_samples(
     assert window_with(offered)[1] == end
 
 
+@pytest.mark.parametrize("seconds", [1.0, 2.0, 3.0])
+@pytest.mark.parametrize("phase", [0.1, 0.5, 0.9])
+@pytest.mark.parametrize("lasted", [0.1, 0.3, 0.7, 1.0])
+def test_a_tool_that_is_stopped_was_seen_to_its_end_however_rarely_the_dut_is_sampled(
+    seconds: float, phase: float, lasted: float
+) -> None:
+    """Its last line is of the time until then, and the DUT's last sample of that time and the quiet after."""
+    begin, end = 5.0, 60.0 + lasted
+
+    def seen(at: float, seconds: float) -> Point:
+        share = max(min(at, end) - max(at - seconds, begin), 0.0) / seconds
+        return Point(at, seconds, 1e6 * share)
+
+    flows = {
+        "offered": [*(Point(float(at), 1.0, 1e6) for at in range(6, 61)), Point(end, lasted, 1e6)],
+        "forwarded": [seen(phase + n * seconds, seconds) for n in range(1, round(75 / seconds))],
+        "received": [seen(n + 0.95, 1.0) for n in range(75)],
+    }
+    busy = [point for point in flows["forwarded"] if point.value]
+    found = segment(flows, min(5.0, busy[0].at - seconds), busy[-1].at)
+    assert codes(found) == set() and found.value == 1e6
+    assert found.window is not None and found.window.end is not None and found.window.end <= end
+
+
 @pytest.mark.parametrize(
     ("around", "expected"),
     [

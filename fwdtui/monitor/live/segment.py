@@ -46,7 +46,8 @@ def segment(
     known = [point for point in points if point.value is not None]
     skip, notes = _warmup(known, began, ended, warmup)
     whole = known[skip:]
-    sent = _sent_by_any(flows.get("offered", ()), parts.get("offered", ()), began, ended)
+    coarse = _seconds_of(flows.get("forwarded", ()), began, ended)
+    sent = _sent_by_any(flows.get("offered", ()), parts.get("offered", ()), began, ended, coarse)
     part = steady.find([_sample(point) for point in whole], sent)
     kept = whole[part.first : part.last]
     window = Window(
@@ -176,8 +177,18 @@ def _warmup(known: Sequence[Point], began: float, ended: float, warmup: float) -
     return skip, notes
 
 
+def _seconds_of(points: Sequence[Point], began: float, ended: float) -> float:
+    """How long the samples of a flow usually are within a blast; 0: there is none."""
+    known = [point.seconds for point in _inside(points, began, ended) if point.value is not None]
+    return median(known) if known else 0.0
+
+
 def _sent_by_any(
-    offered: Sequence[Point], parts: Sequence[Sequence[Point]], began: float, ended: float
+    offered: Sequence[Point],
+    parts: Sequence[Sequence[Point]],
+    began: float,
+    ended: float,
+    coarse: float,
 ) -> tuple[float, float] | None:
     """As `_sent`, of all generators. `parts`: of each of them, if there are several.
 
@@ -185,19 +196,22 @@ def _sent_by_any(
     last refresh of one of them, in all of which it may have stopped, or have the last rate of one that had.
     """
     each = [at_refreshes(_inside(points, began, ended)) for points in parts]
-    spans = [span for points, _ in each if (span := _sent(points, began, ended))]
+    spans = [span for points, _ in each if (span := _sent(points, began, ended, coarse))]
     if spans:
         return min(start for start, _ in spans), max(end for _, end in spans)
-    return None if any(joined for _, joined in each) else _sent(offered, began, ended)
+    return None if any(joined for _, joined in each) else _sent(offered, began, ended, coarse)
 
 
-def _sent(offered: Sequence[Point], began: float, ended: float) -> tuple[float, float] | None:
+def _sent(offered: Sequence[Point], began: float, ended: float, coarse: float) -> tuple[float, float] | None:
     """From when to when the generator certainly sent; None if no sample shows it.
 
     It starts and stops somewhere within its own first and last interval with traffic. If its samples are
     missing before or after these, it may have sent for longer; then the blast's own begin or end is used. Of
     a card that is refreshed slowly the last refresh has fewer packets and is not joined: what it took is that
     of the others.
+
+    `coarse`: seconds of a sample of the DUT. A blast begins and ends with these, so by up to one of them
+    before the first line of a tool and after its last one, which is short if the tool was stopped.
     """
     near = [p for p in offered if p.at > began and p.at - p.seconds < ended]
     most = max((p.value for p in near if p.value is not None), default=0.0)
@@ -206,11 +220,12 @@ def _sent(offered: Sequence[Point], began: float, ended: float) -> tuple[float, 
         return None
     first, last = near[busy[0]], near[busy[-1]]
     before, after = near[: busy[0]], near[busy[-1] + 1 :]
-    late = before[-1].value is None if before else first.at - first.seconds > began + _UNSEEN * first.seconds
-    early = after[0].value is None if after else last.at < ended - _UNSEEN * last.seconds
+    begins, ends = (_UNSEEN * max(one.seconds, coarse) for one in (first, last))
+    late = before[-1].value is None if before else first.at - first.seconds > began + begins
+    early = after[0].value is None if after else last.at < ended - ends
     usual = median(near[place].seconds for place in busy)
     within = usual if usual > _LONGER * last.seconds else last.seconds
-    return began if late else first.at, (ended if early else last.at) - within
+    return began if late else first.at, ended - max(within, coarse) if early else last.at - within
 
 
 def _sample(point: Point) -> RateSample:
