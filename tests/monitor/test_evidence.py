@@ -348,3 +348,28 @@ def test_a_gap_in_the_duts_samples_starves_the_window_that_it_ends_in() -> None:
     assert evidence_of(state, ended - 1.0, ended + 1.0).starved == pytest.approx(5.0, abs=0.1)
     assert evidence_of(state, ended, ended + 1.0).starved is None
     assert diagnosis_now(state).code != "dut-starved", "long ago"
+
+
+@pytest.mark.parametrize("phase", [0.2, 0.5, 0.8])
+def test_generators_on_several_hosts_never_seem_to_send_less_than_is_received(phase: float) -> None:
+    """When they begin, the newest rate of one may be of the quiet before."""
+    text = LAB.replace("[generator]", "[[generator]]").replace(
+        "[dut]\n", '[[generator]]\nhost = "gen2"\ninterface = "g2"\n[dut]\n'
+    )
+    state, said = State(parse(text), (), (), 60.0), set()
+    for second in range(40):
+        for host, late, ports in (
+            ("dut", 0.0, {"d0": 2, "d1": 2}),
+            ("gen", 0.005, {"g0": 1}),
+            ("gen2", 0.01, {"g2": 1}),
+            ("sink", 0.015, {"s0": 2}),
+        ):
+            at = second + late
+            sent = max(min(at, 30.0) - 8.0 - phase, 0.0) * 1e5
+            rows = (
+                InterfaceCounters(name, rx_packets=round(sent * share), tx_packets=round(sent * share))
+                for name, share in ports.items()
+            )
+            state.push(HostSample(host, second, at, at, boot=host, interfaces=tuple(rows)))
+            said.add(diagnosis_now(state).code)
+    assert said <= {"unknown", "idle", "generator-limited", "line-limited"}

@@ -10,7 +10,7 @@ from fwdtui.core.counters import InterfaceCounters
 from fwdtui.core.lab import parse
 from fwdtui.core.model import HostSample, Iteration
 from fwdtui.monitor.live.monitor import Monitor
-from fwdtui.monitor.live.refreshes import sum_at_refreshes
+from fwdtui.monitor.live.refreshes import sum_at_refreshes, sum_of_same_seconds
 from fwdtui.monitor.live.series import Point
 
 RATE = 1e6
@@ -115,6 +115,33 @@ def test_the_last_rate_of_one_generator_does_not_prolong_what_both_sent(late: fl
     assert found.value == pytest.approx(RATE, rel=1e-3) and not {one.code for one in found.warnings} & AMISS
 
 
+@pytest.mark.parametrize("begin", [8.1, 8.5, 8.9])
+@pytest.mark.parametrize("interval", [1, 2])
+def test_what_generators_offered_together_is_of_the_same_seconds(begin: float, interval: int) -> None:
+    """All hosts are asked at once, and answer one after another: the sum has a rate of the quiet before."""
+    stop = begin + 12 * interval
+
+    def samples() -> Iterator[HostSample]:
+        for at in range(1, 40 * interval, interval):
+            for host, late, names in (
+                ("dut", 0.0, ("d0", "d1")),
+                ("gen", 0.005, ("g0",)),
+                ("gen2", 0.01, ("g2",)),
+            ):
+                now, rate = at + late, RATE if host == "dut" else RATE / 2
+                count = round(max(min(now, stop) - begin, 0.0) * rate)
+                ports = (InterfaceCounters(name, rx_packets=count, tx_packets=count) for name in names)
+                yield HostSample(host, at, now, now, interfaces=tuple(ports), boot=host)
+
+    settings = f'[run]\nwarmup = "0s"\n[sampling]\ninterval = "{interval}s"\n'
+    monitor = Monitor(parse(GENERATORS.replace('"20k"', '"20M"') + settings))
+    for sample in samples():
+        monitor.push(sample)
+    (found,) = monitor.snapshot(0).iterations
+    assert found.limit is not None and found.limit.code == "generator-limited", found.limit
+    assert found.value == pytest.approx(RATE, rel=1e-3) and not {one.code for one in found.warnings} & AMISS
+
+
 def counted(counts: Sequence[int | None], seconds: float = 0.5) -> list[Point]:
     return [
         Point((n + 1) * seconds, seconds, None if count is None else count / seconds, count)
@@ -140,6 +167,41 @@ def test_a_card_that_is_up_to_date_and_one_that_is_not_are_added_up() -> None:
 def test_where_no_card_stood_still_the_sum_stays_as_it_is() -> None:
     whole = counted([10] * 12)
     assert sum_at_refreshes(whole, [STEADY, STEADY]) == (whole, 0)
+
+
+def test_parts_that_are_read_together_are_added_up_as_they_were() -> None:
+    whole = counted([10] * 12)
+    assert sum_of_same_seconds(whole, [STEADY, STEADY]) == whole
+
+
+def apart() -> tuple[list[Point], list[Point], list[Point]]:
+    """Two generators of 8 per second, of which one begins, and what their newest rates add up to."""
+    early, late = counted([0, 2, 4, 4, 4, 4]), [Point(one.at + 0.25, 0.5, 8.0, 4) for one in counted([4] * 6)]
+    whole = [Point(one.at, 0.5, 1.0) for one in sorted([*early, *late], key=lambda one: one.at)]
+    return whole, early, late
+
+
+def test_a_sum_of_parts_that_are_read_apart_is_over_the_intervals_of_one() -> None:
+    whole, early, late = apart()
+    found = sum_of_same_seconds(whole, [early, late])
+    assert [one.at for one in found] == [0.5, 1.0, 1.5, 2.0, 2.5, 3.0, 3.25]
+    assert [one.value for one in found] == [8.0, 12.0, 16.0, 16.0, 16.0, 16.0, 1.0]
+
+
+def test_from_where_a_part_is_not_heard_the_sum_stays_as_it_was() -> None:
+    """Nobody knows whether its sample is late, its host lost, or its tool at its end."""
+    whole, early, late = apart()
+    found = sum_of_same_seconds(whole, [early[:4], late])
+    assert [one.at for one in found] == [0.5, 1.0, 1.5, 2.0, 2.25, 2.5, 2.75, 3.0, 3.25]
+    assert [one.value for one in found] == [8.0, 12.0, 16.0, 16.0, *[1.0] * 5]
+    assert sum_of_same_seconds(whole, [[], late]) == whole and sum_of_same_seconds([], [[], []]) == []
+
+
+def test_a_sum_that_was_not_known_stays_unknown_where_its_parts_are_read_apart() -> None:
+    whole, early, late = apart()
+    whole = [Point(one.at, 0.5, None if one.at < 1.2 else 1.0, why="late") for one in whole]
+    found = sum_of_same_seconds(whole, [early, late])
+    assert [one.value for one in found[:4]] == [None, None, 16.0, 16.0] and found[0].why == "late"
 
 
 def test_without_a_part_there_is_no_sum() -> None:

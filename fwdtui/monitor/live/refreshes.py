@@ -94,6 +94,21 @@ def sum_at_refreshes(whole: Sequence[Point], parts: Sequence[Sequence[Point]]) -
     return [_sum(whole, [points for points, _ in each], one) for one in slowest if one.at <= end], joined
 
 
+def sum_of_same_seconds(whole: Sequence[Point], parts: Sequence[Sequence[Point]]) -> list[Point]:
+    """A sum whose points are of the same seconds in each of its parts: over the intervals of one of them.
+
+    Generators on several hosts are read at moments of their own, and `whole` adds up their newest rates: when
+    they begin, one has a whole interval of the blast, and another one that is mostly of before. It stays as
+    it is once a part is no longer heard, since nobody knows what comes.
+    """
+    times = [[point.at for point in points] for points in parts]
+    if not all(times) or all(one == times[0] for one in times):
+        return list(whole)
+    end = min(one[-1] for one in times)
+    sums = [_sum(whole, parts, one) for one in min(parts, key=len) if one.at <= end]
+    return [*sums, *(point for point in whole if point.at > end)]
+
+
 def _sum(whole: Sequence[Point], parts: Sequence[Sequence[Point]], over: Point) -> Point:
     """The sum over one interval; not known where it was not known before anything was joined."""
     bounds = over.at - over.seconds, over.at

@@ -10,7 +10,7 @@ from fwdtui.core.model import Caution, Iteration, RateSample, Summary, Window
 from fwdtui.core.offered import attack_received, attack_sent, received_above
 from fwdtui.core.units import counted
 from fwdtui.monitor.live.averages import whole_intervals
-from fwdtui.monitor.live.refreshes import at_refreshes, sum_at_refreshes
+from fwdtui.monitor.live.refreshes import at_refreshes, sum_at_refreshes, sum_of_same_seconds
 from fwdtui.monitor.live.series import Point
 
 _MUCH = 0.1  # share of a blast without samples from which the value may be that of another part
@@ -107,13 +107,16 @@ def whole_refreshes(
 ) -> tuple[dict[str, Sequence[Point]], set[str]]:
     """As `refreshed`, without the first and the last refresh of a blast: it began and ended within these.
 
-    And the names of the flows that may be refreshed slowly: they stood still somewhere within the blast.
+    And the names of the flows that may be refreshed slowly: they stood still somewhere within the blast. All
+    points of a sum are of the same seconds in each of its parts.
     """
     found, still = refreshed(flows, parts, began, ended)
     slow = set(still)
     for name, points in found.items():
         inside = _inside(points, began, ended)
         moved = [place for place, point in enumerate(inside) if point.value]
+        if name not in still and len(parts.get(name, ())) > 1:
+            found[name] = sum_of_same_seconds(inside, [_inside(one, began, ended) for one in parts[name]])
         if name in still and moved:
             found[name] = inside[moved[0] + 1 : moved[-1]]
         elif moved and any(point.value == 0 for point in inside[moved[0] : moved[-1]]):

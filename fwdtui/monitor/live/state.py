@@ -26,6 +26,7 @@ from fwdtui.monitor.live.blast import (
 )
 from fwdtui.monitor.live.flows import Added, Flows, is_from
 from fwdtui.monitor.live.hosts import Hosts
+from fwdtui.monitor.live.refreshes import sum_of_same_seconds
 from fwdtui.monitor.live.series import NewStore, Point
 from fwdtui.monitor.live.ticks import LATE_AFTER, Ticks
 
@@ -255,12 +256,18 @@ class State:
         `flows`: other points than those that were read, such as from refresh to refresh.
         """
         if flows is None:
-            flows = {name: series.since(start) for name, series in self.flows.series.items()}
+            flows = {name: self._of_same_seconds(name, start) for name in self.flows.series}
         known = {
             name: [point for point in points if point.value is not None] for name, points in flows.items()
         }
         dut = {kind: rates.since(start) for kind, rates in self.ticks.dut.items()}
         return averages(known, dut, (start, end), end - start if late is None else late)
+
+    def _of_same_seconds(self, flow: str, start: float) -> Sequence[Point]:
+        """The points of a flow since `start`; those of a sum are of the same seconds in all of its parts."""
+        points = self.flows.series[flow].since(start)
+        parts = [series.since(start) for series in self.flows.parts.get(flow, {}).values()]
+        return sum_of_same_seconds(points, parts) if parts else points
 
     @property
     def all_events(self) -> tuple[EventSample, ...]:
