@@ -114,6 +114,26 @@ def test_a_host_without_samples_is_waited_for_for_twenty_seconds_and_named() -> 
     waiting(told)
 
 
+@pytest.mark.parametrize(("interval", "told"), [("5s", 20), ("6s", 24), ("10s", 40)])
+def test_where_samples_are_rare_the_second_one_is_waited_for(interval: str, told: int) -> None:
+    """At 10 s a sample it comes up to twenty seconds after the host has begun to answer."""
+    lab = f'{PLAN}[sampling]\ninterval = "{interval}"\n'
+
+    async def late(waiter: Waiter, bench: SampledBench) -> None:
+        bench.source.silent = {"dut"}
+        asyncio.get_running_loop().call_later(told - 3.0, bench.source.silent.clear)
+        await waiter.quiet()
+
+    async def never(waiter: Waiter, bench: SampledBench) -> None:
+        bench.source.silent = {"dut"}
+        with pytest.raises(FwdtuiError, match=f"^dut: no samples after {told} s, so nothing was started$"):
+            await waiter.quiet()
+        assert bench.source.now == pytest.approx(told, abs=0.25)
+
+    waiting(late, lab=lab)
+    waiting(never, lab=lab)
+
+
 def test_one_sample_is_not_enough() -> None:
     """Rates need two."""
 

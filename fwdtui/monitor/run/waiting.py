@@ -9,6 +9,7 @@ from fwdtui.monitor.live.snapshot import Snapshot
 from fwdtui.monitor.run.bench import Bench
 
 BEGIN = 20.0  # seconds within which hosts and a generator must begin, which may wait for its link before
+_RATES = 4  # intervals: two samples come within two, and a host may be slow to begin
 _LOOK = 0.25
 
 
@@ -77,9 +78,10 @@ class Waiter:
             views = {view.name: view for view in self.seen.hosts}
             return [name for name in self.bench.lab.hosts() if name not in views or not views[name].rates]
 
-        if not await self.wait(BEGIN, lambda: not silent()) and not self.stop.is_set():
+        seconds = max(BEGIN, _RATES * self.bench.lab.interval)
+        if not await self.wait(seconds, lambda: not silent()) and not self.stop.is_set():
             raise FwdtuiError(
-                f"{', '.join(silent())}: no samples after {BEGIN:.0f} s, so nothing was started"
+                f"{', '.join(silent())}: no samples after {seconds:.0f} s, so nothing was started"
             )
         await self.wait(2 * self.bench.lab.interval)
 
