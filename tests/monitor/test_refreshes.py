@@ -130,3 +130,33 @@ def test_the_value_is_what_was_forwarded_and_nothing_was_out(interval: float, re
 def test_a_real_outage_is_still_one(interval: float, lasts: float) -> None:
     found = measured(lambda at: 0.0 if 20.0 <= at < 20.0 + lasts else blast(at), interval, 1.0)
     assert "outage" in {one.code for one in found.warnings}
+
+
+@pytest.mark.parametrize("refresh", [0.9, 1.0])
+@pytest.mark.parametrize("begin", [8.0, 8.3, 8.6, 8.9])
+def test_what_the_kernel_drops_before_a_cards_refresh_is_counted(begin: float, refresh: float) -> None:
+    """Its backlog counts at once; when the blast began is known only from cards that count later."""
+
+    def counted(at: float) -> int:
+        return round(RATE * min(max(at - begin, 0.0), 32.0))
+
+    def port(name: str, count: int, lost: int = 0) -> InterfaceCounters:
+        return InterfaceCounters(
+            name, rx_packets=count, tx_packets=count, rx_dropped=lost, tx_dropped=0, link=1
+        )
+
+    text = LAB[: LAB.index("[receiver]")] + '[run]\nwarmup = "2s"\n[sampling]\ninterval = "0.2s"\n'
+    monitor = Monitor(parse(text))
+    for n in range(1, 250):
+        for host, phase in (("gen", 0.04), ("dut", 0.1)):
+            at = n * 0.2 + phase
+            seen = counted((at + phase) // refresh * refresh - phase)
+            ports = (
+                (port("g0", seen),)
+                if host == "gen"
+                else (port("d0", seen, counted(at) // 10), port("d1", seen - seen // 10))
+            )
+            monitor.push(HostSample(host, n, at, at, interfaces=ports, boot=host))
+    (found,) = monitor.snapshot(0).iterations
+    assert found.packets is not None
+    assert (found.packets.offered, found.packets.drops["input queue"]) == (32 * RATE, 3.2 * RATE)

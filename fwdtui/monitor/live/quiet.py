@@ -45,7 +45,8 @@ def between_quiets(lab: Lab, host: str, samples: Sequence[Sample], began: float,
     A slow DUT forwards what is left in its queues after the blast has ended, and the sink counts it: the end
     is the first sample after which the host's packets do not grow, in the quiet that is sure. If they grow
     later, by more than noise, they had only not been counted yet: some drivers count once a second or two.
-    After a blast within which a host did so, the quiet is looked at for longer.
+    After a blast within which a host did so, the quiet is looked at for longer, and it begins earlier in the
+    quiet before: not all of the host's counters are the card's, and the kernel's own drops move at once.
     """
     by_kind, spans = _by_kind(samples, host), {}
     fast = by_kind.get(FAST, [])
@@ -64,7 +65,7 @@ def between_quiets(lab: Lab, host: str, samples: Sequence[Sample], began: float,
     ]
     earlier = [one for one in fast if one.at <= began]
     at_rest = _slow_rest(earlier) if slow and earlier else None
-    rest = _last_rest(earlier) if at_rest is None else at_rest
+    rest = _last_rest(earlier) if at_rest is None else _before_refresh(earlier, at_rest)
     for kind, those in by_kind.items():
         before = [place for place, s in enumerate(those) if s.at <= began]
         ends = after(those)
@@ -166,6 +167,12 @@ def _slow_rest(before: Sequence[HostSample]) -> float | None:
         if sample.at - before[first].at >= REFRESH and _rate(before[first], sample) < QUIET:
             rests.append(sample.at)
     return rests[-1] if rests and rests[-1] >= before[-1].at - SLOWEST else None
+
+
+def _before_refresh(before: Sequence[HostSample], at_rest: float) -> float:
+    """The earliest moment of the quiet until `at_rest` that is no longer ago than a refresh may take."""
+    quiet = [one for one in before if at_rest - SLOWEST <= one.at <= at_rest]
+    return next(one.at for one in quiet if one is quiet[-1] or _rate(one, quiet[-1]) < QUIET)
 
 
 def _is_slow(fast: Sequence[HostSample], began: float, ended: float) -> bool:
