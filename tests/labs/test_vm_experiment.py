@@ -58,7 +58,8 @@ boot = "BOOT s"
 @pytest.fixture
 def vm(kernel: Kernel, tmp_path_factory: pytest.TempPathFactory) -> Iterator[LabUnderTest]:
     """A machine of this test's own: if it fails, a guest that spins does not outlive it."""
-    with up(tmp_path_factory.mktemp("vm") / "lab", f"x{os.getpid()}", kernel, "--queues", 1, "--cpus", 1) as lab:
+    folder = tmp_path_factory.mktemp("vm") / "lab"
+    with up(folder, f"x{os.getpid()}", kernel, "--queues", 1, "--cpus", 1) as lab:
         yield lab
 
 
