@@ -76,9 +76,9 @@ def test_down_ends_sessions_and_generators_too(a_lab: LabUnderTest) -> None:
         gen = Path("/run/netns", a_lab.namespace("gen")).stat().st_ino
         assert a_lab("down").status == 0
         assert not [one for one in running_processes() if network_of(one.pid) == gen]
+        assert session.wait(10) == 255  # whoever was connected is told so
         assert not a_lab.remains()
         assert not veths_left(veths)
-        assert session.wait(10) == 255  # whoever was connected is told so
 
 
 def test_what_is_broken_is_named_and_up_mends_it(a_lab: LabUnderTest) -> None:
