@@ -28,7 +28,7 @@ from collections.abc import Collection, Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 
-from fwdtui.core.cost_parts import DIGITS, at_refreshes, forwarded, summary_of
+from fwdtui.core.cost_parts import DIGITS, at_refreshes, forwarded, rounded, summary_of
 from fwdtui.core.event_cost import event_costs
 from fwdtui.core.interval import SLACK, lies_within
 from fwdtui.core.model import Cost, EventSample, HostSample, Sample, Summary
@@ -184,7 +184,7 @@ def _of_cores(
     why = _why(mine, whole)
     if why:
         return {name: Cost(unit, scope, why=why) for name, unit in units.items()}
-    parts = {name: round(whole.spent([name]) * _MICRO / whole.packets, DIGITS) for name in _PARTS}
+    parts = {name: rounded(whole.spent([name]) * _MICRO / whole.packets) for name in _PARTS}
     ticks = {
         part: sum(core.ticks[state] for core in whole.cores.values() for state in states)
         for part, states in _PARTS.items()

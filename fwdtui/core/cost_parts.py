@@ -8,7 +8,7 @@ from fwdtui.core.host_rates import Between
 from fwdtui.core.model import HostSample, Summary
 from fwdtui.core.rates import Gap, Rate
 
-DIGITS = 6  # decimals
+DIGITS = 6  # decimals; of less than one, digits that count
 _FEW = 3  # refreshes
 _STANDS_STILL = 0.05  # share of the intervals: in fewer, no more is gained than chance would take
 
@@ -57,14 +57,19 @@ def at_refreshes(
     return [one for one in mine if id(one) in between]
 
 
+def rounded(value: float) -> float:
+    """A cost with DIGITS decimals; one below 1, as of rare events, with as many digits that count."""
+    return round(value, DIGITS) if abs(value) >= 1.0 else float(f"{value:.{DIGITS}g}")
+
+
 def summary_of(mean: float, values: Iterable[float | None]) -> Summary:
     """The cost of a window, `mean`, and its spread over the stretches in which it is known."""
     known = [value for value in values if value is not None] or [mean]
     low, middle, high = min(known), float(median(known)), max(known)
     return Summary(
-        median=round(middle, DIGITS),
-        mean=round(mean, DIGITS),
-        min=round(low, DIGITS),
-        max=round(high, DIGITS),
+        median=rounded(middle),
+        mean=rounded(mean),
+        min=rounded(low),
+        max=rounded(high),
         n=len(known),
     )

@@ -62,6 +62,19 @@ def test_packets_between_two_samples_are_taken_as_even() -> None:
     assert one.summary is not None and one.packets == 2250 and one.summary.mean == 2.0
 
 
+def test_a_rare_event_keeps_its_digits() -> None:
+    """26 and 34 context switches a second at 10 Mpps were both 0.000003 a packet, and 4 page faults none."""
+    fast: list[Sample] = [dut(float(at), 10_000_000 * at) for at in range(9, 16)]
+
+    def mean(count: float) -> float:
+        one = cost(*(counted(end, counts={"cycles": count}) for end in (11.0, 12.0, 13.0)), samples=fast)
+        assert one.summary is not None and one.summary.min == one.summary.max == one.summary.median
+        return one.summary.mean
+
+    assert [mean(26.0), mean(34.0), mean(4.0)] == [2.6e-06, 3.4e-06, 4e-07]
+    assert mean(10_000_000 / 3) == 0.333333
+
+
 def test_a_tool_without_a_clock_is_placed_by_arrival() -> None:
     one = cost(*(counted(end, t=None, at=end) for end in (10.7, 11.7, 12.7, 13.7)))
     assert one.summary is not None and (one.seconds, one.summary.mean) == (3.0, 500.0)
