@@ -367,6 +367,19 @@ def test_the_interrupts_of_other_cards_are_not_assigned_with_those_of_one() -> N
     )
 
 
+def test_the_interrupts_of_a_cards_other_port_are_not_those_of_this_one() -> None:
+    """The ports of a cxgb4 are one PCI function, and each CPU may have a queue of both."""
+    mine, others = (served("0", "1", names=f"eth{port}-Rx{{}}")["interrupts eth0"] for port in (0, 1))
+    two_ports = mine + others.replace("irq 4", "irq 5").replace("\n4", "\n5")
+    four_cpus = processors("online:0-3")
+    assert found({"interrupts eth0": two_ports} | four_cpus) == []
+    both_on_one = two_ports.replace("41/smp_affinity_list:1", "41/smp_affinity_list:0")
+    both_on_one = both_on_one.replace("41/effective_affinity_list:1", "41/effective_affinity_list:0")
+    (finding,) = found({"interrupts eth0": both_on_one} | four_cpus)
+    assert finding.seen == "2 of its 2 receive interrupts are served by CPU 0, although there are 4 CPUs"
+    assert "grep -F eth0-Rx /proc" in finding.do
+
+
 def test_an_interrupt_that_has_not_moved_yet_is_where_it_may_be() -> None:
     moved = "irq 40 eth0-rx-0\n40/smp_affinity_list:1\n40/effective_affinity_list:0\n"
     other = "irq 41 eth0-rx-1\n41/smp_affinity_list:1\n41/effective_affinity_list:1\n"

@@ -35,15 +35,21 @@ def _queues(subject: Subject, interface: str) -> int | None:
 
 
 def _interrupts(subject: Subject, interface: str) -> dict[str, tuple[int, ...]]:
-    """The CPUs that serve each receive interrupt, by its name; only those of which one knows."""
+    """The CPUs that serve each receive interrupt, by its name; only those of which one knows.
+
+    The ports of a Chelsio or Netronome card are one device, which has the interrupts of all of them
+    (name_msix_vecs() of cxgb4_main.c): where some have the interface's name, the others are not its own.
+    """
     source = f"interrupts {interface}"
     serving: dict[str, tuple[int, ...]] = {}
-    for key in subject.source(source).values:
-        name = key.removesuffix(" allowed")
-        if name == key or queue_of(name, {})[2] not in ("rx", "rxtx"):
+    keys = [key for key in subject.source(source).values if key.endswith(" allowed")]
+    queues = {name: queue_of(name, {}) for key in keys if (name := key.removesuffix(" allowed"))}
+    named = any(owner == interface for owner, _, _ in queues.values())
+    for name, (owner, _, direction) in queues.items():
+        if direction not in ("rx", "rxtx") or (named and owner != interface):
             continue
         served = cpu_list.parse(subject.get(source, f"{name} in effect"))
-        allowed = cpu_list.parse(subject.get(source, key))
+        allowed = cpu_list.parse(subject.get(source, f"{name} allowed"))
         if not served or (allowed and not set(served) <= set(allowed)):
             # not told by older kernels; and an interrupt moves only when it occurs the next time
             served = allowed if len(allowed) == 1 else ()
