@@ -126,7 +126,13 @@ mark os; cat /etc/os-release
 mark cpu; if command -v lscpu >/dev/null; then lscpu; else cat /proc/cpuinfo; fi
 mark memory; while read -r k v u; do [ "$k" = MemTotal: ] && echo "$v"; done </proc/meminfo
 mark cmdline; cat /proc/cmdline
-mark governor; cat /sys/devices/system/cpu/cpu[0-9]*/cpufreq/scaling_governor
+mark governor
+set --
+for c in /sys/devices/system/cpu/cpu[0-9]*; do
+  o=; [ -e "$c/online" ] && read -r o <"$c/online"
+  [ "$o" = 0 ] || set -- "$@" "$c/cpufreq/scaling_governor"
+done
+cat "$@"
 mark smt; cat /sys/devices/system/cpu/smt/active
 mark clocksource; cat /sys/devices/system/clocksource/clocksource0/current_clocksource
 mark routes4; ip -4 route show table all | grep -vcE '{not_a_route}'

@@ -18,7 +18,8 @@ for f in scaling_governor scaling_driver affected_cpus scaling_max_freq cpuinfo_
   energy_performance_preference; do set -- "$@" cpufreq/policy[0-9]*/$f; done
 for f in core package; do set -- "$@" cpu[0-9]*/thermal_throttle/${f}_throttle_count; done
 for f in name latency disable; do set -- "$@" cpu[0-9]*/cpuidle/state[0-9]*/$f; done
-{ grep "" /dev/null "$@" 2>&1 >&3 | grep -v "No such file" >&2; } 3>&1
+# busy: policies of CPUs that are offline, since Linux 5.19; in musl's words "Resource busy"
+{ grep "" /dev/null "$@" 2>&1 >&3 | grep -v -e "No such file" -e "esource busy" >&2; } 3>&1
 # Amazon is the vendor of its bare metal as well: c6in.metal, m7g.metal-48xl
 if grep -q "^flags.* hypervisor" "$0proc/cpuinfo" ||
   { ! grep -qsE "\.metal(-|$)" "$0sys/class/dmi/id/product_name" &&

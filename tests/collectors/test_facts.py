@@ -250,6 +250,25 @@ def test_the_governor_is_that_of_all_cores_and_not_of_the_first_one() -> None:
     assert "governor" not in linux(governor="").values
 
 
+@pytest.mark.parametrize("left", ["powersave", None])
+def test_the_governor_is_not_that_of_a_cpu_that_is_offline(tmp_path: Path, left: str | None) -> None:
+    """Its file tells what was last in force there, or, since Linux 5.19, cannot be read."""
+    for number, governor in enumerate(["performance", "performance", left]):
+        policy = tmp_path / f"cpu{number}/cpufreq"
+        policy.mkdir(parents=True)
+        if number:  # CPU 0 of a PC cannot be taken offline
+            (policy.parent / "online").write_text(f"{int(number < 2)}\n")
+        if governor is None:
+            (policy / "scaling_governor").mkdir()  # an error, if not that one
+        else:
+            (policy / "scaling_governor").write_text(f"{governor}\n")
+    script = facts_linux.script(BOTH, ()).replace("/sys/devices/system/cpu/", f"{tmp_path}/")
+    script = "mark() { printf '\\n@ %s\\n' \"$1\"; }\nexec 2>&1\n" + script
+    done = subprocess.run(["/bin/sh", "-c", script], capture_output=True, text=True, timeout=60)
+    sections = dict(part.split("\n", 1) for part in done.stdout.split("\n@ ")[1:])
+    assert linux(governor=sections["governor"]).values["governor"] == "performance"
+
+
 def test_only_boot_options_that_matter_are_recorded() -> None:
     found = linux(cmdline="BOOT_IMAGE=/vmlinuz root=UUID=1 password=x isolcpus=2-7 mitigations=off quiet\n")
     assert found.values["boot_options"] == ["isolcpus=2-7", "mitigations=off"]

@@ -17,6 +17,7 @@ from fwdtui.core.hygiene import rules
 from fwdtui.core.hygiene.finding import Subject
 
 SHELLS = [shell for shell in ("/bin/dash", "/bin/bash", "/bin/busybox") if Path(shell).exists()]
+GREP = shutil.which("grep")
 NOBODY = ("setpriv", "--reuid=65534", "--regid=65534", "--clear-groups")
 
 
@@ -161,6 +162,35 @@ def test_one_fault_of_a_machine_is_one_finding(code: str, tmp_path: Path) -> Non
     options, seen = SPEAKING[code]
     hardware.machine(tmp_path, **options)  # type: ignore[arg-type]
     assert codes(tmp_path) == {code: seen}
+
+
+def test_what_a_cpu_that_is_offline_has_left_behind_is_not_told(tmp_path: Path) -> None:
+    """Before Linux 5.19 its policy tells what was last in force, and writing to it is refused."""
+    left = {"cpufreq/policy3/affected_cpus": "", "cpufreq/policy3/scaling_max_freq": 1200000}
+    deep = {cpu(3, "cpuidle/state3/disable"): 0}
+    hardware.machine(
+        tmp_path, online="0-2", governors=("performance",) * 3 + ("powersave",), more={**left, **deep}
+    )
+    assert codes(tmp_path) == {}
+    values = source(taken(tmp_path), "processors").values
+    assert (values["governor"], values["idle state C6"]) == ("performance", "133 us, off")
+
+
+def test_policies_that_linux_calls_busy_as_their_cpus_are_offline_are_not_unreadable(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tree = hardware.machine(tmp_path / "tree", online="0-2")
+    for file in (policy := tree / "sys/devices/system/cpu/cpufreq/policy3").iterdir():
+        file.unlink()
+    policy.rmdir()
+    said = "grep: cpufreq/policy3/scaling_governor: Device or resource busy"
+    stub = tmp_path / "bin/grep"
+    program = f'[ -n "$1" ] || echo \'{said}\' >&2; exec {GREP} "$@"'
+    hardware.write(tmp_path, {"bin/grep": f"#!/bin/sh\n{program}"})
+    stub.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{stub.parent}:{os.environ['PATH']}")
+    cpus = source(taken(tree), "processors")
+    assert (cpus.values["governor"], cpus.unread) == ("performance", ())
 
 
 def test_interrupts_on_one_cpu_and_on_the_other_node(tmp_path: Path) -> None:

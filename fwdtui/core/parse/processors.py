@@ -4,6 +4,10 @@ Source: Documentation/ABI/testing/sysfs-devices-system-cpu, admin-guide/pm/cpufr
 is ``PATH:VALUE``, as grep prints it, with the path below that folder. What each CPU or cpufreq policy has for
 itself becomes one setting: ``powersave``, or ``performance (0-2), powersave (3)`` where they differ.
 Counters of throttling become yes or no: how often it happened is no setting.
+
+What a CPU that is offline has is left out: nothing runs there. Its policy stays, without an affected CPU
+(cpufreq_offline() in drivers/cpufreq/cpufreq.c), and tells what was last in force; since Linux 5.19 reading
+it is refused as busy.
 """
 
 import re
@@ -77,18 +81,21 @@ def parse(text: str) -> Parsed[dict[str, str]]:
             idle.setdefault((int(state[1]), int(state[2])), {})[state[3]] = value
         else:
             skipped.note(f"line {number}: an unknown file")
+    online = frozenset(cpus_of(settings.get("CPUs online", "")))
+    each |= _idle(idle)
     for name, values in each.items():
         if name in _POLICY_SETTINGS.values():
             values = {cpu: value for one, value in values.items() for cpu in members.get(one) or (one,)}
-        settings[name] = spread(values)
-    return Parsed(settings | _idle(idle), skipped.done())
+        if values := {cpu: value for cpu, value in values.items() if cpu in online or not online}:
+            settings[name] = spread(values)
+    return Parsed(settings, skipped.done())
 
 
-def _idle(states: dict[tuple[int, int], dict[str, str]]) -> dict[str, str]:
-    """Each idle state by its name: its exit latency, and whether it may be used."""
+def _idle(states: dict[tuple[int, int], dict[str, str]]) -> dict[str, dict[int, str]]:
+    """Each idle state by its name: its exit latency, and whether it may be used, by CPU."""
     by_name: dict[str, dict[int, str]] = {}
     for (cpu, _), one in sorted(states.items()):
         if {"name", "latency"} <= one.keys():
             use = "off" if one.get("disable", "0") not in ("", "0") else "on"
             by_name.setdefault(f"idle state {one['name']}", {})[cpu] = f"{one['latency']} us, {use}"
-    return {name: spread(values) for name, values in by_name.items()}
+    return by_name
