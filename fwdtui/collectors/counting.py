@@ -3,16 +3,21 @@
 Only what is installed is used, and nothing is changed on the host: no module is loaded, no limit is lifted.
 A tool that cannot count says why once, and the events are then "not counted". It runs under the shell that
 the transport watches, so that it ends with the recording, and with the connection.
+
+``perf stat -a`` counts on the CPUs that are online when it begins. It does not count on one that comes later,
+nor any more on one that was taken offline and back, whose events are removed (__perf_event_exit_context() in
+kernel/events/core.c). So it begins anew where the host's samples have other cores than before.
 """
 
 import asyncio
+import contextlib
 import shlex
 from collections.abc import Sequence
 
 from fwdtui.collectors.base import Emit
 from fwdtui.collectors.clock import Axis
 from fwdtui.core.errors import FwdtuiError
-from fwdtui.core.model import CountSample, EventSample
+from fwdtui.core.model import CountSample, EventSample, HostSample, Sample
 from fwdtui.core.parse.perf_stat import SEPARATOR, PerfStatReader
 from fwdtui.core.parse.pmcstat_counters import PmcstatReader
 from fwdtui.core.parse.proc_clock import parse_timer_list, parse_uptime
@@ -56,6 +61,31 @@ class Counting:
         self._changed = asyncio.Event()
         self._task: asyncio.Task[None] | None = None
         self._stopped = False
+        self._process: Process | None = None
+        self._ending: asyncio.Task[None] | None = None
+        self._cores: tuple[str, frozenset[int]] | None = None  # of the host's boot, as last sampled
+        self._anew = False  # other cores than when it was started
+
+    def seen(self, sample: Sample) -> None:
+        """Every sample of the recording: if the host has other cores than before, the tool begins anew."""
+        if not isinstance(sample, HostSample) or sample.host != self._host.name or not sample.cpus:
+            return
+        before, self._cores = self._cores, (sample.boot, frozenset(row.cpu for row in sample.cpus))
+        if before is not None and before != self._cores and before[0] == sample.boot:
+            self._anew = True
+            self._end()
+
+    def _end(self) -> None:
+        """End the tool that runs, if there is one."""
+        process = self._process
+
+        async def ended() -> None:
+            with contextlib.suppress(HostError):
+                if process is not None:
+                    await process.stop("INT", _GRACE)
+
+        if process is not None:
+            self._ending = asyncio.create_task(ended())
 
     async def run(self, emit: Emit, axis: Axis) -> None:
         """See base.Producer. It starts again after a reboot, and ends when the tool cannot count."""
@@ -93,19 +123,27 @@ class Counting:
         self._changed.set()
 
     async def _once(self, emit: Emit, axis: Axis) -> str:
-        """Runs the tool to its end. Returns why it cannot count; "" if the connection was lost."""
+        """Runs the tool to its end. Returns why it cannot count; "" if it is to begin again."""
         freebsd = await self._which() == "freebsd"
+        self._anew = False
         process = await self._host.start(self._script(freebsd=freebsd), merge_stderr=True)
-        name = self._host.name
+        self._process, name = process, self._host.name
         reading = _Pmcstat(name, self._interval) if freebsd else _Perf(name, self._events)
         try:
+            if self._anew:  # while it was started
+                self._end()
             await self._follow(process, reading, emit, axis)
             ended = await process.wait()
         except asyncio.CancelledError:
             await process.stop("INT", _GRACE)
             raise
         finally:
+            self._process = None
             await process.close()
+        if self._anew:
+            text = f"{', '.join(self._events)}: counted anew, since other CPUs are online now"
+            emit(EventSample(axis.now(), "note", clean(text), name))
+            return ""
         if ended.lost or self._host.state.phase not in (Phase.UP, Phase.STALE):
             return ""
         said = " ".join(reading.words) or f"it ended with status {ended.status}"

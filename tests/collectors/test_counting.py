@@ -10,6 +10,7 @@ import pytest
 from collectors_helpers import FreebsdState, Lab, gone
 
 from fwdtui.collectors.counting import Counting, _Pmcstat
+from fwdtui.core.counters import CpuTicks
 from fwdtui.core.model import CountSample, HostSample
 
 needs_perf = pytest.mark.skipif(
@@ -111,6 +112,32 @@ async def test_a_system_of_a_plug_in_is_counted_by_the_tool_that_its_host_has(la
     await counting(lab, "cycles", system="freebsd-next")  # [dut] os of lab.toml
     await lab.until(lambda: counts(lab))
     assert counts(lab)[0].counts == {"cycles": 1234.0} and not counts(lab)[0].missing
+
+
+async def test_it_begins_anew_where_other_cores_are_online(labs, freebsd: FreebsdState) -> None:
+    """Perf counts on the cores that were online when it began, and on none that was away meanwhile."""
+    lab = labs("ix0", server=freebsd.sshd)
+    counter = await counting(lab, "cycles", system="freebsd")
+
+    def with_cores(*numbers: int, boot: str = "b", host: str = "dut") -> HostSample:
+        cpus = tuple(CpuTicks(number, 0, 0, 0, 0, 0) for number in numbers)
+        return HostSample(host, 0, 1.0, 1.0, boot=boot, cpus=cpus)
+
+    await lab.until(lambda: counts(lab))
+    first = at_work(lab, "pmcstat")
+    for sample in (
+        *(with_cores(0, 1), with_cores(0, 1), with_cores(0, host="gen"), HostSample("dut", 1, 2.0, 2.0)),
+        with_cores(0, 1, 2, boot="next"),  # a reboot ended the tool, which has begun anew by itself
+    ):
+        counter.seen(sample)
+    assert at_work(lab, "pmcstat") == first
+    done = len(counts(lab))
+    counter.seen(with_cores(0, 1, 2, 3, boot="next"))
+    await lab.until(lambda: len(counts(lab)) >= done + 3)
+    second = at_work(lab, "pmcstat")
+    assert second and not set(first) & set(second) and await gone(first)
+    (told,) = (event for event in lab.events if event.code == "note")
+    assert told.text == "cycles: counted anew, since other CPUs are online now"
 
 
 async def test_it_ends_for_good_where_a_profiler_needs_the_counters(labs, freebsd: FreebsdState) -> None:

@@ -258,6 +258,8 @@ class Bench:
         reasons = self._reasons
         if reasons is not None:
             watchers = [*watchers, lambda sample: reasons.measuring(self.tracing and self._measuring())]
+        if self.lab.dut.count:
+            watchers = [*watchers, self._tell_counter]
         self._following = asyncio.create_task(
             follow(self._source, self.monitor, self.recorder, watchers=watchers)
         )
@@ -266,6 +268,10 @@ class Bench:
             if self.lab.dut.count:
                 self._counting = asyncio.create_task(self._count())
         return self._following
+
+    def _tell_counter(self, sample: Sample) -> None:
+        if self._counter is not None:
+            self._counter.seen(sample)
 
     async def _count(self) -> None:
         """Add what counts events on the DUT: on request, and only while something is recorded."""
