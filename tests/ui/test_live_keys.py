@@ -16,6 +16,7 @@ from fwdtui.store import drop, read_session
 from fwdtui.ui.common.choosers import ChooseBaseline
 from fwdtui.ui.draw.panel import Panel
 from fwdtui.ui.live.baseline import Baseline, _choice
+from fwdtui.ui.live.screen import LiveScreen
 
 
 async def test_pause_stops_the_picture_and_not_the_recording(live):
@@ -49,6 +50,24 @@ async def test_a_paused_picture_says_that_recording_goes_on_only_where_it_does(l
         control.measuring = False
         await seen(pilot, lambda: "nothing is recorded" in text(app, "heading-line"))
         assert "goes on" not in text(app, "heading-line") and text(app, "numbers") == before
+
+
+async def test_a_paused_picture_says_so_beside_a_lost_host_and_where_one_panel_is_alone(live, monkeypatch):
+    """Else numbers that stand still look like those of now."""
+    plan = "iteration 3 of 5 · settle 4 s left · run 46 s left"
+    monkeypatch.setattr(LiveScreen, "_plan_text", lambda _: plan)
+    control = blasting()
+    control.rig.lose("sink")
+    app, run = live(control, SMALL)
+    async with run as pilot:
+        await settled(pilot)
+        await pilot.press("space")
+        await settled(pilot)
+        heading = text(app, "heading-line")
+        assert "⏸ paused at 01:1" in heading and "✕ sink lost at 01:1" in heading
+        await press(pilot, "m")
+        await seen(pilot, lambda: app.screen.query_one("#graph").region.height > 18)
+        assert app.screen.query_one("#heading-line").region.size == (80, 1)
 
 
 async def test_no_more_than_ten_looks_a_second_are_taken(live):

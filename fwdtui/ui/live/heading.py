@@ -36,22 +36,23 @@ class Heading(Panel, can_focus=False):
             lab += [(" ▸ ", colors["dim"]), (view.where, colors["bold"])]
         if length(state) + length(names) > size.width:
             names = hosts(snapshot, view, colors, names=False)
+        if view.paused and length(state) + length(names) >= size.width:
+            state = _paused(snapshot, view, colors)
         room = size.width - length(state) - length(names) - 1
         left = [*lab, *state] if length(lab) <= room else state
-        # if not even that fits, a lost host must be seen
+        # if not even that fits, a lost host must be seen, and that the picture stands still
         lost = any(not host.up or host.old is not None for host in snapshot.hosts)
-        yield (
-            names if lost and length(left) + length(names) >= size.width else beside(left, names, size.width)
-        )
+        if lost and length(left) + length(names) >= size.width:
+            yield [*state, *names] if view.paused else names
+        else:
+            yield beside(left, names, size.width)
 
 
 def _state(snapshot: Snapshot, view: View, colors: Palette) -> Line:
     line: Line = []
     if view.paused:
-        line += [("  ", colors["dim"]), (f"⏸ paused at {view.clock(snapshot.now)}", colors.bold("warning"))]
         goes_on = "recording goes on" if view.recording else "nothing is recorded"
-        line.append((f", {view.plan or goes_on}", colors["dim"]))
-        return line
+        return [*_paused(snapshot, view, colors), (f", {view.plan or goes_on}", colors["dim"])]
     if view.plan:
         sign = "  ■ " if snapshot.blast is None else "  ▶ "
         return [(sign, colors.bold("accent")), (view.plan, colors.bold("accent"))]
@@ -64,6 +65,10 @@ def _state(snapshot: Snapshot, view: View, colors: Palette) -> Line:
     if view.generator:
         line.append((f"  {view.generator}", colors["text"]))
     return line
+
+
+def _paused(snapshot: Snapshot, view: View, colors: Palette) -> Line:
+    return [("  ", colors["dim"]), (f"⏸ paused at {view.clock(snapshot.now)}", colors.bold("warning"))]
 
 
 def hosts(snapshot: Snapshot, view: View, colors: Palette, names: bool) -> Line:

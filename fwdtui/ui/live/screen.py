@@ -52,6 +52,7 @@ class LiveScreen(StyledOnce, Screen[None]):
     HELP = keys.HELP
     BINDINGS: ClassVar[list[BindingType]] = [*keys.BINDINGS]
     FOOTER = keys.FOOTER
+    ALLOW_IN_MAXIMIZED_VIEW = "Footer,StorageBanner,#heading-line"  # a panel alone does not say it is paused
     AUTO_FOCUS = ""  # no panel is focused until the user goes to one
     HORIZONTAL_BREAKPOINTS = [  # noqa: RUF012 - Textual declares it so
         (0, "-narrow"),
