@@ -21,7 +21,7 @@ from fwdtui.monitor.experiment.subject import Subject
 from fwdtui.monitor.experiment.view import ExperimentView
 from fwdtui.monitor.run.bench import Bench
 from fwdtui.monitor.run.waiting import Waiter
-from fwdtui.store import SessionWriter, read_session
+from fwdtui.store import SessionWriter, drop, read_session, restore
 from fwdtui.store.experiment_journal import JOURNAL, PLAN, Journal
 from fwdtui.transport.settings import SshSettings
 from fwdtui.transport.ssh import SshPool
@@ -172,6 +172,37 @@ async def test_the_time_left_has_the_boots_that_are_left_and_not_those_of_the_pl
     journal.write(step("judged", done=True, trial=1, attempt=1, sound=True))
     view = await opened(plan, journal)
     assert view.done == 1 and view.left == pytest.approx(seconds_of(plan, "dut")[2] + 200.0)
+
+
+async def test_what_is_dropped_once_it_is_over_does_not_count_in_what_is_told(tmp_path: Path) -> None:
+    """The screen of the experiment judges again then, and has its means and its end beside the verdicts."""
+    plan = plan_of([sysctl("direct")], (0, 0))
+    folder, name = tmp_path / "s", plan.cells[0].name
+    with SessionWriter.create(folder, label="s", created="", lab=plain(LAB)) as writer:
+        for trial, value in ((1, 5e5), (2, 7e5)):
+            planned = Planned(plan.digest[:16], trial=trial, block=trial, attempt=1, order="interleaved")
+            writer.begin(name).commit(Iteration(0, value, planned=planned))
+    journal = Journal.begin(folder, plan, "")
+    for trial in (1, 2):
+        journal.write(step("judged", done=True, trial=trial, attempt=1, sound=True))
+    async with Bench(LAB, SshPool(SshSettings()), Path("lab.toml"), {}) as bench:
+        bench.record(tmp_path, "s", name)
+        waiter = Waiter(bench, asyncio.create_task(asyncio.sleep(60.0)))
+        subject = Subject(Path("lab.toml"), plan, "")
+        run = ExperimentRun(subject, waiter, Boots(), Links(LAB), journal, read_session(folder))
+        run._over = True
+        assert (run.view.done, run.view.cells[0].mean, run.view.problem) == (2, 6e5, "")
+        drop(folder, name, 2, "the cable was touched")
+        await run.reread()
+        assert (run.view.done, run.view.cells[0].mean) == (1, 5e5)
+        assert run.view.problem.startswith(
+            "1 trial whose value does not count any more: --resume measures it"
+        )
+        assert run.notes[-1][2] == "trials without a value that counts any more: 2"
+        restore(folder, name, 2)
+        await run.reread()
+        assert (run.view.done, run.view.cells[0].mean, run.view.problem) == (2, 6e5, "")
+    journal.close()
 
 
 async def test_what_was_measured_before_is_told_before_any_host_is_sampled(tmp_path: Path) -> None:

@@ -591,6 +591,12 @@ async def test_what_was_decided_is_decided_again_once_an_iteration_was_dropped(t
     made = experiment({"rules": ("none", "100")})
     control = Still(made, tmp_path, running(made, 10), going=False)
     write(made, control.folder)
+    reread: list[int] = []
+
+    async def again() -> None:
+        reread.append(len(read_session(control.folder).cases))
+
+    control.reread = again  # type: ignore[method-assign]
     app = FwdtuiApp(tmp_path, live=control, live_screen=ExperimentScreen)
 
     def counted(screen: ExperimentScreen) -> list[int]:
@@ -606,6 +612,7 @@ async def test_what_was_decided_is_decided_again_once_an_iteration_was_dropped(t
         drop(control.folder, "rules=none", 3, "the cable was touched")
         await press(pilot, "escape")
         await until(lambda: counted(screen) == [4], 20.0)
+        assert reread == [2], "its means and its end are told anew, too"
         assert "dropped" in text(app, "#decided-text"), "it bears on the verdict"
 
 

@@ -123,12 +123,7 @@ class ExperimentRun:
             await self._measure()
             await self._profiles_left()
             await self._take_dropped()
-            if not self.problem and not self._complete:
-                count = len(self._lost) if self._decided else len(self.plan.trials) - len(self._values)
-                self.problem = (
-                    f"{counted(count, 'trial')} whose value does not count any more: --resume measures"
-                    f" {'it' if count == 1 else 'them'} again"
-                )
+            self.problem = self.problem or self._gone
             why = self.problem or self._decided or "all trials are done"
             await self._attempts.hooks.whole(AFTER)
         except Interrupted:
@@ -154,6 +149,17 @@ class ExperimentRun:
         if self._decided:
             return not self._lost
         return all(one.number in self._values for one in self.plan.trials)
+
+    @property
+    def _gone(self) -> str:
+        """That values do not count any more which every trial had; "" if they do."""
+        if self._complete:
+            return ""
+        count = len(self._lost) if self._decided else len(self.plan.trials) - len(self._values)
+        them = "it" if count == 1 else "them"
+        return (
+            f"{counted(count, 'trial')} whose value does not count any more: --resume measures {them} again"
+        )
 
     @property
     def _lost(self) -> frozenset[int]:
@@ -212,6 +218,10 @@ class ExperimentRun:
                 self._note(f"whether a value was dropped meanwhile is not known: {error}")
         else:
             self._take_values(session, [*self._values])
+
+    async def reread(self) -> None:
+        """Once it is over: what was dropped since does not count, and what was restored does."""
+        await self._take_dropped()
 
     def _is_judged(self, key: tuple[int, int]) -> bool:
         return any(
@@ -457,7 +467,7 @@ class ExperimentRun:
             looks=tuple(look.text for look in known.looks),
             log=tuple(self._log),
             decided=self._decided,
-            problem=self.problem,
+            problem=self.problem or (self._gone if self._over and not self._stopped else ""),
             stopped=self._stopped,
             over=self._over,
         )

@@ -129,6 +129,11 @@ class RunningExperiment:
             self._task.cancel()
         self._stopping = True
 
+    async def reread(self) -> None:
+        """Once it is over: what was dropped or restored since is told as it is judged."""
+        if self._run is not None and not self.going:
+            await self._run.reread()
+
     def hurry(self) -> None:
         """Leave little time for what is still being undone."""
         if self._run is not None:

@@ -175,7 +175,13 @@ class ExperimentScreen(StyledOnce, Screen[None]):
             self._say("#decided-text", Text(_JUDGING))
             self._draw()
             self.refresh_bindings()
-            self._judge()
+            self._judge_again()
+
+    @work(exclusive=True, group="again")
+    async def _judge_again(self) -> None:
+        await self.control.reread()
+        self._look()
+        self._judge()
 
     @work(thread=True, exclusive=True, group="outcome")
     def _judge(self) -> None:
