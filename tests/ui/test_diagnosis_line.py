@@ -1,8 +1,12 @@
 """The line under the diagnosis: numbers that are whole, or not there."""
 
 from live_pilot import WIDE, blasting, settled, text
+from live_rig import Rig
+from rich.cells import cell_len
 
-from fwdtui.ui.live.diagnosis import packed
+from fwdtui.ui.draw.panel import wrapped
+from fwdtui.ui.draw.view import View
+from fwdtui.ui.live.diagnosis import _rows, packed, sentence
 
 RATES = ["offered 14.88 Mpps", "dut in 14.88 Mpps", "forwarded 1.389 Mpps"]
 
@@ -24,6 +28,21 @@ def test_what_has_no_place_is_left_out_whole_and_no_dot_is_left_hanging():
 def test_a_row_is_as_wide_as_its_cells():
     assert packed(["端口 1", "端口 2"], 13, 1) == ["端口 1"]
     assert packed(["端口 1", "端口 2"], 15, 1) == ["端口 1 · 端口 2"]
+
+
+def test_a_sentence_of_wide_characters_is_not_cut_off():
+    """A case may have any name, and the figures stand behind it."""
+    rig = Rig()
+    rig.monitor.case = "経路=全部 規則=百個 転送方式=高速経路 待ち行列=一六"
+    rig.run(44)
+    snapshot, view = rig.monitor.snapshot(63), View(rig.lab, case="規則=無し")
+    for columns in range(30, 120):
+        rows = _rows(snapshot, view, columns)
+        assert all(cell_len(row) <= columns - 4 for row in rows), rows
+        assert " ".join(rows) == sentence(snapshot, view)
+        told = "so far −45.2 %, slower; against 二〇二六年十一月の転送試験 規則百個・高速経路"
+        assert all(cell_len(row) <= columns for row in wrapped(told, columns))
+    assert wrapped("規則百個", 4) == ["規則", "百個"] and wrapped("規", 1) == ["規"] and wrapped("", 5) == []
 
 
 async def test_what_the_sentence_says_is_not_said_again_below_it(live):

@@ -1,12 +1,14 @@
 """A panel of the live screen: draws lines from a snapshot, only when its own part of it changed."""
 
+import re
+import textwrap
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from itertools import zip_longest
 from math import ceil
 from typing import ClassVar
 
-from rich.cells import cell_len, set_cell_size
+from rich.cells import cell_len, chop_cells, set_cell_size
 from rich.color import Color as RichColor
 from rich.segment import Segment
 from rich.style import Style
@@ -25,6 +27,7 @@ from fwdtui.ui.draw.row import Piece, Row, is_narrow, segments
 from fwdtui.ui.draw.view import OLD, View, lasting
 
 Line = list[Piece]
+_BLANKS = re.compile(r"[ \t\n\r\f\v]+")  # a no-break space, before a unit, is none
 
 
 class Panel(Widget, can_focus=True):
@@ -236,6 +239,22 @@ def faded(rows: list[Row], age: float, width: int, colors: Palette) -> list[Row]
         rest = Strip(dimmed[0]).crop(0, width - cell_len(label))
         dimmed[0] = Row([*rest, Segment(label, colors.bold("warning"))])
     return dimmed
+
+
+def wrapped(text: str, columns: int) -> list[str]:
+    """The text in rows of at most `columns` cells; only a word that is longer than a row is broken."""
+    columns = max(columns, 1)
+    if cell_len(text) == len(text):
+        return textwrap.wrap(text, columns, break_on_hyphens=False)
+    rows: list[str] = []
+    for word in filter(None, _BLANKS.split(text)):
+        first, *more = chop_cells(word, max(columns, 2)) if cell_len(word) > columns else [word]
+        if rows and cell_len(rows[-1]) + 1 + cell_len(first) <= columns:
+            rows[-1] += f" {first}"
+        else:
+            rows.append(first)
+        rows += more
+    return rows
 
 
 def length(line: Line) -> int:

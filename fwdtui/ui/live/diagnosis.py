@@ -1,7 +1,6 @@
 """The diagnosis in a plain sentence, with its evidence below."""
 
 import re
-import textwrap
 from collections.abc import Iterable
 from typing import ClassVar
 
@@ -11,7 +10,7 @@ from textual.strip import Strip
 
 from fwdtui.monitor.live.snapshot import Snapshot
 from fwdtui.ui.draw.palette import Palette
-from fwdtui.ui.draw.panel import Line, Panel
+from fwdtui.ui.draw.panel import Line, Panel, wrapped
 from fwdtui.ui.draw.view import View
 
 _UNIT = re.compile(r"(?<=[0-9]) (?=[kMGT]?(?:pps|bps)\b|%|m?s\b)")
@@ -89,7 +88,7 @@ def _more(snapshot: Snapshot) -> list[str]:
 
 def _rows(snapshot: Snapshot, view: View, width: int) -> list[str]:
     held = _UNIT.sub("\N{NO-BREAK SPACE}", sentence(snapshot, view))  # a number keeps its unit on its line
-    rows = textwrap.wrap(held, max(width - 4, 1), break_on_hyphens=False)
+    rows = wrapped(held, width - 4)
     return [row.replace("\N{NO-BREAK SPACE}", " ") for row in rows]
 
 

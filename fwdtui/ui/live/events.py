@@ -1,6 +1,5 @@
 """The event log, newest first."""
 
-import textwrap
 from collections.abc import Iterable, Sequence
 from typing import ClassVar
 
@@ -12,7 +11,7 @@ from fwdtui.core.event_text import told
 from fwdtui.core.model import EventSample
 from fwdtui.monitor.live.snapshot import Snapshot
 from fwdtui.ui.draw.palette import Palette
-from fwdtui.ui.draw.panel import Line, Panel, length
+from fwdtui.ui.draw.panel import Line, Panel, length, wrapped
 from fwdtui.ui.draw.view import NONE, OLD, View
 
 _SIGNS = {
@@ -82,7 +81,7 @@ class Events(Panel):
             lead: Line = [(f" {view.clock(event.at)} ", colors["dim"]), (f"{sign} ", colors.bold(meaning))]
             before = length(lead)
             text = told(event)
-            rows = textwrap.wrap(text, max(size.width - before, 8), break_on_hyphens=False) or [text]
+            rows = wrapped(text, max(size.width - before, 8)) or [text]
             if len(rows) - 1 > spare:
                 rows = [text]
             spare -= len(rows) - 1

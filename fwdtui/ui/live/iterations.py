@@ -1,6 +1,5 @@
 """The iterations of this session so far: median, spread, trend, and the difference to the baseline."""
 
-import textwrap
 from collections.abc import Iterable, Sequence
 from statistics import median
 from typing import ClassVar
@@ -14,7 +13,7 @@ from fwdtui.core.units import counted, grouped
 from fwdtui.monitor.live.snapshot import Snapshot
 from fwdtui.report.cells import whole
 from fwdtui.ui.draw.palette import Palette
-from fwdtui.ui.draw.panel import Line, Panel, length
+from fwdtui.ui.draw.panel import Line, Panel, length, wrapped
 from fwdtui.ui.draw.sparkline import sparkline
 from fwdtui.ui.draw.view import NONE, View
 
@@ -33,8 +32,7 @@ class Iterations(Panel):
 
     def wanted_rows(self, snapshot: Snapshot, view: View, width: int) -> int:
         """The summary, the difference to the baseline, and a row for each iteration."""
-        interim = textwrap.wrap(view.interim, max(width - 2, 1), break_on_hyphens=False)
-        return 1 + len(interim) + len(snapshot.of_case)
+        return 1 + len(wrapped(view.interim, width - 2)) + len(snapshot.of_case)
 
     def cells(self, snapshot: Snapshot, view: View) -> Iterable[Sequence[str]]:
         """The summary, the difference to the baseline, and every iteration, the newest first."""
@@ -72,7 +70,7 @@ class Iterations(Panel):
         case: Line = [(f"{snapshot.case}  ", colors["dim"])] if _names_case(snapshot, view) else []
         yield [(label, colors["dim"]), *case, *summary]  # of a row that is too long the bars are cut
         if view.interim:
-            for row in textwrap.wrap(view.interim, max(size.width - 2, 1), break_on_hyphens=False):
+            for row in wrapped(view.interim, size.width - 2):
                 yield [(" ", colors["dim"]), (row, colors["bold"])]
         middle = median(known(iterations)) if known(iterations) else None
         for iteration in reversed(iterations):
