@@ -14,6 +14,7 @@ from fwdtui.core.profile import Profile
 from fwdtui.report import interim
 from fwdtui.store import drop, read_session
 from fwdtui.ui.common.choosers import ChooseBaseline
+from fwdtui.ui.draw.graph import table_of
 from fwdtui.ui.draw.panel import Panel
 from fwdtui.ui.live.baseline import Baseline, _choice
 from fwdtui.ui.live.screen import LiveScreen
@@ -105,6 +106,25 @@ async def test_zoom_shows_more_and_less_time(live):
         await pilot.press(*["Z"] * 12)
         await settled(pilot)
         assert "min" in text(app, "graph")
+
+
+async def test_a_paused_picture_that_is_zoomed_out_has_what_was_recorded_and_no_gap(live):
+    control = blasting(200.0)
+    app, run = live(control)
+    async with run as pilot:
+        await settled(pilot)
+        await pilot.press("Z", "Z")
+        await settled(pilot)
+        whole, panels = text(app, "graph"), [text(app, name) for name in ("queues", "cores")]
+        assert app.screen.query_one("#graph").border_subtitle == "5 min" and whole.count("⣿") > 20
+        await pilot.press("z", "z", "space")
+        await settled(pilot)
+        control.rig.run(210.0)
+        await pilot.press("Z", "Z")
+        await settled(pilot)
+        assert text(app, "graph") == whole
+        assert [text(app, name) for name in ("queues", "cores")] == panels
+        assert len(table_of(app.screen._snapshot, app.screen._view).rows) == 199
 
 
 async def test_m_shows_the_panel_in_focus_alone_and_again_all(live):

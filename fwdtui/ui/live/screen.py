@@ -154,8 +154,8 @@ class LiveScreen(StyledOnce, Screen[None]):
         if not self._waited:
             self._look()
 
-    def _take(self) -> Snapshot:
-        points = round(self._view.time_span / self.control.lab.interval) + 3
+    def _take(self, time_span: float | None = None) -> Snapshot:
+        points = round((time_span or self._view.time_span) / self.control.lab.interval) + 3
         return self.control.snapshot(points)
 
     def _besides(self) -> tuple[object, ...]:
@@ -233,12 +233,15 @@ class LiveScreen(StyledOnce, Screen[None]):
 
     def action_pause(self) -> None:
         """Pause the picture, or return to the latest data."""
+        if not self._view.paused:  # with all that it may be zoomed out to: what is not there looks like a gap
+            self._snapshot = self._take(TIME_SPANS[-1])
+            self._judge()
         self._change(paused=not self._view.paused)
         if not self._view.paused:
             self._look()
 
     def action_zoom(self, step: int) -> None:
-        """Show more or less time on the axis. A paused picture has only the points it was taken with."""
+        """Show more or less time on the axis, of a paused picture up to the moment at which it was paused."""
         place = TIME_SPANS.index(self._view.time_span) + step
         self._change(time_span=TIME_SPANS[max(0, min(place, len(TIME_SPANS) - 1))])
         if not self._view.paused:
