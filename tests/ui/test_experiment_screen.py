@@ -28,7 +28,7 @@ from fwdtui.core.experiment import (
     Restore,
     StopRule,
 )
-from fwdtui.core.experiment.order import plan
+from fwdtui.core.experiment.order import aa_plan, plan
 from fwdtui.core.experiment.steps import Begun
 from fwdtui.core.experiment.text import Resumed
 from fwdtui.core.lab import Run
@@ -56,7 +56,8 @@ from fwdtui.ui.experiment.cell_text import Verdict
 from fwdtui.ui.experiment.control import ExperimentControl
 from fwdtui.ui.experiment.design import design
 from fwdtui.ui.experiment.design_table import DesignTable, list_widths
-from fwdtui.ui.experiment.given import Given, planned
+from fwdtui.ui.experiment.given import Given, Shown, planned
+from fwdtui.ui.experiment.heading import rule
 from fwdtui.ui.experiment.log_lines import REPEATED, SOUND, log_lines
 from fwdtui.ui.experiment.question import ExperimentQuestion
 from fwdtui.ui.experiment.screen import ExperimentScreen
@@ -510,6 +511,15 @@ def test_of_an_aa_experiment_only_its_floor_is_told(tmp_path: Path) -> None:
     found = verdicts.outcome(tmp_path, made, design(made), "A and B are the same, and differ by +0.1 %")
     assert verdicts.text(found, Styles({})).plain == "A and B are the same, and differ by +0.1 %"
     assert not found.compared, "there is nothing to decide"
+
+
+def test_of_an_aa_experiment_no_verdict_is_promised() -> None:
+    made = aa_plan(experiment(ONE))
+    measured = Shown(planned(made, "measuring"), (), begun=True)
+    over = msgspec.structs.replace(measured, view=msgspec.structs.replace(measured.view, over=True))
+    told = [rule(shown, made, design(made)).plain for shown in (measured, over)]
+    assert told[0].endswith("against aa=A; no verdict, but the lab's floor after the last block (5)")
+    assert told[1].endswith("against aa=A; the lab's floor below")
 
 
 def test_cells_that_vary_one_factor_at_a_time_are_decided_as_the_report_does(tmp_path: Path) -> None:

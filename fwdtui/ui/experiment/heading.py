@@ -4,6 +4,7 @@ from rich.text import Text
 
 from fwdtui.core.experiment import Plan, StopRule
 from fwdtui.core.experiment.model import LOOKS, PRECISION
+from fwdtui.core.experiment.order import is_aa
 from fwdtui.core.text import clean
 from fwdtui.report.cells import columns_of, shorten
 from fwdtui.ui.draw.styles import Styles
@@ -74,6 +75,10 @@ def rule(shown: Shown, plan: Plan, layout: Design) -> Text:
     view = shown.view
     if layout.against:
         text.append(f"differences of means, against {layout.against}; ")
+    if is_aa(plan):  # there is nothing to find
+        floor = "the lab's floor"
+        after = f"no verdict, but {floor} after the last block ({plan.experiment.blocks})"
+        return text.append(f"{floor} below" if view.over else after)
     if view.over:
         return text.append("verdicts below" if layout.against else "over")
     return text.append(_ends(plan.experiment.stop, view.looks, plan.experiment.blocks))
