@@ -147,13 +147,15 @@ def test_what_is_planned_otherwise_is_refused_before_any_host_is_reached(tmp_pat
         check(tmp_path, "s", True, Subject(Path("lab.toml"), ANOTHER, ""))
 
 
-async def opened(plan: Plan, journal: Journal) -> ExperimentView:
-    """The experiment of a session as it is shown before any host is sampled."""
+async def opened(plan: Plan, journal: Journal, *, stopped: bool = False) -> ExperimentView:
+    """The experiment of a session as it is shown before any host is sampled; `stopped`: told to stop."""
     async with Bench(LAB, SshPool(SshSettings()), Path("lab.toml"), {}) as bench:
         bench.record(journal.folder.parent, journal.folder.name, plan.cells[0].name)
         waiter = Waiter(bench, asyncio.create_task(asyncio.sleep(60.0)))
         subject = Subject(Path("lab.toml"), plan, "")
         run = ExperimentRun(subject, waiter, Boots(), Links(LAB), journal, read_session(journal.folder))
+        if stopped:
+            waiter.stop.set()
         view = run.view
     journal.close()
     return view
@@ -172,6 +174,13 @@ async def test_the_time_left_has_the_boots_that_are_left_and_not_those_of_the_pl
     journal.write(step("judged", done=True, trial=1, attempt=1, sound=True))
     view = await opened(plan, journal)
     assert view.done == 1 and view.left == pytest.approx(seconds_of(plan, "dut")[2] + 200.0)
+
+
+@pytest.mark.parametrize("stopped", [False, True])
+async def test_while_it_is_stopped_the_time_of_its_trials_is_not_left(stopped: bool, tmp_path: Path) -> None:
+    folder = begun(tmp_path, "s", 1)
+    view = await opened(MINE, Journal.go_on(folder, MINE), stopped=stopped)
+    assert view.done == 0 and (view.left is None if stopped else (view.left or 0.0) > 0.0)
 
 
 async def test_what_is_dropped_once_it_is_over_does_not_count_in_what_is_told(tmp_path: Path) -> None:

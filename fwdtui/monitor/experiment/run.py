@@ -409,8 +409,8 @@ class ExperimentRun:
 
     @property
     def left(self) -> float | None:
-        """Seconds that it will still take; None when it is over."""
-        if self._over:
+        """Seconds that it will still take; None when it is over, or is being ended."""
+        if self._over or self.hands.undoing or self._patience.stop.is_set():
             return None
         done, decided = self._values, bool(self._decided)
         lost = self._lost
