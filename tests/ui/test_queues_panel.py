@@ -172,6 +172,17 @@ def test_where_rows_are_left_each_queues_interrupts_are_shown_with_their_cores()
     assert text(all_of_64) == " ix0 irq/s   all 64.0 k  on cores 0-63"
 
 
+def test_where_a_queue_has_an_interrupt_for_each_direction_they_are_told_apart():
+    """virtio's ``input.0`` and ``output.0``: both were "q0"."""
+    groups = grouped([QueueRate("eth1", "rx", 0, pps=1.0)], VIEW)
+    rows = [
+        *irqs("eth1", 17e3, cores=False, direction="rx"),
+        *irqs("eth1", 12.0, cores=False, direction="tx"),
+    ]
+    (line,) = irq_lines(rows, groups, COLORS, 60)
+    assert text(line) == " eth1 irq/s  rx0 17.0 k  tx0 12  "
+
+
 def test_interrupts_stand_in_for_queues_whose_packets_the_driver_does_not_count():
     silent = [QueueRate("ix0", "rx", n, pps=None) for n in range(2)]
     (first, second) = grouped(silent, VIEW, [*irqs("ix0", 900.0, 100.0), *irqs("ix1", 5.0)])

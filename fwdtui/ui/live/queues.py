@@ -177,7 +177,13 @@ def irq_lines(
         rows = [row for row in interrupts if row.interface == name and row.per_second >= 1.0]
         if not rows:
             continue
-        each = [(f"q{row.queue} " if row.queue is not None else "", si(row.per_second, 3)) for row in rows]
+        # some drivers have an interrupt for each direction of a queue
+        apart = {"rx", "tx"} <= {row.direction for row in rows}
+        whose = [row.direction if apart and row.direction else "q" for row in rows]
+        names = [
+            f"{of}{row.queue} " if row.queue is not None else "" for of, row in zip(whose, rows, strict=True)
+        ]
+        each = [(queue, si(row.per_second, 3)) for queue, row in zip(names, rows, strict=True)]
         numbers = sorted({cpu for row in rows for cpu, _ in row.cores})
         on = f"on core{'s' * (len(numbers) > 1)} {ranges(numbers)}" if numbers else ""
         line: Line = [(f" {f'{name} irq/s':<{LABEL - 1}} ", colors["dim"])]
