@@ -6,7 +6,7 @@ Above all nothing is guessed: a cell that may be about two sets, or about none, 
 from pathlib import Path
 
 import pytest
-from checking_cells import FAMILIES, TWO, checked, files, wrong
+from checking_cells import BASE, FAMILIES, TWO, UP, checked, files, wrong
 from fixtures import Agree, cases
 from hypothesis import given
 from hypothesis import strategies as st
@@ -236,6 +236,16 @@ def test_a_word_that_says_little_is_not_about_the_only_block_if_another_row_name
     assert wrong(text) == [] and checked(text).cells == 1
     [left] = checked(text).unchecked
     assert left.cell == "+50 %" and left.message.startswith(f"'pf{more}' names the block")
+
+
+@pytest.mark.parametrize("heading", ["min, pps", "pps", "Average"])
+def test_results_left_of_a_count_are_no_levels(heading: str) -> None:
+    """In a report of our own what is left of "n" and a median says what was varied."""
+    data = files(r1_dot_pps=BASE, r2_dot_pps=UP)
+    line = "---|" * 4
+    table = f"| build | {heading} | n | median |\n|{line}\n| r1 | 1200000 | 5 | 1000500 |\n"
+    found = checked(table, data)
+    assert wrong(table, data) == ["1200000"] and (found.cells, found.unchecked) == (2, ())
 
 
 def test_a_title_that_names_all_of_them_decides_nothing() -> None:

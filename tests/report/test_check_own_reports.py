@@ -59,6 +59,14 @@ def test_a_factor_whose_levels_are_numbers(levels: tuple[int, int], tmp_path: Pa
         assert [one.kind for one in check_text("r.md", wrong, data).findings] == ["cell"]
 
 
+@pytest.mark.parametrize("levels", [{"packets": (10, 300)}, {"load": ("50 %", "90 %")}])
+def test_a_factor_with_the_name_of_a_result(levels: dict[str, Sequence[FactorValue]], tmp_path: Path) -> None:
+    text, data = by_factors(tmp_path, ["image"], {"af": ("inet4", "inet6"), **levels})
+    for beside in (None, data):
+        found = check_text("r.md", text, beside)
+        assert (found.findings, found.cells, found.unchecked) == ((), 12, ())
+
+
 def test_levels_that_are_compared_jointly(tmp_path: Path) -> None:
     """A set was not found by its label, each word of which another set has, and was held against a file."""
     asked = {"config": ("none", "pf", "ipfw")}

@@ -29,6 +29,7 @@ _DIFFERENCE = re.compile(
 )
 _CANDIDATE = "candidate"
 _OF_WINDOWS, _OF_FACTS = "samples kept", "differs"  # of tables without results, in a report of our own
+_OF_VERDICTS, _OF_SWEEPS = "p, adjusted", ("min", "max")  # of tables with results there
 _IN_PERCENT = re.compile(r"%|\bper ?cent\b", re.I)
 _A_RATIO = re.compile(r"\b(?:ratio|factor|speed-?up|times)\b", re.I)
 _EXACT = re.compile(r"\(?[+-]?(?P<number>[0-9]{1,6}(?:[.,][0-9]{1,8})?) ?%(?! ?(?:-|–|to\b))")
@@ -146,9 +147,14 @@ def _roles(headings: Sequence[str], columns: Sequence[Sequence[str]]) -> list[st
 
 
 def _levels(headings: Sequence[str]) -> int:
-    """How many columns say what was varied, in a report of our own: "n" and a median follow them."""
+    """How many columns say what was varied, in a report of our own: "n" and medians follow them.
+
+    In another table there may be results before "n".
+    """
     place = headings.index("n") if "n" in headings else 0
-    return place if _statistic(headings[place + 1 : place + 2]) == "median" else 0
+    after = headings[place + 1 :]
+    ours = _OF_VERDICTS in after or (place == 1 and tuple(after[1:3]) == _OF_SWEEPS)
+    return place if ours and _statistic(after[:1]) == "median" else 0
 
 
 def _measures(cell: str, heading: str) -> bool:
