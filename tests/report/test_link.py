@@ -11,6 +11,7 @@ from fwdtui.core.factors import FactorValue
 from fwdtui.core.model import Fact, Iteration
 from fwdtui.report.cells_of import Cell, cells, trials
 from fwdtui.report.link import Link, frame_of, line_rate_of, parse_frame, parse_link, parse_speed
+from fwdtui.report.sides import case_on_boots
 
 
 def cell(facts: dict[str, Fact] | None = None, imported: str = "", **factors: FactorValue) -> Cell:
@@ -127,6 +128,19 @@ def test_cells_of_an_experiment_have_the_frames_of_their_own_commands() -> None:
     assert frame_of(of("trafgen --in udp.cfg", frame=512), Link()) == 512
     assert frame_of(of("pkt-gen -f tx -i g0 -l 60", frame="–"), Link()) is None, "it was not known any more"
     assert frame_of(of("pkt-gen -f tx -i g0 -l 1514", "pkt-gen -f tx -i g0 -l 60"), Link()) is None
+
+
+@pytest.mark.parametrize("begun", [14.88e6, None])
+def test_iterations_with_frames_of_their_own_have_their_own_line_rate_as_in_a_comparison(
+    begun: float | None,
+) -> None:
+    facts: dict[str, Fact] = {"generator.host": "g", "generator.frame": 64}
+    facts |= {} if begun is None else {"generator.line_rate": begun}
+    own: dict[str, Fact] = {"generator.frame": 512, "generator.line_rate": 2.35e6}
+    some = [Iteration(number, 1e6, facts=own) for number in (1, 2)]
+    lab = session("s", case("c", some, frame_size=512), facts=facts)
+    (made,) = cells(trials([lab]), [])
+    assert line_rate_of(made, Link()) == 2.35e6 == case_on_boots(lab, lab.cases[0], "s").result.line_rate
 
 
 def test_a_recording_tells_that_by_its_generators() -> None:
