@@ -65,7 +65,8 @@ def of_sides(sides: Sequence[Side], view: FactorView) -> Loaded:
         from fwdtui.report import experiment_summary, unmeasured  # late: most sessions have none
 
         notes = experiment_summary.without_repetition(notes, experiment_summary.unreadable(sides))
-        lacking = tuple(unmeasured.missing(as_recorded, view))
+        labels = {os.path.realpath(session.path): session.label for session in sessions}
+        lacking = tuple(unmeasured.missing(as_recorded, view, labels))
     return Loaded(tuple(left), tuple(sides), notes, lacking)
 
 

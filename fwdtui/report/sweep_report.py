@@ -77,7 +77,7 @@ def _document(
 ) -> Iterator[str]:
     yield f"# {inline(choices.title or default_title(loaded, sweeps))}\n"
     if sweeps.wanted.view.filters:
-        yield f"Only iterations with {inline(sweeps.wanted.view.only())}.\n"
+        yield f"Only iterations with {inline(sweeps.wanted.view.only())} are shown.\n"
     yield from (f"**{inline(note.text)}**\n" for note in loaded.notes if note.code == "simulated")
     for sweep, names in zip(sweeps.charts, files, strict=True):
         yield from _sweep(f"{out.stem}.d", sweep, names, choices, several=len(sweeps.charts) > 1)

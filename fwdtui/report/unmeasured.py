@@ -3,10 +3,12 @@
 And no sweep, which would seem to end at the level before the one that the DUT did not survive.
 """
 
+import os
 from collections.abc import Mapping, Sequence
 
 from fwdtui.core.factors import CASE, SESSION, FactorValue, Level, level
 from fwdtui.core.model import Caution
+from fwdtui.core.text import clean
 from fwdtui.core.units import counted
 from fwdtui.report.experiment_summary import ExperimentSummary, records, summary
 from fwdtui.report.factor_view import FactorView
@@ -43,20 +45,25 @@ def unmeasured(
     return lines
 
 
-def missing(sides: Sequence[Side], view: FactorView) -> list[Caution]:
+def missing(sides: Sequence[Side], view: FactorView, labels: Mapping[str, str]) -> list[Caution]:
     """A note for each experiment of which planned trials have no value, in the cells that the filters leave.
 
     Nothing where a case was chosen by name. Of an experiment that a stop rule ended only cells without any
-    value are told: nothing else was to be measured.
+    value are told: nothing else was to be measured. `labels`: what the sweep calls the sessions, by their
+    folders without links; two of one label are told apart, and one that is named twice is told once.
     """
     notes = []
+    left = dict(labels)
     for session, record in records([side for side in sides if not side.chosen])[0]:
+        label = left.pop(os.path.realpath(session.path), None)
+        if label is None:
+            continue
         one = summary(session, record)
         factors_of = {cell.number: cell.factors for cell in one.plan.cells}
         cells = [
             cell
             for cell in one.cells
-            if _wanted({SESSION: one.session, CASE: cell.name, **factors_of[cell.number]}, view)
+            if _wanted({SESSION: label, CASE: cell.name, **factors_of[cell.number]}, view)
         ]
         lacking = {
             cell.name: cell.planned - cell.done
@@ -71,7 +78,7 @@ def missing(sides: Sequence[Side], view: FactorView) -> list[Caution]:
         number, planned = sum(lacking.values()), sum(cell.planned for cell in cells)
         have = "has" if number == 1 else "have"
         yet = " yet" if one.running else ""
-        text = f"in {one.session} {number} of {counted(planned, 'planned trial')} {have} no value{yet}"
+        text = f"in {clean(label)} {number} of {counted(planned, 'planned trial')} {have} no value{yet}"
         notes.append(Caution(MISSING, f"{text}: {listing(told)}"))
     return notes
 

@@ -40,7 +40,7 @@ def test_with_a_file_it_is_a_report(swept: str, tmp_path: Path, capsys: pytest.C
     assert main([*command, "--without", "charts", "-o", str(out)]) == 0
     names = [Path(line).name for line in capsys.readouterr().out.splitlines()]
     assert names == ["queues.csv", "queues.plt", "queues.dat", "sweep.md"]
-    told = "Only iterations with af=inet4."  # nothing else of the text says it
+    told = "Only iterations with af=inet4 are shown."  # nothing else of the text says it
     assert out.read_text().startswith(f"# My queues\n\n{told}\n\n- scales to 2 queues")
     assert main(["report", swept, "--x", "queues", "--filter", "af=inet4"]) == 0
     assert capsys.readouterr().out.startswith("only af=inet4\nqueues\n\nqueues  n  median, pps")

@@ -548,6 +548,27 @@ def test_a_sweep_says_which_planned_trials_have_no_value(
     assert "planned" not in capsys.readouterr().out
 
 
+def test_that_is_told_of_each_of_two_sessions_of_one_label_and_once_of_one_that_is_named_twice(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    plan = design(levels=(NONE, RULES, LevelSetup("1000 rules")))
+    lost = [one.number for one in plan.trials if one.cell == 2]
+    first = Measured(plan, lost=tuple(lost), end=UNDONE).write(tmp_path / "a")
+    second = Measured(plan, lost=tuple(lost[:1]), end=UNDONE).write(tmp_path / "b")
+    (tmp_path / "link").symlink_to("b")
+    told = {
+        "a": "In night (a) 4 of 12 planned trials have no value: 4 of rules=1000 rules.",
+        "b": "In night (b) 1 of 12 planned trials has no value: 1 of rules=1000 rules.",
+    }
+    sweep = ["report", str(first), str(second), "--x", "rules"]
+    for options, those in (([], "ab"), (["--filter", "session=night (a)"], "a")):
+        assert main([*sweep, *options]) == 0
+        text = " ".join(capsys.readouterr().out.split())
+        assert [text.count(line) for line in told.values()] == [name in those for name in told]
+    assert main(["report", str(second), str(tmp_path / "link"), "--x", "rules"]) == 0
+    assert capsys.readouterr().out.count("planned") == 1
+
+
 def test_of_an_experiment_that_a_rule_has_ended_the_rest_is_not_missing(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
