@@ -11,6 +11,8 @@ from fwdtui.report.sides import Side, sessions_of
 
 _MOST = 12
 """Values of one fact of a session that are told."""
+_RECENT = 8
+"""Kernels, levels and so on between which the iterations of a session mostly change."""
 DIFFERS = " (not the same in all iterations)"
 """Said behind the values of a fact that a session's iterations do not have in common."""
 _OF_A_CASE = frozenset(("command", "host", "role", "image", "uname"))
@@ -51,16 +53,14 @@ def compare(sides: Sequence[Side]) -> Facts:
 
 def of_session(session: Session) -> dict[str, Fact]:
     """The facts of a session; those that its iterations do not have in common with all their values."""
-    iterations = [one for case in session.cases for one in case.iterations]
+    own: list[Mapping[str, Fact]] = []
+    for one in (one for case in session.cases for one in case.iterations):
+        if one.facts not in own[-_RECENT:]:  # the next ten thousand are mostly like one of these
+            own.append(one.facts)
     told = dict(session.facts)
-    for key in dict.fromkeys(key for one in iterations for key in one.facts):
-        values: set[str] = set()
-        last: Fact | None = None
-        for one in iterations:
-            fact = one.facts.get(key, session.facts.get(key, GONE))
-            if fact != last:  # the next ten thousand are mostly alike
-                values.add(text(fact))
-            last = fact
+    for key in dict.fromkeys(key for facts in own for key in facts):
+        recorded = session.facts.get(key, GONE)
+        values = {text(facts.get(key, recorded)) for facts in own}
         shown = sorted(values)[:_MOST]
         more = [f"{len(values) - _MOST} more"] if len(values) > _MOST else []
         differs = DIFFERS if len(values) > 1 else ""

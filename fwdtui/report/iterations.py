@@ -346,9 +346,12 @@ def line_rate(session: Session, used: Sequence[Iteration], factors: Mapping[str,
     if "line_rate" in facts:
         return _rate(facts["line_rate"])
     wanted = wanted_generators(facts)
-    alike = {id(one.facts): one for one in used}.values() or (Iteration(0, None),)  # most have no facts
-    keys = [f"{name}.line_rate" for name in wanted]
-    if not any(key in known for key in keys for known in (facts, *(one.facts for one in alike))):
+    keys = [f"{name}.{what}" for name in wanted for what in ("line_rate", "command", "frame")]
+    each_object = {id(one.facts): one for one in used}.values()  # most have no facts, others the same ones
+    of_generators = {repr([one.facts.get(key) for key in keys]): one for one in each_object}
+    alike = [*of_generators.values()] or [Iteration(0, None)]
+    recorded = [facts, *(one.facts for one in alike)]
+    if not any(f"{name}.line_rate" in there for name in wanted for there in recorded):
         return None
     rates = {tuple(_rate_of(name, facts, one, factors) for name in wanted) for one in alike}
     each = rates.pop() if len(rates) == 1 else ()

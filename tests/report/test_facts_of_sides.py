@@ -10,6 +10,7 @@ from fwdtui.core.model import Case, Fact, Iteration, Session
 from fwdtui.report.comparison import judge_sides
 from fwdtui.report.document import Choices, Document
 from fwdtui.report.facts import Facts, compare, of_session
+from fwdtui.report.iterations import line_rate
 from fwdtui.report.markdown import render
 from fwdtui.report.sides import Side, load_sides
 from fwdtui.report.sides import of_session as side_of
@@ -104,6 +105,29 @@ def test_what_an_import_tells_of_each_case_is_compared_case_by_case(
 def test_a_fact_of_the_session_that_no_side_has_is_not_told(tmp_path: Path) -> None:
     found = facts_of(tmp_path, {"x": "1"}, ("a", {"x": "–"}), ("b", {"x": "–"}))
     assert (found.shared, found.differing) == ((), ())
+
+
+@pytest.mark.parametrize(
+    ("read", "found"), [("fwdtui.report.facts.text", "8"), ("fwdtui.core.sent_frames.frame_of", 64)]
+)
+def test_what_thousands_of_iterations_have_alike_is_looked_at_once(
+    monkeypatch: pytest.MonkeyPatch, read: str, found: object
+) -> None:
+    """The list of sessions reads it of each: it would be held up by an experiment on two kernels."""
+    seen: list[object] = []
+
+    def reading(told: object) -> object:
+        seen.append(told)
+        return found
+
+    monkeypatch.setattr(read, reading)
+    lab: dict[str, Fact] = {"generator.host": "g", "generator.command": "x -l 60", "generator.line_rate": 1e7}
+    own: list[dict[str, Fact]] = [{"dut.kernel": kernel, "dut.cpus": 8} for kernel in "ab"]
+    some = [Iteration(number, 1e6, facts={**own[number % 2]}) for number in range(1000)]
+    session = Session("/s", "s", "", facts=lab, cases=(Case("c", tuple(some)),))
+    of_session(session)
+    assert line_rate(session, some, {}) == 1e7
+    assert 0 < len(seen) < 10
 
 
 def test_the_facts_of_a_session_are_those_of_all_its_iterations() -> None:
