@@ -33,6 +33,7 @@ from fwdtui.ui.draw.styles import Styles
 from fwdtui.ui.sessions import raw_logs
 from fwdtui.ui.sessions.columns import PADDING, columns
 from fwdtui.ui.sessions.edit_dialogs import what_goes
+from fwdtui.ui.sessions.grouping import home
 from fwdtui.ui.sessions.iteration_table import CaseTable, _case_values, _cells, _columns, _to_median
 from fwdtui.ui.sessions.iteration_text import account_text, packets_text
 from fwdtui.ui.sessions.keys import SESSIONS
@@ -88,6 +89,14 @@ def test_the_kernels_of_an_experiment_are_those_of_its_iterations_in_the_list_an
     beside = session_text(one).plain
     assert "dut.kernel 15.0-n1; 15.0-n2 (not the same in all iterations)\n" in beside
     assert "dut.cpus 8\n" in beside
+
+
+def test_a_lab_that_was_renamed_before_a_further_recording_keeps_its_group():
+    renamed = Iteration(2, 5.0, facts={"lab": "apu2, new card"})
+    one = Session("/s/a", "a", "", facts={"lab": "apu2"}, cases=(Case("x", (Iteration(1, 5.0), renamed)),))
+    row = row_of(one)
+    assert row.lab == "apu2; apu2, new card" and home(row, "lab") == (True, "apu2")
+    assert paths(matching([row], "card")) == ["a"]
 
 
 def test_what_is_being_recorded_names_the_key_that_reads_it_again():

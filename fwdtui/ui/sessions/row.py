@@ -41,7 +41,8 @@ class Row:
     """A session, readable or not. `remark` is what is wrong or unusual about all of it, in a few words.
 
     `warnings`: how many lines of warnings the session has beside the list. `lab`: what the column shows, of
-    an import the folder of its results; `own_lab`: the lab alone; `tree`: where an import was imported from.
+    an import the folder of its results; `own_lab`: the lab alone, with which it was begun; `tree`: where an
+    import was imported from.
     """
 
     path: str
@@ -90,15 +91,14 @@ def row_of(entry: Session | Damaged) -> Row:
         unit = units[0] if len(units) == 1 else ", ".join(units) or "pps"
         cases.append(CaseRow(case.name, described(results), results.recorded, unit))
     of_it = facts.of_session(entry)
-    lab, tree = _first(of_it, _LABS), _first(of_it, _TREES)
-    kernel = _first(of_it, _KERNELS).removesuffix(facts.DIFFERS)  # an experiment may have booted several
+    lab, tree, kernel = _first(of_it, _LABS), _first(of_it, _TREES), _first(of_it, _KERNELS)
     everything = [label, name, lab, tree, kernel, entry.note, *(case.name for case in entry.cases)]
     return Row(
         path=entry.path,
         label=label,
         created=entry.created,
         lab=lab,
-        own_lab=_first(of_it, _LABS[:1]),
+        own_lab=_first(entry.facts, _LABS[:1]),
         tree=tree,
         imported=bool(entry.imported),
         kernel=kernel,
@@ -119,8 +119,11 @@ def _remark(session: Session) -> str:
 
 
 def _first(of_it: Mapping[str, Fact], keys: Iterable[str]) -> str:
-    """The first of these facts that was recorded and is not empty, else ""."""
-    recorded = (facts.text(of_it[key]).strip() for key in keys if key in of_it)
+    """The first of these facts that was recorded and is not empty, else "".
+
+    An experiment may have booted several kernels, and a lab may have been renamed before a further recording.
+    """
+    recorded = (facts.text(of_it[key]).strip().removesuffix(facts.DIFFERS) for key in keys if key in of_it)
     return next((text for text in recorded if text), "")
 
 
