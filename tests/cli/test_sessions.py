@@ -67,7 +67,10 @@ def test_a_median_below_a_thousand_stands_apart_from_its_unit(
     assert capsys.readouterr().out.splitlines()[1].endswith("slow  1  455.5 pps")
 
 
-def test_values_in_several_units_have_no_median(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_values_in_several_units_have_no_median(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], zone: Callable[[str], None]
+) -> None:
+    zone("UTC")
     with SessionWriter.create(tmp_path / "vpn", label="vpn", created="2026-11-20T20:00:00+00:00") as writer:
         for unit in ("pps", "Mb/s", "pps"):
             writer.begin("ipsec").commit(Iteration(0, 700.0, unit=unit))

@@ -172,7 +172,8 @@ async def test_an_experiment_its_cells_its_log_and_the_question(tmp_path):
 
 
 @looks_at(SessionsScreen, SessionScreen, dialogs.Confirm, dialogs.Prompt)
-async def test_sessions_their_iterations_and_tabs(tmp_path):
+async def test_sessions_their_iterations_and_tabs(tmp_path, zone):
+    zone("UTC")
     for name in ("no-rules", "rules-100"):
         example(name, tmp_path)
     app = FwdtuiApp(tmp_path)

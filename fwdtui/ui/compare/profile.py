@@ -170,7 +170,7 @@ def _why_no_queues(series: IterationSeries) -> str:
     if not series.cpus:
         return "the DUT was not sampled"
     if any(queue.pps is not None for queue in series.queues):
-        return "no packet passed through one"
+        return "no packet passed through any of them"
     if series.counts_queues:  # a driver's counters may take a slow host seconds
         return "not read twice in the window"
     return "this driver does not " + ("count their packets" if series.queues else "report its queues")
