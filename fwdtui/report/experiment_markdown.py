@@ -130,12 +130,18 @@ def _levels(document: Document, summary: ExperimentSummary) -> Iterator[str]:
 
 
 def _baseline(document: Document, summary: ExperimentSummary, factor: DesignFactor) -> int | None:
-    """The place of the level that the others are held against: in this report, else in the design."""
-    compared = document.compared.sides[0].levels.get(factor.name)
-    if compared is None:
-        return summary.plan.cells[0].levels.get(factor.name)  # of a list of cells the first one is it
+    """The place of the level that the others are held against: in this report, else in the design.
+
+    None if it is not among the levels, or if the filters leave it out.
+    """
     identities = [level_of(factor.name, one.value).identity for one in factor.levels]
-    return identities.index(compared.identity) if compared.identity in identities else None
+    compared = document.compared.sides[0].levels.get(factor.name)
+    if compared is not None:
+        return identities.index(compared.identity) if compared.identity in identities else None
+    place = summary.plan.cells[0].levels.get(factor.name)  # of a list of cells the first one is it
+    filters = document.compared.view.filters
+    left = {level_of(name, value).identity for name, value in filters if name == factor.name}
+    return place if not left or place is None or identities[place] in left else None
 
 
 def _step(host: str, what: str, text: str, how: str, more: str) -> str:

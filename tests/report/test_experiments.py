@@ -200,6 +200,8 @@ def test_a_gate_does_not_ask_for_a_cell_that_the_filters_leave_out(
         (["--by", "dispatch", "--baseline", "dispatch=deferred"], ["none", "deferred"]),
         (["--by", "rules,dispatch", "--baseline", "rules=100 rules", "--baseline", "dispatch=deferred"],
          ["100 rules", "deferred"]),
+        (["--by", "dispatch", "--filter", "rules=none"], ["none", "direct"]),
+        (["--by", "dispatch", "--filter", "rules=100 rules"], ["direct"]),
     ],
 )  # fmt: skip
 def test_the_table_of_levels_has_the_baseline_of_the_verdicts(
