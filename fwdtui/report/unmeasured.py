@@ -17,7 +17,7 @@ from fwdtui.report.sides import Side
 from fwdtui.stats.figures import listing
 
 MISSING = "trials-missing"
-"""The code of the note on a sweep that trials of an experiment have no value."""
+"""The code of the note on a sweep that trials of an experiment have no value that counts."""
 _MOST_NAMED = 6  # cells
 
 
@@ -46,11 +46,12 @@ def unmeasured(
 
 
 def missing(sides: Sequence[Side], view: FactorView, labels: Mapping[str, str]) -> list[Caution]:
-    """A note for each experiment of which planned trials have no value, in the cells that the filters leave.
+    """A note for each experiment of which planned trials have no value that counts.
 
-    Nothing where a case was chosen by name. Of an experiment that a stop rule ended only cells without any
-    value are told: nothing else was to be measured. `labels`: what the sweep calls the sessions, by their
-    folders without links; two of one label are told apart, and one that is named twice is told once.
+    Of the cells that the filters leave. Nothing where a case was chosen by name. Of an experiment that a stop
+    rule ended only cells without any value are told: nothing else was to be measured. `labels`: what the
+    sweep calls the sessions, by their folders without links; two of one label are told apart, and one that is
+    named twice is told once.
     """
     notes = []
     left = dict(labels)
@@ -77,9 +78,9 @@ def missing(sides: Sequence[Side], view: FactorView, labels: Mapping[str, str]) 
             told += [f"those of {counted(more, 'other cell')}"] * (more > 0)
         number, planned = sum(lacking.values()), sum(cell.planned for cell in cells)
         have = "has" if number == 1 else "have"
-        yet = " yet" if one.running else ""
-        text = f"in {clean(label)} {number} of {counted(planned, 'planned trial')} {have} no value{yet}"
-        notes.append(Caution(MISSING, f"{text}: {listing(told)}"))
+        none = f"{have} no value that counts{' yet' if one.running else ''}"
+        text = f"in {clean(label)} {number} of {counted(planned, 'planned trial')} {none}: {listing(told)}"
+        notes.append(Caution(MISSING, text))
     return notes
 
 

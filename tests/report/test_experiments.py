@@ -41,7 +41,7 @@ from fwdtui.report.experiment_words import bearing
 from fwdtui.report.factor_view import FactorView
 from fwdtui.report.lab_floor import LabFloor
 from fwdtui.report.sides import load_sides
-from fwdtui.store import SessionWriter, read_session
+from fwdtui.store import SessionWriter, drop, read_session
 from fwdtui.store.experiment_journal import BROKEN_OFF, JOURNAL, PLAN, Step
 from fwdtui.store.experiment_record import NoRecord, Record, recorded
 
@@ -528,17 +528,21 @@ def test_a_sweep_says_which_planned_trials_have_no_value(
     (first, *_), last = ([one.number for one in plan.trials if one.cell == cell] for cell in (0, 2))
     folder = Measured(plan, lost=(first, *last), end=UNDONE).write(tmp_path / "night")
     sweep = ["report", str(folder), "--x", "rules"]
-    told = "In night 5 of 12 planned trials have no value: 1 of rules=none and 4 of rules=1000 rules."
+    told = "In night 5 of 12 planned trials have no value that counts: 1 of rules=none and 4 of rules=1000"
     for options in ([], ["-o", str(tmp_path / "sweep.md")]):
         assert main([*sweep, *options]) == 0
         text = capsys.readouterr().out + "".join(one.read_text() for one in tmp_path.glob("sweep.md"))
         assert told in " ".join(text.split())
     assert main([*sweep, "--filter", "rules=none", "--filter", "rules=100 rules"]) == 0
-    told = "In night 1 of 8 planned trials has no value: 1 of rules=none."
+    told = "In night 1 of 8 planned trials has no value that counts: 1 of rules=none."
     assert told in " ".join(capsys.readouterr().out.split())
     chosen = [f"{folder}:rules=none", f"{folder}:rules=100 rules"]
     assert main(["report", *chosen, "--x", "rules"]) == 0
     assert "planned" not in capsys.readouterr().out, "these cases were chosen"
+    drop(folder, "rules=100 rules", 1, "spoilt")
+    assert main(sweep) == 0
+    told = "In night 6 of 12 planned trials have no value that counts: 1 of rules=none, 1 of rules=100"
+    assert told in " ".join(capsys.readouterr().out.split()), "it has one, which was dropped"
     (folder / PLAN).unlink()
     assert main(sweep) == 0
     found = capsys.readouterr()
@@ -559,8 +563,8 @@ def test_that_is_told_of_each_of_two_sessions_of_one_label_and_once_of_one_that_
     second = Measured(plan, lost=tuple(lost[:1]), end=UNDONE).write(tmp_path / "b")
     (tmp_path / "link").symlink_to("b")
     told = {
-        "a": "In night (a) 4 of 12 planned trials have no value: 4 of rules=1000 rules.",
-        "b": "In night (b) 1 of 12 planned trials has no value: 1 of rules=1000 rules.",
+        "a": "In night (a) 4 of 12 planned trials have no value that counts: 4 of rules=1000 rules.",
+        "b": "In night (b) 1 of 12 planned trials has no value that counts: 1 of rules=1000 rules.",
     }
     sweep = ["report", str(first), str(second), "--x", "rules"]
     for options, those in (([], "ab"), (["--filter", "session=night (a)"], "a")):
