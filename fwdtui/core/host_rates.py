@@ -110,6 +110,7 @@ class HostRates(msgspec.Struct, frozen=True):
     interfaces: Mapping[str, InterfaceRate] = {}
     cpus: tuple[CpuShare, ...] = ()
     queues: tuple[QueueRate, ...] = ()
+    awaits_queues: bool = False  # there are none yet, as they were read only once
     drops: Mapping[str, float] = {}
     unread: Mapping[str, str] = {}  # stage -> why a counter of it gave no rate
     losses: Mapping[Place, float] = {}  # packets per second

@@ -78,13 +78,28 @@ def test_what_is_read_with_other_things_now_does_not_stay_as_it_was() -> None:
     assert down is not None and [row.pps for row in down.queues] == [0] and down.interrupts == ()
 
 
+def test_queues_that_were_read_once_are_waited_for() -> None:
+    """They come with slow ticks: until the second one nobody may say that there are none."""
+    ticks, (*_, without, first) = joined(fast("dut", 1), fast("dut", 2), queues("dut", 2), fast("dut", 3))
+    assert without is None
+    assert first is not None and first.queues == () and first.awaits_queues
+    ticks.fork().join(queues("dut", 4))
+    still = ticks.join(fast("dut", 4))
+    assert still is not None and still.awaits_queues, "what a copy has read is not read here"
+    ticks.join(queues("dut", 5))
+    there = ticks.join(fast("dut", 5))
+    assert there is not None and there.queues and not there.awaits_queues
+    _, (*_, none) = joined(fast("dut", 1), netisr("dut", 1), queues("gen", 1), fast("dut", 2))
+    assert none is not None and not none.awaits_queues
+
+
 def test_of_a_driver_that_was_unloaded_no_rates_of_queues_are_left() -> None:
     nothing = HostSample("dut", 0, t=3, at=3, boot="1", forwarded=7)
     _, (*_, before, _, after) = joined(
         fast("dut", 1), queues("dut", 1), queues("dut", 2), fast("dut", 2), nothing, fast("dut", 3)
     )
     assert before is not None and [row.pps for row in before.queues] == [500]
-    assert after is not None and after.queues == ()
+    assert after is not None and after.queues == () and not after.awaits_queues
 
 
 def test_of_a_driver_that_was_unloaded_no_rates_of_queues_are_left_where_every_tick_reads_them() -> None:

@@ -259,6 +259,8 @@ def test_no_driver_is_blamed_where_interfaces_without_queues_were_chosen():
     assert grouped(rates.queues, chosen) == []
     assert _why_none(rates, chosen) == "no queues of the interfaces that are shown"
     assert _why_none(HostRates("dut", 1.0, 1.0), VIEW) == "this driver does not report its queues"
+    once = HostRates("dut", 1.0, 1.0, awaits_queues=True)
+    assert _why_none(once, VIEW) == "waiting for the queues to be read again"
 
 
 @pytest.mark.parametrize("known", [{"pps": 0.0}, {"drops": 5.0}, {"state": "STALLED"}])

@@ -7,6 +7,8 @@ systems in turns, so a tick's rates are shown together with the newest ones of e
 from collections.abc import Collection
 from copy import copy
 
+import msgspec
+
 from fwdtui.core.host_rates import FAST, HostRates, Kind, between, kinds, with_slow
 from fwdtui.core.lab import Lab
 from fwdtui.core.model import HostSample
@@ -25,6 +27,7 @@ class Ticks:
         self._lab = lab
         self._newest: dict[tuple[str, Kind], HostSample] = {}
         self._slow: dict[str, dict[Kind, HostRates]] = {}
+        self._paired: set[tuple[str, Kind]] = set()  # of which two readings have come
         self._besides: dict[str, Kind] = {}  # what ticks read together with ports and cores
         self._missed: dict[tuple[str, Kind], float] = {}  # when what had been read was not there any more
         self._set_back: set[str] = set()  # hosts whose clocks went back since their last sample
@@ -74,6 +77,7 @@ class Ticks:
         if before is None:
             return
         rates = self._between(before, sample, None)
+        self._paired.add((sample.host, kind))
         self._slow.setdefault(sample.host, {})[kind] = rates
         if sample.host == self._lab.dut.host and not rates.gap:
             self.dut.setdefault(kind, DutRates()).add(rates)
@@ -90,7 +94,19 @@ class Ticks:
             self.loads.fast(rates)
         for slow in self._slow.get(host, {}).values():
             rates = with_slow(rates, slow)
+        if host == self._lab.dut.host and not (rates.queues or rates.gap) and self._awaits_queues(host):
+            rates = msgspec.structs.replace(rates, awaits_queues=True)
         return rates
+
+    def _awaits_queues(self, host: str) -> bool:
+        """Whether the host's queues were read, but only once: that makes no rates."""
+        return any(
+            whose == host
+            and "queues" in kind
+            and (whose, kind) not in self._paired
+            and not self._is_over(host, kind, sample)
+            for (whose, kind), sample in self._newest.items()
+        )
 
     def _between(self, before: HostSample, after: HostSample, longest: float | None) -> HostRates:
         made = self._made
@@ -137,7 +153,7 @@ class Ticks:
 
     def interrupt(self) -> None:
         """The next samples do not continue the previous ones."""
-        for held in (self._newest, self._slow, self._besides, self._missed, self._set_back):
+        for held in (self._newest, self._slow, self._paired, self._besides, self._missed, self._set_back):
             held.clear()
 
     def forget(self, before: float) -> None:
@@ -152,7 +168,7 @@ class Ticks:
         twin._newest = self._newest.copy()
         twin._slow = {host: rates.copy() for host, rates in self._slow.items()}
         twin._besides, twin._missed = self._besides.copy(), self._missed.copy()
-        twin._set_back = self._set_back.copy()
+        twin._paired, twin._set_back = self._paired.copy(), self._set_back.copy()
         twin.dut = {kind: rates.fork() for kind, rates in self.dut.items()}
         twin.loads = self.loads.fork()
         return twin

@@ -58,7 +58,8 @@ class Queues(Panel):
             return None
         reasons = snapshot.reasons
         drawn = reasons, rates.queues, rates.drops, rates.unread, rates.nic, rates.interrupts
-        return *drawn, rates.gap, view.interfaces, view.time_span, self.moment(snapshot, view)
+        why = rates.gap, rates.awaits_queues
+        return *drawn, why, view.interfaces, view.time_span, self.moment(snapshot, view)
 
     def wanted_rows(self, snapshot: Snapshot, view: View, width: int) -> int:
         """Each direction's bars and their history, interrupts, cards' counters, and drops."""
@@ -155,6 +156,8 @@ def _why_none(rates: HostRates | None, view: View) -> str:
         return f"no sample ({rates.gap})"
     if view.interfaces is not None and (rates.queues or rates.interrupts):
         return "no queues of the interfaces that are shown"
+    if rates.awaits_queues:
+        return "waiting for the queues to be read again"
     return "this driver does not report its queues"
 
 
