@@ -103,6 +103,9 @@ def test_no_events_are_counted_beside_a_profiler(tmp_path, monkeypatch):
         def __init__(self, host: object, events: tuple[str, ...], *more: object) -> None:
             counting.extend(events)
 
+        def seen(self, sample: object) -> None:
+            pass
+
         async def stop(self) -> None:
             counting.clear()
 
