@@ -1,6 +1,6 @@
 """BASE and OTHER of the command line: a session, SESSION:CASE, a value file, or '-'."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -205,14 +205,17 @@ def labelled(sides: Sequence[Side], given: Sequence[str] = ()) -> list[Side]:
         label = wish or own[number]
         if not wish and own.count(label) > 1:
             label = _longer(side, label)
-        taken = set(labels) if wish else {*labels, *given[number + 1 :]}
-        free = label
-        count = 1
-        while free in taken:
-            count += 1
-            free = f"{label} ({count})"
-        labels.append(free)
+        labels.append(_free(label, set(labels) if wish else {*labels, *given[number + 1 :]}))
     return [_renamed(side, label) for side, label in zip(sides, labels, strict=True)]
+
+
+def _free(label: str, taken: Collection[str]) -> str:
+    """The label, with a number if another has it."""
+    free, count = label, 1
+    while free in taken:
+        count += 1
+        free = f"{label} ({count})"
+    return free
 
 
 def _own_label(side: Side) -> str:
@@ -254,7 +257,7 @@ def sessions_of(sides: Sequence[Side]) -> list[tuple[str, Session]]:
     """The sessions of all sides, each with the label of its side.
 
     In a comparison by factors a side may have several sessions, and a session several sides: it then has its
-    own label, with its folder's name where two have the same.
+    own label, with its folder's name where two have the same, and a number where that is the same as well.
     """
     pairs = [(side, session) for side in sides for session in side.sessions]
     if not any(side.levels for side in sides):
@@ -262,18 +265,17 @@ def sessions_of(sides: Sequence[Side]) -> list[tuple[str, Session]]:
     homes: dict[str, set[str]] = {}
     for side, session in pairs:
         homes.setdefault(session.path, set()).add(side.label)
-    by_path = {session.path: session for _, session in pairs}
-    own = {path: session_label(session) for path, session in by_path.items()}
-    told: list[tuple[str, Session]] = []
-    for side, session in pairs:
-        if len(side.sessions) == 1 and len(homes[session.path]) == 1:
+    by_path = {session.path: (side, session) for side, session in pairs}
+    own = {path: session_label(session) for path, (_, session) in by_path.items()}
+    labels: dict[str, str] = {}
+    for path, (side, _) in by_path.items():
+        label = own[path]
+        if len(side.sessions) == 1 and len(homes[path]) == 1:
             label = side.label
-        elif list(own.values()).count(own[session.path]) > 1:
-            label = f"{own[session.path]} ({clean(Path(session.path).name)})"
-        else:
-            label = own[session.path]
-        told.append((label, session))
-    return told
+        elif list(own.values()).count(label) > 1:
+            label = f"{label} ({clean(Path(path).name)})"
+        labels[path] = _free(label, labels.values())
+    return [(labels[session.path], session) for _, session in pairs]
 
 
 def _list(names: Iterator[str]) -> str:

@@ -15,7 +15,7 @@ from fwdtui.report.document import Document
 from fwdtui.report.factor_view import FactorView
 from fwdtui.report.factors_there import varying
 from fwdtui.report.markdown import render
-from fwdtui.report.sides import Side, of_session
+from fwdtui.report.sides import Side, of_session, sessions_of
 
 
 def by(sessions: Sequence[Session], *factors: str, **more: object) -> list[Side]:
@@ -195,6 +195,19 @@ def test_two_sessions_of_one_label_are_two_levels_of_session(stated: dict[str, s
     assert [one.name for one in varying([of_session(one) for one in (first, second)])] == (
         [] if stated else ["session"]
     )
+
+
+def test_sessions_of_one_label_and_one_folder_name_are_told_apart_by_numbers() -> None:
+    paths = ("/s/mon/run", "/s/tue/run")
+    same = [
+        msgspec.structs.replace(
+            session("r1", {}, *(case(image, {"image": image}, values(1.0)) for image in ("x", "y"))), path=path
+        )
+        for path in paths
+    ]
+    there = by(same, "image", within=("session",))
+    labels = {one.path: label for label, one in sessions_of(there)}
+    assert labels == dict(zip(paths, ("r1 (run)", "r1 (run) (2)"), strict=True))
 
 
 def test_a_factor_that_is_not_known_somewhere_makes_no_cells() -> None:
