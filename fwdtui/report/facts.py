@@ -7,6 +7,7 @@ from fwdtui.core.model import Fact, Session
 from fwdtui.core.own_facts import GONE
 from fwdtui.core.text import clean
 from fwdtui.report import hygiene_of
+from fwdtui.report.iterations import unread
 from fwdtui.report.sides import Side, sessions_of
 
 _MOST = 12
@@ -52,10 +53,13 @@ def compare(sides: Sequence[Side]) -> Facts:
 
 
 def of_session(session: Session) -> dict[str, Fact]:
-    """The facts of a session; those that its iterations do not have in common with all their values."""
+    """The facts of a session; those that its iterations do not have in common with all their values.
+
+    What facts an iteration had that cannot be read, nobody knows: it says nothing of them.
+    """
     own: list[Mapping[str, Fact]] = []
     for one in (one for case in session.cases for one in case.iterations):
-        if one.facts not in own[-_RECENT:]:  # the next ten thousand are mostly like one of these
+        if one.facts not in own[-_RECENT:] and not unread(one):  # the next are mostly like one of these
             own.append(one.facts)
     told = dict(session.facts)
     for key in dict.fromkeys(key for facts in own for key in facts):

@@ -144,3 +144,11 @@ def test_the_facts_of_a_session_are_those_of_all_its_iterations() -> None:
     many = [Iteration(number, 1e6, facts={"conntrack": 100 + number}) for number in range(1, 31)]
     (told,) = of_session(Session("/s", "s", "", {}, (Case("c", many),))).values()
     assert str(told).startswith("101; 102; 103; ") and str(told).endswith(f"; 112; 18 more {differs}")
+
+
+def test_an_iteration_that_cannot_be_read_says_nothing_of_the_facts_of_a_session() -> None:
+    some = [Iteration(1, 1e6, facts={"kernel": "15.1"}), Iteration(2, None, complete=False)]
+    for recorded_facts in ({}, {"kernel": "15.0"}):
+        told = of_session(Session("/s", "s", "", recorded_facts, (Case("c", some),)))
+        assert told == {"kernel": "15.1"}
+    assert of_session(Session("/s", "s", "", {"kernel": "15.0"}, (Case("c", some[1:]),))) == {"kernel": "15.0"}
