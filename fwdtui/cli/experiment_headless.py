@@ -125,7 +125,7 @@ class _Headless:
         assert self._experiment is not None and self._waiter is not None
         now = time.monotonic()
         if not self.signals:
-            self.say("stopping: what is in force on the hosts is being undone; once more to hurry")
+            self.say("stopping: what is in force on the hosts is being undone; interrupt again to hurry")
             self._first_signal = now
         elif now - self._first_signal > _TWICE:
             self._experiment.hands.hurry.set()
@@ -186,7 +186,7 @@ class _Headless:
             if text:
                 self.say(text)
         if not complete and not view.problem:
-            self.say(f"{view.done} of {view.planned} trials are done; go on with --resume")
+            self.say(f"{view.done} of {view.planned} trials are done; continue with --resume")
         if self._json:
             self._print(
                 {

@@ -1,4 +1,4 @@
-"""Where a line stops to scale, in one sentence without a full stop; the rule is stats/scaling.py's."""
+"""Where a line stops scaling, in one sentence without a full stop; the rule is stats/scaling.py's."""
 
 from collections.abc import Sequence
 

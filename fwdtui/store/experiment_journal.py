@@ -136,7 +136,7 @@ class Journal:
         """
         path = folder / JOURNAL
         if path.exists():
-            raise FwdtuiError(f"{folder}: has an experiment already; go on with it by --resume")
+            raise FwdtuiError(f"{folder}: has an experiment already; continue it with --resume")
         for name, data in ((TEXT, text.encode()), (PLAN, msgspec.json.encode(plan) + b"\n")):
             with contextlib.suppress(FileNotFoundError):  # left by one that did not get as far as its journal
                 (folder / name).unlink()

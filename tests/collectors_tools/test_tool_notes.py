@@ -81,7 +81,7 @@ async def test_of_a_tool_that_alone_counts_its_packets_a_line_that_is_not_unders
     torn = b"311.000000 main_thread [2781] 1000 pps (100 pk"
     (told,) = await notes("pkt-gen", Printing([torn, TOTAL]))
     assert told.startswith(
-        "pkt-gen on gen: packets may be missing in what it has told, since this was not understood: line 1: "
+        "pkt-gen on gen: packets may be missing from what it reported, since this was not understood: line 1"
     )
 
 

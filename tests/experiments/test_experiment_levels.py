@@ -452,7 +452,7 @@ async def test_what_is_verified_beneath_a_change_stays_if_it_holds_and_is_entere
 ):
     levels, hands, said = card(queues(), setting("rss", True))
     assert await changed(levels, hands, "rss") == ["queues 4", "unset rss", "set rss"]
-    assert hands.set == {("dut", "rss")} and "rss = 1 does not hold any more, and is entered anew" in said
+    assert hands.set == {("dut", "rss")} and "rss = 1 no longer holds, and is set again" in said
     levels, hands, said = card(queues(), setting("rss", True))
     hands.differs = Obeying().differs  # type: ignore[method-assign]
     assert await changed(levels, hands, "rss") == ["queues 4"]

@@ -81,9 +81,7 @@ def test_where_several_are_left_beside_a_damaged_one_the_user_has_to_name_one(tm
 def test_where_only_damaged_ones_are_left_each_is_named_with_its_damage(tmp_path: Path) -> None:
     damage(begun(tmp_path, "bad", 3))
     begun(tmp_path, "other", 2, ANOTHER)
-    with pytest.raises(
-        FwdtuiError, match=r"no session .* can be gone on with: .*bad/experiment.jsonl: line 1"
-    ):
+    with pytest.raises(FwdtuiError, match=r"no session .* can be resumed: .*bad/experiment.jsonl: line 1"):
         found(tmp_path)
     with pytest.raises(FwdtuiError, match=r"no session was begun with this experiment\.toml"):
         found(tmp_path / "empty")

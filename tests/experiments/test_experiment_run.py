@@ -306,7 +306,7 @@ async def test_told_to_stop_in_a_blast_or_before_its_last_hook_it_undoes_everyth
     found = await done(lab.lab_toml, plan, into, resume=True)
     assert found.complete and not found.view.stopped and len(found.taken("hook")) == 1
     assert found.trials == {1: ["dispatch=deferred"]}
-    with pytest.raises(FwdtuiError, match="exists already; go on with it by --resume"):
+    with pytest.raises(FwdtuiError, match="exists already; continue it with --resume"):
         await done(lab.lab_toml, plan, into)
     other = plan_of([DEFERRED], (0,), digest="e" * 64)
     with pytest.raises(FwdtuiError, match="was begun with another experiment"):

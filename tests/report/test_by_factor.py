@@ -199,12 +199,8 @@ def test_two_sessions_of_one_label_are_two_levels_of_session(stated: dict[str, s
 
 def test_sessions_of_one_label_and_one_folder_name_are_told_apart_by_numbers() -> None:
     paths = ("/s/mon/run", "/s/tue/run")
-    same = [
-        msgspec.structs.replace(
-            session("r1", {}, *(case(image, {"image": image}, values(1.0)) for image in ("x", "y"))), path=path
-        )
-        for path in paths
-    ]
+    one = session("r1", {}, *(case(image, {"image": image}, values(1.0)) for image in ("x", "y")))
+    same = [msgspec.structs.replace(one, path=path) for path in paths]
     there = by(same, "image", within=("session",))
     labels = {one.path: label for label, one in sessions_of(there)}
     assert labels == dict(zip(paths, ("r1 (run)", "r1 (run) (2)"), strict=True))

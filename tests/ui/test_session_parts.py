@@ -323,7 +323,7 @@ def test_that_no_kernel_message_is_there_does_not_say_that_there_was_none(tmp_pa
     recorded, imported = (list(raw_logs.dmesg(tmp_path, one, imported)) for imported in (False, True))
     assert recorded == [
         "No kernel message was recorded with this iteration.",
-        "Hosts that let none be read may have logged some; fwdtui doctor names them.",
+        "Hosts that do not show theirs may have logged some; fwdtui doctor names them.",
     ]
     assert imported == ["An import has no kernel messages: whether there were any is not known."]
     (tmp_path / "dmesg.txt").write_text("1.000 dut: igb0: link state changed to DOWN\n")

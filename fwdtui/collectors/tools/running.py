@@ -257,8 +257,8 @@ class RunningTool:
             and_more = f", and {len(more)} more" if more else ""
             self._tell(
                 "note",
-                f"{self.tool.on(self.endpoint.host)}: packets may be missing in what it has told, since this"
-                f" was not understood: {first}{and_more}",
+                f"{self.tool.on(self.endpoint.host)}: packets may be missing from what it reported, since"
+                f" this was not understood: {first}{and_more}",
             )
         behind = printed_through(self.endpoint.start or "", self.tool.program)
         if behind and self._asked and not self.tool.counted and verdict.packets is None:

@@ -184,7 +184,7 @@ class Levels:
         """Leave and enter a level that was lost to a change above it, and with it what is beneath it."""
         known, setup = self._book.known.levels, self.setup(factor, cell.levels[factor])
         standing = known[factor]
-        self._say(f"{factor} = {setup.value} does not hold any more, and is entered anew")
+        self._say(f"{factor} = {setup.value} no longer holds, and is set again")
         below = beneath(self._setups, {one: known[one].level for one in known}, cell.levels, (factor,))
         self._doubted = (self._doubted | {*below.doubted}) - {factor}
         own = {(check.host, check.expect.strip()) for check in setup.verify}

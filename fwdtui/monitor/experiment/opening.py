@@ -61,7 +61,7 @@ def find_begun(into: Path, subject: Subject, say: Callable[[str], None]) -> str:
     harm = "; ".join(damaged)
     if damaged and not names:
         raise FwdtuiError(
-            f"{into}: no session that was begun with this experiment.toml can be gone on with: {harm}"
+            f"{into}: no session that was begun with this experiment.toml can be resumed: {harm}"
         )
     if not names:
         raise FwdtuiError(f"{into}: no session was begun with this experiment.toml; name one by --session")
@@ -77,13 +77,13 @@ def check(into: Path, session: str, resume: bool, subject: Subject) -> None:
     folder = into / slug(session)
     if not resume:
         if folder.exists():
-            then = "go on with it by --resume, or choose" if is_experiment(folder) else "choose"
+            then = "continue it with --resume, or choose" if is_experiment(folder) else "choose"
             raise FwdtuiError(f"{folder}: exists already; {then} another name by --session")
     elif not folder.is_dir():
-        raise FwdtuiError(f"{folder}: no such session, so there is nothing to go on with")
+        raise FwdtuiError(f"{folder}: no such session, so there is nothing to resume")
     elif not is_experiment(folder):  # killed before its journal was begun, or not an experiment's
         if any(case.iterations for case in read_session(folder).cases):
-            raise FwdtuiError(f"{folder}: has iterations of no experiment, so there is nothing to go on with")
+            raise FwdtuiError(f"{folder}: has no iterations of an experiment, so there is nothing to resume")
     else:
         check_plan(folder, read(folder)[0], subject.plan)
 

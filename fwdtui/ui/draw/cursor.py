@@ -28,7 +28,7 @@ class CursorChart(Widget):
         Binding("shift+right", "cursor_step(10)", "ten samples forward", show=False, id="cursor.forward_far"),
         Binding("home", "cursor_end(False)", "cursor: the first sample", show=False, id="cursor.first"),
         Binding("end", "cursor_end(True)", "cursor: the last sample", show=False, id="cursor.last"),
-        Binding("escape,enter", "cursor_away", "put the cursor away", show=False, id="cursor.away"),
+        Binding("escape,enter", "cursor_away", "hide the cursor", show=False, id="cursor.away"),
     ]
 
     cursor: float | None = None

@@ -53,8 +53,8 @@ async def ask_to_stop(app: App[Any], control: ExperimentControl) -> None:
     """Stop the experiment if the user wants that; called in a worker."""
     if control.shown().stopping:
         lines = [
-            "What is in force on the hosts is being undone. Without waiting longer, some of it may stay",
-            "in force; fwdtui experiment FILE --resume undoes it later.",
+            "Changes on the hosts are being undone. If you do not wait, some of them may stay in force;",
+            "fwdtui experiment FILE --resume undoes them later.",
         ]
         if await app.push_screen_wait(Confirm("Undo only briefly?", lines, "y  briefly", "n  wait")):
             control.hurry()

@@ -256,7 +256,7 @@ class ExperimentScreen(StyledOnce, Screen[None]):
         if cell is None:
             return
         if self._shown is None or not self._shown.begun or not (cell.done or cell.repeated or cell.failed):
-            self.notify("Nothing is measured of this cell yet.", markup=False)
+            self.notify("Nothing has been measured in this cell yet.", markup=False)
             return
         shell(self).open_session(self.control.folder, cell.name)
 

@@ -304,7 +304,7 @@ class BenchControl:
     async def start_generator(self) -> None:
         """Run `generator_command`."""
         if self._bench is None:
-            raise FwdtuiError("the hosts are not reached yet")
+            raise FwdtuiError("the hosts have not been reached yet")
         if self._ended:
             raise FwdtuiError("the generator is not started: no samples come any more")
         await self._bench.start_tools()

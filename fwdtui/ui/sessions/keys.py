@@ -151,7 +151,7 @@ SESSION_FOOTER = FooterKeys(
 SWEEP_HELP = """\
 # Sweep
 Medians over the levels of one factor, with the least and the greatest value (`¦`). For queues and cores the
-dots are linear scaling from the first level, and the heading says where each line stops to scale. Iterations
+dots are linear scaling from the first level, and the heading says where each line stops scaling. Iterations
 that differ in another factor are never pooled: they make lines or charts of their own.
 
 `F` puts another factor on the axis, `K` draws a line for each level of another one, `tab` shows the next

@@ -42,7 +42,7 @@ def dmesg(folder: Path, iteration: Iteration, imported: bool) -> Iterator[str]:
         yield "An import has no kernel messages: whether there were any is not known."
     else:
         yield "No kernel message was recorded with this iteration."
-        yield "Hosts that let none be read may have logged some; fwdtui doctor names them."
+        yield "Hosts that do not show theirs may have logged some; fwdtui doctor names them."
 
 
 def _log(folder: Path, name: str) -> Iterator[str]:
