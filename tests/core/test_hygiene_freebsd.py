@@ -107,7 +107,11 @@ CASES = (
     Case(
         "kernel-debug",
         (kernel("options\tWITNESS", "options\tINVARIANTS"), "the kernel was built with WITNESS, INVARIANTS"),
-        (kernel("options\tWITNESS_SKIPSPIN"), kernel("nooptions\tINVARIANTS")),
+        (
+            kernel("options\tWITNESS_SKIPSPIN"),
+            kernel("nooptions\tINVARIANTS"),
+            kernel("options\tINVARIANTS", "nooptions\tINVARIANTS"),
+        ),
         "make -C /usr/src kernel KERNCONF=GENERIC-NODEBUG",
     ),
     Case(

@@ -46,7 +46,8 @@ def _devices(subject: Subject, interfaces: tuple[str, ...]) -> Iterator[tuple[st
 
 def _debug(subject: Subject) -> Iterator[Seen]:
     options = subject.source(KERNEL).values
-    told = [name for name in _DEBUG if f"options {name}" in options]
+    # by config -C the text has the included files as they are, with what the main one takes back
+    told = [name for name in _DEBUG if f"options {name}" in options and f"nooptions {name}" not in options]
     if not told and subject.sysctl("debug.witness.watch") not in ("", "0", "-1"):
         told = ["WITNESS"]  # its sysctls exist only with the option
     if told:
