@@ -72,6 +72,7 @@ def test_dates_are_those_of_this_computers_clock_whatever_zone_they_are_written_
     assert [row.date for row in ROWS[:3]] == ["2026-01-01 15:00", "2026-01-01 14:30", "once upon a time"]
     one = session("a", "2026-01-02T03:04:05+00:00")
     assert "   2026-01-01 19:04   /s/a" in SessionView(one, {}).heading().plain
+    assert "recorded 2026-01-01 19:04:05   /s/a" in session_text(one).plain
     began = Iteration(1, 5.0, began="2026-01-02T03:04:05.678+00:00")
     assert _cells(began, describe(ResultSet("a", (5.0,))), False)["began"].plain == "2026-01-01 19:04:05"
     for written in ("2026-01-02T03:04:05", "0001-01-01T00:00:00+00:00", ""):

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from rich.text import Text
 
 from fwdtui.core.findings import NOISY, WRONG
-from fwdtui.core.model import UNKNOWN_TIME, Case, Fact, Iteration, Session
+from fwdtui.core.model import UNKNOWN_TIME, Case, Fact, Iteration, Session, by_local_clock
 from fwdtui.core.text import clean, clean_lines
 from fwdtui.core.units import grouped
 from fwdtui.report import facts, hygiene, hygiene_of
@@ -55,10 +55,10 @@ def session_text(entry: Session | Damaged, verdict: Text | None = None) -> Text:
         text.append(f"{clean_lines(entry.note)}\n")
     text.append_text(remarks(entry, results))
     text.append("recorded ", style="bold")
-    text.append(f"{clean(entry.created) or UNKNOWN_TIME}")
+    text.append(_moment(entry.created) or UNKNOWN_TIME)
     if entry.imported:
         text.append("   imported ", style="bold")
-        text.append(clean(entry.imported))
+        text.append(_moment(entry.imported))
     text.append(f"   {clean(entry.path)}\n")
     told = facts.of_session(entry)  # an experiment's iterations may have facts of their own
     shown = _chosen(told)
@@ -66,6 +66,11 @@ def session_text(entry: Session | Damaged, verdict: Text | None = None) -> Text:
     if more := len(told) - len(shown):
         text.append(f"… {more} more facts: Enter opens the session.\n", style="dim")
     return text
+
+
+def _moment(when: str) -> str:
+    """A date to the second, by this computer's clock like those of the list."""
+    return by_local_clock(clean(when))[:19].replace("T", " ")
 
 
 def unfinished(session: Session) -> str:
