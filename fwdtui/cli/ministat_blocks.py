@@ -80,6 +80,7 @@ def of_cases(
         sessions=Path(args.sessions),
     )
     refuse_columns(sides, args.column, args.delimiters)
+    recorded = sides
     if args.view is not None:
         from fwdtui.report.by_factor import seen
         from fwdtui.report.experiment_view import with_baseline
@@ -95,7 +96,7 @@ def of_cases(
         notes = pairing.notes
         lacking += gates.lacking(sides)
         if args.fail_if:
-            lacking += _unmeasured(sides, args.view)
+            lacking += _unmeasured(sides, args.view, recorded)
         for case, base, other in pairing.pairs:
             cases.setdefault(case, [base]).append(other)
     if any(is_of_experiment(session) for side in sides for session in side.sessions):
@@ -114,19 +115,19 @@ def of_cases(
         yield _block(case, sets, args.flavour)
 
 
-def _unmeasured(sides: "Sequence[Side]", view: "FactorView | None") -> list[str]:
-    """What the sides' experiments planned and did not measure."""
+def _unmeasured(sides: "Sequence[Side]", view: "FactorView | None", recorded: "Sequence[Side]") -> list[str]:
+    """What the experiments planned and did not measure; `recorded`: the sides as they were read."""
     from pathlib import Path
 
     from fwdtui.store.names import has_experiment
 
-    if not any(has_experiment(Path(session.path)) for side in sides for session in side.sessions):
+    if not any(has_experiment(Path(session.path)) for side in recorded for session in side.sessions):
         return []
     from fwdtui.report.experiment_summary import experiments
     from fwdtui.report.factor_view import AS_GIVEN
     from fwdtui.report.unmeasured import unmeasured
 
-    return unmeasured(sides, view or AS_GIVEN, experiments(sides)[0])
+    return unmeasured(sides, view or AS_GIVEN, experiments(recorded)[0], recorded)
 
 
 def _block(case: str, sets: "Sequence[ResultSet]", flavour: str) -> Block:

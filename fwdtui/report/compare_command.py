@@ -78,7 +78,7 @@ def _missing(compared: Compared) -> list[str]:
         return []
     from fwdtui.report.unmeasured import unmeasured
 
-    return unmeasured(compared.sides, compared.view, compared.experiments)
+    return unmeasured(compared.sides, compared.view, compared.experiments, compared.recorded)
 
 
 def _table(compared: Compared, *, explain: bool) -> None:

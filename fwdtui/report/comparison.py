@@ -47,7 +47,7 @@ class Compared:
     higher (`Difference.confidence`). `notes` are about no single case; `left_out` are about sessions
     that could not be read. No report has these: the command that writes the same report does not name them.
     `view` is what was asked for by factors, of the sessions `given`, which are the sides where there is none.
-    `experiments`: those that the sessions are of.
+    `recorded`: the sides as they were read. `experiments`: those of their sessions that have a cell in it.
     """
 
     sides: tuple[Side, ...]
@@ -62,6 +62,7 @@ class Compared:
     settings: "tuple[SettingsDifference, ...]" = ()
     settings_between: BetweenLevels = NOTHING_BETWEEN
     experiments: "tuple[ExperimentSummary, ...]" = ()
+    recorded: tuple[Side, ...] = ()
 
     @property
     def labels(self) -> tuple[str, ...]:
@@ -261,6 +262,7 @@ def judge_sides(
     from fwdtui.report.matched import matched
     from fwdtui.stats import verdict  # late: the import is slow, and unreadable files are reported first
 
+    recorded = tuple(sides)  # what was measured, whatever a metric or a filter leaves of it
     given = tuple(side.spec for side in sides)
     sides, pairs, crosses, notes = matched(sides, view, offered=offered)
     together = verdict.judge_all(pairs, crosses, margin_percent=margin, confidence=confidence)
@@ -268,14 +270,15 @@ def judge_sides(
     differing: tuple[SettingsDifference, ...] = ()
     between = NOTHING_BETWEEN
     summaries: tuple[ExperimentSummary, ...] = ()
-    sessions = [session for side in sides for session in side.sessions] if settings else []
+    sessions = [session for side in recorded for session in side.sessions] if settings else []
     if sessions:
         from fwdtui.store.names import is_of_experiment  # late: value files need neither TOML nor checksums
 
         if any(map(is_of_experiment, sessions)):
-            from fwdtui.report import experiment_summary  # late: most sessions have none
+            from fwdtui.report import experiment_summary, unmeasured  # late: most sessions have none
 
-            summaries, unreadable = experiment_summary.experiments(sides)
+            found, unreadable = experiment_summary.experiments(recorded)
+            summaries = unmeasured.concerned(found, recorded, sides, view)
             notes = experiment_summary.without_repetition(notes, unreadable)
         kept = KeptOf() if kept is None else kept
         differing, damaged = settings_compared.compare_sides(sides, judged, kept)
@@ -294,6 +297,7 @@ def judge_sides(
         settings=differing,
         settings_between=between,
         experiments=summaries,
+        recorded=recorded,
     )
 
 

@@ -159,8 +159,10 @@ def _no_rate(one: Iteration, metric: str) -> str:
 
 
 def _without(one: Iteration, unit: str, why: str) -> Iteration:
+    """An iteration without a value. Why an attempt failed that was repeated is known without one, too."""
+    kept = one.warnings if one.dropped else ()
     warning = Caution(NOT_COUNTED, f"not counted: {why}")
-    return msgspec.structs.replace(one, value=None, unit=unit, warnings=(warning,))
+    return msgspec.structs.replace(one, value=None, unit=unit, warnings=(*kept, warning))
 
 
 def _why_not(metric: str, costs: Mapping[str, Cost]) -> str:

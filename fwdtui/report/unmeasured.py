@@ -4,13 +4,14 @@ And no sweep, which would seem to end at the level before the one that the DUT d
 """
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from fwdtui.core.factors import CASE, SESSION, FactorValue, Level, level
 from fwdtui.core.model import Caution
 from fwdtui.core.text import clean
 from fwdtui.core.units import counted
-from fwdtui.report.experiment_summary import ExperimentSummary, records, summary
+from fwdtui.report.cells_of import told_apart
+from fwdtui.report.experiment_summary import CellCount, ExperimentSummary, records, summary
 from fwdtui.report.factor_view import FactorView
 from fwdtui.report.iterations import CaseSet
 from fwdtui.report.sides import Side
@@ -22,27 +23,59 @@ _MOST_NAMED = 6  # cells
 
 
 def unmeasured(
-    sides: Sequence[Side], view: FactorView, experiments: Sequence[ExperimentSummary]
+    sides: Sequence[Side],
+    view: FactorView,
+    experiments: Sequence[ExperimentSummary],
+    recorded: Sequence[Side],
 ) -> list[str]:
     """A line for each planned cell without a value that the comparison was to be about.
 
     Those that the baseline has and a candidate lacks are not among them: gates.lacking has these. Nothing is
-    missing where a case was chosen by name.
+    missing where a case was chosen by name. `recorded`: the sides as they were read; `sides` are what `view`
+    leaves of them.
     """
-    if any(side.chosen for side in sides):
+    if any(side.chosen for side in recorded):
         return []
+    labels = _labels(recorded)
     lines = []
     for one in experiments:
-        factors_of = {cell.number: cell.factors for cell in one.plan.cells}
-        for cell in one.cells:
-            factors = factors_of[cell.number]
-            named = {SESSION: one.session, CASE: cell.name, **factors}
-            if cell.done or not cell.planned or not _wanted(named, view):
-                continue
-            if not _told(sides, view, one.path, factors):
+        for cell, factors in _wanted_cells(one, labels[one.path], view):
+            if not cell.done and not _told(sides, view, one.path, factors):
                 trials = counted(cell.planned, "trial")
-                lines.append(f"no verdict: {cell.name}: {trials} of {one.session} planned, none has a value")
+                label = clean(labels[one.path])
+                lines.append(f"no verdict: {cell.name}: {trials} of {label} planned, none has a value")
     return lines
+
+
+def concerned(
+    experiments: Sequence[ExperimentSummary],
+    recorded: Sequence[Side],
+    sides: Sequence[Side],
+    view: FactorView,
+) -> tuple[ExperimentSummary, ...]:
+    """Those of which something is among `sides`, or was to be: the filters leave a cell that was planned."""
+    there = {session.path for side in sides for session in side.sessions}
+    labels = _labels(recorded)
+    return tuple(
+        one for one in experiments if one.path in there or any(_wanted_cells(one, labels[one.path], view))
+    )
+
+
+def _labels(recorded: Sequence[Side]) -> dict[str, str]:
+    """What filters call the sessions, by their paths."""
+    sessions = [session for side in recorded for session in side.sessions]
+    return {old.path: one.label for old, one in zip(sessions, told_apart(sessions), strict=True)}
+
+
+def _wanted_cells(
+    one: ExperimentSummary, label: str, view: FactorView
+) -> Iterator[tuple[CellCount, Mapping[str, FactorValue]]]:
+    """The cells with trials that the filters leave, each with its factors."""
+    factors_of = {cell.number: cell.factors for cell in one.plan.cells}
+    for cell in one.cells:
+        factors = factors_of[cell.number]
+        if cell.planned and _wanted({SESSION: label, CASE: cell.name, **factors}, view):
+            yield cell, factors
 
 
 def missing(sides: Sequence[Side], view: FactorView, labels: Mapping[str, str]) -> list[Caution]:
@@ -60,12 +93,7 @@ def missing(sides: Sequence[Side], view: FactorView, labels: Mapping[str, str]) 
         if label is None:
             continue
         one = summary(session, record)
-        factors_of = {cell.number: cell.factors for cell in one.plan.cells}
-        cells = [
-            cell
-            for cell in one.cells
-            if _wanted({SESSION: label, CASE: cell.name, **factors_of[cell.number]}, view)
-        ]
+        cells = [cell for cell, _ in _wanted_cells(one, label, view)]
         lacking = {
             cell.name: cell.planned - cell.done
             for cell in cells

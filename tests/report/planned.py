@@ -21,7 +21,7 @@ from fwdtui.core.experiment import (
 )
 from fwdtui.core.experiment.order import plan
 from fwdtui.core.lab import Run
-from fwdtui.core.model import Fact, Iteration, Planned, Summary
+from fwdtui.core.model import Caution, Fact, Iteration, Planned, Summary
 from fwdtui.stats.looks import planned_looks
 from fwdtui.store import SessionWriter, drop
 from fwdtui.store.experiment_journal import Journal, Step
@@ -59,12 +59,16 @@ def design(
 
 @dataclass
 class Bad:
-    """An attempt that does not count. `saved`: as an iteration; `judged` False: it was broken off."""
+    """An attempt that does not count. `saved`: as an iteration; `judged` False: it was broken off.
+
+    `codes`: of the iteration's warnings.
+    """
 
     why: str
     saved: bool = True
     judged: bool = True
     dropped: bool = False
+    codes: tuple[str, ...] = ()
 
 
 @dataclass
@@ -81,6 +85,7 @@ class Measured:
     created: str = "2026-01-02T03:04:05+00:00"
     lab: dict[str, object] | None = None
     sent: bool = False  # each value is all that was offered
+    seen: tuple[int, ...] = ()  # trials in whose sound attempt the DUT's output was measured, too
     noise: float = 0.0  # what the number of a trial adds to its value, besides what all have
 
     def write(self, folder: Path) -> Path:
@@ -113,7 +118,8 @@ class Measured:
                 journal.write(step("tools", **where))
                 if bad.saved:
                     value = 1.0 if bad.dropped else None
-                    index = self._save(session, cell, planned, value, "" if bad.dropped else bad.why)
+                    why = "" if bad.dropped else bad.why
+                    index = self._save(session, cell, planned, value, why, bad.codes)
                     if bad.dropped:
                         drop(folder, cell.name, index, bad.why)
                 if bad.judged:
@@ -134,13 +140,22 @@ class Measured:
         return Planned(self.plan.digest[:16], trial.number, trial.block, attempt, order, looks=looks)
 
     def _save(
-        self, session: SessionWriter, cell: Any, planned: Planned, value: float | None, why: str = ""
+        self,
+        session: SessionWriter,
+        cell: Any,
+        planned: Planned,
+        value: float | None,
+        why: str = "",
+        codes: Sequence[str] = (),
     ) -> int:
         writer = session.begin(cell.name)
-        one = Iteration(0, value, planned=planned, boot=f"boot-{planned.block}-{cell.number}")
-        if self.sent and value is not None:
-            load = Summary(value, value, value, value, 20)
-            one = msgspec.structs.replace(one, metrics={"offered": load})
+        warnings = tuple(Caution(code, "It is spoilt.") for code in codes)
+        boot = f"boot-{planned.block}-{cell.number}"
+        one = Iteration(0, value, planned=planned, boot=boot, warnings=warnings)
+        if value is not None:
+            rate = Summary(value, value, value, value, 20)
+            known = {"offered": self.sent, "forwarded": planned.trial in self.seen and not codes}
+            one = msgspec.structs.replace(one, metrics={name: rate for name, yes in known.items() if yes})
         one = msgspec.structs.replace(
             one, incomplete=why, complete=not why, facts=self.facts if cell.levels.get("rules") else {}
         )

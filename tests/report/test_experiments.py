@@ -174,23 +174,6 @@ def test_ministats_format_has_the_baseline_of_all_others(
     assert capsys.readouterr().out.startswith(f"x {base}: ")
 
 
-@pytest.mark.parametrize("factor", ["rules", "case"])
-def test_a_gate_does_not_ask_for_a_cell_that_the_filters_leave_out(
-    factor: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    plan = design(levels=(NONE, RULES, LevelSetup("more")))
-    lost = tuple(trial.number for trial in plan.trials if trial.cell == 2)
-    folder = str(Measured(plan, lost=lost).write(tmp_path / "night"))
-    assert main(["compare", folder, "--fail-if", "faster"]) == 2
-    levels = ("none", "100 rules") if factor == "rules" else ("rules=none", "rules=100 rules")
-    only = [word for level in levels for word in ("--filter", f"{factor}={level}")]
-    assert main(["compare", folder, *only, "--fail-if", "faster"]) == 0
-    capsys.readouterr()
-    assert main(["compare", folder, *only, "--format", "json"]) == 0
-    (comparison,) = json.loads(capsys.readouterr().out)["comparisons"]
-    assert comparison["case"] == "values", "not called by both of the levels that are compared"
-
-
 @pytest.mark.parametrize(
     ("options", "marked"),
     [
@@ -209,36 +192,6 @@ def test_the_table_of_levels_has_the_baseline_of_the_verdicts(
 ) -> None:
     text = report(Measured(design(two=True), end=UNDONE).write(tmp_path / "night"), *options)
     assert re.findall(r"^\| \w+ \| ([^|]*) \(baseline\) \|", text, re.MULTILINE) == marked
-
-
-def test_a_gate_has_no_answer_of_a_cell_that_was_measured_on_neither_side(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    plan = design(two=True)
-    cells = {
-        cell.name: [trial.number for trial in plan.trials if trial.cell == cell.number] for cell in plan.cells
-    }
-    deferred = [name for name in cells if "deferred" in name]
-    lost = tuple(number for name in deferred for number in cells[name])
-    folder = str(Measured(plan, lost=lost).write(tmp_path / "night"))
-    told = [f"fwdtui: no verdict: {name}: 4 trials of night planned, none has a value" for name in deferred]
-    assert len(told) == 2
-    for options in (["--fail-if", "faster"], ["--fail-unless", "not-slower", "--margin", "20"]):
-        assert main(["compare", folder, *options]) == 2
-        assert capsys.readouterr().err.splitlines()[:2] == told
-    ministat = ["--by", "rules", "--format", "ministat", "-A"]
-    assert main(["compare", folder, *ministat, "--fail-if", "faster"]) == 2
-    assert capsys.readouterr().err.splitlines() == told
-    assert main(["compare", folder, "--fail-if", "slower"]) == 1, "a no stays a no"
-    assert main(["compare", folder, "--filter", "dispatch=direct", "--fail-if", "faster"]) == 0
-    assert main(["compare", folder]) == 0
-    capsys.readouterr()
-    for name in deferred:
-        half = str(Measured(plan, lost=tuple(cells[name])).write(tmp_path / name))
-        assert main(["compare", half, "--fail-if", "faster"]) == 2
-        assert capsys.readouterr().err.count("no verdict") == 1, "what one side has is told once"
-    whole = str(Measured(plan).write(tmp_path / "whole"))
-    assert main(["compare", whole, "--fail-if", "faster"]) == 0
 
 
 def test_the_app_compares_it_by_the_same_factor_and_with_the_same_margin(tmp_path: Path) -> None:

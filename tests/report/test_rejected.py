@@ -14,6 +14,7 @@ from fwdtui.report.document import Choices, Document
 from fwdtui.report.experiment_summary import ExperimentSummary, summary
 from fwdtui.report.experiment_view import asked
 from fwdtui.report.gates import answer
+from fwdtui.report.in_metric import in_metric
 from fwdtui.report.iterations import FAILED, SELECTED, case_set
 from fwdtui.report.markdown import render
 from fwdtui.report.sides import load_sides
@@ -185,6 +186,18 @@ def test_an_attempt_that_the_lab_spoilt_says_nothing_of_the_dut(tmp_path: Path, 
     session = read_session(folder)
     found = {one.code for one in case_set(session, session.cases[0], "s").result.cautions}
     assert not found & {FAILED, SELECTED}
+
+
+def test_a_choice_of_attempts_is_one_by_a_metric_that_they_do_not_have_too(tmp_path: Path) -> None:
+    """They failed by what the receiver saw; nobody knows what the DUT forwarded meanwhile."""
+    bad = {n: [Bad("It is spoilt.", dropped=True, codes=("not-sound", "unsteady"))] for n in range(1, 9)}
+    seen = tuple(range(1, 17))
+    folder = Measured(design(8), bad=bad, seen=seen, noise=7.0).write(tmp_path / "s")
+    (side,) = load_sides([str(folder)])
+    for one in (side, *in_metric([side], "forwarded")):
+        for case in one.cases.values():
+            found = {caution.code: caution.text for caution in case.result.cautions}
+            assert "4 of 12 attempts failed" in found[SELECTED], one.sessions[0].path
 
 
 def test_a_third_of_failed_attempts_proves_nothing() -> None:
