@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from fwdtui.core.factors import FactorValue, level
+from fwdtui.core.factors import CASE, FactorValue, level
 from fwdtui.report.comparison import MARGIN
 from fwdtui.report.factor_view import AS_GIVEN, FactorView
 from fwdtui.report.sides import Side
@@ -66,18 +66,16 @@ def by_design(plan: "Plan", view: FactorView) -> FactorView:
 
 
 def _first_left(plan: "Plan", view: FactorView, by: Sequence[str]) -> Mapping[str, FactorValue]:
-    """The factors of the first cell whose levels of `by` the filters leave; of the first one if none has."""
+    """The factors of the first cell that the filters leave; if there is none, of the first whose `by` they do."""
     wanted: dict[str, set[tuple[str, float | str]]] = {}
     for name, value in view.filters:
-        if name in by:
-            wanted.setdefault(name, set()).add(level(name, value).identity)
-    every = [cell.factors for cell in plan.cells]
-    left = (
-        one
-        for one in every
-        if all(level(name, one[name]).identity in levels for name, levels in wanted.items())
-    )
-    return next(left, every[0])
+        wanted.setdefault(name, set()).add(level(name, value).identity)
+    for names in ([*wanted], [name for name in wanted if name in by]):
+        for cell in plan.cells:
+            own = {CASE: cell.name, **cell.factors}
+            if all(level(name, own[name]).identity in wanted[name] for name in names if name in own):
+                return cell.factors
+    return plan.cells[0].factors
 
 
 def factors_of(plan: "Plan") -> list[str]:

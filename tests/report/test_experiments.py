@@ -36,7 +36,7 @@ from fwdtui.report.comparison import judge_sides
 from fwdtui.report.document import Choices
 from fwdtui.report.escape import inline
 from fwdtui.report.experiment_summary import ExperimentSummary, summary, without_value
-from fwdtui.report.experiment_view import asked
+from fwdtui.report.experiment_view import asked, by_design
 from fwdtui.report.experiment_words import bearing
 from fwdtui.report.factor_view import FactorView
 from fwdtui.report.lab_floor import LabFloor
@@ -445,6 +445,26 @@ def test_the_baseline_is_the_first_level_of_the_design_that_the_filters_leave(
     assert main(["compare", str(folder), "--by", "rules", *left, "--format", "json"]) == 0
     (compared,) = json.loads(capsys.readouterr().out)["comparisons"]
     assert compared["factors"]["base"] == {"rules": "zone"}
+
+
+@pytest.mark.parametrize(
+    ("cells", "only", "base"),
+    [
+        ([("none", "direct"), ("zone", "deferred"), ("100 rules", "deferred")], "dispatch=deferred", "zone"),
+        ([("zone", "direct"), ("none", "deferred"), ("zone", "deferred")], "dispatch=deferred", "none"),
+        ([("zone", "direct"), ("none", "deferred")], "case=rules=none dispatch=deferred", "none"),
+        ([("zone", "direct"), ("none", "deferred")], "dispatch=hybrid", "zone"),
+        ([("zone", "direct"), ("none", "deferred")], "queues=4", "zone"),
+    ],
+    ids=["the first is left out", "the second is left first", "by its case", "none is left", "of no cell"],
+)
+def test_a_filter_of_another_factor_leaves_the_baseline_of_the_first_cell_that_is_left(
+    cells: list[tuple[str, str]], only: str, base: str
+) -> None:
+    listed = tuple({"rules": rules, "dispatch": dispatch} for rules, dispatch in cells)
+    plan = design(levels=(NONE, LevelSetup("zone"), RULES), two=True, cells=listed)
+    name, _, value = only.partition("=")
+    assert by_design(plan, FactorView(("rules",), filters=((name, value),))).baseline == (("rules", base),)
 
 
 def test_without_its_section_the_warnings_and_boots_tell_it(tmp_path: Path) -> None:
