@@ -36,11 +36,13 @@ COMMANDS = {
 _LONGEST = 1000  # characters of a message: arguments in it may be of any length
 _NAMING = frozenset(
     ("--into", "--sessions", "--session", "--case", "--lab", "--data", "--dir", "--name", "--below",
-     "--beside")
+     "--beside", "--metric", "--x", "--series", "--order", "--link", "--frame", "--rate", "--under", "--idle",
+     "--event", "--generator", "--kernel", "--vm-generator")
 )  # fmt: skip
-"""Options that name a folder, a file, a session or a case.
+"""Options that name something: a folder, a session, a case, a metric, a factor, a link, a kernel.
 
-An empty value would stand for the current folder, or for a default.
+An empty value would stand for the current folder, or for a default: a gate would pass on the rate where a
+variable with the metric is not set.
 """
 
 

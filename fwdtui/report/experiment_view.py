@@ -66,7 +66,7 @@ def by_design(plan: "Plan", view: FactorView) -> FactorView:
 
 
 def _first_left(plan: "Plan", view: FactorView, by: Sequence[str]) -> Mapping[str, FactorValue]:
-    """The factors of the first cell that the filters leave; if there is none, of the first whose `by` they do."""
+    """The factors of the first cell that the filters leave, else of the first whose `by` they leave."""
     wanted: dict[str, set[tuple[str, float | str]]] = {}
     for name, value in view.filters:
         wanted.setdefault(name, set()).add(level(name, value).identity)

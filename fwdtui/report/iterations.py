@@ -338,13 +338,14 @@ def line_rate(session: Session, used: Sequence[Iteration], factors: Mapping[str,
 
     It is the fact `line_rate`, or the sum of the wanted traffic's generators, as in core.lab.Lab. An
     iteration may have that of its own frames, or of a lab.toml that was changed since the session began; the
-    session's is that of the lab's own frames: iterations with the factor frame_size, or whose generators
-    were started by other commands, have it only if their frames are known to be as long. None if iterations
-    differ.
+    session's, and the fact, is that of the lab's own frames: iterations with the factor frame_size, or whose
+    generators were started by other commands, have it only if their frames are known to be as long. None if
+    iterations differ.
     """
     facts = session.facts
     if "line_rate" in facts:
-        return _rate(facts["line_rate"])
+        as_long = FRAME_SIZE not in factors or _as_long("generator", facts, Iteration(0, None), factors)
+        return _rate(facts["line_rate"]) if as_long else None
     wanted = wanted_generators(facts)
     keys = [f"{name}.{what}" for name in wanted for what in ("line_rate", "command", "frame")]
     each_object = {id(one.facts): one for one in used}.values()  # most have no facts, others the same ones

@@ -105,8 +105,7 @@ def _recorded(cell: Cell) -> int | None:
 def line_rate_of(cell: Cell, link: Link) -> float | None:
     """Packets per second that the links carry of the cell's frames; None where that is not known.
 
-    The fact `line_rate` is that of the lab's own frames, so it is not used for cells of another length; that
-    of a generator only where its iterations have one of their own, as a comparison has it.
+    The lab's own line rate is not used for cells of another length, as in a comparison.
     """
     frame = frame_of(cell, link)
     if link.speed is not None:
@@ -115,9 +114,6 @@ def line_rate_of(cell: Cell, link: Link) -> float | None:
     speed = _speed(cell.session, used)
     if speed is not None and frame is not None:
         return _links(cell.session) * line_rate(speed, frame)
-    facts = cell.session.facts
-    if "line_rate" in facts and FRAME_SIZE in cell.factors and frame != _frame(facts.get("generator.frame")):
-        return None
     return iterations.line_rate(cell.session, used, cell.factors)
 
 

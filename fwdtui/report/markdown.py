@@ -294,9 +294,10 @@ def _verdicts(document: Document) -> str:
         c = one.comparison
         row = [inline(text, cell=True) for text in compared.cell(c.case)]
         row += [inline(c.other.label, cell=True)] if many else []
-        row += [f"{c.base.n}/{c.other.n}", number(c.base.median, c.unit), number(c.other.median, c.unit)]
+        unit = c.unit and inline(c.unit, cell=True)  # it is text from a file
+        row += [f"{c.base.n}/{c.other.n}", number(c.base.median, unit), number(c.other.median, unit)]
         row += [
-            difference_cell(c.difference, c.unit) + of_what(c),
+            difference_cell(c.difference, unit) + of_what(c),
             inline(p_value(c.difference.p_adjusted), cell=True),
             f"{verdict_cell(c, in_full=True)}{bearing.mark(c)}",
         ]

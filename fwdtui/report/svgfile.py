@@ -21,6 +21,7 @@ EDGE = 4.0  # between the picture's edge and what is drawn
 LEGEND_ROW = 13.0
 _KEY, _GAP, _BETWEEN = 20.0, 7.0, 18.0  # a key of the legend, what is beside it, and between its columns
 _THREE, _TWO = 34, 54  # columns of a name where three or two names of a legend are beside each other
+_UNDRAWABLE = {0xFFFE: "\ufffd", 0xFFFF: "\ufffd"}  # no characters of XML 1.0, in no form
 _FONT = "DejaVu Sans, Verdana, Bitstream Vera Sans, sans-serif"
 # em of a letter in DejaVu Sans, about; 0.62 where nothing else is said
 _EM = {
@@ -48,6 +49,11 @@ Key = Callable[[Element, float, float], object]
 """Draws the key of one entry of a legend from x on, which is `_KEY` wide, around y."""
 
 
+def drawable(text: str) -> str:
+    """Text of a host or a file as XML can hold it."""
+    return clean(text).translate(_UNDRAWABLE)
+
+
 def document(title: str) -> Element:
     """An SVG with its title, in which nothing is drawn yet."""
     root = Element("svg", {"xmlns": "http://www.w3.org/2000/svg"})
@@ -60,7 +66,7 @@ def document(title: str) -> Element:
 
 def chart(high: float, title: str) -> Element:
     """A picture of `WIDE` by `high` points on white: it is read on dark pages too."""
-    root = document(clean(title))
+    root = document(drawable(title))
     root.set("width", f"{px(WIDE)}pt")
     root.set("height", f"{px(high)}pt")
     root.set("viewBox", f"0 0 {px(WIDE)} {px(high)}")
@@ -104,7 +110,7 @@ def text(
     parent: Element, x: float, y: float, shown: str, anchor: str = "start", turned: float = 0, fill: str = ""
 ) -> None:
     """A line of text; `y` is the middle of its letters, `turned` in degrees, clockwise around (x, y)."""
-    element = add(parent, "text", clean(shown), x=px(x), y=px(y + SIZE * 0.36))
+    element = add(parent, "text", drawable(shown), x=px(x), y=px(y + SIZE * 0.36))
     if anchor != "start":
         element.set("text-anchor", anchor)
     if turned:

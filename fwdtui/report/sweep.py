@@ -219,6 +219,11 @@ def top_of(sweep: Sweep) -> float:
     return max([*highest, *rates], default=0.0) * 1.08 or 1.0
 
 
+def lowest_of(sweep: Sweep) -> float:
+    """The other end: zero, or room for a value below it, which a damaged recording may have."""
+    return min([0.0, *(point.described.min or 0.0 for point in sweep.points)]) * 1.05
+
+
 def _grouped(every: Sequence[Cell], names: Sequence[str]) -> list[list[Cell]]:
     """The cells by their levels of `names`, in their order."""
     groups: dict[tuple[tuple[str, float | str], ...], list[Cell]] = {}

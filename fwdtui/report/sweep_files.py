@@ -24,6 +24,7 @@ from fwdtui.report.sweep import (
     any_line_rate,
     line_rate_fits,
     link_speed,
+    lowest_of,
     top_of,
 )
 
@@ -123,7 +124,7 @@ def _script(sweep: Sweep, data_name: str, out_name: str) -> Iterator[str]:
     yield f"set xtics ({ticks})"
     low, high = sweep.axis.ends
     yield f"set xrange [{number(low)}:{number(high)}]"  # in full: levels may differ in their last digits
-    yield f"set yrange [0:{number(top_of(sweep))}]"
+    yield f"set yrange [{number(lowest_of(sweep))}:{number(top_of(sweep))}]"
     if sweep.has_imix:
         yield f"# {words.IMIX}: (7*(40+14) + 4*(576+14) + (1500+14))/12*8 bits a packet"
         yield f"set link y2 via y*{BITS:.6f} inverse y/{BITS:.6f}"

@@ -12,7 +12,7 @@ from fwdtui.report import sweep_words as words
 from fwdtui.report.cells import columns_of, shorten_apart
 from fwdtui.report.svgaxes import Axes, Scale
 from fwdtui.report.svgfile import GREY, WIDE, style_of
-from fwdtui.report.sweep import Line, Sweep, any_line_rate, line_rate_fits, link_speed, top_of
+from fwdtui.report.sweep import Line, Sweep, any_line_rate, line_rate_fits, link_speed, lowest_of, top_of
 from fwdtui.report.sweep_axis import Axis, thinned
 
 _HIGH = 330.0
@@ -60,8 +60,7 @@ def draw(sweep: Sweep) -> bytes:
 
 
 def _scale_of_values(sweep: Sweep, low: float, top: float) -> Scale:
-    lowest = min((point.described.min or 0.0 for point in sweep.points), default=0.0)
-    return Scale(min(0.0, lowest) * 1.05, top_of(sweep), low, top)
+    return Scale(lowest_of(sweep), top_of(sweep), low, top)
 
 
 def _line(axes: Axes, sweep: Sweep, line: Line, place: int) -> None:

@@ -193,7 +193,9 @@ def test_nor_is_it_one_of_an_action(arguments: list[str], capsys: pytest.Capture
     "arguments",
     [["import", ".", "--into", ""], ["import", ".", "--into="], ["experiment", ".", "--lab", "", "--dry-run"],
      ["check", "a", "--data", ""], ["sessions", "--sessions="], ["run", "--headless", "--session", ""],
-     ["live", "--headless", "--case="], ["profile", "capture", "--below", ""], ["lab", "up", "--dir", ""]],
+     ["live", "--headless", "--case="], ["profile", "capture", "--below", ""], ["lab", "up", "--dir", ""],
+     ["compare", "a", "b", "--metric", "", "--fail-unless", "not-slower"], ["report", "a", "--x", ""],
+     ["report", "a", "-o", "r.md", "--x", "queues", "--link="], ["lab", "up", "--vm", "--kernel", ""]],
     ids=" ".join,
 )  # fmt: skip
 def test_nor_does_an_empty_option_name_anything(

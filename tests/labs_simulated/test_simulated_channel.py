@@ -40,6 +40,7 @@ class Still:
     """Snapshots that are never looked at, and the host that they are of."""
 
     held_up = False
+    until_step = 0.0
 
     def present(self) -> Any:
         return None

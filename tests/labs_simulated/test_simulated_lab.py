@@ -14,6 +14,7 @@ import pytest
 from msgspec.structs import replace
 from simulated_helpers import contents, none_left, processes_of
 
+from fwdtui.collectors.clock import HostClock
 from fwdtui.collectors.doctor import examine
 from fwdtui.collectors.lab_trust import open_lab
 from fwdtui.collectors.labfile import load, ssh_settings
@@ -195,6 +196,27 @@ async def test_rates_between_two_requests_are_the_models_own_to_the_packet(
     (begun, first), (ended, last) = readings
     # the generator's rate to within the packets of two steps
     assert last - first == pytest.approx((ended - begun) * 1e6, abs=2)
+    await process.close()
+
+
+async def test_a_clock_that_is_read_never_shows_a_moment_before_it_was_asked_for(
+    pool: SshPool, lab: SimulatedLab
+) -> None:
+    """Else it seems to jump to whoever holds readings against a clock of his own, and a trial is spoilt."""
+    dut = await pool.open("dut", "dut")
+    process = await dut.start(
+        "echo ready; while read -r _; do echo @t B 1 P; date +%s.%N; echo @t E 1; done", stdin=True
+    )
+    assert await process.readline() == b"ready"
+    clock = HostClock()
+    for _ in range(40):
+        sent = time.monotonic()
+        process.send(b"tick")
+        _, told, _ = [await process.readline() for _ in range(3)]
+        seconds, _, fraction = (told or b"").decode().partition(".")
+        at = int(seconds) - 1_700_000_000 + float(f"0.{fraction}")
+        assert clock.exchange(sent, time.monotonic(), at, at) == 0.0
+        await asyncio.sleep(0.013)
     await process.close()
 
 

@@ -57,6 +57,22 @@ def section(text: str, heading: str) -> str:
     return text[start : end if end > 0 else len(text)]
 
 
+def test_a_unit_is_text_from_a_file() -> None:
+    """Of a recording that somebody else made it may be anything."""
+    unit = "a|<img src=x>"
+    sides = []
+    for label, values in (("r1", BASE), ("r2", FASTER)):
+        some = tuple(Iteration(n, value, unit=unit) for n, value in enumerate(values, 1))
+        session = Session(f"sessions/{label}", label, "", cases=(Case("inet4", some),))
+        cases = {"inet4": case_set(session, session.cases[0], label)}
+        sides.append(Side(session.path, label, cases, False, (session,)))
+    tokens = PARSER.parse(render(Document(judge_sides(sides))))
+    inner = [one for token in tokens for one in (token, *(token.children or ()))]
+    assert not [one for one in inner if one.type in ("html_inline", "image")]
+    rows = [one for one in tokens if one.type == "inline" and unit in one.content.replace("\\", "")]
+    assert rows, "it is shown as it is"
+
+
 def test_what_was_compared_and_how_it_came_out_is_told_first() -> None:
     head = render(document(BESIDE)).partition("\n## ")[0]
     assert head == (

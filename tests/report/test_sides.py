@@ -205,6 +205,16 @@ class TestOfferedLoad:
         (side,) = load_sides([str(recorded(tmp_path / "s", "r1", {"inet4": iterations}, GENERATOR))])
         assert side.cases["inet4"].result.line_rate == rate
 
+    @pytest.mark.parametrize(("size", "rate"), [(None, 7e6), (64, 7e6), (512, None), ("imix", None)])
+    def test_nor_has_a_fact_that_was_written_by_hand_any_other(
+        self, tmp_path: Path, size: str | int | None, rate: float | None
+    ) -> None:
+        own: dict[str, Any] = {} if size is None else {"factors": {"frame_size": size}}
+        iterations = [Iteration(index=0, value=1e6, **own), Iteration(index=0, value=1e6, **own)]
+        folder = recorded(tmp_path / "s", "r1", {"inet4": iterations}, GENERATOR | {"line_rate": 7e6})
+        (side,) = load_sides([str(folder)])
+        assert side.cases["inet4"].result.line_rate == rate
+
     @pytest.mark.parametrize(
         ("own", "facts", "frame"),
         [

@@ -115,6 +115,15 @@ def test_any_label_is_shown_as_text(label: str) -> None:
         assert not list(ET.fromstring(data).iter(f"{SVG}script"))
 
 
+@pytest.mark.parametrize("character", ["\ufffe", "\uffff", "\ud800"])
+def test_what_xml_has_no_form_for_is_drawn_as_a_replacement(character: str) -> None:
+    label = f"a{character}b"
+    for draw in (svgchart.overview, svgchart.iterations):
+        assert not character.isprintable() and character not in "".join(
+            texts(draw([judged(label, labels=(label, "other"))]))
+        )
+
+
 @pytest.mark.parametrize(
     ("base", "other"),
     [

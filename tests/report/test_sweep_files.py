@@ -107,6 +107,13 @@ def test_the_scripts_axis_holds_levels_of_many_digits() -> None:
     assert low < days[0] and days[-1] < high < 2 * days[-1] - low
 
 
+def test_the_scripts_axis_holds_a_value_below_zero() -> None:
+    drawn = one(queues("s", {1: 1e6, 2: -2e6, 4: 3e6}), x="queues")
+    script = sweep_files.script(drawn, "s.dat", "s.svg").decode()
+    low, high = map(float, re.findall(r"set yrange \[(.*):(.*)\]", script)[0])
+    assert low < -2e6 and high > 3e6
+
+
 def test_no_text_is_expanded_by_gnuplot() -> None:
     """Strings in single quotation marks: nothing but the mark itself means anything there."""
     name = """it's `touch x` $(y) "z" \\n @m {/=99 a}_b"""

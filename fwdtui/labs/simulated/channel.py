@@ -47,6 +47,8 @@ class Owner(Protocol):
 
     @property
     def held_up(self) -> bool: ...
+    @property
+    def until_step(self) -> float: ...
     def present(self) -> View: ...
 
 
@@ -195,6 +197,9 @@ class Channel:
             if silent or self._ended > self._asked:
                 break
             await asyncio.sleep(0.005)
+        # of the step before it the clock shows a moment when nobody had asked yet, and whoever holds two such
+        # readings against his own clock finds that it jumped
+        await asyncio.sleep(self._owner.until_step)
         self.renew()
         self._asked = time.monotonic()
 

@@ -1,8 +1,9 @@
 """The model's time, tied to ours."""
 
+import math
 import time
 
-from fwdtui.labs.simulated.world import World
+from fwdtui.labs.simulated.world import STEP, World
 
 
 class Clock:
@@ -16,6 +17,11 @@ class Clock:
     def now(self) -> float:
         """Seconds since the lab began."""
         return time.monotonic() - self._origin
+
+    def until_step(self) -> float:
+        """Seconds until the end of the model's next step."""
+        now = self.now()
+        return (math.floor(now / STEP + 1e-9) + 1) * STEP - now
 
     def catch_up(self) -> float:
         """Advance the model to now; returns its time, the end of its last step."""

@@ -161,6 +161,11 @@ class SimulatedHost:
         finally:
             self._channels.discard(channel)
 
+    @property
+    def until_step(self) -> float:
+        """Seconds until there is a state that is not of the past."""
+        return self._clock.until_step()
+
     def present(self) -> view.View:
         """The current state of this host."""
         self._clock.catch_up()

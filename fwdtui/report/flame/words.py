@@ -7,10 +7,10 @@ from fwdtui.core.profile.comparable import loads, mostly_idle, why_not_per_packe
 from fwdtui.core.profile.cut_stacks import Mended
 from fwdtui.core.profile.scale import SHARE, Scale
 from fwdtui.core.profile.suffixes import Aligned
-from fwdtui.core.text import clean
 from fwdtui.core.units import grouped
 from fwdtui.report.cells import shorten
 from fwdtui.report.flame.layout import DEEPEST, Layout, Taken
+from fwdtui.report.svgfile import drawable
 from fwdtui.stats.figures import NONE, number
 
 ALL = "all that is not idle"
@@ -18,12 +18,11 @@ ALL = "all that is not idle"
 SIDES = ("A", "B")
 _NAME_MOST = 300  # columns of a function's name; of C++ they are long
 _NOTES, _NOTE_MOST = 3, 200
-_UNDRAWABLE = {0xFFFE: "\ufffd", 0xFFFF: "\ufffd"}  # no characters of XML 1.0, in no form
 
 
 def plain(text: str, most: int = _NAME_MOST) -> str:
     """Text of a host or a file as one line that XML can hold."""
-    return shorten(clean(text).replace("\t", " ").translate(_UNDRAWABLE), most)
+    return shorten(drawable(text).replace("\t", " "), most)
 
 
 def amount(value: float, unit: str, *, sign: bool = False) -> str:
