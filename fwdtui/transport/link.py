@@ -141,7 +141,8 @@ class SshLink:
                     continue
             began = time.monotonic()
             reason = await self._watch()
-            if time.monotonic() - began > self._settings.backoff_max:
+            # a host that is there for longer than it would be waited for does not come and go: it rebooted
+            if time.monotonic() - began > pause:
                 pause = self._settings.backoff_first
             await self._pause(pause, reason, Unreachable(self.label, reason))
             pause = min(pause * 2, self._settings.backoff_max)

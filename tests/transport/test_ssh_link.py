@@ -158,6 +158,29 @@ async def test_tries_become_rarer_up_to_the_maximum(sshd: Sshd, pools: Pools) ->
         assert 0.8 * planned - 0.04 < pause <= 1.2 * planned
 
 
+async def test_they_are_not_rarer_after_a_connection_that_has_lasted(sshd: Sshd, pools: Pools) -> None:
+    """As between two reboots of an experiment: each outage begins with a short pause."""
+    host = await pools(sshd.settings(backoff_first=0.2, backoff_max=30)).open("dut", "dut")
+    pauses: list[float] = []
+    up = False
+
+    def heed(state: HostState) -> None:
+        nonlocal up
+        if up and state.retry_at is not None:
+            pauses.append(state.retry_at - time.monotonic())
+        up = state.phase in (Phase.UP, Phase.STALE)
+
+    host.on_state(heed)
+    host.keep_connected()
+    for outage in range(1, 4):
+        await until(lambda: host.state.phase is Phase.UP)
+        await asyncio.sleep(3.0)
+        sshd.stop()
+        await until(lambda outage=outage: len(pauses) == outage)
+        sshd.start()
+    assert max(pauses) <= 1.2 * 0.2, pauses
+
+
 async def test_asking_for_a_connection_cuts_the_pause_short(sshd: Sshd, pools: Pools) -> None:
     host = await pools(sshd.settings(backoff_first=30, backoff_max=30)).open("dut", "dut")
     sshd.stop()
