@@ -2,14 +2,18 @@
 
 import asyncio
 import time
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
-from benches import SampledBench, quickly
+from benches import PLAN, SampledBench, quickly
 
 from fwdtui.collectors.tools.base import ToolSample
 from fwdtui.collectors.tools.running import RunningTool
+from fwdtui.core.errors import FwdtuiError
 from fwdtui.core.lab import Endpoint
 from fwdtui.core.model import EventSample
+from fwdtui.monitor.run.bench import Bench
 from fwdtui.transport.base import Completed, Exit
 from fwdtui.transport.errors import Unreachable
 from fwdtui.transport.remote_shell import SIGNALS
@@ -188,5 +192,54 @@ def test_a_stop_command_that_fails_is_told_when_it_fails() -> None:
             "the start command on gen: the stop command ended with status 1",
             "the start command on gen: it kept running after the stop command: it is sent SIGINT",
         ]
+
+    quickly(main)
+
+
+def a_bench(host: Gen) -> SampledBench:
+    """Its generator is started on this host, and has a stop command."""
+    bench = SampledBench(PLAN.replace("[generator]\n", f"[generator]\nstart = {SUDO!r}\nstop = {KILL!r}\n"))
+    source: Any = bench.source
+    source.axis, source.add = SimpleNamespace(now=time.monotonic), lambda tool: None
+
+    async def opened(*_: object) -> Gen:
+        return host
+
+    bench._pool.open = opened  # type: ignore[method-assign,assignment]
+    return bench
+
+
+def test_what_waits_to_be_started_is_not_once_the_lab_is_left() -> None:
+    """Before a start the hosts' settings are read, which takes seconds: somebody may leave meanwhile."""
+
+    async def main() -> None:
+        host, read = Gen(), asyncio.Event()
+        bench = a_bench(host)
+        bench._settings.before_blast = read.wait  # type: ignore[method-assign,assignment]
+        starting = asyncio.ensure_future(Bench.start_tools(bench))
+        await asyncio.sleep(0.1)
+        await bench.aclose()
+        read.set()
+        with pytest.raises(FwdtuiError, match="not started: the lab is being left"):
+            await starting
+        assert host.shells == [] and bench.running == []
+
+    quickly(main)
+
+
+def test_what_is_just_being_started_is_ended_as_all_that_runs() -> None:
+    class Slow(Gen):
+        async def start(self, *_: object, **__: object) -> Shell:
+            await asyncio.sleep(1.0)
+            return await super().start()
+
+    async def main() -> None:
+        host = Slow()
+        bench = a_bench(host)
+        starting = asyncio.ensure_future(Bench.start_tools(bench))
+        await asyncio.sleep(0.5)
+        await bench.aclose()
+        (tool,) = await starting
+        assert host.ran == [KILL] and tool.ended is not None
 
     quickly(main)

@@ -50,6 +50,7 @@ LISTEN = 15.0  # seconds that a receiver may take until it is ready, beyond its 
 _SILENT = 2.0  # seconds after which one that has no words for it, and prints nothing, is taken for ready
 _LOOK = 0.05
 _FADING = 15.0  # seconds for which leaving waits at most until it is known whether a blast is over
+_STARTS = 5.0  # seconds for which leaving waits for a tool that is being started
 _SLOW = 2.0  # seconds between readings that cost the DUT a fork each: queues, qdiscs, netisr
 
 
@@ -87,6 +88,9 @@ class Bench:
         self.running: list[RunningTool] = []
         self.unattended = False
         """Whether the lab's commands may run without asking."""
+        self.leaving = False
+        """Whether the lab is being left: nothing is started any more, also by what waits to do so."""
+        self._starting = asyncio.Lock()
         self.judge: Judge = lambda iteration, samples: iteration
         self.broken: tuple[float, str] = (-math.inf, "")
         """Blasts that had begun by then, in seconds of the recording, do not count; and why."""
@@ -324,6 +328,7 @@ class Bench:
             assert self.recorder is not None
             raise FwdtuiError(f"the generator is not started: {self.recorder.problem}")
         await self._settings.before_blast()
+        self._refuse_if_leaving()
         if self._reasons is None or not self.tracing:
             return await self._start_all(mark, listen)
         try:
@@ -343,14 +348,20 @@ class Bench:
             raise FwdtuiError(f"{self._path}: generator.start: missing, so there is nothing to start")
         for role, endpoint in ends:
             host = await self._pool.open(endpoint.host, endpoint.host)
-            tool = await RunningTool.start(
-                host, endpoint, role, self._source.axis.now, path=str(self._path), mark=mark
-            )
-            self.running.append(tool)
+            async with self._starting:
+                self._refuse_if_leaving()
+                tool = await RunningTool.start(
+                    host, endpoint, role, self._source.axis.now, path=str(self._path), mark=mark
+                )
+                self.running.append(tool)
             self._source.add(tool)
             if listen and role == RECEIVER:
                 await self._listening(tool, listen)
         return self.running
+
+    def _refuse_if_leaving(self) -> None:
+        if self.leaving:
+            raise FwdtuiError("the generator is not started: the lab is being left")
 
     def _sampled_since(self, at: float) -> bool:
         """Whether every host has been sampled after `at`: what begins now begins after it for all of them."""
@@ -440,7 +451,11 @@ class Bench:
 
     async def aclose(self) -> None:
         """Stop the tools, the samplers and the connections; bounded in time, may be called again."""
+        self.leaving = True
         try:
+            with contextlib.suppress(TimeoutError):
+                async with asyncio.timeout(_STARTS), self._starting:
+                    pass  # what is just being started is among those that are ended
             await closing.end(self.running)
             await self._settings.aclose()
             if self._counting is not None:

@@ -320,6 +320,7 @@ class BenchControl:
             return
         self._closed = True
         if self._bench is not None:
+            self._bench.leaving = True
             if self._monitor.automatic:
                 await self._bench.faded()
                 self._monitor.save_early()
