@@ -182,9 +182,7 @@ def test_facts_that_cannot_be_read_again_are_the_sessions_which_is_told_once(
             for _ in range(2):
                 await bench.learn()
             (told,) = recorder.taken_news()
-            assert told.text.startswith(
-                "dut: not known: kernel (no answer). The next iterations are told with"
-            )
+            assert told.text.startswith("dut: not known: kernel (no answer). The next iterations have what")
 
     quickly(main)
 
