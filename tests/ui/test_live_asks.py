@@ -256,10 +256,9 @@ async def test_a_key_pressed_before_the_question_could_be_seen_is_no_answer(live
     app, run = live(control)
     async with run as pilot:
         await settled(pilot)
+        early = events.Key("y", "y")  # dated here, whenever it is read
         answered = asyncio.ensure_future(control.ask(UNKNOWN))
         await seen(pilot, lambda: isinstance(app.screen, Confirm), 5.0)
-        early = events.Key("y", "y")
-        early.time -= 0.5
         app.post_message(early)
         await done(app)
         assert isinstance(app.screen, Confirm) and not answered.done()
