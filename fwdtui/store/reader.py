@@ -160,6 +160,12 @@ def recorded_factors(path: Path, case: str) -> dict[str, FactorValue]:
     return {**factors, **of_case.get(clean(case), {})}
 
 
+def begun_with(path: Path, case: str) -> dict[str, FactorValue]:
+    """The same as session.toml has them, whatever was corrected since. Raises FwdtuiError."""
+    factors, of_case, _ = _factors(read_header(path), Annotations(), path)
+    return {**factors, **of_case.get(clean(case), {})}
+
+
 def read_header(path: Path) -> SessionFile:
     """session.toml of the session folder `path`, without annotations. Raises FwdtuiError."""
     return _read_header(path)[0]

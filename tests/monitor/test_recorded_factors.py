@@ -62,6 +62,23 @@ def test_what_was_corrected_is_what_a_further_recording_is_held_against(tmp_path
     assert [one.factors for one in read_session(tmp_path / "s").cases[0].iterations] == [{}, {}]
 
 
+@pytest.mark.parametrize(
+    ("stated", "own"), [({"flows": 2000}, {}), ({"flows": 5000}, {}), ({"flows": 9000}, {"flows": 9000})]
+)
+def test_what_was_corrected_of_a_case_holds_for_what_the_same_recording_goes_on_with(
+    tmp_path: Path, stated: Mapping[str, FactorValue], own: Mapping[str, FactorValue]
+) -> None:
+    """An experiment states in each trial what it began with; somebody may have corrected that meanwhile."""
+    recorder = Recorder(open_session(tmp_path, "s", case_factors={"v4": {"flows": 2000}}), "v4")
+    recorder.finished(Iteration(1, 1e6, "pps", "x"), (), 0.0)
+    set_factor(tmp_path / "s", "v4", "flows", 5000)
+    recorder.go_on("v4", stated)
+    recorder.finished(Iteration(2, 1e6, "pps", "x"), (), 0.0)
+    assert recorder.factors == {"flows": 5000, **own}
+    recorder.close()
+    assert [one.factors for one in read_session(tmp_path / "s").cases[0].iterations] == [{}, own]
+
+
 @pytest.mark.parametrize("lab", [{}, LAB])
 def test_a_session_without_factors_has_none_of_its_own(
     tmp_path: Path, lab: Mapping[str, FactorValue]

@@ -21,7 +21,7 @@ from fwdtui.monitor.run.hygiene_kept import KeptHygiene
 from fwdtui.monitor.run.settings_kept import KeptSettings
 from fwdtui.monitor.run.tape import Tape
 from fwdtui.store import SessionWriter, drop, opening
-from fwdtui.store.reader import recorded_factors
+from fwdtui.store.reader import begun_with, recorded_factors
 from fwdtui.store.records import line
 
 NOT_SAVED, SAVED = "not-saved", "saved"
@@ -129,11 +129,14 @@ class Recorder:
         return "; ".join(part for part in (self.problem, lost) if part)
 
     def go_on(self, case: str, factors: Mapping[str, FactorValue]) -> None:
-        """What is finished from now on belongs to `case`, with these factors; see `__init__`."""
+        """What is finished from now on belongs to `case`, with these factors; see `__init__`.
+
+        What was stated when the session began says nothing new: it may have been corrected since.
+        """
         recorded = recorded_factors(self._writer.folder, case)
         self._writer.check(case)
         self.case = case
-        self._factors = _own(recorded, factors)
+        self._factors = _own(recorded, _own(begun_with(self._writer.folder, case), factors))
         self.factors = {**recorded, **self._factors}
 
     def taken_news(self) -> list[EventSample]:
