@@ -79,7 +79,7 @@ class Step(msgspec.Struct, frozen=True, omit_defaults=True, tag="step", tag_fiel
     host: str = ""
     hosts: tuple[str, ...] = ()
     mark: str = ""
-    probe: bool = False  # of tools: they run only to see whether the DUT forwards
+    probe: bool = False  # of tools: no value is taken of it, only whether the DUT forwards, or a profile
     boot: str = ""
     boots: Mapping[str, str] = {}  # of a level: host that it changes -> its boot identity then
     case: str = ""

@@ -45,6 +45,13 @@ async def test_each_cell_is_profiled_once_after_its_last_trial_at_one_rate(
     sound = [one for one in order if one[0] == "profile"]
     assert sound == [("profile", 1), ("profile", 3)], found.said
     assert order.index(("profile", 3)) > order.index(("judged", 3)), "its level is still in force"
+    # a generator that a killed fwdtui leaves is known, and ended by --resume
+    marks = {
+        what: {(step.trial, step.mark) for step in found.steps if step.what == what and step.probe}
+        for what in ("tools", "stopped")
+    }
+    assert marks["tools"] == marks["stopped"] and {trial for trial, _ in marks["tools"]} == {1, 3}
+    assert all(mark for _, mark in marks["tools"])
     for name, iterations in profiled(found.folder).items():
         assert len(iterations) == 1, found.said
         (one,) = iterations

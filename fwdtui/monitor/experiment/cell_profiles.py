@@ -99,7 +99,15 @@ class CellProfiles:
         self._preparing.goes_on(await self._blasting.settled(self._plan.experiment.run.settle))
         before = len(self._patience.seen.iterations)
         await self._preparing.begin()
-        profiling = Profiling(self._patience, taken, self._enter, self._say, asked.rate)
+        profiling = Profiling(
+            self._patience,
+            taken,
+            self._enter,
+            self._say,
+            asked.rate,
+            lambda: self._tools.start(probe=True, trial=trial.number),
+            lambda: self._tools.stop(probe=True, trial=trial.number),
+        )
         try:
             well = await profiling.run()
         except FwdtuiError as error:
@@ -107,7 +115,7 @@ class CellProfiles:
                 raise
             raise NoProfileError(str(error)) from None
         finally:
-            await bench.stop_tools()
+            await self._tools.stop(probe=True, trial=trial.number)
         bench.monitor.between = True
         try:
             await self._still_holds(cell)

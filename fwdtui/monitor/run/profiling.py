@@ -1,12 +1,13 @@
 """A profile of the DUT, in a blast of its own: the iteration has no value, since a profiler costs packets."""
 
 import asyncio
-from collections.abc import Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 
 import msgspec
 
 from fwdtui.collectors.base import Profiles, System
 from fwdtui.collectors.systems import system_of
+from fwdtui.collectors.tools.running import RunningTool
 from fwdtui.collectors.watch import watches
 from fwdtui.core.errors import FwdtuiError
 from fwdtui.core.lab import Lab, Run
@@ -62,8 +63,13 @@ class Profiling:
         enter: Enter = lambda phase, seconds=None: None,
         say: Callable[[str], None] = lambda text: None,
         rate: float | None = None,
+        start: Callable[[], Awaitable[Sequence[RunningTool]]] | None = None,
+        stop: Callable[[], Awaitable[None]] | None = None,
     ) -> None:
-        """`rate`: packets per second of wanted traffic that the generators are to send; None: any."""
+        """`rate`: packets per second of wanted traffic that the generators are to send; None: any.
+
+        `start` and `stop` are used in place of the bench's own.
+        """
         self.problem = ""
         """Why there is no profile, unless it was stopped."""
         self._patience = patience
@@ -71,6 +77,8 @@ class Profiling:
         self._asked = asked
         self._say = say
         self._rate = rate
+        self._start = start
+        self._stop = stop or patience.bench.stop_tools
         self._blasting = Blasting(patience, enter, say)
         self._capture: Capture | None = None
         self._checked: Checked | None = None
@@ -137,10 +145,10 @@ class Profiling:
                 await self._patience.wait(_margin(self._bench.lab.interval))
             for task in (*during, stopped):
                 task.cancel()
-            await self._bench.stop_tools()
+            await self._stop()
 
         try:
-            blasted = await self._blasting.one(measuring=measuring, stop=stop)
+            blasted = await self._blasting.one(self._start, measuring, stop)
         finally:
             for task in during:
                 task.cancel()
