@@ -98,6 +98,17 @@ async def test_a_dut_that_panics_while_it_is_checked_whether_it_forwards_is_boot
     assert found.trials == {1: ["dispatch=patched"], 2: ["dispatch=patched"]}
 
 
+async def test_a_dut_that_is_left_in_its_last_boot_is_told_beside_what_could_not_be_undone(
+    lab: SimulatedLab,
+) -> None:
+    level = replace(PATCHED, undo=(*PATCHED.undo, Action("dut", "exit 3")))
+    plan = plan_of([level], (0,), boots=(1,), reboot_command=BOOT)
+    found = await done(lab.lab_toml, plan, lab.folder / "into")
+    assert not found.complete and found.view.problem.startswith("not undone: dispatch = patched")
+    assert "dut still runs what the last level booted, until its next boot" in found.said, found.said
+    assert Kernel(lab).name == "patched" and len(found.taken("reboot")) <= 1 + found.repeated
+
+
 class Obeying:
     """Hands whose commands succeed; a check finds `differing`."""
 

@@ -58,6 +58,18 @@ def test_a_reboot_is_awaited_until_it_was_seen() -> None:
     assert known.rebooting is None
 
 
+def test_what_the_dut_runs_is_what_it_has_booted_in_also_once_that_is_undone() -> None:
+    """A kernel that was chosen for one boot is undone in a moment, and runs on until the next boot."""
+    known = Known.of([step("level", factor="f", level=1, done=True), step("reboot", boot="one")])
+    assert known.booted == {}
+    known.take(step("reboot", boot="two", done=True))
+    known.take(step("undo", factor="f", level=1, done=True))
+    assert (known.levels, known.booted) == ({}, {"f": 1})
+    known.take(step("reboot", boot="two"))
+    known.take(step("reboot", boot="three", done=True))
+    assert known.booted == {}
+
+
 def test_hooks_before_the_experiment_are_counted_one_by_one_until_one_after_it_is_begun() -> None:
     before, after = (step("hook", text=f"{when}: service powerd") for when in ("before", "after"))
     known = Known.of([replace(before, done=True), replace(after, trial=1, done=True), before])

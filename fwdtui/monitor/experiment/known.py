@@ -50,6 +50,7 @@ class Known:
     marks: dict[str, tuple[str, ...]] = field(default_factory=dict)  # of tools that may run -> hosts
     rebooting: str | None = None  # the boot that was to end, if that was not seen
     boot: str = ""  # the one that the last reboot led to, "" while that is not known
+    booted: dict[str, int] = field(default_factory=dict)  # factor -> the level in which the DUT booted last
     last: int = 0  # the trial that was measured last since that reboot
     looks: list[Step] = field(default_factory=list)
     profiled: set[int] = field(default_factory=set)  # trials after which their cell's profile was taken
@@ -95,6 +96,8 @@ class Known:
                 assert step.what == REBOOT
                 self.rebooting = None if done else step.boot
                 self.boot, self.last = step.boot if done else "", 0
+                if done:
+                    self.booted = {factor: one.level for factor, one in self.levels.items()}
                 for standing in self.levels.values():
                     standing.booted = True
             case "tools", _:

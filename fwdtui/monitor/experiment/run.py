@@ -332,10 +332,13 @@ class ExperimentRun:
         self.hands.undoing = self.book.lenient = True
         self._trial = None
         known = self.book.known
-        if known.levels:
+        # the DUT also runs what was left since its last boot, and may come up with what is in force now
+        next_boot = known.levels if known.rebooting is not None else {}
+        runs = {**known.booted, **{name: one.level for name, one in next_boot.items()}}
+        reboots = any(self._levels.setup(name, number).reboot for name, number in runs.items())
+        if known.levels or reboots:
             self._enter("undoing")
             gone = await self._await_hosts()
-            reboots = any(self._levels.setup(name, one.level).reboot for name, one in known.levels.items())
             with self._bench.changing():
                 problems = await self._levels.undo_all(gone)
                 await self.hands.tidy(gone)
@@ -343,7 +346,7 @@ class ExperimentRun:
                 text = f"not undone: {'; '.join(problems)}"
                 self.problem = f"{self.problem}; {text}" if self.problem else text
                 self._say(text)
-            elif reboots and (stopped or self.problem):
+            if reboots and (stopped or self.problem):
                 self._note(f"{self._dut} still runs what the last level booted, until its next boot")
             elif reboots:
                 await self._boot_back()
