@@ -492,5 +492,5 @@ async def test_only_the_same_plan_in_the_same_lab_is_resumed(lab: SimulatedLab, 
         await done(lab.lab_toml, plan, into, resume=True)
     lab.lab_toml.write_text(text)
     (session / "experiment.jsonl").unlink()
-    with pytest.raises(FwdtuiError, match="has iterations of no experiment"):
+    with pytest.raises(FwdtuiError, match="has no iterations of an experiment"):
         await done(lab.lab_toml, plan, into, resume=True)
