@@ -1,110 +1,33 @@
 """The report of an experiment's session: complete without a word by hand, and nothing in it twice."""
 
-import argparse
-import dataclasses
 import json
 import os
-import re
-import shlex
 from collections.abc import Sequence
 from pathlib import Path
 
 import msgspec
 import pytest
+from experiment_told import UNDONE, eventful, report, told
 from planned import DIGEST, NONE, RULES, Bad, Measured, design, step
 
 from fwdtui import __version__
-from fwdtui.cli import compare_args, main
-from fwdtui.cli.compare_screen import wanted
-from fwdtui.cli.experiment_look import look
+from fwdtui.cli import main
 from fwdtui.core.experiment import (
     Action,
-    DesignFactor,
-    Experiment,
     Hook,
     LevelSetup,
-    Plan,
-    StopRule,
     Upload,
     order,
 )
 from fwdtui.core.experiment.order import aa_plan, is_aa
 from fwdtui.core.findings import WRONG, Finding, HostFindings
-from fwdtui.monitor.experiment.looks import Look
-from fwdtui.report import experiment_words, export
-from fwdtui.report.comparison import judge_sides
-from fwdtui.report.document import Choices
+from fwdtui.report import experiment_words
 from fwdtui.report.escape import inline
-from fwdtui.report.experiment_summary import ExperimentSummary, summary, without_value
-from fwdtui.report.experiment_view import asked, by_design
-from fwdtui.report.experiment_words import bearing
-from fwdtui.report.factor_view import FactorView
-from fwdtui.report.lab_floor import LabFloor
-from fwdtui.report.sides import load_sides
-from fwdtui.store import SessionWriter, drop, read_session
+from fwdtui.store import SessionWriter, read_session
 from fwdtui.store.experiment_journal import BROKEN_OFF, JOURNAL, PLAN, Step
-from fwdtui.store.experiment_record import NoRecord, Record, recorded
+from fwdtui.store.experiment_record import NoRecord, recorded
 
 GOLDEN = Path(__file__).parent.parent / "fixtures" / "experiment_report.md"
-UNDONE = [
-    step("undo", factor="rules", level=1, done=True),
-    step("ended", done=True, text="all trials are done"),
-]
-
-
-def told(folder: Path) -> ExperimentSummary:
-    session = read_session(folder)
-    record = recorded(session)
-    assert isinstance(record, Record), record
-    return summary(session, record)
-
-
-def report(folder: Path, *options: str) -> str:
-    out = folder.parent / "report.md"
-    out.unlink(missing_ok=True)
-    assert main(["report", str(folder), "-o", str(out), "--without", "charts", *options]) == 0
-    return out.read_text()
-
-
-def eventful(folder: Path) -> Path:
-    """Two factors; trials repeated and given up, resumed, a look, a hook, another kernel."""
-    plan = design(
-        4,
-        two=True,
-        reboot=True,
-        stop=StopRule("looks", None, (2,)),
-        hooks=(Hook("after", Action("root@dut", "nft list counters")),),
-    )
-    rules = {"factor": "rules", "level": 1}
-    hook = "after: nft list counters"
-    return Measured(
-        plan,
-        bad={
-            2: [Bad("The receiver ended during the blast: it was killed.")],
-            3: [Bad("rules=100 rules is not in force: 0 where 100 was expected.", dropped=True)],
-            6: [Bad("root@dut does not answer.", saved=False), Bad("root@dut does not answer.", saved=False)],
-            9: [Bad("fwdtui ended", saved=False, judged=False)],
-        },
-        lost=(6,),
-        facts={"dut.kernel": "6.12"},
-        before={
-            1: [
-                step("hook", host="root@dut", text=hook, trial=1, attempt=1),
-                step("hook", host="root@dut", text=f"{hook}\n12 packets", done=True, trial=1, attempt=1),
-                step("level", **rules),
-                step("level", **rules, done=True, text="100 rules"),
-                step("reboot", done=True, boot="a"),
-                step("reboot", done=True, failed="it did not come back in 300 s"),
-            ],
-            9: [step("look", done=True, index=2, text="Still open at look 1 of 2, at 99 %.")],
-            10: [step("resumed", done=True)],
-        },
-        end=[
-            step("undo", **rules),
-            step("undo", **rules, done=True, failed="root@dut does not answer"),
-            step("ended", done=True, text="1 trial without a sound value: root@dut does not answer."),
-        ],
-    ).write(folder)
 
 
 def test_the_report_of_an_eventful_experiment_word_by_word(tmp_path: Path) -> None:
@@ -128,85 +51,6 @@ def test_its_lab_says_when_facts_and_findings_were_read(tmp_path: Path) -> None:
         "\n- dut.kernel: 6.1\n"
     )
     assert "- **wrong** the kernel was built with WITNESS\n" in lab
-
-
-def test_it_is_compared_by_its_first_factor_with_its_first_level_and_its_own_margin(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    folder = Measured(design(two=True, margin=2.5), end=UNDONE).write(tmp_path / "night")
-    assert main(["compare", str(folder), "--format", "json"]) == 0
-    document = json.loads(capsys.readouterr().out)
-    assert [one["case"] for one in document["comparisons"]] == ["deferred", "direct"]
-    for one in document["comparisons"]:
-        assert (one["base"]["label"], one["other"]["label"]) == ("none", "100 rules")
-        assert (one["margin_percent"], one["analysis"]["paired"]) == (2.5, True)
-    assert [one["factor"] for one in document["interactions"]] == ["dispatch"]
-
-    assert main(["compare", str(folder), "--by", "dispatch", "--margin", "1%", "--format", "json"]) == 0
-    document = json.loads(capsys.readouterr().out)
-    assert {one["base"]["label"] for one in document["comparisons"]} == {"direct"}, "the design's first level"
-    assert {one["margin_percent"] for one in document["comparisons"]} == {1.0}
-
-    assert main(["compare", str(folder), "--fail-if", "slower"]) == 1
-    assert "Experiment night: 16 of 16 planned trials measured; interleaved" in capsys.readouterr().out
-
-
-@pytest.mark.parametrize(
-    ("options", "base"),
-    [
-        ([], "none"),
-        (["--baseline", "rules=100 rules"], "100 rules"),
-        (["--order", "100 rules,none"], "100 rules"),
-        (["--filter", "rules=100 rules", "--filter", "rules=none"], "none"),
-    ],
-)
-def test_ministats_format_has_the_baseline_of_all_others(
-    options: list[str], base: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    folder = str(Measured(design(), end=UNDONE).write(tmp_path / "night"))
-    worse = base == "none"  # than which the rules are slower
-    for word, status in (("slower", int(worse)), ("faster", int(not worse))):
-        for format in ("table", "ministat"):
-            arguments = ["compare", folder, "--by", "rules", "--format", format, "--fail-if", word, *options]
-            assert main(arguments) == status, format
-    capsys.readouterr()
-    assert main(["compare", folder, "--by", "rules", "--format", "ministat", *options]) == 0
-    assert capsys.readouterr().out.startswith(f"x {base}: ")
-
-
-@pytest.mark.parametrize(
-    ("options", "marked"),
-    [
-        ([], ["none", "direct"]),
-        (["--by", "rules", "--baseline", "rules=100 rules"], ["100 rules", "direct"]),
-        (["--by", "rules", "--order", "100 rules,none"], ["100 rules", "direct"]),
-        (["--by", "dispatch", "--baseline", "dispatch=deferred"], ["none", "deferred"]),
-        (["--by", "rules,dispatch", "--baseline", "rules=100 rules", "--baseline", "dispatch=deferred"],
-         ["100 rules", "deferred"]),
-        (["--by", "dispatch", "--filter", "rules=none"], ["none", "direct"]),
-        (["--by", "dispatch", "--filter", "rules=100 rules"], ["direct"]),
-    ],
-)  # fmt: skip
-def test_the_table_of_levels_has_the_baseline_of_the_verdicts(
-    options: list[str], marked: list[str], tmp_path: Path
-) -> None:
-    text = report(Measured(design(two=True), end=UNDONE).write(tmp_path / "night"), *options)
-    assert re.findall(r"^\| \w+ \| ([^|]*) \(baseline\) \|", text, re.MULTILINE) == marked
-
-
-def test_the_app_compares_it_by_the_same_factor_and_with_the_same_margin(tmp_path: Path) -> None:
-    folder = str(Measured(design(two=True, margin=2.5), end=UNDONE).write(tmp_path / "night"))
-
-    def in_app(*options: str) -> tuple[tuple[str, ...], float]:
-        parser = argparse.ArgumentParser()
-        compare_args.add_arguments(parser)
-        args = parser.parse_args([folder, "--tui", *options])
-        compare_args.check(args)
-        _, view, margin = wanted(args)
-        return view.by, margin
-
-    assert in_app() == (("rules",), 2.5)
-    assert in_app("--margin", "1%", "--by", "dispatch") == (("dispatch",), 1.0)
 
 
 def test_json_page_and_steps_have_the_same_numbers(
@@ -372,15 +216,6 @@ def test_a_level_that_leaving_did_not_end_is_still_set(
     assert shown in report(folder).replace("\\", "")
 
 
-def test_of_a_list_of_cells_the_first_ones_levels_are_the_baseline_in_the_table_as_in_the_verdict(
-    tmp_path: Path,
-) -> None:
-    plan = design(cells=({"rules": "100 rules"}, {"rules": "none"}))
-    text = report(Measured(plan).write(tmp_path / "night"))
-    assert text.startswith("# night: comparing none with 100 rules: ")
-    assert "| rules | none | nothing is run |" in text and "| rules | 100 rules (baseline) | " in text
-
-
 def test_a_dut_that_booted_by_itself_is_not_said_to_have_had_one_boot(tmp_path: Path) -> None:
     """As after a panic: the trial is repeated, and the values come from two boots."""
     measured = told(Measured(design()).write(tmp_path / "night"))
@@ -404,67 +239,6 @@ def test_a_level_without_undo_that_the_next_one_replaced_is_not_set_any_more(tmp
     folder = Measured(plan, end=end).write(tmp_path / "night")
     [left] = told(folder).not_undone
     assert left.startswith("rules=1: it has no undo")
-
-
-def test_the_command_that_the_app_shows_writes_the_same_report(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    folder = eventful(tmp_path / "night")
-    sides = load_sides([str(folder)])
-    view, margin = asked(sides, None, None)
-    compared = judge_sides(sides, margin=margin, view=view)
-    words = shlex.split(export.command(Path("report.md"), compared, Choices(without=frozenset({"charts"}))))
-    assert words[:3] == ["fwdtui", "report", "night"] and "rules=none" in words
-    assert main(words[1:]) == 0
-    shown = (tmp_path / "report.md").read_text()
-    assert report(folder) == shown
-
-
-def test_the_command_names_the_baseline_that_is_shown_where_the_design_has_another(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Without it the report would compare the other way round: what is shown as slower would be faster."""
-    monkeypatch.chdir(tmp_path)
-    sides = load_sides([str(Measured(design(two=True), end=UNDONE).write(tmp_path / "night"))])
-    shown = judge_sides(sides, view=FactorView(by=("dispatch",)))
-    assert shown.labels == ("deferred", "direct")
-    words = shlex.split(export.command(Path("report.md"), shown, Choices(without=frozenset({"charts"}))))
-    assert "dispatch=deferred" in words
-    assert main(words[1:]) == 0
-    assert "comparing direct with deferred" in (tmp_path / "report.md").read_text()
-
-
-def test_the_baseline_is_the_first_level_of_the_design_that_the_filters_leave(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    """In natural order it would be 100 rules."""
-    plan = design(levels=(NONE, LevelSetup("zone"), RULES))
-    folder = Measured(plan, end=UNDONE).write(tmp_path / "night")
-    left = ("--filter", "rules=zone", "--filter", "rules=100 rules")
-    assert main(["compare", str(folder), "--by", "rules", *left, "--format", "json"]) == 0
-    (compared,) = json.loads(capsys.readouterr().out)["comparisons"]
-    assert compared["factors"]["base"] == {"rules": "zone"}
-
-
-@pytest.mark.parametrize(
-    ("cells", "only", "base"),
-    [
-        ([("none", "direct"), ("zone", "deferred"), ("100 rules", "deferred")], "dispatch=deferred", "zone"),
-        ([("zone", "direct"), ("none", "deferred"), ("zone", "deferred")], "dispatch=deferred", "none"),
-        ([("zone", "direct"), ("none", "deferred")], "case=rules=none dispatch=deferred", "none"),
-        ([("zone", "direct"), ("none", "deferred")], "dispatch=hybrid", "zone"),
-        ([("zone", "direct"), ("none", "deferred")], "queues=4", "zone"),
-    ],
-    ids=["the first is left out", "the second is left first", "by its case", "none is left", "of no cell"],
-)
-def test_a_filter_of_another_factor_leaves_the_baseline_of_the_first_cell_that_is_left(
-    cells: list[tuple[str, str]], only: str, base: str
-) -> None:
-    listed = tuple({"rules": rules, "dispatch": dispatch} for rules, dispatch in cells)
-    plan = design(levels=(NONE, LevelSetup("zone"), RULES), two=True, cells=listed)
-    name, _, value = only.partition("=")
-    assert by_design(plan, FactorView(("rules",), filters=((name, value),))).baseline == (("rules", base),)
 
 
 def test_without_its_section_the_warnings_and_boots_tell_it(tmp_path: Path) -> None:
@@ -491,72 +265,6 @@ def test_one_that_was_broken_off_says_so_and_what_is_missing(tmp_path: Path) -> 
     assert (found.ended, found.missing, found.given_up) == ("", (7, 8), ())
     assert "broken off" in report(folder) and "Not measured: trials 7 to 8." in report(folder)
     assert "in random order within each block, seed 7" in report(folder)
-
-
-def test_a_sweep_says_which_planned_trials_have_no_value(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    """A level that the DUT did not survive was in no chart, and nothing said that it was to be."""
-    plan = design(levels=(NONE, RULES, LevelSetup("1000 rules")))
-    (first, *_), last = ([one.number for one in plan.trials if one.cell == cell] for cell in (0, 2))
-    folder = Measured(plan, lost=(first, *last), end=UNDONE).write(tmp_path / "night")
-    sweep = ["report", str(folder), "--x", "rules"]
-    told = "In night 5 of 12 planned trials have no value that counts: 1 of rules=none and 4 of rules=1000"
-    for options in ([], ["-o", str(tmp_path / "sweep.md")]):
-        assert main([*sweep, *options]) == 0
-        text = capsys.readouterr().out + "".join(one.read_text() for one in tmp_path.glob("sweep.md"))
-        assert told in " ".join(text.split())
-    assert main([*sweep, "--filter", "rules=none", "--filter", "rules=100 rules"]) == 0
-    told = "In night 1 of 8 planned trials has no value that counts: 1 of rules=none."
-    assert told in " ".join(capsys.readouterr().out.split())
-    chosen = [f"{folder}:rules=none", f"{folder}:rules=100 rules"]
-    assert main(["report", *chosen, "--x", "rules"]) == 0
-    assert "planned" not in capsys.readouterr().out, "these cases were chosen"
-    drop(folder, "rules=100 rules", 1, "spoilt")
-    assert main(sweep) == 0
-    told = "In night 6 of 12 planned trials have no value that counts: 1 of rules=none, 1 of rules=100"
-    assert told in " ".join(capsys.readouterr().out.split()), "it has one, which was dropped"
-    (folder / PLAN).unlink()
-    assert main(sweep) == 0
-    found = capsys.readouterr()
-    assert "planned" not in found.out
-    assert found.err.startswith("fwdtui: night: nothing is said of its experiment")
-    assert found.err.count("\n") == 1, "it is said once"
-    whole = Measured(design(), end=UNDONE).write(tmp_path / "whole")
-    assert main(["report", str(whole), "--x", "rules"]) == 0
-    assert "planned" not in capsys.readouterr().out
-
-
-def test_that_is_told_of_each_of_two_sessions_of_one_label_and_once_of_one_that_is_named_twice(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    plan = design(levels=(NONE, RULES, LevelSetup("1000 rules")))
-    lost = [one.number for one in plan.trials if one.cell == 2]
-    first = Measured(plan, lost=tuple(lost), end=UNDONE).write(tmp_path / "a")
-    second = Measured(plan, lost=tuple(lost[:1]), end=UNDONE).write(tmp_path / "b")
-    (tmp_path / "link").symlink_to("b")
-    told = {
-        "a": "In night (a) 4 of 12 planned trials have no value that counts: 4 of rules=1000 rules.",
-        "b": "In night (b) 1 of 12 planned trials has no value that counts: 1 of rules=1000 rules.",
-    }
-    sweep = ["report", str(first), str(second), "--x", "rules"]
-    for options, those in (([], "ab"), (["--filter", "session=night (a)"], "a")):
-        assert main([*sweep, *options]) == 0
-        text = " ".join(capsys.readouterr().out.split())
-        assert [text.count(line) for line in told.values()] == [name in those for name in told]
-    assert main(["report", str(second), str(tmp_path / "link"), "--x", "rules"]) == 0
-    assert capsys.readouterr().out.count("planned") == 1
-
-
-def test_of_an_experiment_that_a_rule_has_ended_the_rest_is_not_missing(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    plan = design(4, stop=StopRule("looks", None, (2,)))
-    lost = tuple(one.number for one in plan.trials if one.block > 2)
-    look = step("look", done=True, decided=True, index=2, text="Everything is decided.")
-    folder = Measured(plan, lost=lost, end=[look, *UNDONE]).write(tmp_path / "night")
-    assert main(["report", str(folder), "--x", "rules"]) == 0
-    assert "planned trials" not in capsys.readouterr().out
 
 
 class TestDamage:
@@ -681,162 +389,3 @@ class TestDamage:
         assert "\n## Verdict" not in text
         outside = [part for place, part in enumerate(text.split("`")) if place % 2 == 0]
         assert not any("<script>" in part.replace("\\<", "") for part in outside)
-
-
-@pytest.mark.parametrize(
-    ("rule", "said", "means"),
-    [
-        (
-            StopRule("precision", 0.5),
-            "Every interval is within ±0.5 % after 2 blocks.",
-            "too narrow",
-        ),
-        (
-            StopRule("looks", None, (2,)),
-            "Everything is decided at look 1 of 2, at 99 %.",
-            "too large",
-        ),
-    ],
-)
-def test_an_early_stop_is_told_with_what_it_means_for_the_intervals(
-    rule: StopRule, said: str, means: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    after = {5: [step("look", done=True, decided=True, index=2, text=said)]}
-    end = [step("ended", done=True, text=said)]
-    lost = tuple(range(5, 9))
-    folder = Measured(design(4, stop=rule), before=after, lost=lost, end=end).write(tmp_path / "night")
-    main(["compare", str(folder)])
-    compared = " ".join(capsys.readouterr().out.split())
-    assert said in compared and means in compared
-    text = report(folder)
-    assert inline(said.removesuffix(".")) in text and means in text
-    if rule.precision is not None:
-        assert "at most ±0.5 %, looked at after block 5 and each later one" in text
-    capsys.readouterr()
-    main(["compare", str(folder), "--format", "json"])
-    (plain,) = json.loads(capsys.readouterr().out)["experiments"]
-    assert plain["stopped_by"] == rule.rule and means in plain["sentence"]
-
-
-def test_a_trial_given_up_in_the_last_block_makes_no_unplanned_look(tmp_path: Path) -> None:
-    plan = design(6, stop=StopRule("looks", None, (3,)))
-    given_up = [Bad("It is spoilt."), Bad("It is spoilt.")]  # as often as the plan allows
-
-    def looked(folder: Path) -> tuple[int, bool, float]:
-        sides = load_sides([str(folder)])
-        (judged,) = judge_sides(sides, view=asked(sides, None, None)[0], settings=False).judged
-        look = judged.comparison.analysis.look
-        assert look is not None
-        return look.number, look.on_time, look.confidence
-
-    whole = Measured(plan, bad={12: given_up}, lost=(12,), noise=200.0, end=UNDONE)
-    assert looked(whole.write(tmp_path / "whole")) == (2, True, 96.0)
-    broken_off = dataclasses.replace(whole, bad={12: given_up[:1]})
-    assert looked(broken_off.write(tmp_path / "off")) == (1, False, 99.0), "the trial is still to be repeated"
-    early = {7: [step("look", done=True, index=3, text="Still open at look 1 of 2, at 99 %.")]}
-    rest = tuple(range(7, 13))
-    first = Measured(plan, bad={6: given_up}, lost=(6, *rest), before=early, noise=200.0)
-    assert looked(first.write(tmp_path / "first")) == (1, True, 99.0)
-
-
-def test_what_a_resumed_run_writes_off_is_no_attempt_of_it_after_which_a_trial_would_be_given_up() -> None:
-    """The plan allows two attempts in one run; the first one was broken off by a kill once it was saved."""
-    steps = [
-        step("begun", done=True),
-        step("saved", trial=1, attempt=1, done=True),
-        step("resumed", done=True),
-        step("judged", trial=1, attempt=1, done=True, text="It was not judged."),
-        step("judged", trial=1, attempt=2, done=True, text="It is spoilt."),
-    ]
-    assert without_value(design(), steps) == set()
-    steps.append(step("judged", trial=1, attempt=3, done=True, text="It is spoilt."))
-    assert without_value(design(), steps) == {1}
-
-
-def test_a_look_asks_the_report_of_the_session_as_it_is_so_far(tmp_path: Path) -> None:
-    plan = design(4, stop=StopRule("looks", None, (3,)))
-    folder = Measured(plan, lost=(7, 8), noise=200.0).write(tmp_path / "night")
-    assert look(plan, folder, 3, 1) == Look(True, "Everything is decided at look 1 of 2, at 99 %.")
-    (folder / "session.toml").write_text("damaged")
-    after = look(plan, folder, 3, 1)
-    assert not after.decided and after.text.startswith("Nothing is decided: ")
-    assert after.failed, "it may pass: a folder that is just being renamed"
-
-
-def test_a_look_that_went_on_or_none_at_all_means_nothing_for_the_intervals(tmp_path: Path) -> None:
-    went_on = {5: [step("look", done=True, index=2, text="Still open.")]}
-    looks = StopRule("looks", None, (2,))
-    found = told(Measured(design(4, stop=looks), before=went_on, end=UNDONE).write(tmp_path / "night"))
-    assert found.stopped_by == "" and bearing(found) == ""
-
-
-def aa_session(folder: Path, of: Plan, created: str, lab: dict[str, object]) -> Path:
-    return Measured(aa_plan(of), end=UNDONE, created=created, lab=lab, noise=100.0).write(folder)
-
-
-LAB = {"name": "bench", "dut": {"host": "dut"}}
-
-
-def test_the_report_quotes_the_floor_of_the_same_lab_and_when_it_was_measured(tmp_path: Path) -> None:
-    plan = design(4)
-    folder = Measured(plan, end=UNDONE, lab=LAB).write(tmp_path / "night")
-    assert "floor" not in report(folder)
-    aa_session(tmp_path / "aa-old", plan, "2026-01-01T00:00:00+00:00", LAB)
-    aa_session(tmp_path / "aa-lab", plan, "2026-01-03T00:00:00+00:00", {**LAB, "dut": {"host": "another"}})
-    other = msgspec.structs.replace(plan, digest="f" * 64)
-    aa_session(tmp_path / "aa-other", other, "2026-01-04T00:00:00+00:00", {**LAB, "name": "renamed"})
-    found = told_with_floor(folder)
-    assert (found.session, found.same, found.paired, found.unit) == ("aa-old", True, True, "blocks")
-    text = " ".join(report(folder).split())
-    assert "The lab's floor: with 4 blocks, compared in pairs, an effect of " in text
-    assert "A/A of rules=none, measured 2026-01-01T00:00:00+00:00 (session aa-old)" in text
-    (tmp_path / "aa-old" / PLAN).write_bytes(b"{")
-    assert told_with_floor(folder).session == "aa-other", "what is damaged is passed over"
-    assert "in another experiment" in report(folder)
-
-
-def test_what_an_aa_experiment_forwarded_whole_is_no_floor_that_a_report_quotes(tmp_path: Path) -> None:
-    plan = design(4)
-    folder = Measured(plan, end=UNDONE, lab=LAB).write(tmp_path / "night")
-    aa = Measured(aa_plan(plan), end=UNDONE, lab=LAB, noise=100.0, sent=True)
-    aa.write(tmp_path / "aa")
-    assert "floor" not in report(folder)
-    dataclasses.replace(aa, sent=False).write(tmp_path / "aa-overload")
-    assert told_with_floor(folder).session == "aa-overload"
-
-
-def test_a_floor_whose_interval_just_leaves_out_zero_is_not_shown_from_zero() -> None:
-    known = LabFloor("s", "2026-01-01T00:00:00+00:00", "c", True, 4, "blocks", True, 0.2, 0.02, 0.4, 0.6, "x")
-    assert "; its own interval leaves out 0 (+0.02 to +0.40 %)" in experiment_words.floor(known, design(4))
-
-
-def test_a_floor_on_more_boots_than_the_experiment_has_says_so() -> None:
-    known = LabFloor("s", "2026-01-01T00:00:00+00:00", "c", True, 6, "blocks", True, 0.2, -0.1, 0.5, 0.6, "x")
-    boots = DesignFactor("kernel", (LevelSetup("a", reboot=True), LevelSetup("b", reboot=True)))
-    shared = order.plan(Experiment("night", "lab.toml", (boots,), blocks=6), DIGEST)
-    less = ", each block on boots of its own: with fewer boots less can be proved"
-    assert experiment_words.floor(known, shared).endswith(less)
-    for other in (order.plan(Experiment("night", "lab.toml", (boots,), blocks=6, reboot=True)), design(4)):
-        assert less not in experiment_words.floor(known, other)
-
-
-def told_with_floor(folder: Path) -> LabFloor:
-    sides = load_sides([str(folder)])
-    (found,) = judge_sides(sides, view=asked(sides, None, None)[0]).experiments
-    assert found.floor is not None
-    return found.floor
-
-
-def test_a_list_that_varies_one_factor_at_a_time_is_compared_by_all_of_them(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    baseline = {"rules": "none", "dispatch": "direct"}
-    listed = (baseline, {**baseline, "rules": "100 rules"}, {**baseline, "dispatch": "deferred"})
-    folder = Measured(design(4, two=True, cells=listed), end=UNDONE).write(tmp_path / "night")
-    assert main(["compare", str(folder), "--format", "json"]) == 0
-    compared = json.loads(capsys.readouterr().out)["comparisons"]
-    rows = [(one["factors"]["base"], one["factors"]["other"], one["verdict"]) for one in compared]
-    assert rows == [(baseline, listed[1], "slower"), (baseline, listed[2], "equivalent")]
-    assert all(one["analysis"]["paired"] for one in compared)
-    text = report(folder)
-    assert "deferred" in text and "other factors:" not in text, "there is nothing left to compare"
