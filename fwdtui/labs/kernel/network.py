@@ -64,7 +64,7 @@ def choosing_slot(commands: Commands) -> Iterator[int]:
     The mutex is an abstract unix socket (unix(7)): it goes away with us, however we end.
     """
     mutex = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
-    until = time.monotonic() + 20
+    until = time.monotonic() + 60  # seconds: one on a starved machine may take its time
     with mutex:
         while True:
             try:
