@@ -26,13 +26,15 @@ from fwdtui.core.parse.ethtool_names import (
     COPIES,
     FILTERED,
     I40E,
+    I40E_WIDTHS,
     NEVER_IN_DROPPED,
     NEVER_IN_MISSED,
     OWN_RX_DROPPED,
-    WIDTHS,
 )
+from fwdtui.core.parse.ethtool_names import WIDTHS as WIDTHS_BY_ETHTOOL
 from fwdtui.core.parse.sysctl_stages import BAD_FRAMES as BAD
 from fwdtui.core.parse.sysctl_stages import FILTERED as FILTERED_BY_FREEBSD
+from fwdtui.core.parse.sysctl_stages import WIDTHS as WIDTHS_BY_SYSCTL
 from fwdtui.core.parse.tc_qdisc import WIDTH_OF_DROPS
 
 FRAME_CHECK = "frame check"
@@ -60,6 +62,9 @@ COUNTINGS = (LINUX, FREEBSD)
 NARROW = 150e6
 """Packets per second: 100 Gbit/s of the smallest frames, and more than a core or a qdisc handles. It
 distinguishes a 32-bit counter that wrapped from one that was reset."""
+
+
+_WIDTHS = {**WIDTHS_BY_ETHTOOL, **WIDTHS_BY_SYSCTL}
 
 
 class Part(NamedTuple):
@@ -137,12 +142,13 @@ def counters(
     names = names_by_port(sample)
     for row in sample.stages:
         if freebsd and row.name in BAD and row.interface in inputs:
-            add(Place(row.interface, BAD_FRAMES, "", "driver"), row.name, row.value)
+            place = Place(row.interface, BAD_FRAMES, "", "driver")
+            add(place, row.name, row.value, width_of(row.name, names[row.interface]))
         if row.kind != "drops" or is_copy(row.name, names[row.interface]):
             continue
         if row.direction == "rx" and row.interface in inputs:
             place = _of_the_card(row, names[row.interface], freebsd)
-            add(place, row.name, row.value, WIDTHS.get(row.name, 64))
+            add(place, row.name, row.value, width_of(row.name, names[row.interface]))
         elif row.name.endswith("tx_queue_dropped") and row.interface in outputs:
             # other counters of the card's transmission count packets that were sent on before
             part = SOFT if freebsd else SENT
@@ -201,6 +207,14 @@ def names_by_port(sample: HostSample) -> Mapping[str, Collection[str]]:
 def is_copy(name: str, names: Collection[str]) -> bool:
     """Whether this counter repeats one of the interface, of a driver that has counters of these `names`."""
     return name in COPIES and (name != "rx_dropped" or OWN_RX_DROPPED.isdisjoint(names))
+
+
+def width_of(name: str, names: Collection[str]) -> int:
+    """The bits of a driver's counter; `names`: all that this port's driver has."""
+    if name in I40E_WIDTHS and not I40E.isdisjoint(names):
+        too_long = name == "rx_dropped" and "rx_missed_errors" in names
+        return 64 if too_long else I40E_WIDTHS[name]
+    return _WIDTHS.get(name, 64)
 
 
 def reader(

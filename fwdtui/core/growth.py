@@ -40,11 +40,13 @@ class Growth(msgspec.Struct, Generic[K], frozen=True):
 def fastest(most: float, width: int | None, began: int | None, ended: int | None) -> float:
     """The most that a counter may grow per second between these nanoseconds, if `most` is what it can carry.
 
-    Only a narrow one is taken at its word: within a refresh it might have gone round.
+    Only one that might go round within a refresh is taken at its word.
     """
     if began is None or ended is None or not 0 < ended - began < _REFRESH * NANO:
         return most
-    return most if width is not None and width < 64 else most * _REFRESH * NANO / (ended - began)
+    if width is not None and width < 64 and most * _REFRESH >= 2**width:
+        return most
+    return most * _REFRESH * NANO / (ended - began)
 
 
 def growth(samples: Sequence[HostSample], read: Callable[[HostSample], Mapping[K, Counted]]) -> Growth[K]:

@@ -9,7 +9,7 @@ from typing import NamedTuple
 import msgspec
 
 from fwdtui.core.counters import ANY_CPU, InterruptRow, StageCounter
-from fwdtui.core.drop_stages import NARROW, is_copy, names_by_port
+from fwdtui.core.drop_stages import NARROW, is_copy, names_by_port, width_of
 from fwdtui.core.growth import Counted, fastest, growth
 from fwdtui.core.model import HostSample
 from fwdtui.core.parse import ethtool_names, softnet, sysctl_stages
@@ -161,15 +161,15 @@ def nic_counters(sample: HostSample) -> dict[NicRow, Counted]:
     """The cards' counters in the driver's order, without passed packets and copies of interface counters."""
     names = names_by_port(sample)
     return {
-        NicRow(row.interface, row.direction, row.kind, row.name): _counted(row)
+        NicRow(row.interface, row.direction, row.kind, row.name): _counted(row, names[row.interface])
         for row in sample.stages
         if row.kind != "packets" and not is_copy(row.name, names[row.interface])
     }
 
 
-def _counted(row: StageCounter) -> Counted:
+def _counted(row: StageCounter, names: Collection[str]) -> Counted:
     """A driver's counter; a narrow one is judged as the drops are, or it might always have wrapped unseen."""
-    width = ethtool_names.WIDTHS.get(row.name, 64)
+    width = width_of(row.name, names)
     return Counted(row.value, width) if width >= 64 else Counted(row.value, width, NARROW)
 
 

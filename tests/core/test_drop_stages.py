@@ -192,6 +192,16 @@ def test_frames_that_are_too_long_for_an_x710_are_no_losses_of_its_rings():
     assert told(held(0), held(600)) == {FRAME_CHECK: 600, RX_RING: 0, INPUT_QUEUE: 300}
 
 
+def test_where_an_x710s_register_of_32_bits_goes_round_its_driver_tells_all_that_the_interface_does_not():
+    """The interface's counters are taken for 64 bits, so that a reset of them is never a wrap."""
+    samples = []
+    for n, lost in enumerate((2**32 - 40, 20)):
+        rows = nic("rx_missed_errors", lost, stage="mac"), nic("port.rx_discards", 0, stage="mac")
+        samples.append(HostSample("dut", n, t=1.0 + n, at=float(n), **linux(lost, 0, *rows)))
+    found = between(*samples, inputs=IN, outputs=OUT)
+    assert found.drops == {RX_RING: 60.0, INPUT_QUEUE: 0.0} and found.unread == {RX_RING: "reset"}
+
+
 @given(ring=counts, kernel=counts)
 def test_an_mlx5_before_6_10_has_what_its_rings_lost_in_rx_dropped(ring: int, kernel: int):
     """`stats->rx_dropped = priv->stats.qcnt.rx_out_of_buffer` in mlx5e_get_stats()."""

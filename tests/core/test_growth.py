@@ -38,6 +38,18 @@ def sample(t: float, boot: str = "a", **fields) -> HostSample:
     return HostSample("dut", int(t * 10), t=t, at=t, boot=boot, **fields)
 
 
+def by_ethtool(values: dict[str, int]) -> tuple[StageCounter, ...]:
+    return tuple(StageCounter("e0", "rx", "mac", "drops", name, value) for name, value in values.items())
+
+
+def by_sysctl(kind: str, name: str, value: int) -> dict:
+    return {"counting": "freebsd", "stages": (StageCounter("e0", "rx", "mac", kind, name, value),)}
+
+
+def card(name: str):
+    return lambda rates: next(row.per_second for row in rates.nic if row.name == name)
+
+
 # one counter of each kind that is 32 bits wide: how a sample shows it, and the rate that is made of it
 KINDS = {
     "softnet dropped": (
@@ -68,6 +80,38 @@ KINDS = {
         lambda value: {"stages": (StageCounter("e0", "rx", "rx-ring", "drops", "rx_drops_no_pbuf", value),)},
         lambda rates: rates.drops.get(RX_RING),
     ),
+    "mlx5 out of buffers": (
+        lambda value: {"stages": (StageCounter("e0", "rx", "rx-ring", "drops", "rx_out_of_buffer", value),)},
+        lambda rates: rates.drops.get(RX_RING),
+    ),
+    "mlx5 out of buffers of its own queues": (
+        lambda value: {"stages": (StageCounter("e0", "rx", "rx-ring", "drops", "dev_out_of_buffer", value),)},
+        lambda rates: rates.drops.get(RX_RING),
+    ),
+    "i40e without room in the port's buffer": (
+        lambda value: {"stages": by_ethtool({"port.rx_discards": value, "rx_missed_errors": 0})},
+        card("port.rx_discards"),
+    ),
+    "i40e without a descriptor": (
+        lambda value: {"stages": by_ethtool({"port.rx_discards": 0, "rx_missed_errors": value})},
+        card("rx_missed_errors"),
+    ),
+    "older i40e without a descriptor": (
+        lambda value: {"stages": by_ethtool({"port.rx_dropped": 0, "rx_dropped": value})},
+        card("rx_dropped"),
+    ),
+    "ixl without room in the port's buffer": (
+        lambda value: by_sysctl("drops", "mac.rx_discards", value),
+        lambda rates: rates.drops.get(RX_RING),
+    ),
+    "ixl without a descriptor": (
+        lambda value: by_sysctl("drops", "pf.rx_discards", value),
+        lambda rates: rates.drops.get(RX_RING),
+    ),
+    "ixl's bad frames": (
+        lambda value: by_sysctl("errors", "mac.crc_errors", value),
+        card("mac.crc_errors"),
+    ),
 }
 MOST = {"/proc/interrupts": 10_000_000}
 
@@ -89,6 +133,28 @@ WIDE = {
         lambda value: {
             "stages": (StageCounter("e0", "rx", "rx-ring", "drops", "mac_stats.rx_missed_packets", value),)
         },
+        lambda rates: rates.drops.get(RX_RING),
+    ),
+    "ixgbe rx_missed_errors": (
+        lambda value: {"stages": by_ethtool({"rx_missed_errors": value})},
+        lambda rates: rates.drops.get(RX_RING),
+    ),
+    "ice rx_dropped": (
+        lambda value: {"stages": by_ethtool({"rx_dropped.nic": 0, "rx_dropped": value})},
+        card("rx_dropped"),
+    ),
+    "i40e's frames that are too long": (
+        lambda value: {
+            "stages": by_ethtool({"port.rx_discards": 0, "rx_missed_errors": 0, "rx_dropped": value})
+        },
+        card("rx_dropped"),
+    ),
+    "mlx5 rx_discards_phy": (
+        lambda value: {"stages": by_ethtool({"rx_discards_phy": value})},
+        lambda rates: rates.drops.get(RX_RING),
+    ),
+    "mlx5en vstats.rx_out_of_buffer": (
+        lambda value: by_sysctl("drops", "vstats.rx_out_of_buffer", value),
         lambda rates: rates.drops.get(RX_RING),
     ),
     "dev.X.0.iflib.txq0.r_drops": (
@@ -167,7 +233,17 @@ def test_a_64_bit_counter_that_counted_down_is_no_spike(kind: str):
 # what no line and no core can do: literal figures, as the documentation has them
 
 
-@pytest.mark.parametrize("kind", ["softnet dropped", "tc drops", "be2net's drops in ethtool -S"])
+@pytest.mark.parametrize(
+    "kind",
+    [
+        "softnet dropped",
+        "tc drops",
+        "be2net's drops in ethtool -S",
+        "mlx5 out of buffers",
+        "older i40e without a descriptor",
+        "ixl without a descriptor",
+    ],
+)
 @pytest.mark.parametrize(
     ("grown", "is_rate"), [(148_809_524, True), (150_000_000, True), (150_000_001, False), (200e6, False)]
 )
@@ -318,6 +394,16 @@ def test_a_card_that_counts_once_a_second_may_be_read_at_any_pace(interval: floa
     found = between(old, new).interfaces["e0"]
     assert found.rx_count == second and not found.why
     assert growth((old, new), lambda one: {"e0": Counted(one.interfaces[0].rx_packets)}).exact("e0") == second
+
+
+@pytest.mark.parametrize("interval", [0.01, 0.1])
+@pytest.mark.parametrize("kind", ["be2net's drops in ethtool -S", "ixl without a descriptor"])
+def test_a_narrow_counter_that_is_refreshed_once_a_second_may_be_read_at_any_pace(kind: str, interval: float):
+    shown, read = KINDS[kind]
+    for line_rate in (None, 14.9e6):
+        old, new = sample(1.0, **shown(WRAP - 10)), sample(1.0 + interval, **shown(CORE - 10))
+        found = read(between(old, new, inputs=["e0"], outputs=["e1"], line_rate=line_rate))
+        assert found == pytest.approx(CORE / interval)
 
 
 def test_a_counter_that_counted_down_is_no_refresh():

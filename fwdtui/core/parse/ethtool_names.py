@@ -262,15 +262,22 @@ FILTERED: dict[str, bool] = {
 
 # Counters that wrap early because of the device's registers: r8169's tally counter has 16 bits
 # (struct rtl8169_counters), be2net's have 32 (struct be_drv_stats), and stmmac adds its own up in 32 (struct
-# stmmac_counters). Others have 64, or are added up in 64.
+# stmmac_counters). i40e shows its registers of 32 bits less what they were at the start, modulo 2**32
+# (i40e_stat_update32()), and mlx5 two numbers of 32 bits of its firmware (mlx5_ifc_query_q_counter_out_bits,
+# mlx5_ifc_vnic_diagnostic_statistics_bits). Others have 64, or are added up in 64.
 WIDTHS: dict[str, int] = {
     "rx_missed": 16,
     **dict.fromkeys(
         ("rx_drops_no_pbuf", "rx_drops_no_erx_descr", "rx_drops_no_tpre_descr", "rx_input_fifo_overflow_drop",
          "rxpp_fifo_overflow_drop", "pmem_fifo_overflow_drop",
-         "mmc_rx_fifo_overflow", "mmc_rx_pause_frames", "mmc_tx_pause_frame"), 32,
+         "mmc_rx_fifo_overflow", "mmc_rx_pause_frames", "mmc_tx_pause_frame",
+         "port.rx_dropped", "port.rx_discards", "port.rx_crc_errors", "port.tx_dropped_link_down",
+         "port.link_xoff_rx", "port.link_xoff_tx", "rx_out_of_buffer", "dev_out_of_buffer"), 32,
     ),
 }  # fmt: skip
+I40E_WIDTHS: dict[str, int] = dict.fromkeys(("rx_missed_errors", "rx_dropped", "rx_crc_errors"), 32)
+"""Those of i40e whose names other drivers have as well, with 64 bits. Beside rx_missed_errors, its rx_dropped
+has 64: frames that were too long (GL_RXERR1)."""
 
 # Packets that arrived on the wire, including dropped ones: the first whose parts are all present. The parts
 # do not overlap: rx_pkts_nic of ixgbe excludes what missed the port's buffer.

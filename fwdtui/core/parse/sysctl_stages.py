@@ -81,6 +81,14 @@ BAD_FRAMES = frozenset(
 """Frames that came damaged, too short or too long. Not those that were cut, for which the buffer had too
 little room, nor those whose IP checksum or another one above it is wrong: they are delivered all the same."""
 
+WIDTHS: dict[str, int] = dict.fromkeys(
+    ("mac.rx_discards", "mac.crc_errors", "mac.rx_undersize", "mac.rx_fragmented", "mac.rx_oversized",
+     "mac.rx_jabber", "mac.xoff_recvd", "mac.xoff_txd", "pf.rx_discards"), 32,
+)  # fmt: skip
+"""Counters that wrap early: ixl shows its registers of 32 bits less what they were at the start, modulo 2**32
+(ixl_stat_update32()). ice and mlx5en add such registers up in 64 bits; for iavf it depends on the driver of
+the physical function."""
+
 # What was offered: the first that is present; several names are parts that do not overlap.
 _OFFERED: tuple[tuple[str, ...], ...] = (
     ("mac_stats.total_pkts_recvd",),
