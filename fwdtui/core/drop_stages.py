@@ -67,6 +67,10 @@ distinguishes a 32-bit counter that wrapped from one that was reset."""
 _WIDTHS = {**WIDTHS_BY_ETHTOOL, **WIDTHS_BY_SYSCTL}
 
 
+_MESSAGES = frozenset({"rtsock"})
+"""netisr's queues of what the kernel tells routing daemons (sys/net/rtsock.c): no packets."""
+
+
 class Part(NamedTuple):
     """The stage a counter belongs to, and which other counters of the port may cover the same packets."""
 
@@ -170,6 +174,8 @@ def counters(
         if qdisc.parent == "root" and qdisc.interface in outputs:
             add(Place(qdisc.interface, SOFT, "", "qdisc"), qdisc.handle, qdisc.dropped, WIDTH_OF_DROPS)
     for work in sample.netisr:
+        if work.protocol in _MESSAGES:
+            continue
         add(Place("", QUEUED, "", "netisr"), f"{work.workstream} {work.protocol}", work.queue_drops)
     return counted
 

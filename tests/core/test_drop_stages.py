@@ -11,6 +11,7 @@ import pytest
 from fixtures import Agree, cases
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from fwdtui.core.counters import CpuTicks, InterfaceCounters, QdiscRow, QueueCounters, StageCounter
 from fwdtui.core.drop_stages import (
@@ -38,6 +39,7 @@ from fwdtui.core.growth import Growth, growth
 from fwdtui.core.host_rates import between, with_slow
 from fwdtui.core.model import HostSample
 from fwdtui.core.parse.ethtool_stats import parse_ethtool_stats
+from fwdtui.core.parse.netisr import parse as parse_netisr
 from fwdtui.core.parse.sysctl import parse as parse_sysctl
 from fwdtui.core.parse.sysctl_queues import parse as parse_queues
 from fwdtui.core.parse.sysctl_stages import parse as parse_stages
@@ -265,6 +267,40 @@ def test_an_mlx5_may_have_frames_that_match_no_flow_in_rx_dropped_and_they_are_c
     shown = linux(0, 1000, nic("rx_steer_missed_packets", 900, stage="mac"))
     found = told(linux(0, 0, nic("rx_steer_missed_packets", 0, stage="mac")), shown)
     assert found == {CARD_FILTER: 900, RX_RING: 0, INPUT_QUEUE: 100}
+
+
+def queued(text: str, **more: int) -> dict:
+    """`netstat -Q` in which the queues of these protocols have dropped so many more."""
+    rows = parse_netisr(text).value.rows
+    return {
+        "counting": "freebsd",
+        "netisr": tuple(replace(row, queue_drops=row.queue_drops + more.get(row.protocol, 0)) for row in rows),
+    }
+
+
+NETISR_ROWS = """\
+Workstreams:
+WSID CPU   Name     Len WMark   Disp'd  HDisp'd   QDrops   Queued  Handled
+   0   0   ip         0   256        0     3651        9  8681903  8685554
+   0   0   rtsock     0   256        0        0       70     4500     4500
+   0   0   ether      0     0 47512660        0        0        0 47512660
+   0   0   ip6        0     0        0        0        0        0        0
+   1   1   ip         3   256        0       17        2       20       37
+   1   1   rtsock     0     0        0        0        0        0        0
+   1   1   ether      0     0 47512660        0        0        0 47512660
+   1   1   ip6        0     0        0        0        0        0        0
+"""
+
+
+def test_each_protocols_queue_of_each_netisr_workstream_drops_packets_of_its_own():
+    """What ether's queue drops never reaches the one of ip."""
+    found = told(queued(NETISR_ROWS), queued(NETISR_ROWS, ip=100, ip6=20, ether=3))
+    assert found == {NETISR: 2 * (100 + 20 + 3)}
+
+
+def test_messages_to_routing_daemons_that_netisr_dropped_are_no_packets():
+    """rtsock queues what the kernel says of routes and links to programs that listen (rt_dispatch())."""
+    assert told(queued(NETISR_ROWS), queued(NETISR_ROWS, rtsock=5000)) == {NETISR: 0}
 
 
 def test_stages_that_few_drivers_show_are_listed_where_they_are_known():
