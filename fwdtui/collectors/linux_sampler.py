@@ -25,7 +25,10 @@ from fwdtui.core.parse.softnet import on_cores, parse_softnet_stat
 from fwdtui.core.parse.tc_qdisc import parse_tc_qdisc
 
 _LINK = {"up": True, "unknown": True, "down": False, "lowerlayerdown": False, "notpresent": False}
-_YEAR_2001 = 10**9
+_YEAR_2001, _YEAR_2286 = 10**9, 10**10
+_SEED_UNITS = (1, 10**6, 10**9)
+"""An awk's seed is the time in seconds, that of newer mawk in nanoseconds, or in microseconds where there is no
+clock_gettime() (initial_seed() in bi_funct.c). No time before 2286 is one in two of these units."""
 _REFUSED = ("dmesg: ", "sh: ", "/bin/sh: ")
 
 
@@ -108,9 +111,11 @@ def _clock(text: str, skipped: list[str]) -> ClockReading:
 
 
 def _wall(text: str) -> float | None:
-    """Whole seconds since 1970; None if this awk's seed is not the time."""
-    seconds = whole(text.strip())
-    return float(seconds) if seconds is not None and seconds > _YEAR_2001 else None
+    """Seconds since 1970; None if this awk's seed is not the time in a unit that is known."""
+    seed = whole(text.strip())
+    if seed is None:
+        return None
+    return next((seed / unit for unit in _SEED_UNITS if _YEAR_2001 <= seed / unit < _YEAR_2286), None)
 
 
 def _plain(sample: HostSample, frame: Frame, interfaces: tuple[str, ...], skipped: list[str]) -> HostSample:

@@ -16,8 +16,8 @@ What is not obvious:
 - Long texts are joined in pieces of 128 lines, since to append a line may copy all that is there: 8,000 lines
   of `ethtool -S` took mawk 280 ms so, and 4,000 took busybox 600. Two ports of mlx5 have 15,000, which take
   40 to 100 ms now.
-- srand() returns the previous seed: after srand() without an argument that is the wall clock in whole
-  seconds, in every awk and without a fork.
+- srand() returns the previous seed: after srand() without an argument that is the wall clock, in every awk and
+  without a fork. Newer mawk has nanoseconds, which only a format is sure to print to the last digit.
 - /proc/timer_list is for root only and has nanoseconds in its third line; /proc/uptime has 10 ms.
 - A link that is down for a second only is up whenever operstate is read; carrier_down_count (Linux 4.16)
   tells of it.
@@ -164,7 +164,7 @@ function answer(seq, kind,  before, after, text, tries) {
   }
   # a host so large that reading always takes this long
   if (kind == "P" && tries == 3 && longest < 100000000) longest *= 2
-  print M "B " seq " " kind "\n" M "wall\n" srand() "\n" M "before\n" before "\n" text \
+  print M "B " seq " " kind "\n" M "wall\n" sprintf("%.0f", srand()) "\n" M "before\n" before "\n" text \
     M "after\n" after "\n" M "E " seq
   fflush()
 }

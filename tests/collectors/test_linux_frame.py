@@ -1,5 +1,7 @@
 """A Linux frame as it was recorded on a router with an ixgbe and a veth -> a sample."""
 
+import pytest
+
 from fwdtui.collectors.frames import FrameReader
 from fwdtui.collectors.linux_sampler import LinuxHello, read_frame, read_hello
 
@@ -121,6 +123,29 @@ def test_a_plain_frame_is_a_sample_at_the_middle_of_its_reading() -> None:
     assert sample.wall == 1795195857
     assert sample.forwarded is None  # not sampled in this tick
     assert sample.skipped == ()
+
+
+@pytest.mark.parametrize(
+    ("seed", "wall"),
+    [
+        ("1795195857", 1795195857),
+        ("1795195857250000", 1795195857.25),  # newer mawk, by gettimeofday()
+        ("1795195857250000128", 1795195857.25),  # and by clock_gettime()
+        ("999999999", None),  # before September 2001
+        ("10000000000", None),  # of no unit that an awk is known to have
+        ("1795195857250", None),
+        ("17951958572500001280", None),
+        ("1.7952e+18", None),  # in six digits it is hours off
+        ("#srand1795195857", None),
+        ("-1", None),
+        ("", None),
+    ],
+)
+def test_an_awks_seed_is_the_wall_clock_in_whichever_unit_it_can_be(seed: str, wall: float | None) -> None:
+    text = PLAIN.replace("@T wall\n1795195857\n", f"@T wall\n{seed}\n")
+    assert text != PLAIN or seed == "1795195857"
+    found = read_frame(frame(text), HELLO_READ, BOTH).sample.wall
+    assert found == (None if wall is None else pytest.approx(wall, abs=1e-6))
 
 
 def test_a_kernel_that_numbers_no_backlogs_has_them_on_the_cpus_online() -> None:
