@@ -27,8 +27,8 @@ from fwdtui.core.parse.tc_qdisc import parse_tc_qdisc
 _LINK = {"up": True, "unknown": True, "down": False, "lowerlayerdown": False, "notpresent": False}
 _YEAR_2001, _YEAR_2286 = 10**9, 10**10
 _SEED_UNITS = (1, 10**6, 10**9)
-"""An awk's seed is the time in seconds, that of newer mawk in nanoseconds, or in microseconds where there is no
-clock_gettime() (initial_seed() in bi_funct.c). No time before 2286 is one in two of these units."""
+"""An awk's seed is the time in seconds, that of newer mawk in nanoseconds, or in microseconds where there is
+no clock_gettime() (initial_seed() in bi_funct.c). No time before 2286 is one in two of these units."""
 _REFUSED = ("dmesg: ", "sh: ", "/bin/sh: ")
 
 

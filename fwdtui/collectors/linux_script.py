@@ -16,14 +16,15 @@ What is not obvious:
 - Long texts are joined in pieces of 128 lines, since to append a line may copy all that is there: 8,000 lines
   of `ethtool -S` took mawk 280 ms so, and 4,000 took busybox 600. Two ports of mlx5 have 15,000, which take
   40 to 100 ms now.
-- srand() returns the previous seed: after srand() without an argument that is the wall clock, in every awk and
-  without a fork. Newer mawk has nanoseconds, which only a format is sure to print to the last digit.
+- srand() returns the previous seed: after srand() without an argument that is the wall clock, in every awk
+  and without a fork. Newer mawk has nanoseconds, which only a format is sure to print to the last digit.
 - /proc/timer_list is for root only and has nanoseconds in its third line; /proc/uptime has 10 ms.
 - A link that is down for a second only is up whenever operstate is read; carrier_down_count (Linux 4.16)
   tells of it.
-- Programs that report nothing about an interface at the start (no driver statistics, noqueue) are not run
-  again: each costs more than a plain tick. A qdisc that takes the place of noqueue later appears after the
-  next start. A card that has not been up since the boot has no qdisc yet, and tc prints nothing.
+- Programs that report nothing about an interface at the start (no driver statistics, noqueue) each cost more
+  than a plain tick. But a driver may have been busy, and a qdisc may take the place of noqueue: they are
+  asked again when the link has changed, and at ever longer pauses, of at most 32 slow ticks. A card that has
+  not been up since the boot has no qdisc yet, and tc prints nothing.
 - /proc/net/dev counts what the device missed among the drops, /sys has the two apart, in a file each. Both
   only grow, so while their sum stands still they do too, and their files are not read again.
 - A slow tick is a frame of its own with its own clock, so a slow driver does not delay a plain tick's frame.
@@ -118,6 +119,26 @@ function programs(command,  line) {
   close(command)
   return taken()
 }
+function retried(  i, line, said, text) {
+  text = ""
+  for (i = 1; i <= silent; i++) {
+    if (!(i in unheard)) continue
+    if (!(i in due)) { due[i] = turn + 1; pause[i] = 1; seen[i] = look[port[i]] }
+    if (seen[i] != look[port[i]]) { due[i] = turn; pause[i] = 1; seen[i] = look[port[i]] }
+    if (turn < due[i]) continue
+    due[i] = turn + pause[i]
+    if (pause[i] < 32) pause[i] *= 2
+    said = 0
+    while ((unheard[i] | getline line) > 0) {
+      put(line)
+      if (index(line, M) != 1 && index(line, "qdisc no") != 1) said = 1
+    }
+    close(unheard[i])
+    line = taken()
+    if (said) { text = text line; SLOW = SLOW unheard[i]; delete unheard[i] }
+  }
+  return text
+}
 function apart(name,  index_, known) {
   if (drops[name] == "") return ""
   index_ = pair("ifindex", SYS name "/ifindex")
@@ -135,11 +156,16 @@ function plain(  text, i) {
   return text M "softnet\n" whole(SOFTNET) M "stat\n" cores()
 }
 function slow(  text, i) {
+  turn++
   text = M "links\n"
-  for (i = 1; i <= count; i++) text = text pair(name[i], SYS name[i] "/operstate") \
-    pair("down " name[i], SYS name[i] "/carrier_down_count")
-  return text M "snmp\n" head(SNMP, 2) M "snmp6\n" forwarded6() M "interrupts\n" interrupts() \
+  for (i = 1; i <= count; i++) {
+    look[name[i]] = pair(name[i], SYS name[i] "/operstate") \
+      pair("down " name[i], SYS name[i] "/carrier_down_count")
+    text = text look[name[i]]
+  }
+  text = text M "snmp\n" head(SNMP, 2) M "snmp6\n" forwarded6() M "interrupts\n" interrupts() \
     M "changes\n" changes() programs(SLOW)
+  return text retried()
 }
 function changes(  i, line, file, text) {
   text = ""
@@ -175,6 +201,12 @@ BEGIN {
   SNMP = PROC "net/snmp"; SNMP6 = PROC "net/snmp6"; INTERRUPTS = PROC "interrupts"
   M = "@" ENVIRON["TOKEN"] " "
   SLOW = ENVIRON["SLOW"]; MESSAGES = ENVIRON["MESSAGES"]
+  silent = split(ENVIRON["SILENT"], unheard, "\n") - 1  # each line ends in one
+  delete unheard[silent + 1]
+  for (i = 1; i <= silent; i++) {
+    port[i] = substr(unheard[i], 1, index(unheard[i], " ") - 1)
+    unheard[i] = substr(unheard[i], index(unheard[i], " ") + 1)
+  }
   CPUS = ENVIRON["CPUS"]; files = split(ENVIRON["STATE"], state, " ")
   count = split(ENVIRON["INTERFACES"], name, " ")
   for (i = 1; i <= count; i++) watched[name[i]] = 1
@@ -206,7 +238,7 @@ for i in $INTERFACES; do
   echo "$o $i"
 done
 mark tools
-SLOW=
+SLOW= SILENT=
 has() {{ command -v "$1" >/dev/null 2>&1 && echo "$1"; }}
 e= q=
 has ethtool && e=1
@@ -222,9 +254,13 @@ tells() {{ # TOOL INTERFACE: whether it reports anything about it, or might once
     case $said in 'qdisc no'*) printf '%s\\n' "$said" | grep -qv 'qdisc no' ;; esac ;;
   esac
 }}
+ask() {{ # TOOL INTERFACE COMMAND: with each slow tick, or now and then
+  if tells "$1" "$2"; then SLOW="$SLOW $3"; else SILENT="$SILENT$2 $3
+"; fi
+}}
 for i in $INTERFACES; do
-  [ -n "$e" ] && tells ethtool "$i" && SLOW="$SLOW echo '@$TOKEN ethtool $i'; ethtool -S $i 2>/dev/null;"
-  [ -n "$q" ] && tells tc "$i" && SLOW="$SLOW echo '@$TOKEN qdisc $i'; tc -s qdisc show dev $i 2>/dev/null;"
+  [ -n "$e" ] && ask ethtool "$i" "echo '@$TOKEN ethtool $i'; ethtool -S $i 2>/dev/null;"
+  [ -n "$q" ] && ask tc "$i" "echo '@$TOKEN qdisc $i'; tc -s qdisc show dev $i 2>/dev/null;"
 done
 STATE=$(cd "$CPUS" 2>/dev/null || exit 0
 n=0
@@ -243,7 +279,7 @@ case $($awk -W version </dev/null 2>&1) in mawk*) flags='-W interactive' ;; esac
 echo "$awk $flags"
 AWK="$awk $flags"
 {reader}
-export TOKEN INTERFACES OWNERS SLOW MESSAGES LONGEST CPUS STATE ROOT AWK
+export TOKEN INTERFACES OWNERS SLOW SILENT MESSAGES LONGEST CPUS STATE ROOT AWK
 exec $awk $flags {program}
 """
 

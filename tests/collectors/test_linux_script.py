@@ -254,7 +254,75 @@ def test_what_a_driver_prints_is_passed_on_to_the_letter_and_costs_no_more_a_lin
         one.end()
 
 
-def test_programs_that_have_nothing_to_say_are_not_run_again(path: str, wire: Wire) -> None:
+class Reticent:
+    """A host with one card and programs that say nothing of it until they are told to."""
+
+    def __init__(self, path: str, folder: Path) -> None:
+        self.folder = folder
+        (folder / "sys/class/net/eth0").mkdir(parents=True)
+        self.link("down")
+        for tool, silence, said in (
+            ("ethtool", "exit 94", "NIC statistics:\n     rx_missed_errors: 5"),
+            ("tc", "echo 'qdisc noqueue 0: root refcnt 2'", "qdisc fq 1: root refcnt 2"),
+        ):
+            program = Path(path, tool)
+            program.unlink(missing_ok=True)
+            asked, ready = folder / tool, folder / f"{tool}-ready"
+            program.write_text(
+                f"#!/bin/sh\necho >>{asked}\n[ -e {ready} ] || {{ {silence}; exit; }}\necho '{said}'\n"
+            )
+            program.chmod(0o755)
+        self.running = Running(path, ("eth0",), root=str(folder))
+
+    def link(self, state: str) -> None:
+        (self.folder / "sys/class/net/eth0/operstate").write_text(f"{state}\n")
+
+    def ready(self, tool: str) -> None:
+        (self.folder / f"{tool}-ready").touch()
+
+    def asked(self, tool: str) -> int:
+        return len((self.folder / tool).read_text().splitlines())
+
+    def said(self, first: int, last: int) -> list[tuple[str, str]]:
+        """What each of these slow frames has of ethtool and of tc."""
+        frames = [self.running.ask("S", seq) for seq in range(first, last + 1)]
+        return [(one.text("ethtool eth0"), one.text("qdisc eth0")) for one in frames]
+
+
+@pytest.fixture
+def reticent(path: str, tmp_path: Path) -> Iterator[Reticent]:
+    one = Reticent(path, tmp_path / "root")
+    yield one
+    one.running.end()
+
+
+def test_a_program_that_said_nothing_at_the_start_is_asked_again(reticent: Reticent) -> None:
+    """A driver that was busy or being loaded: its drops were unknown for as long as the sampler ran."""
+    assert reticent.said(1, 1) == [("", "")]
+    reticent.ready("ethtool")
+    texts = reticent.said(2, 4)
+    statistics = "NIC statistics:\n     rx_missed_errors: 5"
+    assert texts[0] == (statistics, "") == texts[-1], "once it has answered, each slow tick asks it"
+    reticent.ready("tc")
+    assert reticent.said(5, 6) == [(statistics, "qdisc fq 1: root refcnt 2")] * 2
+
+
+def test_a_program_that_never_says_anything_is_asked_ever_more_seldom(reticent: Reticent) -> None:
+    at_start = reticent.asked("ethtool"), reticent.asked("tc")
+    for first, last, times in ((1, 5, 3), (6, 32, 5), (33, 64, 6), (65, 96, 7)):
+        assert set(reticent.said(first, last)) == {("", "")}
+        assert reticent.asked("ethtool") - at_start[0] == times == reticent.asked("tc") - at_start[1]
+
+
+def test_once_its_link_has_changed_a_program_is_asked_at_once(reticent: Reticent) -> None:
+    reticent.said(1, 5)
+    reticent.ready("ethtool")
+    assert reticent.said(6, 6) == [("", "")]
+    reticent.link("up")
+    assert reticent.said(7, 7) == [("NIC statistics:\n     rx_missed_errors: 5", "")]
+
+
+def test_programs_that_have_nothing_to_say_leave_no_trace_in_a_frame(path: str, wire: Wire) -> None:
     if not shutil.which("ethtool") or not shutil.which("tc"):
         pytest.skip("needs the Debian packages ethtool and iproute2")
     one = Running(path, ("lo", wire.name, "nosuch0"))
