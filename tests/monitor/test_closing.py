@@ -227,6 +227,49 @@ def test_what_waits_to_be_started_is_not_once_the_lab_is_left() -> None:
     quickly(main)
 
 
+MAY = f"the start command on gen may still run: run its stop command on gen: {KILL}"
+
+
+def test_what_may_still_run_is_told_also_if_the_lab_is_left_while_the_next_start_waits_for_drop_reasons() -> (
+    None
+):
+    """They take seconds, in which somebody may leave; what was to be started is nothing that may run."""
+
+    async def main() -> None:
+        counting = asyncio.Event()
+
+        async def waits(*_: object) -> None:
+            await counting.wait()
+
+        bench = a_bench(Gen())
+        bench._reasons = SimpleNamespace(before_blast=waits, release=lambda: None, aclose=counting.wait)  # type: ignore[assignment]
+        bench.running = [await tool(Gen("does not end it"))]
+        await bench.stop_tools()
+        starting = asyncio.ensure_future(Bench.start_tools(bench))
+        await asyncio.sleep(0.1)
+        asyncio.get_running_loop().call_later(0.1, counting.set)
+        await bench.aclose()
+        with pytest.raises(FwdtuiError, match="not started: the lab is being left"):
+            await starting
+        assert bench.left == [MAY]
+
+    quickly(main)
+
+
+def test_what_may_still_run_of_an_earlier_blast_is_told_once_and_what_has_ended_is_not() -> None:
+    async def main() -> None:
+        host = Gen("does not end it")
+        bench = a_bench(host)
+        for answers in ("does not end it", "does not end it", "ends it"):
+            host.answers = answers
+            await Bench.start_tools(bench)
+            await Bench.stop_tools(bench)
+        await bench.aclose()
+        assert len(host.shells) == 3 and bench.left == [MAY]
+
+    quickly(main)
+
+
 def test_what_is_just_being_started_is_ended_as_all_that_runs() -> None:
     class Slow(Gen):
         async def start(self, *_: object, **__: object) -> Shell:

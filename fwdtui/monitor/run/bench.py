@@ -86,6 +86,7 @@ class Bench:
         self._not_known: set[str] = set()  # what was said of facts that could not be read
         self.recorder: Recorder | None = None
         self.running: list[RunningTool] = []
+        self._left: list[str] = []  # what may still run of earlier blasts: not the tools, which hold logs
         self.unattended = False
         """Whether the lab's commands may run without asking."""
         self.leaving = False
@@ -338,7 +339,8 @@ class Bench:
             self._reasons.release()
 
     async def _start_all(self, mark: str, listen: float) -> list[RunningTool]:
-        self.running, self._logged = [], set()
+        self._refuse_if_leaving()  # before anything is forgotten of what may still run
+        self._left, self.running, self._logged = list(dict.fromkeys(self.left)), [], set()
         # one program may send on the ports of several; without any command the first one says what is missing
         started = [one for one in self.lab.generators if one.start] or self.lab.generators
         ends: list[tuple[str, Endpoint]] = [(GENERATOR, generator) for generator in started]
@@ -408,8 +410,9 @@ class Bench:
 
     @property
     def left(self) -> list[str]:
-        """What may still run on the hosts although it was to be ended, one sentence each."""
-        return [tool.doubt for tool in self.running if tool.doubt]
+        """What may still run on the hosts although it was to be ended, of any blast, one sentence each."""
+        now = [tool.doubt for tool in self.running if tool.doubt]
+        return [*(one for one in self._left if one not in now), *now]
 
     async def drained(self, seconds: float = 6.0) -> None:
         """Wait for the last samples of a blast that has ended: with them it becomes an iteration.
