@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from fwdtui.core.experiment import AFTER, LevelSetup, Plan
 from fwdtui.core.experiment.staying import stays
 from fwdtui.core.text import clean
-from fwdtui.store.experiment_journal import BROKEN_OFF, HOOK, JUDGED, LEVEL, REBOOT, UNDO, Step
+from fwdtui.store.experiment_journal import BROKEN_OFF, ENDED, HOOK, JUDGED, LEVEL, REBOOT, UNDO, Step
 
 _STAYS = ", so what its commands did stays"
 _MAY_STAY = "; the DUT has booted since, which may have ended it"
@@ -21,6 +21,7 @@ def not_undone(plan: Plan, steps: Sequence[Step]) -> tuple[str, ...]:
     standing: dict[str, tuple[int, str]] = {}
     staying: dict[str, tuple[int, str]] = {}
     runs: dict[str, tuple[int, str]] = {}  # what the DUT was booted for last
+    boot = ""  # the one that this led to
     for step in steps:
         name = step.factor
         if step.what == LEVEL:
@@ -34,10 +35,12 @@ def not_undone(plan: Plan, steps: Sequence[Step]) -> tuple[str, ...]:
             standing[name] = standing[name][0], step.failed
         elif step.what == REBOOT and step.done:
             chosen = {one: (n, _RUNS) for one, (n, _) in standing.items() if levels[one][n].reboot}
-            runs = {**runs, **chosen} if step.failed else chosen
+            runs, boot = ({**runs, **chosen}, boot) if step.failed else (chosen, step.boot)
             for one, (n, _) in staying.items() if not step.failed else ():
                 if step.host in levels[one][n].hosts:
                     staying[one] = n, f"{_without(levels[one][n])}{_MAY_STAY}"
+        elif step.what == ENDED and boot and step.boot not in ("", boot):
+            runs = {}  # it was booted by hand, or has booted by itself
     found = runs | staying | standing
     return tuple(
         clean(f"{name}={setups[found[name][0]].value}{f': {found[name][1]}' if found[name][1] else ''}")

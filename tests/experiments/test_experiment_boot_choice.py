@@ -6,7 +6,7 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
-from experimental import Done, done, plan_of
+from experimental import Done, done, plan_of, step
 from msgspec.structs import replace
 
 from fwdtui.core.experiment import Abort, Action, Cell, Check, DesignFactor, Experiment, LevelSetup
@@ -150,6 +150,61 @@ def levels_of(*factors: DesignFactor) -> tuple[Levels, Obeying]:
     obeying: Any = hands
     design = Experiment("e", "lab.toml", factors)
     return Levels(design, "dut", book, obeying, {}, lambda text: None, {"dut": "d1", "gen": "g1"}), hands
+
+
+@pytest.mark.parametrize(
+    ("boot", "level", "differing", "told"),
+    [
+        ("d2", PATCHED, "", "still runs"),
+        ("d2", PATCHED, "it is the stock kernel", "still runs"),
+        ("by hand", PATCHED, "it is the stock kernel", ""),
+        ("by hand", PATCHED, "", "may still run"),
+        ("by hand", UNVERIFIED, "", "may still run"),
+        ("", PATCHED, "it is the stock kernel", "may still run"),
+    ],
+    ids=[
+        "our boot",
+        "only a boot ends it",
+        "another boot",
+        "chosen for every boot",
+        "nothing tells",
+        "not known",
+    ],
+)
+async def test_what_the_dut_is_said_to_run_is_held_against_the_boot_that_it_is_in(
+    boot: str, level: LevelSetup, differing: str, told: str
+) -> None:
+    """It may have been booted by hand since, before --resume."""
+    levels, hands = levels_in(boot, level)
+    assert await levels.runs_on() == ""
+    for taken in (
+        step("level", factor="f", done=True),
+        step("reboot", boot="d1"),
+        step("reboot", boot="d2", done=True),
+    ):
+        levels._book.known.take(taken)
+    hands.differing = differing
+    assert await levels.runs_on() == told
+    levels._book.known.take(step("undo", factor="f", done=True))
+    assert await levels.runs_on() == ("" if boot == "by hand" else told), "the choice was gone before it"
+
+
+async def test_a_dut_that_answers_no_more_may_run_what_was_chosen_for_its_boot() -> None:
+    levels, hands = levels_in("d1", PATCHED)
+    hands.differing = "it is the stock kernel"
+    levels._book.known.take(step("level", factor="f", done=True))
+    assert await levels.runs_on() == "", "it was only chosen"
+    levels._book.known.take(step("reboot", boot="d1"))
+    assert await levels.runs_on(["dut"]) == await levels.runs_on() == "may still run"
+
+
+def levels_in(boot: str, level: LevelSetup) -> tuple[Levels, Obeying]:
+    """Those of one factor, on a DUT whose samples tell of this boot."""
+    hands = Obeying()
+    book = Book(SimpleNamespace(steps=[], write=lambda one: one))  # type: ignore[arg-type]
+    obeying: Any = hands
+    design = Experiment("e", "lab.toml", (DesignFactor("f", (level,)),))
+    return Levels(design, "dut", book, obeying, {}, lambda text: None, {"dut": boot}), hands
 
 
 async def test_a_boot_that_is_chosen_on_another_host_is_chosen_again_before_every_boot() -> None:

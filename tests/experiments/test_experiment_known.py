@@ -70,6 +70,23 @@ def test_what_the_dut_runs_is_what_it_has_booted_in_also_once_that_is_undone() -
     assert known.booted == {}
 
 
+def test_a_boot_that_nobody_of_us_asked_for_ends_what_the_dut_has_booted_in() -> None:
+    known = Known.of([step("level", factor="f", level=1, done=True), step("reboot", boot="one")])
+    known.take(step("reboot", boot="two", done=True))
+    assert known.may_run("two") == known.may_run("") == {"f": 1}
+    assert known.may_run("by hand") == {"f": 1}, "its choice may be for every boot"
+    known.take(step("undo", factor="f", level=1, done=True))
+    assert known.may_run("two") == known.may_run("") == {"f": 1}
+    assert known.may_run("by hand") == {}, "nothing was chosen for that boot"
+
+
+def test_a_reboot_that_is_awaited_may_lead_to_what_is_in_force() -> None:
+    known = Known.of([step("level", factor="f", level=1, done=True)])
+    assert known.may_run("one") == {}, "it was only chosen"
+    known.take(step("reboot", boot="one"))
+    assert known.may_run("one") == known.may_run("two") == known.may_run("") == {"f": 1}
+
+
 def test_hooks_before_the_experiment_are_counted_one_by_one_until_one_after_it_is_begun() -> None:
     before, after = (step("hook", text=f"{when}: service powerd") for when in ("before", "after"))
     known = Known.of([replace(before, done=True), replace(after, trial=1, done=True), before])

@@ -51,6 +51,7 @@ class Known:
     rebooting: str | None = None  # the boot that was to end, if that was not seen
     boot: str = ""  # the one that the last reboot led to, "" while that is not known
     booted: dict[str, int] = field(default_factory=dict)  # factor -> the level in which the DUT booted last
+    reached: str = ""  # the boot that this was, also while the next one is awaited
     last: int = 0  # the trial that was measured last since that reboot
     looks: list[Step] = field(default_factory=list)
     profiled: set[int] = field(default_factory=set)  # trials after which their cell's profile was taken
@@ -69,6 +70,22 @@ class Known:
     def decided(self) -> bool:
         """Whether a look said that nothing more is to be measured."""
         return any(look.decided for look in self.looks)
+
+    @property
+    def _in_force(self) -> dict[str, int]:
+        return {factor: standing.level for factor, standing in self.levels.items()}
+
+    def may_run(self, boot: str) -> dict[str, int]:
+        """Factor -> the level that the DUT may run in this boot of it; "": it is not known which it is in.
+
+        It runs what it has booted in until its next boot, also what is undone since. Another boot, whoever
+        asked for it, may have come up with what is in force now, but not with what was undone before.
+        """
+        here = boot in ("", self.reached)
+        runs = dict(self.booted) if here else {}
+        if self.rebooting is not None or (self.reached and not here):
+            runs |= self._in_force
+        return runs
 
     def lost(self, plan: Plan, there: Collection[int]) -> frozenset[int]:
         """The trials by which a look decided and whose value does not count any more; `there`: which do."""
@@ -97,7 +114,7 @@ class Known:
                 self.rebooting = None if done else step.boot
                 self.boot, self.last = step.boot if done else "", 0
                 if done:
-                    self.booted = {factor: one.level for factor, one in self.levels.items()}
+                    self.booted, self.reached = self._in_force, step.boot
                 for standing in self.levels.values():
                     standing.booted = True
             case "tools", _:

@@ -16,6 +16,9 @@ from fwdtui.monitor.experiment.known import Standing
 from fwdtui.monitor.experiment.undoing import Undoing
 from fwdtui.store.experiment_journal import LEVEL, UNDO
 
+RUNS, MAY_RUN = "still runs", "may still run"
+"""What the DUT does with a level that only its next boot ends, for all that is known."""
+
 
 async def _at_once(hosts: Collection[str]) -> None:
     """What is known is of now."""
@@ -47,6 +50,7 @@ class Levels:
         self._hands = hands
         self._uploads = uploads
         self._say = say
+        self._told = told
         self._undoing = Undoing(hands, note or say, told)
         self._boots = boots
         self.changes = 0
@@ -226,6 +230,39 @@ class Levels:
             if await self._hands.differs(check):
                 return False
         return True
+
+    @property
+    def booting(self) -> list[str]:
+        """The factors of which the DUT may have booted in a level, or may do so in a moment."""
+        known = self._book.known
+        there = known.booted | {factor: standing.level for factor, standing in known.levels.items()}
+        return [factor for factor, level in there.items() if self.setup(factor, level).reboot]
+
+    async def runs_on(self, gone: Collection[str] = ()) -> str:
+        """Whether the DUT runs what only its next boot ends: RUNS, MAY_RUN, or "" if it does not.
+
+        After a boot that was not ours, only checks of what is in force can tell: ask before that is undone.
+        `gone`: hosts that do not answer.
+        """
+        if not self.booting:
+            return ""
+        if not gone:
+            await self._told((self._dut,))  # it may have booted since
+        known, boot = self._book.known, self._boots.get(self._dut, "")
+        runs = [factor for factor in self.booting if factor in known.may_run(boot)]
+        if runs and boot == known.reached:
+            return RUNS
+        awaited = boot in ("", known.rebooting)  # it may come up with them in a moment
+        ended = not awaited and not gone and all([await self._is_refuted(one) for one in runs])
+        return MAY_RUN if runs and not ended else ""
+
+    async def _is_refuted(self, factor: str) -> bool:
+        """Whether a check says that the level is not in force; not if nothing can tell."""
+        try:
+            checks = self.setup(factor, self._book.known.levels[factor].level).verify
+            return any([await self._hands.differs(check) for check in checks])
+        except FwdtuiError:
+            return False
 
     async def _apply(self, factor: str, level: int) -> None:
         setup = self.setup(factor, level)

@@ -16,7 +16,7 @@ from fwdtui.monitor.experiment.actions import Hands, Interrupted, StepFailed
 from fwdtui.monitor.experiment.book import Book, said
 from fwdtui.monitor.experiment.boots import Boots, Rebooting
 from fwdtui.monitor.experiment.duration import Durations
-from fwdtui.monitor.experiment.levels import Levels
+from fwdtui.monitor.experiment.levels import MAY_RUN, Levels
 from fwdtui.monitor.experiment.links import Links
 from fwdtui.monitor.experiment.looks import Looker, Measured, is_due, measured
 from fwdtui.monitor.experiment.recorded import counting, planned_by, profiled, so_far
@@ -331,14 +331,11 @@ class ExperimentRun:
         stopped = self._patience.stop.is_set()
         self.hands.undoing = self.book.lenient = True
         self._trial = None
-        known = self.book.known
-        # the DUT also runs what was left since its last boot, and may come up with what is in force now
-        next_boot = known.levels if known.rebooting is not None else {}
-        runs = {**known.booted, **{name: one.level for name, one in next_boot.items()}}
-        reboots = any(self._levels.setup(name, number).reboot for name, number in runs.items())
-        if known.levels or reboots:
+        runs = ""
+        if self.book.known.levels or self._levels.booting:
             self._enter("undoing")
             gone = await self._await_hosts()
+            runs = await self._levels.runs_on(gone)  # before its checks are of what is undone
             with self._bench.changing():
                 problems = await self._levels.undo_all(gone)
                 await self.hands.tidy(gone)
@@ -346,16 +343,17 @@ class ExperimentRun:
                 text = f"not undone: {'; '.join(problems)}"
                 self.problem = f"{self.problem}; {text}" if self.problem else text
                 self._say(text)
-            if reboots and (stopped or self.problem):
-                self._note(f"{self._dut} still runs what the last level booted, until its next boot")
-            elif reboots:
+            if runs and (stopped or self.problem):
+                self._note(f"{self._dut} {runs} what the last level booted, until its next boot")
+            elif runs:
                 await self._boot_back()
         if left := self._attempts.hooks.left:
             them = "it" if len(left) == 1 else "them"
             self._note(f"not run at the end: {'; '.join(left)}; --resume runs {them}")
         self._over = True
         self._enter("over")
-        self.book.write(ENDED, done=True, text=clean(self.problem or why))
+        boot = "" if runs == MAY_RUN else self._rebooting.boot
+        self.book.write(ENDED, done=True, text=clean(self.problem or why), boot=boot)
         if self.book.problem:
             self.problem = "; ".join(filter(None, (self.problem, self.book.problem)))
 
