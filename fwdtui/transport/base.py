@@ -68,7 +68,17 @@ class Process(Protocol):
     @property
     def exit(self) -> Exit | None: ...
     @property
+    def ending(self) -> bool:
+        """Whether the host has said how it ended; its last lines may still be on their way."""
+        ...
+
+    @property
     def oversize(self) -> int: ...
+    @property
+    def truncated(self) -> bool:
+        """Whether lines still came, long after its end, when it was given up: the rest is not here."""
+        ...
+
     @property
     def stderr(self) -> bytes:
         """The last few KiB of stderr (empty if it was merged into stdout)."""
@@ -91,7 +101,10 @@ class Process(Protocol):
     async def wait(self) -> Exit: ...
 
     async def stop(self, signal: str = "INT", grace: float = 2.0) -> Exit:
-        """Signal the program, read what it still prints for `grace` seconds, then `close`."""
+        """Signal the program, read what it still prints for `grace` seconds, then `close`.
+
+        Of one that has ended by then, lines that are still on their way are waited for, ten seconds at most.
+        """
         ...
 
     async def close(self) -> Exit:

@@ -42,8 +42,8 @@ class Printing:
 
     host, stderr = "gen", b""
 
-    def __init__(self, lines: list[bytes], oversize: int = 0) -> None:
-        self.lines, self.oversize = lines, oversize
+    def __init__(self, lines: list[bytes], oversize: int = 0, truncated: bool = False) -> None:
+        self.lines, self.oversize, self.truncated = lines, oversize, truncated
         self.exit: Exit | None = None
 
     async def readline(self) -> bytes | None:
@@ -88,4 +88,7 @@ async def test_of_a_tool_that_alone_counts_its_packets_a_line_that_is_not_unders
 async def test_lines_that_were_not_saved_are_told() -> None:
     assert await notes("pkt-gen", Printing([], 2)) == [
         "pkt-gen on gen: 2 lines longer than 64 KiB were not saved"
+    ]
+    assert await notes("pkt-gen", Printing([], truncated=True)) == [
+        "pkt-gen on gen: lines still came ten seconds after its end; what came later was not saved"
     ]

@@ -26,12 +26,17 @@ class Shell:
     """What runs a start command. Its end is not that of what another user runs under it."""
 
     oversize = 0
+    truncated = False
     host = "gen"
     stderr = b""
 
     def __init__(self) -> None:
         self.exit: Exit | None = None
         self._over = asyncio.Event()
+
+    @property
+    def ending(self) -> bool:
+        return self.exit is not None
 
     def end(self, exit: Exit) -> None:
         self.exit = self.exit or exit
@@ -223,6 +228,27 @@ def test_what_waits_to_be_started_is_not_once_the_lab_is_left() -> None:
         with pytest.raises(FwdtuiError, match="not started: the lab is being left"):
             await starting
         assert host.shells == [] and bench.running == []
+
+    quickly(main)
+
+
+def test_what_has_ended_and_whose_last_lines_are_late_is_not_said_to_have_kept_running() -> None:
+    """Over a slow link they come after its exit status; it is sent no signal, which would leave a doubt."""
+
+    class Late(Shell):
+        ending = True  # type: ignore[assignment]
+
+        async def stop(self, signal: str = "INT", grace: float = 2.0) -> Exit:
+            self.end(Exit(0))
+            return await self.wait()
+
+    async def main() -> None:
+        host = Gen("ends nothing")
+        running = await tool(host)
+        shell = Late()
+        running = RunningTool(host, running.endpoint, running.tool, "generator", shell, lambda: 0.0)  # type: ignore[arg-type]
+        ended = await running.stop()
+        assert running.doubt == "" and not any("kept running" in note for note in ended.notes)
 
     quickly(main)
 

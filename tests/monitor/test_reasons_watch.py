@@ -17,6 +17,7 @@ class Script:
 
     stderr = b""
     oversize = 0
+    truncated = False
 
     def __init__(self, token: str, answers: list[str], takes: float) -> None:
         self._token, self._answers, self._takes = token, answers, takes

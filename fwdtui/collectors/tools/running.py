@@ -141,6 +141,8 @@ class RunningTool:
     async def stop(self, grace: float = GRACE) -> Ended:
         """End it by lab.toml's stop command, else by a signal; its output is read for `grace` more seconds.
 
+        If it has ended by then, what is still on its way over a slow link is waited for, ten seconds at most.
+
         If it has already ended, its stop command is not run either: that might end other programs.
         """
         async with self._stopping:
@@ -149,7 +151,7 @@ class RunningTool:
                 if self.endpoint.stop:
                     await self._stop_command(self.endpoint.stop, grace)
                 if not self._over:
-                    self._forced = True
+                    self._forced = not self._process.ending
                     await self._process.stop(self.tool.signal, grace)
         return await self.wait()
 
@@ -188,6 +190,8 @@ class RunningTool:
             async with asyncio.timeout(grace):
                 await asyncio.shield(self._pump)
         except TimeoutError:
+            if self._process.ending:  # it is only its last lines that are still on their way
+                return
             self._note(f"it kept running after the stop command: it is sent SIG{self.tool.signal}")
 
     def _note(self, text: str) -> None:
@@ -247,6 +251,8 @@ class RunningTool:
             many = self._process.oversize
             were = "was" if many == 1 else "were"
             self._note(f"{counted(many, 'line')} longer than 64 KiB {were} not saved")
+        if self._process.truncated:
+            self._note("lines still came ten seconds after its end; what came later was not saved")
         if self.log.omitted:
             self._note(f"{self.log.omitted} bytes from the middle of its output were not saved")
         if self._lost_samples:

@@ -23,6 +23,7 @@ _HIGH_WATER = 8192  # lines that wait for a reader before the channel is paused
 _LOW_WATER = 1024
 _TURN = 256  # lines returned before other tasks get a turn
 _LINGER = 1.5  # seconds that output may follow the exit status: a second longer than the host's KILL
+_LATEST = 10.0  # seconds that lines may follow it while more of them arrive, as they do over a slow link
 _CLOSE = 2.0  # seconds for the host to confirm the end
 _SILENT = 1.0  # seconds without an answer from which on the login shell is named as the cause
 _KNOCK = 3.0  # seconds after which the login shell is asked again whether it runs commands
@@ -64,7 +65,7 @@ class SshProcess(asyncssh.SSHClientSession[bytes]):
         self._capture = capture
         self.captured = bytearray()
         self.truncated = False
-        self._captured_at = 0.0  # by the loop's clock
+        self._printed_at = 0.0  # when output arrived last, by the loop's clock
         self._asked_at = 0.0  # likewise
         self._status: int | None = None
         self._signal: str | None = None
@@ -85,6 +86,10 @@ class SshProcess(asyncssh.SSHClientSession[bytes]):
     @property
     def exit(self) -> Exit | None:
         return self._exit
+
+    @property
+    def ending(self) -> bool:
+        return self._status is not None or self._signal is not None
 
     @property
     def oversize(self) -> int:
@@ -129,10 +134,10 @@ class SshProcess(asyncssh.SSHClientSession[bytes]):
         return self._exit
 
     async def stop(self, signal: str = "INT", grace: float = 2.0) -> Exit:
-        if self._write(remote_shell.signal_line(signal)):
-            with contextlib.suppress(TimeoutError):
-                async with asyncio.timeout(grace):
-                    await self._ended.wait()
+        if not self.ending and self._write(remote_shell.signal_line(signal)):
+            await self.wait_ended(grace)
+        if self.ending:  # its last lines may still be on their way
+            await self.wait_ended(_LATEST)
         return await self.close()
 
     async def close(self) -> Exit:
@@ -164,7 +169,7 @@ class SshProcess(asyncssh.SSHClientSession[bytes]):
     def unended(self) -> bool:
         """Whether it began and the host has not reported how it ended."""
         began = self.begun.done() and not self.begun.cancelled() and self.begun.exception() is None
-        return began and self._status is None and self._signal is None
+        return began and not self.ending
 
     async def wait_ended(self, seconds: float) -> None:
         """Waits until it has ended, at most `seconds`."""
@@ -230,11 +235,11 @@ class SshProcess(asyncssh.SSHClientSession[bytes]):
             if not self.begun.done():
                 self.begun.set_result(None)
             data = rest
+        self._printed_at = asyncio.get_running_loop().time()
         if self._capture is not None:
             room = self._capture - len(self.captured)
             self.truncated = self.truncated or len(data) > room
             self.captured += data[:room]
-            self._captured_at = asyncio.get_running_loop().time()
             return
         lines = self._splitter.feed(data)
         full = len(self._lines) > _HIGH_WATER
@@ -264,7 +269,7 @@ class SshProcess(asyncssh.SSHClientSession[bytes]):
 
     def connection_lost(self, exc: Exception | None) -> None:
         # of a program that has not ended it may be half a line, which could look like a smaller number
-        if self._status is not None or self._signal is not None:
+        if self.ending:
             self._deliver(self._splitter.finish())
         self._finish(lost_text(exc))
         self._channel = None
@@ -272,23 +277,30 @@ class SshProcess(asyncssh.SSHClientSession[bytes]):
 
     def _linger(self) -> None:
         # a daemon that inherited our stdout would keep the channel open forever
+        loop = asyncio.get_running_loop()
+        latest = loop.time() + (_LATEST if self._capture is None else 0.0)
+
         def give_up() -> None:
+            silent = loop.time() - self._printed_at
             if self._paused:
-                asyncio.get_running_loop().call_later(_LINGER, give_up)
+                loop.call_later(_LINGER, give_up)
             elif self._exit is None and self._channel is not None:
                 # more is on its way over a slow link, unless a daemon prints
-                silent = asyncio.get_running_loop().time() - self._captured_at
+                if silent < _LINGER and loop.time() < latest and not self._closing:
+                    loop.call_later(min(_LINGER - silent, latest - loop.time()), give_up)
+                    return
                 self.truncated = self.truncated or silent < _LINGER / 2
-                self._deliver(self._splitter.finish())
+                if not self.truncated:  # else it may be half a line
+                    self._deliver(self._splitter.finish())
                 self._channel.abort()
                 self._finish("")
 
-        asyncio.get_running_loop().call_later(_LINGER, give_up)
+        loop.call_later(_LINGER, give_up)
 
     def _finish(self, reason: str) -> None:
         if self._exit is not None:
             return
-        known = self._status is not None or self._signal is not None
+        known = self.ending
         lost = not known and not self._closing
         self._exit = Exit(self._status, self._signal, lost=lost, reason="" if known else reason)
         if not self.begun.done():
