@@ -40,3 +40,12 @@ def test_each_series_has_its_own() -> None:
     highest = Highest()
     assert highest.of("offered", [Point(1.0, 1.0, 9.0)], 0.0, False) == 9.0
     assert highest.of("received", [Point(1.0, 1.0, 4.0)], 0.0, False) == 4.0
+
+
+def test_after_zooming_out_the_points_from_before_count_once_they_come() -> None:
+    """The first picture of the longer span may still hold the points of the shorter one."""
+    highest = Highest()
+    points = [Point(1.0, 1.0, 500.0), Point(2.0, 1.0, 40.0), Point(3.0, 1.0, 30.0)]
+    assert highest.of("offered", points[1:], 0.0, False) == 40.0
+    assert highest.of("offered", points, 0.0, False) == 500.0
+    assert highest.of("offered", points[2:], 2.0, False) == 30.0

@@ -3,8 +3,9 @@
 import asyncio
 import threading
 
+import live_rig
 import msgspec
-from live_pilot import PANELS, SMALL, asked, blasting, settled, text
+from live_pilot import PANELS, SMALL, WIDE, asked, blasting, settled, text
 from live_rig import Control, Rig
 from textual.widgets import OptionList
 from waiting import press, seen
@@ -106,6 +107,25 @@ async def test_zoom_shows_more_and_less_time(live):
         await pilot.press(*["Z"] * 12)
         await settled(pilot)
         assert "min" in text(app, "graph")
+
+
+async def test_after_zooming_out_scale_and_small_graphs_are_of_all_that_is_seen_at_once(live, monkeypatch):
+    """The picture of before holds only the time that it showed: what it lacks is no silence."""
+    rig = Rig()
+    rig.run(45.0)
+    monkeypatch.setattr(live_rig, "OFFERED", 200_000.0)  # since then far less than in the first blast
+    rig.run(70.0)
+    pictures = []
+    for keys in ("zzZZZ", ""):  # the second screen opens with what the first one was left at
+        app, run = live(Control(rig), WIDE)
+        async with run as pilot:
+            await settled(pilot)
+            for key in keys:
+                await pilot.press(key)
+                await settled(pilot)
+            assert app.screen.query_one("#graph").border_subtitle == "2 min"
+            pictures.append([text(app, name) for name in ("graph", "queues", "cores")])
+    assert pictures[0] == pictures[1]
 
 
 async def test_a_paused_picture_that_is_zoomed_out_has_what_was_recorded_and_no_gap(live):

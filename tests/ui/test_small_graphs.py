@@ -216,6 +216,14 @@ def test_graphs_that_keep_their_columns_are_those_that_are_drawn_anew(cells: int
             assert draw(columns=columns) == draw()
 
 
+def test_columns_from_before_the_rows_so_far_are_drawn_when_those_come() -> None:
+    """After zooming out the first picture may still hold the rows of the shorter span."""
+    found, columns = rows(0.25, 0.5, 0.75, 1.0), Columns()
+    draw = partial(small_graphs, tops={0: 1.0}, start=0.0, end=4.0, cells=2, columns=columns)
+    assert dots(draw(found[2:])[0]) == [0, 0, 3, 4]
+    assert dots(draw(found)[0]) == [1, 2, 3, 4]
+
+
 def test_only_the_newest_columns_are_looked_at_again() -> None:
     looked: list[float] = []
 

@@ -23,24 +23,29 @@ class Highest:
     """Looks at new points only, and at all that are drawn once the highest of them has left the graph."""
 
     def __init__(self) -> None:
-        # the start of what was looked at, its last point, the highest one, and whether they are in bits
-        self._known: dict[str, tuple[float, Point, Point | None, bool]] = {}
+        # the start of what was looked at, when its first point was, the last point, the highest one, and
+        # whether they are in bits
+        self._known: dict[str, tuple[float, float, Point, Point | None, bool]] = {}
 
     def of(self, name: str, points: Sequence[Point], start: float, bits: bool) -> float:
         """The highest rate after `start` of the series called `name`, in bits or packets; 0 without any."""
         rate = _BITS if bits else _PACKETS
+        if not points:
+            return 0.0
         known = self._known.get(name)
+        first = points[0].at
         highest: Point | None = None
         new: Sequence[Point] | None = None
-        if known is not None and known[3] == bits and known[0] <= start:
-            highest = known[2]
-            if highest is None or highest.at > start:
-                new = after(points, known[1])
+        if known is not None and known[4] == bits and known[0] <= start:
+            _, began, last, highest, _ = known
+            # after zooming out there may be points from before the first one that was looked at
+            if (highest is None or highest.at > start) and (began <= start or first >= began):
+                new = after(points, last)
+                first = min(first, began)
         if new is None:
-            highest, new = None, points[bisect_right(points, start, key=_AT) :]
+            first, highest, new = points[0].at, None, points[bisect_right(points, start, key=_AT) :]
         for point in new:
             if rate(point) and (highest is None or rate(point) >= rate(highest)):
                 highest = point
-        if points:
-            self._known[name] = start, points[-1], highest, bits
+        self._known[name] = start, first, points[-1], highest, bits
         return 0.0 if highest is None else rate(highest) or 0.0

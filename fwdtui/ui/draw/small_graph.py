@@ -3,7 +3,7 @@
 from bisect import bisect_right
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from itertools import product
-from math import ceil
+from math import ceil, inf
 from operator import attrgetter
 from typing import cast
 
@@ -77,6 +77,8 @@ class Columns:
         self._newest = rows[-1] if rows else None
         # what is measured next begins where the newest row ends, or a little before: clocks are not exact
         over = self._newest.begin if self._newest else start
+        # and after zooming out there may be rows from before the first one
+        began = rows[0].at if rows else inf
         if len(self._kept) > _SCALES:
             self._kept.clear()
         scale = round(dot, 9)
@@ -86,9 +88,10 @@ class Columns:
         for number in range(count):
             left, right = start + number * dot, start + (number + 1) * dot
             column = kept.get(first + number)
+            whole = column is not None or left >= began
             if column is None:
                 column = _highest(_overlapping(rows, left, right))
-            if right <= over:
+            if right <= over and whole:
                 again[first + number] = column
             columns.append(column)
         self._kept[scale] = again

@@ -243,9 +243,11 @@ class LiveScreen(StyledOnce, Screen[None]):
     def action_zoom(self, step: int) -> None:
         """Show more or less time on the axis, of a paused picture up to the moment at which it was paused."""
         place = TIME_SPANS.index(self._view.time_span) + step
-        self._change(time_span=TIME_SPANS[max(0, min(place, len(TIME_SPANS) - 1))])
-        if not self._view.paused:
-            self._look()
+        span = TIME_SPANS[max(0, min(place, len(TIME_SPANS) - 1))]
+        if not self._view.paused:  # the picture so far holds no more time than it shows
+            self._snapshot = self._take(span)
+            self._judge()
+        self._change(time_span=span)
 
     def action_unit(self) -> None:
         """Show packets, or bits: on layer 2 if the frames' length is known, else as counted."""
