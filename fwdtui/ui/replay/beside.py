@@ -14,8 +14,12 @@ from fwdtui.monitor.live.averages import Bounds
 from fwdtui.monitor.live.series import Point
 from fwdtui.monitor.live.together import Present, together
 from fwdtui.monitor.replay.replay import Replay
+from fwdtui.ui.draw.view import lasting
 
 FLOWS = ("offered", "forwarded", "received")
+Pair = tuple[float, float]
+"""When a blast of the first recording began, and the second one's beside it."""
+_ALWAYS = float("-inf"), float("inf")
 _STALE = 3.0  # intervals after which a rate is no longer current, as in the monitor
 
 
@@ -145,10 +149,14 @@ def mean(points: Sequence[Point], start: float, end: float) -> float | None:
 def beside(first: Replay, second: Replay) -> Beside:
     """Align blast n of the second with blast n of the first; without blasts, align the beginnings."""
     mine, its = first.beginnings(), second.beginnings()
-    pairs = list(zip(mine, its, strict=False)) or [(first.start, second.start)]
-    # a stretch ends in the middle of the quiet before the next blast, in either recording
-    here = _stretches(first, [pair[0] for pair in pairs])
-    there = _stretches(second, [pair[1] for pair in pairs])
+    pairs = begun = list(zip(mine, its, strict=False))
+    if pairs:
+        # a stretch ends in the middle of the quiet before the next blast, in either recording
+        here = _stretches(first, [pair[0] for pair in pairs])
+        there = _stretches(second, [pair[1] for pair in pairs])
+    else:
+        pairs, here, there = [(first.start, second.start)], [_ALWAYS], [_ALWAYS]
+        begun = [(began + first.start - second.start, began) for began in its]
     flows: dict[str, tuple[Point, ...]] = {}
     for name in (*FLOWS, ATTACK) if second.lab.attacked else FLOWS:
         points = tuple(second.surveyed.flows.get(name, ()))
@@ -161,12 +169,9 @@ def beside(first: Replay, second: Replay) -> Beside:
                 if low < point.at <= high and begin < point.at + shift <= end
             ]
         flows[name] = tuple(laid)
-    note = ""
-    if mine and its and len(its) < len(mine):
-        there_are = counted(len(its), "blast")
-        note = f"It has {there_are}, this recording has {len(mine)}: the others have no counterpart."
+    note = _left_out(first, second, pairs, here)
     iterations = tuple(
-        (to, str(one.index) if one.saved else "")
+        (to if mine else one.window.start + to - origin, str(one.index) if one.saved else "")
         for (to, origin), (low, high) in zip(pairs, there, strict=True)
         for one in second.surveyed.iterations
         if one.window is not None and one.window.start is not None and low < one.window.start <= high
@@ -174,7 +179,7 @@ def beside(first: Replay, second: Replay) -> Beside:
     blasts = len(pairs) if its else 0
     ended = dict(second.surveyed.blasts)
     ends = tuple(
-        (to, None if (last := ended.get(origin)) is None else last + to - origin) for to, origin in pairs
+        (to, None if (last := ended.get(origin)) is None else last + to - origin) for to, origin in begun
     )
     unlike = tuple(
         (begin + to - origin, end + to - origin)
@@ -184,6 +189,41 @@ def beside(first: Replay, second: Replay) -> Beside:
     )
     lab, name = second.lab, second.recording.name
     return Beside(name, flows, lab.interval, blasts, note, iterations, lab.frame, ends, unlike)
+
+
+def _left_out(first: Replay, second: Replay, pairs: Sequence[Pair], here: Sequence[Bounds]) -> str:
+    """What of the two has no counterpart, and what of the second is cut off; "" if nothing."""
+    mine, its = len(first.beginnings()), len(second.beginnings())
+    least = second.lab.interval  # what lasts no longer than a sample is no difference
+    if not mine or not its:
+        longer = (second.end - second.start) - (first.end - first.start)
+        told = f"It is {lasting(longer)} longer than this recording: its end is not shown."
+        return told if longer > least else ""
+    notes = []
+    if its < mine:
+        notes.append(
+            f"It has {counted(its, 'blast')}, this recording has {mine}: the others have no counterpart."
+        )
+    elif its > mine:
+        rest = f"the last {its - mine} are" if its - mine > 1 else "the last one is"
+        notes.append(f"It has {its} blasts, this recording has {mine}: {rest} not shown.")
+    ends = dict(second.surveyed.blasts)
+    cut = {}
+    for number, ((to, origin), (_, end)) in enumerate(zip(pairs, here, strict=True), 1):
+        ended = ends.get(origin)
+        over = (second.end if ended is None else ended) + to - origin - min(end, first.end)
+        if over > least:
+            cut[number] = over
+    if cut:
+        longest = lasting(max(cut.values()))
+        which, whose = f"{len(cut)} of its blasts last", f"up to {longest} of each"
+        if len(cut) == 1:
+            which, whose = (
+                f"Its blast {[*cut][0]} lasts" if its > 1 else "Its blast lasts",
+                f"its last {longest}",
+            )
+        notes.append(f"{which} longer than there is room for beside this recording: {whose} are not shown.")
+    return " ".join(notes)
 
 
 def _stretches(replay: Replay, begins: Sequence[float]) -> list[tuple[float, float]]:

@@ -180,7 +180,7 @@ class ReplayScreen(LiveScreen):
         self.query_one("#beside").set_class(second is not None, "-shown")
         self._change(reading="")
         if second is not None and second.note:
-            self.notify(second.note, title=second.name, markup=False)
+            self.notify(second.note, title=second.name, timeout=15, markup=False)
 
     def _not_beside(self, error: Exception) -> None:
         self._change(reading="")
