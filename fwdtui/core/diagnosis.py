@@ -86,8 +86,12 @@ def _silent(evidence: Evidence) -> Diagnosis | None:
 def _starved(evidence: Evidence) -> Diagnosis | None:
     if not evidence.starved:
         return None
-    text = f"DUT starved: no sample for {evidence.starved:.1f} s; only the average over the gap is known."
-    return Diagnosis("dut-starved", text, rates_of(evidence))
+    into = evidence.starved_in
+    average = "" if into is None else f", in which it took in {pps(into)} on average"
+    text = f"DUT starved: no sample for {evidence.starved:.1f} s{average}; what it did meanwhile is not known."
+    own = "at NIC ", "dut in ", "forwarded "  # of the samples before and after, which may be a single one
+    rates = (f"{rate} outside the gap" if rate.startswith(own) else rate for rate in rates_of(evidence))
+    return Diagnosis("dut-starved", text, tuple(rates))
 
 
 def _link(evidence: Evidence) -> Diagnosis | None:

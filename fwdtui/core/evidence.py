@@ -35,6 +35,7 @@ class Evidence(msgspec.Struct, frozen=True):
     cpus: Sequence[CpuShare] = ()  # the DUT's
     queues: Sequence[QueueRate] = ()  # the DUT's
     starved: float | None = None  # seconds for which the DUT gave no samples
+    starved_in: float | None = None  # what its input ports took in meanwhile, on average
     silent: Mapping[str, float] = {}  # hosts that deliver no samples: for how many seconds
     silent_all: bool = False  # whether these are all hosts of the lab
     lost_hosts: Sequence[str] = ()

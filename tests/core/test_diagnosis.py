@@ -70,7 +70,12 @@ SATURATED = Evidence(
             ["sends 1.000 Mpps", "800.0 kpps are received"],
         ),
         (Evidence(offered=1e6, dut_in=12.0, forwarded=0.0, blast=True), "nothing-arrives", ["MAC address"]),
-        (Evidence(offered=1e6, starved=3.2, blast=True), "dut-starved", ["3.2 s", "average"]),
+        (Evidence(offered=1e6, starved=3.2, blast=True), "dut-starved", ["3.2 s;", "is not known"]),
+        (
+            Evidence(offered=1e6, starved=3.2, starved_in=8e5, blast=True),
+            "dut-starved",
+            ["no sample for 3.2 s, in which it took in 800.0 kpps on average"],
+        ),
         (
             Evidence(offered=1e6, dut_in=1e6, forwarded=5e5, link_down=[("igb3", 2.0)], blast=True),
             "link-flapped",
@@ -89,6 +94,16 @@ def test_each_scenario_produces_its_sentence(evidence, code, words):
     for word in words:
         assert word in found.sentence
     assert found.sentence.endswith(".") and "\n" not in found.sentence
+
+
+def test_rates_beside_a_gap_of_the_dut_are_not_those_of_the_gap():
+    evidence = Evidence(offered=1e6, dut_in=9e5, forwarded=8e5, received=7e5, starved=3.2, blast=True)
+    assert diagnose(evidence).evidence == (
+        "offered 1.000 Mpps",
+        "dut in 900.0 kpps outside the gap",
+        "forwarded 800.0 kpps outside the gap",
+        "received 700.0 kpps",
+    )
 
 
 def test_packets_that_the_dut_takes_in_and_drops_at_once_are_its_own_loss():

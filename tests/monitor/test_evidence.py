@@ -7,6 +7,7 @@ import pytest
 from machines import LAB, Machines, blast
 
 from fwdtui.core.counters import InterfaceCounters
+from fwdtui.core.diagnosis import diagnose
 from fwdtui.core.lab import parse
 from fwdtui.core.model import TICK, CountSample, EventSample, HostSample, Sample
 from fwdtui.monitor.live import evidence
@@ -343,9 +344,13 @@ def test_a_gap_in_the_duts_samples_starves_the_window_that_it_ends_in() -> None:
 
     state = state_after(late())
     ended = next(one.at for one in state.ticks.dut[()] if one.gap)
-    assert state.starved(ended - 1.0, ended) == pytest.approx(5.0, abs=0.1)
+    assert state.starved(ended - 1.0, ended).seconds == pytest.approx(5.0, abs=0.1)
     assert state.starved(ended, ended + 9.0) is None and state.starved(0.0, ended - 0.01) is None
-    assert evidence_of(state, ended - 1.0, ended + 1.0).starved == pytest.approx(5.0, abs=0.1)
+    found = evidence_of(state, ended - 1.0, ended + 1.0)
+    assert found.starved == pytest.approx(5.0, abs=0.1)
+    assert found.starved_in == pytest.approx(10_000, rel=0.02), "from the counters before and after"
+    told = diagnose(found).sentence
+    assert told.startswith("DUT starved: no sample for 5.0 s, in which it took in 10.0"), told
     assert evidence_of(state, ended, ended + 1.0).starved is None
     assert diagnosis_now(state).code != "dut-starved", "long ago"
 

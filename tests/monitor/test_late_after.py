@@ -58,7 +58,8 @@ def test_numbers_are_old_after_three_intervals_and_a_second(interval: float, sil
 def test_a_dut_is_starved_after_three_intervals_and_a_second(interval: float, gap: float, told: bool):
     monitor = monitor_at(interval, 16.0, 16.0 + interval, 16.0 + interval + gap)
     for state in (monitor._state, monitor.fork()._state):
-        assert state.starved(16.0, 30.0) == (gap if told else None)
+        found = state.starved(16.0, 30.0)
+        assert (None if found is None else found.seconds) == (gap if told else None)
 
 
 @pytest.mark.parametrize("interval", [0.125, 0.5, 1.0, 2.0])

@@ -202,6 +202,7 @@ def _evidence(
     since = (min(bounds[0], current.began) if current else bounds[0]) - 1.0
     began = current.began if began is None and current else began
     lost = [view for view in state.hosts.lost() if state.now <= until or not _was_seen(state, view, until)]
+    gap = state.starved(bounds[0], until)
     return Evidence(
         offered=means.flows.get("offered"),
         dut_in=means.flows.get("dut in"),
@@ -219,7 +220,8 @@ def _evidence(
         at_nic=means.at_nic,
         softnet=means.softnet,
         interrupts=means.interrupts,
-        starved=state.starved(bounds[0], until),
+        starved=None if gap is None else gap.seconds,
+        starved_in=None if gap is None else gap.average,
         silent=silent,
         silent_all=len(silent) == len(state.lab.hosts()),
         lost_hosts=[view.name for view in lost],

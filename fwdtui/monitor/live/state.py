@@ -10,7 +10,7 @@ from copy import copy
 from math import inf
 
 from fwdtui.core.arrived import QUIET
-from fwdtui.core.host_rates import FAST
+from fwdtui.core.host_rates import FAST, HostRates
 from fwdtui.core.lab import Lab
 from fwdtui.core.model import REASONS, TICK, UNSHOWN, CountSample, EventSample, HostSample, RateSample, Sample
 from fwdtui.core.roles import ATTACK
@@ -276,15 +276,16 @@ class State:
         known = set(map(id, held))
         return (*(one for one in self.events if id(one) not in known), *held)
 
-    def starved(self, start: float, until: float) -> float | None:
-        """The longest gap in the DUT's samples between these times, in seconds; None if there was none.
+    def starved(self, start: float, until: float) -> HostRates | None:
+        """The longest gap in the DUT's samples between these times; None if there was none.
 
         At many samples a second some are late on any busy host, which hides nothing of what limits it: only a
         gap counts by which numbers are old, and which the sampler tells of as an event.
         """
         recent = (row.rates for row in self.ticks.dut[FAST].since(start))
-        gaps = [one.seconds for one in recent if one.gap == "late" and one.at <= until]
-        return max((seconds for seconds in gaps if seconds > self.hosts.silence), default=None)
+        gaps = [one for one in recent if one.gap == "late" and one.at <= until]
+        long = (one for one in gaps if one.seconds > self.hosts.silence)
+        return max(long, key=lambda one: one.seconds, default=None)
 
     def fork(self) -> "State":
         """A copy of this state; cheap, because samples, points and events never change."""

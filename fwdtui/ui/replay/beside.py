@@ -219,7 +219,7 @@ def _left_out(first: Replay, second: Replay, pairs: Sequence[Pair], here: Sequen
         which, whose = f"{len(cut)} of its blasts last", f"up to {longest} of each"
         if len(cut) == 1:
             which, whose = (
-                f"Its blast {[*cut][0]} lasts" if its > 1 else "Its blast lasts",
+                f"Its blast {next(iter(cut))} lasts" if its > 1 else "Its blast lasts",
                 f"its last {longest}",
             )
         notes.append(f"{which} longer than there is room for beside this recording: {whose} are not shown.")
