@@ -88,7 +88,9 @@ def _starved(evidence: Evidence) -> Diagnosis | None:
         return None
     into = evidence.starved_in
     average = "" if into is None else f", in which it took in {pps(into)} on average"
-    text = f"DUT starved: no sample for {evidence.starved:.1f} s{average}; what it did meanwhile is not known."
+    text = (
+        f"DUT starved: no sample for {evidence.starved:.1f} s{average}; what it did meanwhile is not known."
+    )
     own = "at NIC ", "dut in ", "forwarded "  # of the samples before and after, which may be a single one
     rates = (f"{rate} outside the gap" if rate.startswith(own) else rate for rate in rates_of(evidence))
     return Diagnosis("dut-starved", text, tuple(rates))

@@ -16,6 +16,7 @@ from fwdtui.report.factor_view import FactorView
 from fwdtui.store import SessionWriter
 from fwdtui.store.annotations import drop, set_factor
 from fwdtui.ui.common.compared_how import ComparedHow
+from fwdtui.ui.common.footer import Footer
 from fwdtui.ui.compare.screen import CompareScreen
 from fwdtui.ui.report.dialogs import Destination
 from fwdtui.ui.sessions import sweep_screen
@@ -335,3 +336,47 @@ async def test_after_a_factor_that_cannot_be_drawn_f5_is_no_dead_end(folder, cos
         await press(pilot, "f5")
         await seen(pilot, lambda: "sweep over burst" in said(screen, "heading"))
         assert screen.check_action("factor", ())
+
+
+def keys_shown(screen) -> list[str]:
+    return [key.description for key in screen.query_one(Footer).keys]
+
+
+async def test_after_a_factor_that_cannot_be_drawn_the_scale_is_still_that_of_the_chart_shown(
+    folder, costly, monkeypatch
+):
+    real = sweep_screen.sweeps
+
+    def not_over_burst(trials, wanted, missing):
+        if wanted.x == "burst":
+            raise FwdtuiError("no sweep over burst")
+        return real(trials, wanted, missing)
+
+    monkeypatch.setattr(sweep_screen, "sweeps", not_over_burst)
+    app = FwdtuiApp(folder)
+    async with app.run_test(size=(100, 30)) as pilot:
+        await read(pilot)
+        await press(pilot, "S")
+        screen = await shown(pilot, app)
+        await press(pilot, "F", "f")
+        assert [note.title for note in app._notifications] == ["no such sweep"], "of F alone"
+        assert screen._found.charts[0].axis.log and "--x queues --x-scale log" in screen._command()
+
+
+async def test_linear_or_logarithmic_is_offered_where_a_chart_can_be_both(folder, session):
+    for label, levels in (("numbers", (1, 2, 4)), ("zero", (0, 2, 4))):
+        path = session(label, {f"r{level}": [1e6 + level] * 3 for level in levels})
+        for level in levels:
+            set_factor(path, f"r{level}", "rules", level)
+    app = FwdtuiApp(folder)
+    async with app.run_test(size=(160, 40)) as pilot:
+        await read(pilot)
+        for label, offered in (("numbers", True), ("zero", False)):
+            app.push_screen(SweepScreen([str(folder / label)]))
+            await seen(pilot, lambda: isinstance(app.screen, SweepScreen) and app.screen._found is not None)
+            screen = app.screen
+            await press(pilot, "x", "x")
+            await seen(pilot, lambda: ("linear/log" in keys_shown(screen)) == offered)  # noqa: B023
+            await press(pilot, "x")
+            await seen(pilot, lambda: "linear/log" not in keys_shown(screen))  # noqa: B023
+            await press(pilot, "escape")

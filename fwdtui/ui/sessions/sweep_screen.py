@@ -196,8 +196,9 @@ class SweepScreen(StyledOnce, Screen[None]):
             return len(sweep_choice.axes(self._loaded.trials)) > 1
         if action == "series":
             return len(sweep_choice.series(self._loaded.trials, self._x)) > 1
-        if action == "scale":
-            return self._found.charts[self._place].axis.numeric
+        if action == "scale":  # of the chart; a level such as 0 has no place on a logarithmic axis
+            axis = self._found.charts[self._place].axis
+            return not self._table and axis.numeric and (axis.log or axis.places[0] > 0)
         return action != "chart" or len(self._found.charts) > 1
 
     def action_factor(self) -> None:
@@ -217,6 +218,7 @@ class SweepScreen(StyledOnce, Screen[None]):
     def action_scale(self) -> None:
         """Draw a linear axis instead of a logarithmic one, or the reverse."""
         assert self._found is not None
+        self._go_on_from_shown()
         before = self._scale
         self._scale = LINEAR if self._found.charts[self._place].axis.log else LOG
         if not self._try(self._x, self._series, self._place):
@@ -247,10 +249,16 @@ class SweepScreen(StyledOnce, Screen[None]):
             problem=_no_link,
         )
         given = await self.app.push_screen_wait(ask)
-        if given is not None:
+        if given is not None and self._found is not None:
+            self._go_on_from_shown()
             before, self._link = self._link, parse_link(given)
             if not self._try(self._x, self._series, self._place):
                 self._link = before
+
+    def _go_on_from_shown(self) -> None:
+        """What changes the sweep that is shown is not about one that was tried and is impossible."""
+        assert self._found is not None
+        self._x, self._series = self._found.wanted.x, self._found.wanted.series
 
     def _try(self, x: str, series: str, place: int = 0) -> bool:
         """Show this sweep; one that is impossible is said, and the next key goes on from it."""
@@ -261,6 +269,7 @@ class SweepScreen(StyledOnce, Screen[None]):
             swept = sweeps(self._loaded.trials, self._wanted(x, series, self._view), self._loaded.missing)
         except FwdtuiError as error:
             self._x, self._series = x, series
+            self.refresh_bindings()
             self.notify(str(error), title="no such sweep", severity="warning", markup=False)
             return False
         self._place = place
@@ -272,12 +281,14 @@ class SweepScreen(StyledOnce, Screen[None]):
         if self._found is not None:
             self._place = (self._place + step) % len(self._found.charts)
             self._draw()
+            self.refresh_bindings()
 
     def action_table(self) -> None:
         """Show the chart, or the table with all that qualifies it."""
         self._table = not self._table
         self.query_one("#body", VerticalScroll).scroll_home(animate=False)
         self._draw()
+        self.refresh_bindings()
 
     @work(group="export", exclusive=True)
     async def action_export(self) -> None:
