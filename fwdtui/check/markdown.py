@@ -9,10 +9,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from fwdtui.check.inline import readable
+from fwdtui.check.markup import without_markup
 from fwdtui.core.parse.markdown_table import MarkdownTable
 from fwdtui.core.parse.ministat_block import Block, plain, split_lines
 
-_FENCE = re.compile(r"\s*(?:[-*+]\s+|[0-9]{1,3}[.)]\s+)*(`{3,}|~{3,})\s*([^`\s]*)")
+_FENCE = re.compile(r"\s*(?:[-*+]\s+|[0-9]{1,3}[.)]\s+)*(`{3,}+(?!.*`)|~{3,})\s*([^`\s]*)")
 _GLUED = re.compile(r"\S\s*+(?:(?<!`)`{3,}+|(?<!~)~{3,}+)\s*+$")
 _HEADING = re.compile(r"\s{0,3}#{1,6}\s+(.*)$")
 _UNDERLINE = re.compile(r"\s{0,3}(=+|-+)\s*$")
@@ -21,11 +22,8 @@ _ITEM = re.compile(r"(\s*)(?:[-*+•]|[0-9]{1,3}[.)])\s+(.*)$")
 _TABLE = re.compile(r"\s*\||\s*:?-{2,}:?\s*\|")
 _ARROW = re.compile(r"\s*(?:=+>|-+>|→|⇒|➜|➔)\s*")
 _INDENTED = re.compile(r"\s{4,}\S")
-_PRE_OPEN = re.compile(r"<pre\b", re.I)
-_PRE_CLOSE = re.compile(r"</pre\s*>", re.I)
 _PRE_ALONE = re.compile(r"</?pre\b[^>]*>$", re.I)
 _QUOTED = re.compile(r"(?:[ ]{0,3}>)*")
-_COMMENT = re.compile(r"<!--.*?(?:-->|$)")
 
 
 @dataclass(slots=True)
@@ -155,12 +153,22 @@ class _Reader:
         self._lines = lines
         self._depths = depths
         self._blocks = {block.first_line - 1: block for block in blocks}
+        of_blocks = frozenset[int]().union(
+            *(range(block.first_line - 1, block.last_line) for block in blocks)
+        )
         self._code = _code_lines(lines, blocks)
-        taken = self._code.union(*(range(block.first_line - 1, block.last_line) for block in blocks))
+        self._markup = without_markup(lines, self._code | of_blocks)
+        if any(self._markup[at].within for at in self._code):
+            # a fence in a comment is none
+            seen = ["" if one.within else line for line, one in zip(lines, self._markup, strict=True)]
+            self._code = _code_lines(seen, blocks)
+            self._markup = without_markup(lines, self._code | of_blocks)
+        taken = self._code | of_blocks
         self._grids = {
             table.first_line - 1: table
             for table in tables
             if taken.isdisjoint(range(table.first_line - 1, table.last_line))
+            if not self._markup[table.first_line - 1].within
         }
         self._out: list[Element] = []
         self._section = 0
@@ -168,29 +176,23 @@ class _Reader:
 
     def read(self) -> list[Element]:
         at = 0
-        preformatted = commented = False
         while at < len(self._lines):
-            line = self._lines[at]
             block = self._blocks.get(at)
             if block is not None:
                 self._table(block)
                 at = block.last_line
                 continue
-            grid = None if commented or preformatted else self._grids.get(at)
+            grid = self._grids.get(at)
             if grid is not None:
                 self._end()
                 self._out.append(Opaque(self._section, grid.first_line, grid.last_line, grid))
                 at = grid.last_line
                 continue
-            if commented:
-                commented = "-->" not in line
-            elif at in self._code or preformatted or _PRE_OPEN.search(line):
-                preformatted = (preformatted or bool(_PRE_OPEN.search(line))) and not _PRE_CLOSE.search(line)
+            line = self._markup[at]
+            if not line.within and at not in self._code:
+                self._prose(at, line.outside)
+            elif line.within != "comment":
                 self._opaque(at)
-            else:
-                hidden = _COMMENT.search(line)
-                commented = hidden is not None and not hidden[0].endswith("-->")
-                self._prose(at, _COMMENT.sub("", line))
             at += 1
         self._end()
         return self._out
