@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 from fwdtui.check.claims import LONGEST, Claim
 from fwdtui.check.equivalence import MARGIN
 from fwdtui.check.findings import Checked, Finding, Source
+from fwdtui.check.headings import LONGEST as LONGEST_HEADING
 from fwdtui.check.headings import Headings
 from fwdtui.check.judged_claims import JudgedClaim, judged_claims
 from fwdtui.check.margins import of_text
@@ -70,6 +71,10 @@ class _Check:
             "this claim is not checked against them"
             for line in dict.fromkeys(document.unread_below)
         ]
+        self._skipped += [
+            f"line {line}: only the first {LONGEST_HEADING} characters of this are read as a heading or a caption"
+            for line in document.headings.too_long()
+        ]
         self._skipped += _too_long(self._lines, (one for part in read.values() for one in part))
         unchecked = [
             self._finding(one.claim.line, "not-checked", f"{one.claim.shown!r}: {one.why_not}.")
@@ -102,7 +107,7 @@ class _Check:
         )
 
     def _shown(self, line: int) -> str:
-        return clean(self._lines[line - 1]).strip()
+        return clean(self._lines[line - 1][:LONGEST_LINE]).strip()
 
     def _finding(
         self,

@@ -5,6 +5,8 @@ from collections.abc import Sequence
 from fwdtui.check.markdown import Element, Opaque, Table, Unit
 
 _CAPTION_LINES = 3  # between a table or a block and the words that belong to it
+LONGEST = 4096
+"""Characters of a heading or a caption that say what is below it: every cell and sentence there asks again."""
 
 
 class Headings:
@@ -16,6 +18,8 @@ class Headings:
         self._headings: dict[int, Unit] = {
             part.section: part for part in parts if isinstance(part, Unit) and part.kind == "heading"
         }
+        self.texts = {section: one.text[:LONGEST] for section, one in self._headings.items()}
+        """The heading of each section that has one."""
         self._parents: dict[int, int] = {}
         self._ends: dict[int, int] = {}  # the first section that is no longer below
         open_ones: list[int] = []
@@ -28,17 +32,12 @@ class Headings:
             open_ones.append(section)
         self._ends.update(dict.fromkeys(open_ones, last + 1))
         first = parts[0] if parts else None
-        self.title = first.text if isinstance(first, Unit) else ""
+        self.title = first.text[:LONGEST] if isinstance(first, Unit) else ""
         """The first heading or paragraph of the text."""
         root, *others = self._headings or (0,)
         # a heading that all others are below is the title
         whole = all(self._headings[one].level > self._headings[root].level for one in others)
         self._title_section = root if root and whole else 0
-
-    @property
-    def texts(self) -> dict[int, str]:
-        """The heading of each section that has one."""
-        return {section: heading.text for section, heading in self._headings.items()}
 
     def within_the_text(self, section: int) -> bool:
         """Whether a section has a heading of its own that is not the title's."""
@@ -59,14 +58,29 @@ class Headings:
         texts: list[str] = []
         while section in self._headings:
             if self.within_the_text(section):
-                texts.append(self._headings[section].text)
+                texts.append(self.texts[section])
             section = self._parents[section]
         return texts
 
+    def too_long(self) -> list[int]:
+        """The lines of the headings and captions that are longer than what is read of them."""
+        units = list(self._headings.values())
+        units += [
+            unit
+            for part in self._parts
+            if isinstance(part, Table) or (isinstance(part, Opaque) and part.table is not None)
+            if (unit := self._captioning(part)) is not None
+        ]
+        return sorted({unit.first_line for unit in units if len(unit.text) > LONGEST})
+
     def caption(self, part: Opaque | Table) -> str:
         """The paragraph right above a table or a block; "" where there is none."""
+        unit = self._captioning(part)
+        return unit.text[:LONGEST] if unit is not None else ""
+
+    def _captioning(self, part: Opaque | Table) -> Unit | None:
         place = self._places[id(part)] - 1
         above = self._parts[place] if place >= 0 else None
         if not isinstance(above, Unit) or above.kind == "heading" or above.section != part.section:
-            return ""
-        return above.text if part.first_line - above.last_line <= _CAPTION_LINES else ""
+            return None
+        return above if part.first_line - above.last_line <= _CAPTION_LINES else None

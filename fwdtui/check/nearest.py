@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 
 from fwdtui.check.cells.labels import FAMILIES, label_words, name_words
 from fwdtui.check.continued import continued
-from fwdtui.check.headings import Headings
+from fwdtui.check.headings import LONGEST, Headings
 from fwdtui.check.markdown import Element, Opaque, Table, Unit
 from fwdtui.check.results import named, results
 from fwdtui.check.sentences import Sentence
@@ -44,6 +44,7 @@ class Document:
         for part in parts:
             if isinstance(part, Table):
                 self._tables.setdefault(part.section, []).append(part)
+        self._abouts = {id(part): self._about(part) for part in parts if isinstance(part, Table)}
         self._runs = continued([part for part in parts if isinstance(part, Table)])
         self.headings = Headings(parts)
         self._title = self.headings.title
@@ -107,7 +108,7 @@ class Document:
         return [tables[0].first_line for tables in crowded if len(tables) > MOST_TABLES]
 
     def _agree(self, clause: str, sentence: Sentence, table: Table) -> bool | None:
-        return topics_agree(clause, sentence.text, self._about(table), self._title)
+        return topics_agree(clause, sentence.text, self._abouts[id(table)], self._title)
 
     def _claiming_items(self) -> dict[int, int]:
         """For each list item how many items of its list claim something."""
@@ -195,7 +196,7 @@ class Document:
         if place >= 0:
             part = self._parts[place]
             if isinstance(part, Unit) and (part.kind == "heading" or place in self._labels):
-                above = part.text
+                above = part.text[:LONGEST]
         return " ".join(table.block.names), above
 
 

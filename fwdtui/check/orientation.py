@@ -1,6 +1,7 @@
 """Which set a sentence compares with which: "+ is faster than x", or "x is slower than +"."""
 
 import re
+from collections.abc import Set
 
 from fwdtui.check import words
 from fwdtui.check.claims import Claim
@@ -70,7 +71,7 @@ def orientation(claim: Claim, result: Result) -> str:
 
 
 def _by_names(
-    claim: Claim, only_first: set[str], only_later: set[str], subject: str, target: str, with_base: bool
+    claim: Claim, only_first: Set[str], only_later: Set[str], subject: str, target: str, with_base: bool
 ) -> str:
     """By the words that only one of the sets is called, and by those for what others are held against."""
     without = not says_both(subject) and _without(subject, only_later)
@@ -143,11 +144,11 @@ def _is_baseline(target: str) -> bool:
     return condition is None or found.start() <= condition.start()
 
 
-def _named_first(target: str, names: set[str]) -> bool:
+def _named_first(target: str, names: Set[str]) -> bool:
     """Whether one of the first words after "than" is in the names."""
     return bool(stems(" ".join(target.split()[:_TARGET_WORDS])) & names)
 
 
-def _without(subject: str, only_later: set[str]) -> bool:
+def _without(subject: str, only_later: Set[str]) -> bool:
     """Whether a clause is about the set that lacks what the later one has: "without the patch"."""
     return any(stems(match[1]) & (only_later | _PATCH) for match in _WITHOUT.finditer(subject))

@@ -14,13 +14,16 @@ from fwdtui.stats.figures import number
 _CONFIDENCE = 95.0  # where a block prints no verdict (-n)
 _COST = re.compile(
     r"(?:^|[\s.:_/])(?:latency|latencies|rtt|delays?|jitter|time|duration|elapsed|seconds?|cycles|loss|drops)"
-    r"(?: ?\([^()]*\))?$"
-    r"|(?<![\w-])(?:latency|latencies|rtt|jitter|cpu[ _](?:usage|load|time|cycles)|memory[ _]usage"
-    r"|(?:packet|frame)[ _]loss|loss[ _]rate|(?:boot|build|compile|elapsed)[ _]time)(?![\w-])"
-    r"(?!.*(?:pps|/s|bps|packets.per.second|throughput|forward|bandwidth|inet|ipv[46]))",
+    r"(?: ?\([^()]*\))?$",
+    re.I,
+)
+_SURELY_A_COST = re.compile(
+    r"(?<![\w-])(?:latency|latencies|rtt|jitter|cpu[ _](?:usage|load|time|cycles)|memory[ _]usage"
+    r"|(?:packet|frame)[ _]loss|loss[ _]rate|(?:boot|build|compile|elapsed)[ _]time)(?![\w-])",
     re.I,
 )
 """What was measured, at the end of a name or unmistakable. Elsewhere "cpu" or "drop" may say what was set."""
+_RATE = re.compile(r"pps|/s|bps|packets.per.second|throughput|forward|bandwidth|inet|ipv[46]", re.I)
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +78,7 @@ class Result:
         units = {self.unit} if self.unit else {_last(name) for name in self.names}
         if len(units) == 1 and is_unit(unit := units.pop()):
             return better(unit) == LESS
-        return all(_COST.search(name) is not None for name in self.names)
+        return all(map(_is_a_cost, self.names))
 
     @property
     def shown(self) -> str:
@@ -122,6 +125,15 @@ def named(block: Block, text: str) -> tuple[Result, ...]:
         if said & names[at].difference(base, *(names[:at] + names[at + 1 :]))
     )
     return chosen or results_of
+
+
+@lru_cache(maxsize=256)
+def _is_a_cost(name: str) -> bool:
+    """Whether a name says that a time, a cost or a loss was measured, and names no rate behind that."""
+    if _COST.search(name):
+        return True
+    costs = list(_SURELY_A_COST.finditer(name))
+    return bool(costs) and _RATE.search(name, costs[-1].end()) is None
 
 
 def _last(name: str) -> str:

@@ -8,6 +8,8 @@ everything else beside all of the text.
 
 import re
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
 
 from fwdtui.check.markdown import Element, Opaque, Table, Unit
 from fwdtui.core.text import clean
@@ -37,7 +39,8 @@ def other_revisions(parts: Sequence[Element], lines: Sequence[str]) -> Iterator[
     text, loose = _of_the_text(parts, lines)
     blocks = [part for part in parts if isinstance(part, Table)]
     measured = frozenset[str]().union(*(_in_names(" ".join(part.block.names)) for part in blocks))
-    yield from _blocks(parts, text, loose)
+    known = _Known(text, text | loose, text | loose | measured)
+    yield from _blocks(parts, known)
     # links that stand alone are no prose, and so in no part
     code = dict.fromkeys(range(1, len(lines) + 1), False)
     for part in parts:
@@ -47,8 +50,20 @@ def other_revisions(parts: Sequence[Element], lines: Sequence[str]) -> Iterator[
             elif isinstance(part, Opaque):
                 code[line] = part.table is None
     for line, is_code in code.items():
-        if others := _line(lines[line - 1], text, measured | loose, is_code):
+        if others := _line(lines[line - 1], known, is_code):
             yield line, others, line, line
+
+
+@dataclass(frozen=True, slots=True)
+class _Known:
+    """The revisions of a text, put together once, as there may be very many.
+
+    `or_loose`: and what may be one; `or_measured`: and those of its blocks, too.
+    """
+
+    text: frozenset[str]
+    or_loose: frozenset[str]
+    or_measured: frozenset[str]
 
 
 def _of_the_text(parts: Sequence[Element], lines: Sequence[str]) -> tuple[frozenset[str], frozenset[str]]:
@@ -68,7 +83,7 @@ def _of_the_text(parts: Sequence[Element], lines: Sequence[str]) -> tuple[frozen
     return frozenset(revisions), frozenset(loose)
 
 
-def _blocks(parts: Sequence[Element], text: frozenset[str], loose: frozenset[str]) -> Iterator[Other]:
+def _blocks(parts: Sequence[Element], known: _Known) -> Iterator[Other]:
     """Blocks of another revision than their label's, or than the text's: each revision once."""
     told: set[frozenset[str]] = set()
     above: Element | None = None
@@ -77,9 +92,9 @@ def _blocks(parts: Sequence[Element], text: frozenset[str], loose: frozenset[str
             block = part.block
             measured = _in_names(" ".join(block.names))
             label = _label(above, part)
-            said = label or text
-            known = label or text | loose
-            if measured and said and not measured & known and (label or measured not in told):
+            said = label or known.text
+            any_of = label or known.or_loose
+            if measured and said and not measured & any_of and (label or measured not in told):
                 told.add(measured)
                 whose = "label" if label else "text"
                 yield (
@@ -99,24 +114,21 @@ def _label(above: Element | None, table: Table) -> frozenset[str]:
     return _in_prose(above.text) if introduces else frozenset()
 
 
-def _line(line: str, text: frozenset[str], others: frozenset[str], code: bool) -> str:
-    """What is wrong with the first wrong reference of a line; "" where nothing is.
-
-    `text` are the revisions of the text, `others` what else a file may be of.
-    """
+def _line(line: str, known: _Known, code: bool) -> str:
+    """What is wrong with the first wrong reference of a line; "" where nothing is."""
     for match in _LINK.finditer(line):
         if _ELSEWHERE.match(match[2]):
             continue
         of_file, said = _in_names(match[2]), _in_prose(match[1])
-        known = said or text
-        if of_file and known and not of_file & (known if said else known | others):
-            says = f"The {'link says' if said else 'text speaks of'} {_listed(known)}"
+        meant = said or known.text
+        if of_file and meant and not of_file & (said or known.or_measured):
+            says = f"The {'link says' if said else 'text speaks of'} {_listed(meant)}"
             return f"{says}, but its file is of {_listed(of_file)}: {clean(match[2])[:_SHOWN]!r}."
     for match in _FILE.finditer(line) if code else ():
         of_file = _in_names(match[0])
-        if of_file and text and not of_file & (text | others):
+        if of_file and known.text and not of_file & known.or_measured:
             name = repr(clean(match[0])[:_SHOWN])
-            return f"The text speaks of {_listed(text)}, but {name} is of {_listed(of_file)}."
+            return f"The text speaks of {_listed(known.text)}, but {name} is of {_listed(of_file)}."
     return ""
 
 
@@ -136,7 +148,7 @@ def _in_names(text: str) -> frozenset[str]:
     return _in_prose(text) | bare
 
 
+@lru_cache(maxsize=16)  # those of the text are listed again for every reference
 def _listed(revisions: frozenset[str]) -> str:
-    several = sorted(revisions)
-    named = " and ".join(several[:_NAMED]) + (" and others" if len(several) > _NAMED else "")
-    return f"revision{'s' if len(several) > 1 else ''} {named}"
+    named = " and ".join(sorted(revisions)[:_NAMED]) + (" and others" if len(revisions) > _NAMED else "")
+    return f"revision{'s' if len(revisions) > 1 else ''} {named}"

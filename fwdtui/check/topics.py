@@ -4,7 +4,8 @@ import re
 from functools import lru_cache
 
 _WORD = re.compile(r"[0-9]+(?:\.[0-9]+)+|[a-z]+[0-9][a-z0-9]*|[0-9]{3,}[a-z0-9]*|[a-z]+")
-_PERCENTAGE = re.compile(r"[0-9.,]+\s?(?:%|percent)")
+# from its first digit only: else each digit of a long row would be a start
+_PERCENTAGE = re.compile(r"(?<![0-9.,])[0-9.,]++\s?(?:%|percent)")
 _COMMON = frozenset(
     re.findall(
         r"\w+", "the a an of in on at with and to for is was than as by it pps packets per second forwarded"
@@ -33,14 +34,15 @@ _IDENTIFIERS = (
 )
 
 
-def stems(text: str) -> set[str]:
+@lru_cache(maxsize=1024)  # the names of a block are held against each sentence on it
+def stems(text: str) -> frozenset[str]:
     """The significant words of a text in lower case: identifiers and versions whole, of others the stem.
 
     "enabling" is "enabled", so that a sentence and the name of a set can be compared.
     """
     text = _PERCENTAGE.sub(" ", text).replace("inet ", "inet")
     telling = {_ALIASES.get(word, word) for word in _WORD.findall(text)} - _COMMON
-    return {stem(word) for word in telling}
+    return frozenset(stem(word) for word in telling)
 
 
 def stem(word: str) -> str:
@@ -65,9 +67,10 @@ def topics_agree(clause: str, sentence: str, about: tuple[str, str], title: str 
             return False
         if said and meant:
             agree = True
-    for pattern in _IDENTIFIERS:
-        identifiers, known = set(pattern.findall(sentence)), set(pattern.findall(names))
-        known = known or set(pattern.findall(title.lower()))
+    for identifiers, of_block, of_title in zip(
+        *map(_identifiers, (sentence, names, title.lower())), strict=True
+    ):
+        known = of_block or of_title
         if identifiers and known:
             if not identifiers & known:
                 return False
@@ -81,3 +84,9 @@ def _named(text: str) -> tuple[frozenset[str], ...]:
     return tuple(
         frozenset(topic for topic, pattern in topics.items() if pattern.search(text)) for topics in _TOPICS
     )
+
+
+@lru_cache(maxsize=512)
+def _identifiers(text: str) -> tuple[frozenset[str], ...]:
+    """What a text names by each kind of identifiers."""
+    return tuple(frozenset(pattern.findall(text)) for pattern in _IDENTIFIERS)

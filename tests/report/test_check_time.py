@@ -18,6 +18,13 @@ x   5             1             2           1.5           1.5          0.45
 No difference proven at 95.0% confidence
 """
 HEADER = "    N           Min           Max        Median           Avg        Stddev\n"
+HEAD = "| AF | r1 |\n|---|---|\n"
+
+
+def named(name: str) -> str:
+    """Claims on a block of whose sets one has a long name."""
+    return BLOCK.replace("x a", f"x {name}") + "It is 5 % faster.\n" * 40
+
 
 # one long line; of a line 4096 characters are read
 LINES: dict[str, Callable[[int], str]] = {
@@ -44,6 +51,9 @@ LINES: dict[str, Callable[[int], str]] = {
     "revisions": lambda n: "r12345 " * (n // 7),
     "a file name": lambda n: f"```\n{'a/' * (n // 2)}.x{'.a' * n}\n```",
     "words": lambda n: "performance " * (n // 12),
+    "digits of a name": lambda n: named(f"a{'1' * n}"),
+    "blanks of a name": lambda n: named(f"a{' ' * n}b"),
+    "costs of a name": lambda n: named(f"{'latency ' * (n // 8)}pps"),
 }
 # many lines
 TEXTS: dict[str, Callable[[int], str]] = {
@@ -68,6 +78,12 @@ TEXTS: dict[str, Callable[[int], str]] = {
     "claims above blocks": lambda n: (
         "# t\n## a\n" + "No impact of b.\n\n" * (n // 8) + f"### b\n{BLOCK}\n" * (n // 8)
     ),
+    "revisions": lambda n: "".join(
+        f"r{at + 100_000} [a](b.svg) {' '.join(str(at * 40 + one + 100_000) for one in range(40))}\n"
+        for at in range(n)
+    ),
+    "a long caption": lambda n: "# a\n\n" + "performance\n" * n + "\n" + HEAD + "| b | 1500 |\n" * n,
+    "a long heading": lambda n: "# a\n\n" + "performance\n" * n + "---\n\n" + HEAD + "| b | 1500 |\n" * n,
     "links": lambda n: "r123456 [r123456](a.r123457.svg)\n" * n,
     "blocks below a list": lambda n: "- b is 5 % faster.\n" * (n // 8) + f"\n{BLOCK}" * (n // 8),
 }
@@ -143,6 +159,13 @@ def test_text_that_is_too_long_to_be_read_is_told(filler: str, told: str) -> Non
     short, long = check_text("f", claim + BLOCK), check_text("f", filler + claim + BLOCK)
     assert ([one.kind for one in short.findings], short.skipped) == (["claim"], ())
     assert (long.findings, long.skipped) == ((), (told,))
+
+
+def test_a_caption_and_a_heading_that_are_too_long_are_told() -> None:
+    long = "and again\n" * 500
+    told = check_text("f", f"{long}---\n\n{long}\n{HEAD}| b | 1500 |\n\n{BLOCK}").skipped
+    assert [one.partition(":")[0] for one in told] == ["line 1", "line 503"]
+    assert "only the first 4096 characters of this are read as a heading or a caption" in told[0]
 
 
 def test_a_claim_about_more_blocks_than_are_compared_is_told(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -34,7 +34,7 @@ _PERCENT = re.compile(rf"\s*({_NUMBER})\s?%\s*(?:\+/-|±)\s*({_NUMBER})\s?%")
 _ABSOLUTE = re.compile(rf"\s*({_NUMBER})\s*(?:\+/-|±)\s*({_NUMBER})(?=[\s`~]|$)(?!\s?%)")
 _POOLED = re.compile(rf"\s*\(?Student['’]s t, pooled s = ({_NUMBER})(?=[\s)`~]|$)\)?")
 _DETAIL = re.compile(r"\s*[+-]?[0-9]\S*\s*(?:\+/-|±)|\s*\(?Student['’]s t|.*pooled s =")
-_NAME = re.compile(rf"\s*\\?([{re.escape(SYMBOLS)}])\s+(\S.*?)\s*$")
+_NAME = re.compile(rf"\s*\\?([{re.escape(SYMBOLS)}])\s+(\S.*)")
 _FRAME = re.compile(r"\+*+-[+-]*+$|\[no plot, span is zero width\]$")
 _BLANKS = 2  # blank lines within a block: what a paste through a mail program leaves
 _PLOT_LINES = 400  # a plot is as high as its tallest stack
@@ -272,7 +272,7 @@ def _names(lines: list[str], start: int, after: int) -> tuple[int, tuple[str, ..
             # read from the bottom up, the symbols are in ministat's reverse order without gaps
             if names and place != min(names) - 1:
                 break
-            names[place] = clean(match[2])
+            names[place] = clean(match[2].rstrip())
             if place == 0:
                 return at, tuple(names[known] for known in sorted(names))
         elif lines[at].strip() or not lines[at - 1].strip():
