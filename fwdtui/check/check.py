@@ -72,7 +72,8 @@ class _Check:
             for line in dict.fromkeys(document.unread_below)
         ]
         self._skipped += [
-            f"line {line}: only the first {LONGEST_HEADING} characters of this are read as a heading or a caption"
+            f"line {line}: only the first {LONGEST_HEADING} characters of this are read "
+            "as a heading or a caption"
             for line in document.headings.too_long()
         ]
         self._skipped += _too_long(self._lines, (one for part in read.values() for one in part))

@@ -6,7 +6,7 @@ from fwdtui.check.markdown import Element, Opaque, Table, Unit
 
 _CAPTION_LINES = 3  # between a table or a block and the words that belong to it
 LONGEST = 4096
-"""Characters of a heading or a caption that say what is below it: every cell and sentence there asks again."""
+"""Characters of a heading or a caption that say what is below it: every cell there asks again."""
 
 
 class Headings:
@@ -46,6 +46,10 @@ class Headings:
     def below(self, section: int) -> range:
         """The sections under lower headings."""
         return range(section + 1, self._ends.get(section, section + 1))
+
+    def within(self, one: int | None, other: int) -> bool:
+        """Whether a section is another one, or below it."""
+        return one is not None and (one == other or one in self.below(other))
 
     def related(self, one: int, other: int) -> bool:
         """Whether they are the same section, one is below the other, or one has no heading of its own."""

@@ -1,7 +1,7 @@
 """HTML in Markdown that is no prose: comments, and what stands in `<pre>`.
 
-A tag that is shown as code opens nothing. Neither does one that is never closed: taken for a tag, it would hide
-all of the text below it.
+A tag that is shown as code opens nothing. Neither does one that is never closed: taken for a tag, it would
+hide all of the text below it.
 """
 
 import re
@@ -23,7 +23,7 @@ class Line:
 
 
 def without_markup(lines: Sequence[str], code: Container[int]) -> list[Line]:
-    """The lines without comments and preformatted text. On those of `code`, by their index, nothing begins."""
+    """The lines without comments and preformatted text; on those of `code`, by index, nothing begins."""
     reader = _Reader(lines)
     return [reader.line(at, line, at in code) for at, line in enumerate(lines)]
 
@@ -66,7 +66,7 @@ class _Reader:
 
 
 def without_code(line: str) -> str:
-    """A line with a blank for each character of its code spans: from a row of backquotes to the next as long."""
+    """A line with blanks for its code spans: from a row of backquotes to the next one that is as long."""
     rows = [match.span() for match in _BACKQUOTES.finditer(line)]
     last = {end - start: place for place, (start, end) in enumerate(rows)}
     out: list[str] = []

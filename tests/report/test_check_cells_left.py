@@ -107,3 +107,32 @@ def test_what_claims_nothing_is_left_alone(text: str) -> None:
 def test_a_sentence_right_below_a_table_is_still_one() -> None:
     text = "| AF | r1 |\n|---|---|\n| IPv4 | 1000500 |\n=> It is 3 % slower:\n[[up3 | r1 inet4 | D1 inet4]]\n"
     assert [one.kind for one in checked(text).findings] == ["claim"]
+
+
+OURS, THEIRS = "[[up3 | inet4 r1 | inet4 D1]]\n", "[[down3 | inet4 r1 | inet4 D2]]\n"
+XEON = f"\n## Xeon\n\n{THEIRS}"
+TABLE = "| AF | change |\n|---|---|\n| IPv4 {} | {} |\n\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        # of its own section, and of no other
+        ("## Results\n\n" + TABLE.format("D2", "-7 %") + OURS + XEON, (0, 1)),
+        ("## Results\n\n" + TABLE.format("D1", "-7 %") + OURS + XEON, (1, 0)),
+        (
+            "## Results\n\n" + TABLE.format("D1", "-7 %") + "### APU\n\n" + OURS + XEON,
+            (1, 0),
+        ),
+        # without any, of what is below the heading above it
+        (
+            f"## APU\n\n### Results\n\n{TABLE.format('', '-7 %')}### ministat\n\n{OURS}{XEON}",
+            (1, 0),
+        ),
+        (f"## Results\n\n{TABLE.format('D1', '-7 %')}## ministat\n\n{OURS}{XEON}", (1, 0)),
+    ],
+    ids=["another section", "its own", "below it", "its chapter", "any"],
+)
+def test_a_table_below_a_heading_that_names_nothing(text: str, found: tuple[int, int]) -> None:
+    one = checked(f"# t\n\n{text}")
+    assert (len(one.findings), len(one.unchecked)) == found

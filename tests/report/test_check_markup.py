@@ -5,6 +5,7 @@ from ministat_samples import block
 
 from fwdtui.check import Checked, check_text
 
+BARE = block("up3", fence="")
 FALSE = "Forwarding loses 3%:\n" + block("up3")
 
 
@@ -27,7 +28,7 @@ ABOVE = {
     "a comment that is never closed": "<!-- To do\n\n",
     "another tag that begins so": "<pre-release>\n\n",
     "code in three backquotes on one line": "```<pre>``` is a tag.\n\n",
-    "a closing tag behind the last line of a block": f"<pre>\n{block('up3', fence='').rstrip()}</pre>\n\n# Next\n\n",
+    "a closing tag behind the last line of a block": f"<pre>\n{BARE.rstrip()}</pre>\n\n# Next\n\n",
     "a fence in a comment": "<!--\n```\n-->\n\n",
     "a fence in preformatted text": "<pre>\n```\n</pre>\n\n",
     "a comment on one line": "<!-- a --> <!--> <!-- b -->\n\n",

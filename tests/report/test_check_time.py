@@ -162,7 +162,7 @@ def test_text_that_is_too_long_to_be_read_is_told(filler: str, told: str) -> Non
 
 
 def test_a_caption_and_a_heading_that_are_too_long_are_told() -> None:
-    long = "and again\n" * 500
+    long = "And again.\n" * 500
     told = check_text("f", f"{long}---\n\n{long}\n{HEAD}| b | 1500 |\n\n{BLOCK}").skipped
     assert [one.partition(":")[0] for one in told] == ["line 1", "line 503"]
     assert "only the first 4096 characters of this are read as a heading or a caption" in told[0]

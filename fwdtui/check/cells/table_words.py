@@ -54,10 +54,13 @@ class TableWords:
         self.allowed = sum(
             bits for other, bits in pool.sections.items() if other is None or headings.related(section, other)
         )
-        named = pool.all
-        for word in label_words(above[0], known, prose=True) if above else ():
-            named &= pool.having(word)
-        self.allowed |= named
+        own = any(headings.within(other, section) for other in pool.sections)
+        heading = _telling_heading(above, known, own)
+        if heading is not None:
+            named = pool.all
+            for word in heading:
+                named &= pool.having(word)
+            self.allowed |= named
         self.hints = tuple(
             (label_words(text, known, prose=True) & known) for text in (caption, *above, title)
         )
@@ -90,6 +93,17 @@ class Names:
                 return self._names[place]
             bits &= bits - 1
         return ""
+
+
+def _telling_heading(above: Sequence[str], known: frozenset[str], own: bool) -> frozenset[str] | None:
+    """The words of the heading that names blocks elsewhere; empty where any may be meant, None where none is.
+
+    "Results" names none if its own section has blocks (`own`); else the next heading above it says which.
+    """
+    said = [label_words(text, known, prose=True) for text in above]
+    if own and said and not said[0]:
+        return None
+    return next(filter(None, said), frozenset())
 
 
 def _telling(labels: Sequence[frozenset[str]], known: frozenset[str]) -> list[frozenset[str]]:
