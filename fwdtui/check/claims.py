@@ -33,7 +33,13 @@ _POOLED = re.compile(r"\b(?:pooled|ministat's) (?:pooled )?(?:error|±) (?:is|of
 _MINISTAT = re.compile(r"\bministat\b[^:]*: $")
 _INSIDE = re.compile(r"\b(?:inside|within) (?:the |a |its )?$")
 _WITHIN = re.compile(r"\b(?:within|inside) (?:the |a )?±? ?$")
+# an interval in brackets explains a figure; its ends claim nothing by themselves
 _INTERVAL = re.compile(r"\([^()]*\b(?:ci|interval)\b[^()]*\)|\[[^\[\]]*%[^\[\]]*\]")
+# nor is what was before, or what it is out of, the figure of the claim beside it
+_ASIDE = re.compile(
+    r"\((?:it |this |that )?(?:was|were|had been|out of|instead of|up from|down from)\b[^()]*\)"
+)
+_AND = re.compile(r"\band (.*)")
 _NO_CHANGE = (
     (directions.SAYS_NOT_DOWN, "not", -1),
     (directions.SAYS_NOT_UP, "not", 1),
@@ -77,29 +83,79 @@ class Claim:
 
 def claims_in(line: int, sentence: str) -> Iterator[Claim]:
     """The claims of a sentence (as `inline.readable` gives it) at `line`."""
+    text = _claiming(sentence)
+    hedged = words.HEDGED.search(text) is not None
+    welch = "welch" in sentence.lower()
+    for clause in _clauses(_ASIDE.sub(_blank, _INTERVAL.sub(_blank_unless_named, text))):
+        yield from _of_clause(line, sentence, clause, hedged, welch)
+
+
+def unread_in(sentence: str) -> Iterator[str]:
+    """What a sentence claims in its clauses and asides that `claims_in` makes nothing of.
+
+    Percentages with a direction, and a direction after "and", where the clause claims a figure before it.
+    """
+    for clause in _clauses(_INTERVAL.sub(_blank_unless_named, _claiming(sentence))):
+        bare = _ASIDE.sub(_blank, clause)
+        read = [one for one in _of_clause(0, sentence, bare, False, False) if one.kind in ("number", "ratio")]
+        asides = [match.span() for match in _ASIDE.finditer(clause)]
+        for match in PERCENT.finditer(clause):
+            aside = any(start <= match.start() < end for start, end in asides)
+            if (aside or not read) and _has_direction(clause[: match.start()], match, clause[match.end() :]):
+                yield match[0].strip()
+        further = _AND.search(bare, read[-1].split) if read else None
+        says = (directions.SAYS_UP, directions.SAYS_DOWN, directions.SAYS_SAME)
+        for pattern in says if further else ():
+            if further and (found := pattern.search(further[1])):
+                yield found[0].strip()
+
+
+def _has_direction(before: str, percent: re.Match[str], after: str) -> bool:
+    """Whether a percentage is of a change, and not of a test, a margin or something else than forwarding."""
+    if before.rstrip().endswith("±") or _POOLED.search(before) or denied(before):
+        return False
+    if (
+        words.MARGIN_AFTER.match(after)
+        or words.CONFIDENCE_AFTER.match(after)
+        or words.OTHER_AFTER.match(after)
+    ):
+        return False
+    if words.MARGIN_BEFORE.search(before) or words.OTHER_BEFORE.search(_last_words(before, 6)):
+        return False
+    direction = _direction(before, after)
+    return percent["sign"] is not None or (direction is not None and direction[0] != 0)
+
+
+def _claiming(sentence: str) -> str:
+    """A sentence in lower case, as far as it can claim something; "" where it does not."""
     text = sentence.lower()
     if len(text) > LONGEST:
-        return
+        return ""
     if (
         "?" in text[len(text.rstrip(_ENDINGS)) :]
         or words.ELSEWHERE.search(text)
         or words.ALL_OF_THEM.search(text)
         or words.EXPLAINED.search(text)
     ):
-        return
+        return ""
     if tags := [*words.NOT_OF_ITERATIONS.finditer(text)]:
         # what ministat says may follow, after a full stop; it begins with a small letter
         text = text[tags[-1].end() :].partition(". ")[2]
-    hedged = words.HEDGED.search(text) is not None
-    # an interval in brackets explains a figure; its ends claim nothing by themselves
-    text = _INTERVAL.sub(_blank_unless_named, text)
-    welch = "welch" in sentence.lower()
+    return text
+
+
+def _clauses(text: str) -> Iterator[str]:
+    """The clauses of a sentence that state a fact."""
     start = 0
     for divider in [*_CLAUSE.finditer(text), None]:
         clause = text[start : divider.start() if divider else len(text)]
         start = divider.end() if divider else start
         if not words.UNREAL.search(clause):
-            yield from _of_clause(line, sentence, clause.strip(), hedged, welch)
+            yield clause.strip()
+
+
+def _blank(match: re.Match[str]) -> str:
+    return " " * len(match[0])
 
 
 def _blank_unless_named(match: re.Match[str]) -> str:

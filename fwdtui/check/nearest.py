@@ -68,6 +68,12 @@ class Document:
         tables = self._around(at, unit, sentence)
         return [table for table in tables if self._agree(clause, sentence, table) is not False]
 
+    def blocks_near(self, at: int, sentence: Sentence) -> list[Table]:
+        """The blocks around a sentence, whatever they are about."""
+        unit = self._parts[at]
+        assert isinstance(unit, Unit)
+        return self._around(at, unit, sentence)
+
     def blocks_below(self, at: int, sentence: Sentence, clause: str) -> list[Table]:
         """The blocks that a claim about everything below its heading is about: those under lower headings.
 

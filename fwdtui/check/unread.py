@@ -4,10 +4,11 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 
 from fwdtui.check import directions, words
-from fwdtui.check.claims import LONGEST
+from fwdtui.check.claims import LONGEST, unread_in
 from fwdtui.check.judge import comparable
 from fwdtui.check.nearest import Document
 from fwdtui.check.sentences import Sentence
+from fwdtui.stats.figures import listing
 
 _THING = words.one_of("performances?|throughput|forwarding(?: rate)?|speed|pps|packet rate|bandwidth")
 _NUMBER = words.one_of("two|three|four|five|six|seven|eight|nine|ten|twenty|thirty|forty|fifty")
@@ -33,6 +34,7 @@ _EQUAL = re.compile(
     r"|\b(?:impact|effect|overhead|cost|penalty|loss) (?:is|was) (?:negligible|minimal)\b"
     rf"|\b(?:does|do|did)(?: not|n't) (?:hurt|harm) (?:the )?{_THING}\b"
 )
+_NAMED = 3  # figures of a sentence that are named
 _DIRECTIONS = (directions.BETTER, directions.WORSE, directions.MORE, directions.LESS)
 _INSTEAD = (
     (_BOUND, '"at most 5 % slower" is'),
@@ -45,7 +47,7 @@ _INSTEAD = (
 def unread_claims(document: Document, read: Mapping[int, Sequence[Sentence]]) -> Iterator[tuple[int, str]]:
     """The line of each such claim that belongs to a block, and what is said of it.
 
-    Only in sentences of which nothing else is read.
+    Words only in sentences of which nothing else is read; figures also beside another one that is.
     """
     for at, sentences in read.items():
         for sentence in sentences:
@@ -53,6 +55,16 @@ def unread_claims(document: Document, read: Mapping[int, Sequence[Sentence]]) ->
             tables = document.blocks_of(at, sentence, sentence.text.lower()) if said else []
             if said and any(comparable(table.block) for table in tables):
                 yield sentence.line, f"{said[0]!r} is not read; {said[1]}."
+            figures = [] if said else list(dict.fromkeys(unread_in(sentence.text)))
+            if figures and any(comparable(table.block) for table in document.blocks_near(at, sentence)):
+                yield sentence.line, _unread(figures)
+
+
+def _unread(figures: Sequence[str]) -> str:
+    named = listing([repr(one) for one in figures[:_NAMED]])
+    more = f" and {len(figures) - _NAMED} more" if len(figures) > _NAMED else ""
+    are = "is" if len(figures) == 1 else "are"
+    return f"{named}{more} {are} not read; one claim in a sentence of its own is."
 
 
 def _said(text: str) -> tuple[str, str] | None:

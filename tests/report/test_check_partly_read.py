@@ -1,0 +1,53 @@
+"""Sentences of which only a part is read: the rest is told, and an aside is not taken for the claim."""
+
+import pytest
+from ministat_samples import report
+
+from fwdtui.check import Checked, check_text
+
+
+def check(sentence: str, block: str = "up3") -> Checked:
+    return check_text("x", report(f"{sentence}\n[[{block}]]\n"))
+
+
+@pytest.mark.parametrize(
+    ("sentence", "unread"),
+    [
+        ("A is 5 % faster and B 3 % slower:", "'5 %' and '3 %' are"),
+        ("IPv4 is 5 % faster and IPv6 3 % slower:", "'5 %' and '3 %' are"),
+        ("The change is -1 % to +2 %:", "'-1 %' and '+2 %' are"),
+        ("It is 3 % faster, and A is 5 % faster and B 7 % slower:", "'5 %' and '7 %' are"),
+        ("Forwarding is 3 % faster at 80 % CPU:", "'3 %' is"),
+        ("A is 3 % faster and B is slower:", "'is slower' is"),
+        ("It is 3 % faster (it was 12 % slower):", "'12 %' is"),
+    ],
+)
+def test_what_is_not_read_of_a_sentence_is_told(sentence: str, unread: str) -> None:
+    checked = check(sentence)
+    assert checked.findings == ()
+    assert [one.message for one in checked.unchecked] == [
+        f"{unread} not read; one claim in a sentence of its own is."
+    ]
+
+
+@pytest.mark.parametrize(
+    "aside",
+    ["(was 12 % before)", "(12 out of 30 runs)", "(out of 30 %)", "(instead of 7 %)", "(was 1.2 Mpps)"],
+)
+def test_an_aside_is_not_the_figure_of_a_claim(aside: str) -> None:
+    assert check(f"Forwarding is 3 % faster {aside}:").findings == ()
+    [finding] = check(f"Forwarding is 12 % faster {aside}:").findings
+    assert "'12 %' (better)" in finding.message
+
+
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        "Improved by 3 % (95 % CI: 2.7 % to 3.2 %):",
+        "Forwarding is 3 % faster at 95 % confidence:",
+        "It is 3 % faster, and should be 5 % faster with D2:",
+        "The patch is 3 % faster and uses one queue:",
+    ],
+)
+def test_what_claims_nothing_more_is_not_told(sentence: str) -> None:
+    assert check(sentence).unchecked == ()
