@@ -51,7 +51,7 @@ def remove(commands: Commands, where: Place, record: Journal, keep_folder: bool 
         for name, mac in record.veths.items():
             _remove_veth(commands, name, mac)
         for name in ours:
-            _remove_namespace(commands, where, name)
+            _remove_namespace(commands, where, record, name)
     trusted.unmade(where.folder)
     for name in record.files:
         (where.folder / name).unlink(missing_ok=True)
@@ -96,12 +96,13 @@ def _remove_veth(commands: Commands, name: str, mac: str) -> None:
             time.sleep(0.02)
 
 
-def _remove_namespace(commands: Commands, where: Place, name: str) -> None:
+def _remove_namespace(commands: Commands, where: Place, record: Journal, name: str) -> None:
     ports = json.loads(commands.run("ip", "-netns", name, "-json", "link", "show"))
     here = {port["ifname"] for port in ports}
     ends = [port for link in topology.LINKS for port in link]
     ours = [port.name for port in ends if where.namespace(port.host) == name]
     ours += [f"{topology.TOWARDS}{port.name}" for port in ends]
+    ours += record.veths  # a tap is in here until it has its address (labs/vm/taps.py)
     # the kernel removes a namespace's ports some time after the namespace; we want them gone now
     for port in here.intersection(ours):
         commands.run("ip", "-netns", name, "link", "delete", port)

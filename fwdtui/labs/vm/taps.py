@@ -4,6 +4,8 @@ Where both ends of a link are machines, each has a tap in the generator's namesp
 what comes out of one to the other (``fwd``, nft(8)), as a cable would: no bridge, nothing is learnt.
 """
 
+import os
+
 from fwdtui.labs.kernel import network, topology
 from fwdtui.labs.kernel.commands import Commands
 from fwdtui.labs.kernel.journal import Journal
@@ -24,7 +26,11 @@ def make(commands: Commands, place: Place, book: Journal, slot: int) -> None:
         outside = guest.management_tap(slot)
         mac = network.random_mac()
         book.will_make_veth(outside, mac)
-        _tap(commands, (), outside, mac)
+        # No command makes a tap with its address. It gets it in the machine's namespace, which goes with
+        # all that is in it: among us a kill in between would leave a tap that nothing proves to be ours.
+        inside = ("-netns", place.namespace(guest.host))
+        _tap(commands, inside, outside, mac)
+        commands.run("ip", *inside, "link", "set", outside, "netns", str(os.getpid()))
         network.quiet(commands, (), outside)
         address = network.management(slot, guest.host)[0]
         commands.run("ip", "address", "add", f"{address}/30", "dev", outside)
@@ -36,7 +42,7 @@ def make(commands: Commands, place: Place, book: Journal, slot: int) -> None:
             _cable(commands, place, *link)
             continue
         other = next(port for port in link if port is not mine)
-        _tap(commands, ("-netns", place.namespace(mine.host)), mine.name, mine.mac)
+        _test_tap(commands, ("-netns", place.namespace(mine.host)), mine.name, mine.mac)
         network.set_up_port(commands, place, mine)
         network.know_neighbour(commands, place, mine, other)
     network.add_routes(commands, place, others)
@@ -48,17 +54,20 @@ def _cable(commands: Commands, place: Place, left: topology.Port, right: topolog
     _, other = guests.tap(place, right, left)
     where = ("-netns", place.namespace(host))
     for name in (tap, other):
-        _tap(commands, where, name, network.random_mac())
+        _test_tap(commands, where, name, network.random_mac())
         network.quiet(commands, where, name)
         commands.run("ip", *where, "link", "set", name, "up")
     commands.inside(place.namespace(host), "nft", "-f", "-", text=_CABLE.format(one=tap, other=other))
+
+
+def _test_tap(commands: Commands, where: tuple[str, ...], name: str, mac: str) -> None:
+    _tap(commands, where, name, mac)
+    # A queue, as a card has one: without it the tap tells a sender of each loss, and tcpreplay sends the
+    # packet again at once, with a whole CPU. What the machine does not take is in the tap's tx_dropped.
+    commands.run("tc", *where, "qdisc", "replace", "dev", name, "root", "pfifo", "limit", "1000")
 
 
 def _tap(commands: Commands, where: tuple[str, ...], name: str, mac: str) -> None:
     # each descriptor of QEMU is a queue of its own, however many there are
     commands.run("ip", *where, "tuntap", "add", "dev", name, "mode", "tap", "multi_queue", "vnet_hdr")
     commands.run("ip", *where, "link", "set", name, "address", mac)
-    # A queue, as a card has one: without it the tap tells a sender of each loss, and tcpreplay sends the
-    # packet again at once, with a whole CPU. What the machine does not take is in the tap's tx_dropped.
-    if where:
-        commands.run("tc", *where, "qdisc", "replace", "dev", name, "root", "pfifo", "limit", "1000")
