@@ -125,6 +125,19 @@ def test_a_namespace_of_the_same_name_that_is_not_ours_is_left_alone(a_lab: LabU
         run("ip", "netns", "del", a_lab.namespace("dut"))
 
 
+def test_a_namespace_that_another_lab_made_since_is_left_alone_though_the_journal_tells_of_its_name(
+    a_lab: LabUnderTest, tmp_path: Path
+) -> None:
+    kill_after(a_lab, 2, made=False)  # its generator's namespace was never made
+    other = LabUnderTest(tmp_path / "other", a_lab.name)
+    assert other("up").status == 0
+    try:
+        assert a_lab("down").status == 0
+        assert other("status").status == 0
+    finally:
+        other("down")
+
+
 def test_a_failing_step_is_one_line_with_the_command_and_leaves_nothing(
     a_lab: LabUnderTest, tmp_path: Path
 ) -> None:

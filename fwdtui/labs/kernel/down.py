@@ -39,7 +39,7 @@ def take_down(where: Place) -> str:
 def remove(commands: Commands, where: Place, record: Journal, keep_folder: bool = False) -> None:
     """Removes everything in this journal: processes, veths, namespaces, files; the journal itself last."""
     if record.this_boot:
-        ours = [name for name, known in record.namespaces.items() if _is_ours(name, known)]
+        ours = [name for name, known in record.namespaces.items() if _is_ours(commands, name, known)]
         # processes before links: so a client of ours elsewhere learns at once that its connection has ended
         for name in ours:
             _end_processes(place.inode(name) or 0, name)
@@ -65,10 +65,17 @@ def remove(commands: Commands, where: Place, record: Journal, keep_folder: bool 
             where.folder.rmdir()
 
 
-def _is_ours(name: str, known: int | None) -> bool:
-    """Whether we made it: the inode proves it. No known inode means a crash right after it was made."""
+def _is_ours(commands: Commands, name: str, known: int | None) -> bool:
+    """Whether we made it: the inode proves it.
+
+    No known inode means a crash right before it was made or right after that. We had put nothing in it then:
+    where something is, somebody else made it since.
+    """
     there = place.inode(name)
-    return there is not None and known in (None, there)
+    if there is None or known is not None:
+        return there is not None and there == known
+    ports = json.loads(commands.run("ip", "-netns", name, "-json", "link", "show"))
+    return not inhabitants(there) and not any("UP" in port["flags"] for port in ports)
 
 
 def _remove_veth(commands: Commands, name: str, mac: str) -> None:
