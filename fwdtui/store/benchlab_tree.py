@@ -94,7 +94,8 @@ def find(root: Path) -> list[Tree]:
     for folder in without:
         notes += _all_packed(folder, files[folder])
         if folder not in folders:
-            notes += benchlab_values.unnamed(folder, list(benchlab_values.read(files[folder])[0]))
+            of_nobody, odd = benchlab_values.read(files[folder])
+            notes += benchlab_values.unnamed(folder, list(of_nobody)) + odd
     if not folders:
         problems = [f"{root}: no bench-lab results in it (no *.N.receiver, *.N.sender, *.info or *.pps)"]
         problems += notes[:3] + [note for _, note in profiled]

@@ -8,7 +8,7 @@ from pathlib import Path
 import msgspec
 
 from fwdtui.core.parse import equilibrium, grouped
-from fwdtui.core.parse.valuefile import read_number
+from fwdtui.core.parse.valuefile import read_number, written_unit
 from fwdtui.core.text import clean, decode
 from fwdtui.store import opening
 
@@ -56,7 +56,7 @@ def is_value_file(path: Path) -> bool:
 def read(
     beside: Iterable[Path], keys: Collection[str] = ()
 ) -> tuple[dict[Path, tuple[float, ...]], list[str]]:
-    """Value files among `beside` (by name, or any small file with nothing but numbers), and notes.
+    """Value files among `beside` (by name, or any small file with nothing but numbers and comments), and notes.
 
     `keys`: of results, which a value file may be called without more.
     """
@@ -71,9 +71,9 @@ def read(
             continue
         try:
             data = opening.read(path, _MOST)
-            if not named and (first := data.split(None, 1)[:1]):
+            if not named and (first := data.split(None, 1)[:1]) and not first[0].startswith(b"#"):
                 _number(first[0])  # nearly all others end here, before they are split into words
-            lines = [words for line in data.splitlines() if (words := line.split())]
+            lines = [words for line in data.splitlines() if (words := _words(line))]
             values = tuple(_number(word) for words in lines for word in words)
         except OSError as error:
             if named:
@@ -92,9 +92,22 @@ def read(
             if named or key_of(path) in keys:
                 notes.append(f"{path}: more than one number in a line, and a value file has one: not read")
             continue
-        if values:
+        if (unit := written_unit(data)) not in ("", "pps"):
+            notes.append(
+                f"{path}: values in {unit}, as a report of fwdtui wrote them, and an import takes packets per "
+                "second: not imported; fwdtui compare reads such files"
+            )
+        elif values:
             values_of[path] = values
+        elif named:
+            notes.append(f"{path}: no values in it: not imported")
     return values_of, notes
+
+
+def _words(line: bytes) -> list[bytes]:
+    """What a line holds before its comment, which begins as ministat has it: with a word that begins with #."""
+    words = line.split()
+    return words[: next((at for at, word in enumerate(words) if word[:1] == b"#"), None)]
 
 
 def _doubt(data: bytes) -> grouped.Doubt | None:

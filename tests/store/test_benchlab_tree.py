@@ -136,6 +136,16 @@ def test_value_files_that_no_result_has_the_name_of_are_told(tmp_path: Path) -> 
         find(tmp_path / "n2")
 
 
+def test_of_a_report_s_value_files_those_in_packets_per_second_are_results(tmp_path: Path) -> None:
+    """Nobody is told to append .pps to one that says another unit."""
+    tree(tmp_path / "pps", "n1.inet4.pps", content="# fwdtui report\n# n1: inet4\n1000\n1001\n")
+    tree(tmp_path / "ns", "n1.inet4.dat", content="# fwdtui report\n# n1: inet4\n# in ns/packet\n7\n8\n")
+    found = only(tmp_path)
+    assert [(one.key, len(one.runs)) for one in found.results] == [("n1.inet4", 2)]
+    (note,) = found.notes
+    assert note.startswith(f"{tmp_path}/ns/n1.inet4.dat: values in ns/packet, as") and ".pps" not in note
+
+
 def test_a_value_file_may_be_called_data_unless_it_is_of_gnuplot(tmp_path: Path) -> None:
     tree(tmp_path, "bench.a.1.receiver")
     tree(tmp_path, "b.data", content="1000\n1001\n")

@@ -70,7 +70,7 @@ def test_a_file_with_columns_is_not_read_since_another_one_may_count_runs(
 
 
 @pytest.mark.parametrize(
-    "content", ["1000\nx\n", "1000 nan", "inf", "1e999", "1_500", "\ufeff1000", "# 1000", "N = 5\n1000"]
+    "content", ["1000\nx\n", "1000 nan", "inf", "1e999", "1_500", "\ufeff1000", "N = 5\n1000"]
 )
 def test_of_other_content_only_a_file_that_is_named_so_is_told(tmp_path: Path, content: str) -> None:
     told = ["not a value file: it holds more than numbers"]
@@ -88,8 +88,24 @@ def test_a_number_in_groups_of_digits_is_not_several_values(tmp_path: Path) -> N
     assert read_file(tmp_path, "a", doubtful) == ([], [])
 
 
-def test_an_empty_file_has_no_values(tmp_path: Path) -> None:
-    assert read_file(tmp_path, "a.pps", " \n") == ([], [])
+@pytest.mark.parametrize("content", [" \n", "# 1000\n"])
+def test_an_empty_file_has_no_values_which_is_told_of_one_that_should(tmp_path: Path, content: str) -> None:
+    assert read_file(tmp_path, "a.pps", content) == ([], ["no values in it: not imported"])
+    assert read_file(tmp_path, "a", content) == ([], [])
+
+
+@pytest.mark.parametrize("name", ["n1.pf.pps", "n1.forwarding"])
+def test_comments_are_left_out_as_ministat_does(tmp_path: Path, name: str) -> None:
+    text = "# fwdtui report\n# n1: pf of 5 runs\n1000 # the first\n\n1001\t#2\n"
+    assert read_file(tmp_path, name, text) == ([1000.0, 1001.0], [])
+
+
+@pytest.mark.parametrize("name", ["n1.pf.pps", "n1.pf.dat", "n1.pf"])
+def test_values_of_a_report_in_another_unit_are_no_packets_per_second(tmp_path: Path, name: str) -> None:
+    text = "# fwdtui report\n# n1: pf\n# in ns/packet\n1000\n1001\n"
+    values, (note,) = read_file(tmp_path, name, text)
+    assert values == []
+    assert note.startswith("values in ns/packet, as a report of fwdtui wrote them,")
 
 
 def test_one_that_cannot_be_read_hides_none_after_it(tmp_path: Path) -> None:
