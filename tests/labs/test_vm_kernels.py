@@ -2,12 +2,16 @@
 
 import gzip
 import lzma
+import os
+import signal
 import subprocess
+import sys
 import tarfile
 from io import BytesIO
 from pathlib import Path
 
 import pytest
+from kernel_lab_use import wait_for
 
 from fwdtui.core.errors import FwdtuiError
 from fwdtui.labs.kernel import needs as kernel_needs
@@ -183,6 +187,42 @@ def test_what_a_package_unpacks_stays_in_its_folder(
     found = kernels.find(str(tmp_path / "one.deb"))
     assert found.version == "1"
     assert [path for path in tmp_path.rglob("*") if path.name in ("evil.ko", "x")] == []
+
+
+KILLED_WHILE_APT_GET_DOWNLOADS = """
+import os, signal
+from fwdtui.labs.vm import kernels
+
+run = kernels.subprocess.run
+kernels.subprocess.run = lambda *argv, **options: run(
+    ["sh", "-c", 'echo part >x.deb.part; sleep 600 >&- 2>&- & echo $! >pid; kill -9 $PPID'], **options
+)
+kernels._download("linux-image-9.9-cloud-amd64")
+"""
+
+
+def test_what_a_killed_download_left_is_removed_by_the_next_start_once_nothing_works_on_it(
+    own_cache: Path, tmp_path: Path
+) -> None:
+    done = subprocess.run([sys.executable, "-c", KILLED_WHILE_APT_GET_DOWNLOADS], timeout=60)
+    assert done.returncode == -signal.SIGKILL
+    (left,) = own_cache.iterdir()
+    apt = int((left / "pid").read_text())
+    own = str(package(tmp_path, "linux-image-9.9-mine", "9.9-mine"))
+    try:
+        kernels.find(own)
+        assert left.exists(), "what apt-get downloads for somebody who is no more is its own until it ends"
+    finally:
+        os.kill(apt, signal.SIGKILL)
+    wait_for(lambda: kernels.find(own) and not left.exists(), "it is removed")
+    assert [path.name[:4] for path in own_cache.iterdir()] == ["own-"]
+
+
+def test_a_folder_that_a_living_download_works_in_is_left_alone(own_cache: Path, tmp_path: Path) -> None:
+    with kernels._fresh() as (fresh, _):
+        kernels.find(str(package(tmp_path, "linux-image-9.9-mine", "9.9-mine")))
+        assert fresh.is_dir()
+    assert not fresh.exists()
 
 
 def test_a_kernel_of_one_s_own_brings_its_modules(tmp_path: Path) -> None:

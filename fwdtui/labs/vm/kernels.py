@@ -6,6 +6,7 @@ boot/ and lib/modules/, or as a bzImage. Such files are built anew under the sam
 package file is kept by its content, and never found by a package's name.
 """
 
+import fcntl
 import hashlib
 import lzma
 import os
@@ -16,6 +17,7 @@ import tarfile
 import tempfile
 import zlib
 from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -34,6 +36,7 @@ _KEPT = re.compile(
 _PACKAGE = re.compile(r"linux-image-[a-z0-9][a-z0-9.+-]{2,80}")
 _MOST = 1 << 26  # bytes of one member: a vmlinuz has 8 MB, a module at most 2
 _SLOW = 300.0  # seconds for a download
+_FRESH = "fresh-"  # what is being downloaded or unpacked
 _OWN = "own-"  # before the digest of a package file of one's own; no package's name begins so
 
 
@@ -75,6 +78,7 @@ def find(wanted: str) -> Kernel:
         raise FwdtuiError(
             f"--kernel {wanted}: expected cloud, standard, the name of a package (linux-image-...), or a path"
         )
+    _sweep()
     if wanted not in FLAVOURS:
         return _kept(wanted) or _from_package(_download(wanted))
     # The package that was used before, so that labs stay comparable; else apt's current one. The name is in
@@ -116,7 +120,7 @@ def _download(package: str) -> Path:
     """The package file in the cache folder. apt-get checks signature and digest. Raises FwdtuiError."""
     problem = f"--kernel {package}: apt-get downloaded nothing"
     try:
-        with tempfile.TemporaryDirectory(dir=cache()) as fresh:
+        with _fresh() as (fresh, lock):
             done = subprocess.run(
                 ["apt-get", "-q", "download", package],
                 cwd=fresh,
@@ -126,8 +130,9 @@ def _download(package: str) -> Path:
                 text=True,
                 errors="backslashreplace",
                 timeout=_SLOW,
+                pass_fds=(lock,),  # killed, we leave it at work in the folder
             )
-            for path in Path(fresh).glob("*.deb"):
+            for path in fresh.glob("*.deb"):
                 return path.replace(cache() / path.name)
             for line in done.stderr.splitlines():
                 if line.startswith("E:"):
@@ -152,6 +157,7 @@ def _own(path: Path) -> Kernel:
             digest = hashlib.file_digest(file, "sha256").hexdigest()
     except OSError as error:
         raise FwdtuiError(f"--kernel {path}: {error.strerror or error}") from None
+    _sweep()
     place = cache() / f"{_OWN}{digest}"
     if not (place / "boot").is_dir():
         _unpack(path, place)
@@ -168,8 +174,7 @@ def _from_package(path: Path) -> Kernel:
 
 def _unpack(path: Path, place: Path) -> None:
     """Unpacks what is needed of a package file into a folder, in place of what that held."""
-    fresh = Path(tempfile.mkdtemp(dir=cache()))
-    try:
+    with _fresh() as (fresh, _):
         for member, content in _members(path):
             target = fresh / member
             target.parent.mkdir(parents=True, exist_ok=True)
@@ -178,9 +183,45 @@ def _unpack(path: Path, place: Path) -> None:
             raise FwdtuiError(f"{path}: no kernel in it (/boot/vmlinuz-*)")
         shutil.rmtree(place, ignore_errors=True)
         fresh.replace(place)
-    except BaseException:
+
+
+@contextmanager
+def _fresh() -> Iterator[tuple[Path, int]]:
+    """A new folder in the cache folder, removed at the end if it is still there, and its lock.
+
+    By the lock it is distinguished from what a killed fwdtui left behind (`_sweep`).
+    """
+    while True:
+        fresh = Path(tempfile.mkdtemp(dir=cache(), prefix=_FRESH))
+        try:
+            lock = os.open(fresh, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+        except FileNotFoundError:  # another fwdtui swept it before we had its lock
+            continue
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if fresh.is_dir():
+            break
+        os.close(lock)
+    try:
+        yield fresh, lock
+    finally:
         shutil.rmtree(fresh, ignore_errors=True)
-        raise
+        os.close(lock)
+
+
+def _sweep() -> None:
+    """Removes what killed downloads left in the cache folder: nobody holds the lock of these folders."""
+    for folder in cache().glob(f"{_FRESH}*"):
+        try:
+            lock = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC)
+        except OSError:
+            continue  # its owner has just removed it, or it is none of ours
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            shutil.rmtree(folder, ignore_errors=True)
+        except OSError:
+            pass  # its owner is at work
+        finally:
+            os.close(lock)
 
 
 def _members(path: Path) -> Iterator[tuple[str, bytes]]:
