@@ -274,7 +274,9 @@ def queued(text: str, **more: int) -> dict:
     rows = parse_netisr(text).value.rows
     return {
         "counting": "freebsd",
-        "netisr": tuple(replace(row, queue_drops=row.queue_drops + more.get(row.protocol, 0)) for row in rows),
+        "netisr": tuple(
+            replace(row, queue_drops=row.queue_drops + more.get(row.protocol, 0)) for row in rows
+        ),
     }
 
 

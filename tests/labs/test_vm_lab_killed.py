@@ -4,7 +4,6 @@ No machine is booted, so any bytes that look like a kernel will do.
 """
 
 import json
-import os
 import signal
 import subprocess
 import sys
