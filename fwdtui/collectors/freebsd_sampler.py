@@ -1,5 +1,6 @@
 """Turns what a FreeBSD sampler printed into a sample. Pure: text in, struct out."""
 
+import dataclasses
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -8,7 +9,7 @@ from msgspec.structs import replace
 
 from fwdtui.collectors import freebsd_script
 from fwdtui.collectors.base import Readout, sample_of
-from fwdtui.collectors.frames import MESSAGES, PLAIN, Frame
+from fwdtui.collectors.frames import MESSAGES, PLAIN, SLOW, Frame
 from fwdtui.collectors.watch import Watch
 from fwdtui.core.drop_stages import FREEBSD
 from fwdtui.core.model import HostSample
@@ -55,13 +56,18 @@ def read_hello(frame: Frame) -> FreebsdHello:
     hz = _HZ.search(kernel.values.get("kern.clockrate", ""))
     return FreebsdHello(
         boot=kernel.values.get("kern.boot_id", ""),
-        oids=sysctl_oids.counters(sysctl_oids.names(frame.text("names"))),
+        oids=_oids(frame),
         soft=sysctl.parse(frame.text("soft")).value.values,
         ports=cxgbe_ports(lines(frame.text("ports"))),
         # if date has no %N the clock is a pipe's time, which may be as coarse as a clock tick
         grain=_MICROSECOND if clock == "date" else 1 / int(hz[1]) if hz else 0.01,
         clock=clock,
     )
+
+
+def _oids(frame: Frame) -> tuple[str, ...]:
+    """Those of the names it lists that each plain tick is to ask for."""
+    return sysctl_oids.counters(sysctl_oids.names(frame.text("names")))
 
 
 def read_frame(
@@ -161,13 +167,21 @@ def _slow(sample: HostSample, frame: Frame, hello: FreebsdHello, skipped: list[s
 
 
 class FreebsdSampling:
-    """`base.Sampling` for FreeBSD."""
+    """`base.Sampling` for FreeBSD.
+
+    A driver that is attached again, or only after the start, may have other queues. Then the interfaces'
+    numbers change, or how many names are answered, and the next slow tick lists all names once more.
+    """
 
     messages = 1.0  # no reading has the state of a link: only the kernel's messages do
 
     def __init__(self, watch: Watch, token: str, interval: float) -> None:
         self._watch = watch
         self._boottime = ""
+        self._answered: object = None  # by the last plain tick: how many names, and the interfaces' numbers
+        self._relist = False
+        self._unsent = False  # whether the sampler may still ask for the names of before
+        self._sent: int | None = None  # the first plain tick that told it which ones to ask for
         self.script = freebsd_script.script(watch.interfaces, token)
         self.hello = FreebsdHello()
 
@@ -176,9 +190,36 @@ class FreebsdSampling:
         return [f"O 0 {' '.join(self.hello.oids)}".encode()] if self.hello.oids else []
 
     def line(self, kind: str, seq: int) -> bytes:
-        return f"{kind} {seq}".encode()
+        words = [kind, str(seq)]
+        if kind == SLOW and self._relist:
+            words.append("names")
+        elif kind == PLAIN and self._unsent:
+            # a line may not be sent: the choice comes with each tick until one of them is answered
+            self._sent = seq if self._sent is None else self._sent
+            words += self.hello.oids
+        return " ".join(words).encode()
 
     def read(self, frame: Frame) -> Readout:
         counters = counters_of(frame, self.hello)
         self._boottime = counters.value.values.get(_BOOTTIME, "") or self._boottime
-        return read_frame(frame, counters, self.hello, self._watch.interfaces, self._boottime)
+        readout = read_frame(frame, counters, self.hello, self._watch.interfaces, self._boottime)
+        if frame.kind == PLAIN:
+            self._heed_drivers(frame.seq, len(counters.value.values), readout.sample)
+        elif "names" in frame.sections:
+            self._heed_names(frame)
+        return readout
+
+    def _heed_drivers(self, seq: int, count: int, sample: HostSample) -> None:
+        """Has names listed again if the drivers may be others than at the last plain tick."""
+        if self._sent is not None and seq >= self._sent:
+            self._unsent, self._sent = False, None
+        answered = count, tuple((row.name, row.link) for row in sample.interfaces)
+        self._relist = self._relist or self._answered not in (None, answered)
+        self._answered = answered
+
+    def _heed_names(self, frame: Frame) -> None:
+        self._relist = False
+        oids = _oids(frame)
+        if oids and oids != self.hello.oids:  # while none are there, those of before are asked for
+            self.hello = dataclasses.replace(self.hello, oids=oids)
+            self._unsent, self._sent = True, None

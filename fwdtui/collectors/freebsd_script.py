@@ -6,7 +6,9 @@ readings are worth their price: on a router that starves its userland, seconds m
 and counters of uncertain time must not become rates (schedule.Pace). There is no sleep: the ticks come from
 us.
 
-`sysctl -N` lists the drivers' OIDs once; the client selects from them and sends its choice in an `O` line.
+`sysctl -N` lists the drivers' OIDs at the start; the client selects from them and sends its choice in an `O`
+line. A slow tick lists them again if it says `names`, and a plain tick may bring another choice, which holds
+from then on.
 """
 
 import shlex
@@ -30,8 +32,9 @@ case $(date +%N) in
 esac
 mark boot
 sysctl -ie kern.boot_id kern.clockrate 2>&1
+names() {{ [ -z '{nodes}' ] || sysctl -iN {nodes} 2>/dev/null; }}
 mark names
-[ -z '{nodes}' ] || sysctl -iN {nodes} 2>/dev/null
+names
 mark soft
 sysctl -ie net.iflib.prefer_mpring {soft} 2>/dev/null
 mark ports
@@ -47,7 +50,8 @@ while read -r kind seq rest; do
   mark before
   clock
   case $kind in
-  P) mark netstat
+  P) [ -z "$rest" ] || oids="{always} $rest"
+    mark netstat
     netstat -ibdnW {one} 2>&1
     mark sysctl
     sysctl -ie $oids 2>&1 ;;
@@ -56,7 +60,8 @@ while read -r kind seq rest; do
     mark netisr
     netstat -Q 2>&1
     mark vmstat
-    vmstat -i 2>&1 ;;
+    vmstat -i 2>&1
+    [ "$rest" = names ] && mark names && names ;;
   M) mark messages
     dmesg 2>&1 | tail -n 60 ;;
   esac

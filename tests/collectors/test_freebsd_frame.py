@@ -65,6 +65,67 @@ def test_the_first_frame_chooses_what_to_ask_for() -> None:
     assert FreebsdSampling(Watch("dut", BOTH), "T", 1.0).greeting(Frame(0, "H")) == []
 
 
+def changed(frame: Frame, seq: int, **replaced: tuple[str, str]) -> Frame:
+    """The frame with some text of a section replaced by another."""
+    sections = {name: text.replace(*replaced.get(name, ("", ""))) for name, text in frame.sections.items()}
+    return Frame(seq, frame.kind, sections)
+
+
+ATTACHED = {"netstat": ("<Link#1>", "<Link#7>")}  # anew: its interface has another number
+MORE = Frame(8, "S", {"names": f"{HELLO.text('names')}\ndev.ix.0.queue11.rx_packets"})
+WANTED = b"dev.ix.0.queue0.rx_packets dev.ix.0.queue10.rx_packets dev.ix.0.mac_stats.rx_missed_packets"
+
+
+def attached_anew() -> FreebsdSampling:
+    """A sampler whose ix0 has been attached again, with a queue more."""
+    sampling = FreebsdSampling(Watch("dut", BOTH), "T", 1.0)
+    sampling.greeting(HELLO)
+    sampling.read(PLAIN)
+    assert sampling.line("S", 4) == b"S 4", "as long as nothing changes, names are not asked for again"
+    sampling.read(changed(PLAIN, 5, **ATTACHED))
+    assert sampling.line("S", 8) == b"S 8 names"
+    sampling.read(MORE)
+    assert sampling.line("S", 9) == b"S 9"
+    return sampling
+
+
+def test_after_a_driver_was_attached_again_its_new_queues_are_asked_for() -> None:
+    sampling = attached_anew()
+    new = WANTED + b" dev.ix.0.queue11.rx_packets"
+    assert sampling.line("P", 10) == b"P 10 " + new
+    more = ("rx_missed_packets=12\n", "rx_missed_packets=12\ndev.ix.0.queue11.rx_packets=5\n")
+    sample = sampling.read(changed(PLAIN, 10, **ATTACHED, sysctl=more)).sample
+    assert [(row.index, row.packets) for row in sample.queues][-1] == (11, 5)
+    assert sampling.line("P", 11) == b"P 11"
+
+
+def test_the_new_choice_is_sent_until_a_tick_that_carried_it_is_answered() -> None:
+    sampling = attached_anew()
+    first = sampling.line("P", 10)
+    sampling.read(changed(PLAIN, 9, **ATTACHED))  # asked for before
+    assert sampling.line("P", 11) == first.replace(b"P 10", b"P 11")
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"sysctl": ("dev.ix.0.queue10.rx_packets=38908195\n", "")},  # a name stopped answering
+        {"netstat": ("<Link#2>", "<Link#9>")},
+        {"netstat": (NETSTAT.splitlines()[3], "")},  # ix1 is gone, and may come back
+    ],
+)
+def test_names_are_asked_for_again_when_drivers_seem_to_have_changed(
+    change: dict[str, tuple[str, str]],
+) -> None:
+    sampling = FreebsdSampling(Watch("dut", BOTH), "T", 1.0)
+    sampling.greeting(HELLO)
+    sampling.read(PLAIN)
+    sampling.read(changed(PLAIN, 4, **change))
+    assert sampling.line("S", 4) == b"S 4 names"
+    sampling.read(Frame(4, "S", {"names": HELLO.text("names")}))
+    assert sampling.line("P", 5) == b"P 5", "these are the names that it asks for already"
+
+
 def test_uptime_is_wall_clock_minus_boot_time() -> None:
     readout = read_frame(PLAIN, SAID, BOTH, "")
     assert readout.begin == pytest.approx(5000.0, abs=1e-6)

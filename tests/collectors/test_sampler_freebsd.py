@@ -232,12 +232,16 @@ def test_the_script_runs_in_any_sh(shell: str, tmp_path) -> None:
     )
     done = subprocess.run(
         [*words, "-c", programs + freebsd_script.script(("ix0", "ix1"), "T")],
-        input=b"O 0 dev.ix.0.queue0.rx_packets\nP 1\nS 2\nM 1\n",
+        input=b"O 0 dev.ix.0.queue0.rx_packets\nP 1\nS 2\nM 1\nS 3 names\nP 4 dev.ix.0.queue1.rx_packets\n",
         capture_output=True,
         env=environment,
         timeout=20,
     )
     assert (done.returncode, done.stderr) == (0, b"")
     marks = [line for line in done.stdout.decode().splitlines() if line.startswith("@T E")]
-    assert marks == ["@T E 0", "@T E 1", "@T E 2", "@T E 1"]
-    assert b"dev.ix.0.queue0.rx_packets=" in done.stdout
+    assert marks == ["@T E 0", "@T E 1", "@T E 2", "@T E 1", "@T E 3", "@T E 4"]
+    assert done.stdout.count(b"dev.ix.0.queue0.rx_packets=") == 1, (
+        "another choice takes the place of the first"
+    )
+    assert done.stdout.count(b"dev.ix.0.queue1.rx_packets=") == 1
+    assert done.stdout.count(b"\n@T names\ndev.ix.0.%desc\n") == 2, "at the start, and when it was asked"

@@ -271,13 +271,11 @@ def test_an_mlx5_may_have_frames_that_match_no_flow_in_rx_dropped_and_they_are_c
 
 def queued(text: str, **more: int) -> dict:
     """`netstat -Q` in which the queues of these protocols have dropped so many more."""
-    rows = parse_netisr(text).value.rows
-    return {
-        "counting": "freebsd",
-        "netisr": tuple(
-            replace(row, queue_drops=row.queue_drops + more.get(row.protocol, 0)) for row in rows
-        ),
-    }
+    rows = [
+        replace(row, queue_drops=(row.queue_drops or 0) + more.get(row.protocol, 0))
+        for row in parse_netisr(text).value.rows
+    ]
+    return {"counting": "freebsd", "netisr": tuple(rows)}
 
 
 NETISR_ROWS = """\
