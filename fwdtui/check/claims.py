@@ -39,6 +39,8 @@ _INTERVAL = re.compile(r"\([^()]*\b(?:ci|interval)\b[^()]*\)|\[[^\[\]]*%[^\[\]]*
 _ASIDE = re.compile(
     r"\((?:it |this |that )?(?:was|were|had been|out of|instead of|up from|down from)\b[^()]*\)"
 )
+_BEFORE_ITS_ERROR = re.compile(r"\d ?± ?$")
+"""A percentage whose sign stands only behind its error: "12 ± 0.3 %"."""
 _AND = re.compile(r"\band (.*)")
 _NO_CHANGE = (
     (directions.SAYS_NOT_DOWN, "not", -1),
@@ -101,7 +103,7 @@ def unread_in(sentence: str) -> Iterator[str]:
         asides = [match.span() for match in _ASIDE.finditer(clause)]
         for match in PERCENT.finditer(clause):
             aside = any(start <= match.start() < end for start, end in asides)
-            if (aside or not read) and _has_direction(clause[: match.start()], match, clause[match.end() :]):
+            if (aside or not read) and _of_a_change(bare, match):
                 yield match[0].strip()
         further = _AND.search(bare, read[-1].split) if read else None
         says = (directions.SAYS_UP, directions.SAYS_DOWN, directions.SAYS_SAME)
@@ -110,9 +112,12 @@ def unread_in(sentence: str) -> Iterator[str]:
                 yield found[0].strip()
 
 
-def _has_direction(before: str, percent: re.Match[str], after: str) -> bool:
+def _of_a_change(clause: str, percent: re.Match[str]) -> bool:
     """Whether a percentage is of a change, and not of a test, a margin or something else than forwarding."""
-    if before.rstrip().endswith("±") or _POOLED.search(before) or denied(before):
+    before, after = percent.string[: percent.start()], percent.string[percent.end() :]
+    if before.rstrip().endswith("±"):
+        return _BEFORE_ITS_ERROR.search(before) is not None
+    if _POOLED.search(before) or denied(before):
         return False
     if (
         words.MARGIN_AFTER.match(after)
@@ -122,8 +127,8 @@ def _has_direction(before: str, percent: re.Match[str], after: str) -> bool:
         return False
     if words.MARGIN_BEFORE.search(before) or words.OTHER_BEFORE.search(_last_words(before, 6)):
         return False
-    direction = _direction(before, after)
-    return percent["sign"] is not None or (direction is not None and direction[0] != 0)
+    said = (directions.BETTER, directions.WORSE, directions.MORE, directions.LESS)
+    return percent["sign"] is not None or any(one.search(clause) for one in said)
 
 
 def _claiming(sentence: str) -> str:

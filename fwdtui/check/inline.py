@@ -13,12 +13,26 @@ _LINK = re.compile(
 _URL = re.compile(r"<?\b(?:https?|ftp)://[^\s>)]+>?")
 _TAG = re.compile(r"</?[a-zA-Z][^<>]*+>|<!--(?:(?!<!--|-->).)*-->")
 _EMPHASIS = re.compile(r"`+|\*{1,3}(?=\S)|(?<=\S)\*{1,3}|(?<![\w])_{1,3}(?=\S)|(?<=\S)_{1,3}(?![\w])")
+_FOOTNOTE = re.compile(r"\[\^[^\[\]\s]{1,40}\]")
+_ESCAPED = re.compile(r"\\([%+~<>-])")
 _WORD = re.compile(r"\w")
 _BLANK = re.compile(r"[\s\u00a0\u1680\u2000-\u200a\u202f\u205f\u3000]+")
 _PLUS_MINUS = re.compile(r"\+/-|\+/−|\+-")
 _MINUS = re.compile(r"[\u2212\ufe63\uff0d]|(?<![\w%)])[\u2012\u2013](?=\d)")
 _SAME = str.maketrans(
-    {"×": "x", "≈": "~", "≃": "~", "≅": "~", "∼": "~", "％": "%", "’": "'", "‘": "'", "＋": "+"}
+    {
+        "×": "x",
+        "≈": "~",
+        "≃": "~",
+        "≅": "~",
+        "∼": "~",
+        "％": "%",
+        "﹪": "%",
+        "٪": "%",
+        "’": "'",
+        "‘": "'",
+        "＋": "+",
+    }
 )
 
 
@@ -31,6 +45,7 @@ def readable(line: str) -> str:
     if not _WORD.search(_LINK.sub(" ", text)):
         return ""  # nothing but links: a list of graphs
     text = _LINK.sub(lambda match: match[1] if match[1] is not None else match[2], text)
-    text = _TAG.sub(" ", _URL.sub(" ", text))
+    text = _TAG.sub(" ", _URL.sub(" ", _FOOTNOTE.sub("", text)))
+    text = _ESCAPED.sub(r"\1", text)
     text = _PLUS_MINUS.sub("±", _MINUS.sub("-", text.translate(_SAME)))
     return _BLANK.sub(" ", _EMPHASIS.sub("", text)).strip()

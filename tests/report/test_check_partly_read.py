@@ -20,6 +20,9 @@ def check(sentence: str, block: str = "up3") -> Checked:
         ("Forwarding is 3 % faster at 80 % CPU:", "'3 %' is"),
         ("A is 3 % faster and B is slower:", "'is slower' is"),
         ("It is 3 % faster (it was 12 % slower):", "'12 %' is"),
+        ("Forwarding is faster, 12 %:", "'12 %' is"),
+        ("Forwarding is 12 %, faster:", "'12 %' is"),
+        ("Forwarding improved by 12 ± 0.3 %:", "'0.3 %' is"),
     ],
 )
 def test_what_is_not_read_of_a_sentence_is_told(sentence: str, unread: str) -> None:
@@ -51,3 +54,11 @@ def test_an_aside_is_not_the_figure_of_a_claim(aside: str) -> None:
 )
 def test_what_claims_nothing_more_is_not_told(sentence: str) -> None:
     assert check(sentence).unchecked == ()
+
+
+@pytest.mark.parametrize(
+    "written", ["12\\%", "12 %[^1]", "12 \ufe6a", "12 \u066a", "\uff11\uff12 %", "12&nbsp;%"]
+)
+def test_a_percentage_as_people_write_it(written: str) -> None:
+    [finding] = check(f"Forwarding is {written} faster:").findings
+    assert "(better), but the block" in finding.message
