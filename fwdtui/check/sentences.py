@@ -13,6 +13,7 @@ _ABBREVIATED = "".join(rf"(?<!\b{word})" for word in ("approx", "ca", "vs", r"e\
 _END = re.compile(  # starts at one of the first two marks of a row, or a long row would take quadratic time
     rf"(?<![.!?][.!?]){_ABBREVIATED}[.!?]++[)\"']*+\s++(?=[^a-z\s])"
     rf"|{_ABBREVIATED}(?:(?<=[%\]])|(?<=[a-z]{{5}}))\.\s+"
+    r"|(?<![.!?])\.\s+(?=ministat \()"  # as our own reports go on, whatever word is before it
 )
 
 

@@ -274,7 +274,7 @@ def test_the_windows_and_the_facts_in_a_report_of_our_own_are_no_results(
     assert main(["check", path, "--data", str(tmp_path / "README.d")]) == 0
     out = capsys.readouterr()
     assert "not checked" not in out.out + out.err
-    assert out.out.startswith("nothing found: 1 ministat block, 1 claim and 3 table cells")
+    assert out.out.startswith("nothing found: 1 ministat block, 2 claims and 3 table cells")
 
 
 def test_a_folder_of_data_that_is_none_is_status_2(

@@ -201,6 +201,10 @@ FALSE = {
         1, "equivalent: +2.99 % ± 0.27 %, inside the 1 % margin\n\n[[up3]]\n",
     ),
     "our own inconclusive, wrong sign": (1, "inconclusive: −0.15 % ± 0.82 %; add iterations\n\n[[none]]\n"),
+    "our own, with a reason before ministat's": (
+        1, "slowed down by at least 9.99 % ± 0.27 %: r1 is at its offered load. "
+        "ministat (pooled Student's t): -3.0008% +/- 0.254646%.\n\n[[down3]]\n",
+    ),
     "our own, ministat misquoted": (
         1, "improved by 2.99 % ± 0.27 %. ministat (pooled Student's t): 1.98681% +/- 0.261034%.\n\n[[up3]]\n",
     ),
