@@ -192,7 +192,7 @@ def _read_back(data: bytes, path: Path, wanted: Annotations) -> None:
     """Check, before the file is replaced, that `data` reads back as `wanted`. Raises FwdtuiError."""
     if len(data) > opening.TEXT_MOST:
         raise FwdtuiError(f"{path}: not written: it would be larger than {opening.shown(opening.TEXT_MOST)}")
-    reread = Reader(path).annotations(parsing.toml(data, path, stated=True))
+    reread = Reader(path).annotations(parsing.toml(data, path, stated=True, doubtful=True))
     if reread != wanted:
         raise FwdtuiError(f"{path}: not written: it would not read back as intended")
 
@@ -236,7 +236,7 @@ def _load(path: Path) -> dict[str, Any]:
         return {}
     except OSError as error:
         raise FwdtuiError(f"{path}: {error.strerror or error}") from None
-    plain = parsing.toml(data, path, stated=True)
+    plain = parsing.toml(data, path, stated=True, doubtful=True)
     refuse_newer(plain, path)
     return plain
 

@@ -56,7 +56,7 @@ def is_value_file(path: Path) -> bool:
 def read(
     beside: Iterable[Path], keys: Collection[str] = ()
 ) -> tuple[dict[Path, tuple[float, ...]], list[str]]:
-    """Value files among `beside` (by name, or any small file with nothing but numbers and comments), and notes.
+    """Value files among `beside` (by name, or small ones with nothing but numbers and comments), and notes.
 
     `keys`: of results, which a value file may be called without more.
     """
@@ -94,8 +94,8 @@ def read(
             continue
         if (unit := written_unit(data)) not in ("", "pps"):
             notes.append(
-                f"{path}: values in {unit}, as a report of fwdtui wrote them, and an import takes packets per "
-                "second: not imported; fwdtui compare reads such files"
+                f"{path}: values in {unit}, as a report of fwdtui wrote them, and an import takes packets "
+                "per second: not imported; fwdtui compare reads such files"
             )
         elif values:
             values_of[path] = values
@@ -105,7 +105,7 @@ def read(
 
 
 def _words(line: bytes) -> list[bytes]:
-    """What a line holds before its comment, which begins as ministat has it: with a word that begins with #."""
+    """What a line holds before its comment, which is ministat's: from a word on that begins with #."""
     words = line.split()
     return words[: next((at for at, word in enumerate(words) if word[:1] == b"#"), None)]
 

@@ -13,10 +13,10 @@ _ALIKE = bytes.maketrans(b"123456789[", b"000000000{")  # what is counted togeth
 _LONG = b"0" * 19  # with 19 digits or more, an integer may need more than 64 bits
 
 
-def toml(data: bytes, path: Path | str, *, stated: bool = False) -> dict[str, Any]:
+def toml(data: bytes, path: Path | str, *, stated: bool = False, doubtful: bool = False) -> dict[str, Any]:
     """Parse TOML. Raises FwdtuiError naming file and position: not UTF-8, not TOML, out of bounds.
 
-    `stated`: people state factors in it, see core/factors_toml.py.
+    `stated`: people state factors in it; `doubtful`: also such that may be a name, see core/factors_toml.py.
     """
     try:
         text = data.decode("utf-8")
@@ -26,7 +26,7 @@ def toml(data: bytes, path: Path | str, *, stated: bool = False) -> dict[str, An
         return bounded.toml(text, path)
     from fwdtui.core import factors_toml
 
-    return factors_toml.toml(text, path)
+    return factors_toml.toml(text, path, doubtful=doubtful)
 
 
 def json(data: bytes, path: Path | str) -> Any:

@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+from fwdtui.core.errors import FwdtuiError
 from fwdtui.core.experiment.tables import read as read_experiment
 from fwdtui.core.factors_toml import toml
 from fwdtui.core.lab import parse
@@ -65,3 +66,48 @@ variables = { image = 7.0 }
     assert image.levels[:2] == (6.9, "6.10") and image.levels[2].value == "6.20"  # type: ignore[union-attr]
     assert load.levels == (0.5, 1.0)
     assert file.cells == ({"image": 6.9}, {"image": "6.10"}) and file.traffic[0].variables == {"image": "7.0"}
+
+
+IN_EACH_KIND_OF_FILE = {
+    "lab.toml": "\n[factors]\nimage = 6.10\nkernel = 6.10\n",
+    "experiment.toml": """# kernel = 6.10
+[[factor]]
+name = "kernel"  # not 6.10
+levels = ["6.10", 6.10]""",
+    "a level's table": """title = '''6.10'''
+[[factor]]
+name = "kernel"
+levels = [
+  { note = "no \\" 6.10", value = 6.10 }, { value = 6.1 }]""",
+    "cells": "a = 6.10\nb = [6.10]\n\ncells = [{ rate = 6.10, kernel = 6.10 }]",
+    "factors.toml": '[results."a.6.10"]\n[results."*".factors]\n\nkernel = 6.10',
+}
+
+
+@pytest.mark.parametrize(
+    ("text", "line"),
+    list(zip(IN_EACH_KIND_OF_FILE.values(), (4, 4, 5, 4, 4), strict=True)),
+    ids=IN_EACH_KIND_OF_FILE.keys(),
+)
+def test_a_version_without_quotation_marks_is_refused_with_its_line(text: str, line: int) -> None:
+    with pytest.raises(FwdtuiError) as refused:
+        toml(text, "f.toml")
+    assert str(refused.value) == (
+        f"f.toml: line {line}: kernel = 6.10 is the number 6.1 in TOML: "
+        'write "6.10" with quotation marks if it is a name such as a version, else 6.1'
+    )
+
+
+@pytest.mark.parametrize("number", ["6.1", "0.5", "1.0", "14.0", "1e3", "1.5e-3", "0.1234567890123456789"])
+def test_a_number_that_loses_no_zeros_is_one(number: str) -> None:
+    assert toml(f"[factors]\nload = {number}\n", "f") == {"factors": {"load": float(number)}}
+
+
+@pytest.mark.parametrize("name", ["rate", "attack_rate", "frame_size"])
+def test_the_field_s_own_quantities_are_numbers_however_they_are_written(name: str) -> None:
+    assert toml(f"factors.{name} = 1.50\nrun.x = 1.50\n", "f") == {"factors": {name: 1.5}, "run": {"x": 1.5}}
+
+
+def test_notes_on_a_session_that_is_there_are_read_as_before(tmp_path: Path) -> None:
+    content = stored(b"[factors]\nkernel = 6.10\n", tmp_path / "annotations.toml", stated=True, doubtful=True)
+    assert content == {"factors": {"kernel": 6.1}}
