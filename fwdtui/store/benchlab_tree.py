@@ -135,6 +135,10 @@ def _is_result(path: Path) -> bool:
     return bool(_log(path) or _INFO.fullmatch(path.name) or is_value_file(path))
 
 
+def _is_log_or_info(name: str) -> bool:
+    return bool(_LOG.fullmatch(name) or _INFO.fullmatch(name))
+
+
 def _is_packed(path: Path) -> bool:
     """Whether its name is that of a compressed log."""
     return bool((packed := _PACKED.fullmatch(path.name)) and _LOG.fullmatch(packed[1]))
@@ -228,7 +232,9 @@ def _listed(folder: Path, notes: list[str]) -> tuple[list[Path], list[Path]]:
                     below.append(path)
                 elif not entry.is_symlink():
                     files.append(path)
-                elif _LOG.fullmatch(path.name) or _INFO.fullmatch(path.name) or is_value_file(path):
+                    if "\n" in entry.name and _is_log_or_info(entry.name.replace("\n", "")):
+                        notes.append(f"{path}: a line end in its name: not imported; rename it first")
+                elif _is_log_or_info(path.name) or is_value_file(path):
                     notes.append(f"{path}: a link, not a regular file: not imported")
                 elif entry.is_dir():
                     notes.append(f"{path}: a link to a folder: not imported")

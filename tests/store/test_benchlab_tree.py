@@ -146,6 +146,15 @@ def test_of_a_report_s_value_files_those_in_packets_per_second_are_results(tmp_p
     assert note.startswith(f"{tmp_path}/ns/n1.inet4.dat: values in ns/packet, as") and ".pps" not in note
 
 
+@pytest.mark.parametrize("name", ["bench.b.in\net6.1.receiver", "bench.b.inet6.info\n"])
+def test_a_log_with_a_line_end_in_its_name_is_told(tmp_path: Path, name: str) -> None:
+    """No name of a result has one, so what it belongs to would be guessed."""
+    tree(tmp_path, "bench.a.1.receiver", name)
+    found = only(tmp_path)
+    assert [one.key for one in found.results] == ["a"]
+    assert found.notes == (f"{tmp_path / name}: a line end in its name: not imported; rename it first",)
+
+
 def test_a_value_file_may_be_called_data_unless_it_is_of_gnuplot(tmp_path: Path) -> None:
     tree(tmp_path, "bench.a.1.receiver")
     tree(tmp_path, "b.data", content="1000\n1001\n")
