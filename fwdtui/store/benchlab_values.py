@@ -8,7 +8,7 @@ from pathlib import Path
 import msgspec
 
 from fwdtui.core.parse import equilibrium, grouped
-from fwdtui.core.parse.valuefile import read_number, written_unit
+from fwdtui.core.parse.valuefile import MARKED, marked, read_number, written_unit
 from fwdtui.core.text import clean, decode
 from fwdtui.store import opening
 
@@ -23,6 +23,7 @@ SUFFIXES = (PPS, EQUILIBRIUM, EQUILIBRIUM_MAX)
 _KNOWN = (".info", ".receiver", ".sender", ".svg", ".png", ".md", ".plot", ".graph", ".stack")
 _SENDER = re.compile(r".+\.sender(?:_[A-Za-z0-9_]+)?")
 _MOST = opening.MIB
+_FIRST = 512  # bytes that show how a file begins
 _MOST_TOLD = 5  # names in a note
 
 
@@ -71,6 +72,9 @@ def read(
             continue
         try:
             data = opening.read(path, _MOST)
+            if marked(data[:_FIRST]):
+                notes.append(f"{path}: {MARKED}: not read")
+                continue
             if not named and (first := data.split(None, 1)[:1]) and not first[0].startswith(b"#"):
                 _number(first[0])  # nearly all others end here, before they are split into words
             lines = [words for line in data.splitlines() if (words := _words(line))]

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from fwdtui.core.errors import FwdtuiError
-from fwdtui.core.parse.valuefile import parse_values, written_unit
+from fwdtui.core.parse.valuefile import MARKED, marked, parse_values, written_unit
 from fwdtui.core.text import clean
 from fwdtui.store import opening
 
@@ -98,6 +98,8 @@ def _values(path: Path, unreadable: list[str]) -> tuple[tuple[float, ...], str]:
     try:
         begins = next(opening.pieces(path, _FIRST), b"")
         if not _BEGINS.match(begins):
+            if marked(begins):
+                unreadable.append(f"{_shown(path)}: {MARKED}: it may be a value file")
             return (), ""
         data = opening.read(path, MOST_BYTES)
     except OSError as error:

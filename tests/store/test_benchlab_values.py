@@ -69,9 +69,7 @@ def test_a_file_with_columns_is_not_read_since_another_one_may_count_runs(
     assert read([tmp_path / "a"], ["a"]) == ({}, [f"{tmp_path / 'a'}: {COLUMNS}"])
 
 
-@pytest.mark.parametrize(
-    "content", ["1000\nx\n", "1000 nan", "inf", "1e999", "1_500", "\ufeff1000", "N = 5\n1000"]
-)
+@pytest.mark.parametrize("content", ["1000\nx\n", "1000 nan", "inf", "1e999", "1_500", "N = 5\n1000"])
 def test_of_other_content_only_a_file_that_is_named_so_is_told(tmp_path: Path, content: str) -> None:
     told = ["not a value file: it holds more than numbers"]
     assert read_file(tmp_path, "a.pps", content) == ([], told)
@@ -86,6 +84,16 @@ def test_a_number_in_groups_of_digits_is_not_several_values(tmp_path: Path) -> N
     told = ["'1 000 100' may be 1000100 or several values: not read"]
     assert read_file(tmp_path, "a.pps", doubtful) == ([], told)
     assert read_file(tmp_path, "a", doubtful) == ([], [])
+
+
+@pytest.mark.parametrize("name", ["n1.pf.pps", "n1.forwarding"])
+@pytest.mark.parametrize("encoding", ["utf-8-sig", "utf-16"])
+def test_numbers_behind_a_byte_order_mark_are_told_whatever_the_name(
+    tmp_path: Path, name: str, encoding: str
+) -> None:
+    told = ["begins with a byte order mark; save it as UTF-8 without one: not read"]
+    assert read_file(tmp_path, name, "1000\r\n1001\r\n".encode(encoding)) == ([], told)
+    assert read_file(tmp_path, "notes", "This is prose.\n".encode(encoding)) == ([], [])
 
 
 @pytest.mark.parametrize("content", [" \n", "# 1000\n"])

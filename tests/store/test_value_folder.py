@@ -89,6 +89,15 @@ def test_a_large_log_is_left_out_without_a_word(line: str, tmp_path: Path) -> No
     assert read_value_folder(tmp_path) == value_folder.ValueFolder(())
 
 
+@pytest.mark.parametrize("encoding", ["utf-8-sig", "utf-16-le", "utf-16-be"])
+def test_one_behind_a_byte_order_mark_is_told(encoding: str, tmp_path: Path) -> None:
+    mark = "" if encoding == "utf-8-sig" else "\ufeff"
+    (tmp_path / "a.pps").write_bytes(f"{mark}1\n2\n".encode(encoding))
+    (tmp_path / "prose").write_bytes(f"{mark}Hello.\n".encode(encoding))
+    why = "begins with a byte order mark; save it as UTF-8 without one: it may be a value file"
+    assert read_value_folder(tmp_path) == value_folder.ValueFolder((), (f"{tmp_path}/a.pps: {why}",))
+
+
 def test_too_many_are_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     made(tmp_path, **{f"{name}_dot_pps": "1\n" for name in "abc"})
     monkeypatch.setattr(value_folder, "MOST_FILES", 3)

@@ -18,10 +18,13 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 LINE_BYTES = 8191
+MARKED = "begins with a byte order mark; save it as UTF-8 without one"
+"""What is said of a file that is `marked`."""
 WHITE = b" \t\n\v\f\r"  # isspace() in the C locale
 NOT_FINITE_KEPT = 10
 _TOKEN_SHOWN = 40
 _OURS = b"# fwdtui report"
+_MARKS = {b"\xef\xbb\xbf": "utf-8", b"\xff\xfe": "utf-16-le", b"\xfe\xff": "utf-16-be"}
 _UNIT = re.compile(rb"# in ([!-~]{1,64})")
 
 _NUMBER = re.compile(
@@ -79,6 +82,19 @@ def written_unit(data: bytes) -> str:
             break
         at = end + 1
     return ""
+
+
+def marked(data: bytes) -> bool:
+    """Whether the beginning of a file is that of a value file behind a byte order mark, in UTF-8 or UTF-16.
+
+    Some editors write one. ministat takes it for a part of the first number, so such a file is refused.
+    """
+    mark = next((mark for mark in _MARKS if data.startswith(mark)), b"")
+    if not mark:
+        return False
+    text = data[len(mark) :].decode(_MARKS[mark], "ignore").encode("ascii", "replace")
+    line = next((one for one in text.splitlines() if one.strip()), b"").strip()
+    return line.startswith(b"#") or read_number(line) is not None
 
 
 def parse_values(
