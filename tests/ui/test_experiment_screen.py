@@ -53,7 +53,7 @@ from fwdtui.ui.draw.view import View
 from fwdtui.ui.experiment import cell_text, verdicts
 from fwdtui.ui.experiment.blast_screen import BlastScreen
 from fwdtui.ui.experiment.cell_text import Verdict
-from fwdtui.ui.experiment.control import ExperimentControl
+from fwdtui.ui.experiment.control import ExperimentControl, question_on_stopping
 from fwdtui.ui.experiment.design import design
 from fwdtui.ui.experiment.design_table import DesignTable, list_widths
 from fwdtui.ui.experiment.given import Given, Shown, planned
@@ -633,3 +633,24 @@ def test_what_may_still_run_on_a_host_when_it_is_over_is_told_as_of_any_run(tmp_
     text = "pkt-gen on gen may still run: our signals reach what runs through sudo only if the login is root"
     control._waiter = SimpleNamespace(bench=SimpleNamespace(left=[text]))  # type: ignore[assignment]
     assert control.left == text
+
+
+def test_the_question_before_it_is_stopped_says_what_is_true_at_that_moment(tmp_path: Path) -> None:
+    made = experiment({"rules": (0, 10)})
+    during = running(made, 3)
+
+    def lines(shown: Shown | None, **view: object) -> list[str]:
+        if shown is not None:
+            shown = msgspec.structs.replace(shown, view=msgspec.structs.replace(shown.view, **view))
+        control = Still(made, tmp_path, shown)
+        return question_on_stopping(control, "Stop?")[1]
+
+    assert lines(None) == ["The hosts are still being reached: nothing is measured or changed yet."]
+    trial = "The trial that is not over yet does not count; it is measured again with --resume."
+    count = f"{during.view.done} of {during.view.planned} trials are done and saved:"
+    assert lines(during)[:2] == [trial, count], "be it measured, or the DUT booted for it"
+    assert lines(during, trial=0)[0] == count, "before the first trial, after the last one, and undoing"
+    profile = "The profile that is being taken does not count; it is taken again with --resume."
+    assert lines(during, profiling=True)[:2] == [profile, count], "its trial is done"
+    stopping = msgspec.structs.replace(during, stopping=True)
+    assert lines(stopping)[:2] == ["It is being stopped already: leaving waits until that is done.", count]

@@ -471,4 +471,5 @@ class ExperimentRun:
             problem=self.problem or (self._gone if self._over and not self._stopped else ""),
             stopped=self._stopped,
             over=self._over,
+            profiling=self._profiling is not None,
         )

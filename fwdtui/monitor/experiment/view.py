@@ -39,3 +39,4 @@ class ExperimentView(msgspec.Struct, frozen=True):
     problem: str = ""  # why it ended without all trials
     over: bool = False
     stopped: bool = False  # told to, before the last trial, profile or hook
+    profiling: bool = False  # the profile of a cell is taken; the current trial, if there is one, is done

@@ -141,9 +141,20 @@ class ExperimentControl(RunningExperiment):
 def question_on_stopping(control: ExperimentControl, title: str) -> tuple[str, list[str]]:
     """The title and the lines of the question before an experiment is ended."""
     shown = control.shown()
-    lines = ["The trial that is measured now does not count; it is measured again with --resume."]
+    if not shown.begun:
+        return title, ["The hosts are still being reached: nothing is measured or changed yet."]
+    view, lines = shown.view, []
+    if shown.stopping:
+        lines.append("It is being stopped already: leaving waits until that is done.")
+    elif view.profiling:
+        lines.append("The profile that is being taken does not count; it is taken again with --resume.")
+    elif view.trial:
+        lines.append(_NOT_OVER)
     if control.in_force:
         lines.append(f"What is in force on the hosts is undone first: {', '.join(control.in_force)}.")
-    lines.append(f"{shown.view.done} of {shown.view.planned} trials are done and saved:")
+    lines.append(f"{view.done} of {view.planned} trials are done and saved:")
     lines.append(clean(str(control.folder)))
     return title, lines
+
+
+_NOT_OVER = "The trial that is not over yet does not count; it is measured again with --resume."
