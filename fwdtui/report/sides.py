@@ -12,6 +12,7 @@ from fwdtui.core.factors import Level
 from fwdtui.core.model import Case, Session
 from fwdtui.core.text import clean, slug
 from fwdtui.report.attempts import with_times
+from fwdtui.report.cells_of import told_apart
 from fwdtui.report.iterations import CaseSet, case_set, unread
 from fwdtui.report.recordings import boots_of
 from fwdtui.stats.results import ResultSet
@@ -257,7 +258,7 @@ def sessions_of(sides: Sequence[Side]) -> list[tuple[str, Session]]:
     """The sessions of all sides, each with the label of its side.
 
     In a comparison by factors a side may have several sessions, and a session several sides: it then has its
-    own label, with its folder's name where two have the same, and a number where that is the same as well.
+    own label, as `told_apart` has it.
     """
     pairs = [(side, session) for side in sides for session in side.sessions]
     if not any(side.levels for side in sides):
@@ -266,15 +267,13 @@ def sessions_of(sides: Sequence[Side]) -> list[tuple[str, Session]]:
     for side, session in pairs:
         homes.setdefault(session.path, set()).add(side.label)
     by_path = {session.path: (side, session) for side, session in pairs}
-    own = {path: session_label(session) for path, (_, session) in by_path.items()}
+    apart = told_apart(
+        [msgspec.structs.replace(one, label=session_label(one)) for _, one in by_path.values()]
+    )
     labels: dict[str, str] = {}
-    for path, (side, _) in by_path.items():
-        label = own[path]
-        if len(side.sessions) == 1 and len(homes[path]) == 1:
-            label = side.label
-        elif list(own.values()).count(label) > 1:
-            label = f"{label} ({clean(Path(path).name)})"
-        labels[path] = _free(label, labels.values())
+    for own, (path, (side, _)) in zip(apart, by_path.items(), strict=True):
+        alone = len(side.sessions) == 1 and len(homes[path]) == 1
+        labels[path] = _free(side.label if alone else own.label, labels.values())
     return [(labels[session.path], session) for _, session in pairs]
 
 
