@@ -1,7 +1,9 @@
 """The live screen driven by keys: pause, zoom, maximise, bits, iterations and the baseline."""
 
 import asyncio
+import re
 import threading
+import time
 
 import live_rig
 import msgspec
@@ -37,6 +39,28 @@ async def test_pause_stops_the_picture_and_not_the_recording(live):
         await settled(pilot)
         assert control.looks > looks and "paused" not in text(app, "heading-line")
         assert "quiet" in text(app, "heading-line")
+
+
+async def test_a_paused_picture_keeps_the_clock_of_the_run_that_it_is_of(live):
+    """In the demo the next session begins meanwhile, and its clock at 0 is another one."""
+    control = blasting()
+    control.started = 1_000_000.0
+    app, run = live(control)
+    async with run as pilot:
+        await settled(pilot)
+        control.started = 1_000_600.0  # since the last drawing: the picture that is taken is of the new run
+        await pilot.press("space")
+        await settled(pilot)
+        at = re.search(r"paused at (..:..:..)", text(app, "heading-line"))[1]
+        assert at == time.strftime("%H:%M:%S", time.localtime(1_000_600.0 + control.rig.monitor.snapshot().now))
+        for later in (1_009_999.0, None):  # the next session, and between two of them
+            control.started = later
+            await pilot.press("Z")
+            await settled(pilot)
+            assert f"paused at {at}" in text(app, "heading-line")
+        await pilot.press("space")
+        await seen(pilot, lambda: "paused" not in text(app, "heading-line"))
+        assert app.screen._view.started is None
 
 
 async def test_a_paused_picture_says_that_recording_goes_on_only_where_it_does(live):

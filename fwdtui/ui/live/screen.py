@@ -178,11 +178,9 @@ class LiveScreen(StyledOnce, Screen[None]):
         self._drawn_besides = self._besides()
         offered, rate = snapshot.offered.now, snapshot.line_rate
         if not self._view.paused:  # what is measured now is not what a paused picture is of
-            shown = {"lab": control.lab, "where": control.where, "case": self._case()}
-            self._view = msgspec.structs.replace(self._view, **shown)
+            self._name_run()
         view = self._view = msgspec.structs.replace(
             self._view,
-            started=control.started,
             recording=control.measuring,
             generator=self._generator_text(),
             plan=self._plan_text(),
@@ -195,6 +193,12 @@ class LiveScreen(StyledOnce, Screen[None]):
             for panel in self._panels:
                 if panel.display:
                     panel.show(snapshot, view)
+
+    def _name_run(self) -> None:
+        """Note what is measured now, and by which clock."""
+        control = self.control
+        named = {"lab": control.lab, "where": control.where, "case": self._case(), "started": control.started}
+        self._view = msgspec.structs.replace(self._view, **named)
 
     @cached_property
     def _panels(self) -> list[Panel]:
@@ -235,6 +239,7 @@ class LiveScreen(StyledOnce, Screen[None]):
         """Pause the picture, or return to the latest data."""
         if not self._view.paused:  # with all that it may be zoomed out to: what is not there looks like a gap
             self._snapshot = self._take(TIME_SPANS[-1])
+            self._name_run()
             self._judge()
         self._change(paused=not self._view.paused)
         if not self._view.paused:
