@@ -5,12 +5,13 @@ from pathlib import Path
 import pytest
 from live_rig import Control, Rig
 from textual.command import CommandList, CommandPalette
-from textual.widgets import Markdown, Static
+from textual.widgets import Input, Markdown, Static
 from waiting import done, press, until
 
-from fwdtui.ui.common.dialogs import Confirm
+from fwdtui.ui.common.dialogs import Confirm, Prompt
 from fwdtui.ui.compare.screen import CompareScreen
 from fwdtui.ui.live.screen import LiveScreen
+from fwdtui.ui.sessions.sessions_screen import SessionsScreen
 from fwdtui.ui.shell.app import FwdtuiApp
 from fwdtui.ui.shell.commands import ThemePalette
 from fwdtui.ui.shell.help_panel import Help, HelpPage, Keys
@@ -78,6 +79,20 @@ async def test_a_session_is_opened_by_its_name(folder, pair):
         assert found[0] == "session: n311215-UDP2"
         await pilot.press("enter")
         await until(lambda: opened == [pair[1]])
+
+
+async def test_the_sessions_are_those_of_the_folder_that_was_opened_last(folder, pair, tmp_path):
+    app = FwdtuiApp(tmp_path / "other")
+    async with app.run_test(size=(100, 40)) as pilot:
+        await app.workers.wait_for_complete()
+        assert not any(text.startswith("session:") for text in await palette(app, pilot))
+        await press(pilot, "escape", "o")
+        await until(lambda: isinstance(app.screen, Prompt))
+        app.screen.query_one(Input).value = str(folder)
+        await press(pilot, "enter")
+        await until(lambda: isinstance(app.screen, SessionsScreen) and not app.screen.reading)
+        found = [text for text in await palette(app, pilot) if text.startswith("session:")]
+        assert found == [f"session: {path.name}" for path in sorted(pair)]
 
 
 async def test_a_theme_is_shown_while_one_looks_at_it_and_escape_brings_the_old_one_back(folder, pair):

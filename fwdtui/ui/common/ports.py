@@ -170,6 +170,8 @@ class Shell(App[None]):
     """Whether an unexpected error is reported instead of ending the app: in a terminal yes, in tests no."""
     selection: Selection
     memory: Memory
+    sessions: Path
+    """The folder of sessions that was opened last."""
 
     def open(
         self,

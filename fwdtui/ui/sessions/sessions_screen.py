@@ -300,5 +300,6 @@ class SessionsScreen(ArrangingScreen):
 
     def _open_folder(self, folder: Path) -> None:
         self._folder, self._note, self._found, self._both = folder.expanduser(), "", {}, False
+        shell(self).sessions = self._folder  # which the palette lists, too
         self.action_reload()
         self.draw()
