@@ -157,6 +157,13 @@ def test_equal_values_make_a_flat_sparkline():
     assert sparkline([], 10) == ""
 
 
+def test_an_ellipsis_stands_for_older_values_for_which_there_is_no_room():
+    assert sparkline([9.0, 1.0, 2.0], 3) == "█▁▂"
+    assert sparkline([9.0, 9.0, 1.0, 2.0], 3) == "…▁█", "and the scale is of those that are drawn"
+    assert sparkline([9.0, None, None], 2) == "… "
+    assert (sparkline([1.0, 2.0], 1), sparkline([1.0, 2.0], 0)) == ("…", "")
+
+
 def test_imbalance_is_the_busiest_over_the_mean_and_unknown_without_packets():
     def group(*rates):
         return Group("igb0 rx", tuple(QueueRate("igb0", "rx", n, rate) for n, rate in enumerate(rates)))

@@ -8,14 +8,17 @@ BLOCKS = "▁▂▃▄▅▆▇█"
 def sparkline(values: Sequence[float | None], width: int, *, low: float | None = None) -> str:
     """The newest `width` values, each a block between `low` (else the least) and the largest; None: a space.
 
-    Equal values are drawn at half height, so that they do not look like a spread.
+    Equal values are drawn at half height, so that they do not look like a spread. An ellipsis stands for older
+    values for which there is no room.
     """
-    shown = list(values)[-width:] if width > 0 else []
+    older = "…" if len(values) > width > 0 else ""
+    room = width - len(older)
+    shown = list(values)[-room:] if room > 0 else []
     known = [value for value in shown if value is not None]
     if not known:
-        return " " * len(shown)
+        return older + " " * len(shown)
     bottom, top = min(known) if low is None else low, max(known)
-    return "".join(" " if value is None else block(value, bottom, top) for value in shown)
+    return older + "".join(" " if value is None else block(value, bottom, top) for value in shown)
 
 
 def block(value: float, bottom: float, top: float) -> str:
