@@ -52,7 +52,9 @@ async def test_a_paused_picture_keeps_the_clock_of_the_run_that_it_is_of(live):
         await pilot.press("space")
         await settled(pilot)
         at = re.search(r"paused at (..:..:..)", text(app, "heading-line"))[1]
-        assert at == time.strftime("%H:%M:%S", time.localtime(1_000_600.0 + control.rig.monitor.snapshot().now))
+        assert at == time.strftime(
+            "%H:%M:%S", time.localtime(1_000_600.0 + control.rig.monitor.snapshot().now)
+        )
         for later in (1_009_999.0, None):  # the next session, and between two of them
             control.started = later
             await pilot.press("Z")

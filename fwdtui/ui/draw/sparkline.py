@@ -8,8 +8,8 @@ BLOCKS = "▁▂▃▄▅▆▇█"
 def sparkline(values: Sequence[float | None], width: int, *, low: float | None = None) -> str:
     """The newest `width` values, each a block between `low` (else the least) and the largest; None: a space.
 
-    Equal values are drawn at half height, so that they do not look like a spread. An ellipsis stands for older
-    values for which there is no room.
+    Equal values are drawn at half height, so that they do not look like a spread. An ellipsis stands for
+    older values for which there is no room.
     """
     older = "…" if len(values) > width > 0 else ""
     room = width - len(older)
