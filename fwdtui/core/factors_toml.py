@@ -14,7 +14,7 @@ from fwdtui.core.factors import FIELD, factor_name, is_named
 
 # whatever a number's text may stand in without being that number
 _ASIDE = (
-    r'"{3}(?:\\.|(?!"{3})[^\\])*+"{3}|\'{3}(?:(?!\'{3}).)*+\'{3}|"(?:\\.|[^"\\\n])*+"|\'[^\'\n]*+\'|#[^\n]*+'
+    r'"{3}(?:\\.|(?!"{3})[^\\])*"{3}|\'{3}(?:(?!\'{3}).)*\'{3}|"(?:\\.|[^"\\\n])*"|\'[^\'\n]*+\'|#[^\n]*+'
 )
 
 
