@@ -86,7 +86,8 @@ async def test_the_sessions_are_those_of_the_folder_that_was_opened_last(folder,
     async with app.run_test(size=(100, 40)) as pilot:
         await app.workers.wait_for_complete()
         assert not any(text.startswith("session:") for text in await palette(app, pilot))
-        await press(pilot, "escape", "o")
+        await press(pilot, "escape")
+        await pilot.press("o")
         await until(lambda: isinstance(app.screen, Prompt))
         app.screen.query_one(Input).value = str(folder)
         await press(pilot, "enter")

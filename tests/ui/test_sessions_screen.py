@@ -285,6 +285,25 @@ async def test_an_empty_folder_says_what_to_do(tmp_path):
         assert browser(app) is screen and not app._notifications
 
 
+async def test_no_key_is_typed_into_a_filter_that_is_hidden(tmp_path, session, folder):
+    """A list that is hidden loses the focus, and a dialog that closes gives it to the first that may have it."""
+    app = FwdtuiApp(folder)
+    async with app.run_test(size=(80, 24)) as pilot:
+        screen = await read(pilot)
+        screen.set_focus(None)
+        await press(pilot, "ctrl+p")
+        await press(pilot, "escape", "escape")
+        assert browser(app) is screen and not isinstance(app.focused, Input)
+        await pilot.press("o")
+        await seen(pilot, lambda: isinstance(app.screen, Prompt))
+        await press(pilot, "escape")
+        session("n1", {"inet4": [100.0]})
+        screen.set_focus(None)
+        await press(pilot, "f5")
+        await seen(pilot, lambda: labels(screen) == ["n1"])
+        assert app.focused is screen.table
+
+
 async def test_a_folder_that_is_not_there_has_a_way_on(tmp_path, folder, three):
     app = FwdtuiApp(tmp_path / "nowhere")
     async with app.run_test(size=(80, 24)) as pilot:

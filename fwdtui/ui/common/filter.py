@@ -48,6 +48,10 @@ class Filter(Input):
         super().__init__(placeholder=hint, id=id, compact=True)
         self._before = ""
 
+    def allow_focus(self) -> bool:
+        """Not while it is hidden: a screen that finds nothing focused gives the keys to the first one that may."""
+        return super().allow_focus() and self.has_class("-used")
+
     def use(self) -> None:
         """Show the line and focus it."""
         self._before = self.value

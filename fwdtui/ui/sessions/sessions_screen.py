@@ -174,6 +174,8 @@ class SessionsScreen(ArrangingScreen):
         if self.has_class("-nothing") == bool(rows or self.reading):
             self.toggle_class("-nothing")
             self.refresh_bindings()
+            if self.focused is None:  # a hidden list loses the focus
+                self.table.focus()
         marks, against = shell(self).selection.marks, self.baseline is not None
         self.table.show(shown, marks, self.sorted_by, self._wanted, verdicts, against)
         if not shown:
