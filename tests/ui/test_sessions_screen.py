@@ -286,7 +286,7 @@ async def test_an_empty_folder_says_what_to_do(tmp_path):
 
 
 async def test_no_key_is_typed_into_a_filter_that_is_hidden(tmp_path, session, folder):
-    """A list that is hidden loses the focus, and a dialog that closes gives it to the first that may have it."""
+    """A hidden list loses the focus, and a dialog that closes gives it to the first that may have it."""
     app = FwdtuiApp(folder)
     async with app.run_test(size=(80, 24)) as pilot:
         screen = await read(pilot)
