@@ -49,7 +49,7 @@ class Filter(Input):
         self._before = ""
 
     def allow_focus(self) -> bool:
-        """Not while it is hidden: where nothing has the focus, a screen gives it to the first that may have it."""
+        """Not while it is hidden: a screen without a focus gives it to the first that may have it."""
         return super().allow_focus() and self.has_class("-used")
 
     def use(self) -> None:
