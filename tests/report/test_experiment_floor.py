@@ -7,13 +7,7 @@ import msgspec
 from experiment_told import UNDONE, report
 from planned import DIGEST, Measured, design
 
-from fwdtui.core.experiment import (
-    DesignFactor,
-    Experiment,
-    LevelSetup,
-    Plan,
-    order,
-)
+from fwdtui.core.experiment import DesignFactor, Experiment, LevelSetup, Plan, order
 from fwdtui.core.experiment.order import aa_plan
 from fwdtui.report import experiment_words
 from fwdtui.report.comparison import judge_sides

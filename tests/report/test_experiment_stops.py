@@ -10,9 +10,7 @@ from planned import Bad, Measured, design, step
 
 from fwdtui.cli import main
 from fwdtui.cli.experiment_look import look
-from fwdtui.core.experiment import (
-    StopRule,
-)
+from fwdtui.core.experiment import StopRule
 from fwdtui.monitor.experiment.looks import Look
 from fwdtui.report.comparison import judge_sides
 from fwdtui.report.escape import inline

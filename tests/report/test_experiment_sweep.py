@@ -7,10 +7,7 @@ from experiment_told import UNDONE
 from planned import NONE, RULES, Measured, design, step
 
 from fwdtui.cli import main
-from fwdtui.core.experiment import (
-    LevelSetup,
-    StopRule,
-)
+from fwdtui.core.experiment import LevelSetup, StopRule
 from fwdtui.store import drop
 from fwdtui.store.experiment_journal import PLAN
 
