@@ -5,7 +5,8 @@ from collections.abc import Sequence
 from fwdtui.core.errors import FwdtuiError
 from fwdtui.core.factors import FIELD, ORDER, Level, in_order
 from fwdtui.core.model import Caution
-from fwdtui.report.iterations import FRAME_SIZE, CaseSet
+from fwdtui.report.frames import FRAME_SIZE
+from fwdtui.report.iterations import CaseSet
 
 GUARDED = tuple(name for name in FIELD if name not in ("image", "config", ORDER))
 """Factors of the traffic, and of how much of the DUT is used: without --by nobody asked to compare them."""

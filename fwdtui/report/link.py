@@ -9,9 +9,10 @@ from fwdtui.core.factors import Level
 from fwdtui.core.framing import LONGEST, SHORTEST, line_rate
 from fwdtui.core.model import Case, Fact, Iteration, Session
 from fwdtui.core.units import quoted
-from fwdtui.report import iterations
+from fwdtui.report import frames, iterations
 from fwdtui.report.cells_of import Cell
-from fwdtui.report.iterations import FRAME_SIZE, CaseSet
+from fwdtui.report.frames import FRAME_SIZE
+from fwdtui.report.iterations import CaseSet
 
 _SPEED = re.compile(r"([0-9]{1,6}(?:\.[0-9]{1,6})?) ?([MG])(?:b/s|bps|bit/s)?")
 _SCALE = {"M": 1e6, "G": 1e9}
@@ -67,12 +68,12 @@ def parse_link(text: str) -> Link:
     """``"10G 64"``, ``"10G"`` or ``"64"``: a speed with its M or G, a length without. Raises FwdtuiError."""
     words = _SPACED.sub("", text.strip()).split()
     speeds = [word for word in words if word[-1] not in "0123456789B"]
-    frames = [word for word in words if word not in speeds]
-    if len(speeds) > 1 or len(frames) > 1:
+    lengths = [word for word in words if word not in speeds]
+    if len(speeds) > 1 or len(lengths) > 1:
         raise FwdtuiError(f"{quoted(text)}: give a speed and a length, such as 10G 64")
     return Link(
         parse_speed(speeds[0], "the link") if speeds else None,
-        parse_frame(frames[0], "the frames") if frames else None,
+        parse_frame(lengths[0], "the frames") if lengths else None,
     )
 
 
@@ -96,7 +97,7 @@ def _recorded(cell: Cell) -> int | None:
     """The length of the lab's frames, or of those that another command sent; None if not known or several."""
     facts = cell.session.facts
     used = [one for one in cell.case.iterations if iterations.counts(one)]
-    lengths = {_frame(iterations.frame_sent(one, facts)) for one in used}
+    lengths = {_frame(frames.frame_sent(one, facts)) for one in used}
     if not used:
         return _frame(facts.get("generator.frame"))
     return lengths.pop() if len(lengths) == 1 else None
@@ -114,7 +115,7 @@ def line_rate_of(cell: Cell, link: Link) -> float | None:
     speed = _speed(cell.session, used)
     if speed is not None and frame is not None:
         return _links(cell.session) * line_rate(speed, frame)
-    return iterations.line_rate(cell.session, used, cell.factors)
+    return frames.line_rate(cell.session, used, cell.factors)
 
 
 def frame_of_all(cases: CaseSet) -> int | None:
@@ -129,8 +130,8 @@ def frame_of_all(cases: CaseSet) -> int | None:
     if frame is None or size is not None:
         return frame
     facts = session.facts
-    names = iterations.wanted_generators(facts) or ["generator"]
-    lengths = {iterations.frame_sent(one, facts, name) for one in cases.used for name in names}
+    names = frames.wanted_generators(facts) or ["generator"]
+    lengths = {frames.frame_sent(one, facts, name) for one in cases.used for name in names}
     return frame if lengths == {frame} else None
 
 
@@ -151,7 +152,7 @@ def _links(session: Session) -> int:
     """How many links the wanted traffic takes: one for each generator, as far as the DUT has ports."""
     facts = session.facts
     ports = [len(port) for key in ("dut.in", "dut.out") if isinstance(port := facts.get(key), list)]
-    return max(min(*ports, len(iterations.wanted_generators(facts))), 1) if ports else 1
+    return max(min(*ports, len(frames.wanted_generators(facts))), 1) if ports else 1
 
 
 def _speed(session: Session, used: Iterable[Iteration]) -> float | None:

@@ -14,7 +14,8 @@ from fwdtui.core.model import Case, Caution
 from fwdtui.core.text import clean
 from fwdtui.report import hygiene
 from fwdtui.report.factor_cautions import factor_cautions, refuse_mixed, unlike
-from fwdtui.report.iterations import FRAME_SIZE, CaseSet, iteration_folder, methods_of, units_of, unread
+from fwdtui.report.frames import FRAME_SIZE
+from fwdtui.report.iterations import CaseSet, iteration_folder, methods_of, units_of, unread
 from fwdtui.report.sides import Side, sessions_of
 from fwdtui.stats.figures import rate
 from fwdtui.stats.results import ResultSet

@@ -19,7 +19,8 @@ from fwdtui.core.text import clean
 from fwdtui.report import hygiene, sweep_loads
 from fwdtui.report.cells_of import Cell, Trial, cells, check_name
 from fwdtui.report.factor_view import AS_GIVEN, FactorView, LevelTexts
-from fwdtui.report.iterations import FRAME_SIZE, CaseSet, counts, units_of
+from fwdtui.report.frames import FRAME_SIZE
+from fwdtui.report.iterations import CaseSet, counts, units_of
 from fwdtui.report.link import Link, frame_of, line_rate_of
 from fwdtui.report.sides import case_on_boots
 from fwdtui.report.sweep_axis import Axis, axis_of, in_order, labels_of

@@ -10,7 +10,7 @@ from fwdtui.core.model import Case, Fact, Iteration, Session
 from fwdtui.report.comparison import judge_sides
 from fwdtui.report.document import Choices, Document
 from fwdtui.report.facts import Facts, compare, of_session
-from fwdtui.report.iterations import line_rate
+from fwdtui.report.frames import line_rate
 from fwdtui.report.markdown import render
 from fwdtui.report.sides import Side, load_sides
 from fwdtui.report.sides import of_session as side_of
