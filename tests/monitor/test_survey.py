@@ -16,10 +16,13 @@ from fwdtui.core.lab import parse
 from fwdtui.core.model import Caution, EventSample, HostSample, Iteration, RateSample, Sample, Window
 from fwdtui.core.profile.record import Profile
 from fwdtui.core.profiled import without_value
+from fwdtui.monitor.replay import matching
+from fwdtui.monitor.replay import player as playing
 from fwdtui.monitor.replay import survey as surveying
+from fwdtui.monitor.replay.player import Player, Script
 from fwdtui.monitor.replay.recording import Kept, Piece, Recording
 from fwdtui.monitor.replay.replay import Replay
-from fwdtui.monitor.replay.survey import Player, Script, survey
+from fwdtui.monitor.replay.survey import survey
 from fwdtui.store.records import NAME, line
 
 CORE = (CpuTicks(0, 1, 1, 1, 1, 1),)
@@ -66,7 +69,7 @@ def saved(
     ],
 )
 def test_values_are_saved_to_a_thousandth(one: float | None, other: float | None, same: bool) -> None:
-    assert surveying._equal(one, other) is same
+    assert matching.equal(one, other) is same
 
 
 @pytest.mark.parametrize(
@@ -94,8 +97,8 @@ def test_an_iteration_is_the_saved_one_of_the_same_window_and_value(
     found = recording([sample(0.0), sample(1.0)], [other, mine])
     made = Iteration(0, 5.0, window=None if cut is None else window(*cut))
     for piece, expected in ((None, same), (mine, same), (other, False)):
-        assert surveying._is(found, saved(span=old), piece, 1, made) is expected
-    assert not surveying._is(found, saved(value=6.0, span=old), mine, 1, made)
+        assert matching.is_same(found, saved(span=old), piece, 1, made) is expected
+    assert not matching.is_same(found, saved(value=6.0, span=old), mine, 1, made)
 
 
 @pytest.mark.parametrize(
@@ -123,9 +126,9 @@ def test_windows_that_cover_each_other_by_half_are_of_one_blast(
 ) -> None:
     found = recording([sample(0.0)], [Piece("moved", 0, shift)])
     made = Iteration(0, 7.0, window=window(0.0, 10.0))
-    assert surveying._covers(found, saved(span=old), 0, made) is same
+    assert matching.covers(found, saved(span=old), 0, made) is same
     for odd in (None, window(None, 10.0), window(0.0, None)):
-        assert not surveying._covers(found, saved(), 0, Iteration(0, 5.0, window=odd))
+        assert not matching.covers(found, saved(), 0, Iteration(0, 5.0, window=odd))
 
 
 # where a saved iteration was made
@@ -156,7 +159,7 @@ def test_an_iteration_was_made_after_the_last_of_its_samples(
     pieces = [Piece("a", 0), Piece("b", 2), Piece("c", 4)]
     found = recording(samples, pieces)
     kept = saved(folder=folder(tmp_path / "001", mine))
-    places = surveying._Places(found)
+    places = matching.Places(found)
     assert places.end_of(kept, None) == place
     if place is None:  # of a known piece it is the end of that
         assert [places.end_of(kept, piece) for piece in pieces] == [1, 3, 5]
@@ -344,7 +347,7 @@ def test_a_window_is_moved_with_its_piece(
     span: tuple[float, float] | None, moved: tuple[float, float] | None
 ) -> None:
     before, after = (saved(span=one).iteration for one in (span, moved))
-    assert surveying._on_axis(before, 7.0) == after
+    assert playing._on_axis(before, 7.0) == after
 
 
 def test_nothing_reaches_from_one_piece_into_the_next_and_notes_come_with_the_first_sample() -> None:

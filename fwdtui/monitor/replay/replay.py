@@ -13,8 +13,9 @@ from functools import cached_property
 from fwdtui.core.lab import Lab
 from fwdtui.monitor.live.monitor import Monitor
 from fwdtui.monitor.live.snapshot import Snapshot
+from fwdtui.monitor.replay.player import Player, Script
 from fwdtui.monitor.replay.recording import Progress, Recording
-from fwdtui.monitor.replay.survey import Player, Script, Survey, survey
+from fwdtui.monitor.replay.survey import Survey, survey
 
 _TINY = 1e-6
 _NEAR = 0.25  # share of an interval: samples of all hosts that are no farther apart belong together
