@@ -57,7 +57,7 @@ def toml(text: str, path: object, *, doubtful: bool = False) -> dict[str, Any]:
 def _levels(content: dict[str, Any]) -> Iterator[tuple[str, object]]:
     """The names and values of factors that are stated in a file of any kind."""
     for key, inner in content.items():
-        if key == "factors" and isinstance(inner, dict):
+        if key in ("factors", "variables") and isinstance(inner, dict):
             yield from inner.items()
         elif key == "cells" and isinstance(inner, list):
             for cell in _tables(inner):
@@ -69,6 +69,9 @@ def _levels(content: dict[str, Any]) -> Iterator[tuple[str, object]]:
                     yield str(factor.get("name")), one.get("value") if isinstance(one, dict) else one
         elif isinstance(inner, dict):
             yield from _levels(inner)
+        elif isinstance(inner, list):
+            for table in _tables(inner):
+                yield from _levels(table)
 
 
 def _tables(content: Iterable[Any]) -> Iterator[dict[str, Any]]:
@@ -76,13 +79,16 @@ def _tables(content: Iterable[Any]) -> Iterator[dict[str, Any]]:
 
 
 def _may_be_name(name: str, level: _Written) -> bool:
-    """Whether a level ends with zeros that a version would lose; the field's own quantities are no names."""
+    """Whether a level ends with zeros that a version would lose.
+
+    The field's own quantities are no names, nor are shares such as 0.50.
+    """
     try:
         if factor_name(name) in FIELD:
             return False
     except FwdtuiError:  # refused by whoever reads the file
         return False
-    zeros = re.fullmatch(r"[0-9]++\.[0-9]*0", level.text)
+    zeros = re.fullmatch(r"[1-9][0-9]{0,4}\.[0-9]*0", level.text)
     return zeros is not None and level.text != repr(float(level))
 
 

@@ -73,7 +73,7 @@ def read(
         try:
             data = opening.read(path, _MOST)
             if marked(data[:_FIRST]):
-                notes.append(f"{path}: {MARKED}: not read")
+                notes.append(f"{path}: {MARKED}: {'not read' if named else 'it may be a value file'}")
                 continue
             if not named and (first := data.split(None, 1)[:1]) and not first[0].startswith(b"#"):
                 _number(first[0])  # nearly all others end here, before they are split into words

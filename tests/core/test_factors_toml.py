@@ -81,12 +81,13 @@ levels = [
   { note = "no \\" 6.10", value = 6.10 }, { value = 6.1 }]""",
     "cells": "a = 6.10\nb = [6.10]\n\ncells = [{ rate = 6.10, kernel = 6.10 }]",
     "factors.toml": '[results."a.6.10"]\n[results."*".factors]\n\nkernel = 6.10',
+    "variables": '[[traffic]]\ngenerator = "6.10"\nvariables = { kernel = 6.10 }',
 }
 
 
 @pytest.mark.parametrize(
     ("text", "line"),
-    list(zip(IN_EACH_KIND_OF_FILE.values(), (4, 4, 5, 4, 4), strict=True)),
+    list(zip(IN_EACH_KIND_OF_FILE.values(), (4, 4, 5, 4, 4, 3), strict=True)),
     ids=IN_EACH_KIND_OF_FILE.keys(),
 )
 def test_a_version_without_quotation_marks_is_refused_with_its_line(text: str, line: int) -> None:
@@ -98,8 +99,22 @@ def test_a_version_without_quotation_marks_is_refused_with_its_line(text: str, l
     )
 
 
-@pytest.mark.parametrize("number", ["6.1", "0.5", "1.0", "14.0", "1e3", "1.5e-3", "0.1234567890123456789"])
-def test_a_number_that_loses_no_zeros_is_one(number: str) -> None:
+@pytest.mark.parametrize(
+    "number",
+    [
+        "6.1",
+        "0.5",
+        "1.0",
+        "14.0",
+        "1e3",
+        "1.5e-3",
+        "0.1234567890123456789",
+        "0.50",
+        "0.00",
+        "100000000000000000.0",
+    ],
+)
+def test_a_number_that_loses_no_zeros_and_a_share_are_numbers(number: str) -> None:
     assert toml(f"[factors]\nload = {number}\n", "f") == {"factors": {"load": float(number)}}
 
 

@@ -86,14 +86,16 @@ def test_a_number_in_groups_of_digits_is_not_several_values(tmp_path: Path) -> N
     assert read_file(tmp_path, "a", doubtful) == ([], [])
 
 
-@pytest.mark.parametrize("name", ["n1.pf.pps", "n1.forwarding"])
+@pytest.mark.parametrize(
+    ("name", "so"), [("n1.pf.pps", "not read"), ("n1.forwarding", "it may be a value file")]
+)
 @pytest.mark.parametrize("encoding", ["utf-8-sig", "utf-16"])
 def test_numbers_behind_a_byte_order_mark_are_told_whatever_the_name(
-    tmp_path: Path, name: str, encoding: str
+    tmp_path: Path, name: str, so: str, encoding: str
 ) -> None:
-    told = ["begins with a byte order mark; save it as UTF-8 without one: not read"]
-    assert read_file(tmp_path, name, "1000\r\n1001\r\n".encode(encoding)) == ([], told)
-    assert read_file(tmp_path, "notes", "This is prose.\n".encode(encoding)) == ([], [])
+    told = [f"begins with a byte order mark; save it as UTF-8 without one: {so}"]
+    assert read_file(tmp_path, name, "# n1\r\n1000\r\n1001\r\n".encode(encoding)) == ([], told)
+    assert read_file(tmp_path, "notes", "# Notes\nThis is prose.\n".encode(encoding)) == ([], [])
 
 
 @pytest.mark.parametrize("content", [" \n", "# 1000\n"])

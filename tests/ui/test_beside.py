@@ -60,13 +60,13 @@ def test_what_fits_is_all_shown_and_nothing_is_told() -> None:
             recording(40.0, (5.0, 15.0), (25.0, 35.0)),
             recording(80.0, (5.0, 30.0), (50.0, 60.0)),
             "Its blast 1 lasts longer than there is room for beside this recording: "
-            "its last 10 s are not shown.",
+            "its last part (10 s) is not shown.",
         ),
         (
             recording(20.0, (5.0, 15.0)),
             recording(60.0, (5.0, None)),  # it was left in the blast
             "Its blast lasts longer than there is room for beside this recording: "
-            "its last 40 s are not shown.",
+            "its last part (40 s) is not shown.",
         ),
         (
             recording(40.0, (5.0, 15.0), (25.0, 35.0)),

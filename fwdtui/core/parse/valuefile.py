@@ -93,8 +93,8 @@ def marked(data: bytes) -> bool:
     if not mark:
         return False
     text = data[len(mark) :].decode(_MARKS[mark], "ignore").encode("ascii", "replace")
-    line = next((one for one in text.splitlines() if one.strip()), b"").strip()
-    return line.startswith(b"#") or read_number(line) is not None
+    lines = (line.strip() for line in text.splitlines())
+    return read_number(next((line for line in lines if line and not line.startswith(b"#")), b"")) is not None
 
 
 def parse_values(

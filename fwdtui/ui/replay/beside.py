@@ -194,7 +194,7 @@ def beside(first: Replay, second: Replay) -> Beside:
 def _left_out(first: Replay, second: Replay, pairs: Sequence[Pair], here: Sequence[Bounds]) -> str:
     """What of the two has no counterpart, and what of the second is cut off; "" if nothing."""
     mine, its = len(first.beginnings()), len(second.beginnings())
-    least = second.lab.interval  # what lasts no longer than a sample is no difference
+    least = max(second.lab.interval, 0.5)  # what lasts no longer than a sample is no difference
     if not mine or not its:
         longer = (second.end - second.start) - (first.end - first.start)
         told = f"It is {lasting(longer)} longer than this recording: its end is not shown."
@@ -216,13 +216,13 @@ def _left_out(first: Replay, second: Replay, pairs: Sequence[Pair], here: Sequen
             cut[number] = over
     if cut:
         longest = lasting(max(cut.values()))
-        which, whose = f"{len(cut)} of its blasts last", f"up to {longest} of each"
+        which, whose = f"{len(cut)} of its blasts last", f"up to {longest} of each are"
         if len(cut) == 1:
             which, whose = (
                 f"Its blast {next(iter(cut))} lasts" if its > 1 else "Its blast lasts",
-                f"its last {longest}",
+                f"its last part ({longest}) is",
             )
-        notes.append(f"{which} longer than there is room for beside this recording: {whose} are not shown.")
+        notes.append(f"{which} longer than there is room for beside this recording: {whose} not shown.")
     return " ".join(notes)
 
 
