@@ -123,11 +123,16 @@ def counters(
     counted: dict[Key, Counted] = {}
 
     def add(
-        place: Place, which: str, value: int | None, width: int | None = 64, device: int | None = None
+        place: Place,
+        which: str,
+        value: int | None,
+        width: int | None = 64,
+        device: int | None = None,
+        at_once: bool = False,
     ) -> None:
         if value is not None:
             most = A_PORT if width is None or width >= 64 else narrow
-            counted[place, which] = Counted(value, width, most, device)
+            counted[place, which] = Counted(value, width, most, device, at_once)
 
     for port in sample.interfaces:
         if port.name in inputs:
@@ -172,7 +177,8 @@ def counters(
     for qdisc in sample.qdiscs:
         # a classful root repeats the drops of its leaves
         if qdisc.parent == "root" and qdisc.interface in outputs:
-            add(Place(qdisc.interface, SOFT, "", "qdisc"), qdisc.handle, qdisc.dropped, WIDTH_OF_DROPS)
+            place = Place(qdisc.interface, SOFT, "", "qdisc")
+            add(place, qdisc.handle, qdisc.dropped, WIDTH_OF_DROPS, at_once=True)
     for work in sample.netisr:
         if work.protocol in _MESSAGES:
             continue

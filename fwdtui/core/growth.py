@@ -12,18 +12,23 @@ A_PORT = 2e9
 """Packets per second: 800 Gbit/s are 1.2e9 of the smallest frames. Faster growth means it counted down."""
 
 _REFRESH = 1.0
-"""Seconds: a card that counts once a second shows all of it in the shortest interval."""
+"""Seconds: a card that counts once a second shows all of them at once, in however short an interval. One that
+does so a little more often shows two such seconds in some intervals of one."""
 
 K = TypeVar("K", bound=Hashable)
 
 
 class Counted(msgspec.Struct, frozen=True, gc=False):
-    """A counter's total. `most`: the most it can grow per second; `device`: the interface index."""
+    """A counter's total. `most`: the most it can grow per second; `device`: the interface index.
+
+    `at_once`: it is up to date when it is read, as the kernel's own are; a card's may be a refresh behind.
+    """
 
     value: int | None
     width: int | None = 64
     most: float = A_PORT
     device: int | None = None
+    at_once: bool = False
 
 
 class Growth(msgspec.Struct, Generic[K], frozen=True):
@@ -38,15 +43,17 @@ class Growth(msgspec.Struct, Generic[K], frozen=True):
 
 
 def fastest(most: float, width: int | None, began: int | None, ended: int | None) -> float:
-    """The most that a counter may grow per second between these nanoseconds, if `most` is what it can carry.
+    """The most a card's counter may grow per second between these nanoseconds, if it can carry `most`.
 
-    Only one that might go round within a refresh is taken at its word.
+    At the first of them it may be a refresh behind, at the second up to date. Only one that might go round
+    within a refresh is taken at its word.
     """
-    if began is None or ended is None or not 0 < ended - began < _REFRESH * NANO:
+    if began is None or ended is None or ended <= began:
         return most
     if width is not None and width < 64 and most * _REFRESH >= 2**width:
         return most
-    return most * _REFRESH * NANO / (ended - began)
+    elapsed = ended - began
+    return most * (elapsed + _REFRESH * NANO) / elapsed
 
 
 def growth(samples: Sequence[HostSample], read: Callable[[HostSample], Mapping[K, Counted]]) -> Growth[K]:
@@ -72,7 +79,9 @@ def growth(samples: Sequence[HostSample], read: Callable[[HostSample], Mapping[K
                 if number:
                     gaps.setdefault(key, str(Reason.MISSING))
                 continue
-            most = fastest(counter.most, counter.width, before.at, at)
+            most = counter.most
+            if not counter.at_once:
+                most = fastest(most, counter.width, before.at, at)
             grown = rate(before, reading, width=counter.width, line_speed=most)
             if isinstance(grown, Gap):
                 gaps[key] = str(grown.reason)

@@ -10,7 +10,7 @@ import msgspec
 
 from fwdtui.core.counters import ANY_CPU, InterruptRow, StageCounter
 from fwdtui.core.drop_stages import NARROW, is_copy, names_by_port, width_of
-from fwdtui.core.growth import Counted, fastest, growth
+from fwdtui.core.growth import Counted, growth
 from fwdtui.core.model import HostSample
 from fwdtui.core.parse import ethtool_names, softnet, sysctl_stages
 from fwdtui.core.rates import Rate, Reading, nanoseconds, rate
@@ -132,7 +132,7 @@ class InterruptRate(msgspec.Struct, frozen=True, gc=False):
 
 
 class _Pair:
-    """Two samples of one host."""
+    """Two samples of one host, for what its kernel counts, which is up to date whenever it is read."""
 
     def __init__(self, before: HostSample, after: HostSample) -> None:
         self._before, self._after = before, after
@@ -143,7 +143,7 @@ class _Pair:
             Reading(before, self._times[0], self._before.boot),
             Reading(after, self._times[1], self._after.boot),
             width=width,
-            line_speed=fastest(most, width, *self._times),
+            line_speed=most,
         )
         return measured.per_second if isinstance(measured, Rate) else None
 
