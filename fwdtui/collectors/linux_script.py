@@ -131,7 +131,8 @@ function retried(  i, line, said, text) {
     said = 0
     while ((unheard[i] | getline line) > 0) {
       put(line)
-      if (index(line, M) != 1 && index(line, "qdisc no") != 1) said = 1
+      # indented lines are details of the one before: of noqueue, that it sent nothing
+      if (index(line, M) != 1 && index(line, "qdisc no") != 1 && line !~ /^[ \t]/) said = 1
     }
     close(unheard[i])
     line = taken()
