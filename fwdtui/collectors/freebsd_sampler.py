@@ -56,7 +56,7 @@ def read_hello(frame: Frame) -> FreebsdHello:
     hz = _HZ.search(kernel.values.get("kern.clockrate", ""))
     return FreebsdHello(
         boot=kernel.values.get("kern.boot_id", ""),
-        oids=_oids(frame),
+        oids=sysctl_oids.counters(_names(frame)),
         soft=sysctl.parse(frame.text("soft")).value.values,
         ports=cxgbe_ports(lines(frame.text("ports"))),
         # if date has no %N the clock is a pipe's time, which may be as coarse as a clock tick
@@ -65,9 +65,9 @@ def read_hello(frame: Frame) -> FreebsdHello:
     )
 
 
-def _oids(frame: Frame) -> tuple[str, ...]:
-    """Those of the names it lists that each plain tick is to ask for."""
-    return sysctl_oids.counters(sysctl_oids.names(frame.text("names")))
+def _names(frame: Frame) -> tuple[str, ...]:
+    """All that it lists; each plain tick is to ask for sysctl_oids.counters of them."""
+    return sysctl_oids.names(frame.text("names"))
 
 
 def read_frame(
@@ -170,7 +170,8 @@ class FreebsdSampling:
     """`base.Sampling` for FreeBSD.
 
     A driver that is attached again, or only after the start, may have other queues. Then the interfaces'
-    numbers change, or how many names are answered, and the next slow tick lists all names once more.
+    numbers change, or how many names are answered, and the next slow ticks list all names once more. A driver
+    adds its names one by one, some after its interface is there: they are listed until two lists are equal.
     """
 
     messages = 1.0  # no reading has the state of a link: only the kernel's messages do
@@ -180,6 +181,7 @@ class FreebsdSampling:
         self._boottime = ""
         self._answered: object = None  # by the last plain tick: how many names, and the interfaces' numbers
         self._relist = False
+        self._listed: tuple[str, ...] | None = None  # the last list since the drivers changed
         self._unsent = False  # whether the sampler may still ask for the names of before
         self._sent: int | None = None  # the first plain tick that told it which ones to ask for
         self.script = freebsd_script.script(watch.interfaces, token)
@@ -214,12 +216,14 @@ class FreebsdSampling:
         if self._sent is not None and seq >= self._sent:
             self._unsent, self._sent = False, None
         answered = count, tuple((row.name, row.link) for row in sample.interfaces)
-        self._relist = self._relist or self._answered not in (None, answered)
+        if self._answered not in (None, answered):
+            self._relist, self._listed = True, None
         self._answered = answered
 
     def _heed_names(self, frame: Frame) -> None:
-        self._relist = False
-        oids = _oids(frame)
+        names = _names(frame)
+        self._relist, self._listed = names != self._listed, names
+        oids = sysctl_oids.counters(names)
         if oids and oids != self.hello.oids:  # while none are there, those of before are asked for
             self.hello = dataclasses.replace(self.hello, oids=oids)
             self._unsent, self._sent = True, None

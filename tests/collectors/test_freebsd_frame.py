@@ -85,7 +85,6 @@ def attached_anew() -> FreebsdSampling:
     sampling.read(changed(PLAIN, 5, **ATTACHED))
     assert sampling.line("S", 8) == b"S 8 names"
     sampling.read(MORE)
-    assert sampling.line("S", 9) == b"S 9"
     return sampling
 
 
@@ -97,6 +96,39 @@ def test_after_a_driver_was_attached_again_its_new_queues_are_asked_for() -> Non
     sample = sampling.read(changed(PLAIN, 10, **ATTACHED, sysctl=more)).sample
     assert [(row.index, row.packets) for row in sample.queues][-1] == (11, 5)
     assert sampling.line("P", 11) == b"P 11"
+
+
+def test_names_are_listed_until_two_lists_are_equal_as_a_driver_may_still_be_attaching() -> None:
+    sampling = attached_anew()
+    assert sampling.line("S", 9) == b"S 9 names"
+    whole = f"{MORE.text('names')}\ndev.ix.0.queue12.rx_packets"
+    sampling.read(Frame(9, "S", {"names": whole}))
+    assert sampling.line("P", 10).endswith(b"queue11.rx_packets dev.ix.0.queue12.rx_packets")
+    assert sampling.line("S", 11) == b"S 11 names"
+    sampling.read(Frame(11, "S", {"names": whole}))
+    assert sampling.line("S", 12) == b"S 12"
+
+
+def test_a_list_like_the_one_before_the_change_may_have_come_before_the_drivers_names() -> None:
+    sampling = FreebsdSampling(Watch("dut", BOTH), "T", 1.0)
+    sampling.greeting(HELLO)
+    sampling.read(PLAIN)
+    sampling.read(changed(PLAIN, 5, **ATTACHED))
+    sampling.read(Frame(6, "S", {"names": HELLO.text("names")}))
+    assert sampling.line("S", 7) == b"S 7 names"
+    sampling.read(MORE)
+    assert sampling.line("P", 9).endswith(b" dev.ix.0.queue11.rx_packets")
+
+
+def test_a_driver_none_of_whose_names_is_listed_is_asked_for_those_of_before() -> None:
+    sampling = attached_anew()
+    sampling.read(Frame(9, "S", {"names": MORE.text("names")}))
+    sampling.read(changed(PLAIN, 10))
+    sampling.read(Frame(11, "S", {"names": ""}))
+    assert sampling.line("S", 12) == b"S 12 names"
+    assert sampling.hello.oids[-1] == "dev.ix.0.queue11.rx_packets"
+    sampling.read(Frame(12, "S", {"names": ""}))
+    assert sampling.line("S", 13) == b"S 13", "a driver that is gone is not waited for"
 
 
 def test_the_new_choice_is_sent_until_a_tick_that_carried_it_is_answered() -> None:
