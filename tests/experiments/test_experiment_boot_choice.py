@@ -1,7 +1,7 @@
 """A level that a boot puts in force, and a DUT that boots when nobody asked for it: nextboot holds once."""
 
 import asyncio
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from types import SimpleNamespace
 from typing import Any
 
@@ -110,18 +110,25 @@ async def test_a_dut_that_is_left_in_its_last_boot_is_told_beside_what_could_not
 
 
 class Obeying:
-    """Hands whose commands succeed; a check finds `differing`."""
+    """Hands whose commands succeed; a check finds `differing`, but for those that hold or cannot run."""
 
     def __init__(self) -> None:
         self.ran: list[str] = []
         self.differing = ""
+        self.holding: set[str] = set()
+        self.unable: set[str] = set()
 
     async def act(self, action: Action) -> str:
         self.ran.append(action.run)
         return ""
 
     async def differs(self, check: Check) -> str:
-        return self.differing
+        if check.run in self.unable:
+            return f"{check.run!r} ended with status 127"
+        return "" if check.run in self.holding else self.differing
+
+    async def refutes(self, check: Check) -> bool:
+        return check.run not in self.unable and bool(await self.differs(check))
 
 
 @pytest.mark.parametrize("level", [PATCHED, UNVERIFIED], ids=["verified", "not verified"])
@@ -196,6 +203,43 @@ async def test_a_dut_that_answers_no_more_may_run_what_was_chosen_for_its_boot()
     assert await levels.runs_on() == "", "it was only chosen"
     levels._book.known.take(step("reboot", boot="d1"))
     assert await levels.runs_on(["dut"]) == await levels.runs_on() == "may still run"
+
+
+TUNED = replace(PATCHED, verify=(*PATCHED.verify, Check("dut", "sysctl -n net.tuned", "1")))
+
+
+@pytest.mark.parametrize(
+    ("holding", "unable", "told"),
+    [
+        ((), (), ""),
+        (PATCHED.verify, (), "may still run"),
+        ((), (TUNED.verify[1],), "may still run"),
+        ((), TUNED.verify, "may still run"),
+    ],
+    ids=["every check", "only what was set at run time", "one cannot run", "none can run"],
+)
+async def test_a_boot_by_hand_has_ended_a_level_only_if_every_check_answers_that_it_is_not_in_force(
+    holding: Collection[Check], unable: Collection[Check], told: str
+) -> None:
+    """A choice for every boot brings the kernel up again, without what was set in it at run time."""
+    levels, hands = levels_in("by hand", TUNED)
+    for taken in (step("level", factor="f", done=True), step("reboot", boot="d2", done=True)):
+        levels._book.known.take(taken)
+    hands.differing = "dut: 'a check' says 'something else'"
+    hands.holding, hands.unable = {one.run for one in holding}, {one.run for one in unable}
+    assert await levels.runs_on() == told
+
+
+@pytest.mark.parametrize("reached", ["by hand", "ours"])
+async def test_a_level_whose_reboot_was_asked_for_in_vain_only_may_run(reached: str) -> None:
+    """The DUT has booted back into a baseline that needs no boot of its own, and runs that still."""
+    levels, _ = levels_in("d2", PATCHED)
+    if reached == "ours":
+        levels._book.known.take(step("reboot", boot="d2", done=True))
+    levels._book.known.take(step("level", factor="f", done=True))
+    levels._book.known.take(step("reboot", boot="d2"))
+    levels._book.known.take(step("reboot", boot="d2", done=True, failed="status 1"))
+    assert await levels.runs_on() == "may still run"
 
 
 def levels_in(boot: str, level: LevelSetup) -> tuple[Levels, Obeying]:

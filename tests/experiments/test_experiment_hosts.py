@@ -150,6 +150,26 @@ async def test_a_check_that_expects_no_output_does_not_hold_if_its_command_canno
     assert holds or told.startswith(f"dut: {run!r} ")
 
 
+@pytest.mark.parametrize(
+    ("run", "refuted"),
+    [
+        ("echo stock", True),
+        ("false", True),
+        ("echo patched", False),
+        ("no-such-program", False),
+        ("echo stock; /dev/null", False),
+        ("echo pat; kill -9 $$", False),
+    ],
+)
+async def test_a_check_refutes_what_it_expects_only_by_an_answer(run: str, refuted: bool) -> None:
+    shell = Shell("/usr/bin:/bin")
+
+    async def host(name: str) -> Any:
+        return shell
+
+    assert await Hands(host, asyncio.Event()).refutes(Check("dut", run, "patched")) == refuted
+
+
 # links
 
 

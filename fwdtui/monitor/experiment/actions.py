@@ -67,16 +67,15 @@ class Hands:
 
     async def differs(self, check: Check) -> str:
         """Why the check does not hold; empty if it does. Raises a HostError."""
+        return _difference(check, await self._run(check.host, check.run, check.timeout))
+
+    async def refutes(self, check: Check) -> bool:
+        """Whether the host answers something else than the check expects. Raises a HostError.
+
+        What could not run, or was killed, does not hold, but is no answer.
+        """
         done = await self._run(check.host, check.run, check.timeout)
-        output = _output(done.stdout)
-        if not output and (done.status is None or done.status in _NOT_RUN):
-            how = f"status {done.status}" if done.status is not None else f"SIG{done.signal}"
-            said = _short(_output(done.stderr))
-            return f"{check.host}: {_short(check.run)!r} ended with {how}{f': {said}' if said else ''}"
-        if output == clean(check.expect.strip()):
-            return ""
-        said = _short(output) or _short(_output(done.stderr)) or "nothing"
-        return f"{check.host}: {_short(check.run)!r} says {said!r}, not {_short(check.expect.strip())!r}"
+        return _ran(done) and bool(_difference(check, done))
 
     async def value(self, restore: Restore) -> str:
         """What `restore.read` prints on stdout. Raises StepFailed, a HostError.
@@ -163,6 +162,24 @@ class Hands:
             if not task.done():
                 task.cancel()
                 await asyncio.wait((task,))
+
+
+def _ran(done: Completed) -> bool:
+    """Whether it ran to its end."""
+    return done.status is not None and done.status not in _NOT_RUN
+
+
+def _difference(check: Check, done: Completed) -> str:
+    """Why the check does not hold; empty if it does."""
+    output = _output(done.stdout)
+    if not output and not _ran(done):
+        how = f"status {done.status}" if done.status is not None else f"SIG{done.signal}"
+        said = _short(_output(done.stderr))
+        return f"{check.host}: {_short(check.run)!r} ended with {how}{f': {said}' if said else ''}"
+    if output == clean(check.expect.strip()):
+        return ""
+    said = _short(output) or _short(_output(done.stderr)) or "nothing"
+    return f"{check.host}: {_short(check.run)!r} says {said!r}, not {_short(check.expect.strip())!r}"
 
 
 def _output(data: bytes) -> str:

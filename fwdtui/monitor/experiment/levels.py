@@ -257,10 +257,13 @@ class Levels:
         return MAY_RUN if runs and not ended else ""
 
     async def _is_refuted(self, factor: str) -> bool:
-        """Whether a check says that the level is not in force; not if nothing can tell."""
+        """Whether every check says that the level is not in force; not if one cannot tell.
+
+        One alone may be of what was set at run time, which a boot ends, also one that the level has chosen.
+        """
         try:
             checks = self.setup(factor, self._book.known.levels[factor].level).verify
-            return any([await self._hands.differs(check) for check in checks])
+            return bool(checks) and all([await self._hands.refutes(check) for check in checks])
         except FwdtuiError:
             return False
 
