@@ -249,8 +249,10 @@ class Levels:
         if not gone:
             await self._told((self._dut,))  # it may have booted since
         known, boot = self._book.known, self._boots.get(self._dut, "")
-        runs = [factor for factor in self.booting if factor in known.may_run(boot)]
-        if runs and boot == known.reached:
+        may_run = known.may_run(boot)
+        runs = [factor for factor in self.booting if factor in may_run]
+        # the others are awaited with a boot, which never comes if the reboot command has failed
+        if boot == known.reached and any(known.booted.get(one) == may_run[one] for one in runs):
             return RUNS
         awaited = boot in ("", known.rebooting)  # it may come up with them in a moment
         ended = not awaited and not gone and all([await self._is_refuted(one) for one in runs])
