@@ -76,7 +76,7 @@ class Process(Protocol):
     def oversize(self) -> int: ...
     @property
     def truncated(self) -> bool:
-        """Whether lines still came, long after its end, when it was given up: the rest is not here."""
+        """Whether lines still came after its end when it was given up: the rest is not here."""
         ...
 
     @property

@@ -90,5 +90,5 @@ async def test_lines_that_were_not_saved_are_told() -> None:
         "pkt-gen on gen: 2 lines longer than 64 KiB were not saved"
     ]
     assert await notes("pkt-gen", Printing([], truncated=True)) == [
-        "pkt-gen on gen: lines still came ten seconds after its end; what came later was not saved"
+        "pkt-gen on gen: lines still came when it was given up; what came later was not saved"
     ]

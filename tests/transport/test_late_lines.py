@@ -5,6 +5,8 @@ import selectors
 from collections.abc import Awaitable, Callable
 from typing import Any
 
+import pytest
+
 from fwdtui.transport import remote_shell
 from fwdtui.transport.wire.process import SshProcess
 
@@ -108,6 +110,21 @@ def test_it_is_told_if_lines_come_for_more_than_ten_seconds_and_half_a_line_is_n
         assert process.truncated and b"Sent 12" not in process.read_ready()
 
     assert 9.0 < quickly(main) < 11.0
+
+
+@pytest.mark.parametrize("ends", [0.0, 1.0])
+def test_half_a_line_is_none_if_it_is_closed_while_lines_still_come(ends: float) -> None:
+    """It ended before, or is given up while its last lines are waited for."""
+
+    async def main(process: SshProcess, _: Channel) -> None:
+        asyncio.get_running_loop().call_later(ends, process.exit_status_received, 0)
+        await asyncio.sleep(0)
+        prints(process, {0.5: b"line\n", ends + 0.9: b"line\nSent 12"})
+        await process.close()
+        process.connection_lost(None)
+        assert process.truncated and process.read_ready() == [b"line", b"line"]
+
+    assert quickly(main) < 2.5
 
 
 def test_a_last_line_without_an_end_is_one_if_nothing_follows_it() -> None:

@@ -252,7 +252,7 @@ class RunningTool:
             were = "was" if many == 1 else "were"
             self._note(f"{counted(many, 'line')} longer than 64 KiB {were} not saved")
         if self._process.truncated:
-            self._note("lines still came ten seconds after its end; what came later was not saved")
+            self._note("lines still came when it was given up; what came later was not saved")
         if self.log.omitted:
             self._note(f"{self.log.omitted} bytes from the middle of its output were not saved")
         if self._lost_samples:

@@ -197,6 +197,8 @@ class SshProcess(asyncssh.SSHClientSession[bytes]):
 
     def abandon(self) -> None:
         """Close the channel now, or as soon as it opens."""
+        if self.ending and self._exit is None:
+            self._give_up_the_rest()
         self._abandoned = self._closing = True
         if self._channel is not None:
             self._channel.abort()
@@ -268,8 +270,9 @@ class SshProcess(asyncssh.SSHClientSession[bytes]):
         self._linger()
 
     def connection_lost(self, exc: Exception | None) -> None:
-        # of a program that has not ended it may be half a line, which could look like a smaller number
-        if self.ending:
+        # of a program that has not ended, or was given up, it may be half a line, which could look like a
+        # smaller number
+        if self.ending and not self.truncated:
             self._deliver(self._splitter.finish())
         self._finish(lost_text(exc))
         self._channel = None
@@ -289,13 +292,18 @@ class SshProcess(asyncssh.SSHClientSession[bytes]):
                 if silent < _LINGER and loop.time() < latest and not self._closing:
                     loop.call_later(min(_LINGER - silent, latest - loop.time()), give_up)
                     return
-                self.truncated = self.truncated or silent < _LINGER / 2
+                self._give_up_the_rest()
                 if not self.truncated:  # else it may be half a line
                     self._deliver(self._splitter.finish())
                 self._channel.abort()
                 self._finish("")
 
         loop.call_later(_LINGER, give_up)
+
+    def _give_up_the_rest(self) -> None:
+        """Note whether there is any, of what a program that has ended printed."""
+        silent = asyncio.get_running_loop().time() - self._printed_at
+        self.truncated = self.truncated or silent < _LINGER / 2
 
     def _finish(self, reason: str) -> None:
         if self._exit is not None:
