@@ -9,7 +9,7 @@ from fwdtui.store.experiment_journal import BROKEN_OFF, ENDED, HOOK, JUDGED, LEV
 
 _STAYS = ", so what its commands did stays"
 _MAY_STAY = "; the DUT has booted since, which may have ended it"
-_RUNS = "the DUT runs it until its next boot"
+_RUNS, _MAY_RUN = "the DUT runs it until its next boot", "the DUT may run it until its next boot"
 
 
 def not_undone(plan: Plan, steps: Sequence[Step]) -> tuple[str, ...]:
@@ -34,8 +34,12 @@ def not_undone(plan: Plan, steps: Sequence[Step]) -> tuple[str, ...]:
         elif step.what == UNDO and step.failed and name in standing:
             standing[name] = standing[name][0], step.failed
         elif step.what == REBOOT and step.done:
-            chosen = {one: (n, _RUNS) for one, (n, _) in standing.items() if levels[one][n].reboot}
-            runs, boot = ({**runs, **chosen}, boot) if step.failed else (chosen, step.boot)
+            chosen = {one: n for one, (n, _) in standing.items() if levels[one][n].reboot}
+            if step.failed:
+                asked = {one: (n, _MAY_RUN) for one, n in chosen.items() if (n, _RUNS) != runs.get(one)}
+                runs = runs | asked
+            else:
+                runs, boot = {one: (n, _RUNS) for one, n in chosen.items()}, step.boot
             for one, (n, _) in staying.items() if not step.failed else ():
                 if step.host in levels[one][n].hosts:
                     staying[one] = n, f"{_without(levels[one][n])}{_MAY_STAY}"

@@ -216,6 +216,20 @@ def test_a_level_that_leaving_did_not_end_is_still_set(
     assert shown in report(folder).replace("\\", "")
 
 
+@pytest.mark.parametrize(("booted", "word"), [(False, "may run"), (True, "runs")])
+def test_a_level_whose_reboot_failed_is_said_to_run_only_if_the_dut_has_booted_in_it_before(
+    booted: bool, word: str, tmp_path: Path
+) -> None:
+    level = LevelSetup("100 rules", apply=(LOAD,), undo=(LOAD,), reboot=True)
+    plan = design(levels=(msgspec.structs.replace(NONE, reboot=True), level))
+    rules = {"factor": "rules", "level": 1, "done": True}
+    entered = [step("level", **rules), *[step("reboot", boot="d2", done=True)] * booted]
+    failed = step("reboot", boot="d2", done=True, failed="status 1")
+    end = [failed, step("undo", **rules), step("ended", done=True)]
+    folder = Measured(plan, before={8: entered}, end=end).write(tmp_path / "night")
+    assert told(folder).not_undone == (f"rules=100 rules: the DUT {word} it until its next boot",)
+
+
 def test_a_dut_that_booted_by_itself_is_not_said_to_have_had_one_boot(tmp_path: Path) -> None:
     """As after a panic: the trial is repeated, and the values come from two boots."""
     measured = told(Measured(design()).write(tmp_path / "night"))
