@@ -39,7 +39,8 @@ _NOT_OVER = re.compile(
     r" (?:(?:all|the|these|its|our|many|several|\w+) ){0,2}"
     r"(?:runs|iterations|boots|samples|seconds|minutes|hours|days|ipv[46]|inet ?[46]|udp|tcp)\b"
 )
-_AS_OURS = re.compile(r" ?± ?[\d.]+ ?%:")
+_AT_LIMIT = re.compile(r":[^:]* (?:is|are) at (?:(?:its|their) offered load|line rate)\b")
+"""As our own sentences go on: "slowed down by at least 3 % ± 1 %: r1 is at its offered load"."""
 _CONDITION = re.compile(r" (?:on|in|at|with|without|for|under|when|if|while) ")
 
 
@@ -51,10 +52,9 @@ def orientation(claim: Claim, result: Result) -> str:
     first_name, later_name = (name.lower() for name in result.names)
     first, later = stems(first_name), stems(later_name)
     clause = _without_own_words(claim)
-    if claim.precise and _AS_OURS.match(clause, claim.split):
-        # "slowed down by at least 3 % ± 1 %: r1 is at its offered load": why, and not which set it is of
-        clause = clause[: clause.index(":", claim.split)]
     compared = _compared(clause, claim.split)
+    if claim.precise and compared is None and (limit := _AT_LIMIT.search(clause, claim.split)):
+        clause = clause[: limit.start()]  # it says why "at least", and not which set it is of
     subject = clause[: compared.start()] if compared else clause
     target = clause[compared.end() :] if compared else ""
     ahead = None if compared else _AHEAD.match(clause)

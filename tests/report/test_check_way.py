@@ -61,6 +61,41 @@ def test_nor_is_it_in_value_files() -> None:
 @pytest.mark.parametrize(
     "sentence",
     [
+        "Gain of 3.09 % ± 0.27 %: r1 over r2:",
+        "+3.09 % ± 0.27 %: r1 is faster than r2:",
+        "+3.09 % ± 0.27 %: r1 is faster than r2, which is at line rate:",
+        "Faster by 3.09 % ± 0.27 %: r1 compared to r2:",
+        "slowed down by at least 3.00 % ± 0.27 %: r1 is at its offered load:",
+        "slowed down by 3.00 % ± 0.27 % at this offered load: 2 of 5 iterations of r1 are at line rate:",
+    ],
+)
+def test_behind_a_colon_sets_are_compared_or_one_is_at_its_limit(sentence: str) -> None:
+    assert told(checked(f"{sentence}\n[[down3 | r1 | r2]]\n")) == []
+
+
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        "improved by at least 3.00 % ± 0.27 %: r1 is at its offered load:",
+        "improved by 3.00 % ± 0.27 % at this offered load: 2 of 5 iterations of r1 are at line rate:",
+    ],
+)
+def test_which_set_is_at_its_limit_is_not_which_one_changed(sentence: str) -> None:
+    assert told(checked(f"{sentence}\n[[down3 | r1 | r2]]\n")) == [
+        "The sentence says '3.00 %' (better), but the block at lines 3–14 gives −3.00 %"
+    ]
+
+
+@pytest.mark.parametrize(
+    "sentence", ["Slower by 3 % ± 0.27 %: r2 than line rate:", "Gain of 3.09 % ± 0.27 %: r1 is faster:"]
+)
+def test_what_the_words_behind_a_colon_leave_open_is_not_checked(sentence: str) -> None:
+    assert told(checked(f"{sentence}\n[[down3 | r1 | r2]]\n")) == ["not-checked"]
+
+
+@pytest.mark.parametrize(
+    "sentence",
+    [
         "There is no doubt that it is 3 % faster:",
         "No doubt, it is 3 % faster:",
         "It is 3 % faster, not slower:",
