@@ -56,12 +56,13 @@ class _Reader:
                 yield line[start:]
                 return
             ends = _COMMENT_ENDS if begin["comment"] else _PRE_ENDS
-            if self._last[ends] < (at, begin.end()):
+            inside = begin.start() + 2  # "<!-->" is a whole comment
+            if self._last[ends] < (at, inside):
                 yield line[start : begin.end()]
                 start = begin.end()
                 continue
             yield line[start : begin.start()]
-            start, self._ends = begin.start() + 2, ends  # "<!-->" is a whole comment
+            start, self._ends = inside, ends
             self._pre = self._pre or ends is _PRE_ENDS
 
 

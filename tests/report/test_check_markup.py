@@ -4,6 +4,7 @@ import pytest
 from ministat_samples import block
 
 from fwdtui.check import Checked, check_text
+from fwdtui.check.markup import without_markup
 
 BARE = block("up3", fence="")
 FALSE = "Forwarding loses 3%:\n" + block("up3")
@@ -32,6 +33,8 @@ ABOVE = {
     "a fence in a comment": "<!--\n```\n-->\n\n",
     "a fence in preformatted text": "<pre>\n```\n</pre>\n\n",
     "a comment on one line": "<!-- a --> <!--> <!-- b -->\n\n",
+    "a comment of the fewest characters, and no other": "<!-->\n\n",
+    "words behind it": "<!--> Measured twice.\n\n",
     "the end of a comment right before": "<!-- a\nb --> ",
 }
 
@@ -56,6 +59,12 @@ HIDDEN = {
 def test_comments_and_preformatted_text_are_still_no_prose(hidden: str) -> None:
     text = hidden.format("Forwarding loses 3%:\n")
     assert not lines_of(check_text("x", text + block("up3")))
+
+
+@pytest.mark.parametrize("comment", ["<!-->", "<!--->", "<!---->"])
+def test_a_short_comment_is_no_part_of_a_sentence(comment: str) -> None:
+    [line] = without_markup([f"a {comment} b"], ())
+    assert line.outside.split() == ["a", "b"]
 
 
 def test_what_stands_beside_preformatted_text_is_read() -> None:
