@@ -39,7 +39,7 @@ _INTERVAL = re.compile(r"\([^()]*\b(?:ci|interval)\b[^()]*\)|\[[^\[\]]*%[^\[\]]*
 _ASIDE = re.compile(
     r"\((?:it |this |that )?(?:was|were|had been|out of|instead of|up from|down from)\b[^()]*\)"
 )
-_BEFORE_ITS_ERROR = re.compile(r"\d ?± ?$")
+_BEFORE_ITS_ERROR = re.compile(r"[+-]?(?<![\d.,])\d[\d.,]{0,20} ?± ?$")
 """A percentage whose sign stands only behind its error: "12 ± 0.3 %"."""
 _AND = re.compile(r"\band (.*)")
 _NO_CHANGE = (
@@ -104,7 +104,8 @@ def unread_in(sentence: str) -> Iterator[str]:
         for match in PERCENT.finditer(clause):
             aside = any(start <= match.start() < end for start, end in asides)
             if (aside or not read) and _of_a_change(bare, match):
-                yield match[0].strip()
+                figure = _BEFORE_ITS_ERROR.search(clause[: match.start()])
+                yield clause[figure.start() if figure else match.start() : match.end()].strip()
         further = _AND.search(bare, read[-1].split) if read else None
         says = (directions.SAYS_UP, directions.SAYS_DOWN, directions.SAYS_SAME)
         for pattern in says if further else ():
@@ -125,8 +126,12 @@ def _of_a_change(clause: str, percent: re.Match[str]) -> bool:
         or words.OTHER_AFTER.match(after)
     ):
         return False
-    if words.MARGIN_BEFORE.search(before) or words.OTHER_BEFORE.search(_last_words(before, 6)):
+    if words.MARGIN_BEFORE.search(before):
         return False
+    if words.OTHER_BEFORE.search(_last_words(before, 6)):
+        # "queues 4: 7 % faster" and "queues 4: 7 % higher", but not "CPU usage is 7 % lower"
+        changed = directions.AFTER_NUMBER.match(after) is not None
+        return changed and (directions.says_speed(after) or not words.OTHER_METRIC.search(clause))
     said = (directions.BETTER, directions.WORSE, directions.MORE, directions.LESS)
     return percent["sign"] is not None or any(one.search(clause) for one in said)
 
@@ -195,7 +200,7 @@ def _of_clause(line: int, sentence: str, clause: str, hedged: bool, welch: bool)
             continue  # "no impact within a margin of 5 %"
         elif _WITHIN.search(before) and any(says.search(clause) for says, _, _ in _NO_CHANGE):
             continue  # "the same within 2 %": what it calls the same, or how far iterations are apart
-        elif words.OTHER_AFTER.match(after) or words.OTHER_BEFORE.search(_last_words(before, 6)):
+        elif words.OTHER_AFTER.match(after) or _of_something_else(clause, match):
             return
         elif denied(before):
             some_denied = True  # "not 10 % but 3 %" claims the second alone
@@ -216,6 +221,18 @@ def _of_clause(line: int, sentence: str, clause: str, hedged: bool, welch: bool)
             yield from _without_number(line, sentence, clause, hedged)
     elif len(candidates) == 1 or (len(candidates) == 2 and is_range(clause, *candidates)):
         yield from _number(line, sentence, clause, candidates, hedged)
+
+
+def _of_something_else(clause: str, percent: re.Match[str]) -> bool:
+    """Whether words before a percentage say of what it is: "CPU load: 7 %".
+
+    What it was measured under ("under load, r2 is 7 % faster") says so only where the words behind it do not
+    speak of speed.
+    """
+    before, after = clause[: percent.start()], clause[percent.end() :]
+    if directions.says_speed(after) and not words.OTHER_METRIC.search(clause):
+        before = words.CONDITION.sub(" ", before)
+    return words.OTHER_BEFORE.search(_last_words(before, 6)) is not None
 
 
 def _number(

@@ -151,6 +151,12 @@ WITHIN_BEFORE = re.compile(
 """Right after and right before the words of a claim of no change: up to what it calls a difference none."""
 
 
+def says_speed(after: str) -> bool:
+    """Whether the words right after a percentage are "faster", "worse" and the like, and not "more" or "higher"."""
+    match = AFTER_NUMBER.match(after)
+    return match is not None and match.lastgroup in ("better", "worse")
+
+
 def names_a_loss(heading: str) -> bool:
     """Whether a heading is "overhead" or "regression", and not "gain/loss"."""
     text = heading.lower()

@@ -90,12 +90,17 @@ OTHER_AFTER = re.compile(
     r"(?:(?:the|its|their|this|all|total|more|less|lower|higher|fewer) )*"
     rf"(?:{_OTHER}|{_OTHER_OF})\b)"
 )
-OTHER_BEFORE = word(
+_OTHER_FIRST = one_of(
     _OTHER,
     "load|loaded|confidence|level|margin|decide|cv|rate of|mtu|compile|boot|sizes?|number of|count|threads?",
     "timeout|frequency|clock|burst|batch|limit|length",
 )
+OTHER_BEFORE = word(_OTHER_FIRST)
 """A percentage that is not of the throughput."""
+CONDITION = re.compile(
+    rf"\b(?:with|at|on|under|using) (?:(?!{_OTHER_FIRST}\b)[^\s,]+ ){{0,3}}{_OTHER_FIRST}\b"
+)
+"""Under what it was measured: "with four queues", "at 95 % confidence", "under load"."""
 OTHER_METRIC = word(
     "cpus? (?:usage|load|time|cycles)|(?:packet|frame) loss|loss (?:rate|ratio)|latency|jitter|rtt|delay",
     "memory|cache|interrupts?|contention|power|energy|temperature|compile|compilation|boot|build",

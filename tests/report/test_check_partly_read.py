@@ -22,7 +22,15 @@ def check(sentence: str, block: str = "up3") -> Checked:
         ("It is 3 % faster (it was 12 % slower):", "'12 %' is"),
         ("Forwarding is faster, 12 %:", "'12 %' is"),
         ("Forwarding is 12 %, faster:", "'12 %' is"),
-        ("Forwarding improved by 12 ± 0.3 %:", "'0.3 %' is"),
+        ("Forwarding improved by 12 ± 0.3 %:", "'12 ± 0.3 %' is"),
+        ("The patch is 12.5 ±0.3% faster:", "'12.5 ±0.3%' is"),
+        ("At 95 % confidence, A is 7 % faster and B 3 % slower:", "'7 %' and '3 %' are"),
+        ("With four queues A is 7 % faster and B 3 % slower:", "'7 %' and '3 %' are"),
+        ("At a load of 80 %, it is 7 % slower:", "'7 %' is"),
+        ("Number of queues 4: it is 7 % slower:", "'7 %' is"),
+        ("Under load, 7 % more packets are lost:", "'7 %' is"),
+        ("Under load, the lock is 7 % slower:", "'7 %' is"),
+        ("With 8 threads it is 7 % slower, at a lower latency:", "'7 %' is"),
     ],
 )
 def test_what_is_not_read_of_a_sentence_is_told(sentence: str, unread: str) -> None:
@@ -50,10 +58,26 @@ def test_an_aside_is_not_the_figure_of_a_claim(aside: str) -> None:
         "Forwarding is 3 % faster at 95 % confidence:",
         "It is 3 % faster, and should be 5 % faster with D2:",
         "The patch is 3 % faster and uses one queue:",
+        "CPU usage is 7 % lower:",
+        "Under load, the latency is 7 % higher:",
     ],
 )
 def test_what_claims_nothing_more_is_not_told(sentence: str) -> None:
     assert check(sentence).unchecked == ()
+
+
+@pytest.mark.parametrize(
+    "under",
+    [
+        "With four queues", "Under load,", "With 8 threads", "At 95 % confidence,", "On 4 cores", "At full load",
+        "With a burst of 32,",
+    ],
+)  # fmt: skip
+def test_under_what_load_and_settings_it_was_measured_hides_no_figure(under: str) -> None:
+    true = check(f"{under} the patch is 3 % faster:")
+    assert (true.claims, true.findings, true.unchecked) == (1, (), ())
+    [finding] = check(f"{under} the patch is 7 % faster:").findings
+    assert "'7 %' (better), but the block" in finding.message
 
 
 @pytest.mark.parametrize(
