@@ -133,7 +133,8 @@ def _of_a_change(clause: str, percent: re.Match[str]) -> bool:
         changed = directions.AFTER_NUMBER.match(after) is not None
         return changed and (directions.says_speed(after) or not words.OTHER_METRIC.search(clause))
     said = (directions.BETTER, directions.WORSE, directions.MORE, directions.LESS)
-    return percent["sign"] is not None or any(one.search(clause) for one in said)
+    ahead = directions.AHEAD_AFTER.match(after) or directions.AHEAD_BEFORE.search(before)
+    return percent["sign"] is not None or ahead is not None or any(one.search(clause) for one in said)
 
 
 def _claiming(sentence: str) -> str:

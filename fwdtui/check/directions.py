@@ -15,7 +15,8 @@ _THING = one_of(
 )
 # good or bad, whichever way the number goes (a latency improves by falling)
 _BETTER = one_of(
-    "improv(?:es?|ed|ements?|ing)|faster|quicker|speed-?ups?|sped up|speeds up|benefits?|better|gain(?:s|ed)?"
+    "improv(?:es?|ed|ements?|ing)|faster|quicker|speed-?ups?|sped up|speeds up|benefits?|better|gain(?:s|ed)?",
+    "uplifts?",
 )
 _WORSE = one_of(
     "slower|slow(?:s|ed|ing)(?: down)?|slow-?downs?|regress(?:es|ed|ions?)?|degrad(?:es?|ed|ations?)",
@@ -41,6 +42,9 @@ RIGHTED = word(
     "without|less|lower|smaller|reduce[sd]?|vanish(?:es|ed)?|disappear(?:s|ed)?|halved?|no more|no longer",
 )
 """Beside a loss: it is the one that is over."""
+AHEAD_AFTER = re.compile(r"\s*(?:up|down|ahead|behind)\b(?! to\b)")
+AHEAD_BEFORE = re.compile(r"\b(?:wins?|won|up|down|ahead|behind)(?: (?:by|about|around|some|only))* $")
+"""Beside a percentage: that it is of a change, though these are not read: "12 % up", "wins 12 %"."""
 SIZE = word("differences?|differs?|changes?|changed|deltas?|gaps?")
 
 LINKED = re.compile(r"(?:\b(?:by|of|is|was|with)|[:=(])\s*(?:(?:only|just|exactly|a|an|another|about)\s+)*$")
@@ -152,7 +156,7 @@ WITHIN_BEFORE = re.compile(
 
 
 def says_speed(after: str) -> bool:
-    """Whether the words right after a percentage are "faster", "worse" and the like, and not "more" or "higher"."""
+    """Whether right after a percentage "faster", "worse" or the like follows, and not "more" or "higher"."""
     match = AFTER_NUMBER.match(after)
     return match is not None and match.lastgroup in ("better", "worse")
 

@@ -19,6 +19,11 @@ _WORD = re.compile(r"\w")
 _BLANK = re.compile(r"[\s\u00a0\u1680\u2000-\u200a\u202f\u205f\u3000]+")
 _PLUS_MINUS = re.compile(r"\+/-|\+/−|\+-")
 _MINUS = re.compile(r"[\u2212\ufe63\uff0d]|(?<![\w%)])[\u2012\u2013](?=\d)")
+_UNSEEN = r"(?:\\(?:xad|u200[b-d]|u2060)|[\u00ad\u200b-\u200d\u2060]){1,4}"
+"""As `core.text.clean` spells it, or from an entity. Few at once: a long row would take quadratic time."""
+_BESIDE_PERCENT = re.compile(
+    rf"(?<=%){_UNSEEN}|(?<=% ){_UNSEEN}|{_UNSEEN}(?=\d[\d.,]{{0,10}} ?%)|{_UNSEEN}(?= ?[%\uff05\ufe6a\u066a])"
+)
 _SAME = str.maketrans(
     {
         "×": "x",
@@ -41,7 +46,7 @@ def readable(line: str) -> str:
 
     Empty for a line of links and images only.
     """
-    text = _IMAGE.sub(" ", html.unescape(line))
+    text = _IMAGE.sub(" ", _BESIDE_PERCENT.sub("", html.unescape(line)))
     if not _WORD.search(_LINK.sub(" ", text)):
         return ""  # nothing but links: a list of graphs
     text = _LINK.sub(lambda match: match[1] if match[1] is not None else match[2], text)

@@ -27,6 +27,11 @@ def check(sentence: str, block: str = "up3") -> Checked:
         ("At 95 % confidence, A is 7 % faster and B 3 % slower:", "'7 %' and '3 %' are"),
         ("With four queues A is 7 % faster and B 3 % slower:", "'7 %' and '3 %' are"),
         ("At a load of 80 %, it is 7 % slower:", "'7 %' is"),
+        ("Forwarding is 12 % up:", "'12 %' is"),
+        ("Forwarding: down about 12 %:", "'12 %' is"),
+        ("The patch wins 12 %:", "'12 %' is"),
+        ("The patch is ahead by 12 %:", "'12 %' is"),
+        ("The patch is 12 % behind:", "'12 %' is"),
         ("Number of queues 4: it is 7 % slower:", "'7 %' is"),
         ("Under load, 7 % more packets are lost:", "'7 %' is"),
         ("Under load, the lock is 7 % slower:", "'7 %' is"),
@@ -59,6 +64,9 @@ def test_an_aside_is_not_the_figure_of_a_claim(aside: str) -> None:
         "It is 3 % faster, and should be 5 % faster with D2:",
         "The patch is 3 % faster and uses one queue:",
         "CPU usage is 7 % lower:",
+        "The link is up 100 % of the time:",
+        "Up to 12 % of the flows are TCP:",
+        "The generator sends 80 %:",
         "Under load, the latency is 7 % higher:",
     ],
 )
@@ -69,8 +77,8 @@ def test_what_claims_nothing_more_is_not_told(sentence: str) -> None:
 @pytest.mark.parametrize(
     "under",
     [
-        "With four queues", "Under load,", "With 8 threads", "At 95 % confidence,", "On 4 cores", "At full load",
-        "With a burst of 32,",
+        "With four queues", "Under load,", "With 8 threads", "At 95 % confidence,", "On 4 cores",
+        "At full load", "With a burst of 32,",
     ],
 )  # fmt: skip
 def test_under_what_load_and_settings_it_was_measured_hides_no_figure(under: str) -> None:
@@ -81,8 +89,18 @@ def test_under_what_load_and_settings_it_was_measured_hides_no_figure(under: str
 
 
 @pytest.mark.parametrize(
-    "written", ["12\\%", "12 %[^1]", "12 \ufe6a", "12 \u066a", "\uff11\uff12 %", "12&nbsp;%"]
-)
+    "written",
+    [
+        "12\\%", "12 %[^1]", "12 \ufe6a", "12 \u066a", "\uff11\uff12 %", "12&nbsp;%",
+        "12\u200b%", "12 %\u200b", "\u206012 %", "12 % \u00ad", "12&#8203;%", "12\u200c\uff05",
+    ],
+)  # fmt: skip
 def test_a_percentage_as_people_write_it(written: str) -> None:
     [finding] = check(f"Forwarding is {written} faster:").findings
     assert "(better), but the block" in finding.message
+
+
+def test_an_uplift_is_a_gain() -> None:
+    assert check("The patch is a 3 % uplift:").claims == 1
+    [finding] = check("There is an uplift of 12 %:").findings
+    assert "'12 %' (better), but the block" in finding.message
