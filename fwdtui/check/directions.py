@@ -15,8 +15,8 @@ _THING = one_of(
 )
 # good or bad, whichever way the number goes (a latency improves by falling)
 _BETTER = one_of(
-    "improv(?:es?|ed|ements?|ing)|faster|quicker|speed-?ups?|sped up|speeds up|benefits?|better|gain(?:s|ed)?",
-    "uplifts?",
+    "improv(?:es?|ed|ements?|ing)|faster|quicker|speed-?ups?|sped up|speeds up|benefits?|better",
+    "gain(?:s|ed)?|uplifts?",
 )
 _WORSE = one_of(
     "slower|slow(?:s|ed|ing)(?: down)?|slow-?downs?|regress(?:es|ed|ions?)?|degrad(?:es?|ed|ations?)",

@@ -304,7 +304,11 @@ FIGURES = {
     "480,000": ("", [481689.0, 476000.0], [491000.0, 470000.0]),
     "~870 K": ("", [874254.5, 869638.5], [970000.0]),
     "0.96 Mpps": ("", [963155.0], [971000.0]),
+    "0.96 M pps": ("", [963155.0], [971000.0]),
+    "0.96 million": ("", [963155.0], [971000.0]),
+    "963 thousand packets/s": ("", [963155.0], [964155.0]),
     "963": ("Kpps", [963155.0], [963155000.0]),
+    "0.963": ("median, M pps", [963155.0], [971000.0]),
     "874254 ± 13248": ("", [874254.5], [874200.0]),
     "1.5e6": ("pps", [1500000.0], [1610000.0, 1440000.0]),
 }
@@ -339,6 +343,11 @@ def test_a_comma_before_three_digits_may_begin_the_decimals(
     assert read is not None
     for value in (*fits, *misses):
         assert any(one.holds(value) for one in read.readings) == (value in fits), value
+
+
+def test_whole_millions_in_the_first_column_are_labels() -> None:
+    text = f"| entries | before |\n|---|---|\n| 1 million | {{}} |\n| 2 million | 1000500 |\n{FAMILIES}"
+    assert [one.cell for one in checked(text.format("1000500")).unchecked] == ["1000500", "1000500"]
 
 
 def test_a_cell_with_a_decimal_comma_is_held_against_its_block() -> None:

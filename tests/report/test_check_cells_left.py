@@ -46,6 +46,17 @@ LEFT = {
         "| AF | before |\n|---|---|\n| IPv4 | 1000500 us |\n" + FAMILIES,
     ),
     "a ratio": ("1.03", "A ratio is not read.", "| AF | speedup |\n|---|---|\n| IPv4 | 1.03 |\n" + FAMILIES),
+    "a ratio with its sign": (
+        "1.03x", "A ratio is not read.", "| AF | r2 |\n|---|---|\n| IPv4 | 1.03x |\n" + FAMILIES,
+    ),
+    "a ratio in words": (
+        "1.03x faster", "A ratio is not read.",
+        "| AF | change |\n|---|---|\n| IPv4 | 1.03x faster |\n" + FAMILIES,
+    ),
+    "a remark beside a value": (
+        "1000500 (best)", "It has words beside its number.",
+        "| AF | before |\n|---|---|\n| IPv4 | 1000500 (best) |\n" + FAMILIES,
+    ),
     "a difference in packets": (
         "+29880", "A difference that is not in percent is not read.",
         "| AF | difference |\n|---|---|\n| IPv4 | +29880 |\n" + FAMILIES,

@@ -6,16 +6,16 @@ from dataclasses import dataclass
 from fwdtui.check.interval import Interval
 from fwdtui.core.metrics import is_unit
 
-_SCALES = {"k": 1e3, "m": 1e6, "g": 1e9}
+_SCALES = {"k": 1e3, "m": 1e6, "g": 1e9, "thousand": 1e3, "million": 1e6}
 _RATE = r"(?:pps|p/s|packets?(?:/s| per second)?|b/s|bps|bits?/s)"
 _FIGURE = re.compile(
     r"(?P<about>~ ?)?(?P<sign>[+-])?(?P<number>[0-9]{1,3}(?:[, '][0-9]{3}){1,5}(?![0-9])(?:\.[0-9]{1,9})?"
     r"|[0-9]{1,18}(?:\.[0-9]{1,9})?(?:e[+-]?[0-9]{1,2})?)"
-    rf" ?(?P<scale>[kmg])?(?P<unit>{_RATE})?(?![a-z0-9])",
+    rf" ?(?P<scale>[kmg]|thousand|million)?(?: ?(?P<unit>{_RATE}))?(?![a-z0-9])",
     re.I,
 )
 _SPREAD = re.compile(r" ?(?:± ?[0-9][0-9,. ]{0,20}[kmg]?|\((?:± ?)?[0-9.]{1,9} ?%?\)) ?$", re.I)
-_UNIT = re.compile(rf"(?<![a-z])(?P<scale>[kmg])?{_RATE}(?![a-z])", re.I)
+_UNIT = re.compile(rf"(?<![a-z])(?:(?P<scale>[kmg]|thousand|million) ?)?{_RATE}(?![a-z])", re.I)
 _ONE_COMMA = re.compile(r"[0-9]{1,3},[0-9]{3}")
 _ANY_SCALE = (1.0, 1e3, 1e6)
 _ROUND = 2  # zeros at the end of a whole number from which it counts as rounded there

@@ -32,6 +32,13 @@ _OF_WINDOWS, _OF_FACTS = "samples kept", "differs"  # of tables without results,
 _OF_VERDICTS, _OF_SWEEPS = "p, adjusted", ("min", "max")  # of tables with results there
 _IN_PERCENT = re.compile(r"%|\bper ?cent\b", re.I)
 _A_RATIO = re.compile(r"\b(?:ratio|factor|speed-?up|times)\b", re.I)
+_RATIO = re.compile(r"~?[0-9]{1,4}[.,][0-9]{1,4} ?x(?: (?:faster|slower|as (?:fast|much|many)))?", re.I)
+"""With decimals: "2x" may be a number of ports."""
+_REMARKED = re.compile(
+    r"(?:[0-9]{5}[0-9.]{0,12}|[0-9]{1,3}(?:[,' ][0-9]{3}){1,5}) ?\([a-z][a-z ]{0,30}\)", re.I
+)
+"""A large figure and words; "64 (least)" is the label of a row."""
+_COUNT = re.compile(r"[0-9]+(?: (?:thousand|million))?", re.I)
 _EXACT = re.compile(r"\(?[+-]?(?P<number>[0-9]{1,6}(?:[.,][0-9]{1,8})?) ?%(?! ?(?:-|–|to\b))")
 _PERCENTAGES = re.compile(r"[+-]?[0-9][0-9.,]{0,9} ?%")
 _SAME = re.compile(
@@ -137,13 +144,17 @@ def _roles(headings: Sequence[str], columns: Sequence[Sequence[str]]) -> list[st
         key = key and not any(PERCENT.search(cell) for cell in filled)
         if place == 0:
             # a first column of bare whole numbers is a size or a count, not a result
-            key = key or (_statistic((heading,)) == "" and all(cell.isdigit() for cell in filled))
+            key = key or (_statistic((heading,)) == "" and all(map(_is_count, filled)))
         left = _MEASURES not in roles
         mostly = measuring > 0 and 2 * measuring >= len(filled) and not (key and left)
         # among verdicts in words, those that say "the same" can be held against data
         verdicts = place > 0 and _DIFFERENCE.search(heading) is not None and any(map(_says_same, filled))
         roles.append(_MEASURES if mostly or verdicts else _LABELS)
     return roles
+
+
+def _is_count(cell: str) -> bool:
+    return any(one.fullmatch(cell) for one in (_COUNT, _RATIO, _REMARKED))
 
 
 def _levels(headings: Sequence[str]) -> int:
@@ -158,7 +169,9 @@ def _levels(headings: Sequence[str]) -> int:
 
 
 def _measures(cell: str, heading: str) -> bool:
-    if PERCENT.search(cell) or figure(without_unit(cell)[0], ""):
+    if PERCENT.search(cell) or figure(without_unit(cell)[0], "") or _RATIO.fullmatch(cell):
+        return True
+    if _REMARKED.fullmatch(cell):
         return True
     if _DIFFERENCE.search(heading) and _says_same(cell):
         return True
@@ -210,6 +223,8 @@ class _Reader:
             if in_column and figure(cell, "") is not None:
                 kind = "a ratio" if _A_RATIO.search(heading) else "a difference that is not in percent"
                 yield replace(plain, why_not=f"{kind} is not read")
+            elif _RATIO.fullmatch(cell):
+                yield replace(plain, why_not="a ratio is not read")
             elif numbers_in(cell) and not in_words(cell):
                 yield replace(plain, why_not="it is not one number")
         elif other := self._other(plain):
@@ -257,10 +272,11 @@ class _Reader:
         context = " ".join((heading, label, *self.around))
         bare, unit = without_unit(cell)
         value = figure(bare, context)
-        if value is None:
-            return replace(plain, why_not="it is not one number")
-        if _A_RATIO.search(heading):
+        if _RATIO.fullmatch(cell) or (value is not None and _A_RATIO.search(heading)):
             return replace(plain, why_not="a ratio is not read")
+        if value is None:
+            words = _REMARKED.fullmatch(cell) is not None
+            return replace(plain, why_not=f"it {'has words beside its' if words else 'is not one'} number")
         if other := self._other(plain):
             return replace(plain, why_not=other)
         statistic = _statistic((heading, label, *self.around))
