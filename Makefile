@@ -3,8 +3,6 @@ PYTHON ?= python3
 VENV   := .venv
 BIN    := $(VENV)/bin
 STAMP  := $(VENV)/.installed
-# kernel labs at full load take all that the machine has: nothing else runs beside these
-ALONE  := tests/labs/test_kernel_lab.py tests/e2e/test_kernel_lab_runs.py tests/e2e/test_kernel_drops.py tests/e2e/test_kernel_drop_reasons.py tests/e2e/test_kernel_profile.py tests/e2e/test_kernel_experiment.py
 # more than there are processors: many tests wait for a lab or a terminal, and the others run meanwhile
 BESIDE := 8
 
@@ -21,8 +19,7 @@ demo: $(STAMP)
 	$(BIN)/fwdtui demo
 
 test: $(STAMP)
-	$(PYTEST) --beside $(BESIDE) $(ALONE:%=--ignore=%) || $(AGAIN)
-	$(PYTEST) $(ALONE) || $(AGAIN)
+	$(PYTEST) --beside $(BESIDE) || $(AGAIN)
 
 check: $(STAMP)
 	$(BIN)/ruff check .

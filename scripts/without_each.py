@@ -120,39 +120,25 @@ def look() -> dict[str, list[str]]:
             TRACER,
         ]
         tracer = subprocess.Popen(command, env=os.environ | {"BPFTRACE_PERF_RB_PAGES": "4096"})
-        read = 0
         try:
             while not trace.exists() or "Attaching" not in trace.read_text(errors="replace"):
                 if tracer.poll() is not None:
                     raise SystemExit("bpftrace has ended")
                 time.sleep(0.2)
             time.sleep(3)  # it says so before it has
-            for arguments in (["--beside", "6", *without_alone()], alone()):
-                command = [sys.executable, "-m", "pytest", "-p", "without_each", *arguments]
-                subprocess.run(command, cwd=ROOT, env=environment, check=False)
-                time.sleep(2)
-                text = trace.read_text(errors="replace")[read:]
-                read += len(text)
-                if "Lost " in text:
-                    raise SystemExit("bpftrace has lost events")
-                events = (line for line in text.splitlines() if re.match(r"\d+ (fork|exec|look) \d+ ", line))
-                for name, tests in used(events, json.loads(listing.read_text())).items():
-                    found[name].update(tests)
+            command = [sys.executable, "-m", "pytest", "-p", "without_each", "--beside", "6"]
+            subprocess.run(command, cwd=ROOT, env=environment, check=False)
+            time.sleep(2)
+            text = trace.read_text(errors="replace")
+            if "Lost " in text:
+                raise SystemExit("bpftrace has lost events")
+            events = (line for line in text.splitlines() if re.match(r"\d+ (fork|exec|look) \d+ ", line))
+            for name, tests in used(events, json.loads(listing.read_text())).items():
+                found[name].update(tests)
         finally:
             tracer.terminate()
             tracer.wait()
     return {name: sorted(tests) for name, tests in sorted(found.items())}
-
-
-def alone() -> list[str]:
-    """The files that the Makefile runs with nothing beside them."""
-    line = next(line for line in (ROOT / "Makefile").read_text().splitlines() if line.startswith("ALONE"))
-    return line.partition(":=")[2].split()
-
-
-def without_alone() -> list[str]:
-    """Arguments for all other files."""
-    return [f"--ignore={name}" for name in alone()]
 
 
 def packages() -> list[str]:
@@ -174,7 +160,7 @@ def programs(package: str) -> set[str]:
     return {path.name for path in own} | links
 
 
-def without(package: str, tests: list[str], processes: str) -> bool:
+def without(package: str, tests: list[str]) -> bool:
     """Run these tests without the package's programs, and tell how they ended; whether none failed."""
     with tempfile.NamedTemporaryFile("w", suffix=".json") as listing:
         listing.write(json.dumps(sorted({_function(test) for test in tests})))
@@ -183,7 +169,7 @@ def without(package: str, tests: list[str], processes: str) -> bool:
         files = sorted({test.partition("::")[0] for test in tests})
         began = time.monotonic()
         done = subprocess.run(
-            ["scripts/without.sh", package, "--", "-p", "without_each", "--beside", processes, *files],
+            ["scripts/without.sh", package, "--", "-p", "without_each", "--beside", "6", *files],
             cwd=ROOT,
             env=environment,
             capture_output=True,
@@ -196,10 +182,6 @@ def without(package: str, tests: list[str], processes: str) -> bool:
         if line.startswith(("FAILED", "ERROR")):
             print(f"    {line}", flush=True)
     return done.returncode in (0, 5)
-
-
-def _alone(nodeid: str) -> bool:
-    return nodeid.partition("::")[0] in alone()
 
 
 def main() -> int:
@@ -220,12 +202,7 @@ def main() -> int:
             print(f"{package}: no test uses it", flush=True)
             continue
         print(f"{package}: {len(tests)} tests", flush=True)
-        for processes, chosen in (
-            ("6", [one for one in tests if not _alone(one)]),
-            ("0", [*filter(_alone, tests)]),
-        ):
-            if chosen:
-                failed += not without(package, chosen, processes)
+        failed += not without(package, tests)
     return 1 if failed else 0
 
 

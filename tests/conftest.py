@@ -144,6 +144,18 @@ LONGEST = (
     "tests/ui/test_preview.py",
 )
 
+# Kernel labs at full load take all that the machine has: only what yields to them runs beside these.
+ALONE = (
+    "tests/labs/test_kernel_lab.py",
+    "tests/e2e/test_kernel_lab_runs.py",
+    "tests/e2e/test_kernel_drops.py",
+    "tests/e2e/test_kernel_drop_reasons.py",
+    "tests/e2e/test_kernel_profile.py",
+    "tests/e2e/test_kernel_experiment.py",
+)
+# What is in these folders computes, and that is all.
+MEANWHILE = ("tests/core", "tests/core_profile", "tests/report", "tests/stats")
+
 # These use one machine, or one name. Two emulate machines: after the VM lab's other tests, not beside them.
 # The experiment on the VM lab, which waits most of its time, has a machine of its own and runs beside both.
 TOGETHER = {
@@ -164,13 +176,19 @@ def pytest_runtestloop(session: pytest.Session) -> bool | None:
     if not config.option.beside or config.option.collectonly or session.testsfailed:
         return None
     forked.start()
-    side_by_side.SideBySide(session, config.option.beside, waits, together).run()
+    side_by_side.SideBySide(session, config.option.beside, kind, together).run()
     return True
 
 
-def waits(item: pytest.Item) -> bool:
-    """Whether it is of a file that waits most of its time."""
-    return _name(item) in WAITING
+def kind(item: pytest.Item) -> side_by_side.Kind:
+    """When it is run, and beside what."""
+    name = _name(item)
+    if name in ALONE:
+        return side_by_side.Kind.ALONE
+    if name in WAITING:
+        return side_by_side.Kind.WAITS
+    meanwhile = item.path.parent.relative_to(REPOSITORY).as_posix() in MEANWHILE
+    return side_by_side.Kind.MEANWHILE if meanwhile else side_by_side.Kind.COMPUTES
 
 
 def together(item: pytest.Item) -> object:

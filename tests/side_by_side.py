@@ -7,6 +7,10 @@ Tests are handed out a file at a time, so that what belongs to a module is made 
 one of tests that wait most of their time, for labs and terminals that are as slow as real ones, and one of
 those that compute. `COMPUTING` processes prefer the second kind, all others the first. So a test that keeps
 real time has few competitors for a processor, and no processor is idle.
+
+Tests that take the whole machine come afterwards, one after another in a process of their own. They wait most
+of their time, too, so tests that only compute are left for then: in a few processes that get what nobody else
+wants.
 """
 
 import mmap
@@ -20,6 +24,7 @@ import warnings
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
+from enum import Enum, auto
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -28,7 +33,21 @@ import pytest
 from _pytest.config import create_terminal_writer
 
 COMPUTING = 3
+MEANWHILE = 3
+"""Processes beside the one that has the machine for itself."""
+_NICE = 15  # of these: 1/28 of what any other process gets
 _HEAD, _PLACE = 8, 4  # bytes of a message's length, and of a place in a queue
+
+
+class Kind(Enum):
+    """What a test does with its time."""
+
+    WAITS = auto()
+    COMPUTES = auto()
+    ALONE = auto()
+    """Takes the whole machine, or judges figures that depend on it."""
+    MEANWHILE = auto()
+    """Computes, starts no lab, and waits for nothing within a time: it may be held up for minutes."""
 
 
 @dataclass(frozen=True)
@@ -65,6 +84,7 @@ class Worker:
     chunk: list[pytest.Item] = field(default_factory=list)
     """What is left of the tests that it took, the one that runs first."""
     done: bool = False
+    niceness: int = 0
 
     @property
     def node(self) -> SimpleNamespace:
@@ -115,18 +135,23 @@ class SideBySide:
         self,
         session: pytest.Session,
         count: int,
-        waits: Callable[[pytest.Item], bool],
+        kind: Callable[[pytest.Item], Kind],
         together: Callable[[pytest.Item], object],
     ) -> None:
-        """`together`: the same for tests that one process runs one after another."""
+        """`together`: the same for tests that one process runs one after another, which are of one kind."""
         self._session = session
         self._hook = session.config.hook
         self._chunks = chunks(session.items, together)
-        places = range(len(self._chunks))
-        waiting = Queue.of([place for place in places if waits(self._chunks[place][0])])
-        computing = Queue.of([place for place in places if not waits(self._chunks[place][0])])
-        self._queues = [(computing, waiting)] * min(COMPUTING, count)
-        self._queues += [(waiting, computing)] * (count - len(self._queues))
+        places: dict[Kind, list[int]] = {one: [] for one in Kind}
+        for place, chunk in enumerate(self._chunks):
+            places[kind(chunk[0])].append(place)
+        if not places[Kind.ALONE]:
+            places[Kind.COMPUTES] += places.pop(Kind.MEANWHILE)
+        waiting, computing = Queue.of(places[Kind.WAITS]), Queue.of(places[Kind.COMPUTES])
+        self._beside = [(computing, waiting)] * min(COMPUTING, count)
+        self._beside += [(waiting, computing)] * (count - len(self._beside))
+        self._alone = Queue.of(places[Kind.ALONE]) if places[Kind.ALONE] else None
+        self._meanwhile = Queue.of(places.get(Kind.MEANWHILE, []))
         self._ending = mmap.mmap(-1, 1)
         self._workers: dict[int, Worker] = {}
         self._selector = selectors.DefaultSelector()
@@ -134,12 +159,15 @@ class SideBySide:
 
     def run(self) -> None:
         """Until all tests have been run, or enough failed."""
-        for queues in self._queues:
-            self._fork(queues, [])
         try:
-            while self._workers:
-                for key, _ in self._selector.select():
-                    self._listen(self._workers[key.fd])
+            for queues in self._beside:
+                self._fork(queues, [])
+            self._follow()
+            if self._alone is not None and not self._ending[0]:
+                self._fork((self._alone,), [])
+                for _ in range(MEANWHILE):
+                    self._fork((self._meanwhile,), [], _NICE if os.geteuid() == 0 else 0)
+                self._follow()
         except BaseException:
             self._end()
             raise
@@ -148,7 +176,22 @@ class SideBySide:
         if self._session.shouldstop:
             raise self._session.Interrupted(self._session.shouldstop)
 
-    def _fork(self, queues: tuple[Queue, ...], chunk: list[pytest.Item]) -> None:
+    def _follow(self) -> None:
+        """Take what the processes report, until all of them have ended."""
+        while self._workers:
+            for key, _ in self._selector.select():
+                self._listen(self._workers[key.fd])
+            if all(worker.niceness for worker in self._workers.values()):
+                self._hasten()
+
+    def _hasten(self) -> None:
+        """Nothing has the machine for itself any more."""
+        for worker in self._workers.values():
+            worker.niceness = 0
+            with suppress(ProcessLookupError):
+                os.setpriority(os.PRIO_PROCESS, worker.pid, 0)
+
+    def _fork(self, queues: tuple[Queue, ...], chunk: list[pytest.Item], niceness: int = 0) -> None:
         name = f"w{self._made}"
         self._made += 1
         folder = self._session.config._tmp_path_factory.mktemp(name, numbered=False)  # type: ignore[attr-defined]
@@ -163,10 +206,11 @@ class SideBySide:
             os.close(reading)
             for other in self._workers:
                 os.close(other)
+            os.nice(niceness)
             _work(self._session, self._chunks, queues, chunk, name, folder, writing, self._ending)
         signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
         os.close(writing)
-        self._workers[reading] = Worker(pid, name, reading, queues, chunk=list(chunk))
+        self._workers[reading] = Worker(pid, name, reading, queues, chunk=list(chunk), niceness=niceness)
         self._selector.register(reading, selectors.EVENT_READ)
 
     def _listen(self, worker: Worker) -> None:
@@ -213,7 +257,7 @@ class SideBySide:
         report.node = worker.node  # type: ignore[attr-defined]
         self._report(report)
         if not self._ending[0]:
-            self._fork(worker.queues, worker.chunk)
+            self._fork(worker.queues, worker.chunk, worker.niceness)
 
     def _end(self) -> None:
         """Each process ends what it is at, and takes down what its tests have up."""

@@ -17,12 +17,13 @@ import pytest, side_by_side
 def pytest_addoption(parser):
     parser.addoption("--beside", type=int, default=0)
 def pytest_runtestloop(session):
-    side_by_side.SideBySide(session, session.config.option.beside, waits, together).run()
+    side_by_side.SideBySide(session, session.config.option.beside, kind, together).run()
     return True
-def waits(item):
-    return "waits" in item.path.name
+def kind(item):
+    word = item.path.stem.split("_")[1].upper()
+    return side_by_side.Kind.__members__.get(word, side_by_side.Kind.COMPUTES)
 def together(item):
-    return item if waits(item) and not side_by_side.shares(item) else item.path
+    return item if kind(item) is side_by_side.Kind.WAITS and not side_by_side.shares(item) else item.path
 @pytest.fixture(scope="session")
 def kept(tmp_path_factory):
     yield tmp_path_factory.mktemp("kept")
@@ -168,3 +169,43 @@ def test_long(up):
         os.killpg(process.pid, signal.SIGINT)  # as a terminal does
         assert process.wait(30) == pytest.ExitCode.INTERRUPTED
     assert not (tmp_path / "up").exists()
+
+
+def test_what_takes_the_whole_machine_comes_last_and_only_what_yields_runs_beside_it(tmp_path: Path) -> None:
+    told = """
+import os, pathlib, pytest, time
+here = pathlib.Path(__file__).parent
+def began(name):
+    (here / name).write_text(f"{time.monotonic()} {os.getpid()} {os.nice(0)}")
+"""
+    alone = f"""{told}
+@pytest.mark.parametrize("n", range(2))
+def test_alone(n):
+    began(f"alone{{n}}")
+    time.sleep(0.5)
+    (here / "over").touch()
+"""
+    meanwhile = f"""{told}
+def test_begins():
+    began("meanwhile")
+def test_ends():
+    while not (here / "over").exists():
+        time.sleep(0.01)
+    end = time.monotonic() + 20
+    while os.nice(0) and time.monotonic() < end:
+        time.sleep(0.01)
+    began("after")
+"""
+    waits = f"{told}\ndef test_first():\n    time.sleep(1.0)\n    began('first')\n"
+    command = folder(tmp_path, test_alone=alone, test_meanwhile=meanwhile, test_waits=waits)
+    done = run(command)
+    assert "3 failed, 34 passed" in done.stdout, done.stdout + done.stderr
+    names = ("first", "alone0", "alone1", "meanwhile", "after")
+    at, pid, nice = zip(
+        *((float(part) for part in (tmp_path / name).read_text().split()) for name in names), strict=True
+    )
+    assert at[0] < min(at[1:]), "everything else is over"
+    assert at[1] + 0.5 <= at[2] and pid[1] == pid[2], "one after another"
+    assert at[3] < at[2] and pid[3] != pid[1], "beside it"
+    assert (nice[1], nice[4]) == (nice[0], nice[0])
+    assert nice[3] > nice[0] if os.geteuid() == 0 else nice[3] == nice[0]
