@@ -32,7 +32,8 @@ from live_screen import _read
 from fwdtui.core.lab import plain
 from fwdtui.core.model import HostSample
 from fwdtui.monitor.live.monitor import Monitor
-from fwdtui.monitor.run.recorder import Recorder, open_session
+from fwdtui.monitor.run.beginning import open_session
+from fwdtui.monitor.run.recorder import Recorder
 
 INTERVAL = 0.1
 POINTS = 600

@@ -32,7 +32,8 @@ def record(folder: Path, minutes: int) -> Path:
 
     from fwdtui.core.lab import plain
     from fwdtui.monitor.live.monitor import Monitor
-    from fwdtui.monitor.run.recorder import Recorder, open_session
+    from fwdtui.monitor.run.beginning import open_session
+    from fwdtui.monitor.run.recorder import Recorder
 
     rig = Rig(queues=8, cores=8)
     recorder = Recorder(open_session(folder, f"m{minutes}", lab=plain(rig.lab)), "forwarding")

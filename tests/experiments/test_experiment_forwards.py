@@ -23,22 +23,22 @@ async def forwards(before: Rates, sending: Rates) -> bool:
         received, forwarded = (SimpleNamespace(now=one) for one in rates)
         return SimpleNamespace(received=received, forwarded=forwarded)
 
-    patience: Any = SimpleNamespace(stop=asyncio.Event(), seen=seen(before))
+    waiter: Any = SimpleNamespace(stop=asyncio.Event(), seen=seen(before))
 
     async def wait(seconds: float, until: Callable[[], bool] = lambda: False) -> bool:
         return until()
 
     async def start() -> None:
-        patience.seen = seen(sending)
+        waiter.seen = seen(sending)
 
     async def stop() -> None:
-        patience.seen = seen(before)
+        waiter.seen = seen(before)
 
-    patience.wait = wait
+    waiter.wait = wait
     rebooting: Any = object.__new__(Rebooting)
     rebooting._dut, rebooting._enter = "dut", lambda *phase: None
     rebooting._bench = SimpleNamespace(lab=LAB, monitor=SimpleNamespace(in_blast=False))
-    rebooting._patience = patience
+    rebooting._waiter = waiter
     try:
         await rebooting._forwards(time.monotonic(), start, stop)
     except StepFailed:

@@ -542,13 +542,13 @@ async def test_a_check_that_was_stopped_is_not_written_down_as_passed() -> None:
         pass
 
     nothing = SimpleNamespace(now=None)
-    patience: Any = SimpleNamespace(
+    waiter: Any = SimpleNamespace(
         bench=SimpleNamespace(lab=LAB, monitor=SimpleNamespace(automatic=True, in_blast=False)),
         seen=SimpleNamespace(received=nothing, forwarded=nothing), stop=stop, wait=wait,
     )  # fmt: skip
     book = Book(SimpleNamespace(steps=[], write=lambda one: steps.append(one) or one))  # type: ignore[arg-type]
     experiment = plan_of([sysctl("direct")], (0,)).experiment
-    rebooting = Rebooting(patience, Boots(), book, lambda phase, seconds=None: None, experiment)
+    rebooting = Rebooting(waiter, Boots(), book, lambda phase, seconds=None: None, experiment)
     with pytest.raises(Interrupted):
         await rebooting.reboot(start, end, is_up=True)
     assert [(one.what, bool(one.failed)) for one in steps if one.done] == [("forwards", True)]

@@ -39,8 +39,8 @@ async def test_a_receiver_is_given_the_time_that_it_waits_for_its_link(lab: Lab,
         given.append(listen)
         return []
 
-    patience: Any = SimpleNamespace(bench=SimpleNamespace(lab=lab, start_tools=start_tools))
-    await Tools(patience, Book()).start()  # type: ignore[arg-type]
+    waiter: Any = SimpleNamespace(bench=SimpleNamespace(lab=lab, start_tools=start_tools))
+    await Tools(waiter, Book()).start()  # type: ignore[arg-type]
     assert given == [seconds]
 
 
@@ -92,7 +92,7 @@ async def test_after_a_boot_the_first_packets_are_given_that_time_too(lab: Lab, 
     rebooting._dut, rebooting._enter = "dut", lambda *phase: None
     rebooting._bench = SimpleNamespace(lab=lab, monitor=SimpleNamespace(in_blast=False))
     nothing_yet = SimpleNamespace(now=None)
-    rebooting._patience = SimpleNamespace(
+    rebooting._waiter = SimpleNamespace(
         wait=wait, seen=SimpleNamespace(received=nothing_yet, forwarded=nothing_yet)
     )
     await rebooting._forwards(time.monotonic() + 300.0, nothing, nothing)

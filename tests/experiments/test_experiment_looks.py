@@ -137,9 +137,10 @@ def looking(looker: Any, waits: list[float]) -> Any:
     run.plan = plan_of([sysctl("direct")], (0, 0, 0), stop=StopRule("looks", looks=(2,)))
     run.book = Book(SimpleNamespace(steps=[], write=lambda one: one))  # type: ignore[arg-type]
     run._bench = SimpleNamespace(recorder=SimpleNamespace(folder=Path("s")))
-    run._values = {}
-    run._looker, run._say, run._take_dropped = looker, lambda text: None, nothing
-    run._patience = SimpleNamespace(wait=wait, stop=asyncio.Event())
+    run._values = SimpleNamespace(of={}, decided="")
+    run._progress = SimpleNamespace(say=lambda text: None)
+    run._looker, run._take_dropped = looker, nothing
+    run._waiter = SimpleNamespace(wait=wait, stop=asyncio.Event())
     return run
 
 
@@ -147,7 +148,7 @@ async def test_a_look_at_data_that_cannot_be_read_for_a_moment_is_taken_a_moment
     answers = [Look(False, "Nothing is decided: gone.", failed=True), Look(True, "slower")]
     waits: list[float] = []
     run = looking(lambda *of: answers.pop(0), waits)
-    assert await run._looked(2) and run._decided == "slower"
+    assert await run._looked(2) and run._values.decided == "slower"
     assert ([one.text for one in run.book.known.looks], waits) == (["slower"], [2.0])
 
 
@@ -161,7 +162,7 @@ async def test_data_that_stay_unreadable_decide_nothing_and_hold_nothing_up() ->
 
 async def test_a_look_that_was_stopped_before_its_data_could_be_read_is_still_to_be_taken() -> None:
     run = looking(lambda *of: Look(False, "Nothing is decided: gone.", failed=True), [])
-    run._patience.stop.set()
+    run._waiter.stop.set()
     with pytest.raises(Interrupted):
         await run._looked(2)
     assert run.book.known.looks == []

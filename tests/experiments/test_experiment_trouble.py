@@ -188,7 +188,7 @@ async def test_a_host_that_is_not_sampled_again_after_a_blast_spoils_the_attempt
     attempts = object.__new__(Attempts)
     attempts._blasting = SimpleNamespace(sampled=sampled, stopped=stopped)  # type: ignore[assignment]
     missing = {"dut": "connection lost"}
-    attempts._patience = SimpleNamespace(missing=lambda: missing)  # type: ignore[assignment]
+    attempts._waiter = SimpleNamespace(missing=lambda: missing)  # type: ignore[assignment]
     assert await attempts._away() == told
 
 

@@ -138,7 +138,7 @@ class SampledBench(Bench):
     def __init__(self, text: str = PLAN) -> None:
         super().__init__(parse(text), SshPool(SshSettings()), Path("lab.toml"), {})
         self.source = Lab()
-        self._source = self.source  # type: ignore[assignment]
+        self._source = self.tools._source = self.source  # type: ignore[assignment]
         self.unattended = True
         self.savable = True
         self.starts: list[float] = []
@@ -158,10 +158,10 @@ class SampledBench(Bench):
         await self._settings.before_blast()
         self.source.rate = RATE
         switch = Switch(self.source)
-        self.running = [switch]  # type: ignore[list-item]
+        self.tools.running = [switch]  # type: ignore[list-item]
         self.starts.append(self.source.now)
         self.started(switch)
-        return self.running
+        return self.tools.running
 
     async def stop_tools(self) -> None:
         self.stops.append(self.source.now)

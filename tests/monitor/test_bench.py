@@ -18,9 +18,11 @@ from fwdtui.core.lab import Endpoint, parse
 from fwdtui.core.model import EventSample, Fact, Iteration, Sample
 from fwdtui.monitor.live.monitor import Monitor
 from fwdtui.monitor.run import bench
-from fwdtui.monitor.run.bench import Bench, NotReachedError, _reach
+from fwdtui.monitor.run.beginning import open_session
+from fwdtui.monitor.run.bench import Bench
 from fwdtui.monitor.run.following import follow
-from fwdtui.monitor.run.recorder import Recorder, open_session
+from fwdtui.monitor.run.reaching import NotReachedError, reach
+from fwdtui.monitor.run.recorder import Recorder
 from fwdtui.store import read_session
 from fwdtui.transport.errors import UnknownHostKey, Unreachable
 from fwdtui.transport.settings import SshSettings
@@ -239,7 +241,7 @@ def test_each_tools_output_is_saved_under_a_name_of_its_own(roles: list[str], na
                 switch = Switch(bench.source)
                 switch.origin = type(switch.origin)(role, "gen", "g0")
                 switch.log.add(b"%d" % number)
-                bench.running.append(switch)  # type: ignore[arg-type]
+                bench.tools.running.append(switch)  # type: ignore[arg-type]
             found = bench._logs()
             assert list(found) == names
             assert list(found.values()) == [b"%d\n" % number for number in range(len(roles))]
@@ -257,7 +259,7 @@ def test_a_blast_that_others_send_is_not_saved_with_the_output_of_our_generator(
             await asyncio.sleep(4.0)
             ours, receiver = *await bench.start_tools(), Switch(bench.source)
             receiver.origin = type(receiver.origin)("receiver", "sink", "s0")
-            bench.running.append(receiver)  # type: ignore[arg-type]
+            bench.tools.running.append(receiver)  # type: ignore[arg-type]
             await asyncio.sleep(12.0)
             await ours.stop()
             await asyncio.sleep(12.0)
@@ -278,7 +280,7 @@ def test_a_generator_is_not_started_twice_or_while_nothing_could_be_saved(tmp_pa
     async def main() -> None:
         async with SampledBench() as bench:
             switch = Switch(bench.source)
-            bench.running = [switch]  # type: ignore[list-item]
+            bench.tools.running = [switch]  # type: ignore[list-item]
             with pytest.raises(FwdtuiError, match="the generator is already running"):
                 await Bench.start_tools(bench)
             switch.ended = object()
@@ -328,7 +330,7 @@ def test_the_receiver_is_started_first_if_it_is_to_be_started(
             monkeypatch.setattr(bench._pool, "open", opened)
             bench.source.axis = Axis()  # type: ignore[attr-defined]
             bench.source.add = added.append  # type: ignore[attr-defined]
-            assert await Bench.start_tools(bench) == bench.running == added
+            assert await Bench.start_tools(bench) == bench.tools.running == added
             assert started == roles
 
     quickly(main)
@@ -351,7 +353,7 @@ def test_every_tool_knows_that_it_will_be_stopped_before_the_first_one_is() -> N
     async def main() -> None:
         async with SampledBench() as bench:
             tools = [Told(name, bench.source) for name in ("receiver", "generator", "generator2")]
-            bench.running = list(tools)  # type: ignore[arg-type]
+            bench.tools.running = list(tools)  # type: ignore[arg-type]
             await Bench.stop_tools(bench)
 
     quickly(main)
@@ -367,7 +369,7 @@ def test_closing_stops_every_tool_even_if_one_cannot_be_reached() -> None:
     async def main() -> None:
         async with SampledBench() as bench:
             bench.source.rate = 1.0
-            bench.running = [Gone(bench.source), Switch(bench.source)]  # type: ignore[list-item]
+            bench.tools.running = [Gone(bench.source), Switch(bench.source)]  # type: ignore[list-item]
         assert bench.source.rate == 0.0 and bench.source.over.is_set()
 
     quickly(main)
@@ -409,9 +411,9 @@ def test_every_host_that_cannot_be_reached_is_named_unless_something_else_is_to_
     errors: dict[str, Exception], raised: object
 ) -> None:
     async def main() -> None:
-        await _reach(parse(PLAN), Hosts())  # type: ignore[arg-type]
+        await reach(parse(PLAN), Hosts())  # type: ignore[arg-type]
         with pytest.raises(Exception) as found:
-            await _reach(parse(PLAN), Hosts(**errors))  # type: ignore[arg-type]
+            await reach(parse(PLAN), Hosts(**errors))  # type: ignore[arg-type]
         if raised is None:
             assert isinstance(found.value, NotReachedError)
             assert found.value.errors == (UNREACHABLE["gen"], UNREACHABLE["dut"])
@@ -425,7 +427,7 @@ def test_every_host_that_cannot_be_reached_is_named_unless_something_else_is_to_
 def test_nothing_runs_without_asking_unless_that_was_said() -> None:
     async def main() -> None:
         async with Bench(parse(PLAN), SshPool(SshSettings()), Path("lab.toml"), {}) as bench:
-            assert bench.unattended is False and bench.recorder is None and bench.running == []
+            assert bench.unattended is False and bench.recorder is None and bench.tools.running == []
 
     quickly(main)
 

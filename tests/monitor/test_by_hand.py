@@ -8,7 +8,8 @@ from fwdtui.core.lab import parse
 from fwdtui.core.model import RateSample
 from fwdtui.monitor.live.last_result import last_result
 from fwdtui.monitor.live.monitor import Monitor
-from fwdtui.monitor.run.recorder import Recorder, open_session
+from fwdtui.monitor.run.beginning import open_session
+from fwdtui.monitor.run.recorder import Recorder
 from fwdtui.store import read_session
 
 RATE = 10_000

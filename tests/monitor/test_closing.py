@@ -100,10 +100,13 @@ def test_the_stop_command_of_what_runs_is_run_when_the_lab_is_left() -> None:
     async def main() -> None:
         host = Gen()
         async with SampledBench() as bench:
-            bench.running = [await tool(host)]
+            bench.tools.running = [await tool(host)]
         assert host.ran == [KILL]
         assert bench.left == []
-        assert (await events(bench.running[0]))[-1] == ("tool-ended", "the start command on gen was stopped")
+        assert (await events(bench.tools.running[0]))[-1] == (
+            "tool-ended",
+            "the start command on gen was stopped",
+        )
 
     quickly(main)
 
@@ -114,9 +117,9 @@ def test_what_has_ended_by_itself_is_left_alone() -> None:
     async def main() -> None:
         host = Gen()
         async with SampledBench() as bench:
-            bench.running = [await tool(host)]
+            bench.tools.running = [await tool(host)]
             host.shells[0].end(Exit(0))
-            await bench.running[0].wait()
+            await bench.tools.running[0].wait()
         assert host.ran == [] and bench.left == []
 
     quickly(main)
@@ -126,7 +129,7 @@ def test_what_a_signal_reaches_is_ended_by_it_at_once() -> None:
     async def main() -> None:
         host = Gen()
         async with SampledBench() as bench:
-            bench.running = [await tool(host, "pktgen -x", None)]
+            bench.tools.running = [await tool(host, "pktgen -x", None)]
             began = time.monotonic()
         assert time.monotonic() - began < 1 and host.ran == [] and bench.left == []
 
@@ -140,14 +143,14 @@ def test_leaving_waits_for_a_limited_time_and_says_what_may_still_run(answers: s
     async def main() -> None:
         host = Gen(answers)
         async with SampledBench() as bench:
-            bench.running = [await tool(host), await tool(host)]
+            bench.tools.running = [await tool(host), await tool(host)]
             began = time.monotonic()
         assert time.monotonic() - began == pytest.approx(seconds, abs=0.5), "both at the same time"
         assert host.ran == [KILL, KILL]
         assert (
             bench.left == [f"the start command on gen may still run: run its stop command on gen: {KILL}"] * 2
         )
-        code, text = (await events(bench.running[0]))[-1]
+        code, text = (await events(bench.tools.running[0]))[-1]
         assert code == "tool-failed" and "was told to stop and may still run: run its stop command" in text
 
     quickly(main)
@@ -157,9 +160,9 @@ def test_what_runs_as_another_user_without_a_stop_command_is_not_said_to_be_stop
     async def main() -> None:
         host = Gen()
         async with SampledBench() as bench:
-            bench.running = [await tool(host, stop=None)]
+            bench.tools.running = [await tool(host, stop=None)]
         assert "may still run: our signals reach what runs through sudo only if the login is" in bench.left[0]
-        code, text = (await events(bench.running[0]))[-1]
+        code, text = (await events(bench.tools.running[0]))[-1]
         assert code == "tool-ended" and "was told to stop and may still run" in text
 
     quickly(main)
@@ -227,7 +230,7 @@ def test_what_waits_to_be_started_is_not_once_the_lab_is_left() -> None:
         read.set()
         with pytest.raises(FwdtuiError, match="not started: the lab is being left"):
             await starting
-        assert host.shells == [] and bench.running == []
+        assert host.shells == [] and bench.tools.running == []
 
     quickly(main)
 
@@ -269,7 +272,7 @@ def test_what_may_still_run_is_told_also_if_the_lab_is_left_while_the_next_start
 
         bench = a_bench(Gen())
         bench._reasons = SimpleNamespace(before_blast=waits, release=lambda: None, aclose=counting.wait)  # type: ignore[assignment]
-        bench.running = [await tool(Gen("does not end it"))]
+        bench.tools.running = [await tool(Gen("does not end it"))]
         await bench.stop_tools()
         starting = asyncio.ensure_future(Bench.start_tools(bench))
         await asyncio.sleep(0.1)

@@ -20,9 +20,9 @@ from fwdtui.core.lab import parse
 from fwdtui.core.model import Sample
 from fwdtui.monitor.experiment.preparing import STOPPED
 from fwdtui.monitor.live.monitor import Monitor
-from fwdtui.monitor.run import recorder as recording
-from fwdtui.monitor.run import tape
-from fwdtui.monitor.run.recorder import Recorder, open_session
+from fwdtui.monitor.run import tape, unsaved
+from fwdtui.monitor.run.beginning import open_session
+from fwdtui.monitor.run.recorder import Recorder
 from fwdtui.monitor.run.soundness import discard
 from fwdtui.store import read_samples, read_session
 
@@ -159,7 +159,7 @@ def test_samples_beyond_what_memory_holds_are_missing_and_the_recording_says_so(
 
 
 def test_iterations_beyond_what_memory_holds_are_lost_by_name(small_disk, monkeypatch):
-    monkeypatch.setattr(recording, "ITERATIONS_MOST", 1000)
+    monkeypatch.setattr(unsaved, "MOST", 1000)
     run = Run(small_disk.folder)
     run.feed(20)
     small_disk.fill()

@@ -7,7 +7,8 @@ import pytest
 
 from fwdtui.core.factors import FactorValue
 from fwdtui.core.model import Iteration
-from fwdtui.monitor.run.recorder import Recorder, open_session
+from fwdtui.monitor.run.beginning import open_session
+from fwdtui.monitor.run.recorder import Recorder
 from fwdtui.report.cells_of import trials
 from fwdtui.store import read_session
 from fwdtui.store.annotations import set_factor

@@ -10,7 +10,8 @@ from fwdtui.core.errors import FwdtuiError
 from fwdtui.core.lab import parse, plain
 from fwdtui.core.model import EventSample
 from fwdtui.monitor.live.monitor import Monitor
-from fwdtui.monitor.run.recorder import Recorder, open_session
+from fwdtui.monitor.run.beginning import open_session
+from fwdtui.monitor.run.recorder import Recorder
 from fwdtui.store import read_samples, read_session
 
 

@@ -11,8 +11,9 @@ from fwdtui.core.errors import FwdtuiError
 from fwdtui.core.host_settings import HostSettings
 from fwdtui.core.model import EventSample, Iteration, RateSample, Sample
 from fwdtui.monitor.run import recorder as recording
-from fwdtui.monitor.run import tape
-from fwdtui.monitor.run.recorder import Recorder, open_session
+from fwdtui.monitor.run import tape, unsaved
+from fwdtui.monitor.run.beginning import open_session
+from fwdtui.monitor.run.recorder import Recorder
 from fwdtui.store import SessionWriter, read_samples, read_session
 from fwdtui.store.records import Appender, line
 
@@ -146,7 +147,7 @@ def test_as_many_iterations_wait_as_memory_holds(
 ) -> None:
     """An iteration takes the bytes of its samples and of its logs."""
     size = len(line(sample(1.0))) + 10
-    monkeypatch.setattr(recording, "ITERATIONS_MOST", 2 * size + spare)
+    monkeypatch.setattr(unsaved, "MOST", 2 * size + spare)
     refuse(recorder)
     for value in (1.0, 2.0):
         recorder.finished(Iteration(0, value), (sample(1.0),), 0.0)

@@ -17,7 +17,8 @@ from fwdtui.monitor.live.monitor import Monitor
 from fwdtui.monitor.replay.recording import GAP, load
 from fwdtui.monitor.replay.replay import Replay
 from fwdtui.monitor.replay.target import find
-from fwdtui.monitor.run.recorder import Recorder, open_session
+from fwdtui.monitor.run.beginning import open_session
+from fwdtui.monitor.run.recorder import Recorder
 from fwdtui.store import SessionWriter, read_session
 from fwdtui.store.records import line
 

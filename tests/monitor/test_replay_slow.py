@@ -12,7 +12,8 @@ from fwdtui.monitor.live.monitor import Monitor
 from fwdtui.monitor.replay.recording import load
 from fwdtui.monitor.replay.replay import Replay
 from fwdtui.monitor.replay.target import find
-from fwdtui.monitor.run.recorder import Recorder, open_session
+from fwdtui.monitor.run.beginning import open_session
+from fwdtui.monitor.run.recorder import Recorder
 from fwdtui.store import read_session
 
 

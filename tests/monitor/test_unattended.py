@@ -13,7 +13,7 @@ from fwdtui.core.counters import InterfaceCounters
 from fwdtui.core.errors import FwdtuiError
 from fwdtui.core.model import CEASED, PAUSED, HostSample, Iteration
 from fwdtui.core.roles import ATTACK
-from fwdtui.monitor.run import recorder
+from fwdtui.monitor.run import unsaved
 from fwdtui.monitor.run.blasting import LOST
 from fwdtui.monitor.run.soundness import NOT_SOUND
 from fwdtui.monitor.run.unattended import Unattended
@@ -467,7 +467,7 @@ def test_a_generator_that_ended_by_itself_is_a_short_one_also_if_an_attack_outla
 
             attack = Switch(run.bench.source)
             attack.endpoint = msgspec.structs.replace(attack.endpoint, role=ATTACK)
-            run.bench.running.append(attack)  # type: ignore[arg-type]
+            run.bench.tools.running.append(attack)  # type: ignore[arg-type]
             after(run, 8.0, end)
 
         run.bench.started = started
@@ -664,7 +664,7 @@ def test_an_iteration_that_neither_disk_nor_memory_holds_is_not_recorded_but_rep
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """At a hundred samples a second a minute's are more than what may wait in memory for a full disk."""
-    monkeypatch.setattr(recorder, "ITERATIONS_MOST", 1000)
+    monkeypatch.setattr(unsaved, "MOST", 1000)
 
     def before(run: Run) -> None:
         refuses(run, tmp_path, 30.0)

@@ -13,7 +13,8 @@ from swept import BENT, queues, swept
 from fwdtui.cli import main
 from fwdtui.core.findings import NOISY, NOTE, WRONG, Finding, HostFindings
 from fwdtui.core.model import Iteration, Planned
-from fwdtui.monitor.run.recorder import Recorder, open_session
+from fwdtui.monitor.run.beginning import open_session
+from fwdtui.monitor.run.recorder import Recorder
 from fwdtui.report import facts, hygiene, hygiene_of, sweep_words
 from fwdtui.report.comparison import judge_sides
 from fwdtui.report.document import Choices, Document

@@ -70,11 +70,11 @@ class Rebooting:
     """Reboots one lab's DUT as the experiment says."""
 
     def __init__(
-        self, patience: Waiter, boots: Boots, book: Book, enter: Enter, experiment: Experiment
+        self, waiter: Waiter, boots: Boots, book: Book, enter: Enter, experiment: Experiment
     ) -> None:
-        self._patience = patience
-        self._bench = patience.bench
-        self._dut = patience.bench.lab.dut.host
+        self._waiter = waiter
+        self._bench = waiter.bench
+        self._dut = waiter.bench.lab.dut.host
         self._boots = boots
         self._book = book
         self._enter = enter
@@ -123,7 +123,7 @@ class Rebooting:
         else:
             self._book.write(REBOOT, done=True, boot=self._boots.now[self._dut], host=self._dut, **where)
         reached = self.boot
-        if not self._patience.stop.is_set():
+        if not self._waiter.stop.is_set():
             with self._book.taking(FORWARDS, host=self._dut, **where):
                 await self._forwards(end, start, stop)
         return reached
@@ -144,9 +144,9 @@ class Rebooting:
                 said = done.stderr.decode(errors="replace").strip()
                 raise StepFailed(f"{self._dut}: {self._command!r} ended with status {done.status}: {said}")
             if not await self._another(old, end):
-                if self._patience.stop.is_set():
+                if self._waiter.stop.is_set():
                     raise Interrupted("stopped before the DUT was back")
-                why = self._patience.missing().get(self._dut)
+                why = self._waiter.missing().get(self._dut)
                 state = f"it gives no samples: {why}" if why else "it is still the same boot"
                 raise StepFailed(f"{self._dut} did not come back within {self._limit:.0f} s ({state})")
             outcome["boot"] = self._boots.now[self._dut]
@@ -155,10 +155,10 @@ class Rebooting:
         """Wait for another boot with samples; what gave up on the host meanwhile is started again."""
 
         def back() -> bool:
-            return self._boots.now.get(self._dut, old) != old and not self._patience.missing()
+            return self._boots.now.get(self._dut, old) != old and not self._waiter.missing()
 
-        while not self._patience.stop.is_set() and time.monotonic() < end:
-            if await self._patience.wait(min(_REVIVE, max(end - time.monotonic(), 0.01)), back):
+        while not self._waiter.stop.is_set() and time.monotonic() < end:
+            if await self._waiter.wait(min(_REVIVE, max(end - time.monotonic(), 0.01)), back):
                 return True
             self._bench.revive()
         return False
@@ -167,7 +167,7 @@ class Rebooting:
         self, end: float, start: Callable[[], Awaitable[object]], stop: Callable[[], Awaitable[None]]
     ) -> None:
         """Send until something comes through; what is sent is no iteration."""
-        monitor, patience = self._bench.monitor, self._patience
+        monitor, waiter = self._bench.monitor, self._waiter
         monitor.automatic = False
         try:
             while True:
@@ -178,27 +178,27 @@ class Rebooting:
                     await start()
                     first = _FIRST + longest(self._bench.lab.generators)
                     seconds = min(first, max(end - time.monotonic(), 1.0))
-                    passed = await patience.wait(seconds, partial(self._passes, before))
+                    passed = await waiter.wait(seconds, partial(self._passes, before))
                 except Interrupted:
                     raise
                 except FwdtuiError as error:  # a host or a receiver that is not ready yet
                     why = f" ({error})"
                 finally:
                     await stop()
-                await patience.wait(_QUIET, lambda: not monitor.in_blast)
+                await waiter.wait(_QUIET, lambda: not monitor.in_blast)
                 if passed:
                     return
-                if patience.stop.is_set():
+                if waiter.stop.is_set():
                     raise Interrupted("stopped before packets were seen to pass")
                 if time.monotonic() >= end:
                     raise StepFailed(f"{self._dut} is up, but nothing comes through it{why}")
-                await patience.wait(2.0)
+                await waiter.wait(2.0)
         finally:
             monitor.automatic = True
 
     def _arriving(self) -> tuple[float | None, float | None]:
         """Packets per second at the end of the test path, and at the DUT's outputs."""
-        seen = self._patience.seen
+        seen = self._waiter.seen
         out = seen.received if self._bench.lab.receiver else seen.forwarded
         return out.now, seen.forwarded.now
 

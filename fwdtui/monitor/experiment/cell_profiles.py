@@ -35,7 +35,7 @@ class CellProfiles:
     def __init__(
         self,
         plan: Plan,
-        patience: Waiter,
+        waiter: Waiter,
         recorder: Recorder,
         book: Book,
         levels: Levels,
@@ -47,8 +47,8 @@ class CellProfiles:
         session_facts: Mapping[str, Fact],
     ) -> None:
         self._plan = plan
-        self._patience = patience
-        self._bench = patience.bench
+        self._waiter = waiter
+        self._bench = waiter.bench
         self._recorder = recorder
         self._book = book
         self._levels = levels
@@ -62,7 +62,7 @@ class CellProfiles:
 
     async def check(self) -> None:
         """Raises FwdtuiError if the DUT cannot be profiled at all; a HostError."""
-        await Profiling(self._patience, Asked()).check()
+        await Profiling(self._waiter, Asked()).check()
 
     async def take(self, trial: Trial) -> None:
         """Take the profile of the trial's cell, whose levels are brought about if they are not in force.
@@ -97,10 +97,10 @@ class CellProfiles:
         own = own_facts(bench.lab, bench.facts, self._session_facts, bench.absent)
         self._recorder.facts = {**own, **rate}
         self._preparing.goes_on(await self._blasting.settled(self._plan.experiment.run.settle))
-        before = len(self._patience.seen.iterations)
+        before = len(self._waiter.seen.iterations)
         await self._preparing.begin()
         profiling = Profiling(
-            self._patience,
+            self._waiter,
             taken,
             self._enter,
             self._say,
@@ -120,7 +120,7 @@ class CellProfiles:
         try:
             await self._still_holds(cell)
         except FwdtuiError as error:
-            for one in self._patience.seen.iterations[before:]:
+            for one in self._waiter.seen.iterations[before:]:
                 if one.profile is not None and not one.profile.rejected:
                     discard(self._recorder, one, str(error))  # else reports would take it for this cell's
             raise
@@ -129,7 +129,7 @@ class CellProfiles:
 
     async def _still_holds(self, cell: Cell) -> None:
         """Raises NoProfileError, Interrupted, a HostError if the cell's levels are not known to have held."""
-        if self._patience.stop.is_set():
+        if self._waiter.stop.is_set():
             raise Interrupted(STOPPED)
         if wrong := [*await self._levels.differences(cell.levels, cell), *self._preparing.rebooted()]:
             raise NoProfileError(f"it does not count: {'; '.join(wrong)}")

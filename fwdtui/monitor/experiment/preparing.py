@@ -27,7 +27,7 @@ class Preparing:
     def __init__(
         self,
         plan: Plan,
-        patience: Waiter,
+        waiter: Waiter,
         book: Book,
         hooks: Hooks,
         levels: Levels,
@@ -39,8 +39,8 @@ class Preparing:
         boots: Boots,
     ) -> None:
         self._plan = plan
-        self._patience = patience
-        self._bench = patience.bench
+        self._waiter = waiter
+        self._bench = waiter.bench
         self._book = book
         self._hooks = hooks
         self._levels = levels
@@ -59,7 +59,7 @@ class Preparing:
 
     async def linked(self) -> None:
         """Wait until all links of the test path are up. Raises StepFailed, Interrupted."""
-        if not await self._patience.wait(LINKS, lambda: not self._links.down):
+        if not await self._waiter.wait(LINKS, lambda: not self._links.down):
             self.goes_on(False, self._links.text)
 
     async def sampled(self) -> bool:
@@ -71,7 +71,7 @@ class Preparing:
         for _ in range(_TRIES):
             if not await self._blasting.sampled():
                 return False
-            if await self._patience.wait(BEGIN, lambda: all(map(self._boots.is_current, hosts))):
+            if await self._waiter.wait(BEGIN, lambda: all(map(self._boots.is_current, hosts))):
                 break
         return not self._blasting.stopped
 
@@ -176,12 +176,12 @@ class Preparing:
     async def begin(self) -> None:
         """From now on a blast is measured; what a hook has sent, or somebody else, is over before."""
         monitor, self._touched = self._bench.monitor, True
-        await self._patience.wait(DRAIN, lambda: not monitor.in_blast)
+        await self._waiter.wait(DRAIN, lambda: not monitor.in_blast)
         monitor.between = False
 
     def goes_on(self, well: bool, why: str = "") -> None:
         """Raises what stopped a wait that did not go well."""
-        if self._patience.stop.is_set():
+        if self._waiter.stop.is_set():
             raise Interrupted(STOPPED)
         if not well:
             raise StepFailed(why or self._blasting.problem or "it cannot go on")

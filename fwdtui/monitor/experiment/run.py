@@ -2,35 +2,34 @@
 
 import asyncio
 import time
-from collections import deque
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Mapping, Sequence
 
 from fwdtui.core.errors import FwdtuiError
 from fwdtui.core.experiment import AFTER, BEFORE, Trial
 from fwdtui.core.experiment.cells import doubtful_frames
 from fwdtui.core.experiment.model import FIXED
-from fwdtui.core.model import Iteration, Session
+from fwdtui.core.model import Session
 from fwdtui.core.text import clean
-from fwdtui.core.units import counted
 from fwdtui.monitor.experiment.actions import Hands, Interrupted, StepFailed
 from fwdtui.monitor.experiment.book import Book, said
 from fwdtui.monitor.experiment.boots import Boots, Rebooting
 from fwdtui.monitor.experiment.duration import Durations
 from fwdtui.monitor.experiment.levels import MAY_RUN, Levels
 from fwdtui.monitor.experiment.links import Links
-from fwdtui.monitor.experiment.looks import Looker, Measured, is_due, measured
-from fwdtui.monitor.experiment.recorded import counting, planned_by, profiled, so_far
+from fwdtui.monitor.experiment.looks import Looker, Measured, is_due
+from fwdtui.monitor.experiment.progress import Progress
+from fwdtui.monitor.experiment.recorded import planned_by, profiled, so_far
 from fwdtui.monitor.experiment.subject import Subject
 from fwdtui.monitor.experiment.traffic import check
 from fwdtui.monitor.experiment.trial import Attempts
-from fwdtui.monitor.experiment.view import CellView, ExperimentView
+from fwdtui.monitor.experiment.values import Values
+from fwdtui.monitor.experiment.view import ExperimentView
 from fwdtui.monitor.run.recorder import Recorder
 from fwdtui.monitor.run.waiting import Waiter
 from fwdtui.store import read_session
 from fwdtui.store.experiment_journal import BEGUN, ENDED, LOOK, RESUMED, Journal
 from fwdtui.store.experiment_verdicts import UNJUDGED
 
-_LOG = 200  # lines
 _AT_END = 15.0  # seconds to wait for a host on which something is to be undone
 _LOOK = 0.2
 _LOOKS, _AGAIN = 5, 2.0  # how often the data are read for a look if they cannot be, and seconds in between
@@ -42,7 +41,7 @@ class ExperimentRun:
     def __init__(
         self,
         subject: Subject,
-        patience: Waiter,
+        waiter: Waiter,
         boots: Boots,
         links: Links,
         journal: Journal,
@@ -55,7 +54,7 @@ class ExperimentRun:
 
         Raises FwdtuiError if the plan cannot be carried out in this lab.
         """
-        bench, plan = patience.bench, subject.plan
+        bench, plan = waiter.bench, subject.plan
         assert bench.recorder is not None
         for cell in plan.cells:
             check(bench.lab, plan.experiment, cell)
@@ -64,43 +63,30 @@ class ExperimentRun:
         self.problem = ""
         """Why it ended before its last trial, unless it was stopped or decided."""
         self.plan = plan
-        self._say_line = say
-        self.notes: list[tuple[int, float, str]] = []
-        """What was told that no step says: after which step, when (seconds since 1970), and the text."""
-        self._patience = patience
+        self._waiter = waiter
         self._bench = bench
         self._looker = looker
         self._recorded = recorded
         self.book = Book(journal)
-        self.hands = Hands(bench.host, patience.stop)
+        self.hands = Hands(bench.host, waiter.stop)
         dut = bench.lab.dut.host
-        self._levels = Levels(
-            plan.experiment, dut, self.book, self.hands, subject.uploads, self._say, boots.now, self._note,
-            lambda hosts: boots.after_now(hosts, self._in_vain),
-        )  # fmt: skip
-        self._rebooting = Rebooting(patience, boots, self.book, self._enter, plan.experiment)
-        self._attempts = Attempts(
-            plan, patience, bench.recorder, self.book, self.hands, self._levels, self._rebooting,
-            self._enter, self._say, recorded.facts, links, boots, self._note,
-        )  # fmt: skip
-        self._boots = boots
-        self._dut = dut
-        self._values: dict[int, Measured] = {}
-        for number, iteration in counting(plan, recorded, self.book.known).items():
-            self._measured(number, iteration)
-        self._durations = Durations(plan, dut, journal.steps)
+        self._values = Values(plan, self.book.known, recorded)
         # those that were left when this run began, each with a boot if it needs one then
-        left = so_far(plan, recorded, self.book.known, bool(journal.steps)).left(plan)
-        self._ahead = {one.number: one for one in left}
-        self._trial: Trial | None = None
-        self._attempt = 0
-        self._given_up: set[int] = set()
-        self._unprofiled: set[int] = set()  # trials after which a profile was tried by this process
-        self._began = 0.0
-        self._profiling: float | None = None  # when a profile that is being taken was begun
-        self._phase, self._until = "waiting for the hosts' first samples", 0.0
-        self._log: deque[str] = deque(maxlen=_LOG)
-        self._decided = self.book.known.looks[-1].text if self.book.known.decided else ""
+        ahead = so_far(plan, recorded, self.book.known, bool(journal.steps)).left(plan)
+        self._progress = progress = Progress(
+            plan, self.book, self._values, Durations(plan, dut, journal.steps),
+            {one.number: one for one in ahead}, say,
+        )  # fmt: skip
+        self._levels = Levels(
+            plan.experiment, dut, self.book, self.hands, subject.uploads, progress.say, boots.now,
+            progress.note, lambda hosts: boots.after_now(hosts, self._in_vain),
+        )  # fmt: skip
+        self._rebooting = Rebooting(waiter, boots, self.book, progress.enter, plan.experiment)
+        self._attempts = Attempts(
+            plan, waiter, bench.recorder, self.book, self.hands, self._levels, self._rebooting,
+            progress.enter, progress.say, recorded.facts, links, boots, progress.note,
+        )  # fmt: skip
+        self._dut = dut
         self._stopped = False  # before everything was done that was still to be done
         self._over = False
 
@@ -118,17 +104,17 @@ class ExperimentRun:
         try:
             self.book.write(RESUMED if self.book.journal.steps else BEGUN, done=True)
             for text in doubtful_frames(self.plan.experiment, self._bench.lab, self.plan.cells):
-                self._note(text)
+                self._progress.note(text)
             await self._prepare()
             await self._measure()
             await self._profiles_left()
             await self._take_dropped()
-            self.problem = self.problem or self._gone
-            why = self.problem or self._decided or "all trials are done"
+            self.problem = self.problem or self._values.gone
+            why = self.problem or self._values.decided or "all trials are done"
             await self._attempts.hooks.whole(AFTER)
         except Interrupted:
             self._stopped = True
-            if self._patience.samples_ended:
+            if self._waiter.samples_ended:
                 self.problem = "the samples ended"
         except FwdtuiError as error:
             self.problem = self.problem or str(error)
@@ -138,38 +124,16 @@ class ExperimentRun:
             await self._undo(self.problem or why)
         if self._stopped or self.problem:
             await self._take_dropped()
-        return self._complete and not self.problem and not self._stopped
+        return self._values.complete and not self.problem and not self._stopped
 
     def _in_vain(self) -> bool:
         """Whether nothing is to be waited for any more."""
-        return self.hands.hurry.is_set() or self._patience.samples_ended
-
-    @property
-    def _complete(self) -> bool:
-        if self._decided:
-            return not self._lost
-        return all(one.number in self._values for one in self.plan.trials)
-
-    @property
-    def _gone(self) -> str:
-        """That values do not count any more which every trial had; "" if they do."""
-        if self._complete:
-            return ""
-        count = len(self._lost) if self._decided else len(self.plan.trials) - len(self._values)
-        them = "it" if count == 1 else "them"
-        return (
-            f"{counted(count, 'trial')} whose value does not count any more: --resume measures {them} again"
-        )
-
-    @property
-    def _lost(self) -> frozenset[int]:
-        """The trials by which a look decided and whose value does not count any more."""
-        return self.book.known.lost(self.plan, self._values)
+        return self.hands.hurry.is_set() or self._waiter.samples_ended
 
     async def _prepare(self) -> None:
         """Know what there is, and end what is left of an earlier run."""
-        await self._patience.quiet()
-        if self._patience.stop.is_set():
+        await self._waiter.quiet()
+        if self._waiter.stop.is_set():
             raise Interrupted("stopped")
         if any(trial.boot for trial in self.plan.trials):
             self._rebooting.check()
@@ -196,17 +160,12 @@ class ExperimentRun:
         if lost := sorted(known.profiled - there):
             known.profiled.intersection_update(there)
             names = ", ".join(plan.cells[plan.trials[number - 1].cell].name for number in lost)
-            self._note(f"profiles that are not there any more: {names}")
+            self._progress.note(f"profiles that are not there any more: {names}")
 
     def _take_values(self, session: Session, before: Collection[int]) -> None:
         """The values that count in the session as it is; `before`: the trials that had one."""
-        there = counting(self.plan, session, self.book.known)
-        for number in [*self._values.keys() - there.keys()]:
-            del self._values[number]
-        for number, iteration in there.items():
-            self._measured(number, iteration)
-        if lost := sorted(set(before) - self._values.keys()):
-            self._note(f"trials without a value that counts any more: {', '.join(map(str, lost))}")
+        if lost := self._values.reread(session, before):
+            self._progress.note(f"trials without a value that counts any more: {', '.join(map(str, lost))}")
 
     async def _take_dropped(self) -> None:
         """What somebody has dropped since does not count any more: a session can be annotated meanwhile."""
@@ -215,9 +174,9 @@ class ExperimentRun:
             session = await asyncio.to_thread(read_session, self.recorder.folder)
         except (FwdtuiError, OSError) as error:
             if not self.problem:
-                self._note(f"whether a value was dropped meanwhile is not known: {error}")
+                self._progress.note(f"whether a value was dropped meanwhile is not known: {error}")
         else:
-            self._take_values(session, [*self._values])
+            self._take_values(session, [*self._values.of])
 
     async def reread(self) -> None:
         """Once it is over: what was dropped since does not count, and what was restored does."""
@@ -228,22 +187,18 @@ class ExperimentRun:
             step.what == "judged" and (step.trial, step.attempt) == key for step in self.book.journal.steps
         )
 
-    def _measured(self, number: int, iteration: Iteration) -> None:
-        if (found := measured(self.plan.trials[number - 1], iteration)) is not None:
-            self._values[number] = found
-
     async def _measure(self) -> None:
         abort, without = self.plan.experiment.abort, 0
-        decided, lost = bool(self._decided), self._lost
+        decided, lost = bool(self._values.decided), self._values.lost
         for place, trial in enumerate(self.plan.trials):
             if decided and trial.number not in lost:
                 continue
-            if trial.number not in self._values:
+            if trial.number not in self._values.of:
                 if await self._trial_done(trial, abort.attempts):
                     without = 0
                 else:
                     without += 1
-                    self._given_up.add(trial.number)
+                    self._progress.given_up.add(trial.number)
                 if without >= abort.failed:
                     raise StepFailed(
                         f"{without} trial{'s' * (without > 1)} in a row without a sound value, the last one: "
@@ -254,27 +209,25 @@ class ExperimentRun:
             last = place + 1 == len(self.plan.trials) or self.plan.trials[place + 1].block != trial.block
             if last and not decided and await self._looked(trial.block):
                 return
-        self._trial = None
-        if self._given_up:
-            count = len(self._given_up)
+        self._progress.trial = None
+        if count := len(self._progress.given_up):
             self.problem = f"{count} trial{'s' * (count > 1)} without a sound value: {self._last_why}"
 
     async def _profile(self, trial: Trial) -> None:
         """The profile of the trial's cell, unless there is one, or it could not be had just now."""
-        if trial.number in self.book.known.profiled or trial.number in self._unprofiled:
+        if trial.number in self.book.known.profiled | self._progress.unprofiled:
             return
-        self._unprofiled.add(trial.number)
-        self._say(f"profile of {self.plan.cells[trial.cell].name}")
-        self._profiling = time.monotonic()
+        self._progress.say(f"profile of {self.plan.cells[trial.cell].name}")
+        self._progress.profiles(trial)
         try:
             await self._attempts.profiles.take(trial)
         finally:
-            self._profiling = None
+            self._progress.profiles(None)
 
     async def _profiles_left(self) -> None:
         """The profiles of cells that were measured, but not to their last trial: a look decided before."""
         for trial in filter(self.plan.is_profiled, self.plan.trials):
-            if any(one.cell == trial.cell for one in self._values.values()):
+            if any(one.cell == trial.cell for one in self._values.of.values()):
                 await self._profile(trial)
 
     _last_why = ""
@@ -282,24 +235,25 @@ class ExperimentRun:
     async def _trial_done(self, trial: Trial, attempts: int) -> bool:
         """Attempt the trial until it has a sound value; returns whether it has."""
         cell = self.plan.cells[trial.cell]
-        self._trial = trial
         for left in reversed(range(attempts)):
             number = self.book.known.attempts.get(trial.number, 0) + 1
-            self._attempt, self._began = number, time.monotonic()
-            self._say(
+            self._progress.attempt(trial, number)
+            self._progress.say(
                 f"trial {trial.number} of {len(self.plan.trials)}, block {trial.block}: {cell.name}"
                 + (f", attempt {number}" if number > 1 else "")
             )
             judged = await self._attempts.attempt(trial, number)
-            self._durations.take(self._ahead.get(trial.number, trial), time.monotonic() - self._began)
+            self._progress.attempted()
             if not judged.why:
                 assert judged.iteration is not None
-                self._measured(trial.number, judged.iteration)
+                self._values.take(trial.number, judged.iteration)
                 return True
             self._last_why = judged.why
             times = "time" if left == 1 else "times"
             again = f"It is repeated, at most {left} more {times}." if left else "It is given up."
-            self._say(f"trial {trial.number} has no sound value: {judged.why.removesuffix('.')}. {again}")
+            self._progress.say(
+                f"trial {trial.number} has no sound value: {judged.why.removesuffix('.')}. {again}"
+            )
         return False
 
     async def _looked(self, block: int) -> bool:
@@ -315,25 +269,25 @@ class ExperimentRun:
             left -= 1
             if not look.failed or not left:
                 break
-            await self._patience.wait(_AGAIN)
-            if self._patience.stop.is_set():
+            await self._waiter.wait(_AGAIN)
+            if self._waiter.stop.is_set():
                 raise Interrupted("stopped before the data could be read")
-        without = tuple(sorted(self.book.known.sound.keys() - self._values.keys()))
+        without = tuple(sorted(self.book.known.sound.keys() - self._values.of.keys()))
         text = clean(look.text)
         self.book.write(LOOK, done=True, decided=look.decided, text=text, index=block, without=without)
-        self._say(f"look {number} after block {block}: {look.text}")
+        self._progress.say(f"look {number} after block {block}: {look.text}")
         if look.decided:
-            self._decided = look.text
+            self._values.decided = look.text
         return look.decided
 
     async def _undo(self, why: str) -> None:
         """Undo what is in force, also after an error; told to hurry, only briefly."""
-        stopped = self._patience.stop.is_set()
+        stopped = self._waiter.stop.is_set()
         self.hands.undoing = self.book.lenient = True
-        self._trial = None
+        self._progress.trial = None
         runs = ""
         if self.book.known.levels or self._levels.booting:
-            self._enter("undoing")
+            self._progress.enter("undoing")
             gone = await self._await_hosts()
             runs = await self._levels.runs_on(gone)  # before its checks are of what is undone
             with self._bench.changing():
@@ -342,16 +296,16 @@ class ExperimentRun:
             if problems:
                 text = f"not undone: {'; '.join(problems)}"
                 self.problem = f"{self.problem}; {text}" if self.problem else text
-                self._say(text)
+                self._progress.say(text)
             if runs and (stopped or self.problem):
-                self._note(f"{self._dut} {runs} what the last level booted, until its next boot")
+                self._progress.note(f"{self._dut} {runs} what the last level booted, until its next boot")
             elif runs:
                 await self._boot_back()
         if left := self._attempts.hooks.left:
             them = "it" if len(left) == 1 else "them"
-            self._note(f"not run at the end: {'; '.join(left)}; --resume runs {them}")
+            self._progress.note(f"not run at the end: {'; '.join(left)}; --resume runs {them}")
         self._over = True
-        self._enter("over")
+        self._progress.enter("over")
         boot = "" if runs == MAY_RUN else self._rebooting.boot
         self.book.write(ENDED, done=True, text=clean(self.problem or why), boot=boot)
         if self.book.problem:
@@ -383,19 +337,6 @@ class ExperimentRun:
 
     # what it tells
 
-    def _enter(self, phase: str, seconds: float | None = None) -> None:
-        self._phase = phase
-        self._until = 0.0 if seconds is None else time.monotonic() + seconds
-
-    def _say(self, text: str) -> None:
-        self._log.append(clean(text))
-        self._say_line(text)
-
-    def _note(self, text: str) -> None:
-        """As `_say`, of what is in no step of the journal, so that whoever shows the journal has it too."""
-        self._say(text)
-        self.notes.append((len(self.book.journal.steps), time.time(), clean(text)))
-
     @property
     def recorder(self) -> Recorder:
         """What records it."""
@@ -403,73 +344,26 @@ class ExperimentRun:
         return self._bench.recorder
 
     @property
-    def doing(self) -> str:
-        """What is done at the moment: ``measuring 12 s left``."""
-        left = self._until - time.monotonic()
-        return f"{self._phase} {left:.0f} s left" if self._until and left >= 0.0 else self._phase
+    def notes(self) -> Sequence[tuple[int, float, str]]:
+        """What was told that no step says: after which step, when (seconds since 1970), and the text."""
+        return self._progress.notes
 
     @property
-    def left(self) -> float | None:
-        """Seconds that it will still take; None when it is over, or is being ended."""
-        if self._over or self.hands.undoing or self._patience.stop.is_set():
-            return None
-        done, decided = self._values, bool(self._decided)
-        lost = self._lost
-        rest = [
-            self._ahead.get(one.number, one)
-            for one in self.plan.trials
-            if (one.number in lost if decided else one.number not in done)
-            and one.number not in self._given_up
-        ]
-        taken = self.book.known.profiled | self._unprofiled
-        seconds = sum(map(self._durations.of, rest)) + self._durations.of_profiles(done, taken, decided)
-        if self._profiling is not None:
-            seconds += max(self._durations.profile - (time.monotonic() - self._profiling), 0.0)
-        number = self._trial.number if self._trial is not None else 0
-        current = next((one for one in rest if one.number == number), None)
-        if current is not None:
-            seconds -= min(time.monotonic() - self._began, self._durations.of(current))
-        return seconds
+    def doing(self) -> str:
+        """What is done at the moment: ``measuring 12 s left``."""
+        return self._progress.doing
 
     @property
     def values(self) -> Mapping[int, Measured]:
         """The sound values so far, by the trial's number."""
-        return self._values
+        return self._values.of
 
     @property
     def view(self) -> ExperimentView:
         """The experiment as it is now."""
-        known, trial = self.book.known, self._trial
-        cells = []
-        for cell in self.plan.cells:
-            mine = [one.number for one in self.plan.trials if one.cell == cell.number]
-            cells.append(
-                CellView(
-                    number=cell.number,
-                    name=cell.name,
-                    planned=len(mine),
-                    done=sum(number in self._values for number in mine),
-                    failed=sum(number in self._given_up for number in mine),
-                    repeated=sum(known.repeated.get(number, 0) for number in mine),
-                    running=trial is not None and trial.cell == cell.number,
-                    values=tuple(self._values[number].value for number in mine if number in self._values),
-                )
-            )
-        return ExperimentView(
-            name=self.plan.experiment.name,
-            cells=tuple(cells),
-            planned=len(self.plan.trials),
-            done=len(self._values),
-            trial=trial.number if trial else 0,
-            attempt=self._attempt if trial else 0,
-            block=trial.block if trial else 0,
-            doing=self.doing,
-            left=self.left,
-            looks=tuple(look.text for look in known.looks),
-            log=tuple(self._log),
-            decided=self._decided,
-            problem=self.problem or (self._gone if self._over and not self._stopped else ""),
-            stopped=self._stopped,
+        return self._progress.view(
+            ending=self._over or self.hands.undoing or self._waiter.stop.is_set(),
             over=self._over,
-            profiling=self._profiling is not None,
+            stopped=self._stopped,
+            problem=self.problem or (self._values.gone if self._over and not self._stopped else ""),
         )

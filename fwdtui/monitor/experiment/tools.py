@@ -9,7 +9,7 @@ from fwdtui.core.link_wait import longest
 from fwdtui.core.text import clean, decode
 from fwdtui.monitor.experiment.actions import StepFailed
 from fwdtui.monitor.experiment.book import Book
-from fwdtui.monitor.run.bench import LISTEN
+from fwdtui.monitor.run.lab_tools import LISTEN
 from fwdtui.monitor.run.waiting import Waiter
 from fwdtui.store.experiment_journal import LEFT_OUT, STOPPED, TOOLS
 from fwdtui.transport.errors import HostError
@@ -22,9 +22,9 @@ _END = 15.0  # seconds to end what an earlier run may have left on a host
 class Tools:
     """Starts and stops the bench's tools. `where` of each call are fields of the journal's steps."""
 
-    def __init__(self, patience: Waiter, book: Book) -> None:
-        self._patience = patience
-        self._bench = patience.bench
+    def __init__(self, waiter: Waiter, book: Book) -> None:
+        self._waiter = waiter
+        self._bench = waiter.bench
         self._book = book
         self._mark = ""
 
@@ -76,9 +76,9 @@ class Tools:
 
     async def none_stray(self) -> None:
         """Wait until nothing is sent. Raises StepFailed if somebody else sends, or runs our generator."""
-        patience = self._patience
-        if not await patience.wait(_STRAY, lambda: not self._sent() and not self._bench.monitor.in_blast):
-            if patience.stop.is_set():
+        waiter = self._waiter
+        if not await waiter.wait(_STRAY, lambda: not self._sent() and not self._bench.monitor.in_blast):
+            if waiter.stop.is_set():
                 return
             raise StepFailed(
                 f"{self._sent() or 'traffic'} although nothing was started; stop what sends, and resume"
@@ -89,7 +89,7 @@ class Tools:
 
     def _sent(self) -> str:
         """What is seen on the wire at present, in words."""
-        seen = self._patience.seen
+        seen = self._waiter.seen
         flows = [flow for flow in (seen.offered, seen.forwarded) if (flow.now or 0.0) >= QUIET]
         return " and ".join(f"{flow.now:.0f} pps {flow.name}" for flow in flows)
 

@@ -47,7 +47,7 @@ class Attempts:
     def __init__(
         self,
         plan: Plan,
-        patience: Waiter,
+        waiter: Waiter,
         recorder: Recorder,
         book: Book,
         hands: Hands,
@@ -62,8 +62,8 @@ class Attempts:
     ) -> None:
         """`note` is told what no step of the journal says."""
         self._plan = plan
-        self._patience = patience
-        self._bench = patience.bench
+        self._waiter = waiter
+        self._bench = waiter.bench
         self._recorder = recorder
         self._book = book
         self._hands = hands
@@ -72,14 +72,14 @@ class Attempts:
         self._note = note
         self._session_facts = dict(session_facts)
         self._lab = self._bench.lab  # as lab.toml has it
-        self._blasting = blasting = Blasting(patience, enter, say)
-        self.tools = Tools(patience, book)
+        self._blasting = blasting = Blasting(waiter, enter, say)
+        self.tools = Tools(waiter, book)
         self.hooks = Hooks(plan.experiment, self._bench, book, hands)
         self._preparing = Preparing(
-            plan, patience, book, self.hooks, levels, rebooting, self.tools, blasting, enter, links, boots
+            plan, waiter, book, self.hooks, levels, rebooting, self.tools, blasting, enter, links, boots
         )
         self.profiles = CellProfiles(
-            plan, patience, recorder, book, levels, self._preparing, self.tools, blasting, enter, say,
+            plan, waiter, recorder, book, levels, self._preparing, self.tools, blasting, enter, say,
             session_facts,
         )  # fmt: skip
         self._wanted: float | None = None
@@ -104,7 +104,7 @@ class Attempts:
         finally:
             with contextlib.suppress(HostError):
                 await self.tools.stop(**where)
-        if self._patience.stop.is_set():
+        if self._waiter.stop.is_set():
             if not judged.why:
                 self._drop(judged.iteration, STOPPED)
             raise Interrupted(STOPPED)
@@ -135,7 +135,7 @@ class Attempts:
         bench = self._bench
         self._recorder.facts = own_facts(bench.lab, bench.facts, self._session_facts, bench.absent)
         await self._preparing.settled()
-        await self._patience.wait(2 * self._lab.interval)  # the quiet that packets are counted from
+        await self._waiter.wait(2 * self._lab.interval)  # the quiet that packets are counted from
         return await self._blast(cell, where)
 
     async def _blast(self, cell: Cell, where: Mapping[str, int]) -> Judged:
@@ -162,7 +162,7 @@ class Attempts:
         iteration, why = blasted.iteration, blasted.problem or self._blasting.lost()
         if iteration is not None:
             iteration = next(
-                (one for one in reversed(self._patience.seen.iterations) if one.planned == iteration.planned),
+                (one for one in reversed(self._waiter.seen.iterations) if one.planned == iteration.planned),
                 iteration,
             )
             if iteration.saved:
@@ -190,7 +190,7 @@ class Attempts:
         """
         if await self._blasting.sampled() or self._blasting.stopped:
             return []
-        return [f"{host} was not sampled again: {why}" for host, why in self._patience.missing().items()]
+        return [f"{host} was not sampled again: {why}" for host, why in self._waiter.missing().items()]
 
     def _drop(self, iteration: Iteration | None, why: str) -> None:
         if iteration is not None and iteration.value is not None:
@@ -198,7 +198,7 @@ class Attempts:
 
     def _drop_unjudged(self, where: Mapping[str, int], why: str) -> None:
         """What has become an iteration of an attempt that ended before it was judged does not count."""
-        for one in self._patience.seen.iterations:
+        for one in self._waiter.seen.iterations:
             planned = one.planned
             if planned is None or {"trial": planned.trial, "attempt": planned.attempt} != where:
                 continue
@@ -210,9 +210,9 @@ class Attempts:
     def _judge(self, iteration: Iteration, samples: tuple[Sample, ...]) -> Iteration:
         """See `Bench.judge`: what is wrong with it is saved with it."""
         # a blast that becomes an iteration while everything is undone will not be judged any more
-        why = STOPPED if self._patience.stop.is_set() or self._hands.undoing else ""
+        why = STOPPED if self._waiter.stop.is_set() or self._hands.undoing else ""
         why = why or ("" if self._sending else _LATE)
-        why = why or flaw(self._bench.lab, iteration, samples, self._bench.running, self._wanted)
+        why = why or flaw(self._bench.lab, iteration, samples, self._bench.tools.running, self._wanted)
         return spoilt(iteration, why) if why else iteration
 
     def unjudged(self, case: str, trial: int, attempt: int, iteration: Iteration, why: str) -> None:

@@ -16,54 +16,38 @@ import msgspec
 from fwdtui.collectors.drop_reasons import ReasonCounter
 from fwdtui.collectors.lab_trust import open_lab
 from fwdtui.collectors.source import LabSource
-from fwdtui.collectors.tools.base import GENERATOR, RECEIVER
 from fwdtui.collectors.tools.registry import check
 from fwdtui.collectors.tools.running import RunningTool
 from fwdtui.core.errors import FwdtuiError
 from fwdtui.core.factors import FactorValue
 from fwdtui.core.host_settings import HostSettings
 from fwdtui.core.hygiene import rules
-from fwdtui.core.lab import Endpoint, Lab, Run, plain
+from fwdtui.core.lab import Lab, Run
 from fwdtui.core.model import Fact, Iteration, Sample
-from fwdtui.core.own_facts import own_facts
-from fwdtui.core.rewired import rewired
-from fwdtui.core.text import clean, slug
 from fwdtui.monitor.live.flows import veths
 from fwdtui.monitor.live.monitor import Monitor
-from fwdtui.monitor.run import closing
+from fwdtui.monitor.run.beginning import begun
 from fwdtui.monitor.run.following import Watcher, follow
+from fwdtui.monitor.run.lab_tools import LabTools
+from fwdtui.monitor.run.reaching import reach
 from fwdtui.monitor.run.reasons_watch import ReasonsWatch
-from fwdtui.monitor.run.recorder import Recorder, open_session
+from fwdtui.monitor.run.recorder import Recorder
 from fwdtui.monitor.run.settings_watch import SettingsWatch
 from fwdtui.monitor.run.soundness import spoilt
-from fwdtui.store.reader import read_header
 from fwdtui.transport.base import Host
 from fwdtui.transport.cancelling import cancelled
-from fwdtui.transport.errors import HostError, HostKeyError
 from fwdtui.transport.ssh import SshPool
 
 if TYPE_CHECKING:
     from fwdtui.collectors.counting import Counting
 
 _AROUND = 12.0  # seconds around a blast that are saved with it, a generous estimate
-LISTEN = 15.0  # seconds that a receiver may take until it is ready, beyond its wait for the link
-_SILENT = 2.0  # seconds after which one that has no words for it, and prints nothing, is taken for ready
-_LOOK = 0.05
 _FADING = 15.0  # seconds for which leaving waits at most until it is known whether a blast is over
-_STARTS = 5.0  # seconds for which leaving waits for a tool that is being started
 _SLOW = 2.0  # seconds between readings that cost the DUT a fork each: queues, qdiscs, netisr
 
 
 Judge = Callable[[Iteration, tuple[Sample, ...]], Iteration]
 """Given an iteration and its samples before it is saved, returns it as it is to be saved."""
-
-
-class NotReachedError(FwdtuiError):
-    """Some hosts of the lab cannot be reached; `errors` has one for each of them."""
-
-    def __init__(self, errors: Sequence[HostError]) -> None:
-        super().__init__("; ".join(str(error) for error in errors))
-        self.errors = tuple(errors)
 
 
 class Bench:
@@ -85,13 +69,8 @@ class Bench:
         """Facts that the hosts were asked for and do not have (collectors/base.Facts)."""
         self._not_known: set[str] = set()  # what was said of facts that could not be read
         self.recorder: Recorder | None = None
-        self.running: list[RunningTool] = []
-        self._left: list[str] = []  # what may still run of earlier blasts: not the tools, which hold logs
         self.unattended = False
         """Whether the lab's commands may run without asking."""
-        self.leaving = False
-        """Whether the lab is being left: nothing is started any more, also by what waits to do so."""
-        self._starting = asyncio.Lock()
         self.judge: Judge = lambda iteration, samples: iteration
         self.broken: tuple[float, str] = (-math.inf, "")
         """Blasts that had begun by then, in seconds of the recording, do not count; and why."""
@@ -100,7 +79,6 @@ class Bench:
         self.attached: Mapping[str, bytes] = {}
         """Further files of the next iteration: name -> content."""
         self._blast_began = 0.0  # of the iteration that is being saved, in seconds of the recording
-        self._logged: set[RunningTool] = set()  # those whose whole output an iteration has
         self.monitor = Monitor(
             lab,
             uncounted=[name for name, tool in tools.items() if not tool.counted],
@@ -113,6 +91,7 @@ class Bench:
         self._path = path
         self._pool = pool
         self._source = LabSource(lab, pool, slow=max(_SLOW, lab.interval))
+        self.tools = LabTools(pool, path, self._source)
         self._reasons: ReasonsWatch | None = None
         if lab.dut.drop_reasons:
             self._reasons = ReasonsWatch(self._reason_counter, self._source.add)
@@ -158,7 +137,7 @@ class Bench:
             lab = msgspec.structs.replace(lab, dut=msgspec.structs.replace(lab.dut, drop_reasons=True))
         try:
             check(lab, str(path))
-            await _reach(lab, pool)
+            await reach(lab, pool)
             facts = await collect(lab, pool)
             for note in facts.notes:
                 say(note)
@@ -172,7 +151,7 @@ class Bench:
 
     def _measuring(self) -> bool:
         """Whether a blast is on or may begin at any moment: a tool of ours runs."""
-        return self.monitor.in_blast or any(tool.ended is None for tool in self.running)
+        return self.monitor.in_blast or self.tools.run
 
     def _finished(self, iteration: Iteration, samples: tuple[Sample, ...], began: float) -> Iteration:
         if not self.unattended:  # else they are read before the next blast
@@ -221,41 +200,18 @@ class Bench:
         `factors`: those of this case. They replace lab.toml's, which are the session's. `cases` are other
         cases that will follow, with theirs (`Recorder.go_on`).
         """
-        of_case = dict(factors or {})
-        try:
-            writer = open_session(
-                into,
-                session,
-                facts=self.facts,
-                lab=plain(self.lab),
-                factors=self.lab.factors,
-                case_factors={
-                    **{clean(name): dict(given) for name, given in (cases or {}).items()},
-                    clean(case): of_case,
-                },
-            )
-            try:
-                # a session that was there has those of its first recording: another kernel, other commands
-                begun = read_header(writer.folder)
-                self.recorder = Recorder(
-                    writer,
-                    case,
-                    logs=self._logs,
-                    saved=self.monitor.saved,
-                    factors={**self.lab.factors, **of_case},
-                )
-                self.recorder.facts = own_facts(begun.facts, self.facts, self.absent)
-                if begun.lab is not None and (changes := rewired(begun.lab, plain(self.lab))):
-                    self.recorder.note(
-                        f"This session was begun with another lab ({clean('; '.join(changes))}), by "
-                        "which all of it will be replayed: record this lab into a session of its own"
-                    )
-            except BaseException:
-                writer.close()
-                raise
-        except OSError as error:
-            where = into / slug(session)
-            raise FwdtuiError(f"{where}: nothing can be recorded: {error.strerror or error}") from None
+        self.recorder = begun(
+            into,
+            session,
+            case,
+            lab=self.lab,
+            facts=self.facts,
+            absent=self.absent,
+            logs=self._logs,
+            saved=self.monitor.saved,
+            factors=factors,
+            cases=cases,
+        )
         return self.recorder
 
     def start(self, watchers: Sequence[Watcher] = ()) -> "asyncio.Task[None]":
@@ -323,47 +279,20 @@ class Bench:
         `mark`: see `RunningTool.start`. With `listen` the generators are started once the receiver is ready;
         FwdtuiError if that takes more seconds, and then it still runs.
         """
-        if any(tool.ended is None for tool in self.running):
+        if self.tools.run:
             raise FwdtuiError("the generator is already running")
         if not self.can_save():
             assert self.recorder is not None
             raise FwdtuiError(f"the generator is not started: {self.recorder.problem}")
         await self._settings.before_blast()
-        self._refuse_if_leaving()
+        self.tools.refuse_if_leaving()
         if self._reasons is None or not self.tracing:
-            return await self._start_all(mark, listen)
+            return await self.tools.start(self.lab, mark, listen)
         try:
             await self._reasons.before_blast(self._sampled_since)
-            return await self._start_all(mark, listen)
+            return await self.tools.start(self.lab, mark, listen)
         finally:
             self._reasons.release()
-
-    async def _start_all(self, mark: str, listen: float) -> list[RunningTool]:
-        self._refuse_if_leaving()  # before anything is forgotten of what may still run
-        self._left, self.running, self._logged = list(dict.fromkeys(self.left)), [], set()
-        # one program may send on the ports of several; without any command the first one says what is missing
-        started = [one for one in self.lab.generators if one.start] or self.lab.generators
-        ends: list[tuple[str, Endpoint]] = [(GENERATOR, generator) for generator in started]
-        if self.lab.receiver and self.lab.receiver.start:
-            ends.insert(0, (RECEIVER, self.lab.receiver))
-        if not ends:
-            raise FwdtuiError(f"{self._path}: generator.start: missing, so there is nothing to start")
-        for role, endpoint in ends:
-            host = await self._pool.open(endpoint.host, endpoint.host)
-            async with self._starting:
-                self._refuse_if_leaving()
-                tool = await RunningTool.start(
-                    host, endpoint, role, self._source.axis.now, path=str(self._path), mark=mark
-                )
-                self.running.append(tool)
-            self._source.add(tool)
-            if listen and role == RECEIVER:
-                await self._listening(tool, listen)
-        return self.running
-
-    def _refuse_if_leaving(self) -> None:
-        if self.leaving:
-            raise FwdtuiError("the generator is not started: the lab is being left")
 
     def _sampled_since(self, at: float) -> bool:
         """Whether every host has been sampled after `at`: what begins now begins after it for all of them."""
@@ -374,45 +303,26 @@ class Bench:
         host = await self._pool.open(self.lab.dut.host, self.lab.dut.host)
         return ReasonCounter(host, self._source.axis.now)
 
-    async def _listening(self, tool: RunningTool, seconds: float) -> None:
-        end = time.monotonic() + seconds
-        silent = end - LISTEN + _SILENT if not tool.tool.listens else end
-        while not tool.listening and tool.ended is None:
-            if silent < end and time.monotonic() >= silent:
-                break
-            if time.monotonic() >= end:
-                raise FwdtuiError(f"{tool.tool.on(tool.endpoint.host)} was not ready within {seconds:.0f} s")
-            await asyncio.sleep(_LOOK)
-        if tool.ended is not None:
-            raise FwdtuiError(f"the receiver ended before anything was sent: {tool.ended.text}")
-
     def can_save(self) -> bool:
         """Whether everything is on disk and there is room for one more iteration."""
         plan = self.lab.run
         return self.recorder is None or self.recorder.ready(plan.warmup + plan.duration + _AROUND)
 
     async def stop_tools(self) -> None:
-        """Stop what `start_tools` started, generators first.
-
-        All are told before: a stop command such as ``pkill pkt-gen`` ends the receiver beside its generator.
-        """
-        for tool in self.running:
-            tool.expect_end()
-        for tool in reversed(self.running):
-            await tool.stop()
+        """Stop what `start_tools` started, generators first."""
+        await self.tools.stop()
 
     async def faded(self) -> None:
         """Wait while a blast may be over, until that is proven: what ends in a moment is not cut short."""
         monitor = self.monitor
-        stopped = bool(self.running) and all(tool.ended is not None for tool in self.running)
+        stopped = bool(self.tools.running) and not self.tools.run
         seconds = min(monitor.longest_end, _FADING)
         await self._while(lambda: monitor.fading or (stopped and monitor.unsaved), seconds)
 
     @property
     def left(self) -> list[str]:
-        """What may still run on the hosts although it was to be ended, of any blast, one sentence each."""
-        now = [tool.doubt for tool in self.running if tool.doubt]
-        return [*(one for one in self._left if one not in now), *now]
+        """See `LabTools.left`."""
+        return self.tools.left
 
     async def drained(self, seconds: float = 6.0) -> None:
         """Wait for the last samples of a blast that has ended: with them it becomes an iteration.
@@ -432,34 +342,13 @@ class Bench:
             await asyncio.sleep(0.05)
 
     def _logs(self) -> Mapping[str, bytes]:
-        """The output of this run's tools, and what was attached, for the iteration that is being saved.
-
-        A blast that begins after our generator's is somebody else's, of which no tool tells that had ended.
-        """
-        tools = [tool for tool in self.running if not self._was_of_another(tool)]
-        self._logged.update(tool for tool in tools if tool.ended is not None)
-        logs: dict[str, bytes] = {}
-        for tool in tools:
-            name = tool.origin.role
-            number = sum(key.startswith(name) for key in logs)
-            logs[f"{name}{number + 1 if number else ''}.log"] = tool.log.data
-        return {**logs, **self.attached}
-
-    def _was_of_another(self, tool: RunningTool) -> bool:
-        """Whether it had ended before this blast began, and all that it has printed is saved with another.
-
-        One that only lets something else send, and ends, is of the blast that comes then.
-        """
-        return tool in self._logged and tool.ended_at is not None and tool.ended_at < self._blast_began
+        """The output of the tools, and what was attached, for the iteration that is being saved."""
+        return {**self.tools.logs(self._blast_began), **self.attached}
 
     async def aclose(self) -> None:
         """Stop the tools, the samplers and the connections; bounded in time, may be called again."""
-        self.leaving = True
         try:
-            with contextlib.suppress(TimeoutError):
-                async with asyncio.timeout(_STARTS), self._starting:
-                    pass  # what is just being started is among those that are ended
-            await closing.end(self.running)
+            await self.tools.aclose()
             await self._settings.aclose()
             if self._counting is not None:
                 self._counting.cancel()
@@ -479,19 +368,3 @@ class Bench:
 
     async def __aexit__(self, *_: object) -> None:
         await self.aclose()
-
-
-async def _reach(lab: Lab, pool: SshPool) -> None:
-    """Connect to every host at once. Raises a HostKeyError, or NotReachedError with every host's reason."""
-
-    async def connect(name: str) -> None:
-        await (await pool.open(name, name)).connect()
-
-    outcomes = await asyncio.gather(*map(connect, lab.hosts()), return_exceptions=True)
-    failed = [one for one in outcomes if isinstance(one, BaseException)]
-    keys = [one for one in failed if isinstance(one, HostKeyError)]
-    others = [one for one in failed if not isinstance(one, HostError)]
-    if keys or others:
-        raise (keys or others)[0]
-    if errors := [one for one in failed if isinstance(one, HostError)]:
-        raise NotReachedError(errors)

@@ -43,11 +43,11 @@ class Blasted:
 class Blasting:
     """Runs blasts on one bench, one at a time. Every wait ends early once the waiter is told to stop."""
 
-    def __init__(self, patience: Waiter, enter: Enter, say: Callable[[str], None]) -> None:
+    def __init__(self, waiter: Waiter, enter: Enter, say: Callable[[str], None]) -> None:
         self.problem = ""
         """Why a wait was given up, unless it was told to stop."""
-        self._patience = patience
-        self._bench = patience.bench
+        self._waiter = waiter
+        self._bench = waiter.bench
         self._enter = enter
         self._say = say
         self._sending = False  # a generator was started, and not been stopped yet
@@ -55,12 +55,12 @@ class Blasting:
     @property
     def stopped(self) -> bool:
         """Whether it was told to stop."""
-        return self._patience.stop.is_set()
+        return self._waiter.stop.is_set()
 
     async def settled(self, seconds: float) -> bool:
         """Pause between two blasts. False: told to stop."""
         self._enter("settle", seconds)
-        await self._patience.wait(seconds)
+        await self._waiter.wait(seconds)
         return not self.stopped
 
     async def sampled(self) -> bool:
@@ -68,18 +68,18 @@ class Blasting:
 
         A sampler that had failed is tried again.
         """
-        missing = self._patience.missing()
+        missing = self._waiter.missing()
         if missing:
             self._bench.revive()
             names = ", ".join(missing)
             self._say(f"waiting for samples from {names}")
             self._enter(f"waiting for samples from {names}", BACK)
-            if not await self._patience.wait(BACK, lambda: not self._patience.missing()):
+            if not await self._waiter.wait(BACK, lambda: not self._waiter.missing()):
                 if not self.stopped:
-                    told = "; ".join(f"{name}: {why}" for name, why in self._patience.missing().items())
+                    told = "; ".join(f"{name}: {why}" for name, why in self._waiter.missing().items())
                     self.problem = f"no samples for {BACK:.0f} s, so nothing more was started ({told})"
                 return False
-            await self._patience.wait(2 * self._bench.lab.interval)  # the quiet that packets are counted from
+            await self._waiter.wait(2 * self._bench.lab.interval)  # the quiet that packets are counted from
         return not self.stopped
 
     async def can_save(self) -> bool:
@@ -103,7 +103,7 @@ class Blasting:
             return True
         self._enter("paused: cannot save", seconds)
         self._say(f"paused: {recorder.problem}; the run goes on automatically once it can be saved")
-        if await self._patience.wait(seconds, until):
+        if await self._waiter.wait(seconds, until):
             return True
         if not self.stopped:
             self.problem = recorder.problem
@@ -120,7 +120,7 @@ class Blasting:
         `start` and `stop` are used in place of the bench's own; `measuring` is awaited once warm-up is over.
         Who cancels it stops the generator; what it has become by then does not count if it paused or ceased.
         """
-        done = len(self._patience.seen.iterations)
+        done = len(self._waiter.seen.iterations)
         self._sending = False
         try:
             return await self._one(done, start, measuring, stop)
@@ -136,7 +136,7 @@ class Blasting:
         stop: Callable[[], Awaitable[None]] | None,
     ) -> Blasted:
         """`done`: how many iterations there were before."""
-        bench, monitor, patience = self._bench, self._bench.monitor, self._patience
+        bench, monitor, waiter = self._bench, self._bench.monitor, self._waiter
         self._enter("starting the generator")
         tools = await (start or bench.start_tools)()
         self._sending = True
@@ -145,37 +145,37 @@ class Blasting:
             return all(tool.ended for tool in tools)
 
         def begun() -> bool:
-            return patience.seen.blast is not None or ended()
+            return waiter.seen.blast is not None or ended()
 
         def cut() -> bool:
             return bool(monitor.of_blasts(done))
 
         plan = bench.lab.run
         ceased = False
-        if await patience.wait(BEGIN + longest(bench.lab.generators), begun) and not self.stopped:
+        if await waiter.wait(BEGIN + longest(bench.lab.generators), begun) and not self.stopped:
             if plan.warmup:
                 self._enter("warm-up", plan.warmup)
-                await patience.wait(plan.warmup, ended)
+                await waiter.wait(plan.warmup, ended)
             measured = plan.duration + 2 * bench.lab.interval
             self._enter("measuring", measured)
             if measuring is not None:
                 await measuring()
-            await patience.wait(measured, ended)
-            ceased = _sends(tools) and patience.seen.blast is None and cut()
+            await waiter.wait(measured, ended)
+            ceased = _sends(tools) and waiter.seen.blast is None and cut()
         earlier = len(monitor.of_blasts(done))
-        if self.stopped and (became := patience.save_early()):
+        if self.stopped and (became := waiter.save_early()):
             self._say(became)
         early = len(monitor.of_blasts(done)) > earlier
         self._sending = False
         self._enter("waiting for the last samples")
         await (stop or bench.stop_tools)()
 
-        if not await patience.wait(DRAIN, cut):
+        if not await waiter.wait(DRAIN, cut):
             # hosts are silent: samples that are on the way may still arrive
-            await patience.wait(_PENDING, lambda: cut() or not self._goes_on)
+            await waiter.wait(_PENDING, lambda: cut() or not self._goes_on)
         if cut():
             if self._goes_on:  # what is cut already was a part of it
-                await patience.wait(_PENDING, lambda: not self._goes_on)
+                await waiter.wait(_PENDING, lambda: not self._goes_on)
             parts = monitor.of_blasts(done)
             if len(parts) > 1 or (self._goes_on and not early):
                 return Blasted(await self._dropped(done, PAUSED), PAUSED)
@@ -187,10 +187,10 @@ class Blasting:
         failed = [tool.ended.text for tool in tools if tool.ended and tool.ended.failed]
         if not monitor.automatic:
             return Blasted(None, "blasts do not become iterations automatically now (key a)", False)
-        if missing := patience.missing():
+        if missing := waiter.missing():
             told = "; ".join([*(f"{name}: {why}" for name, why in missing.items()), *failed])
             return Blasted(None, f"no blast was seen, because samples were missing ({told}).")
-        if patience.seen.blast is not None:
+        if waiter.seen.blast is not None:
             return Blasted(None, "the traffic continued after the generator was stopped", False)
         nowhere = "no blast was seen at the generator and the DUT"
         if not bench.lab.generators:
@@ -200,7 +200,7 @@ class Blasting:
     @property
     def _goes_on(self) -> bool:
         """Whether there is a blast that has not become an iteration yet."""
-        return self._bench.monitor.ending or self._patience.seen.blast is not None
+        return self._bench.monitor.ending or self._waiter.seen.blast is not None
 
     async def _dropped(self, done: int, why: str) -> Iteration:
         """Drop what a blast became, its iterations from number `done` on; returns the last."""
@@ -215,7 +215,7 @@ class Blasting:
         parts = self._bench.monitor.of_blasts(done)
         if len(parts) > 1 or (parts and self._goes_on):
             why = PAUSED
-        elif parts and self._sending and _sends(self._bench.running) and not no_value(parts[-1]):
+        elif parts and self._sending and _sends(self._bench.tools.running) and not no_value(parts[-1]):
             why = CEASED
         else:
             return
@@ -229,7 +229,7 @@ class Blasting:
         """Drop these iterations of a blast, and what is still to come of it."""
         recorder, monitor = self._bench.recorder, self._bench.monitor
         if self._goes_on:
-            self._bench.broken = self._patience.seen.now, why
+            self._bench.broken = self._waiter.seen.now, why
         for part in monitor.of_blasts(done):
             if part.value is None or part.dropped:
                 continue

@@ -58,7 +58,7 @@ class Profiling:
 
     def __init__(
         self,
-        patience: Waiter,
+        waiter: Waiter,
         asked: Asked,
         enter: Enter = lambda phase, seconds=None: None,
         say: Callable[[str], None] = lambda text: None,
@@ -72,14 +72,14 @@ class Profiling:
         """
         self.problem = ""
         """Why there is no profile, unless it was stopped."""
-        self._patience = patience
-        self._bench = patience.bench
+        self._waiter = waiter
+        self._bench = waiter.bench
         self._asked = asked
         self._say = say
         self._rate = rate
         self._start = start
-        self._stop = stop or patience.bench.stop_tools
-        self._blasting = Blasting(patience, enter, say)
+        self._stop = stop or waiter.bench.stop_tools
+        self._blasting = Blasting(waiter, enter, say)
         self._capture: Capture | None = None
         self._checked: Checked | None = None
 
@@ -90,7 +90,7 @@ class Profiling:
         blast becomes an iteration without a value; one whose profile was missed says why.
         """
         system = await self._system()
-        await self._patience.quiet()
+        await self._waiter.quiet()
         self._bench.judge, judge = self._judge, self._bench.judge
         self._bench.tracing = False  # the work of a tracer would be in the profile
         try:
@@ -113,7 +113,7 @@ class Profiling:
                 return False
             self._say(f"profile, attempt {attempt} of {ATTEMPTS}: starting the generator")
             why, again = await self._one(system)
-            if self._patience.stop.is_set():
+            if self._waiter.stop.is_set():
                 return False
             if not await blasting.saved():
                 self.problem = blasting.problem
@@ -138,11 +138,11 @@ class Profiling:
 
         async def stop() -> None:
             # the traffic stays until the profile is there, so that what is saved of the blast has it
-            stopped = asyncio.create_task(self._patience.stop.wait())
+            stopped = asyncio.create_task(self._waiter.stop.wait())
             if during and not during[0].done():
                 await asyncio.wait([*during, stopped], return_when=asyncio.FIRST_COMPLETED)
                 # it took longer than planned, and has traffic after it all the same
-                await self._patience.wait(_margin(self._bench.lab.interval))
+                await self._waiter.wait(_margin(self._bench.lab.interval))
             for task in (*during, stopped):
                 task.cancel()
             await self._stop()
@@ -165,10 +165,10 @@ class Profiling:
         bench = self._bench
 
         def over() -> bool:
-            return all(tool.ended for tool in bench.running)
+            return not bench.tools.run
 
-        await self._patience.wait(_margin(bench.lab.interval), over)
-        if over() or self._patience.stop.is_set():
+        await self._waiter.wait(_margin(bench.lab.interval), over)
+        if over() or self._waiter.stop.is_set():
             return
         host = await bench.host(bench.lab.dut.host)
         try:
@@ -196,7 +196,7 @@ class Profiling:
         bench.attached = {}  # else the stacks of an earlier attempt would be beside this one
         dut = [one for one in samples if isinstance(one, HostSample) and one.host == bench.lab.dut.host]
         if capture is None:
-            self._checked = Checked(_STOPPED if self._patience.stop.is_set() else _UNTIMELY)
+            self._checked = Checked(_STOPPED if self._waiter.stop.is_set() else _UNTIMELY)
             profile = Profile(samples=0, host=bench.lab.dut.host, rejected=self._checked.missed)
         else:
             self._checked, profile = judged(bench.lab, capture, self._asked, iteration, dut, self._rate)

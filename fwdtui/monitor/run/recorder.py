@@ -16,47 +16,22 @@ from fwdtui.core.factors import FactorValue, level
 from fwdtui.core.findings import HostFindings
 from fwdtui.core.host_settings import HostSettings
 from fwdtui.core.model import EventSample, Fact, Iteration, Planned, Sample
-from fwdtui.core.text import slug
 from fwdtui.monitor.run.hygiene_kept import KeptHygiene
 from fwdtui.monitor.run.settings_kept import KeptSettings
 from fwdtui.monitor.run.tape import Tape
+from fwdtui.monitor.run.unsaved import Saved, Unsaved, UnsavedIterations
 from fwdtui.store import SessionWriter, drop, opening
 from fwdtui.store.reader import begun_with, recorded_factors
 from fwdtui.store.records import line
 
 NOT_SAVED, SAVED = "not-saved", "saved"
 """Codes of the events about the recording itself."""
-ITERATIONS_MOST = 64 << 20
-"""Most bytes of iterations that wait for room on the disk."""
 _RETRY = 1.0  # seconds between two tries
 _ROOM_LEAST, _ROOM_MOST = 256 << 10, 64 << 20  # bytes that an iteration is expected to need
 _ROOM_SHARE = 2.5  # an iteration's samples are written twice, and busy counters are longer than quiet ones
 
 RawLogs = Callable[[], Mapping[str, bytes]]
 """Returns the tools' output for an iteration: file name -> bytes."""
-Saved = Callable[[Iteration, Iteration], None]
-"""Called with an iteration as it was told last, here or by `finished`, and as it is now: saved, or spoilt."""
-
-
-class _Waiting(msgspec.Struct, frozen=True):
-    """An iteration that is not on disk: `told` as it was returned, the rest as it will be written.
-
-    `spoilt`: what is written in place of `told`, since it was found meanwhile that it does not count.
-    """
-
-    told: Iteration
-    case: str
-    lines: bytes
-    logs: Mapping[str, bytes]
-    spoilt: Iteration | None = None
-
-    @property
-    def iteration(self) -> Iteration:
-        return self.spoilt or self.told
-
-    @property
-    def size(self) -> int:
-        return len(self.lines) + sum(map(len, self.logs.values()))
 
 
 class Recorder:
@@ -92,7 +67,7 @@ class Recorder:
         self._writer = writer
         self._logs = logs
         self._saved = saved
-        self._waiting: list[_Waiting] = []
+        self._waiting = UnsavedIterations()
         self._began = self._tried = self._looked = self._asked = time.monotonic()
         self._failing = self._reason = ""  # why not everything is on disk, with the path and without it
         self._no_room = ""  # why the next iteration could not be saved, although everything so far is on disk
@@ -202,16 +177,14 @@ class Recorder:
         logs = dict(self._logs())
         if messages := _messages(samples):
             logs["dmesg.txt"] = messages
-        waiting = _Waiting(told, self.case, b"".join(line(self._portable(one)) for one in samples), logs)
+        unsaved = Unsaved(told, self.case, b"".join(line(self._portable(one)) for one in samples), logs)
         if not self._waiting:
             try:
-                return self._write(waiting)
+                return unsaved.write(self._writer)
             except (OSError, FwdtuiError) as error:
                 self._failed(error)
-        if self._closed or waiting.size + sum(other.size for other in self._waiting) > ITERATIONS_MOST:
-            self._lose(waiting)
-        else:
-            self._waiting.append(waiting)
+        if self._closed or not self._waiting.add(unsaved):
+            self._lose(unsaved)
         return told
 
     def ready(self, seconds: float) -> bool:
@@ -258,11 +231,7 @@ class Recorder:
             self._renewed()
             for text in (*self._settings.flush(), *self._hygiene.flush()):
                 self._tell("note", text)
-            while self._waiting:
-                one = self._waiting[0]
-                kept = self._write(one)
-                del self._waiting[0]
-                self._saved(one.iteration, kept)
+            self._waiting.flush(self._writer, self._saved)
         except (OSError, FwdtuiError) as error:
             self._failed(error)
             return False
@@ -292,19 +261,6 @@ class Recorder:
                 self.lost.append(text)
             self._tell(NOT_SAVED, text)
 
-    def _write(self, one: _Waiting) -> Iteration:
-        writing = self._writer.begin(one.case)
-        try:
-            writing.write(one.lines)
-            for name, data in one.logs.items():
-                writing.attach(name, data)
-            kept = msgspec.structs.replace(one.iteration, index=writing.index, saved=True)
-            writing.commit(kept)
-        except BaseException:
-            writing.withdraw()
-            raise
-        return kept
-
     def drop(self, iteration: Iteration, reason: str) -> None:
         """Drop an iteration by an annotation; the recorded files stay.
 
@@ -316,12 +272,7 @@ class Recorder:
 
     def spoil(self, iteration: Iteration, spoilt: Iteration) -> None:
         """In place of an iteration that still waits to be saved, save `spoilt`. What is lost stays lost."""
-        self._waiting = [
-            msgspec.structs.replace(one, spoilt=spoilt)
-            if (one.told.began, one.told.planned) == (iteration.began, iteration.planned)
-            else one
-            for one in self._waiting
-        ]
+        self._waiting.spoil(iteration, spoilt)
         self._saved(iteration, spoilt)
 
     def _failed(self, error: Exception) -> None:
@@ -343,7 +294,7 @@ class Recorder:
         self.lost.append(f"{_samples(self._tape.lost)} of the recording (no memory was left for them)")
         self._tape.lost = 0
 
-    def _lose(self, one: _Waiting) -> None:
+    def _lose(self, one: Unsaved) -> None:
         value = "no value" if one.iteration.value is None else f"{one.iteration.value:.0f} pps"
         text = f"an iteration of {value}, which began at {one.iteration.began}"
         self.lost.append(text)
@@ -387,9 +338,8 @@ class Recorder:
         self._renewed()
         if problem is not None:
             self._failed(problem)
-        for one in self._waiting:
+        for one in self._waiting.taken():
             self._lose(one)
-        self._waiting.clear()
         if missing:
             self.lost.append(f"{_samples(missing)} of the recording")
         if self._settings.waiting:
@@ -416,38 +366,6 @@ def _messages(samples: tuple[Sample, ...]) -> bytes:
         if isinstance(s, EventSample) and s.code in ("dmesg", "link-down", "link-up")
     ]
     return "".join(lines).encode()
-
-
-def open_session(
-    into: Path,
-    session: str,
-    *,
-    facts: Mapping[str, Fact] | None = None,
-    lab: Mapping[str, object] | None = None,
-    factors: Mapping[str, FactorValue] | None = None,
-    case_factors: Mapping[str, Mapping[str, FactorValue]] | None = None,
-) -> SessionWriter:
-    """Open the session to record into: a new one, or an existing one for another recording.
-
-    `lab` is what fwdtui.core.lab.plain returns; `factors` are those of all iterations, `case_factors` those
-    of a case. An existing session's session.toml stays unchanged. Raises FwdtuiError if
-    another fwdtui is writing to it, OSError if the folder cannot be written.
-    """
-    folder = into / slug(session)
-    if opening.is_file(folder / "session.toml"):
-        return SessionWriter(folder)
-    if folder.exists():
-        raise FwdtuiError(f"{folder}: exists and is not a session")
-    created = datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds")
-    return SessionWriter.create(
-        folder,
-        label=session,
-        created=created,
-        facts=facts,
-        lab=lab,
-        factors=factors,
-        case_factors=case_factors,
-    )
 
 
 def _own(recorded: Mapping[str, FactorValue], stated: Mapping[str, FactorValue]) -> dict[str, FactorValue]:

@@ -25,7 +25,7 @@ class Unattended:
 
     def __init__(
         self,
-        patience: Waiter,
+        waiter: Waiter,
         iterations: int | None = None,
         say: Callable[[str], None] = lambda text: None,
         *,
@@ -36,15 +36,15 @@ class Unattended:
         `patience_at_end`: seconds to wait until the last iteration can be saved; None: for ever.
         """
         self._patience_at_end = patience_at_end
-        self.wanted = iterations or patience.bench.lab.run.iterations
+        self.wanted = iterations or waiter.bench.lab.run.iterations
         self.number = 0
         self.kept = 0
         self.problem = ""
         """Why it ended before its last iteration, unless it was stopped."""
-        self._patience = patience
-        self._bench = patience.bench
+        self._waiter = waiter
+        self._bench = waiter.bench
         self._say = say
-        self._blasting = Blasting(patience, self._enter, say)
+        self._blasting = Blasting(waiter, self._enter, say)
         self._phase = "waiting for the hosts' first samples"
         self._until: float | None = None
         self._left = (
@@ -90,7 +90,7 @@ class Unattended:
         except Exception as error:  # whatever it is: nothing goes on sending on an open screen
             foreseen = isinstance(error, (FwdtuiError, OSError))
             self.problem = str(error) if foreseen else clean(f"{type(error).__name__}: {error}")
-            if any(tool.ended is None for tool in self._bench.running):
+            if self._bench.tools.run:
                 with contextlib.suppress(Exception):  # the first error is the one that is told
                     await self._bench.stop_tools()
             raise
@@ -100,7 +100,7 @@ class Unattended:
     def _judge(self, iteration: Iteration, samples: tuple[Sample, ...]) -> Iteration:
         """See `Bench.judge`: a blast is as long as its command says, and its value is of that time."""
         lab = self._bench.lab
-        for tool in self._bench.running:
+        for tool in self._bench.tools.running:
             ended, wanted = tool.ended, sending(lab, tool)
             if ended is None or ended.asked or ended.failed or tool.origin.role != GENERATOR:
                 continue  # of one that failed its own warning tells
@@ -114,10 +114,10 @@ class Unattended:
         return iteration
 
     async def _run(self) -> bool:
-        patience, blasting, settle = self._patience, self._blasting, self._bench.lab.run.settle
+        waiter, blasting, settle = self._waiter, self._blasting, self._bench.lab.run.settle
         if long := self._bench.lab.run.long_warmup:
             self._say(long)
-        await patience.quiet()
+        await waiter.quiet()
         without: list[str] = []
         for number in range(1, self.wanted + 1):
             self.number = number
@@ -128,7 +128,7 @@ class Unattended:
                 self._say(f"iteration {number} of {self.wanted}: starting the generator{whole}")
                 blasted = await blasting.one()
                 problem = blasted.problem
-                if patience.stop.is_set():
+                if waiter.stop.is_set():
                     if problem in (PAUSED, CEASED):
                         self._say(f"iteration {number} of {self.wanted} has no sound value: {problem}")
                     return False

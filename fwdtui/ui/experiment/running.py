@@ -160,7 +160,7 @@ class RunningExperiment:
         await asyncio.to_thread(_load)
         from fwdtui.collectors.lab_trust import UntrustedError, command
         from fwdtui.monitor.experiment.opening import opened
-        from fwdtui.monitor.run.bench import NotReachedError
+        from fwdtui.monitor.run.reaching import NotReachedError
         from fwdtui.transport.errors import ChangedHostKey, UnknownHostKey
         from fwdtui.transport.known_hosts import accept
 

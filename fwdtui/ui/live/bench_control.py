@@ -141,12 +141,13 @@ class BenchControl:
     @property
     def generator_running(self) -> bool:
         """Whether a generator that we started still runs, or the receiver that began with it."""
-        return self._bench is not None and any(tool.ended is None for tool in self._bench.running)
+        return self._bench is not None and self._bench.tools.run
 
     @property
     def only_receiver(self) -> bool:
         """Whether only the receiver does."""
-        running = [] if self._bench is None else [one for one in self._bench.running if one.ended is None]
+        started = [] if self._bench is None else self._bench.tools.running
+        running = [one for one in started if one.ended is None]
         return bool(running) and all(one.origin.role == RECEIVER for one in running)
 
     @property
@@ -232,6 +233,7 @@ class BenchControl:
         # loaded after the first frame, in a thread, so that keys work meanwhile
         bench = await asyncio.to_thread(importlib.import_module, "fwdtui.monitor.run.bench")
         from fwdtui.collectors.lab_trust import UntrustedError, command
+        from fwdtui.monitor.run.reaching import NotReachedError
         from fwdtui.transport.errors import ChangedHostKey, HostError, UnknownHostKey
         from fwdtui.transport.known_hosts import accept
 
@@ -252,7 +254,7 @@ class BenchControl:
                     self._unreached([HostError(host, refused) for host in self.lab.hosts()], "")
                     return None
                 error.allow()
-            except bench.NotReachedError as error:
+            except NotReachedError as error:
                 if not all(one.retry for one in error.errors):
                     self._unreached(error.errors, "")
                     return None
@@ -320,7 +322,7 @@ class BenchControl:
             return
         self._closed = True
         if self._bench is not None:
-            self._bench.leaving = True
+            self._bench.tools.leaving = True
             if self._monitor.automatic:
                 await self._bench.faded()
                 self._monitor.save_early()
