@@ -103,7 +103,8 @@ def unread_in(sentence: str) -> Iterator[str]:
         asides = [match.span() for match in _ASIDE.finditer(clause)]
         for match in PERCENT.finditer(clause):
             aside = any(start <= match.start() < end for start, end in asides)
-            if (aside or not read) and _of_a_change(bare, match):
+            # an aside may say the direction itself: "(it was 7 % faster)"
+            if (aside or not read) and _of_a_change(clause if aside else bare, match):
                 figure = _BEFORE_ITS_ERROR.search(clause[: match.start()])
                 yield clause[figure.start() if figure else match.start() : match.end()].strip()
         further = _AND.search(bare, read[-1].split) if read else None

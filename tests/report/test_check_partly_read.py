@@ -20,6 +20,8 @@ def check(sentence: str, block: str = "up3") -> Checked:
         ("Forwarding is 3 % faster at 80 % CPU:", "'3 %' is"),
         ("A is 3 % faster and B is slower:", "'is slower' is"),
         ("It is 3 % faster (it was 12 % slower):", "'12 %' is"),
+        ("We tested the patch (it was 7 % faster):", "'7 %' is"),
+        ("A (this was 7 % faster) and B (it was 3 % slower):", "'7 %' and '3 %' are"),
         ("Forwarding is faster, 12 %:", "'12 %' is"),
         ("Forwarding is 12 %, faster:", "'12 %' is"),
         ("Forwarding improved by 12 ± 0.3 %:", "'12 ± 0.3 %' is"),
