@@ -43,8 +43,10 @@ def not_undone(plan: Plan, steps: Sequence[Step]) -> tuple[str, ...]:
             for one, (n, _) in staying.items() if not step.failed else ():
                 if step.host in levels[one][n].hosts:
                     staying[one] = n, f"{_without(levels[one][n])}{_MAY_STAY}"
-        elif step.what == ENDED and boot and step.boot not in ("", boot):
+        elif step.what == ENDED and step.boot not in ("", boot):
             runs = {}  # it was booted by hand, or has booted by itself
+        elif step.what == ENDED and boot and not step.boot:
+            runs = {one: (n, _MAY_RUN) for one, (n, _) in runs.items()}  # nobody knows what it runs
     found = runs | staying | standing
     return tuple(
         clean(f"{name}={setups[found[name][0]].value}{f': {found[name][1]}' if found[name][1] else ''}")

@@ -225,9 +225,33 @@ def test_a_level_whose_reboot_failed_is_said_to_run_only_if_the_dut_has_booted_i
     rules = {"factor": "rules", "level": 1, "done": True}
     entered = [step("level", **rules), *[step("reboot", boot="d2", done=True)] * booted]
     failed = step("reboot", boot="d2", done=True, failed="status 1")
-    end = [failed, step("undo", **rules), step("ended", done=True)]
+    end = [failed, step("undo", **rules), step("ended", done=True, boot="d2" * booted)]
     folder = Measured(plan, before={8: entered}, end=end).write(tmp_path / "night")
     assert told(folder).not_undone == (f"rules=100 rules: the DUT {word} it until its next boot",)
+
+
+@pytest.mark.parametrize(
+    ("failed", "ended", "left"),
+    [
+        ("", "d2", "the DUT runs it until its next boot"),
+        ("", "", "the DUT may run it until its next boot"),
+        ("", "by hand", ""),
+        ("it did not come back", "", "the DUT may run it until its next boot"),
+        ("it did not come back", "late", ""),
+    ],
+    ids=["our boot", "no verify tells", "booted by hand", "not back", "back late without it"],
+)
+def test_what_the_dut_runs_is_said_as_the_experiment_knew_it_at_its_end(
+    failed: str, ended: str, left: str, tmp_path: Path
+) -> None:
+    """The boot at the end is in the journal only where it is known what it runs."""
+    level = LevelSetup("100 rules", apply=(LOAD,), undo=(LOAD,), reboot=True)
+    plan = design(levels=(msgspec.structs.replace(NONE, reboot=True), level))
+    rules = {"factor": "rules", "level": 1, "done": True}
+    reboot = step("reboot", boot="d1" if failed else "d2", done=True, failed=failed)
+    end = [step("undo", **rules), step("ended", done=True, boot=ended)]
+    folder = Measured(plan, before={8: [step("level", **rules), reboot]}, end=end).write(tmp_path / "night")
+    assert told(folder).not_undone == ((f"rules=100 rules: {left}",) if left else ())
 
 
 def test_a_dut_that_booted_by_itself_is_not_said_to_have_had_one_boot(tmp_path: Path) -> None:
