@@ -235,13 +235,17 @@ def test_what_waits_to_be_started_is_not_once_the_lab_is_left() -> None:
     quickly(main)
 
 
-def test_what_has_ended_and_whose_last_lines_are_late_is_not_said_to_have_kept_running() -> None:
-    """Over a slow link they come after its exit status; it is sent no signal, which would leave a doubt."""
+@pytest.mark.parametrize("end", [RunningTool.stop, RunningTool.aclose], ids=["stopped", "given up"])
+def test_what_has_ended_and_whose_last_lines_are_late_is_not_said_to_have_kept_running(end: Any) -> None:
+    """Over a slow link they come after its exit status; it is sent no signal, which would leave a doubt.
+
+    Nor does it leave one that nobody waits for them any longer, as when the lab is left.
+    """
 
     class Late(Shell):
         ending = True  # type: ignore[assignment]
 
-        async def stop(self, signal: str = "INT", grace: float = 2.0) -> Exit:
+        async def close(self) -> Exit:
             self.end(Exit(0))
             return await self.wait()
 
@@ -250,8 +254,35 @@ def test_what_has_ended_and_whose_last_lines_are_late_is_not_said_to_have_kept_r
         running = await tool(host)
         shell = Late()
         running = RunningTool(host, running.endpoint, running.tool, "generator", shell, lambda: 0.0)  # type: ignore[arg-type]
-        ended = await running.stop()
+        ended = await end(running)
         assert running.doubt == "" and not any("kept running" in note for note in ended.notes)
+
+    quickly(main)
+
+
+@pytest.mark.parametrize("end", [RunningTool.stop, RunningTool.aclose], ids=["stopped", "given up"])
+def test_what_our_signal_has_ended_may_still_run_also_if_nobody_waited_for_its_last_lines(end: Any) -> None:
+    """Only its shell has ended by then, and not what another user runs under it."""
+
+    class Signalled(Shell):
+        ending = False  # type: ignore[assignment]
+
+        async def stop(self, signal: str = "INT", grace: float = 2.0) -> Exit:
+            if not self.ending:
+                self.ending = True
+                await asyncio.sleep(1000.0)
+            return await self.close()
+
+    async def main() -> None:
+        host = Gen("does not end it")
+        running = await tool(host)
+        shell = Signalled()
+        running = RunningTool(host, running.endpoint, running.tool, "generator", shell, lambda: 0.0)  # type: ignore[arg-type]
+        with pytest.raises(TimeoutError):
+            await asyncio.wait_for(running.stop(grace=0.1), 1.0)
+        assert shell.ending
+        await end(running)
+        assert running.doubt == MAY
 
     quickly(main)
 

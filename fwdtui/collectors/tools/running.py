@@ -151,7 +151,7 @@ class RunningTool:
                 if self.endpoint.stop:
                     await self._stop_command(self.endpoint.stop, grace)
                 if not self._over:
-                    self._forced = not self._process.ending
+                    self._force()
                     await self._process.stop(self.tool.signal, grace)
         return await self.wait()
 
@@ -161,9 +161,14 @@ class RunningTool:
         What only the stop command reaches may go on: see `doubt`, and `monitor.run.closing`.
         """
         if not self._over:
-            self._asked = self._forced = True
+            self._asked = True
+            self._force()
             await self._process.close()
         return await self.wait()
+
+    def _force(self) -> None:
+        """Note that its shell is ended by us, unless it had ended before that."""
+        self._forced = self._forced or not self._process.ending
 
     @property
     def doubt(self) -> str:
