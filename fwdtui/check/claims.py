@@ -95,7 +95,8 @@ def claims_in(line: int, sentence: str) -> Iterator[Claim]:
 def unread_in(sentence: str) -> Iterator[str]:
     """What a sentence claims in its clauses and asides that `claims_in` makes nothing of.
 
-    Percentages with a direction, and a direction after "and", where the clause claims a figure before it.
+    Percentages with a direction, factors in asides, and a direction after "and", where the clause claims a
+    figure before it.
     """
     for clause in _clauses(_INTERVAL.sub(_blank_unless_named, _claiming(sentence))):
         bare = _ASIDE.sub(_blank, clause)
@@ -107,6 +108,9 @@ def unread_in(sentence: str) -> Iterator[str]:
             if (aside or not read) and _of_a_change(clause if aside else bare, match):
                 figure = _BEFORE_ITS_ERROR.search(clause[: match.start()])
                 yield clause[figure.start() if figure else match.start() : match.end()].strip()
+        for start, end in asides:
+            if (ratio := ratio_claimed(clause[start:end])) is not None:
+                yield ratio.shown
         further = _AND.search(bare, read[-1].split) if read else None
         says = (directions.SAYS_UP, directions.SAYS_DOWN, directions.SAYS_SAME)
         for pattern in says if further else ():

@@ -21,6 +21,7 @@ def check(sentence: str, block: str = "up3") -> Checked:
         ("A is 3 % faster and B is slower:", "'is slower' is"),
         ("It is 3 % faster (it was 12 % slower):", "'12 %' is"),
         ("We tested the patch (it was 7 % faster):", "'7 %' is"),
+        ("We tested the patch (it was 2x faster):", "'2x faster' is"),
         ("A (this was 7 % faster) and B (it was 3 % slower):", "'7 %' and '3 %' are"),
         ("Forwarding is faster, 12 %:", "'12 %' is"),
         ("Forwarding is 12 %, faster:", "'12 %' is"),
