@@ -7,6 +7,7 @@ from pathlib import Path
 
 from fwdtui.report.comparison import session_folder
 from fwdtui.store.names import EXPERIMENT_FILES
+from fwdtui.store.opening import leads_to_folder
 from fwdtui.store.reader import is_number
 
 
@@ -21,7 +22,7 @@ def stamp(paths: Sequence[Path]) -> tuple[int, ...]:
         with contextlib.suppress(OSError):
             times += _state(path.stat())
             for entry in _entries(path):
-                if entry.is_dir():
+                if leads_to_folder(entry):
                     times += _state(entry.stat())
                     times += (
                         number

@@ -236,7 +236,7 @@ def _listed(folder: Path, notes: list[str]) -> tuple[list[Path], list[Path]]:
                         notes.append(f"{path}: a line end in its name: not imported; rename it first")
                 elif _is_log_or_info(path.name) or is_value_file(path):
                     notes.append(f"{path}: a link, not a regular file: not imported")
-                elif entry.is_dir():
+                elif opening.leads_to_folder(entry):
                     notes.append(f"{path}: a link to a folder: not imported")
     except OSError as error:
         notes.append(f"{folder}: {error.strerror}: not imported")

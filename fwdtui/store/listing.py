@@ -11,6 +11,7 @@ from fwdtui.core.errors import FwdtuiError
 from fwdtui.core.model import Fact, Session
 from fwdtui.core.text import clean
 from fwdtui.store import annotations, lock
+from fwdtui.store.opening import leads_to_folder
 from fwdtui.store.reader import cleaned_lab, is_session, read_header, read_session
 from fwdtui.store.schema import ITERATION_FILE, SESSION_FILE
 
@@ -84,7 +85,7 @@ def _each(folder: Path, read: Callable[[Path], Found]) -> Iterator[Found | Damag
     """Call `read` for every folder in `folder` that is or was a session."""
     try:
         with os.scandir(folder) as entries:
-            names = sorted(e.name for e in entries if not e.name.startswith(".") and e.is_dir())
+            names = sorted(e.name for e in entries if not e.name.startswith(".") and leads_to_folder(e))
     except OSError:
         raise FwdtuiError(f"{folder}: no such folder of sessions") from None
     yield from _listed((folder / name for name in names), read)

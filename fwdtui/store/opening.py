@@ -108,6 +108,14 @@ def is_file(path: Path | str, *, within: int | None = None) -> bool:
         return False
 
 
+def leads_to_folder(entry: os.DirEntry[str]) -> bool:
+    """Whether an entry of a folder is itself a folder, or a link to one that can be reached. Never raises."""
+    try:
+        return entry.is_dir()
+    except OSError:  # a link that leads in a circle, has an impossible target, or goes where we may not
+        return False
+
+
 def names(folder: int) -> list[str]:
     """The names in the folder with this descriptor. Raises OSError."""
     return os.listdir(folder)

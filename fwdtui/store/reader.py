@@ -211,7 +211,7 @@ def _folders(path: str, problems: list[str]) -> list[str]:
                 continue
             if entry.is_dir(follow_symlinks=False):
                 names.append(entry.name)
-            elif entry.is_symlink() and entry.is_dir():
+            elif entry.is_symlink() and opening.leads_to_folder(entry):
                 problems.append(f"{path}/{entry.name}: a link to a folder; it is not followed")
     return sorted(names)
 

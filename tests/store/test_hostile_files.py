@@ -14,6 +14,8 @@ from forked import run as forked
 from fwdtui.core import bounded
 from fwdtui.core.errors import FwdtuiError
 from fwdtui.core.model import Iteration, RateSample, Session
+from fwdtui.monitor.replay.target import find
+from fwdtui.report.stamp import stamp
 from fwdtui.store import (
     Damaged,
     SessionWriter,
@@ -265,6 +267,20 @@ def test_links_to_folders_are_told_and_not_followed(folder):
         f"{folder}/bad/linked: a link to a folder; it is not followed",
         f"{folder}/bad/inet4/002: a link to a folder; it is not followed",
     )
+
+
+@pytest.mark.parametrize("target", ["round", "x" * 300], ids=["loop", "impossible"])
+def test_a_link_that_leads_nowhere_takes_nothing_else_down(folder, target):
+    for place in (folder, folder / "bad", folder / "bad/inet4"):
+        (place / "round").symlink_to(target)
+    for listing in (list_sessions, list_headers):
+        assert [one.label for one in listing(folder)] == ["bad", "good"]
+    found = read_session(folder / "bad")
+    assert found.cases[0].iterations[0].value == 1000.0 and found.problems == ()
+    assert find(folder / "bad/inet4").case == folder / "bad/inet4"
+    before = stamp([folder / "bad"])
+    (folder / "bad/session.toml").write_bytes((folder / "good/session.toml").read_bytes() + b"\n")
+    assert stamp([folder / "bad"]) != before
 
 
 def test_a_folder_of_too_many_digits_is_no_iteration(folder):

@@ -672,6 +672,14 @@ def test_a_link_is_not_followed(tree, tmp_path, name):
     assert not any(b"the key" in p.read_bytes() for p in imported.path.rglob("*") if p.is_file())
 
 
+@pytest.mark.parametrize("target", ["a", "x" * 300], ids=["loop", "impossible"])
+def test_a_link_that_leads_nowhere_takes_no_logs_down(tree, tmp_path, target):
+    (tree / "a").symlink_to(target)
+    imported, iterations = only(tree, tmp_path / "s")
+    assert len(iterations) == 2
+    assert not any(str(tree / "a") in note or "not imported" in note for note in imported.notes)
+
+
 def test_what_lies_beside_the_logs_cannot_hang_the_import(tree, tmp_path):
     for name in ("gnuplot.data", "other.info", "n1.D2.off.v4.pps", "bench.n1.D2.off.v4.1.stack", "notes"):
         os.mkfifo(tree / name)

@@ -85,7 +85,7 @@ def numbers(case: Path) -> list[int]:
 def _folders(path: Path) -> list[Path]:
     try:
         folders = [
-            p for p in path.iterdir() if not p.name.startswith(".") and p.is_dir() and not p.is_symlink()
+            p for p in path.iterdir() if not p.name.startswith(".") and not p.is_symlink() and p.is_dir()
         ]
     except OSError as error:
         raise FwdtuiError(f"{path}: {error.strerror}") from None

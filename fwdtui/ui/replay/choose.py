@@ -92,7 +92,7 @@ class ChooseRecording(StyledOnce, ModalScreen[Path | None]):
         try:
             if is_session(node.data):
                 for case in sorted(node.data.iterdir()):
-                    if case.is_dir() and not case.is_symlink() and numbers(case):
+                    if not case.is_symlink() and case.is_dir() and numbers(case):
                         self._branch(node, case)
             else:
                 for number in numbers(node.data):
