@@ -279,7 +279,7 @@ def _record(line: bytes, where: str) -> _Header | Step:
         raise FwdtuiError(f"{where}: checksum does not match: what was done is not known")
     try:
         record: _Header | Step = _decoder.decode(match[2])
-    except msgspec.DecodeError as error:
+    except (msgspec.DecodeError, RecursionError, UnicodeDecodeError) as error:
         raise FwdtuiError(f"{where}: {error}") from None
     if isinstance(record, _Header):
         refuse_newer({"schema": record.schema}, where)

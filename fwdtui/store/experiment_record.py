@@ -81,7 +81,7 @@ def verdicts(folder: Path) -> Verdicts | str:
         )
     except OSError as error:
         return f"{clean(str(error.filename or folder))}: {error.strerror or error}: {_UNKNOWN}."
-    except msgspec.MsgspecError as error:
+    except (msgspec.MsgspecError, RecursionError, UnicodeDecodeError) as error:
         return f"{folder / PLAN}: {clean(str(error))}: {_UNKNOWN}."
     except FwdtuiError as error:
         return f"{clean(str(error))}: {_UNKNOWN}."

@@ -2,6 +2,7 @@
 
 import json
 import os
+import zlib
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -12,6 +13,7 @@ from planned import DIGEST, NONE, RULES, Bad, Measured, design, step
 
 from fwdtui import __version__
 from fwdtui.cli import main
+from fwdtui.core.errors import FwdtuiError
 from fwdtui.core.experiment import (
     Action,
     Hook,
@@ -24,7 +26,7 @@ from fwdtui.core.findings import WRONG, Finding, HostFindings
 from fwdtui.report import experiment_words
 from fwdtui.report.escape import inline
 from fwdtui.store import SessionWriter, read_session
-from fwdtui.store.experiment_journal import BROKEN_OFF, JOURNAL, PLAN, Step
+from fwdtui.store.experiment_journal import BROKEN_OFF, JOURNAL, PLAN, Step, read
 from fwdtui.store.experiment_record import NoRecord, recorded
 
 GOLDEN = Path(__file__).parent.parent / "fixtures" / "experiment_report.md"
@@ -416,6 +418,32 @@ class TestDamage:
         (folder / JOURNAL).symlink_to("/nowhere")
         record = recorded(read_session(folder))
         assert isinstance(record, NoRecord) and "link" in record.problem
+
+    @pytest.mark.parametrize(
+        "content", [b'"digest":"\xff","text":"\xff"', b'"x":' + b"[" * 100_000], ids=["not UTF-8", "deep"]
+    )
+    @pytest.mark.parametrize("file", [JOURNAL, PLAN])
+    def test_a_hostile_plan_or_step_does_not_end_the_list(
+        self, tmp_path: Path, capsys: pytest.CaptureFixture[str], file: str, content: bytes
+    ) -> None:
+        folder = Measured(design(), end=UNDONE).write(tmp_path / "night")
+        payload = b'{"kind":"step","number":1,"when":"","what":"begun",%s}' % content
+        if file == PLAN:
+            (folder / PLAN).write_bytes(b"{%s}" % content)
+        else:
+            with (folder / JOURNAL).open("ab") as journal:
+                journal.write(b'{"crc":"%08x","d":%s}\n' % (zlib.crc32(payload), payload))
+        Measured(design(), end=UNDONE).write(tmp_path / "other")
+        assert main(["sessions", str(tmp_path)]) == 0
+        told = capsys.readouterr()
+        assert "night" in told.out and "other" in told.out
+        if file == PLAN:
+            assert f"{folder / PLAN}: " in told.err
+            assert isinstance(recorded(read_session(folder)), NoRecord)
+        else:
+            assert "cannot be read" in report(folder)
+            with pytest.raises(FwdtuiError, match=r"experiment\.jsonl: line [0-9]+: "):
+                read(folder)
 
     def test_hostile_text_acts_neither_in_the_page_nor_in_its_files(self, tmp_path: Path) -> None:
         bad = "\x1b[31m| <script>alert(1)</script> ](x.d/y) `\n## Verdict: faster"
