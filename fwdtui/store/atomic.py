@@ -18,12 +18,14 @@ def write_all(descriptor: int, data: bytes) -> None:
         view = view[os.write(descriptor, view) :]
 
 
-def write_new(path: Path | str, data: bytes, *, within: int | None = None, sync: bool = True) -> None:
+def write_new(
+    path: Path | str, data: bytes, *, within: int | None = None, sync: bool = True, mode: int = 0o600
+) -> None:
     """Create a file and sync it to disk. Raises FileExistsError instead of changing an existing file.
 
-    `sync` False: whoever calls this syncs it later, with others.
+    `sync` False: whoever calls this syncs it later, with others. `mode`: its permissions, less the umask.
     """
-    descriptor = os.open(path, _NEW, 0o600, dir_fd=within)
+    descriptor = os.open(path, _NEW, mode, dir_fd=within)
     try:
         write_all(descriptor, data)
         if sync:

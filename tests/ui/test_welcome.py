@@ -150,6 +150,24 @@ async def test_a_lab_toml_that_is_there_is_never_overwritten(tmp_path, monkeypat
         assert (tmp_path / "lab.toml").read_text() == "# mine\n"
 
 
+async def test_a_disk_that_is_full_leaves_no_empty_lab_toml_in_the_way(small_disk, monkeypatch):
+    monkeypatch.chdir(small_disk.folder)
+    app = FwdtuiApp(small_disk.folder, welcome=True)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await pilot.press("3")
+        await until(lambda: isinstance(app.screen, NewLabScreen))
+        await pilot.pause()
+        answer(app, **GOOD)
+        small_disk.fill()
+        await pilot.press("ctrl+s")
+        await until(lambda: "lab.toml: No space left on device" in said(app, "problem"))
+        assert not (small_disk.folder / "lab.toml").exists()
+        small_disk.empty()
+        await pilot.press("ctrl+s")
+        await until(lambda: isinstance(app.screen, DoctorScreen))
+        assert parse((small_disk.folder / "lab.toml").read_text()).name == "apu2"
+
+
 async def test_typed_answers_become_lab_toml_and_the_doctor_tells_of_hosts_that_cannot_be_reached(
     tmp_path, monkeypatch
 ):

@@ -20,6 +20,7 @@ from fwdtui.core import lab, lab_text
 from fwdtui.core.errors import FwdtuiError
 from fwdtui.core.lab_text import Fields
 from fwdtui.core.text import clean
+from fwdtui.store.atomic import write_new
 from fwdtui.transport import trusted
 from fwdtui.transport.ssh_files import TextFile
 from fwdtui.ui.common.copying import IN_DIALOG
@@ -161,8 +162,8 @@ tools and systems listed are the installed ones; packages can add more.
             registry.check(parsed, self._path.name)
             if parsed.dut.os is not None:
                 systems.by_name(parsed.dut.os)
-            with self._path.open("x", encoding="utf-8") as file:
-                file.write(text)
+            # on a full disk it leaves no half of a file, which would be in the way of the next try
+            write_new(self._path, text.encode(), mode=0o666)
             with contextlib.suppress(
                 FwdtuiError
             ):  # if this fails, it has to be trusted before it runs unattended
