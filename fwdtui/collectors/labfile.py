@@ -1,5 +1,6 @@
 """Reads lab.toml from disk, and its [ssh] settings."""
 
+import stat
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -16,6 +17,10 @@ _LARGEST = 1 << 20  # bytes: a lab of four hosts takes one or two thousand
 def load(path: str | Path = "lab.toml") -> Lab:
     """Read a lab. Raises FwdtuiError, which names the file and what is wrong with it."""
     try:
+        kind = Path(path).stat().st_mode
+        # a pipe would be waited for, and a device may never end; opening says what is wrong with a folder
+        if not (stat.S_ISREG(kind) or stat.S_ISDIR(kind)):
+            raise FwdtuiError(f"{path}: not a regular file")
         with Path(path).open("rb") as file:
             data = file.read(_LARGEST + 1)
         if len(data) > _LARGEST:

@@ -1,9 +1,11 @@
 """What is looked at on which host, and how a lab comes from its file."""
 
+import os
 from pathlib import Path
 
 import pytest
 
+from fwdtui.cli import main
 from fwdtui.collectors.lab_trust import UntrustedError, open_lab
 from fwdtui.collectors.labfile import load, ssh_settings
 from fwdtui.collectors.systems import by_name, by_uname, known
@@ -166,6 +168,21 @@ def test_a_file_of_a_user_who_is_not_known_here_is_one_clear_line() -> None:
         ssh_settings(lab, "lab.toml")
 
 
-def test_a_file_without_end_is_no_lab_toml() -> None:
-    with pytest.raises(FwdtuiError, match=r"/dev/zero: larger than 1 MiB, so it cannot be a lab\.toml"):
+def test_a_file_that_is_too_large_is_no_lab_toml(tmp_path: Path) -> None:
+    (tmp_path / "lab.toml").write_bytes(b"#" * ((1 << 20) + 1))
+    with pytest.raises(FwdtuiError, match=r"larger than 1 MiB, so it cannot be a lab\.toml"):
+        load(tmp_path / "lab.toml")
+
+
+@pytest.mark.timeout(60)
+@pytest.mark.parametrize(
+    "command", [["doctor"], ["live", "--headless", "--for", "1s"], ["run", "--headless"]]
+)
+def test_a_pipe_or_a_device_in_place_of_a_lab_toml_is_not_read(
+    tmp_path: Path, command: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(FwdtuiError, match=r"^/dev/zero: not a regular file$"):
         load("/dev/zero")
+    os.mkfifo(tmp_path / "lab.toml")
+    assert main([command[0], str(tmp_path), *command[1:]]) == 2
+    assert capsys.readouterr().err == f"fwdtui: {tmp_path}/lab.toml: not a regular file\n"
