@@ -8,6 +8,7 @@ import pytest
 from fixtures import benchlab
 from small_disk import SmallDisk
 
+from fwdtui.cli import main
 from fwdtui.core.errors import FwdtuiError
 from fwdtui.core.model import Iteration
 from fwdtui.store import SessionWriter, annotate, discard, read_annotations, read_session
@@ -62,11 +63,23 @@ def test_a_report_says_so_and_leaves_nothing(session, broken, small_disk):
     assert not out.exists() and not out.with_suffix(".d").exists()
 
 
-def test_an_import_says_so_and_leaves_nothing(tmp_path_factory, session, broken, small_disk):
+def test_an_import_says_so_and_leaves_nothing(tmp_path_factory, session, broken, small_disk, monkeypatch):
     tree = benchlab.forwarding(tmp_path_factory.mktemp("tree"))
-    with pytest.raises((FwdtuiError, OSError), match=broken):
-        import_tree(tree, small_disk.folder / "imported")
+    monkeypatch.chdir(small_disk.folder)
+    with pytest.raises(OSError, match=f"{broken}: 'imported'"):
+        import_tree(tree, Path("imported"))
     assert list((small_disk.folder / "imported").glob("*")) == []
+
+
+def test_a_profile_that_is_imported_says_so_and_adds_nothing(
+    tmp_path_factory, session, broken, small_disk, capsys
+):
+    graph = tmp_path_factory.mktemp("profile") / "x.graph"
+    graph.write_text("@ x [9 samples]\n\n100.0%  [9]   b\n 100.0%  [9]    a\n")
+    assert main(["profile", "import", str(graph), str(session), "--case", "v4"]) == 2
+    assert capsys.readouterr().err == f"fwdtui: {session}: nothing was added: {broken}\n"
+    found = read_session(session)
+    assert len(found.cases[0].iterations) == 3 and found.problems == ()
 
 
 def test_the_app_s_memory_says_so(session, broken, small_disk):
