@@ -1,6 +1,7 @@
 """Files of a report put in their places, all together or none; files that no report wrote are left alone."""
 
 import contextlib
+import errno
 import os
 import re
 import stat
@@ -119,7 +120,7 @@ def put(contents: Mapping[Path, bytes], folder: Path | None, tell: Callable[[str
     try:
         for path, data in contents.items():
             tell(path.name)
-            target = path.resolve()  # through a link, not in its place
+            target = _target(path)
             temporary = target.with_name(f".{target.name}.{os.getpid()}.tmp")
             staged.append((temporary, target))
             _stage(temporary, data, path)
@@ -136,6 +137,14 @@ def put(contents: Mapping[Path, bytes], folder: Path | None, tell: Callable[[str
             if made and folder is not None:
                 with contextlib.suppress(OSError):
                     folder.rmdir()
+
+
+def _target(path: Path) -> Path:
+    """Where the file of this name is: through a link, not in its place. Raises OSError."""
+    try:
+        return path.resolve()
+    except RuntimeError:  # its links lead in a circle
+        raise OSError(errno.ELOOP, os.strerror(errno.ELOOP), str(path)) from None
 
 
 def _stage(temporary: Path, data: bytes, path: Path) -> None:

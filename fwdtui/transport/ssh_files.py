@@ -83,10 +83,13 @@ def is_own(path: Path) -> bool:
     if configured := os.environ.get("XDG_CONFIG_HOME"):
         own.append(Path(configured))
     # the user made any link in ~/.ssh to a file elsewhere, but a path out of it by ".." comes from its author
-    as_written = Path(os.path.abspath(path)) if ".." not in path.parts else path.resolve()  # noqa: PTH100
+    try:
+        resolved = path.resolve()
+    except RuntimeError:  # links that lead in a circle: nobody has put a file there
+        return False
+    as_written = Path(os.path.abspath(path)) if ".." not in path.parts else resolved  # noqa: PTH100
     if any(as_written.is_relative_to(folder) for folder in own):
         return True
-    resolved = path.resolve()
     if any(resolved.is_relative_to(folder.resolve()) for folder in own):
         return True
     return resolved.is_relative_to(_SYSTEM) and resolved.is_file() and resolved.stat().st_uid == 0

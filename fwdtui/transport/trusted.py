@@ -108,7 +108,7 @@ def forget(root: Path) -> int:
 
     Raises FwdtuiError as `allow` does.
     """
-    path = root.resolve()
+    path = Path(os.path.realpath(root))  # as resolve(), which raises where links lead in a circle
     with _changing() as entries:
         gone = [name for name in entries if Path(name) == path or Path(name).parent == path]
         for name in gone:

@@ -98,6 +98,13 @@ def test_what_cannot_be_drawn_is_said(
     assert not Path("f.svg").exists()
 
 
+def test_links_that_lead_in_a_circle_are_no_place_for_a_picture(capsys: pytest.CaptureFixture[str]) -> None:
+    Path("f.svg").symlink_to("f.svg")
+    assert flame("r1:inet4") == 2
+    assert capsys.readouterr().err == "fwdtui: f.svg: Too many levels of symbolic links\n"
+    assert sorted(path.name for path in Path().iterdir()) == ["f.svg", "other.folded", "sessions"]
+
+
 def test_both_with_profiles_of_several_cases_have_to_be_told_which(
     capsys: pytest.CaptureFixture[str],
 ) -> None:

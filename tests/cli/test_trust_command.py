@@ -159,6 +159,16 @@ def test_what_cannot_be_trusted_is_one_line(arguments, tmp_path):
     assert done.returncode == 2 and done.stderr.count("\n") == 1, done.stderr
 
 
+def test_links_that_lead_in_a_circle_end_no_command(clone, tmp_path):
+    hosts = tmp_path / "hosts"
+    hosts.symlink_to(hosts)
+    (clone / "ssh_config").write_text(f"Host *\n UserKnownHostsFile {hosts}\n")
+    refused = run("doctor", cwd=clone)
+    assert refused.returncode == 2 and "lab.toml: not trusted yet" in refused.stderr
+    forgotten = run("trust", "--forget", str(hosts))
+    assert forgotten.returncode == 1 and forgotten.stderr == f"{hosts} was not trusted\n"
+
+
 def test_a_file_of_another_name_is_named_in_the_refusal(clone):
     (clone / "lab.toml").rename(clone / "my lab.toml")
     done = run("doctor", "my lab.toml", cwd=clone)
