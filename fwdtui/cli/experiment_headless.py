@@ -88,8 +88,8 @@ async def _run(
         headless.tick()
         recorder = experiment.recorder
     unsaved = recorder.unsaved_text
+    headless.say(*waiter.bench.left)  # before the result, which may have no reader
     headless.end(complete, unsaved, str(recorder.folder), aa)
-    headless.say(*waiter.bench.left)
     if headless.signals:
         return 128 + headless.signals[0]
     return 0 if complete and not unsaved else 1

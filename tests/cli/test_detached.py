@@ -5,7 +5,8 @@ import contextlib
 import os
 import signal
 import sys
-from collections.abc import Iterator
+from collections.abc import AsyncIterator, Iterator
+from pathlib import Path
 from types import SimpleNamespace
 from typing import TextIO
 
@@ -52,6 +53,29 @@ def test_an_experiment_is_stopped_by_the_end_of_its_terminal(
     told._signalled(signal.SIGHUP)
     assert waiter.stop.is_set() and told.signals == [signal.SIGHUP]
     told.step(Step(1, "", "undo"))
+
+
+def test_what_still_runs_on_the_hosts_is_told_though_nobody_reads_the_result(
+    lost: TextIO, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    async def run() -> bool:
+        return True
+
+    view = SimpleNamespace(planned=1, done=1, cells=[], left=0.0, doing="", decided="", problem="")
+    experiment = SimpleNamespace(
+        view=view, run=run, recorder=SimpleNamespace(folder="sessions/s", unsaved_text="")
+    )
+    waiter = SimpleNamespace(stop=None, bench=SimpleNamespace(left=["gen: pkt-gen may still send for 48 s"]))
+
+    @contextlib.asynccontextmanager
+    async def opened(*_: object, **__: object) -> AsyncIterator[tuple[object, object]]:
+        yield experiment, waiter
+
+    monkeypatch.setattr(experiment_headless, "opened", opened)
+    monkeypatch.setattr(sys, "stdout", lost)
+    with pytest.raises(OSError):
+        asyncio.run(experiment_headless._run(SimpleNamespace(), Path(), "s", False, False, True))  # type: ignore[arg-type]
+    assert "gen: pkt-gen may still send for 48 s\n" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(("before", "heeded"), [(signal.SIG_DFL, True), (signal.SIG_IGN, False)])
