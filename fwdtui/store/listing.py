@@ -86,8 +86,10 @@ def _each(folder: Path, read: Callable[[Path], Found]) -> Iterator[Found | Damag
     try:
         with os.scandir(folder) as entries:
             names = sorted(e.name for e in entries if not e.name.startswith(".") and leads_to_folder(e))
-    except OSError:
+    except (FileNotFoundError, NotADirectoryError):
         raise FwdtuiError(f"{folder}: no such folder of sessions") from None
+    except OSError as error:  # it may be there, with all its sessions
+        raise FwdtuiError(f"{folder}: {error.strerror or error}") from None
     yield from _listed((folder / name for name in names), read)
 
 

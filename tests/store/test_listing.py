@@ -4,6 +4,7 @@ import os
 from pathlib import Path
 
 import pytest
+from small_disk import as_nobody
 
 from fwdtui.core.errors import FwdtuiError
 from fwdtui.core.model import Iteration, Session
@@ -161,3 +162,12 @@ def test_a_file_in_place_of_the_folder_holds_no_sessions(folder):
     (folder / "file").touch()
     with pytest.raises(FwdtuiError, match=r"/file: no such folder of sessions$"):
         list(list_headers(folder / "file"))
+
+
+def test_a_folder_that_may_not_be_read_is_not_said_to_be_missing(tmp_path):
+    """The app said so of a folder of sessions that was only forbidden."""
+    folder = tmp_path / "sessions"
+    folder.mkdir(mode=0)
+    with as_nobody(folder), pytest.raises(FwdtuiError, match=r"/sessions: Permission denied$"):
+        list(list_sessions(folder))
+    folder.chmod(0o700)
