@@ -9,6 +9,7 @@ from pathlib import Path
 
 import msgspec
 
+from fwdtui.core import bounded
 from fwdtui.core.errors import FwdtuiError
 from fwdtui.core.experiment import Plan
 from fwdtui.core.model import Session
@@ -81,7 +82,11 @@ def verdicts(folder: Path) -> Verdicts | str:
         )
     except OSError as error:
         return f"{clean(str(error.filename or folder))}: {error.strerror or error}: {_UNKNOWN}."
-    except (msgspec.MsgspecError, RecursionError, UnicodeDecodeError) as error:
+    except RecursionError:
+        return f"{bounded.too_deep(folder / PLAN)}: {_UNKNOWN}."
+    except UnicodeDecodeError:
+        return f"{folder / PLAN}: not UTF-8: {_UNKNOWN}."
+    except msgspec.MsgspecError as error:
         return f"{folder / PLAN}: {clean(str(error))}: {_UNKNOWN}."
     except FwdtuiError as error:
         return f"{clean(str(error))}: {_UNKNOWN}."
