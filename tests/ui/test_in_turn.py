@@ -112,6 +112,7 @@ def make(session, folder) -> Callable[[Path], None]:
 @pytest.mark.parametrize(
     "text",
     [
+        "/ru⎋d⎋/slow⏎t",  # Esc in a field is a key as any other
         "/rules⏎b↓␣c",  # the mark goes to the row that is left, not to the one that was on top
         "/slow⏎d",
         "R name with x and y⏎d",  # a question that a worker asks
@@ -131,6 +132,19 @@ async def test_the_letters_of_a_filter_are_no_commands(tmp_path, make):
     found = await led_to(tmp_path, make, "/rules", True)
     assert found["fields"] == [("filter", "rules")]
     assert found["rows"] is not None and sorted(found["rows"]) == ["rules-10", "rules-100"]  # type: ignore[call-overload]
+
+
+async def test_esc_in_the_form_waits_for_the_keys_before_it_and_loses_none_after_it(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    app = FwdtuiApp(tmp_path, welcome=True)
+    async with app.run_test(size=(100, 30)):
+        await until(lambda: app.screen.query("#choices"))
+        await done(app)
+        burst(app, "3ab⏎cd⎋nef")  # leave? no: the answer leads back to the field
+        await done(app)
+        assert isinstance(app.screen, NewLabScreen)
+        fields = app.screen.fields()
+        assert (fields.name, fields.generator_host) == ("ab", "cdef")
 
 
 async def test_what_is_typed_into_the_form_lands_in_its_fields(tmp_path, monkeypatch):

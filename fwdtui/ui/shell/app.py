@@ -116,7 +116,7 @@ class FwdtuiApp(Actions):
     async def on_event(self, event: events.Event) -> None:
         """Make keys and pastes wait for their turn."""
         if isinstance(event, (events.Key, events.Paste)) and not event.is_forwarded:
-            if self._in_turn.waits and self._leaves(event):
+            if self._leaves(event):
                 self._in_turn.forget()
             elif self._in_turn.holds(event):
                 return
@@ -134,7 +134,8 @@ class FwdtuiApp(Actions):
     def _leaves(self, event: events.Event) -> bool:
         """Whether this is the key that quits at once, which waits for nothing."""
         active = self.active_bindings.get(event.key) if isinstance(event, events.Key) else None
-        return active is not None and active.binding.action == "leave"
+        # the app's own binding: a dialog that Esc leaves has an action of this name, too
+        return active is not None and active.node is self and active.binding.action == "leave"
 
     def call_at_rest(self, do: Callable[[], object]) -> None:
         """Call `do` when everything under way is done and shown."""
