@@ -168,6 +168,30 @@ def test_a_driver_is_not_said_to_report_no_queues_where_only_none_were_read_or_m
     assert [" ".join(line.split()) for line in shown.splitlines()].count(told) == 2
 
 
+@pytest.mark.parametrize("width", [40, 78, 118])
+def test_two_long_names_are_told_apart_in_the_series_and_the_profile(width):
+    named = [f"stable-14-n268123-e1000-netisr-direct-{one}-with-patches" for one in "AB"]
+    traces = [Trace(name, 3, 2, 5, 1e6, IterationSeries({}, 0.0)) for name in named]
+    legends = overlay(traces, width, 18, Styles({})).plain.splitlines()[:2]
+    assert [
+        line.partition("  iteration")[0][3:].count(one) for line, one in zip(legends, "AB", strict=True)
+    ] == [1, 1]
+    told = profile(traces, [[Iteration(3, 1e6)] * 5] * 2, width, Styles({})).plain
+    heads = [one for one in re.split(r"\n| {3}", told) if "  iteration 3" in one]
+    assert len(set(heads)) == 2 and all(len(one) <= width for one in heads)
+
+
+@pytest.mark.parametrize("width", [64, 78, 118])
+def test_what_the_queues_of_a_long_name_drop_is_whole(width):
+    queues = tuple(QueueRate("enp130s0f0np0", "rx", n, pps=1e5, drops=14_700.0) for n in range(31))
+    core = CpuShare(0, 0.5, 0.1, 0.2, 0.1, 0.1)
+    trace = Trace(
+        "a", 1, 0, 1, 1e6, IterationSeries({}, 0.0, queues=queues, cpus=(core,), counts_queues=True)
+    )
+    told = profile([trace, trace], [[Iteration(1, 1e6)]] * 2, width, Styles({})).plain
+    assert told.count("imbalance 1.00") == told.count("✕ 456 k") == 2
+
+
 def test_a_bar_beyond_the_axis_ends_in_an_arrow_and_the_margin_is_marked():
     assert interval_bar(0.0, (-1.0, 1.0), 10.0, 21).plain == "         ├●┤         "
     assert interval_bar(50.0, (40.0, 60.0), 10.0, 21, margin=5.0).plain == "     ┊    │    ┊    ▸"

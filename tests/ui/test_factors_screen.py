@@ -21,6 +21,7 @@ from fwdtui.report.factors_there import Varying, varying
 from fwdtui.report.sides import of_session
 from fwdtui.store import SessionWriter
 from fwdtui.ui.common.ports import FirstComparison
+from fwdtui.ui.compare.case_table import listing
 from fwdtui.ui.compare.cross_table import cross, possible
 from fwdtui.ui.compare.factor_choice import ChooseFactors
 from fwdtui.ui.compare.screen import CompareScreen
@@ -176,6 +177,26 @@ async def test_what_the_command_line_has_chosen_stays_chosen_in_the_dialog(image
         await press(pilot, "F", "end", "up", "space", "enter")
         assert compared(pilot)._view.filters == (("image", "old"),)
         assert compared(pilot)._view.by == ("af", "config") and compared(pilot)._view.within == ("image",)
+
+
+@pytest.mark.parametrize("width", [78, 118])
+def test_the_names_of_factors_leave_the_verdicts_their_room(width: int) -> None:
+    long = {"config": "image_that_was_booted_on_the_dut", "af": "address_family_of_the_flows"}
+    sessions = [
+        session(
+            one.label,
+            one.factors,
+            *(
+                case(each.name, {long[name]: level for name, level in each.factors.items()}, values(870e3))
+                for each in one.cases
+            ),
+        )
+        for one in cube()
+    ]
+    found = judge_sides([of_session(one) for one in sessions], view=FactorView(("image",)))
+    grid = listing(found, 5.0, width, Styles({}))
+    heads = [head.plain for head in grid.heads]
+    assert sum(grid.widths) + 2 * len(grid.widths) <= width and "verdict" in heads and "…" in heads[0]
 
 
 def test_the_factors_offered_are_those_that_vary() -> None:

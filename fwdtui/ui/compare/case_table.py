@@ -131,6 +131,7 @@ def listing(compared: Compared, reach: float, width: int, styles: Styles) -> Gri
     name = max(min(widths[0], spare - wanted), _NAME_LEAST)
     bar = max(min(spare - name, _WIDEST_BAR), _NARROWEST_BAR)
     bar -= 1 - bar % 2
+    heads[0] = Text(shorten(heads[0].plain, name))  # the names of factors may be longer than their levels
     heads[place] = Text(scale(reach, bar), style=styles["dim"])
     names = shorten_apart([cells[0].plain for cells in rows], name)
     for entry, cells, case in zip(shown, rows, names, strict=True):

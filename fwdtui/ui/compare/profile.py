@@ -10,7 +10,7 @@ from fwdtui.core.host_rates import CpuShare
 from fwdtui.core.model import Iteration
 from fwdtui.core.units import counted, si
 from fwdtui.monitor.replay.iteration_series import IterationSeries
-from fwdtui.report.cells import shorten, wrap
+from fwdtui.report.cells import shorten_apart, wrap
 from fwdtui.report.merging import numbered
 from fwdtui.stats.figures import NONE
 from fwdtui.ui.compare.reasons import reasons
@@ -49,9 +49,12 @@ def profile(traces: Sequence[Trace], sets: Sequence[Sequence[Iteration]], width:
     text = Text().append("\n".join(wrap(bottleneck(*chosen), width - 1)) + "\n", style=styles["bold"])
     beside = width >= _BESIDE
     each = (width - _GAP) // 2 if beside else width - 1
+    which = [f"  iteration {trace.index}" for trace in traces]
+    labels = shorten_apart([trace.label for trace in traces], max(each - max(map(len, which)), 8))
+    heads = [label + one for label, one in zip(labels, which, strict=True)]
     columns = [
-        list(_side(trace, iterations, name, each, styles))
-        for name, trace, iterations in zip((BASE, OTHER), traces, sets, strict=True)
+        [Text(head, style=styles.bold(name)), *_side(trace, iterations, each, styles)]
+        for name, head, trace, iterations in zip((BASE, OTHER), heads, traces, sets, strict=True)
     ]
     text.append("\n")
     if beside:
@@ -77,10 +80,9 @@ def profile(traces: Sequence[Trace], sets: Sequence[Sequence[Iteration]], width:
     return text.append("! a full core   ✕ packets dropped per second", style=styles["dim"])
 
 
-def _side(trace: Trace, iterations: Sequence[Iteration], name: str, width: int, styles: Styles) -> list[Text]:
-    """One side's lines: who, what limited it, cores, queues, drops."""
+def _side(trace: Trace, iterations: Sequence[Iteration], width: int, styles: Styles) -> list[Text]:
+    """One side's lines: cores, drops, queues, what limited it."""
     return [
-        Text(shorten(f"{trace.label}  iteration {trace.index}", width), style=styles.bold(name)),
         *_cores(trace.series.cpus, width, styles),
         *_drops(trace.series, styles),
         *_queues(trace.series, width, styles),
@@ -150,7 +152,12 @@ def _queues(series: IterationSeries, width: int, styles: Styles) -> list[Text]:
         known = NONE if group.imbalance is None else f"{group.imbalance:.2f}"
         drops = f"  ✕ {si(group.drops, 3)}" if group.drops else ""
         head = f"{group.name}: {counted(len(group.queues), 'queue')}, imbalance {known}"
-        lines.append(Text().append(head, style=styles["bold"]).append(drops, style=styles.bold("drops")))
+        # a drop is never cut off: it gets a line of its own where the names are long
+        told = [head] if len(head) + len(drops) <= width else wrap(head, width, rest="  ")
+        lines += [Text(line, style=styles["bold"]) for line in told]
+        if len(told[-1]) + len(drops) > width:
+            lines.append(Text())
+        lines[-1].append(drops, style=styles.bold("drops"))
         top = max(queue.pps or 0.0 for queue in group.queues) or 1.0
         parts = [None if queue.pps is None else queue.pps / top for queue in group.queues]
         if len(parts) > _MOST_BARS:

@@ -1,7 +1,7 @@
 """Two iterations overlaid, aligned at the start of their blasts; the baseline dashed, the other solid."""
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import NamedTuple
@@ -14,7 +14,7 @@ from fwdtui.core.units import si
 from fwdtui.monitor.live.moment import Moment, moment_at
 from fwdtui.monitor.live.series import Point
 from fwdtui.monitor.replay.iteration_series import IterationSeries
-from fwdtui.report.cells import shorten
+from fwdtui.report.cells import shorten, shorten_apart
 from fwdtui.report.table import number
 from fwdtui.ui.draw import axis
 from fwdtui.ui.draw.braille import SOLID, Axes, Layer, polyline, render
@@ -133,8 +133,8 @@ def overlay(
     `cursor`: seconds since the blasts began, whose values replace the lines of the windows.
     """
     text = Text(no_wrap=True)
-    for name, trace in zip((BASE, OTHER), traces, strict=True):
-        _legend(text, name, trace, width, styles)
+    for legend in _legends(traces, width, styles):
+        text.append_text(legend)
     layout = _layout(traces, width, height, close)
     if layout is None:
         return text.append("\nNeither of the two has recorded samples: only their values are known.")
@@ -185,19 +185,20 @@ def _values(name: str, trace: Trace, at: float, width: int, left: int, styles: S
     return text.append("\n")
 
 
-def _legend(text: Text, name: str, trace: Trace, width: int, styles: Styles) -> None:
-    """``╌ n311215  iteration 3 (2 of 5) received 883 374``, with arrows to click."""
-    which = f"  iteration {trace.index} ({trace.place + 1} of {trace.of})"
-    value = f"  {trace.flow or 'no samples'}, median {number(trace.value)}"
-    style = styles.bold(name)
-    text.append(f"{_SIGN[name] * 2} ", style=style)
-    text.append(shorten(trace.label, max(width - len(which) - len(value) - 12, 10)), style=style)
-    text.append(which)
-    for sign, step in ((" ‹", -1), (" › ", 1)):
-        text.append(
-            sign, style=styles["accent"] + Style(meta={"@click": f"screen.iteration('{name}', {step})"})
-        )
-    text.append(f"{value}\n", style=styles["dim"])
+def _legends(traces: Sequence[Trace], width: int, styles: Styles) -> Iterator[Text]:
+    """``╌ n311215  iteration 3 (2 of 5) received 883 374`` of each, with arrows to click."""
+    which = [f"  iteration {trace.index} ({trace.place + 1} of {trace.of})" for trace in traces]
+    values = [f"  {trace.flow or 'no samples'}, median {number(trace.value)}" for trace in traces]
+    taken = max(len(one) + len(value) for one, value in zip(which, values, strict=True))
+    labels = shorten_apart([trace.label for trace in traces], max(width - taken - 12, 10))
+    for name, label, one, value in zip((BASE, OTHER), labels, which, values, strict=True):
+        style = styles.bold(name)
+        text = Text(no_wrap=True).append(f"{_SIGN[name] * 2} ", style=style)
+        text.append(label, style=style).append(one)
+        for sign, step in ((" ‹", -1), (" › ", 1)):
+            meta = {"@click": f"screen.iteration('{name}', {step})"}
+            text.append(sign, style=styles["accent"] + Style(meta=meta))
+        yield text.append(f"{value}\n", style=styles["dim"])
 
 
 def _bottom(traces: Sequence[Trace]) -> float:
