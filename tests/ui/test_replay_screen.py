@@ -80,6 +80,16 @@ async def test_the_heading_says_that_it_is_a_replay_of_what_how_fast_and_where()
         assert played.text("heading-line").startswith(" ▶ replay 1× ")
 
 
+async def test_a_long_name_of_the_recording_leaves_the_hosts_their_room(monkeypatch):
+    name = "stable-14-n268123-e1000-netisr-direct-with-patches ▸ forwarding.inet4 ▸ 3"
+    monkeypatch.setattr(ReplayControl, "where", property(lambda _: name))
+    async with playing("no-rules/forwarding.inet4/3") as played:
+        await played.press("right", "right")
+        heading = played.text("heading-line")
+        assert heading.startswith(" ‖ replay 1× 00:10/00:27  stable-14-n2") and "…" in heading
+        assert heading.count("●") == 3 and "4 ▸ 3 " in heading
+
+
 async def test_it_shows_the_numbers_and_the_sentence_of_the_live_run():
     kept = read_session(SHIPPED / "no-rules").cases[0].iterations
     async with playing() as played:

@@ -171,6 +171,16 @@ async def test_the_run_that_goes_on_is_named_whole_or_cut_with_a_mark(live):
         await seen(pilot, lambda: re.search(r"● stable\S+…\S* ?▸ forwarding.inet4", screen_text(app)))
 
 
+@pytest.mark.parametrize("size", [(80, 24), (120, 40)])
+async def test_what_is_recorded_is_named_above_the_live_screen_however_long_it_is(live, size):
+    control = blasting()
+    control.where = f"{LONG}-with-patches-from-review ▸ forwarding.inet4.smallpkt.one-flow.rss"
+    app, run = live(control, size)
+    async with run as pilot:
+        await settled(pilot)
+        assert re.search(r" stable-\S*…\S*\.rss  ▶ blast .*● gen  ● dut  ● sink", text(app, "heading-line"))
+
+
 @pytest.mark.parametrize("size", SIZES)
 async def test_the_legend_of_an_iterations_series_is_not_cut_off(size):
     app = FwdtuiApp(EXAMPLES)

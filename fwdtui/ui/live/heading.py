@@ -7,9 +7,12 @@ from textual.geometry import Size
 from textual.strip import Strip
 
 from fwdtui.monitor.live.snapshot import HostView, Snapshot
+from fwdtui.report.cells import shorten
 from fwdtui.ui.draw.palette import Palette
 from fwdtui.ui.draw.panel import Line, Panel, beside, length
 from fwdtui.ui.draw.view import OLD, View, lasting
+
+_LEAST = 16  # columns of a name: less tells nothing
 
 
 class Heading(Panel, can_focus=False):
@@ -28,24 +31,31 @@ class Heading(Panel, can_focus=False):
         return hosts, passed, lost, snapshot.automatic, snapshot.now if view.paused else None, said
 
     def draw(self, snapshot: Snapshot, view: View, size: Size, colors: Palette) -> Iterable[Strip | Line]:
-        """The state has priority; the lab's name is left out if it does not fit."""
+        """The state has priority; of the names the lab's goes first, then what is recorded is shortened."""
         state = _state(snapshot, view, colors)
         names = hosts(snapshot, view, colors, names=True)
-        lab: Line = [(f" {snapshot.lab}", colors["bold"])]
-        if view.where:
-            lab += [(" ▸ ", colors["dim"]), (view.where, colors["bold"])]
         if length(state) + length(names) > size.width:
             names = hosts(snapshot, view, colors, names=False)
         if view.paused and length(state) + length(names) >= size.width:
             state = _paused(snapshot, view, colors)
         room = size.width - length(state) - length(names) - 1
-        left = [*lab, *state] if length(lab) <= room else state
+        left = [*_names(snapshot, view, room, colors), *state]
         # if not even that fits, a lost host must be seen, and that the picture stands still
         lost = any(not host.up or host.old is not None for host in snapshot.hosts)
         if lost and length(left) + length(names) >= size.width:
             yield [*state, *names] if view.paused else names
         else:
             yield beside(left, names, size.width)
+
+
+def _names(snapshot: Snapshot, view: View, room: int, colors: Palette) -> Line:
+    """The lab, and the session and case that are recorded; nothing if there is no `room` to tell them by."""
+    line: Line = [(f" {snapshot.lab}", colors["bold"])]
+    if view.where:
+        line += [(" ▸ ", colors["dim"]), (view.where, colors["bold"])]
+    if length(line) <= room:
+        return line
+    return [(f" {shorten(view.where or snapshot.lab, room - 1)}", colors["bold"])] if room > _LEAST else []
 
 
 def _state(snapshot: Snapshot, view: View, colors: Palette) -> Line:

@@ -6,15 +6,21 @@ from textual.geometry import Size
 from textual.strip import Strip
 
 from fwdtui.monitor.live.snapshot import Snapshot
+from fwdtui.report.cells import shorten
 from fwdtui.ui.draw.palette import Palette
 from fwdtui.ui.draw.panel import Line, beside, length
 from fwdtui.ui.draw.view import View, lasting
 from fwdtui.ui.live.heading import Heading, hosts
 from fwdtui.ui.replay.view import ReplayView, place, speed
 
+_LEAST = 12  # columns of the recording's name: for less the hosts are not shown
+
 
 class PlaybackBar(Heading):
-    """If space is short, the clock and the hosts' names go first; the word "replay" always stays."""
+    """If space is short, the clock and the hosts' names go first, then the recording's name is shortened.
+
+    The word "replay" always stays.
+    """
 
     def part(self, snapshot: Snapshot, view: View) -> object:
         """The state to the second."""
@@ -46,7 +52,13 @@ class PlaybackBar(Heading):
             if length(left) + length(right) < size.width:
                 yield beside(left, right, size.width)
                 return
-        yield [*state, *name]
+        marks = hosts(snapshot, view, colors, names=False)
+        room = size.width - length(state) - length(marks) - 3
+        if room >= _LEAST:
+            name = [(f"  {shorten(view.where, room)}", colors["bold"])]
+            yield beside([*state, *name], marks, size.width)
+        else:
+            yield [*state, *name]
 
 
 def _state(view: ReplayView, colors: Palette) -> Line:
