@@ -1,5 +1,6 @@
 """What a sweep says in words: the knee where it is supported, what was left out, and every warning."""
 
+import re
 from collections.abc import Mapping, Sequence
 
 import pytest
@@ -7,8 +8,11 @@ from swept import BENT, around, case, one, queues, session, swept, warned
 
 from fwdtui.core.model import Fact, Iteration, Planned, Session, Summary
 from fwdtui.report import sweep_words as words
+from fwdtui.report.cells import columns_of
 from fwdtui.report.link import Link
 from fwdtui.report.sweep import Sweep, Sweeps, measured
+from fwdtui.ui.draw.styles import Styles
+from fwdtui.ui.sessions.sweep_view import heading
 
 
 def told(medians: dict[int, float], part: float = 0.001, link: Link | None = None) -> str:
@@ -308,3 +312,30 @@ def test_linear_scaling_is_said_to_be_from_the_first_level_that_has_a_rate() -> 
     cases += [case(str(level), around(median), queues=level) for level, median in {2: 2e6, 4: 4e6}.items()]
     (sentence,) = [text for text in words.references(one(session("s", *cases), x="queues")) if "zero" in text]
     assert sentence.startswith("Linear: from zero through the rate at 2 queues.")
+
+
+@pytest.mark.parametrize("width", [78, 118])
+@pytest.mark.parametrize("series", [None, "address_family_of_the_flows"])
+def test_the_charts_of_a_sweep_are_told_apart_above_them(width: int, series: str | None) -> None:
+    """Two images with long names: the heading of the screen has little room for them beside the factors."""
+    images = {
+        name: f"stable-14-n268123-e1000-netisr-direct-{name}-with-patches-from-the-review" for name in "AB"
+    }
+    sessions = [
+        session(
+            name,
+            *(
+                case(f"{q}.{af}", around(q * 1e6), queues=q, address_family_of_the_flows=af)
+                for af in ("inet4", "inet6")
+                for q in (1, 2)
+            ),
+            image_that_was_booted=image,
+        )
+        for name, image in images.items()
+    ]
+    found = swept(*sessions, x="queues", series=series)
+    assert len(found.charts) == (2 if series else 4)
+    heads = [heading(found, place, width, Styles({})).plain for place in range(len(found.charts))]
+    names = [re.split(r"chart \d of \d\s+", head)[1].splitlines()[0] for head in heads]
+    assert len(set(names)) == len(names)
+    assert all(columns_of(line) <= width for head in heads for line in head.splitlines())

@@ -3,7 +3,7 @@
 from rich.text import Text
 
 from fwdtui.report import sweep_words as words
-from fwdtui.report.cells import shorten, wrap
+from fwdtui.report.cells import shorten, shorten_apart, wrap
 from fwdtui.report.sweep import Sweep, Sweeps
 from fwdtui.report.sweep_chart import MARKS, chart
 from fwdtui.report.sweep_text import lines_of_table
@@ -15,6 +15,7 @@ _LEFT, _RIGHT = "│┤", "│├"
 _AROUND = 4  # rows of a chart beside its cells: legend, frame, axis
 _LEAST_ROWS = 6
 _MOST_FINDINGS = 4  # lines
+_LEAST_NAME = 24  # columns of a chart's name: where there are fewer, it gets a line of its own
 
 
 def heading(sweeps: Sweeps, place: int, width: int, styles: Styles) -> Text:
@@ -31,7 +32,12 @@ def heading(sweeps: Sweeps, place: int, width: int, styles: Styles) -> Text:
         text.append("   link, frames ", style=styles["dim"]).append(given, style=styles["bold"])
     if len(sweeps.charts) > 1:
         text.append(f"   chart {place + 1} of {len(sweeps.charts)} ", style=styles["dim"])
-        text.append(shorten(words.fixed(sweep), max(width - text.cell_len, 8)), style=styles["bold"])
+        room = width - text.cell_len
+        if room < _LEAST_NAME:
+            text.append("\n")
+            room = width
+        names = shorten_apart([words.fixed(one) for one in sweeps.charts], room)
+        text.append(names[place], style=styles["bold"])
     lines = _findings(sweep, width)
     for line in lines[:_MOST_FINDINGS]:
         text.append(f"\n{line}")
