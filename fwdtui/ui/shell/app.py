@@ -116,7 +116,7 @@ class FwdtuiApp(Actions):
     async def on_event(self, event: events.Event) -> None:
         """Make keys and pastes wait for their turn."""
         if isinstance(event, (events.Key, events.Paste)) and not event.is_forwarded:
-            if self._leaves(event):
+            if self._in_turn.waits and self._leaves(event):
                 self._in_turn.forget()
             elif self._in_turn.holds(event):
                 return
