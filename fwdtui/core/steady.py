@@ -18,6 +18,7 @@ from fwdtui.core.units import counted, pps
 
 IN_RUN_VARIATION = 0.01
 """Coefficient of variation in a run that is worth a warning. Published runs: median 0.0015, p90 0.0084."""
+MEAN_CODE = "mean-differs"
 MEAN_DIFFERS = 0.01
 """A larger difference between the mean of the whole run and the median of its window is reported."""
 SHORT_WINDOW = 10
@@ -42,12 +43,16 @@ _MEAN_TO_MEDIAN = 0.7555  # that standard error for normal data, in sigma / sqrt
 
 
 class Steady(msgspec.Struct, frozen=True):
-    """`first`..`last` (exclusive) index the samples that count; an empty range if none do."""
+    """`first`..`last` (exclusive) index the samples that count; an empty range if none do.
+
+    `run`: likewise of the whole run, with the run-in.
+    """
 
     first: int
     last: int
     window: Window
     cautions: tuple[Caution, ...]
+    run: tuple[int, int] = (0, 0)
 
 
 def find(samples: Sequence[RateSample], sent: tuple[float, float] | None = None) -> Steady:
@@ -79,7 +84,7 @@ def find(samples: Sequence[RateSample], sent: tuple[float, float] | None = None)
         text = "This run never settles: no three successive samples agree; look at its series."
         cautions.append(Caution("unsteady", text))
     cautions += _odd(kept, rates[first:last], level, offset=first)
-    cautions += _hidden(samples[low:high], rates[first:last])
+    cautions += mean_differs(samples[low:high], rates[first:last])
     window = Window(
         method="steady",
         start=round(max(kept[0].t - kept[0].interval, 0.0), 6) if first == 0 else samples[first - 1].t,
@@ -89,7 +94,7 @@ def find(samples: Sequence[RateSample], sent: tuple[float, float] | None = None)
         tail=total - last,
         notes=tuple(_dropped(samples, first, last, level)),
     )
-    return Steady(first, last, window, tuple(cautions))
+    return Steady(first, last, window, tuple(cautions), (low, high))
 
 
 def nothing(why: str, total: int) -> Steady:
@@ -215,8 +220,11 @@ def _signed(percent: float) -> str:
     return f"{percent:+.1f}".replace("-", "−")
 
 
-def _hidden(whole: Sequence[RateSample], rates: Sequence[float]) -> list[Caution]:
-    """A mean that differs from the median: part of the run was at another rate, or the run-in was slow."""
+def mean_differs(whole: Sequence[RateSample], rates: Sequence[float]) -> list[Caution]:
+    """A mean of the whole run that differs from the median of `rates`, those of its window.
+
+    Part of the run was at another rate then, or the run-in was slow.
+    """
     mean = sum([s.pps * s.interval for s in whole]) / sum([s.interval for s in whole])
     middle = median(rates)
     if abs(mean - middle) <= MEAN_DIFFERS * middle:
@@ -231,7 +239,7 @@ def _hidden(whole: Sequence[RateSample], rates: Sequence[float]) -> list[Caution
         f"The mean of the whole run, {pps(mean)}, is {apart}{'below' if mean < middle else 'above'} the "
         f"median of its window, {pps(middle)}: the value hides a part of this run; look at its series."
     )
-    return [Caution("mean-differs", text)]
+    return [Caution(MEAN_CODE, text)]
 
 
 def summary(rates: Sequence[float]) -> Summary | None:

@@ -184,14 +184,19 @@ def _received(
             "the generator sent; do the logs belong together?"
         )
         cautions.append(Caution("logs-differ", text))
-    cautions += part.cautions if _says_what_arrived(log) else [_UNHEARD]
+    odd = list(part.cautions) if _says_what_arrived(log) else [_UNHEARD]
     if trim == "netbenches":
-        # the same warnings as under steady: what netbenches' trimming hides is still reported
         rates, window = netbenches.kept(log)
         value = netbenches.value(rates)
+        # the same warnings as under steady: what netbenches' trimming hides is still reported. Only the mean
+        # is held against the median that is the value here
+        odd = [caution for caution in odd if caution.code != steady.MEAN_CODE]
+        if rates and part.window.kept:
+            odd += steady.mean_differs(samples[slice(*part.run)], rates)
     else:
         rates, window = [s.pps for s in samples[part.first : part.last]], part.window
         value = None
+    cautions += odd
     if summary := steady.summary(rates):
         metrics["received"] = summary
         value = summary.median if value is None else value

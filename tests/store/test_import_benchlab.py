@@ -468,6 +468,34 @@ def test_the_marks_of_such_a_run_reach_the_verdict(tree, tmp_path, capsys):
     assert "equivalent !" in shown and "level-shift" in shown and "mean-differs" in shown
 
 
+@pytest.mark.parametrize(
+    ("rates", "value", "told"),
+    [
+        # ten seconds at each level in turn: netbenches' trimming keeps 17 s of one and 20 s of the other
+        ([1_000_000, 800_000] * 3, 1_000_000, "is 10.0 % below the median of its window, 1.000 Mpps"),
+        ([800_000, 1_000_000] * 3, 800_000, "is 12.5 % above the median of its window, 800.0 kpps"),
+    ],
+)
+def test_the_mean_of_a_run_is_held_against_the_median_of_netbenches_window(
+    tree, tmp_path, rates, value, told
+):
+    run(tree, *(rate for rate in rates for _ in range(10)))
+    _, iterations = only(tree, tmp_path / "s")
+    assert iterations[0].value == 900_000 and "mean-differs" not in codes(iterations[0])
+    _, iterations = only(tree, tmp_path / "n", "netbenches")
+    (mean,) = [warning for warning in iterations[0].warnings if warning.code == "mean-differs"]
+    assert iterations[0].value == value and told in mean.text
+
+
+def test_a_mean_that_agrees_with_netbenches_median_is_not_said_to_differ(tree, tmp_path):
+    run(tree, *[1_000_000] * 33, *[800_000] * 28)
+    _, iterations = only(tree, tmp_path / "s")
+    assert iterations[0].value == 1_000_000 and "mean-differs" in codes(iterations[0])
+    _, iterations = only(tree, tmp_path / "n", "netbenches")
+    assert iterations[0].value == 900_000
+    assert "level-shift" in codes(iterations[0]) and "mean-differs" not in codes(iterations[0])
+
+
 def test_what_a_receiver_misses_at_the_end_while_the_sender_sends_is_an_outage(tree, tmp_path):
     run(tree, *[1_000_000] * 45, *[0] * 15)
     run(tree, *SENT, kind="sender")
