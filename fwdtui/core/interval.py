@@ -6,6 +6,9 @@ SLACK = 0.01
 JOINED = 0.5
 """Share of an interval: a shorter stretch between two samples is their source's jitter, and no gap."""
 
+MUCH = 0.1
+"""Share of a blast without samples from which the value may be that of another part."""
+
 
 def lies_within(at: float, seconds: float, bounds: tuple[float, float]) -> bool:
     """Whether the interval that ends at `at` and lasts `seconds` lies entirely between the bounds.

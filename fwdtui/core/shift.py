@@ -1,4 +1,4 @@
-"""Whether a series has two levels: a step, or a period at another rate.
+"""Whether a series has two levels: a step, or a period at another rate; or changes its level several times.
 
 A slow climb is not a step (it is reported as drift), nor is a single odd second, nor correlated noise:
 neighbouring seconds of a run are alike, so the noise of a mean is computed with its autocorrelation.
@@ -61,6 +61,23 @@ def find(rates: Sequence[float]) -> Shift | None:
     if apart <= _ERRORS * error or _climbs(rates, rest):
         return None
     return clearest if apart > _SURELY * error or _jumps(rates, rest, clearest) else None
+
+
+def several(rates: Sequence[float]) -> tuple[float, float] | None:
+    """The lowest and highest level of a series in which `find` sees no single change, but one in each half.
+
+    So it is of a rate that goes to and fro, or changes twice; None if that is not clear in both halves, as by
+    chance it hardly ever is.
+    """
+    middle = len(rates) // 2
+    halves = []
+    for half in (rates[:middle], rates[middle:]):
+        changed = find(half)
+        if changed is None:
+            return None
+        halves.append(changed)
+    levels = [level for half in halves for level in (half.there, half.elsewhere)]
+    return min(levels), max(levels)
 
 
 def _without_spikes(values: Sequence[float]) -> list[float]:

@@ -170,6 +170,8 @@ def _odd(kept: Sequence[RateSample], rates: Sequence[float], level: float, offse
         )
     if not out and (moved := shift.find(rates)):
         cautions.append(_level_shift(kept, moved))
+    elif not out and (levels := shift.several(rates)):
+        cautions.append(_levels(*levels))
     mean = fmean(rates)
     # statistics computes in fractions, which takes as long as the rest: only for what may be told
     rough = (sum([(rate - mean) * (rate - mean) for rate in rates]) / len(rates)) ** 0.5
@@ -200,17 +202,32 @@ def _odd(kept: Sequence[RateSample], rates: Sequence[float], level: float, offse
 
 
 def _level_shift(kept: Sequence[RateSample], moved: shift.Shift) -> Caution:
-    """The level that lasts longer is the usual one: the other is reported with its length."""
+    """The level that lasts longer is the usual one: the other is reported with its length.
+
+    Neither does if both last for half of the run.
+    """
     ours = range(moved.first, moved.last)
     if 2 * len(ours) > len(kept):
         stretch = [s for i, s in enumerate(kept) if i not in ours]
         there, elsewhere = moved.elsewhere, moved.there
     else:
         stretch, there, elsewhere = list(kept[moved.first : moved.last]), moved.there, moved.elsewhere
+    follows = "follows the level that lasted longer"
+    if 2 * len(ours) == len(kept):
+        follows = "lies between the two"
     text = (
         f"The level changes within the run: {pps(there)} for {sum(s.interval for s in stretch):.1f} s, "
         f"{pps(elsewhere)} for the rest ({_signed((there - elsewhere) / elsewhere * 100)} %); the median "
-        "follows the level that lasted longer, so find out why before you trust this iteration."
+        f"{follows}, so find out why before you trust this iteration."
+    )
+    return Caution("level-shift", text)
+
+
+def _levels(low: float, high: float) -> Caution:
+    text = (
+        f"The level changes more than once within the run, between {pps(low)} and {pps(high)} "
+        f"({_signed((low - high) / high * 100)} %); the median depends on how long each of them lasted, so "
+        "find out why before you trust this iteration."
     )
     return Caution("level-shift", text)
 

@@ -54,7 +54,7 @@ MEANING: Mapping[str, str] = {
     UNREAD: "what was dropped by hand cannot be read, so iterations may count that should not",
     "trial-twice": "a trial that was measured again counts with both values",
     "unsteady": "a run never settled, so its value is not a steady rate",
-    "level-shift": "the level changed within a run, and the median follows the level that lasted longer",
+    "level-shift": "the level changed within a run, so its median depends on how long each level lasted",
     "mean-differs": "the mean of a run differs from its median, so its value does not reflect all of it",
     "logs-differ": "a receiver's and a generator's log do not cover the same time",
     "outage": "the traffic stopped within a measured window",

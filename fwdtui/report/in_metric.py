@@ -15,6 +15,7 @@ import msgspec
 
 from fwdtui.core import cost, uncounted
 from fwdtui.core.errors import FwdtuiError
+from fwdtui.core.interval import MUCH
 from fwdtui.core.model import Case, Caution, Cost, Iteration, Session
 from fwdtui.core.same_host import same_host
 from fwdtui.core.text import clean
@@ -34,7 +35,6 @@ _OF_THE_RECEIVER = frozenset(("not-received", "receiver-partial"))
 
 _HOLE = re.compile(r"(?P<host>\S+): no samples for (?P<seconds>[0-9]{1,9}(?:\.[0-9]+)?) s of the blast")
 """How the warning ``gap`` of a host begins (`monitor.live.holes`)."""
-_MUCH = 0.1  # share of the window without samples from which the value may be that of another part
 
 _MEANING = {
     cost.CPU: "busy time of all cores (user, nice, system, irq and softirq, by the kernel's ticks)",
@@ -143,7 +143,7 @@ def _hole(warning: Caution, one: Iteration, host: str, samples: int | None) -> C
     window = one.window
     if hole is None or hole["host"] != host or window is None or window.start is None or window.end is None:
         return warning
-    much = float(hole["seconds"]) >= _MUCH * (window.end - window.start)
+    much = float(hole["seconds"]) >= MUCH * (window.end - window.start)
     rest = "the value is of the rest" if samples is None else f"the value is of {counted(samples, 'sample')}"
     text = f"{warning.text.rpartition('; ')[0]}; {rest}."
     return Caution("value-gap" if much else "gap", text)

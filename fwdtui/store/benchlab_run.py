@@ -2,12 +2,14 @@
 
 import re
 from collections.abc import Mapping, Sequence
+from itertools import pairwise
 from pathlib import Path
 
 import msgspec
 
 from fwdtui.core import netbenches, steady
 from fwdtui.core.arrived import next_to_nothing
+from fwdtui.core.interval import JOINED, MUCH
 from fwdtui.core.model import Caution, Iteration, RateSample, Summary, Window
 from fwdtui.core.offered import attack_received, received_above
 from fwdtui.core.parse import equilibrium, netmap_pktgen
@@ -196,7 +198,7 @@ def _received(
     else:
         rates, window = [s.pps for s in samples[part.first : part.last]], part.window
         value = None
-    cautions += odd
+    cautions += odd + _holes(samples[slice(*part.run)])
     if summary := steady.summary(rates):
         metrics["received"] = summary
         value = summary.median if value is None else value
@@ -295,6 +297,17 @@ def _ended_early(received: Sequence[RateSample], sent: Sequence[Sequence[RateSam
         "iteration ended early or the traffic stopped on the way."
     )
     return [Caution("ended-early", text)]
+
+
+def _holes(run: Sequence[RateSample]) -> list[Caution]:
+    """A warning for lines that the receiver's log lacks between those of a run."""
+    apart = [(new.t - new.interval - old.t, new.interval) for old, new in pairwise(run)]
+    missing = sum([seconds for seconds, interval in apart if seconds > JOINED * interval])
+    if not missing:
+        return []
+    text = f"{missing:.1f} s of the run have no lines in the receiver's log; the value covers the rest."
+    lasted = run[-1].t - run[0].t + run[0].interval
+    return [Caution("gap" if missing < MUCH * lasted else "value-gap", text)]
 
 
 def _not_all_sent(received: Sequence[RateSample], together: Sending, window: Window) -> list[Caution]:

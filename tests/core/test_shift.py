@@ -4,7 +4,7 @@ import math
 
 import pytest
 
-from fwdtui.core.shift import Shift, find
+from fwdtui.core.shift import Shift, find, several
 
 LEVEL = 1e6
 
@@ -103,3 +103,33 @@ def test_from_65_samples_on_the_place_is_a_multiple_of_the_block(n: int, edge: i
 def test_the_level_may_be_less_than_one_in_the_unit_of_the_rates() -> None:
     rates = [rate / (2 * LEVEL) for rate in quiet(40, 20, 2e5)]
     assert find(rates) == Shift(0, 40, 0.5, 0.4)
+
+
+# more than one change
+
+
+def turns(*levels: float, each: int = 15, noise: float = 0.0) -> list[float]:
+    return [level + noise * (1, -1, -1, 1)[i % 4] for level in levels for i in range(each)]
+
+
+@pytest.mark.parametrize(
+    "levels",
+    [(1e6, 8e5, 1e6, 8e5), (1e6, 8e5, 1e6, 8e5, 1e6, 8e5), (1e6, 9e5, 8e5, 7e5), (7e5, 9e5, 1e6, 8e5)],
+)
+def test_a_rate_that_goes_to_and_fro_has_a_lowest_and_a_highest_level(levels: tuple[float, ...]) -> None:
+    for each in (10, 15, 20):
+        assert several(turns(*levels, each=each, noise=1e3)) == pytest.approx(
+            (min(levels), max(levels)), rel=0.01
+        )
+
+
+def test_a_change_in_one_half_alone_is_not_several() -> None:
+    assert several(quiet(45, 15, 2e5)) is None
+    assert several(quiet(30, 30, 2e5)) is None
+    assert several([]) is None
+    assert several(turns(1e6, 8e5, 1e6, each=4)) is None, "too few samples of each"
+
+
+def test_a_climb_and_a_slow_wave_are_not_several_levels() -> None:
+    assert several([LEVEL * (1 + i * 0.002) for i in range(60)]) is None
+    assert several([LEVEL * (1 + 0.1 * math.sin(i / 60 * 2 * math.pi)) for i in range(60)]) is None

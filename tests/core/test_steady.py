@@ -86,13 +86,28 @@ def test_what_a_level_shift_says_of_the_value_is_so() -> None:
         made = summary([s.pps for s in samples[found.first : found.last]])
         assert made is not None and made.median == pytest.approx(long, rel=0.002)
         assert "the median follows the level that lasted longer" in told
-        assert "the median follows the level that lasted longer" in MEANING["level-shift"]
+    assert "its median depends on how long each level lasted" in MEANING["level-shift"]
 
 
 def test_the_warning_of_a_level_names_both_levels_and_how_long_the_other_one_lasted():
     found = find(run(*wobble(32), *(rate * 0.8 for rate in wobble(28))), (-1.0, 59.0))
     (told,) = (caution.text for caution in found.cautions if caution.code == "level-shift")
     assert "800.0 kpps for 28.0 s" in told and "1.000 Mpps for the rest (−20.0 %)" in told
+
+
+def test_of_two_levels_that_last_equally_long_the_median_lies_between() -> None:
+    for first, then in ((1e6, 8e5), (8e5, 1e6)):
+        found = find(run(0.0, *wobble(30, first), *wobble(30, then), 0.0), (0.0, 60.0))
+        (told,) = (caution.text for caution in found.cautions if caution.code == "level-shift")
+        assert found.window.kept == 60 and "the median lies between the two" in told
+
+
+@pytest.mark.parametrize("seconds", [10, 15])
+def test_a_level_that_changes_several_times_is_told_as_such(seconds: int) -> None:
+    levels = [1e6, 8e5] * (30 // seconds)
+    found = find(run(*(rate for level in levels for rate in wobble(seconds, level))), (-1.0, 59.0))
+    (told,) = (caution.text for caution in found.cautions if caution.code == "level-shift")
+    assert "more than once within the run, between 8" in told and "and 1.00" in told
 
 
 def test_a_stretch_in_the_middle_is_a_change_of_level_as_well():

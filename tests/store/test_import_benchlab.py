@@ -496,6 +496,30 @@ def test_a_mean_that_agrees_with_netbenches_median_is_not_said_to_differ(tree, t
     assert "level-shift" in codes(iterations[0]) and "mean-differs" not in codes(iterations[0])
 
 
+@pytest.mark.parametrize(("missing", "code"), [(1, "gap"), (5, "gap"), (6, "value-gap"), (25, "value-gap")])
+@pytest.mark.parametrize("sender", [False, True])
+@pytest.mark.parametrize("trim", ["steady", "netbenches"])
+def test_lines_that_a_receivers_log_lacks_are_told_with_their_length(
+    tree, tmp_path, missing, code, sender, trim
+):
+    run(tree, *[1_000_000] * 60)
+    if sender:
+        run(tree, *SENT, kind="sender")
+    path = tree / "bench.n1.D2.off.v4.1.receiver"
+    lines = path.read_text().splitlines(keepends=True)
+    path.write_text("".join(lines[:21] + lines[21 + missing :]))
+    _, iterations = only(tree, tmp_path / "s", trim)
+    told = [one for one in iterations[0].warnings if one.code in ("gap", "value-gap")]
+    assert [(one.code, one.text.partition(" of")[0]) for one in told] == [(code, f"{missing:.1f} s")]
+    assert iterations[0].value == 1_000_000
+
+
+def test_a_log_without_a_hole_is_not_said_to_have_one(tree, tmp_path):
+    run(tree, *[1_000_000] * 60, begin=970)  # its clock begins again at 1000 s
+    _, iterations = only(tree, tmp_path / "s")
+    assert not codes(iterations[0]) & {"gap", "value-gap"}
+
+
 def test_what_a_receiver_misses_at_the_end_while_the_sender_sends_is_an_outage(tree, tmp_path):
     run(tree, *[1_000_000] * 45, *[0] * 15)
     run(tree, *SENT, kind="sender")

@@ -5,6 +5,7 @@ from statistics import median
 
 from fwdtui.core import steady
 from fwdtui.core.arrived import QUIET, next_to_nothing
+from fwdtui.core.interval import MUCH
 from fwdtui.core.lab import WARMUP_SHARE
 from fwdtui.core.model import Caution, Iteration, RateSample, Summary, Window
 from fwdtui.core.offered import attack_received, attack_sent, received_above
@@ -13,7 +14,6 @@ from fwdtui.monitor.live.averages import whole_intervals
 from fwdtui.monitor.live.refreshes import at_refreshes, sum_at_refreshes, sum_of_same_seconds
 from fwdtui.monitor.live.series import Point
 
-_MUCH = 0.1  # share of a blast without samples from which the value may be that of another part
 _DIGITS = 3  # decimals: below a thousandth of a packet per second a rate is only rounding noise
 _IDLE = 0.01  # share of the generator's highest rate; what its port sends without the tool is less
 _LONGER = 1.5  # times the last interval of a generator; others took as long only if they are of refreshes
@@ -244,6 +244,6 @@ def _gaps(points: Sequence[Point], lasted: float) -> list[Caution]:
     seconds = sum(point.seconds for point in missing)
     causes = ", ".join(sorted({point.why or "unknown" for point in missing}))
     text = f"{seconds:.1f} s of the blast have no samples ({causes}); the value covers the rest."
-    if seconds < _MUCH * lasted:
+    if seconds < MUCH * lasted:
         return [Caution("gap", text)]
     return [Caution("value-gap", text)]
