@@ -42,6 +42,7 @@ MEANING: Mapping[str, str] = {
     "drift": "the values follow a trend, so it matters when they were measured",
     "small-but-real": "the difference is proven, though smaller than the margin",
     "same-data": "both sides hold the same values, or nearly, so nothing was compared",
+    "repeated-data": "a side holds the same values more than once, so its interval is too narrow",
     "unequal-n": "one side has too few values compared with the other for a reliable test",
     "one-boot": "a side ran on a single boot, so the difference may be one between boots",
     "unplanned-look": "the data were looked at before the planned moment, which makes more false claims",
@@ -83,7 +84,15 @@ MEANING: Mapping[str, str] = {
 
 UNSOUND = frozenset(
     (
-        *("same-data", "no-traffic", "negative-value", "units-mixed", "frames-mixed", "zero-spread"),
+        *(
+            "same-data",
+            "repeated-data",
+            "no-traffic",
+            "negative-value",
+            "units-mixed",
+            "frames-mixed",
+            "zero-spread",
+        ),
         *("factors-differ", "logs-differ", "outage", "crashed", "receivers-several", offered.CODE),
         *(offered.ATTACK_CODE, "receiver-partial", "several-tools", SELECTED, UNREAD),
         *(super_packets.CODE, "fragmented"),

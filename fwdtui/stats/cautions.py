@@ -15,6 +15,7 @@ from fwdtui.stats.drift import kendall_s, p_of_s, ranks_suffice, slope_p
 from fwdtui.stats.figures import amount, listing, margin, p_is, rate
 from fwdtui.stats.outliers import LEVEL, MOST_ITERATIONS, Outlier, far, groups, score_limit, score_name
 from fwdtui.stats.results import EXCLUDED, ITERATION, Description, ResultSet
+from fwdtui.stats.same_data import repeated_data
 from fwdtui.stats.student import f_two_sided_p
 from fwdtui.stats.wording import ENOUGH_ITERATIONS
 
@@ -53,6 +54,7 @@ def set_cautions(
         cautions += _caps(results)
     if description.n > 1 and description.min == description.max:
         return cautions + _zero_spread(results)
+    cautions += repeated_data(results, level)
     if paired:
         return cautions
     middle = description if tested is results else describe(tested)

@@ -1,4 +1,4 @@
-"""One measurement on both sides: a file named or copied twice, entirely or except for a few values.
+"""One measurement twice: on both sides, entirely or except for a few values, or again on the same side.
 
 Values that are rounded, or at a cap, recur by chance. How often is bounded without a model of the values: k
 pairs of unrelated values are all equal with probability c**k, where c is the chance that two values agree; so
@@ -16,6 +16,7 @@ from fwdtui.stats.results import ResultSet
 from fwdtui.stats.values import LARGE, LargeValues
 
 CODE = "same-data"
+AGAIN_CODE = "repeated-data"
 LEVEL = 0.01  # in fact at most 0.5 % of comparisons of rounded or capped values: Markov's bound is loose
 FEWEST = 3
 """Values that must be shared: from two of them, the step in which they are written is not known."""
@@ -48,6 +49,27 @@ def same_data(base: ResultSet, other: ResultSet, shown: int = 1) -> list[Caution
     elif placed == n and _begins(shorter.values, longer.values):
         text = f"the first {n} values of {longer.label} are those of {shorter.label}"
     return [Caution(CODE, f"{text}: was one measurement named or copied twice?")]
+
+
+def repeated_data(results: ResultSet, level: float) -> list[Caution]:
+    """A warning if one side is the same values again and again, and chance does not explain it.
+
+    Such a file is soon made by appending one to another twice. Its interval is too narrow: nothing was
+    measured more often. Values that recur in this order do so by chance with probability c**k for the k that
+    repeat others; each length of the first part is looked at. `level`: how rare that must be.
+    """
+    values = results.values
+    n = len(values)
+    if not 2 * FEWEST <= n < LARGE or not _finite(values) or _without_spread(values):
+        return []
+    lengths = [length for length in range(FEWEST, n // 2 + 1) if n % length == 0]
+    for length in lengths:
+        if list(values[length:]) == list(values[:-length]):
+            chance = math.log(len(lengths)) + (n - length) * math.log(_agree(values[:length]))
+            times = "twice" if n == 2 * length else f"{n // length} times"
+            text = f"{results.label}: the same {length} values {times}: was a file appended more than once?"
+            return [Caution(AGAIN_CODE, text)] if chance < math.log(level) else []
+    return []
 
 
 def in_place(shorter: Sequence[float], longer: Sequence[float]) -> int:
