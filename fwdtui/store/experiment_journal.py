@@ -132,21 +132,34 @@ class Journal:
     def begin(cls, folder: Path, plan: Plan, text: str) -> "Journal":
         """Begin the journal of `plan` in a session's folder; `text` is its experiment.toml.
 
-        Raises FwdtuiError if the session has an experiment already, OSError if it cannot be written.
+        Raises FwdtuiError if the session has an experiment already, OSError with the file or folder if it
+        cannot be written.
         """
-        path = folder / JOURNAL
-        if path.exists():
+        if (folder / JOURNAL).exists():
             raise FwdtuiError(f"{folder}: has an experiment already; continue it with --resume")
+        try:
+            descriptor = cls._begun(folder, plan, text)
+        except OSError as error:  # what is written to an open file does not say to which
+            raise OSError(error.errno, error.strerror or str(error), error.filename or str(folder)) from None
+        return cls(folder, descriptor, [])
+
+    @staticmethod
+    def _begun(folder: Path, plan: Plan, text: str) -> int:
+        """Write the experiment and the journal's first line; the journal's descriptor."""
         for name, data in ((TEXT, text.encode()), (PLAN, msgspec.json.encode(plan) + b"\n")):
             with contextlib.suppress(FileNotFoundError):  # left by one that did not get as far as its journal
                 (folder / name).unlink()
             write_new(folder / name, data)
         flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
-        descriptor = os.open(path, flags, 0o600)
-        write_all(descriptor, _line(_Header()))
-        os.fsync(descriptor)
-        sync_folder(folder)
-        return cls(folder, descriptor, [])
+        descriptor = os.open(folder / JOURNAL, flags, 0o600)
+        try:
+            write_all(descriptor, _line(_Header()))
+            os.fsync(descriptor)
+            sync_folder(folder)
+        except BaseException:
+            os.close(descriptor)
+            raise
+        return descriptor
 
     @classmethod
     def go_on(cls, folder: Path, plan: Plan) -> "Journal":

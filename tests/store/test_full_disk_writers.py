@@ -10,9 +10,11 @@ from small_disk import SmallDisk
 
 from fwdtui.cli import main
 from fwdtui.core.errors import FwdtuiError
+from fwdtui.core.experiment import Experiment, Plan
 from fwdtui.core.model import Iteration
 from fwdtui.store import SessionWriter, annotate, discard, read_annotations, read_session
 from fwdtui.store.benchlab import import_tree
+from fwdtui.store.experiment_journal import Journal
 from fwdtui.ui.common import state
 from fwdtui.ui.sessions import examples
 
@@ -61,6 +63,13 @@ def test_a_report_says_so_and_leaves_nothing(session, broken, small_disk):
     done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=120)
     assert done.returncode == 2 and broken in done.stderr, done
     assert not out.exists() and not out.with_suffix(".d").exists()
+
+
+def test_a_journal_that_cannot_be_begun_says_in_which_folder(session, broken):
+    plan = Plan(Experiment("rules", "lab.toml", ()), "c" * 64, (), ())
+    with pytest.raises(OSError, match=broken) as found:
+        Journal.begin(session, plan, "# an experiment\n" * 1000)
+    assert Path(found.value.filename).is_relative_to(session)
 
 
 def test_an_import_says_so_and_leaves_nothing(tmp_path_factory, session, broken, small_disk, monkeypatch):
