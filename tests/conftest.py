@@ -153,8 +153,9 @@ ALONE = (
     "tests/e2e/test_kernel_profile.py",
     "tests/e2e/test_kernel_experiment.py",
 )
-# What is in these folders computes, and that is all.
+# What is in these folders computes, and that is all, but for a file that looks at the machine.
 MEANWHILE = ("tests/core", "tests/core_profile", "tests/report", "tests/stats")
+OF_THE_MACHINE = ("tests/core/test_parse_linux_here.py",)
 
 # These use one machine, or one name. Two emulate machines: after the VM lab's other tests, not beside them.
 # The experiment on the VM lab, which waits most of its time, has a machine of its own and runs beside both.
@@ -187,7 +188,8 @@ def kind(item: pytest.Item) -> side_by_side.Kind:
         return side_by_side.Kind.ALONE
     if name in WAITING:
         return side_by_side.Kind.WAITS
-    meanwhile = item.path.parent.relative_to(REPOSITORY).as_posix() in MEANWHILE
+    folder = item.path.parent.relative_to(REPOSITORY).as_posix()
+    meanwhile = folder in MEANWHILE and name not in OF_THE_MACHINE
     return side_by_side.Kind.MEANWHILE if meanwhile else side_by_side.Kind.COMPUTES
 
 
