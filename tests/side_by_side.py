@@ -189,7 +189,7 @@ class SideBySide:
         for worker in self._workers.values():
             worker.niceness = 0
             with suppress(ProcessLookupError):
-                os.setpriority(os.PRIO_PROCESS, worker.pid, 0)
+                os.setpriority(os.PRIO_PROCESS, worker.pid, os.getpriority(os.PRIO_PROCESS, 0))
 
     def _fork(self, queues: tuple[Queue, ...], chunk: list[pytest.Item], niceness: int = 0) -> None:
         name = f"w{self._made}"

@@ -11,7 +11,11 @@ from sessions_rig import read, type_text
 from textual import events
 from waiting import done, press, seen
 
+from fwdtui.collectors.source import LabSource
+from fwdtui.monitor.run.lab_tools import LabTools
 from fwdtui.transport.errors import ChangedHostKey, UnknownHostKey
+from fwdtui.transport.settings import SshSettings
+from fwdtui.transport.ssh import SshPool
 from fwdtui.ui.common.choosers import ChooseInterfaces
 from fwdtui.ui.common.dialogs import Confirm
 from fwdtui.ui.live.bench_control import BenchControl
@@ -141,11 +145,13 @@ def test_a_bench_knows_what_of_its_tools_still_runs(tmp_path, ended, running, on
     (tmp_path / "lab.toml").write_text(LAB.format(interval=1000))
     control = BenchControl(tmp_path / "lab.toml", tmp_path, "s", "c")
     assert (control.generator_running, control.only_receiver) == (False, False)
-    tools = [
-        SimpleNamespace(origin=SimpleNamespace(role=role), ended="ended" if role in ended else None)
+    pool = SshPool(SshSettings())
+    tools = LabTools(pool, tmp_path / "lab.toml", LabSource(control.lab, pool))
+    tools.running = [
+        SimpleNamespace(origin=SimpleNamespace(role=role), ended="ended" if role in ended else None)  # type: ignore[misc]
         for role in ("receiver", "generator")
     ]
-    control._bench = SimpleNamespace(running=tools)  # type: ignore[assignment]
+    control._bench = SimpleNamespace(tools=tools)  # type: ignore[assignment]
     assert (control.generator_running, control.only_receiver) == (running, only)
 
 
