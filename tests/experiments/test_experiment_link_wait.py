@@ -14,7 +14,7 @@ from fwdtui.core.errors import FwdtuiError
 from fwdtui.core.lab import Endpoint, Lab
 from fwdtui.monitor.experiment.boots import Rebooting
 from fwdtui.monitor.experiment.tools import Tools
-from fwdtui.monitor.run.bench import Bench
+from fwdtui.monitor.run.lab_tools import LabTools
 
 SLOW = msgspec.structs.replace(
     LAB,
@@ -52,7 +52,7 @@ async def test_a_receiver_that_prints_nothing_is_ready_if_it_still_runs_after_a_
 ) -> None:
     """Any program may be one (`tool = "counters"`); one that says when it is ready is waited for."""
     for name, seconds in (("LISTEN", 0.4), ("_SILENT", 0.1)):
-        monkeypatch.setattr(f"fwdtui.monitor.run.bench.{name}", seconds)
+        monkeypatch.setattr(f"fwdtui.monitor.run.lab_tools.{name}", seconds)
     tool: Any = SimpleNamespace(
         listening=False,
         ended=None,
@@ -60,7 +60,7 @@ async def test_a_receiver_that_prints_nothing_is_ready_if_it_still_runs_after_a_
         endpoint=SimpleNamespace(host="sink"),
     )
     began = time.monotonic()
-    listening = Bench._listening(object.__new__(Bench), tool, 0.4 + waits)
+    listening = LabTools._listening(object.__new__(LabTools), tool, 0.4 + waits)
     if ready:
         await listening
         assert time.monotonic() - began >= 0.1 + waits, "after its wait for a link"
@@ -74,7 +74,7 @@ async def test_a_receiver_that_ends_without_a_word_was_never_ready() -> None:
         listening=False, ended=SimpleNamespace(text="status 1"), tool=SimpleNamespace(listens="")
     )
     with pytest.raises(FwdtuiError, match="ended before anything was sent: status 1"):
-        await Bench._listening(object.__new__(Bench), tool, 15.0)
+        await LabTools._listening(object.__new__(LabTools), tool, 15.0)
 
 
 @pytest.mark.parametrize(("lab", "seconds"), [(LAB, 15.0), (SLOW, 55.0)])
