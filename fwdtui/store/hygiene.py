@@ -25,7 +25,10 @@ MOST = 100
 READINGS_MOST = 20_000
 """Most readings of one host: as many as an experiment may have iterations."""
 FILE_MOST = 16 * opening.MIB
-"""Largest such file in bytes: that many readings of four hosts with sixty findings each."""
+"""Largest such file in bytes."""
+WRITTEN_OUT_MOST = 64 * opening.MIB
+"""Most characters of all readings, each as often as it came back: `sessions --json` writes them all out."""
+_BESIDE = 80  # characters of a finding or a reading beside its texts: the names of its fields
 
 
 ASIDE = f"{FILE}.damaged"
@@ -33,7 +36,7 @@ ASIDE = f"{FILE}.damaged"
 
 
 class UnreachedError(FwdtuiError):
-    """The file cannot be read at the moment, or is no regular file: what is in it is not known."""
+    """What is in the file is not known: it cannot be read now, is no regular file, or would be too large."""
 
 
 class _File(msgspec.Struct, frozen=True):
@@ -74,6 +77,16 @@ def write(session: int, readings: Iterable[HostFindings]) -> None:
     replace(FILE, msgspec.json.format(msgspec.json.encode(content), indent=1) + b"\n", within=session)
 
 
+def written_out(reading: HostFindings) -> int:
+    """About as many characters as a reading takes in JSON."""
+    texts = [reading.host, reading.taken, *reading.roles, *reading.unread]
+    each = [
+        _BESIDE + sum([len(getattr(one, name)) for name in Finding.__struct_fields__])
+        for one in reading.findings
+    ]
+    return _BESIDE + sum(map(len, texts)) + sum(each)
+
+
 def set_aside(session: int) -> str:
     """Give the session's file a name that there is not yet, and return it. Raises OSError."""
     there = set(opening.names(session))
@@ -95,6 +108,11 @@ def read(path: Path, within: int | None = None) -> tuple[HostFindings, ...]:
     except OSError as error:
         raise UnreachedError(f"{path}: {error.strerror}") from None
     file = checked(data, path, _File)
+    sizes = [*map(written_out, file.hosts)]
+    places = [place for place, _ in file.order if 0 <= place < len(sizes)]
+    if (sum([sizes[place] for place in places]) if file.order else sum(sizes)) > WRITTEN_OUT_MOST:
+        most = opening.shown(WRITTEN_OUT_MOST)
+        raise UnreachedError(f"{path}: all readings take more than {most}: not read")
     cleaned = tuple(map(_cleaned, file.hosts))
     order = tuple((place, clean(taken)) for place, taken in file.order)
     return tuple(msgspec.structs.replace(file, hosts=cleaned, order=order).readings())

@@ -13,6 +13,7 @@ from swept import BENT, queues, swept
 from fwdtui.cli import main
 from fwdtui.core.findings import NOISY, NOTE, WRONG, Finding, HostFindings
 from fwdtui.core.model import Iteration, Planned
+from fwdtui.monitor.run import hygiene_kept
 from fwdtui.monitor.run.beginning import open_session
 from fwdtui.monitor.run.recorder import Recorder
 from fwdtui.report import facts, hygiene, hygiene_of, sweep_words
@@ -23,6 +24,7 @@ from fwdtui.report.markdown import render
 from fwdtui.report.own_warnings import own_warnings
 from fwdtui.report.sides import Side, load_sides
 from fwdtui.store import SessionWriter, opening, read_session
+from fwdtui.store import hygiene as stored
 from fwdtui.ui.sessions.session_view import read_view
 
 LRO = Finding(
@@ -135,8 +137,48 @@ def test_from_a_reading_that_is_not_kept_any_more_nothing_is_known_until_one_com
     kept = read_session(one.folder).hygiene
     assert len(kept) == 102 and kept[99] == found(states[99]) and kept[101] == found(states[0], minute=9)
     (last,) = kept[100].findings
-    assert (last.code, last.seen) == ("not-read", "not kept: there were 100 different readings before")
+    why = "not kept: there were 100 different readings before, or too many in all"
+    assert (last.code, last.seen) == ("not-read", why)
     assert kept[100].is_unread("smt")
+
+
+def test_a_small_file_that_would_be_large_written_out_is_not_read_and_stays_as_it_is(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A line of it stands for a reading of any size: a kilobyte was megabytes of `sessions --json`."""
+    readings = [found(*((LRO, SMT), (SMT,))[turn % 2]) for turn in range(100)]
+    size = sum(map(stored.written_out, readings))
+    one = recorder(tmp_path)
+    for reading in readings:
+        one.take_hygiene(reading)
+    one.close()
+    data = (one.folder / "hygiene.json").read_bytes()
+    monkeypatch.setattr(stored, "WRITTEN_OUT_MOST", size)
+    assert len(read_session(one.folder).hygiene) == 100
+    monkeypatch.setattr(stored, "WRITTEN_OUT_MOST", size - 1)
+    kept = read_session(one.folder)
+    assert kept.hygiene == () and "hygiene.json: all readings take more than" in "".join(kept.problems)
+    again = recorder(tmp_path)
+    again.take_hygiene(found(SAVING))
+    assert ["what is found on the hosts is not saved" in news.text for news in again.taken_news()] == [True]
+    again.close()
+    assert (one.folder / "hygiene.json").read_bytes() == data
+
+
+def test_what_a_recording_keeps_can_be_read_back_written_out(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    readings = [found(*((LRO, SMT), (SMT,))[turn % 2]) for turn in range(100)]
+    room = sum(map(stored.written_out, readings[:50]))
+    monkeypatch.setattr(stored, "WRITTEN_OUT_MOST", room + hygiene_kept._SPARE)
+    for part in (readings[:30], readings[30:]):  # a further recording counts what is there
+        one = recorder(tmp_path)
+        for reading in part:
+            one.take_hygiene(reading)
+        one.close()
+    kept = read_session(one.folder)
+    assert kept.problems == () and list(kept.hygiene[:50]) == readings[:50]
+    assert [one.code for reading in kept.hygiene[50:] for one in reading.findings] == ["not-read"]
 
 
 HIDDEN = Finding("not-read", NOTE, "cannot be read: governor (no result within 10 s)")

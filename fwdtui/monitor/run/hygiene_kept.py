@@ -12,6 +12,8 @@ from fwdtui.store import hygiene
 from fwdtui.store.schema import NewerSchemaError
 from fwdtui.store.writer import SessionWriter
 
+_SPARE = 64 << 10  # characters, for what stands for the readings that are not kept
+
 
 class KeptHygiene:
     """`take` what was found, `flush` it if it is new."""
@@ -19,6 +21,7 @@ class KeptHygiene:
     def __init__(self, writer: SessionWriter) -> None:
         self._writer = writer
         self._readings: list[HostFindings] | None = None  # None: not looked at yet
+        self._size = 0  # of the readings, written out
         self._now: dict[str, HostFindings] = {}  # by this recording
         self._new = False
         self._kept_out = ""  # why nothing may be written
@@ -40,6 +43,7 @@ class KeptHygiene:
             self._readings = []
             try:
                 self._readings += self._writer.hygiene()
+                self._size = sum(map(hygiene.written_out, self._readings))
             except (NewerSchemaError, hygiene.UnreachedError) as error:
                 self._kept_out = str(error)  # it stays as it is: nobody knows what would be replaced
             except FwdtuiError as error:
@@ -47,9 +51,10 @@ class KeptHygiene:
         of_host = [one for one in self._readings if one.host == findings.host]
         if EVERYTHING in findings.unread and not (changed_by_us and of_host):
             return ()  # the host was not read, which says nothing of it
-        kept = findings if _has_room(of_host, findings) else _no_more(findings)
+        kept = findings if self._has_room(of_host, findings) else _no_more(findings)
         if not of_host or not of_host[-1].same_as(kept):
             self._readings.append(kept)
+            self._size += hygiene.written_out(kept)
             self._new = True
         before = self._now.get(findings.host)
         now = self._now[findings.host] = findings if changed_by_us else findings.after(before)
@@ -72,22 +77,23 @@ class KeptHygiene:
         told, self._notes = self._notes, []
         return told
 
+    def _has_room(self, kept: Sequence[HostFindings], new: HostFindings) -> bool:
+        """Whether the file may have another reading of a host, after those that are `kept`."""
+        if len(kept) >= hygiene.READINGS_MOST:
+            return False
+        if self._size + hygiene.written_out(new) > hygiene.WRITTEN_OUT_MOST - _SPARE:
+            return False
+        different = {(one.findings, one.unread) for one in kept}
+        return len(different) < hygiene.MOST or (new.findings, new.unread) in different
+
     def again(self) -> None:
         """The session's folder was made anew: everything has to be written once more."""
         self._new, self._kept_out, self._damaged = bool(self._readings), "", ""
 
 
-def _has_room(kept: Sequence[HostFindings], new: HostFindings) -> bool:
-    """Whether the file may have another reading of a host, after those that are `kept`."""
-    if len(kept) >= hygiene.READINGS_MOST:
-        return False
-    different = {(one.findings, one.unread) for one in kept}
-    return len(different) < hygiene.MOST or (new.findings, new.unread) in different
-
-
 def _no_more(new: HostFindings) -> HostFindings:
     """What stands for readings that are not kept: what was kept before does not hold from here on."""
-    why = f"not kept: there were {hygiene.MOST} different readings before"
+    why = f"not kept: there were {hygiene.MOST} different readings before, or too many in all"
     return msgspec.structs.replace(new, findings=(Finding(NOT_READ, NOTE, why),), unread=(EVERYTHING,))
 
 
