@@ -2,12 +2,15 @@
 
 import threading
 from pathlib import Path
+from types import SimpleNamespace
 
+import pytest
 from sessions_rig import labels, read
 from waiting import until
 
 import fwdtui.ui
 from fwdtui.store import annotations
+from fwdtui.ui.common import threads
 from fwdtui.ui.shell.app import FwdtuiApp
 
 
@@ -41,6 +44,26 @@ async def test_what_was_read_before_a_change_does_not_replace_what_was_read_afte
         go_on.set()
         await until(lambda: gone)
         assert labels(screen) == ["n2"]
+
+
+@pytest.mark.parametrize(
+    ("running", "cancelled", "shown"), [(True, False, True), (True, True, False), (False, False, False)]
+)
+def test_what_is_handed_over_is_dropped_once_the_app_shuts_down_or_the_worker_is_cancelled(
+    monkeypatch: pytest.MonkeyPatch, running: bool, cancelled: bool, shown: bool
+) -> None:
+    """An app that shuts down takes its screens apart first: a query on one failed, and so did the app."""
+    worker = SimpleNamespace(is_cancelled=False)
+
+    def call_from_thread(do) -> None:
+        worker.is_cancelled = cancelled  # meanwhile
+        do()
+
+    app = SimpleNamespace(is_running=running, call_from_thread=call_from_thread)
+    monkeypatch.setattr(threads, "get_current_worker", lambda: worker)
+    called: list[int] = []
+    threads.from_thread(SimpleNamespace(app=app), called.append, 1)  # type: ignore[arg-type]
+    assert called == [1] * shown
 
 
 def test_no_screen_hands_over_in_another_way():

@@ -15,7 +15,9 @@ def from_thread(screen: MessagePump, do: Callable[..., object], *arguments: obje
     worker = get_current_worker()
 
     def unless_cancelled() -> object:
-        return None if worker.is_cancelled else do(*arguments)
+        # an app that shuts down takes its screens apart before it cancels their workers
+        wanted = screen.app.is_running and not worker.is_cancelled
+        return do(*arguments) if wanted else None
 
     if not worker.is_cancelled:  # else it would wait for an app that may be closing
         screen.app.call_from_thread(unless_cancelled)
