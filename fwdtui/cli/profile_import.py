@@ -54,10 +54,7 @@ def run(args: argparse.Namespace) -> int:
         packets=args.packets,
     )
     raw = {} if reading.form == STACKS else {_raw_name(args.file.name): data}
-    try:
-        index = profiles.add(path, case, reading.folded, profile, raw, origin=clean(args.file.name))
-    except OSError as error:  # what is written within an open folder does not say in which one
-        raise FwdtuiError(f"{path}: nothing was added: {error.strerror or error}") from None
+    index = profiles.add(path, case, reading.folded, profile, raw, origin=clean(args.file.name))
     told = f"{grouped(profile.samples)} samples, {grouped(profile.idle or 0)} of them idle"
     terminal.write(f"{path}/{slug(case)}/{index:03d}: a profile of {told}; it is no value\n")
     for note in reading.skipped:

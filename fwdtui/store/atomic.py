@@ -6,9 +6,28 @@ if it is renamed meanwhile, and never goes through a link that was put in its pl
 
 import contextlib
 import os
+from collections.abc import Iterator
 from pathlib import Path
 
 _NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
+
+
+@contextlib.contextmanager
+def naming(folder: Path) -> Iterator[None]:
+    """An OSError within it names `folder`, unless it names a file and the folder that this is in.
+
+    What is written to an open file does not say to which, and what is written within an open folder does not
+    say in which. FileExistsError is passed on as it is: whoever catches it knows the name.
+    """
+    try:
+        yield
+    except FileExistsError:
+        raise
+    except OSError as error:
+        named = isinstance(error.filename, str | Path) and len(Path(error.filename).parts) > 1
+        if named:
+            raise
+        raise OSError(error.errno, error.strerror or str(error), str(folder)) from None
 
 
 def write_all(descriptor: int, data: bytes) -> None:

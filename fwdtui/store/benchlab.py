@@ -19,7 +19,7 @@ from fwdtui.core.errors import FwdtuiError
 from fwdtui.core.host_settings import HostSettings
 from fwdtui.core.model import Caution
 from fwdtui.store import benchlab_session, benchlab_work, host_settings, in_processes, opening
-from fwdtui.store.atomic import write_new
+from fwdtui.store.atomic import naming, write_new
 from fwdtui.store.benchlab_config import Configs
 from fwdtui.store.benchlab_plan import Plan, Planned, plan
 from fwdtui.store.benchlab_published import PublishedBeside
@@ -106,15 +106,8 @@ def carry_out(
         if job.planned.tree.folder not in seen:
             job.notes += job.planned.tree.notes
             seen.add(job.planned.tree.folder)
-    try:
+    with naming(planned.sessions[0].target.parent):
         made = _Import(jobs, trim, progress, processes).made()
-    except OSError as error:
-        named = isinstance(error.filename, str | Path) and Path(error.filename).is_absolute()
-        if named or isinstance(error, FileExistsError):  # the latter is of a session, see Unshown.show
-            raise
-        # what is written within an open folder does not say in which one
-        into = planned.sessions[0].target.parent
-        raise OSError(error.errno, error.strerror or str(error), str(into)) from None
     if not made:
         why = "; ".join(note for job in jobs for note in job.notes[:2])
         raise FwdtuiError(f"{planned.root}: none of its runs could be imported: {why}")

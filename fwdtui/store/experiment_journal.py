@@ -25,7 +25,7 @@ from fwdtui.core.experiment import Plan
 from fwdtui.core.mistakes import mistake
 from fwdtui.core.model import SCHEMA
 from fwdtui.store import opening, plain
-from fwdtui.store.atomic import sync_folder, write_all, write_new
+from fwdtui.store.atomic import naming, sync_folder, write_all, write_new
 from fwdtui.store.names import EXPERIMENT_FILES
 from fwdtui.store.schema import refuse_newer
 
@@ -137,11 +137,8 @@ class Journal:
         """
         if (folder / JOURNAL).exists():
             raise FwdtuiError(f"{folder}: has an experiment already; continue it with --resume")
-        try:
-            descriptor = cls._begun(folder, plan, text)
-        except OSError as error:  # what is written to an open file does not say to which
-            raise OSError(error.errno, error.strerror or str(error), error.filename or str(folder)) from None
-        return cls(folder, descriptor, [])
+        with naming(folder):
+            return cls(folder, cls._begun(folder, plan, text), [])
 
     @staticmethod
     def _begun(folder: Path, plan: Plan, text: str) -> int:

@@ -14,6 +14,7 @@ from fwdtui.core.profile import Folded, Idle, Profile
 from fwdtui.core.profiled import without_value
 from fwdtui.core.text import clean, decode
 from fwdtui.store import opening
+from fwdtui.store.atomic import naming
 from fwdtui.store.iteration_writer import IterationWriter
 from fwdtui.store.unshown import UnshownIteration
 from fwdtui.store.writer import SessionWriter
@@ -65,7 +66,7 @@ def add(
 
     Raises FwdtuiError or OSError; nothing is added then.
     """
-    with SessionWriter(session) as writer:
+    with naming(session), SessionWriter(session) as writer:
         writing = writer.begin(case)
         try:
             commit(writing, folded, profile, raw, origin=origin)

@@ -86,7 +86,7 @@ def test_a_profile_that_is_imported_says_so_and_adds_nothing(
     graph = tmp_path_factory.mktemp("profile") / "x.graph"
     graph.write_text("@ x [9 samples]\n\n100.0%  [9]   b\n 100.0%  [9]    a\n")
     assert main(["profile", "import", str(graph), str(session), "--case", "v4"]) == 2
-    assert capsys.readouterr().err == f"fwdtui: {session}: nothing was added: {broken}\n"
+    assert capsys.readouterr().err == f"fwdtui: {session}: {broken}\n"
     found = read_session(session)
     assert len(found.cases[0].iterations) == 3 and found.problems == ()
 
