@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 import waiting
+from textual.app import App
 from textual.css.model import RuleSet
 from textual.css.stylesheet import Stylesheet
 from textual.notifications import Notification
@@ -65,13 +66,14 @@ def painted_at_once() -> None:
 
 @pytest.fixture(autouse=True)
 def _painted_at_rest(monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest) -> None:
-    """A screen is painted when a test has waited for it, not at each step on the way.
+    """A screen is painted when a test is about to look at it, and at the end, not at each step on the way.
 
     That is what a terminal gets that does not keep up: what changed meanwhile is painted together. Painting
     every step took a third of the time of these tests.
     """
     if "painted_at_once" not in request.fixturenames:
         monkeypatch.setattr(Screen, "_compositor_refresh", waiting.painted_at_rest)
+        monkeypatch.setattr(App, "_shutdown", waiting.painted_at_the_end)
 
 
 @pytest.fixture

@@ -10,7 +10,7 @@ from compare_rig import shown as shown_there
 from live_pilot import blasting, settled, text
 from sessions_rig import example, open_first, series
 from textual.widgets import Input, Log
-from waiting import press, until
+from waiting import press, rest, until
 
 from fwdtui.core.errors import FwdtuiError
 from fwdtui.ui.common.dialogs import Confirm, Prompt
@@ -157,6 +157,7 @@ async def test_the_graph_of_an_iteration_has_a_cursor_and_its_table_is_saved_and
         graph = screen.query_one(IterationGraph)
         graph.focus()
         await press(pilot, "home", "right")
+        await rest(app)  # the graph tells what it drew last
         head = series(screen).splitlines()[0]
         await press(pilot, "T")
         row = lines(app)[1]

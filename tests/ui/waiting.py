@@ -12,7 +12,7 @@ from textual.screen import Screen
 
 from fwdtui.ui.shell.app import FwdtuiApp
 
-_refresh = Screen._compositor_refresh
+_refresh, _shutdown = Screen._compositor_refresh, App._shutdown
 LOOK = 5.0  # times as long as a look took, until the next one
 
 
@@ -24,8 +24,6 @@ async def until(true: Callable[[], object], seconds: float = 40.0) -> None:
         assert time.monotonic() < end, f"that did not happen{_there()}"
         await asyncio.sleep(max(0.02, LOOK * (time.thread_time() - begun)))
         begun = time.thread_time()
-    if app := active_app.get(None):
-        paint(app)
 
 
 def _there() -> str:
@@ -52,6 +50,12 @@ def paint(app: App[Any]) -> None:
         _refresh(app.screen)
 
 
+async def painted_at_the_end(self: App[Any]) -> None:
+    """What an app does when a test leaves it: it paints what nobody waited for, too."""
+    paint(self)
+    await _shutdown(self)
+
+
 def painted_at_rest(self: Screen[Any]) -> None:
     """What a screen does in place of painting: note what changed, for the next `paint`."""
     if self is not self.app.screen or self.app.is_inline:
@@ -69,7 +73,6 @@ async def done(app: FwdtuiApp) -> None:
         assert time.monotonic() < end, "it does not come to rest"
         await asyncio.sleep(0.005)
         still = still + 1 if not app._in_turn.waits and app._in_turn.drained() and app._in_turn.rests() else 0
-    paint(app)
 
 
 async def press(pilot: Pilot, *keys: str) -> None:
