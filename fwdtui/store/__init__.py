@@ -49,7 +49,7 @@ __all__ = [
     "write_annotations",
 ]
 
-_HOME = {
+_HOME = {  # name -> the module that defines it
     "Annotations": "annotations_text",
     "Dropped": "annotations_text",
     "annotate": "annotations",

@@ -32,8 +32,8 @@ _PATIENCE = 5.0  # seconds; another program's change takes milliseconds
 def rename(session: Path, label: str) -> Annotations:
     """Set the label of a session; "" goes back to the recorded label.
 
-    Like every change here, it is on disk when it returns, returns the new annotations, and raises FwdtuiError
-    if there is no session, or if the file is damaged, of a newer fwdtui, or cannot be written.
+    Like every change here, it returns the new annotations once they are on disk. Raises FwdtuiError if there
+    is no session, or if the file is damaged, was written by a newer fwdtui, or cannot be written.
     """
     return _change(session, lambda now: msgspec.structs.replace(now, label=label))
 
@@ -44,7 +44,7 @@ def annotate(session: Path, note: str) -> Annotations:
 
 
 def set_factor(session: Path, case: str, name: str, value: FactorValue) -> Annotations:
-    """Set a factor of a case, or of the whole session if `case` is empty; "" says that it is not known."""
+    """Set a factor of a case, or of the whole session if `case` is empty. The value "" means "not known"."""
     name = factor_name(name)
 
     def change(now: Annotations) -> Annotations:
@@ -66,7 +66,7 @@ def drop(session: Path, case: str, index: int, reason: str) -> Annotations:
 
 
 def restore(session: Path, case: str, index: int) -> Annotations:
-    """Let a dropped iteration count again; no effect on one that is not dropped."""
+    """Let a dropped iteration count again. Has no effect on one that is not dropped."""
     one = Dropped(case, index, "")
     return _change(session, lambda now: msgspec.structs.replace(now, dropped=tuple(_without(now, one))))
 
@@ -82,7 +82,7 @@ def _without(annotations: Annotations, one: Dropped) -> list[Dropped]:
 
 
 def _same(other: Dropped, one: Dropped) -> bool:
-    """Whether both are of the same iteration: the folder's name stands for the case, too."""
+    """Whether both mean the same iteration. A case may also be given by the name of its folder."""
     return other.index == one.index and (
         other.case in (one.case, slug(one.case)) or slug(other.case) == one.case
     )
@@ -120,7 +120,7 @@ def _change(session: Path, change: Callable[[Annotations], Annotations]) -> Anno
             after = _cleaned(change(before))
             data = encode(after, plain)
             _read_back(data, path, after)
-            for left in session.glob(f".{ANNOTATIONS_FILE}.*.tmp"):  # of a writer that was killed
+            for left in session.glob(f".{ANNOTATIONS_FILE}.*.tmp"):  # left by a killed writer
                 with contextlib.suppress(OSError):
                     left.unlink()
             replace(path, data)
@@ -164,7 +164,7 @@ def encode(annotations: Annotations, before: Mapping[str, Any] | None = None) ->
     for one in annotations.dropped:  # by hand: tomli_w writes short tables in one line, hard to edit
         parts.append("\n[[dropped]]\n" + tomli_w.dumps(msgspec.to_builtins(one)))
         further = {key: {key: value} for key, value in kept.get((one.case, one.index), {}).items()}
-        # a table comes last, under its whole name: [dropped.KEY] is of the [[dropped]] above it
+        # tables come last, under their full names: [dropped.KEY] belongs to the [[dropped]] above it
         last = [key for key, alone in further.items() if tomli_w.dumps(alone).startswith("[")]
         parts += (tomli_w.dumps(alone) for key, alone in further.items() if key not in last)
         parts += (tomli_w.dumps({"dropped": further[key]}) for key in last)
@@ -172,7 +172,7 @@ def encode(annotations: Annotations, before: Mapping[str, Any] | None = None) ->
 
 
 def _tables(file: Mapping[str, Any], annotations: Annotations) -> dict[str, Any]:
-    """The tables of the cases, with the unknown keys that they had."""
+    """The tables of the cases to be written, with the unknown keys that they have in `file`."""
     before = file.get("cases", {})
     tables: dict[str, Any] = {
         clean(name): _unknown(table, ("factors",))

@@ -26,9 +26,9 @@ class Dropped(msgspec.Struct, frozen=True):
 class Annotations(msgspec.Struct, frozen=True):
     """The content of annotations.toml; an empty field is absent from the file.
 
-    `factors` and those of `cases`, by the case's real name, replace the recorded ones of the same name.
-    `problems` says what in the file could not be read. `whole` False: iterations that were dropped may be
-    among that. Neither is ever written.
+    `factors` apply to the whole session, those in `cases` to one case, by its real name. Both replace the
+    recorded factors of the same name. `problems` says what in the file could not be read; if `whole` is
+    False, dropped iterations may be part of that. Neither `problems` nor `whole` is ever written.
     """
 
     label: str = ""
@@ -51,7 +51,7 @@ class Reader:
     def annotations(self, plain: Mapping[str, Any]) -> Annotations:
         entries = plain.get("dropped", [])
         if isinstance(entries, dict):
-            entries = [entries]  # [dropped] for [[dropped]]
+            entries = [entries]  # [dropped] instead of [[dropped]]
         if not isinstance(entries, list):
             self._odd("dropped", "[[dropped]] tables", entries)
             self._whole, entries = False, []

@@ -42,7 +42,7 @@ def write_new(
 ) -> None:
     """Create a file and sync it to disk. Raises FileExistsError instead of changing an existing file.
 
-    `sync` False: whoever calls this syncs it later, with others. `mode`: its permissions, less the umask.
+    `sync` False: the caller syncs it later, with other files. `mode`: its permissions, less the umask.
     """
     descriptor = os.open(path, _NEW, mode, dir_fd=within)
     try:
@@ -60,7 +60,7 @@ def write_new(
 def replace(path: Path | str, data: bytes, *, within: int | None = None, sync: bool = True) -> None:
     """Put `data` at `path` in one step: temporary file, fsync, rename, fsync of the folder.
 
-    `sync` False: without either fsync; whoever calls this syncs it later, with others.
+    `sync` False: without either fsync; the caller syncs it later, together with other files.
     """
     path = Path(path)
     temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")

@@ -52,21 +52,21 @@ class Imported(msgspec.Struct, frozen=True):
 
 
 class _Job(msgspec.Struct):
-    """One session to import, and what was done of it."""
+    """One session to import, and what has been done of it so far."""
 
     planned: Planned
     notes: list[str] = []
-    outcomes: dict[int, list[Outcome]] = {}  # of the steps of each result
-    next: dict[str, int] = {}  # of each case's folder, the next iteration's number
+    outcomes: dict[int, list[Outcome]] = {}  # place of a result -> the outcomes of its steps
+    next: dict[str, int] = {}  # folder of a case -> number of its next iteration
 
     @property
     def building(self) -> Path:
-        """Where it is built."""
+        """The hidden folder in which it is built."""
         return hidden(self.planned.target)
 
     @property
     def files(self) -> dict[str, int]:
-        """How many files were written in the folder of each iteration."""
+        """Folder of each iteration, such as ``inet4/001`` -> how many files were written into it."""
         return {
             f"{case_folder(self.planned.results[place].case)}/{one.index:03d}": one.files
             for place, outcomes in self.outcomes.items()
@@ -85,7 +85,7 @@ def import_tree(
     """Import every result folder at or below `root` into sessions below `into`.
 
     Raises FwdtuiError if there is nothing to import, or if a session of that name already exists; nothing has
-    been written then. `corrections` as for `plan`.
+    been written then. `trim` is one of TRIMS; `corrections` as for `plan`.
     """
     return carry_out(plan(root, into, corrections), trim, progress)
 
@@ -93,9 +93,9 @@ def import_tree(
 def carry_out(
     planned: Plan, trim: str = "steady", progress: Progress | None = None, processes: int | None = None
 ) -> list[Imported]:
-    """Make the sessions of a plan, in so many processes; None: as many as are worth it.
+    """Make the sessions of a plan in `processes` processes; None: in as many as are worth it.
 
-    Whatever their number, the sessions, notes and errors are the same. Raises as `import_tree` does.
+    The sessions, notes and errors do not depend on that number. Raises as `import_tree` does.
     """
     for session in planned.sessions:
         if os.path.lexists(session.target):
@@ -115,7 +115,7 @@ def carry_out(
 
 
 class _Import:
-    """The sessions of one import being made."""
+    """One import, which makes all its sessions."""
 
     def __init__(
         self, jobs: Sequence[_Job], trim: str, progress: Progress | None, processes: int | None
@@ -132,7 +132,7 @@ class _Import:
         self._published: dict[Path, PublishedBeside] = {}
 
     def made(self) -> list[Imported]:
-        """Make them all. What is whole stays if the import ends early; nothing else does."""
+        """Make all sessions. If the import ends early, those that are whole stay, and nothing else does."""
         targets = [job.planned.target for job in self._jobs]
         into = targets[0].parent
         into.mkdir(parents=True, exist_ok=True)
@@ -159,7 +159,7 @@ class _Import:
             partial(benchlab_work.do, self._trim), [*chain.from_iterable(parts)], self._processes
         )
         made: list[Imported] = []
-        left_out: list[str] = []  # of builds that are no session, which could not tell it themselves
+        left_out: list[str] = []  # notes on builds that became no session, and so have none to carry them
         with contextlib.closing(work):
             for job, own in zip(self._jobs, parts, strict=True):
                 for part in own:
@@ -176,13 +176,13 @@ class _Import:
         return made
 
     def _take(self, job: _Job, part: Part, work: Iterator[list[Outcome]]) -> None:
-        """Take the outcomes of one part; those of the parts before it are known."""
+        """Take the outcomes of one part. Those of the parts before it have been taken already."""
         runs = [step for step in part.steps if isinstance(step.of, Run)]
         for step in runs[:1]:
             self._next(job, part, step)
         outcomes = next(work)
         start = job.next.get(part.case, 1)
-        if start != part.start:  # of the steps before it, some became no iteration
+        if start != part.start:  # some of the steps before it became no iteration
             benchlab_work.undo(part, outcomes)
             outcomes = benchlab_work.do(self._trim, msgspec.structs.replace(part, start=start))
         for step in runs[1:]:
@@ -192,17 +192,17 @@ class _Import:
             job.outcomes.setdefault(step.place, []).append(outcome)
 
     def _next(self, job: _Job, part: Part, step: Step) -> None:
-        """Say that the next iteration begins."""
+        """Report to `progress` that the next iteration begins."""
         if self._progress:
             what = f"{job.planned.label} {part.described[step.place].result.case}"
             self._progress(self._begun, self._total, what)
         self._begun += 1
 
     def _finished(self, job: _Job) -> Imported | None:
-        """Write what is of the whole session, whose iterations are written; None if it has none."""
+        """Write what belongs to the session as a whole, after its iterations. None: it has no iterations."""
         planned, tree = job.planned, job.planned.tree
         cautions: list[tuple[str, int, Caution]] = []
-        cases: set[str] = set()  # with iterations, and in `there` also those with profiles only
+        cases: set[str] = set()  # with iterations; `there` also has those with profiles only
         there: set[str] = set()
         iterations = profiles = 0
         for place, described in enumerate(planned.described):
@@ -221,7 +221,7 @@ class _Import:
                 values.append(outcome.value)
                 cautions += [(described.result.case, outcome.index, caution) for caution in outcome.cautions]
             if tree.folder not in self._published:
-                self._published = {tree.folder: PublishedBeside(tree)}  # one folder after the other
+                self._published = {tree.folder: PublishedBeside(tree)}  # folders come one after the other
             job.notes += self._published[tree.folder].notes(described.result, values, self._trim)
         if not iterations:
             shutil.rmtree(job.building, ignore_errors=True)

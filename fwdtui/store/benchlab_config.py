@@ -32,9 +32,10 @@ class Configs:
     def keep(
         self, write: Callable[[HostSettings], bool], folder: Path, results: Sequence[Result]
     ) -> list[str]:
-        """Have the settings of the results in `folder` written into their session; returns notes.
+        """Have `write` write the settings of each configuration that the `results` in `folder` ran under.
 
-        `write` returns whether there is room for one more; what it raises but FwdtuiError is raised.
+        Returns notes. `write` returns False if there is no room for another one. A FwdtuiError that it raises
+        becomes a note; any other exception is passed on.
         """
         if folder != self._folder:
             self._folder, self._configs, self._read = folder, _configs(folder), {}
@@ -80,7 +81,7 @@ def _configs(folder: Path) -> dict[str, Path]:
 
 
 def _config_of(result: Result, configs: dict[str, Path], notes: list[str]) -> str:
-    """The configuration under which a result was measured, by .info or by its name; "": not known."""
+    """The configuration under which a result was measured, from .info or else its name; "": not known."""
     stated = result.info.config if result.info is not None else None
     if stated:
         if stated in configs:
@@ -100,7 +101,7 @@ def _config_of(result: Result, configs: dict[str, Path], notes: list[str]) -> st
 
 
 def _sources(folder: Path) -> Iterator[SettingsSource]:
-    """Every file of one configuration, by its path on the DUT."""
+    """Every file of one configuration, named by its path on the DUT."""
     from fwdtui.core import settings_reading  # loads a dozen parsers, and few trees have configurations
 
     for number, path in enumerate(_files(folder, 0)):
@@ -121,7 +122,7 @@ def _sources(folder: Path) -> Iterator[SettingsSource]:
 
 
 def _files(folder: Path, depth: int) -> Iterator[Path]:
-    """The files at or below `folder` by name; links are listed, and `opening` refuses them."""
+    """The files at or below `folder`, sorted by name. Links are listed too; `opening` refuses them."""
     try:
         with os.scandir(folder) as entries:
             children = sorted(entries, key=lambda entry: entry.name)

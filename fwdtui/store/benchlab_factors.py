@@ -1,7 +1,7 @@
 """The factors of all results of an import, and the roles of their generators: inferred, then corrected.
 
-Names give what they can (core/inference.py), factors.toml and ``--factors`` correct it. What a result does
-not say although others beside it do is then not known: nothing is taken from a neighbour.
+Names give what they can (core/inference.py), and factors.toml and ``--factors`` correct it. A factor that a
+result lacks while results beside it have it is then marked as not known: nothing is taken from a neighbour.
 """
 
 import re
@@ -25,13 +25,14 @@ from fwdtui.store.factors_file import Said
 _FAMILY = re.compile(r"inet[46]?")
 
 GIVEN = "given by"
-"""How the sentence on a factor begins that was not inferred."""
+"""How the sentence on a factor that was stated, not inferred, begins."""
 
 
 class Described(msgspec.Struct):
     """One result with its factors. `place` is FOLDER/.../NAME, `why` says how each factor was found.
 
-    `roles` of its generators, by the kinds of their logs: empty if they are not known or all alike.
+    `roles`: the roles of its generators, by the kinds of their logs; empty if they are not known. `removed`:
+    factors that a correction took away.
     """
 
     tree: Tree
@@ -58,7 +59,7 @@ def describe(
 ) -> tuple[list[Described], list[str]]:
     """The factors of every result, and notes on what was used. `corrections`: each a FILE, PATTERN or FACTOR.
 
-    Raises FwdtuiError or OSError if one of these is wrong or is about no result.
+    Raises FwdtuiError if one of these is wrong or fits no result, OSError if a file cannot be read.
     """
     said = [one for text in corrections for one in factors_file.given(text)]
     results = [one for tree in trees for one in _inferred(tree, root)]
@@ -92,7 +93,7 @@ def describe(
 def _inferred(tree: Tree, root: Path) -> Iterator[Described]:
     """What the names of a tree's results say."""
     above = [clean(part) for part in tree.folder.resolve().parts[1:]]
-    top = len(root.resolve().parts) - 2  # of the folders above, those below the root, and the root itself
+    top = len(root.resolve().parts) - 2  # the place of the root's own name in `above`
     below = above[max(min(top, len(above) - 1), 0) :]
     images = any(one.info is not None and one.info.image for one in tree.results)
     for result in tree.results:
@@ -102,7 +103,7 @@ def _inferred(tree: Tree, root: Path) -> Iterator[Described]:
 
 
 def _names(result: Result, above: Sequence[str], images: bool) -> Names:
-    """What the names of a result say, before any rule reads them. `images`: an .info of its tree has one."""
+    """A result's names, before any rule reads them. `images`: an .info of its tree names an image."""
     folder, *higher = (*reversed(above),) or ("",)
     info = result.info
     image, config, traffic = "", "", ""
@@ -123,7 +124,10 @@ def _names(result: Result, above: Sequence[str], images: bool) -> Names:
 
 
 def _apply(said: Said, results: Sequence[Described]) -> bool:
-    """Correct what is inferred. Returns whether it is about any result. Raises FwdtuiError."""
+    """Correct the factors and roles of the results that `said` fits. Returns whether it fits any.
+
+    Raises FwdtuiError if it gives a role to a generator that none of them has.
+    """
     fitting: list[Described] = []
     for described in results:
         factors: Mapping[str, FactorValue] | None = said.factors
@@ -132,7 +136,7 @@ def _apply(said: Said, results: Sequence[Described]) -> bool:
         if factors is None or not said.fits(described.place):
             continue
         fitting.append(described)
-        # a pattern says what the whole name means, so nothing is left that no rule could read
+        # a pattern explains the whole name, so the factors for what no rule could read are empty
         left = (CONFIG, TRAFFIC) if said.pattern is not None else ()
         for name in (*left, *said.without):
             described.factors.pop(name, None)
@@ -166,7 +170,7 @@ def _unknown(results: Sequence[Described]) -> None:
 
 
 def _filled(said: Said, results: Sequence[Described]) -> bool:
-    """Give factors to the results of which they are not known, or else to those that have no such factor.
+    """Give factors to the results where they are not known or, if there are none, to those that lack them.
 
     Returns whether there were any.
     """
@@ -183,7 +187,7 @@ def _filled(said: Said, results: Sequence[Described]) -> bool:
 def _taken_from_none(
     used: Sequence[Said], inferred: Collection[str], results: Sequence[Described]
 ) -> Iterator[str]:
-    """A note on each factor that was to be taken away and that no result has, inferred or given."""
+    """A note on each factor that was to be taken away, but that no result has, inferred or given."""
     given = (name for one in used for name in one.factors)
     there = in_order([*inferred, *(name for one in results for name in one.factors), *given])
     for one in used:
@@ -193,7 +197,7 @@ def _taken_from_none(
 
 
 def _unusual(results: Sequence[Described]) -> Iterator[str]:
-    """A note on each value that was given and is none that this factor usually has: it may be a slip."""
+    """A note on each given value that is unusual for its factor: it may be a slip."""
     told: dict[tuple[str, str], int] = {}
     for one in results:
         for name, value in one.factors.items():
@@ -207,7 +211,7 @@ def _unusual(results: Sequence[Described]) -> Iterator[str]:
 
 
 def _roles(results: Sequence[Described]) -> None:
-    """The roles of generators by the loads that the names promise, where they are not given."""
+    """Find the roles of generators from the loads that the names promise, where they are not given."""
     for group in _beside(results):
         sources: dict[str, str] = {}
         open_ones: list[tuple[Described, list[Sent]]] = []
@@ -234,7 +238,7 @@ def _roles(results: Sequence[Described]) -> None:
 
 
 def _sent(result: Result) -> list[Sent]:
-    """What each generator sent in the first run that can be read, and from where."""
+    """What each generator sent in the first run that can be read, and from which addresses."""
     for run in result.runs:
         if run.published is not None:
             continue

@@ -18,9 +18,10 @@ ATTACK_SENT = "attack"
 
 
 class Sender(msgspec.Struct, frozen=True):
-    """A generator that was started: its log, its series, and the seconds that its clock is behind.
+    """A generator that was started: its log, and the log's samples.
 
-    `unread`: the log gives no rate, and does not say that nothing was sent. `file`: its name in the session.
+    `shift`: the seconds to add to its times to get the receiver's. `unread`: the log gives no rate, and does
+    not say that nothing was sent. `file`: the log's name in the session.
     """
 
     kind: str
@@ -32,7 +33,10 @@ class Sender(msgspec.Struct, frozen=True):
 
 
 class Load(msgspec.Struct, frozen=True):
-    """The metrics "offered" and "attack" as far as they are known, and warnings."""
+    """The metrics "offered" and "attack" as far as they are known, and warnings.
+
+    `attacked`: at least one generator sent an attack.
+    """
 
     metrics: Mapping[str, Summary]
     cautions: tuple[Caution, ...]
@@ -97,7 +101,7 @@ def _zeros(series: Sequence[RateSample]) -> list[float]:
 
 
 def _sum(parts: Sequence[Summary | None]) -> Summary | None:
-    """The sum, `min` and `max` as if all were lowest or highest at once; None if a part is missing."""
+    """The sum of the parts, as if all reached `min`, or `max`, at once; None if a part is missing."""
     known = [part for part in parts if part is not None]
     if len(known) < len(parts) or not known:
         return None

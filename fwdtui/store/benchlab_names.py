@@ -12,7 +12,7 @@ from fwdtui.core.text import clean, slug
 def case_of(
     key: str, info: BenchInfo | None, known: Sequence[tuple[str, str | None, str | None]]
 ) -> tuple[str, str, tuple[str, ...]]:
-    """Session and case of a result, and notes for the user. `known`: what `neighbours` says."""
+    """Session and case of a result, and notes for the user. `known`: what `neighbours` returns."""
     if info is not None and (names := info.split(key)):
         return *names, ()
     if info is None:
@@ -31,10 +31,11 @@ def case_of(
 
 
 def neighbours(known: Mapping[str, BenchInfo]) -> list[tuple[str, str | None, str | None]]:
-    """The images of the names that have an .info, then their cases, for the results that have none.
+    """The images and cases that an .info names, with which to name the results that have no .info.
 
-    Each with a name that it is of, and None for the other of the two. The same tree uses the same words, and
-    the first that fits is taken, so the longest come first: ``n1.D5`` is a build of its own beside ``n1``.
+    First (name, image, None) for each image, then (name, None, case) for each case; the name is that of a
+    result that has it. One tree uses the same words throughout, and the first that fits is taken, so the
+    longest come first: ``n1.D5`` is a build of its own beside ``n1``.
     """
     images: dict[str, str] = {}
     cases: dict[str, str] = {}
@@ -49,10 +50,10 @@ def neighbours(known: Mapping[str, BenchInfo]) -> list[tuple[str, str | None, st
 
 
 def cases_apart(results: Sequence[tuple[str, str, bool]]) -> list[str]:
-    """Distinct cases for the results of a session, each given as its name, its case, and if an .info says it.
+    """Distinct cases for the results of a session, each given as (name, case, whether an .info says so).
 
-    Different results are never one case, as nobody knows what else differs between them. Of several with the
-    same case one keeps it, an .info's first; the others have their whole name as the case.
+    Different results never become one case, as it is not known what else differs between them. Of several
+    results with the same case one keeps it, preferably one with an .info; the others get their whole names.
     """
     cases = [case for _, case, _ in results]
     taken = set(cases)
@@ -96,7 +97,10 @@ def _folder(name: str) -> str:
 
 
 def parts_below(folder: Path, root: Path) -> list[str]:
-    """The names from `root`, inclusive, down to `folder`; its own alone if it is above `root`, a ``RAW``."""
+    """The folders' names from `root` down to `folder`, both included.
+
+    Only the name of `folder` if it is not below `root`, as when `root` is the ``RAW`` in it.
+    """
     top = root.resolve()
     here = folder.resolve()
     inside = (top.name, *here.relative_to(top).parts) if here.is_relative_to(top) else (here.name,)

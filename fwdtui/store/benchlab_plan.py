@@ -1,4 +1,4 @@
-"""What an import would make of a bench-lab result tree: sessions, of which results, with which factors."""
+"""What an import would make of a bench-lab result tree: which sessions, from which results and factors."""
 
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -17,7 +17,7 @@ from fwdtui.store.benchlab_tree import Result, Tree, find
 class Planned(msgspec.Struct, frozen=True):
     """One session: its label, the folder that it will be, and the results of `tree` that become its cases.
 
-    `place`: of the tree, from the folder that is imported on: ``archive/apu2/results/n1``.
+    `place`: the tree's path, beginning with the imported folder: ``archive/apu2/results/n1``.
     """
 
     label: str
@@ -67,9 +67,9 @@ def plan(root: Path, into: Path, corrections: Sequence[str] = ()) -> Plan:
 
 
 def _with_results(root: Path) -> list[Tree]:
-    """The trees at or below `root` that have results; the first tells the notes on the others too.
+    """The trees at or below `root` that have results; the first also gets the notes on trees without any.
 
-    Raises FwdtuiError if there is none: logs may be compressed, and only their .info be left.
+    Raises FwdtuiError if there is none, for instance if all logs are compressed.
     """
     found = find(root)
     trees = [tree for tree in without_repeated(found) if tree.results]
@@ -82,7 +82,7 @@ def _with_results(root: Path) -> list[Tree]:
 
 
 def _cases_apart(described: list[Described]) -> Iterator[str]:
-    """Give different results of one session different cases, in place; a note on each that was given one."""
+    """Give different results of one session different cases, in place; yields a note on each new case."""
     results = [one.result for one in described]
     named = [
         (one.key, one.case, one.info is not None and one.info.split(one.key) is not None) for one in results

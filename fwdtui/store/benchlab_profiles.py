@@ -24,7 +24,7 @@ _RUN = re.compile(r"(?P<key>.+)\.[0-9]{1,9}")
 
 
 class ProfileFiles(msgspec.Struct, frozen=True):
-    """The files of one profile, that which is read first."""
+    """The files of one profile, the one to read first. `key`: the name of the result that it belongs to."""
 
     key: str
     paths: tuple[Path, ...]
@@ -42,7 +42,7 @@ def homeless(path: Path) -> str:
 
 
 def found(paths: Sequence[Path], keys: Collection[str]) -> tuple[list[ProfileFiles], list[str]]:
-    """Which profiles belong to the results `keys`; and a note on each that belongs to none."""
+    """The profiles that belong to the results named `keys`, and a note on each that belongs to none."""
     alike: dict[tuple[Path, str], list[Path]] = {}
     for path in sorted(paths):  # .graph comes before .stack
         if match := _NAME.fullmatch(path.name):

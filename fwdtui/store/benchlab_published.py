@@ -1,4 +1,4 @@
-"""What an import made beside the values that were published with the logs."""
+"""Compares the values that an import made with those that were published beside the logs."""
 
 from pathlib import Path
 
@@ -8,7 +8,7 @@ from fwdtui.store.benchlab_tree import Result, Tree
 
 
 class PublishedBeside:
-    """The published values of one tree, by value and by name: it may have thousands of results."""
+    """The published values of one tree, indexed by value and by name as it may have thousands of results."""
 
     def __init__(self, tree: Tree) -> None:
         self._tree = tree
@@ -22,8 +22,8 @@ class PublishedBeside:
         """Notes from comparing with the value files and gnuplot.data that were published beside the logs.
 
         Under "netbenches" they must agree to the digit, and a note names what does not. Under "steady" other
-        values are expected, and only values of runs without logs are noted; but a search's result does not
-        depend on the trimming.
+        values are expected, and only values of runs without logs are noted. The result of a search does not
+        depend on the trimming, so it is always compared.
         """
         own = sorted(value for value in values if value is not None)
         notes = self._searched(result, own)

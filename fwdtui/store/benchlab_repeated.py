@@ -1,7 +1,8 @@
 """Value files of an import that hold what its logs give: the same runs, and so no results of their own.
 
-Value files are renamed, and moved to folders of their own, so that their names do not say which logs they are
-of; their values do. They are compared in the eight digits that ministat prints, trimmed as netbenches does.
+People rename value files and move them to folders of their own, so their names do not say which logs they
+belong to; their values do. The values of the logs, trimmed as netbenches does, are compared with them in the
+eight digits that ministat prints.
 """
 
 from collections.abc import Mapping, Sequence
@@ -20,9 +21,9 @@ _UNIT = "pps"
 
 
 def without_repeated(trees: Sequence[Tree]) -> list[Tree]:
-    """The trees without results that are only the published values of others' logs; notes name their files.
+    """The trees without the results that only repeat the values of other results' logs.
 
-    A tree that has no others is left out.
+    Notes name the files of those results. A tree that has no other results is left out.
     """
     alone: dict[tuple[str, ...], list[tuple[int, Result]]] = {}
     for place, tree in enumerate(trees):
@@ -49,7 +50,7 @@ def without_repeated(trees: Sequence[Tree]) -> list[Tree]:
 
 
 def _nested(one: Path, other: Path) -> bool:
-    """Whether one of two folders is below the other: two builds have folders beside each other."""
+    """Whether one of two folders is the other or below it; the folders of two builds lie side by side."""
     return one.is_relative_to(other) or other.is_relative_to(one)
 
 
@@ -69,7 +70,7 @@ def _without(tree: Tree, repeated: set[str], notes: Sequence[str]) -> Tree:
 
 
 def _published(result: Result) -> tuple[str, ...]:
-    """The values of a result without logs, in order of their digits; none of any other."""
+    """The values, sorted as text, of a result that has nothing but published rates; empty for any other."""
     values = [one.published for one in result.runs]
     if result.profiles or any(one is None or one.unit != _UNIT for one in values):
         return ()
@@ -77,9 +78,9 @@ def _published(result: Result) -> tuple[str, ...]:
 
 
 def _measured(result: Result, known: set[str]) -> tuple[str, ...]:
-    """The values of a result's logs, in order of their digits; none as soon as one is not `known`.
+    """The values of a result's logs, sorted as text; empty as soon as one is not in `known`.
 
-    Hardly ever more than one log is read, then.
+    So hardly ever more than one log is read.
     """
     values = []
     for run in result.runs:
@@ -98,7 +99,7 @@ def _value(run: Run) -> float | None:
     try:
         log = netmap_pktgen.parse(decode(opening.read(run.receiver, LOG_MOST)))
     except OSError:
-        return None  # told when it is imported
+        return None  # reported when it is imported
     return netbenches.value(netbenches.kept(log)[0])
 
 
@@ -107,7 +108,7 @@ def _digits(value: float) -> str:
 
 
 def _note(tree: Tree, result: Result, other: Result) -> str:
-    """As `benchlab_published` says it of the value files that are no results."""
+    """The note, in the words of `benchlab_published` on value files that are no results."""
     path = next(run.published.path for run in other.runs if run.published is not None)
     name = _below(path, tree.folder)
     where = "in another folder" if other.key == result.key else "under another name"

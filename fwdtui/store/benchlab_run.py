@@ -24,7 +24,7 @@ from fwdtui.store.benchlab_tree import Run
 from fwdtui.store.benchlab_values import Published
 
 LOG_MOST = 16 * opening.MIB
-"""Largest tool's log in bytes: more than a day at one line per second."""
+"""Largest log of a tool, in bytes: more than a day at one line per second."""
 OTHER_MOST = 64 * opening.MIB
 """Largest other file with a run's number, in bytes: profiles, mostly."""
 _FURTHER = re.compile(r"\.receiver_[A-Za-z0-9_]+$")
@@ -95,7 +95,7 @@ def iteration(
         kind, search = files.search
         origin = place(dict(run.senders)[kind], folder)
         return benchlab_search.iteration(run.index, search, raw_name(kind), origin), ()
-    # a log without a command is of a generator that was never started: it offered nothing
+    # a log without a command belongs to a generator that was never started: it offered nothing
     senders = {
         kind: log for kind, log in (files.senders or {}).items() if log.command or log.intervals or log.crash
     }
@@ -177,7 +177,7 @@ def _received(
     metrics: dict[str, Summary],
     cautions: list[Caution],
 ) -> tuple[Window, float | None]:
-    """Window and value by the receiver's log; adds its metric and warnings to `metrics` and `cautions`."""
+    """Window and value from the receiver's log; adds its metric and warnings to `metrics` and `cautions`."""
     known = together is not None and not together.beyond
     part = steady.find(samples, (together.start, together.stop) if together and known else None)
     if together and not known:
@@ -191,7 +191,7 @@ def _received(
         rates, window = netbenches.kept(log)
         value = netbenches.value(rates)
         # the same warnings as under steady: what netbenches' trimming hides is still reported. Only the mean
-        # is held against the median that is the value here
+        # is compared with the median that is the value here
         odd = [caution for caution in odd if caution.code != steady.MEAN_CODE]
         if rates and part.window.kept:
             odd += steady.mean_differs(samples[slice(*part.run)], rates)
@@ -206,7 +206,7 @@ def _received(
 
 
 def _says_what_arrived(log: PktGenLog) -> bool:
-    """Whether a receiver's log has a rate, or says that nothing arrived; another one may be broken off."""
+    """Whether a receiver's log has a rate, or says that nothing arrived; any other may have been cut off."""
     return bool(log.intervals or log.waiting or log.nothing or log.packets_total == 0)
 
 
@@ -287,7 +287,7 @@ def _log_cautions(log: PktGenLog, role: str) -> list[Caution]:
 
 
 def _ended_early(received: Sequence[RateSample], sent: Sequence[Sequence[RateSample]]) -> list[Caution]:
-    """A warning that takes both logs: the receiver stopped while the generators still sent."""
+    """A warning that needs both sides' logs: the receiver stopped while the generators still sent."""
     saw = _moving(received)
     lasted = max((_moving(series) for series in sent), default=0.0)
     if not 0 < saw < _ENDED_EARLY * lasted:
@@ -311,12 +311,15 @@ def _holes(run: Sequence[RateSample]) -> list[Caution]:
 
 
 def _not_all_sent(received: Sequence[RateSample], together: Sending, window: Window) -> list[Caution]:
-    """A warning if the value is of a time in which a generator had ended: netbenches' trimming asks none."""
+    """A warning if not all generators sent for much of the time that the value covers.
+
+    netbenches' trimming does not look at the generators.
+    """
     if window.start is None or window.end is None or together.beyond:
         return []
     lasted = window.end - window.start
     alone = lasted - max(min(window.end, together.stop) - max(window.start, together.start), 0.0)
-    edges = 3 * max(s.interval for s in received)  # to which it is known when all of them sent
+    edges = 3 * max(s.interval for s in received)  # when all of them sent is not known more exactly
     if alone <= max(edges, (1 - _ENDED_EARLY) * lasted):
         return []
     text = (

@@ -12,13 +12,14 @@ from fwdtui.store.benchlab_plan import Planned
 from fwdtui.store.benchlab_tree import Result
 from fwdtui.store.schema import CaseTable, SessionFile, encode_session
 
-_MOST = 500  # cases of which a fact is told: session.toml has to stay as small as is read (opening.TEXT_MOST)
+# cases for which a fact is listed one by one: session.toml must not outgrow what is read (opening.TEXT_MOST)
+_MOST = 500
 
 
 def file(
     planned: Planned, trim: str, tools: Mapping[str, Mapping[str, str]], cases: Collection[str]
 ) -> bytes:
-    """session.toml as bytes. `tools`: of each case, facts about those that made its logs; `cases`: all."""
+    """session.toml as bytes. `tools`: case -> facts about the tools that made its logs; `cases`: all."""
     of_session, of_cases = _factors(planned.described)
     return encode_session(
         SessionFile(
@@ -69,7 +70,7 @@ def _facts(planned: Planned, trim: str, tools: Mapping[str, Mapping[str, str]]) 
 
 
 def _by_case(fact: str, values: Mapping[str, str]) -> dict[str, Fact]:
-    """A fact of the session, or, where they differ, of each case (``receiver.command.v6``). "": unknown."""
+    """A fact of the session or, where cases differ, of each case (``receiver.command.v6``). "": unknown."""
     if len(set(values.values())) == 1:
         return {fact: next(iter(values.values()))}
     if len(values) > _MOST:

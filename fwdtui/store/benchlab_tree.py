@@ -4,7 +4,7 @@ bench-lab.sh writes ``bench.<name>.info``, ``bench.<name>.<N>.receiver`` and ``.
 ``.sender_2``, ``.sender_gen2``, ``.sender_gen2_2`` if it started several generators. People often move
 them into RAW/ below the folder of the published value files (``<name>.pps``, or any name without an
 extension) and gnuplot.data. Names contain dots, so they are never split: .info decides. Runs under PMC/ were
-made under a profiler, at a load that it can bear: they are no iterations, but their profiles are taken.
+made under a profiler, at a load that it can bear: they are not iterations, but their profiles are imported.
 
 A tree may come from anybody: only regular files within bounds are read, and notes name what cannot be read.
 """
@@ -29,7 +29,7 @@ from fwdtui.store.schema import SESSION_FILE
 _LOG = re.compile(
     r"(?:bench\.)?(?P<key>.+)\.(?P<index>[0-9]{1,9})\.(?P<kind>receiver|sender(?:_[A-Za-z0-9_]+)?)"
 )
-_BARE = re.compile(r"bench\.(?P<key>.+)\.(?P<index>[0-9]{1,9})")  # a log without a kind, as of equilibrium
+_BARE = re.compile(r"bench\.(?P<key>.+)\.(?P<index>[0-9]{1,9})")  # a log without a kind, like equilibrium's
 _PACKED = re.compile(r"(.+)\.(?:gz|bz2|xz|zst|lz4|Z)")
 _INFO = re.compile(r"(?:bench\.)?(?P<key>.+)\.info")
 _PROFILES = "PMC"
@@ -128,6 +128,7 @@ def find(root: Path) -> list[Tree]:
 
 
 def _home(folder: Path) -> Path:
+    """The folder that the results in `folder` belong to: for RAW/ the one above it."""
     return folder.parent if folder.name.upper() == "RAW" else folder
 
 
@@ -155,7 +156,7 @@ def _all_packed(folder: Path, paths: Sequence[Path]) -> list[str]:
 
 
 def _log(path: Path) -> tuple[str, int, str] | None:
-    """Result, run and kind of a tool's log by its name; None if the file is none.
+    """Result, run and kind of a tool's log, from its name; None if the file is no such log.
 
     The log of a tool that is generator and receiver in one may have no kind in its name.
     """
@@ -172,7 +173,10 @@ def _log(path: Path) -> tuple[str, int, str] | None:
 
 
 def _companions(root: Path, files: dict[Path, list[Path]]) -> list[tuple[Path, str]]:
-    """Take what is below a folder PMC out of `files`: for each such folder the one above it, and a note."""
+    """Remove what is at or below a folder PMC from `files`.
+
+    Returns, for each such folder with runs, the folder above it and a note.
+    """
     runs: dict[Path, dict[str, set[int]]] = {}
     for folder in list(files):
         above = [one for one in (folder, *folder.parents) if one == root or one.is_relative_to(root)]
@@ -198,7 +202,7 @@ def _folder_name(folder: Path) -> str:
 
 
 def _files(root: Path) -> tuple[dict[Path, list[Path]], list[str]]:
-    """The files of each folder at or below `root`, without links and sessions; notes on what is missing."""
+    """The files of each folder at or below `root`, without links and sessions; notes on what is left out."""
     by_folder: dict[Path, list[Path]] = {}
     notes: list[str] = []
     sessions: dict[Path, int] = {}
@@ -221,7 +225,7 @@ def _files(root: Path) -> tuple[dict[Path, list[Path]], list[str]]:
 
 
 def _listed(folder: Path, notes: list[str]) -> tuple[list[Path], list[Path]]:
-    """Files and subfolders of a folder, by name; links are neither."""
+    """Files and subfolders of a folder, sorted by name; links are left out, and some get a note."""
     files: list[Path] = []
     below: list[Path] = []
     try:
@@ -244,6 +248,10 @@ def _listed(folder: Path, notes: list[str]) -> tuple[list[Path], list[Path]]:
 
 
 def _tree(folder: Path, paths: list[Path], beside: list[Path], profiles: list[Path]) -> Tree:
+    """Put the files of one result folder together.
+
+    `paths`: the files among which its results are, also in RAW/; `beside`: all files directly in `folder`.
+    """
     notes: list[str] = []
     infos: dict[str, Path] = {}
     logs: dict[str, dict[int, dict[str, Path]]] = {}

@@ -16,7 +16,7 @@ PPS = ".pps"
 EQUILIBRIUM = ".equilibrium"
 EQUILIBRIUM_MAX = ".equilibrium.max"
 GNUPLOT = "gnuplot.data"
-"""What is drawn: of each result median, minimum and maximum."""
+"""The file that gnuplot draws from: median, minimum and maximum of each result."""
 SUFFIXES = (PPS, EQUILIBRIUM, EQUILIBRIUM_MAX)
 """How the names of value files end; bench-equilibrium-ministat.sh wrote those of VPN benchmarks."""
 
@@ -37,7 +37,7 @@ class Published(msgspec.Struct, frozen=True):
 
 
 def key_of(path: Path) -> str:
-    """The name of the result that a value file belongs to, as the names of its logs say it too."""
+    """The name of the result that a value file belongs to, which is also in the names of its logs."""
     for suffix in SUFFIXES:  # none ends with another
         if path.name.endswith(suffix):
             return bare(path.name.removesuffix(suffix))
@@ -50,7 +50,7 @@ def bare(name: str) -> str:
 
 
 def is_value_file(path: Path) -> bool:
-    """Whether its name says so; others may be, too."""
+    """Whether the name says that it is a value file. Files of other names may be value files too."""
     return path.name.endswith(SUFFIXES)
 
 
@@ -59,7 +59,7 @@ def read(
 ) -> tuple[dict[Path, tuple[float, ...]], list[str]]:
     """Value files among `beside` (by name, or small ones with nothing but numbers and comments), and notes.
 
-    `keys`: of results, which a value file may be called without more.
+    `keys`: names of results; a value file may have such a name without any suffix.
     """
     values_of: dict[Path, tuple[float, ...]] = {}
     notes = []
@@ -76,7 +76,7 @@ def read(
                 notes.append(f"{path}: {MARKED}: {'not read' if named else 'it may be a value file'}")
                 continue
             if not named and (first := data.split(None, 1)[:1]) and not first[0].startswith(b"#"):
-                _number(first[0])  # nearly all others end here, before they are split into words
+                _number(first[0])  # nearly all other files end here, before they are split
             lines = [words for line in data.splitlines() if (words := _words(line))]
             values = tuple(_number(word) for words in lines for word in words)
         except OSError as error:
@@ -92,7 +92,7 @@ def read(
                 notes.append(f"{path}: {doubt.text!r} may be {doubt.whole} or several values: not read")
             continue
         if any(len(words) > 1 for words in lines):
-            # which column the values are in, nothing says: another may count runs
+            # nothing says which column the values are in: another may count runs
             if named or key_of(path) in keys:
                 notes.append(f"{path}: more than one number in a line, and a value file has one: not read")
             continue
@@ -109,20 +109,20 @@ def read(
 
 
 def _words(line: bytes) -> list[bytes]:
-    """What a line holds before its comment, which is ministat's: from a word on that begins with #."""
+    """The words of a line before its comment, which begins, as in ministat, at a word that begins with #."""
     words = line.split()
     return words[: next((at for at, word in enumerate(words) if word[:1] == b"#"), None)]
 
 
 def _doubt(data: bytes) -> grouped.Doubt | None:
-    """Values that may be one number in groups of three digits; `compare` refuses them as well."""
+    """Values that may be one number in groups of three digits, if any; `compare` refuses them as well."""
     groups = grouped.Groups(b" \t")
     groups.look(data if data.endswith(b"\n") else data + b"\n", 1)
     return groups.doubt
 
 
 def _number(word: bytes) -> float:
-    """As `compare` reads it. Raises ValueError if `word` is no finite number."""
+    """The number in `word`, as `compare` reads it. Raises ValueError if it is no finite number."""
     number = read_number(grouped.one_number(word) or word)
     if number is None or not math.isfinite(number):
         raise ValueError(decode(word))
@@ -130,10 +130,11 @@ def _number(word: bytes) -> float:
 
 
 def lost(published: Mapping[Path, tuple[float, ...]], keys: Iterable[str]) -> dict[str, list[Published]]:
-    """The values of results whose logs are lost, by the result's name; `keys`: of files that say no unit.
+    """The values of results whose logs are lost, by the result's name.
 
-    An equilibrium and its maximum are one value; a maximum alone is a result of its own, NAME.max, since it
-    measures something else.
+    `keys`: names of results; a file with such a name and no suffix holds packets per second. An equilibrium
+    and its maximum are one value; a maximum alone is a result of its own, NAME.max, since it measures
+    something else.
     """
     known = set(keys)
     by_result: dict[str, list[Published]] = {}
@@ -156,7 +157,7 @@ def lost(published: Mapping[Path, tuple[float, ...]], keys: Iterable[str]) -> di
 
 
 def measured_as(key: str, values: Sequence[Published]) -> str:
-    """The name of the logs that `values` of the result `key` would be of: a maximum is its search's."""
+    """The result whose logs would hold `values` of the result `key`: a maximum belongs to its search."""
     of_search = values[0].path.name.endswith(EQUILIBRIUM_MAX)
     return key.removesuffix(".max") if of_search else key
 
@@ -167,7 +168,7 @@ def unused(
     published: Mapping[Path, tuple[float, ...]],
     keys: Collection[str],
 ) -> list[str]:
-    """A note on each further file with other values of the result `key`: one file has its iterations.
+    """A note on each further file with other values of the result `key`: one file gives its iterations.
 
     `by_result` and `keys` as in `lost`.
     """
@@ -190,7 +191,7 @@ def of_no_result(
     with_logs: Collection[str],
     of_runs: Collection[Path],
 ) -> list[Path]:
-    """The files whose values are no result's: by their names, and by what others hold.
+    """The files whose values belong to no result, judged by their names and by the values of other files.
 
     `by_result` as in `lost`; `with_logs`: names of the other results; `of_runs`: further files of theirs.
     """
@@ -207,7 +208,7 @@ def of_no_result(
 
 
 def unnamed(folder: Path, paths: Sequence[Path]) -> list[str]:
-    """A note on files with values that no result has the name of: what these are is not known."""
+    """A note on files of values whose names no result has: it is not known what the values are."""
     if not paths:
         return []
     names = [clean(path.name) for path in paths]

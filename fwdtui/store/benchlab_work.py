@@ -1,4 +1,4 @@
-"""What one process does of an import at once: a few runs of one case, read, judged and written."""
+"""The part of an import that one process does at a time: a few runs of one case, read, judged and written."""
 
 import contextlib
 import os
@@ -39,7 +39,7 @@ class Part(msgspec.Struct, frozen=True):
 
 
 class Outcome(msgspec.Struct):
-    """What became of a step. `index` None: it became no iteration. `facts`: of the tools, by the logs."""
+    """What became of a step. `index` None: no iteration. `facts`: about the tools, from the logs."""
 
     notes: list[str] = []
     index: int | None = None
@@ -65,7 +65,7 @@ def parts(described: Sequence[Described], building: Path, size: int) -> list[Par
 
 
 def do(trim: str, part: Part) -> list[Outcome]:
-    """Make iterations of a part's steps. Raises FwdtuiError or OSError if they cannot be written."""
+    """Turn a part's steps into iterations. Raises FwdtuiError or OSError if they cannot be written."""
     outcomes: list[Outcome] = []
     case = _CaseFolder(part.building / part.case)
     index = part.start
@@ -93,7 +93,7 @@ def undo(part: Part, outcomes: Sequence[Outcome]) -> None:
 
 
 class _CaseFolder:
-    """The folder of a case, made when it is first used: a case of which nothing can be read has none."""
+    """The folder of a case, made when it is first used: a case without readable runs gets no folder."""
 
     def __init__(self, path: Path) -> None:
         self._path = path

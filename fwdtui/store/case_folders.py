@@ -1,6 +1,7 @@
-"""Which case an iteration is of: its own file says, whatever folder it is in; else the folder's name says.
+"""Which case an iteration belongs to: its own file says, whatever folder it is in; else the folder's name.
 
-People rename, move and merge folders, and a disk that ignores upper and lower case puts two cases into one.
+People rename, move and merge folders, and a disk that ignores upper and lower case puts two cases into one
+folder.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -15,7 +16,7 @@ _MOST_TOLD = 4  # cases of a folder that are named
 
 
 class Found(msgspec.Struct, frozen=True):
-    """An iteration in `folder`/`number`. `case`: as its file says; None: that cannot be read."""
+    """An iteration in `folder`/`number`. `case`: as its file says; None: the file cannot be read."""
 
     folder: str
     number: str
@@ -24,7 +25,7 @@ class Found(msgspec.Struct, frozen=True):
 
 
 def by_case(found: Sequence[Found], names: Iterable[str]) -> dict[str, list[Iteration]]:
-    """The iterations of each case; `names`: of cases that the session's other files know."""
+    """The iterations of each case. `names`: the cases that the session's other files mention."""
     usual: dict[str, str] = {}  # folder -> the case whose name it stands for
     if any(one.case is None for one in found):
         for name in (*(one.case for one in found if one.case is not None), *names):
@@ -48,7 +49,7 @@ def _placed(found: Found, case: str) -> Iteration:
 
 
 def mixed(found: Sequence[Found], root: str) -> Iterator[str]:
-    """The folders that hold iterations of several cases."""
+    """A problem for each folder that holds iterations of several cases. `root` is the session's folder."""
     for folder, those in _by_folder(found).items():
         counts: dict[str, int] = {}
         for one in those:
@@ -65,7 +66,7 @@ def mixed(found: Sequence[Found], root: str) -> Iterator[str]:
 
 
 def twice(cases: Mapping[str, Sequence[Iteration]], root: str) -> Iterator[str]:
-    """The iterations of one case that have the same number: somebody has renamed or merged folders."""
+    """A problem for each number that several iterations of a case have: folders were renamed or merged."""
     for name, iterations in cases.items():
         by_number: dict[int, list[Iteration]] = {}
         for one in iterations:

@@ -3,7 +3,7 @@
 Lines are those of samples.jsonl: ``{"crc":"<8 hex>","d":<payload>}``, the first payload a header with the
 schema. Each line is on disk before `Journal.write` returns, so what a step changes on a host is known even
 if this machine loses power in the middle of it. A torn last line is a step that was not taken: it is cut off
-when the journal goes on. A damaged line in the middle is an error, since nobody knows what it said.
+when the journal is continued. A damaged line in the middle is an error, since it is not known what it said.
 
 Beside it are experiment.toml as it was read and plan.json, the plan that the steps refer to.
 """
@@ -35,9 +35,9 @@ MOST = 64 * opening.MIB
 _WORDY = MOST // 2
 """Size from which on texts that are only for people should be short, in bytes."""
 _LAST = opening.MIB
-"""What is kept for the steps that undo and end an experiment, in bytes."""
+"""What is reserved of it for the steps that undo and end an experiment, in bytes."""
 LEFT_OUT = f"(left out: this journal is larger than {_WORDY // opening.MIB} MiB)"
-"""What a step says in place of a text that a long journal does not keep."""
+"""What a step says instead of a text that a long journal does not keep."""
 PLAN_MOST = 16 * opening.MIB
 _LINE = re.compile(rb'\{"crc":"([0-9a-f]{8})","d":(.*)\}', re.DOTALL)
 
@@ -48,7 +48,7 @@ HOOK, TOOLS, STOPPED = "hook", "tools", "stopped"
 SAVED, JUDGED, LOOK = "saved", "judged", "look"
 PROFILE = "profile"
 BROKEN_OFF = "told to stop"
-"""Why a step has failed that was broken off, as somebody ended the experiment."""
+"""Why a step failed that was broken off because the experiment was told to end."""
 KINDS = (
     *(BEGUN, RESUMED, ENDED, LEVEL, UNDO, REBOOT, FORWARDS),
     *(HOOK, TOOLS, STOPPED, SAVED, JUDGED, LOOK, PROFILE),
@@ -56,14 +56,21 @@ KINDS = (
 
 
 class Step(msgspec.Struct, frozen=True, omit_defaults=True, tag="step", tag_field="kind"):
-    """One step. A field that says nothing about it has its default, and is not in the file.
+    """One step. A field that does not apply to it has its default, and is not in the file.
 
-    `what` is one of KINDS: "begun", "resumed" and "ended" of the experiment; "level": a level of a factor is
-    brought about, "undo": it is undone; "reboot" of the DUT, `boot` being the old identity before and the new
-    one after; "forwards": the check after a boot; "hook"; "tools": receiver and generators, which carry
-    `mark` in their arguments on `hosts`; "stopped": they were; "saved": the iteration `case`/`index`;
-    "judged": the attempt, `sound` or not; "look": the data were looked at; "profile": of the
-    DUT in the cell of the trial, `failed` with the reason if there is none.
+    `what` is one of KINDS:
+
+    - "begun", "resumed", "ended": the experiment
+    - "level": a level of a factor is brought about; "undo": it is undone
+    - "reboot": of the DUT; `boot` is its old identity before the step is taken, and its new one after
+    - "forwards": the check after a boot that the DUT forwards
+    - "hook": one of the experiment's own commands
+    - "tools": receiver and generators are started on `hosts`, with `mark` in their arguments; "stopped": they
+      are stopped
+    - "saved": the iteration `case`/`index`
+    - "judged": the attempt, as `sound` or not
+    - "look": the data were looked at
+    - "profile": of the DUT in the trial's cell; if there is none, `failed` says why
     """
 
     number: int  # from 1
@@ -79,14 +86,14 @@ class Step(msgspec.Struct, frozen=True, omit_defaults=True, tag="step", tag_fiel
     host: str = ""
     hosts: tuple[str, ...] = ()
     mark: str = ""
-    probe: bool = False  # of tools: no value is taken of it, only whether the DUT forwards, or a profile
+    probe: bool = False  # of tools: not for a value, but to see whether the DUT forwards, or for a profile
     boot: str = ""
     boots: Mapping[str, str] = {}  # of a level: host that it changes -> its boot identity then
     case: str = ""
     index: int = 0
     sound: bool = False
     decided: bool = False  # of a look: nothing more is measured
-    without: tuple[int, ...] = ()  # of a look: trials whose value did not count any more by then
+    without: tuple[int, ...] = ()  # of a look: trials whose values no longer counted by then
     text: str = ""  # for people: a command and its output, the reason of an end
 
 
@@ -104,7 +111,7 @@ def _line(record: _Header | Step) -> bytes:
 
 
 def _steady_clock() -> Callable[[], str]:
-    """The date, from now on by our monotonic clock: setting the time must not reorder steps."""
+    """A clock that goes on from now by our monotonic clock: setting the time must not reorder steps."""
     opened, began = datetime.datetime.now(datetime.UTC), time.monotonic()
 
     def now() -> str:
@@ -116,7 +123,7 @@ def _steady_clock() -> Callable[[], str]:
 
 
 class Journal:
-    """The journal of an experiment that is being run; `steps` are all of it so far."""
+    """The journal of an experiment that is being run; `steps` are all its steps so far."""
 
     def __init__(self, folder: Path, descriptor: int, steps: list[Step]) -> None:
         """Use `begin` or `go_on`."""
@@ -144,7 +151,7 @@ class Journal:
     def _begun(folder: Path, plan: Plan, text: str) -> int:
         """Write the experiment and the journal's first line; the journal's descriptor."""
         for name, data in ((TEXT, text.encode()), (PLAN, msgspec.json.encode(plan) + b"\n")):
-            with contextlib.suppress(FileNotFoundError):  # left by one that did not get as far as its journal
+            with contextlib.suppress(FileNotFoundError):  # left by a run that did not get to its journal
                 (folder / name).unlink()
             write_new(folder / name, data)
         flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
@@ -174,10 +181,10 @@ class Journal:
         return cls(folder, descriptor, steps)
 
     def write(self, step: Step) -> Step:
-        """Add a step, numbered and dated. Raises OSError; then it is not in the file.
+        """Add a step, and return it numbered and dated. Raises OSError; then it is not in the file.
 
-        A deleted file takes what is written to it, and nobody would ever read it: that is an error, too. So
-        is a file that would be larger than what is read.
+        A deleted file still accepts what is written to it, but it could never be read: that is an error, too.
+        So is a file that would become larger than what is read.
         """
         if not os.fstat(self._descriptor).st_nlink:
             raise OSError(
@@ -207,7 +214,7 @@ class Journal:
 
     @property
     def is_long(self) -> bool:
-        """Whether texts that are only for people had better be left out, so that there is room for steps."""
+        """Whether texts that are only for people should be left out, so that there is room for steps."""
         return os.lseek(self._descriptor, 0, os.SEEK_CUR) > _WORDY
 
     def close(self) -> None:
@@ -259,7 +266,7 @@ def read_plan(folder: Path) -> Plan:
 
 
 def _read(folder: Path) -> tuple[Plan, list[Step], int]:
-    """Also returns the bytes up to the last whole line."""
+    """As `read`, and the size of the journal in bytes up to the end of its last whole line."""
     path = folder / JOURNAL
     try:
         data = opening.read(path, MOST)
@@ -278,7 +285,7 @@ def _read(folder: Path) -> tuple[Plan, list[Step], int]:
 
 
 def step_of(line: bytes, where: str) -> Step | None:
-    """The step in one line of the journal; None: it is the header. Raises FwdtuiError; `where` says where."""
+    """The step in one line of the journal; None: it is the header. Raises FwdtuiError naming `where`."""
     record = _record(line, where)
     return record if isinstance(record, Step) else None
 

@@ -1,7 +1,7 @@
-"""What is left of an experiment in a session's folder, for a report: as much as can be read, and what cannot.
+"""Reads an experiment from a session's folder for a report: as much as is readable, and what is not.
 
-Nothing is resumed from here, so that one damaged line need not be the end: it is skipped and told. For going
-on, `store/experiment_journal.py` is strict.
+Nothing is resumed from here, so one damaged line need not be the end: it is skipped and reported. To resume
+an experiment, `store/experiment_journal.py` reads strictly.
 """
 
 from collections.abc import Mapping, Sequence
@@ -30,7 +30,7 @@ from fwdtui.store.names import is_of_experiment
 
 _MOST_TOLD = 3  # damaged lines that are named
 _UNKNOWN = "what the experiment found of its iterations is not known"
-_DIGEST = 16  # characters of a plan's digest that its iterations have
+_DIGEST = 16  # characters of a plan's digest that its iterations record
 
 
 class Record(msgspec.Struct, frozen=True):
@@ -52,7 +52,7 @@ class NoRecord(msgspec.Struct, frozen=True):
 
 
 class Verdicts(msgspec.Struct, frozen=True):
-    """What a journal says of the attempts of an experiment. `steps`: those that judge, by trial and attempt.
+    """What a journal says of the attempts of an experiment. `steps`: the "judged" ones, by trial and attempt.
 
     `experiment`: as in `Planned`. `whole` False: a line of the journal is damaged, and may be one of them.
     """
@@ -67,7 +67,7 @@ class _PlanDigest(msgspec.Struct, frozen=True):
 
 
 def verdicts(folder: Path) -> Verdicts | str:
-    """What the journal in a session's folder says of its attempts; or why that is not known, in a sentence.
+    """What the journal in a session's folder says of its attempts, or a sentence why that is not known.
 
     For sessions with iterations of an experiment.
     """
@@ -129,7 +129,7 @@ def recorded(session: Session) -> Record | NoRecord | None:
 def _steps(folder: Path) -> tuple[list[Step], list[int], bool]:
     """The steps, the numbers of the damaged lines, and whether the last line is torn.
 
-    Raises OSError, FwdtuiError if it is newer.
+    Raises OSError, and FwdtuiError if the header is damaged or that of a newer version.
     """
     data = opening.read(folder / JOURNAL, MOST)
     end = data.rfind(b"\n") + 1
@@ -164,13 +164,13 @@ def _problems(damaged: Sequence[int], torn: bool) -> list[str]:
 
 
 def _measured_by(session: Session, plan: Plan) -> bool:
-    """Whether an iteration is of this plan, and none of another one."""
+    """Whether the session has iterations of this plan, or is being recorded, and none of another plan."""
     digests = _digests(session)
     return digests <= {plan.digest[:_DIGEST]} and (bool(digests) or session.recording)
 
 
 def _digests(session: Session) -> set[str]:
-    """Of the plans that the iterations are of."""
+    """The digests of the plans that the iterations belong to."""
     return {
         one.planned.experiment for case in session.cases for one in case.iterations if one.planned is not None
     }

@@ -13,14 +13,14 @@ from fwdtui.core.model import Case, Iteration
 from fwdtui.core.text import clean
 
 UNJUDGED = "nobody verified that its levels still held"
-"""Why an iteration does not count whose attempt ended before it was judged."""
+"""Why an iteration whose attempt ended before it was judged does not count."""
 
 
 def applied(folder: Path, cases: Sequence[Case]) -> tuple[list[Case], list[str]]:
     """The cases of the session in `folder`, with what its experiment found of each iteration; and problems.
 
-    Nothing is found where the journal or the plan is missing or cannot be read, which is a problem, and of an
-    attempt whose verdict may have been in a damaged line.
+    If the journal or the plan is missing or cannot be read, that is a problem, and the cases are unchanged.
+    An iteration is also unchanged if the verdict on its attempt may have been in a damaged line.
     """
     if not any(one.planned for case in cases for one in case.iterations):
         return list(cases), []

@@ -23,7 +23,7 @@ from fwdtui.store import opening, plain
 
 
 class ResultTable(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """[results."PATTERN"]"""
+    """The table [results."PATTERN"]. `without`: names of factors to take away."""
 
     factors: Mapping[str, FactorValue] = {}
     without: tuple[str, ...] = ()
@@ -31,7 +31,7 @@ class ResultTable(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class FactorsFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """factors.toml"""
+    """The whole factors.toml."""
 
     pattern: str = ""
     factors: Mapping[str, FactorValue] = {}
@@ -39,9 +39,10 @@ class FactorsFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Said(msgspec.Struct, frozen=True):
-    """What is said about the results whose places fit `key` ("": about all), and under which key it stands.
+    """What is said about the results whose places fit `key` ("": about all results).
 
-    `pattern`: the factors are parts of the names; results that do not fit it are left alone.
+    `source` and `where`: the file or option that says it, and the key in it. `pattern`: the factors are parts
+    of the names; results that do not fit it are left alone. `without`: factors to take away.
     """
 
     source: str
@@ -64,7 +65,10 @@ class Said(msgspec.Struct, frozen=True):
 
 
 def read(path: Path, data: bytes | None = None) -> list[Said]:
-    """What the file says, in its order: later parts win. Raises FwdtuiError with file and key, or OSError."""
+    """What the file says, in its order: later parts win. `data`: its content, if it was read already.
+
+    Raises FwdtuiError naming file and key, or OSError.
+    """
     content = plain.toml(opening.read(path) if data is None else data, path, stated=True)
     try:
         file = msgspec.convert(content, FactorsFile, dec_hook=_value)

@@ -1,4 +1,4 @@
-"""settings/HOST-NNN.json of a session: the settings of a host, written once and again when they are new.
+"""settings/HOST-NNN.json of a session: the settings of a host, in a further file whenever they are new.
 
 Each file is whole in itself, written in one step, and has a checksum over its content like iteration.json.
 """
@@ -26,14 +26,14 @@ FILE_MOST = 16 * opening.MIB
 MOST = 100
 """Most files of one host that a recording writes: what has more different values is no setting."""
 AGAIN_MOST = 20_000
-"""Most times of one file: as many as an experiment may have iterations."""
+"""Most times that one file lists: as many as an experiment may have iterations."""
 FILES_MOST = 400
 """Most files that are read, and that an import writes."""
 _NAME = re.compile(r"(.{1,64})-([0-9]{3})\.json")
 
 
 class _File(msgspec.Struct, frozen=True):
-    """`again`: when the host was found to be so once more, after it had been otherwise; ISO 8601."""
+    """`again`: when the host was found with these settings again, after others in between; ISO 8601."""
 
     schema: int
     settings: HostSettings
@@ -61,7 +61,7 @@ def encode(settings: HostSettings, again: Sequence[str] = ()) -> bytes:
 
 
 def decode(data: bytes, path: Path | str) -> tuple[HostSettings, ...]:
-    """The settings at each time at which they were found to be so, in the order of the file.
+    """The settings, once for each time at which they were found, in the order of the file.
 
     Raises FwdtuiError naming file and position: not JSON, wrong type, wrong checksum, newer schema.
     """
@@ -100,9 +100,10 @@ def _cleaned(settings: HostSettings) -> HostSettings:
 def write(session: int, settings: HostSettings, most: int = MOST, *, sync: bool = True) -> str:
     """Write settings into the session whose folder has the descriptor `session`; returns the file's name.
 
-    If the host was so before, that file gets one more time: an experiment goes to and fro between few states.
-    Returns "" if the host has `most` files already, or a file as many times as it may have. `sync` False: the
-    session is synced later, as a whole. Raises OSError, or FwdtuiError if it is too large.
+    If the host had the same settings before, their file gets one more time instead: an experiment goes to and
+    fro between few states. Returns "" if the host has `most` files already, or that file as many times as it
+    may have. `sync` False: the session is synced later, as a whole. Raises OSError, or FwdtuiError if the
+    file would be too large.
     """
     data = encode(settings)
     with contextlib.suppress(FileExistsError):
@@ -131,7 +132,7 @@ def write(session: int, settings: HostSettings, most: int = MOST, *, sync: bool 
 
 
 def _equal(folder: int, names: Sequence[str], settings: HostSettings) -> str:
-    """The file that says the same of this host; "" if there is none. What is damaged is left as it is."""
+    """The file that says the same of this host; "" if there is none. Damaged files are left as they are."""
     wanted = says(settings)
     for name in names:
         with contextlib.suppress(OSError, FwdtuiError):
@@ -141,7 +142,7 @@ def _equal(folder: int, names: Sequence[str], settings: HostSettings) -> str:
 
 
 def says(settings: HostSettings) -> object:
-    """What settings say, whenever they were read: equal for two of which one could stand for the other."""
+    """What settings say, without the time they were read at: equal for two that say the same of a host."""
     return (
         settings.host, settings.system, settings.roles, settings.origin, settings.cases,
         [(one.name, one.values, one.absent, one.missing, one.unsteady, one.unread)
@@ -170,7 +171,7 @@ def latest(session: int) -> dict[str, HostSettings]:
 
 
 def read(session: Path) -> Kept:
-    """All settings of the session in the folder `session`. Damage is told, not raised."""
+    """All settings of the session in the folder `session`. Damage is reported, not raised."""
     path = session / FOLDER
     try:
         folder = opening.open_folder(path)
@@ -197,7 +198,7 @@ def read(session: Path) -> Kept:
 
 
 def _in_order(settings: list[HostSettings]) -> tuple[HostSettings, ...]:
-    """Each host's by their times, where all have one: a file may have several."""
+    """The settings by host, a host's in order of time if each has a time: one file may have several."""
     by_host: dict[str, list[HostSettings]] = {}
     for one in settings:
         by_host.setdefault(one.host, []).append(one)
@@ -214,5 +215,5 @@ def _is_before(one: HostSettings, other: HostSettings) -> bool:
 
 
 def _names(names: list[str]) -> list[str]:
-    """The files of settings, each host's in its order."""
+    """The settings files among `names`, each host's in the order in which they were written."""
     return sorted(name for name in names if _NAME.fullmatch(name))

@@ -27,12 +27,12 @@ READINGS_MOST = 20_000
 FILE_MOST = 16 * opening.MIB
 """Largest such file in bytes."""
 WRITTEN_OUT_MOST = 64 * opening.MIB
-"""Most characters of all readings, each as often as it came back: `sessions --json` writes them all out."""
+"""Most characters of all readings, repeated ones included: `sessions --json` writes them all out."""
 _BESIDE = 80  # characters of a finding or a reading beside its texts: the names of its fields
 
 
 ASIDE = f"{FILE}.damaged"
-"""A damaged file that a further recording has set aside; the next ones have a number after it."""
+"""The name of a damaged file that a later recording has set aside; further ones get a number after it."""
 
 
 class UnreachedError(FwdtuiError):
@@ -40,7 +40,7 @@ class UnreachedError(FwdtuiError):
 
 
 class _File(msgspec.Struct, frozen=True):
-    """`order`: the place in `hosts` of each reading, and when it was taken, where one came back."""
+    """`order`: of each reading its place in `hosts` and its time; empty if no reading came back."""
 
     schema: int
     hosts: tuple[HostFindings, ...]
@@ -88,7 +88,7 @@ def written_out(reading: HostFindings) -> int:
 
 
 def set_aside(session: int) -> str:
-    """Give the session's file a name that there is not yet, and return it. Raises OSError."""
+    """Give the session's file a name that is not taken yet, and return the name. Raises OSError."""
     there = set(opening.names(session))
     free = next(name for n in count(1) if (name := ASIDE if n == 1 else f"{ASIDE}-{n}") not in there)
     os.rename(FILE, free, src_dir_fd=session, dst_dir_fd=session)
@@ -98,8 +98,8 @@ def set_aside(session: int) -> str:
 def read(path: Path, within: int | None = None) -> tuple[HostFindings, ...]:
     """All readings of a session's file at `path`, in their order; () if there is none.
 
-    Raises FwdtuiError naming file and position. A NewerSchemaError and an UnreachedError must keep the file
-    from being replaced.
+    Raises FwdtuiError naming file and position. If it is a NewerSchemaError or an UnreachedError, the file
+    must not be replaced.
     """
     try:
         data = opening.read(path, FILE_MOST, within=within)

@@ -1,6 +1,6 @@
 """Work on many items in several processes, with the results in the items' order.
 
-The processes are forked, so they have all items and inherit nothing else that needs to be copied. A fork of
+The processes are forked, so they have all items already, and nothing needs to be copied to them. A fork of
 a program with several threads may deadlock, so there everything is done in the calling process.
 """
 
@@ -38,7 +38,7 @@ def count() -> int:
 
 
 def in_order(work: Callable[[_Item], _Result], items: Sequence[_Item], processes: int) -> Generator[_Result]:
-    """`work(item)` of each item in turn, made in so many processes; with one, in this process.
+    """`work(item)` of each item in turn, done in `processes` processes; with one, in this process.
 
     What `work` raises is raised here when it is the item's turn. Close the iterator to end the processes.
     """
@@ -134,5 +134,5 @@ def _results(workers: "dict[Connection, int]", total: int) -> Iterator[Any]:
 
 def _ask(end: "Connection", orders: Iterator[range]) -> None:
     if (order := next(orders, None)) is not None:
-        with contextlib.suppress(OSError):  # it is told when its result is waited for
+        with contextlib.suppress(OSError):  # reported when its result is waited for
             end.send(order)

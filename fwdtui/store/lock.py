@@ -1,4 +1,4 @@
-"""Lock files beside what they guard, by flock(2): the kernel frees them even after SIGKILL.
+"""Lock files beside what they guard, with flock(2): the kernel frees them even after SIGKILL.
 
 The holder removes its lock file on release, so an existing file is held, or its holder was killed. A lock
 belongs to the folder that was opened for it, not to a folder that later has the same name.

@@ -11,7 +11,7 @@ class OpenFolder:
     """`descriptor` refers to the same folder whatever its name becomes."""
 
     def __init__(self, path: Path) -> None:
-        """Raises OSError."""
+        """Open the folder at `path`. Raises OSError."""
         self.descriptor = os.open(path, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
 
     def is_at(self, path: Path) -> bool:

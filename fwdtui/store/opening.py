@@ -19,7 +19,7 @@ LOG_MOST = 256 * MIB
 SAMPLES_MOST = 512 * MIB
 """Bytes of samples.jsonl or a recording that are read: about a day of three hosts sampled each second."""
 PIECE = MIB
-"""Bytes that `pieces` yields at once, if not told otherwise."""
+"""Bytes that `pieces` yields at once by default."""
 
 _FILE = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC | os.O_NOCTTY
 _FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC

@@ -9,14 +9,15 @@ from typing import Any
 from fwdtui.core import bounded
 from fwdtui.core.errors import FwdtuiError
 
-_ALIKE = bytes.maketrans(b"123456789[", b"000000000{")  # what is counted together
+_ALIKE = bytes.maketrans(b"123456789[", b"000000000{")  # digits are counted together, and so are brackets
 _LONG = b"0" * 19  # with 19 digits or more, an integer may need more than 64 bits
 
 
 def toml(data: bytes, path: Path | str, *, stated: bool = False, doubtful: bool = False) -> dict[str, Any]:
     """Parse TOML. Raises FwdtuiError naming file and position: not UTF-8, not TOML, out of bounds.
 
-    `stated`: people state factors in it; `doubtful`: also such that may be a name, see core/factors_toml.py.
+    `stated`: people state factors in it. `doubtful`: numbers that may be meant as names are accepted as well,
+    see core/factors_toml.py.
     """
     try:
         text = data.decode("utf-8")

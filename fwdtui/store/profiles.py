@@ -25,7 +25,7 @@ MOST = 64 * opening.MIB
 
 
 def described(reading: Reading, idle: Idle | None = None) -> Profile:
-    """What a text says about the profile in it."""
+    """The facts about a profile that was read. `idle` finds which of its samples are idle."""
     return Profile(
         samples=reading.folded.samples,
         tool=reading.tool,
@@ -45,8 +45,9 @@ def attach(
 ) -> Profile:
     """Save the stacks, and the profiler's own output beside them.
 
-    Returns the profile with the name of the first raw file as its source; it belongs into the iteration that
-    is then committed. Raises OSError, or FwdtuiError if a name is taken.
+    Returns the profile with the name of the first raw file as its source, to be put into the iteration that
+    is committed next. Raises OSError, also if a name is taken, or FwdtuiError if it is that of the samples or
+    of iteration.json.
     """
     names = [writing.attach(name, data) for name, data in (raw or {}).items()]
     writing.attach(FOLDED_FILE, folded.text().encode())
@@ -105,12 +106,12 @@ def stacks(session: Session, case: Case, iteration: Iteration) -> Folded:
 
 
 def read_file(path: Path) -> Reading:
-    """A profile in a file that the user names, in any form. Raises FwdtuiError without a sample in it."""
+    """The profile in a file that the user names, in any known form. Raises FwdtuiError without samples."""
     return read_raw(path)[0]
 
 
 def read_raw(path: Path) -> tuple[Reading, bytes]:
-    """The same, and the file's content."""
+    """As `read_file`, and the file's content."""
     shown = clean(str(path))
     try:
         with path.open("rb") as file:

@@ -54,7 +54,7 @@ def read_session(path: Path, verify: bool = False) -> Session:
     recording = lock.is_held(path / lock.RECORDING)
     problems: list[str] = []
     found: list[Found] = []
-    places: dict[str, str] = {}  # of the iterations so far, by checksum
+    places: dict[str, str] = {}  # checksum of each iteration so far -> its folder
     root = str(path)
     for folder in _folders(root, problems):
         try:
@@ -123,9 +123,9 @@ def _factors(
 
 
 def _overridden(said: Annotations, cases: Sequence[Case], path: Path) -> Iterator[str]:
-    """The corrections that have no effect: of a session's factors that each case has itself, as recorded.
+    """A problem for each correction without effect, because recorded factors that are more specific win.
 
-    And of those that each iteration has itself, as those of a further recording do.
+    Those are factors of every case, or of each iteration, as those of a further recording have them.
     """
     file = path / ANNOTATIONS_FILE
     for name in said.factors:
@@ -146,13 +146,13 @@ def _overridden(said: Annotations, cases: Sequence[Case], path: Path) -> Iterato
 
 
 def _each_has(case: Case, name: str) -> bool:
-    """Whether a factor is of each iteration itself, as far as iterations can be read; profiles have none."""
+    """Whether each iteration that can be read has the factor itself; profiles have none, and do not count."""
     own = [one.factors for one in case.iterations if one.complete or one.factors]
     return bool(own) and all(name in factors for factors in own)
 
 
 def recorded_factors(path: Path, case: str) -> dict[str, FactorValue]:
-    """The factors that a session's next iteration of `case` has without its own, annotations included.
+    """The factors that the next iteration of `case` has before its own are added, annotations included.
 
     Raises FwdtuiError if session.toml cannot be read.
     """
@@ -161,7 +161,7 @@ def recorded_factors(path: Path, case: str) -> dict[str, FactorValue]:
 
 
 def begun_with(path: Path, case: str) -> dict[str, FactorValue]:
-    """The same as session.toml has them, whatever was corrected since. Raises FwdtuiError."""
+    """As `recorded_factors`, but only from session.toml, without later corrections. Raises FwdtuiError."""
     factors, of_case, _ = _factors(read_header(path), Annotations(), path)
     return {**factors, **of_case.get(clean(case), {})}
 
@@ -222,7 +222,7 @@ def _iterations(
     """The iterations in a case's folder. Raises OSError."""
     name = folder.rpartition("/")[2]
     found = []
-    # finding a file by a path of six folders takes as long as reading it: this path is gone only once
+    # finding a file by a path of six folders takes as long as reading it: this path is walked only once
     within = opening.open_folder(folder)
     try:
         for number in filter(is_number, _folders(folder, problems)):
@@ -236,6 +236,7 @@ def _iterations(
 def _iteration(
     folder: str, within: int, problems: list[str], verify: bool, recording: bool, places: dict[str, str]
 ) -> tuple[str | None, Iteration]:
+    """The case that an iteration's own file names (None: the file cannot be read), and the iteration."""
     path = f"{folder}/{ITERATION_FILE}"
     name = folder.rpartition("/")[2]
     number = int(name)

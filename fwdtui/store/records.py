@@ -28,7 +28,7 @@ LINE_MOST = 4 * opening.MIB
 
 The interrupts of a host with 256 CPUs, and a queue for each of them at two ports, take more than a quarter.
 """
-_AT_ONCE = 64 * 1024  # bytes that are read at once: as fast as more, and they are held three times
+_AT_ONCE = 64 * 1024  # bytes that are read at once: more are no faster, and they are held three times
 _PROBLEMS_TOLD = 50  # reported for one file; the others are counted
 _LINE = re.compile(rb'\{"crc":"([0-9a-f]{8})","d":(.*)\}', re.DOTALL)
 _encoder = msgspec.json.Encoder()
@@ -58,7 +58,7 @@ def line(record: Header | Sample) -> bytes:
 
 
 def lines(records: Sequence[Header | Sample]) -> bytes:
-    """Encode many records, each as by `line`."""
+    """Encode many records, each as `line` does."""
     payloads = _encoder.encode_lines(records).splitlines()  # JSON has no line ends of its own
     return b"".join([b'{"crc":"%08x","d":%s}\n' % (zlib.crc32(one), one) for one in payloads])
 
@@ -129,14 +129,14 @@ class Appender:
 
 
 class StoredSamples(Made[Sample]):
-    """The samples of a file, decoded when they are asked for: in memory is only where each of them is.
+    """The samples of a file, decoded when they are asked for; only their places are kept in memory.
 
     The file stays open, so it may be moved or removed meanwhile. Asking for a sample raises FwdtuiError or
     OSError if the file was changed.
     """
 
     def __init__(self, path: Path) -> None:
-        """Raises OSError."""
+        """Open the file at `path`; no sample is known yet. Raises OSError."""
         self._path = path
         self._descriptor = opening.open_file(path)
         weakref.finalize(self, os.close, self._descriptor)
@@ -146,7 +146,7 @@ class StoredSamples(Made[Sample]):
         return len(self._starts)
 
     def add(self, start: int, size: int) -> None:
-        """The next sample is in these bytes of the file."""
+        """Note that the next sample is in the `size` bytes of the file from byte `start` on."""
         self._starts.append(start)
         self._sizes.append(size)
 
@@ -188,7 +188,7 @@ def index_samples(path: Path, seen: Callable[[Sample], None]) -> SampleLog:
 
 
 def _read(path: Path, seen: Callable[[Sample, int, int], None]) -> tuple[str, ...]:
-    """Calls `seen` with each sample and its line's place and size in bytes; returns the problems."""
+    """Call `seen` with each sample and its line's place and size in bytes; returns the problems."""
     problems = _Problems()
     try:
         if path.is_dir():
@@ -241,7 +241,7 @@ def _records(
 ) -> Iterator[tuple[int, int, Header | Sample]]:
     """Each record with the place and the size of its line in bytes, without the newline.
 
-    `cut`: the file goes on after `data`, so that a last line without its end was not torn.
+    `cut`: the file goes on after `data`, so a last line without its end is not a torn one.
     """
     number = 0
     after = 0  # the bytes up to the end of the last line

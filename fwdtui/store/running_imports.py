@@ -29,7 +29,7 @@ def hidden(target: Path) -> Path:
 
 @contextlib.contextmanager
 def running(into: Path, targets: Collection[Path]) -> Iterator[None]:
-    """While this process imports `targets` into `into`; what killed imports left of them is removed first.
+    """Hold this import's lock while it builds `targets` in `into`; first remove what killed imports left.
 
     Raises OSError, and FwdtuiError if another import builds one of them: nothing has been removed then.
     """

@@ -21,7 +21,7 @@ from fwdtui.store import plain as parsing
 SESSION_FILE = "session.toml"
 ITERATION_FILE = "iteration.json"
 DIVIDED = "write a case's name with dots in quotation marks; it is not used"
-"""What is said of a case whose name TOML divides."""
+"""What a message says of a case whose name TOML has divided at its dots."""
 
 
 _NONE: Mapping[str, Any] = {}  # shared by all iterations that have none, and never changed
@@ -148,7 +148,7 @@ def decode_iteration(data: bytes, path: Path | str) -> IterationFile:
 
 
 class Checked(Protocol):
-    """A file's content with a checksum over the rest."""
+    """A file's content that includes a checksum over the rest of it."""
 
     @property
     def checksum(self) -> str: ...
@@ -158,7 +158,7 @@ _Checked = TypeVar("_Checked", bound=Checked)
 
 
 def checked(data: bytes, path: Path | str, kind: type[_Checked]) -> _Checked:
-    """A JSON file that has its own checksum.
+    """Parse a JSON file that includes its own checksum.
 
     Raises FwdtuiError naming file and position: not JSON, wrong type, wrong checksum, newer schema.
     """
@@ -168,7 +168,7 @@ def checked(data: bytes, path: Path | str, kind: type[_Checked]) -> _Checked:
         record = msgspec.convert(content, kind)
     except msgspec.MsgspecError as error:
         raise FwdtuiError(f"{path}: {mistake(error, content, path)}") from None
-    content.pop("checksum", None)  # it is this function's own: a copy without took a tenth of the time
+    content.pop("checksum", None)  # `content` is our own: a copy without it took a tenth of the time
     if record.checksum != _digest(content):
         raise FwdtuiError(f"{path}: checksum does not match: the file was changed after it was recorded")
     return record
@@ -204,7 +204,7 @@ def decode_session(data: bytes, path: Path) -> SessionFile:
 
 
 def decode_session_and_divided(data: bytes, path: Path) -> tuple[SessionFile, tuple[str, ...]]:
-    """As `decode_session`; and the cases whose tables are not used, as TOML divides their names."""
+    """As `decode_session`; and the cases whose tables are not used because TOML divided their names."""
     plain = parsing.toml(data, path)
     refuse_newer(plain, path)
     try:
@@ -215,7 +215,7 @@ def decode_session_and_divided(data: bytes, path: Path) -> tuple[SessionFile, tu
 
 
 def divided(table: Mapping[str, Any], name: str) -> Iterator[str]:
-    """The cases that are meant by tables within that of case `name`, as in ``[cases.off.inet4.factors]``."""
+    """The cases that tables within the table of case `name` mean: ``[cases.off.inet4.factors]`` off.inet4."""
     for part, inner in table.items():
         if part != "factors" and isinstance(inner, dict):
             place = f"{name}.{clean(part)}"

@@ -20,7 +20,7 @@ _LIKE = 0.6  # similarity, 0 to 1, from which a name is suggested: difflib's own
 
 
 class SessionNames:
-    """The sessions of `folder` by name; they are read, once, when a text is no path. None: only paths."""
+    """The sessions of `folder` by name, which are read once, when a text is not a path. None: only paths."""
 
     def __init__(self, folder: Path | None = SESSIONS) -> None:
         self._folder = folder
@@ -44,8 +44,8 @@ class SessionNames:
     def named(self, name: str) -> Path | None:
         """The session in the folder with this name or label; None: there is none.
 
-        The folder's name decides, unless the label of that session is another and a second session has this
-        one: then, and if several have the label, FwdtuiError lists them.
+        The folder's name decides, unless that session has another label and `name` is the label of a second
+        one. Then, and if no folder but several labels have the name, raises FwdtuiError that lists them.
         """
         labelled = [path for path, label in self._all.items() if label == name]
         folder = next((path for path in self._all if path.name == name), None)
@@ -61,7 +61,7 @@ class SessionNames:
         return meant[0] if meant else None
 
     def unknown(self, text: str, separator: str, what: str) -> FwdtuiError:
-        """The error for a text without readings: no such `what`, and the closest name or those there are."""
+        """The error for a text without readings: no such `what`, and the closest name or the known names."""
         if _is_file(text):
             return FwdtuiError(f"{text}: a file, and no {what}")
         heads = [head for head, _ in _splits(text.rstrip("/") or text, separator)]
@@ -76,9 +76,9 @@ class SessionNames:
         return FwdtuiError(f"{text}: no such {what}{listed}")
 
     def _like(self, head: str) -> Iterator[tuple[str, Mapping[str, str]]]:
-        """What may be wrong in `head`, and the names that it may be instead, with how to write each.
+        """Parts of `head` that may be wrong, each with what it may mean: name -> how to write it.
 
-        Of a path in an existing folder only the last part may be wrong: paths of one folder are all alike.
+        In a path to an existing folder only the last part is compared: all paths in a folder look alike.
         """
         names = [path.name for path in self._all]
         yield head, {name: name for name in (*names, *filter(None, self._all.values()))}
@@ -114,7 +114,7 @@ def _splits(text: str, separator: str) -> Iterator[tuple[str, str]]:
 
 
 def _closest(pairs: Iterable[tuple[str, Mapping[str, str]]]) -> str:
-    """The name most like what was typed, as it is written; "" if none is. Upper and lower case are alike."""
+    """The name most like what was typed, as it is written; "" if none is. Ignores upper and lower case."""
     from difflib import SequenceMatcher, get_close_matches  # only a mistake needs it
 
     best, closest = 0.0, ""

@@ -1,6 +1,6 @@
 """Sessions that are built under hidden names, and shown when they are whole and on disk.
 
-Syncing each file of a thousand iterations takes minutes. Nobody reads a hidden session, so its files are
+Syncing each file of a thousand iterations takes minutes. A hidden session has no readers, so its files are
 written without syncing, and everything is synced at once before it gets its name.
 """
 
@@ -25,7 +25,7 @@ from fwdtui.store.schema import ITERATION_FILE, encode_iteration
 
 _APPEARED = "appeared during the import, which replaces nothing; import into another folder or remove it"
 _EVERY = 5.0  # seconds after which whole sessions are shown: an import that is killed loses no more work
-_FEW = 100  # files: these are synced one by one, which does not wait for what other programs have written
+_FEW = 100  # files: so few are synced one by one, which does not wait for what other programs have written
 
 
 class UnshownIteration:
@@ -72,7 +72,7 @@ class Unshown:
         """They are built in `into`. Raises OSError."""
         self._whole: list[tuple[Path, Path, Mapping[str, int]]] = []
         self._shown = time.monotonic()
-        # opened before anything is written: syncfs tells of what could not be written since then
+        # opened before anything is written: syncfs reports what could not be written since then
         self._descriptor = os.open(into, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
 
     def whole(self, target: Path, files: Mapping[str, int]) -> None:
@@ -87,8 +87,8 @@ class Unshown:
     def show(self) -> None:
         """Make the whole sessions durable, and only then give them their names.
 
-        Raises OSError, also if there is something of such a name by now, and FwdtuiError if something that
-        was written is gone; the sessions that have no name by then are given up.
+        Raises OSError, also if something has such a name by now, and FwdtuiError if something that was
+        written is gone; the sessions that have not got their names by then are given up.
         """
         whole, self._whole = self._whole, []
         if not whole:
@@ -164,7 +164,7 @@ def _sync_file_system(descriptor: int) -> bool:
     """syncfs(2) of Linux: writes all that the descriptor's file system has not written yet, and waits for it.
 
     Returns whether there is such a call. Raises OSError if something could not be written since the
-    descriptor was opened, which Linux tells since 5.8.
+    descriptor was opened, which Linux reports since 5.8.
     """
     if sys.platform != "linux":
         return False

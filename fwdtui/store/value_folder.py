@@ -17,10 +17,10 @@ from fwdtui.core.text import clean
 from fwdtui.store import opening
 
 MOST_FILES = 5000
-"""Value files that are kept of one folder and those below it."""
+"""Most value files that are kept of one folder and those below it."""
 MOST_ENTRIES = 200_000
 DEEPEST = 16
-"""Folders within folders that are looked into."""
+"""Most levels of folders within folders that are looked into."""
 MOST_BYTES = 1 << 18
 """The largest value file, in bytes: tens of thousands of iterations."""
 
@@ -36,7 +36,7 @@ _BEGINS = re.compile(rb"(?:[ \t]*+(?:#[^\n]*+|\r?)\n)*[ \t]*+(?:[+-]?[0-9.]|#|\Z
 class NamedValues:
     """A value file: `path` below the folder, with slashes, cleaned for showing; at least one finite value.
 
-    `unit`: what a file of our own says; "": none.
+    `unit`: as a file that fwdtui wrote names it; "": not named.
     """
 
     path: str
@@ -93,7 +93,10 @@ def _files(folder: Path, depth: int, skipped: list[str]) -> Iterator[Path]:
 
 
 def _values(path: Path, unreadable: list[str]) -> tuple[tuple[float, ...], str]:
-    """The values of a value file and its unit; none if it is something else or unreadable, which is told."""
+    """The values of a value file, and its unit; no values if it is something else or cannot be read.
+
+    If it may be a value file that cannot be read, `unreadable` gets a sentence.
+    """
     begins = b""
     try:
         begins = next(opening.pieces(path, _FIRST), b"")

@@ -51,7 +51,7 @@ def read_values(
 def read_with_unit(
     path: str, *, column: int | None = None, delimiters: str = " \t", progress: Progress | None = None
 ) -> ValueFile:
-    """As read_values, with the unit that a value file of our own report names."""
+    """As read_values, but with the unit too, which a value file of fwdtui's own reports names."""
     file = read_value_file(path, column=column, delimiters=delimiters, progress=progress)
     if file.not_finite:
         odd = file.not_finite[0]

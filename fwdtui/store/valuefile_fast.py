@@ -1,8 +1,8 @@
 """Parses big value files of plain decimal lines, ten times as fast as fwdtui.core.parse.valuefile.
 
 The values are the same. The result is None as soon as a block contains something that would not be treated
-exactly as by the plain rules; the caller then uses those for that block. Most lines are numbers of JSON too:
-a block of them is read as one array by msgspec, which rounds them correctly, as strtod(3) does.
+exactly as under the plain rules; the caller then applies those to that block. Most lines are also numbers in
+JSON: msgspec reads a block of them as one array, and rounds them correctly, as strtod(3) does.
 """
 
 import re
@@ -49,7 +49,7 @@ def _tokens(data: bytes, column: int, delimiters: bytes) -> bytes | None:
     if b"\n" in delimiters or column > _MOST_COLUMNS:
         return None
     white = WHITE.translate(None, delimiters + b"\n") + b"\0"
-    if any(character in data for character in white):  # which of these the plain rules strip would matter
+    if any(character in data for character in white):  # it would matter which of these the plain rules strip
         return None
     if column == 1 and not any(character in data for character in delimiters + b"#"):
         return data
@@ -61,8 +61,8 @@ def _tokens(data: bytes, column: int, delimiters: bytes) -> bytes | None:
 
 
 def _json_numbers(tokens: bytes) -> "array[float] | None":
-    """The numbers, if each line is one of JSON: no line is empty, and no number has a plus or begins with a
-    point. -0 is left out, as it would lose its sign.
+    """The numbers, if each line is one in JSON: no line is empty, and no number has a plus or begins with a
+    point. None if there is a -0, which would lose its sign.
     """
     if b"," in tokens or (b"-" in tokens and b"-0\n" in tokens):
         return None

@@ -1,7 +1,7 @@
 """Writes sessions: an iteration counts only once it is committed, and then it is on disk.
 
-Its folder appears when it begins. It counts only once it has an iteration.json, which is written last
-(temporary file, fsync, rename). A writer that dies leaves an unfinished folder, never a wrong one.
+An iteration's folder appears when it begins. It counts only once it has an iteration.json, which is written
+last (temporary file, fsync, rename). A writer that dies leaves an unfinished folder, never a wrong one.
 
 Folders are held open and written to through their descriptors: what is recorded goes into the session that
 was opened, even if it is renamed meanwhile, and never through a link inside it.
@@ -67,7 +67,7 @@ class SessionWriter:
                     write_new(SESSION_FILE, header, within=self._open.descriptor)
                     os.fsync(self._open.descriptor)
                 self._header = opening.read(SESSION_FILE, within=self._open.descriptor)
-                # refuses a damaged session: nobody could read what is added to it
+                # refuses a damaged session: what is added to it could not be read
                 decode_session(self._header, folder / SESSION_FILE)
             except BaseException:
                 taken.release()
@@ -91,9 +91,9 @@ class SessionWriter:
     ) -> "SessionWriter":
         """Create a session in `folder`, which must not exist.
 
-        `created` is ISO 8601 with an offset, or "" if it is not known when the session was recorded;
-        `imported` likewise, or "" if it was recorded here. `lab` is the lab.toml that it is recorded with, as
-        fwdtui.core.lab.plain gives it. Raises FwdtuiError or OSError, leaving nothing.
+        `created` is ISO 8601 with an offset, or "" if it is not known when the session was recorded.
+        `imported` has the same form, or is "" if it was recorded here. `lab` is the lab.toml that it is
+        recorded with, as fwdtui.core.lab.plain gives it. Raises FwdtuiError or OSError, leaving nothing.
         """
         file = SessionFile(
             schema=SCHEMA,
@@ -141,7 +141,7 @@ class SessionWriter:
             try:
                 os.fsync(parent)
                 descriptor = opening.open_folder(number, within=parent)
-            except BaseException:  # else each further try would leave one that never finishes
+            except BaseException:  # else each further try would leave one more unfinished folder
                 with contextlib.suppress(OSError):
                     os.rmdir(number, dir_fd=parent)
                 raise
@@ -153,7 +153,7 @@ class SessionWriter:
         return writing
 
     def _make_case(self, name: str) -> None:
-        """Make a case's folder unless it is there, durably: else all of a new case is lost with the power."""
+        """Make a case's folder unless it exists, durably: else a power failure loses all of a new case."""
         try:
             os.mkdir(name, 0o700, dir_fd=self._open.descriptor)
         except FileExistsError:
@@ -166,10 +166,11 @@ class SessionWriter:
             raise
 
     def _next(self, parent: int, name: str, case: str) -> tuple[int, str]:
-        """Make the folder of the next iteration in the case's folder `name`; returns its number, and as text.
+        """Make the folder of the next iteration in the case's folder `name`; returns its number and its name.
 
         The case's folder is listed only if it is not known what is in it: a case may have thousands. The
-        number of an iteration that was dropped, and then removed, is not given again: it would be dropped.
+        number of an iteration that was dropped, and then removed, is not reused: the new one would be
+        dropped.
         """
         newest = self._newest.get(name)
         if newest is not None and not newest.withdrawn:
@@ -226,7 +227,7 @@ class SessionWriter:
         return host_settings.latest(self._open.descriptor)
 
     def keep_hygiene(self, readings: Sequence[HostFindings]) -> None:
-        """Write what was found on the hosts, all readings of it. Raises OSError."""
+        """Write what was found on the hosts: `readings` replace those in the file. Raises OSError."""
         hygiene.write(self._open.descriptor, readings)
 
     def hygiene(self) -> tuple[HostFindings, ...]:
@@ -234,7 +235,7 @@ class SessionWriter:
         return hygiene.read(Path(hygiene.FILE), self._open.descriptor)
 
     def set_hygiene_aside(self) -> str:
-        """Keep a damaged file of it under another name, which is returned. Raises OSError."""
+        """Keep a damaged hygiene.json under another name, which is returned. Raises OSError."""
         return hygiene.set_aside(self._open.descriptor)
 
     def follow(self) -> Followed | None:
@@ -263,6 +264,7 @@ class SessionWriter:
         return Followed(text, lost=True)
 
     def _again(self, before: Path) -> None:
+        """Make the deleted folder again, beside whatever has its name now, and write there from now on."""
         before.parent.mkdir(parents=True, exist_ok=True)
         number = 1
         while True:
