@@ -1,4 +1,4 @@
-"""What an A/A experiment (core.experiment.order.aa_plan) says of its lab: what it cannot tell apart."""
+"""What an A/A experiment (core.experiment.order.aa_plan) says of its lab: what the lab cannot tell apart."""
 
 from collections.abc import Iterable, Sequence
 from typing import Protocol
@@ -38,7 +38,7 @@ class Measured(Protocol):
 
     @property
     def boot(self) -> str:
-        """The DUT's, "" if it is not known."""
+        """The DUT's boot, "" if it is not known."""
 
     @property
     def offered(self) -> float | None:
@@ -52,12 +52,12 @@ class Measured(Protocol):
 class Floor(msgspec.Struct, frozen=True):
     """What an A/A experiment says of its lab; in percent of the mean.
 
-    `low` to `high` is the 95 % interval of a difference that is known to be none. `provable`: the smallest
-    true difference that as many values would prove, with a probability of 80 %. All of it is of the analysis
-    that the comparison of an experiment uses: `paired` by block where blocks were measured in turns.
+    `low` to `high` is the 95 % interval of a difference that is known to be zero. `provable`: the smallest
+    true difference that as many values would prove, with a probability of 80 %. All of it comes from the
+    analysis that a comparison of an experiment uses: `paired` by block where blocks were measured in turns.
     """
 
-    values: int  # of each name, or pairs of them: what `unit` counts
+    values: int  # of A and of B each, or pairs of them, in `unit`
     difference: float
     low: float
     high: float
@@ -80,7 +80,7 @@ class Floor(msgspec.Struct, frozen=True):
 
     @property
     def leaves_out_zero(self) -> bool:
-        """Whether the interval does not hold the difference that is known: none."""
+        """Whether the interval leaves out zero, which is known to be the true difference."""
         return self.low > 0.0 or self.high < 0.0
 
     @property
@@ -97,10 +97,10 @@ def floor(
     line_rate: float | None = None,
     attempts: tuple[Attempt, ...] = (),
 ) -> Floor | None:
-    """What was measured of A and B; None: see `why_none`. Loads scipy.
+    """The floor, from what was measured of A and B; None: see `why_none`. Loads scipy.
 
-    `line_rate`: of the frames of their cell, in packets per second; None if that is not known. `attempts`:
-    all of the session, as `Placed` has them.
+    `line_rate`: for their frame size, in packets per second; None if it is not known. `attempts`: all
+    attempts of the session, as in `Placed`.
     """
     comparison = _compared(plan, measured, line_rate, attempts)
     if comparison is None or _not_in_turns(comparison):
@@ -126,7 +126,7 @@ def why_none(
     line_rate: float | None = None,
     attempts: tuple[Attempt, ...] = (),
 ) -> str:
-    """Why there is no floor: too few values, none that vary, or values that are not of the lab alone."""
+    """Why there is no floor, as a clause: too few values, no spread, a cap, or blocks not in one sitting."""
     comparison = _compared(plan, measured, line_rate, attempts)
     if comparison is not None and _not_in_turns(comparison):
         return (

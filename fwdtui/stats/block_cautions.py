@@ -1,4 +1,4 @@
-"""Warnings about blocks: about their ratios where these are compared, and where blocks are no pairs."""
+"""Warnings about blocks: about their ratios where these are compared, and about blocks that are no pairs."""
 
 import math
 from collections.abc import Sequence
@@ -101,9 +101,9 @@ def _these(blocks: Sequence[int]) -> str:
 
 
 def not_together(pair: Pair) -> list[Caution]:
-    """That the values of a block were measured at different times (sittings.py), and what follows from it.
+    """A warning if values of a block were measured at different times (sittings.py), and what follows.
 
-    Also where nothing is paired for it: the two sides may then differ by what the lab was like.
+    Also if nothing is paired because of that: the two sides may then differ because the lab has changed.
     """
     design = pair.design
     if not design.apart and not design.parted:
@@ -122,10 +122,10 @@ def not_together(pair: Pair) -> list[Caution]:
 
 
 def otherwise(pair: Pair, comparison: Comparison) -> list[Caution]:
-    """That the medians say the opposite of the blocks or boots that were compared.
+    """A warning if the medians say the opposite of the blocks or boots that were compared.
 
-    The medians are of all values: also of blocks that were left out, and a block or boot with more values
-    weighs more in them.
+    The medians are those of all values: they include the blocks that were left out, and a block or boot with
+    more values weighs more in them.
     """
     design, percent = pair.design, comparison.difference.percent
     missing = bool(design.left_out or design.parted)

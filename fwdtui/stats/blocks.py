@@ -1,4 +1,4 @@
-"""Numbers in blocks, and their sums: added one by one as C does it, or exactly. Imports nothing of ours."""
+"""Numbers in blocks, and their sums: added one by one as C does it, or exactly. Imports only numpy."""
 
 import math
 from collections.abc import Iterable, Iterator
@@ -25,14 +25,14 @@ def add(values: Doubles, total: float = 0.0) -> float:
 
 
 def add_blocks(some: Iterable[Doubles], total: float = 0.0) -> float:
-    """As `add`, of numbers that come in blocks no longer than those of `blocks`."""
+    """As `add`, for numbers that come in blocks no longer than those of `blocks`."""
     line = np.empty(_BLOCK + 1)
     with np.errstate(over="ignore", invalid="ignore"):  # as in C: an infinity or NaN stays one
         for block in some:
             part = line[: len(block) + 1]
             part[0] = total
             part[1:] = block
-            # accumulate is defined one by one, where add.reduce is free to add pairwise
+            # accumulate is defined to add one by one; add.reduce is free to add pairwise
             np.add.accumulate(part, out=part)
             total = float(part[-1])
     return total

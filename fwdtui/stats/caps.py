@@ -28,7 +28,7 @@ class Cap(NamedTuple):
 
     @property
     def whole(self) -> bool:
-        """All iterations are at the limit: the set says "at least", nothing more."""
+        """Whether all iterations are at the limit: the set then says "at least", nothing more."""
         return self.pinned == self.total
 
     @property

@@ -39,9 +39,9 @@ def set_cautions(
 
     `shown`: comparisons that share the rate of false warnings, as they share that of false claims.
     `planned`: the verdict itself says how many more iterations are needed. `tested`: the means of boots or
-    blocks (`unit`) that the tests see in place of the values: iterations of one boot have its level in
-    common, which would look like groups or a trend. Where blocks are `paired` a side's own pattern is none of
-    the comparison's (block_cautions.py looks at the ratios).
+    blocks (`unit`) that the tests see instead of the values: iterations of one boot have its level in
+    common, which would look like groups or a trend. Where blocks are `paired`, a side's own pattern does not
+    matter to the comparison (block_cautions.py looks at the ratios).
     """
     tested = tested or results
     cautions = _size(results.label, len(tested.values), unit, planned) + _carried(results)
@@ -90,7 +90,7 @@ def unequal_spread(base: Description, other: Description, shown: int = 1, unit: 
 def small_but_real(difference: str, margin_percent: float, base: str, other: str) -> Caution:
     """The warning that a difference is proven, and also proven to be smaller than the margin.
 
-    ``fwdtui check`` knows its words (check/words.py).
+    ``fwdtui check`` recognizes its words (check/words.py).
     """
     text = (
         f"{other}: the difference of {difference} from {base} is real, but inside the margin of "

@@ -64,7 +64,8 @@ def with_pooled(
 ) -> Elements:
     """Welch's one-sided p, or the pooled test's where the sets differ in size and it is larger.
 
-    Or where it is the only one: at theta = 0 an `other` without spread has no error by Welch.
+    `p` is Welch's. The pooled test's also counts where it is the only one: at theta = 0 an `other` without
+    spread has no standard error in Welch's test.
     """
     import numpy as np
 

@@ -1,4 +1,4 @@
-"""One set in seven numbers, and sets scaled alike so that nothing overflows; large ones by their digests."""
+"""One set in six numbers, and sets scaled alike so that nothing overflows; large ones from their digests."""
 
 import math
 from collections.abc import Sequence

@@ -20,7 +20,7 @@ from fwdtui.stats.results import BLOCK, BOOT, ITERATION, ResultSet
 from fwdtui.stats.sittings import together
 
 SEQUENTIAL = "sequential"
-"""As in core/experiment/model.py, whose import would read all that lab.toml needs."""
+"""The same as in core/experiment/model.py, whose import would load all that lab.toml needs."""
 
 Group = TypeVar("Group", str, int)
 
@@ -38,8 +38,9 @@ class Design(NamedTuple):
 
     `blocks`: those that both sides have, if the comparison is paired; each side then has one value for each
     of them, in this order. `left_out`: blocks that only one side has, or that are `apart`. `unpaired`: why a
-    comparison of one experiment is not paired, a clause; "" if it is, or if there is nothing to pair.
-    `apart` and `parted`: blocks of which all values or some were not measured together (sittings.py).
+    comparison within one experiment is not paired, a clause; "" if it is, or if there is nothing to pair.
+    `apart`: blocks with no values that were measured together with the other side's (sittings.py); `parted`:
+    blocks with only some such values.
     """
 
     unit: str
@@ -50,7 +51,7 @@ class Design(NamedTuple):
     paired: bool = False
     unpaired: str = ""
     order: str = ""
-    rebooted: bool = False  # no two values of a side are of the same boot
+    rebooted: bool = False  # no two values of a side come from the same boot
     apart: tuple[int, ...] = ()
     parted: tuple[int, ...] = ()
 
@@ -75,8 +76,8 @@ class Design(NamedTuple):
 def design_of(base: ResultSet, other: ResultSet) -> Design:
     """How these two sets are compared: by block if one experiment measured both in blocks, else by boot.
 
-    By boot, too, if boots last longer than blocks, or if too few blocks were measured in one sitting. Every
-    value must be finite.
+    By boot, too, if a boot lasts longer than a block, or if too few blocks were measured in one sitting; and
+    where no side ran on several boots, by iteration. Every value must be finite.
     """
     mine, theirs = base.placed, other.placed
     if mine is None or theirs is None or mine.experiment != theirs.experiment:
@@ -147,11 +148,12 @@ def _by_block(results: ResultSet, blocks: Sequence[int]) -> Units:
 
 
 def _boot_lasts(base: ResultSet, other: ResultSet, blocks: Container[int]) -> bool:
-    """Whether the level of one boot is in the ratios of several blocks, which are then no independent values.
+    """Whether the level of one boot is in the ratios of several blocks, which are then not independent.
 
-    It is in the ratio of a block where one side ran on it more than the other did: what both share cancels.
-    Paired all the same, 4 blocks with boots that differ by twice the spread of iterations claim a difference
-    in 12 % of the comparisons without one, 10 in 14 % (`benchmarks/design_rates.py --table shared`).
+    It is in the ratio of a block if one side ran on that boot more than the other did: what both share
+    cancels. If such blocks were paired all the same, 4 of them, with boots that differ by twice the spread of
+    iterations, would claim a difference in 12 % of the comparisons without one, and 10 blocks in 14 %
+    (`benchmarks/design_rates.py --table shared`).
     """
     homes: list[Counter[tuple[str, int]]] = []
     sizes: list[Counter[int]] = []
@@ -190,7 +192,7 @@ def _means(values: Sequence[float], groups: Sequence[Group], wanted: Iterable[Gr
 
 
 def mean(values: Sequence[float]) -> float:
-    """The mean of at least one finite value; no sum overflows, and equal values have exactly theirs."""
+    """The mean of at least one finite value. No sum overflows; the mean of equal values is exactly theirs."""
     low, high = min(values), max(values)
     if low == high:
         return low

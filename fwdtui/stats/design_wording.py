@@ -16,7 +16,7 @@ def order_in_words(order: str) -> str:
 def analysis_of(
     design: Design, plan: Plan | None, labels: tuple[str, str], look: Look | None = None
 ) -> Analysis:
-    """What the JSON says of the design; `plan`: what would decide, in its units. `labels`: of both sides."""
+    """What the JSON says of the design. `plan`: what would decide, in its units. `labels`: both sides'."""
     told = [in_words(design, labels), looked_in_words(look) if look else ""]
     return Analysis(
         unit=design.unit,
@@ -38,7 +38,7 @@ def _sizes(units: Units) -> tuple[int, ...]:
 
 def in_words(design: Design, labels: tuple[str, str]) -> str:
     """The design in a line, without a full stop; "" for iterations of no experiment, compared as they are."""
-    # what was measured in sequence says so itself
+    # the order in words says that it was measured in sequence
     why = f", because {design.unpaired}" if design.unpaired and design.order != SEQUENTIAL else ""
     if design.by_iteration:
         return f"measured {order_in_words(design.order)}; not paired{why}" if design.order else ""

@@ -1,7 +1,8 @@
 """Does a set rise or fall over its iterations? The Mann-Kendall test, exact.
 
 Mann, "Nonparametric tests against trend", Econometrica 13 (1945), 245-259; Kendall, "Rank Correlation
-Methods". Where even a perfect order of so few values could hardly be significant: the t test of the slope.
+Methods". If there are so few values that even a perfect order could hardly be significant, the t test of the
+slope is used instead.
 """
 
 import math
@@ -53,7 +54,7 @@ def ranks_suffice(n: int, level: float) -> bool:
 def slope_p(values: Sequence[float]) -> float:
     """Two-sided p of the slope over the iterations: least squares, n - 2 degrees of freedom, n >= 3.
 
-    It takes the values as normal, but is not bound to the 2 / n! that orders can reach: 0.017 for five.
+    It assumes normal values, but is not limited to the 2 / n! that orders can reach: 0.017 for five.
     """
     n = len(values)
     scale = max(map(abs, values)) or 1.0

@@ -12,7 +12,7 @@ from fwdtui.stats.student import Elements
 
 
 def not_slower_p(base: Moments, other: Moments, margin: float) -> Elements:
-    """p of H0: ratio <= 1 - margin, one-sided: other is not slower by the margin or more when it is small.
+    """One-sided p of H0: ratio <= 1 - margin. If it is small, other is not slower by the margin or more.
 
     The test of non-inferiority, t = (mean(other) - (1 - margin) * mean(base)) / SE, is the lower of the two
     one-sided tests: ICH E9, "Statistical principles for clinical trials" (1998), section 3.3.2; on a ratio
@@ -24,7 +24,7 @@ def not_slower_p(base: Moments, other: Moments, margin: float) -> Elements:
 
 
 def not_above_p(base: Moments, other: Moments, margin: float) -> Elements:
-    """p of H0: ratio >= 1 + margin, one-sided: the same where less is better and a loss is an increase."""
+    """One-sided p of H0: ratio >= 1 + margin: the same for values of which less is better."""
     below_high = margin * base.mean - (other.mean - base.mean)
     return above_p(below_high, base, other, 1.0 + margin)
 

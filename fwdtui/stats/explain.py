@@ -45,7 +45,7 @@ class Steps(NamedTuple):
 
 
 class Explanation(Sequence[str]):
-    """The lines, in the order of the decision; they are written when somebody first reads them."""
+    """The lines, in the order of the decision. They are written when they are first read."""
 
     def __init__(self, comparison: Comparison, steps: Steps, sentence: str) -> None:
         self._of = comparison, steps, sentence

@@ -9,7 +9,7 @@ from fwdtui.core.units import grouped, in_full, pps, si
 MINUS = "−"
 NONE = "–"  # a number that does not exist
 _WIDEST = 1e7  # larger figures are written with an exponent
-_GIVEN = 12  # characters of a percentage that somebody gave; more has only one that was computed
+_GIVEN = 12  # most characters of a percentage that a user gave; a longer one was computed
 
 
 def number(value: float, decimals: int, sign: bool = False) -> str:
@@ -51,7 +51,7 @@ class Shown(NamedTuple):
 def percentage(value: float, interval: tuple[float, float] | None, *, sign: bool = True) -> Shown:
     """A percentage and its interval: ``−45.2 % ± 1.0 %``, ``+88 % [+2, +239]``; without one ``−45.2 %``.
 
-    Without one nobody knows how exact it is: it has three digits, and no more than two decimals.
+    Without an interval it is not known how exact it is: it has three digits, and no more than two decimals.
 
     A ± is used only if both arms are the same as shown, and if it does not hide on which side of zero the
     interval lies: an interval of a ratio (Fieller) is not symmetrical.
@@ -106,7 +106,7 @@ def _end(value: float, decimals: int, sign: bool, clear: bool) -> str:
 def amount(value: float | None, sign: bool = False, unit: str = "") -> str:
     """A value of a set for people: four digits and a decimal multiple (``883.4 k``); a dash for None.
 
-    In another unit than pps, which goes without saying, the unit follows: ``31.42 us``, ``9 412 Mb/s``.
+    A unit other than pps, which goes without saying, follows: ``31.42 us``, ``9 412 Mb/s``.
     """
     if value is None:
         return NONE
@@ -132,7 +132,7 @@ def in_words(unit: str) -> str:
 
 
 def unit_of_difference(unit: str) -> str:
-    """The unit in which two values in `unit` differ: two percentages in points, as ``+0.1 %`` is relative."""
+    """The unit of a difference of two values in `unit`: points for percentages, as ``+0.1 %`` is relative."""
     return "points" if unit == "%" else unit
 
 
@@ -180,7 +180,7 @@ def p_is(p: float | None) -> str:
 
 
 def in_percent(percent: float) -> str:
-    """A percentage that somebody gave, as it was given: ``95 %``, ``0.1234567 %``.
+    """A percentage that a user gave, as it was given: ``95 %``, ``0.1234567 %``.
 
     One that was computed, such as the confidence of a look, has six digits.
     """

@@ -33,7 +33,7 @@ class InteractionGate(NamedTuple):
 
 
 class Gate(NamedTuple):
-    """Arrays over the comparisons. NaN where the base's mean is not above zero: tost_p and not_slower_p."""
+    """Arrays over the comparisons. If the base's mean is not above zero, tost_p and not_slower_p are NaN."""
 
     welch: Welch
     p_adjusted: Elements

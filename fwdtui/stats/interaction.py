@@ -1,11 +1,12 @@
 """Does the effect of one factor depend on another? The ratio of two ratios of means, on the log scale.
 
-Of four independent sets (base and other at a first and at a second level) L = ln(d/c) - ln(b/a), a to d being
-the means. The log of a mean has the variance s²/(n mean²) (delta method: Hedges, Gurevitch & Curtis, "The
-meta-analysis of response ratios in experimental ecology", Ecology 80 (1999), 1150-1156); two effects that are
-ratios are compared by their difference on this scale (Altman & Bland, "Interaction revisited: the difference
-between two estimates", BMJ 326 (2003), 219). Degrees of freedom are those of Welch, Biometrika 34 (1947),
-28-35, and Satterthwaite, Biometrics Bulletin 2 (1946), 110-114, for a sum of four estimated variances.
+For four independent sets (base and other at a first and at a second level) L = ln(d/c) - ln(b/a), a to d
+being their means. The log of a mean has the variance s²/(n mean²) (delta method: Hedges, Gurevitch & Curtis,
+"The meta-analysis of response ratios in experimental ecology", Ecology 80 (1999), 1150-1156); two effects
+that are ratios are compared by their difference on this scale (Altman & Bland, "Interaction revisited: the
+difference between two estimates", BMJ 326 (2003), 219). Degrees of freedom are those of Welch, Biometrika 34
+(1947), 28-35, and Satterthwaite, Biometrics Bulletin 2 (1946), 110-114, for a sum of four estimated
+variances.
 
 If the sets differ in size, the test with one pooled relative variance has to agree: the larger p of the two
 counts, as in contrast.py. `benchmarks/error_rates.py --table interaction` counts coverage and errors.
@@ -57,10 +58,10 @@ class RatioOfRatios(NamedTuple):
         return self.value - half, self.value + half
 
     def same_p(self, margin: float) -> Elements:
-        """The larger p of two one-sided tests: the ratio of the ratios is within 1 + margin, either way up.
+        """p that the ratio of the ratios is not within a factor of 1 + margin, either way up.
 
-        `margin` is a fraction. The limits are ±ln(1 + margin), so that the answer does not depend on which
-        level is called the first.
+        It is the larger p of two one-sided tests. `margin` is a fraction. The limits are ±ln(1 + margin), so
+        that the answer does not depend on which level is called the first.
         """
         import numpy as np
 

@@ -184,7 +184,9 @@ def shared(interactions: Sequence[Interaction]) -> str:
 
 
 def told_once(interactions: Sequence[Interaction]) -> list[tuple[Interaction, str]]:
-    """Those to be told, and what follows: of several without a verdict for one reason the first, counted."""
+    """The interactions to report, each with what to append: of several that lack a verdict for one reason the
+    first, with their number.
+    """
     alike: dict[object, list[Interaction]] = {}
     for place, one in enumerate(interactions):
         alike.setdefault((one.case, one.cannot_say) if one.cannot_say else place, []).append(one)

@@ -29,13 +29,13 @@ class Digest:
     middle: tuple[float, float] = (0.0, 0.0)  # by size; of an odd number, the same value twice
     exponent: int = 0
     moments: Moments = _NOTHING  # of the values times 2**-exponent
-    total: float = 0.0  # ministat's: one rounding per addition, in file order
-    squares: float = 0.0  # ministat's: of the deviations from total / n, likewise, in order of size
-    split: tuple[int, float, float] = (0, 0.0, 0.0)  # see widest_gap
+    total: float = 0.0  # ministat's sum: one rounding per addition, in file order
+    squares: float = 0.0  # ministat's, of the deviations from total / n: so rounded, too, in order of size
+    split: tuple[int, float, float] = (0, 0.0, 0.0)  # the widest gap, see _walk
     ends: tuple[float, float] = (0.0, 0.0)  # of the stretch in which `split` was looked for
 
     def same_values(self, other: "Digest") -> bool:
-        """Whether both are of the same values in any order: all but what is rounded in file order agrees."""
+        """Whether both describe the same values, in any order: all that does not depend on order is equal."""
         return replace(self, total=0.0, squares=0.0) == replace(other, total=0.0, squares=0.0)
 
 
@@ -157,9 +157,9 @@ def _walk(
 ) -> tuple[float, tuple[int, float, float], list[float]]:
     """The sum of (value - centre)**2 in order of size, the widest gap between neighbours, and some values.
 
-    These are the ones with so many values before them as `ranks` say.
-    Only gaps with at least a fifth of the values on each side count. A gap is the number of values below it
-    and the values on either side; of several equally wide ones, the lowest.
+    For each of `ranks`, the last list has the value with that many values before it. Only gaps with at least
+    a fifth of the values on each side count. A gap is the number of values below it and the values on either
+    side; of several equally wide ones, the lowest.
     """
     side = side_of(n)
     squares, seen, last = 0.0, 0, math.nan

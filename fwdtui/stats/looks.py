@@ -8,7 +8,7 @@ together (Jennison & Turnbull, "Group Sequential Methods", 2000, section 7.2.1).
 exactly that come from recursive numerical integration (Armitage, McPherson & Rowe, "Repeated significance
 tests on accumulating data", JRSS A 132 (1969), 235-244; Jennison & Turnbull, chapter 19).
 
-They are boundaries of a normal statistic. A t is held against them by its p: a look at the level
+They are boundaries of a normal statistic. A t is compared with them through its p: a look at the level
 2 - 2 Phi(c) claims what has a smaller p (the significance level approach: Jennison & Turnbull, section
 4.4). With few blocks that is an approximation; `benchmarks/design_rates.py --table looks` counts the
 error it makes. Equivalence is tested at the same levels.
@@ -45,7 +45,7 @@ def schedule(looks: Sequence[int], blocks: int) -> tuple[int, ...]:
 
 
 def planned_looks(plan: "Plan") -> tuple[int, ...]:
-    """What each iteration's `Planned.looks` records: after how many blocks the data are looked at."""
+    """After how many blocks the data are looked at, as each iteration's `Planned.looks` records it."""
     stop = plan.experiment.stop
     return schedule(stop.looks, plan.experiment.blocks) if stop.rule == "looks" else ()
 
@@ -128,7 +128,7 @@ def boundaries(
 def look_at(looks: Sequence[int], blocks: int, confidence: float = 95.0) -> Look:
     """Which look it is when `blocks` are complete. `looks`: as `schedule` gives them.
 
-    Between two planned looks there is none: what is asked all the same gets the level of the last one, or of
+    Between two planned looks there is none: who looks all the same gets the level of the look before, or of
     the first, and `on_time` is False.
     """
     number = sum(look <= blocks for look in looks)
@@ -167,8 +167,8 @@ def _look_of(base: ResultSet, other: ResultSet, confidence: float) -> Look | Non
     mine, theirs = base.placed, other.placed
     if mine is None or theirs is None or mine.experiment != theirs.experiment or not mine.looks:
         return None
-    # a trial that was given up leaves no value, and of a block that is not over there may be some: where the
-    # journal says what is over, the values do not
+    # a trial that was given up leaves no value, and a block that is not over may have some: if the journal
+    # says which blocks are over, the values are not asked
     complete = min(mine.over, theirs.over) or min(max(mine.blocks), max(theirs.blocks))
     look = look_at(schedule(mine.looks, max(mine.looks)), complete, confidence)
     later = max(*mine.blocks, *theirs.blocks) > complete

@@ -8,7 +8,7 @@ from fwdtui.stats.student import Elements
 
 
 class Moments(NamedTuple):
-    """What the tests need of a sample. `variance` divides by n - 1. Floats, or arrays of one shape."""
+    """What the tests need of a sample: floats, or arrays of one shape. `variance` divides by n - 1."""
 
     n: Elements
     mean: Elements

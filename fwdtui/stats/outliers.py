@@ -67,7 +67,8 @@ def gap_limit(n: int, level: float = LEVEL) -> float:
     """How many times wider than the average other gap the widest must be, so that it makes two groups.
 
     GAP_LIMIT is the simulated limit at 2 % of clean sets; the fewer the values, the more a stricter level
-    costs, as the other n - 2 gaps must all be small. From above, n = 5 to 50 and 2 % to 0.02 %.
+    costs, as the other n - 2 gaps must all be small. The formula approximates the simulated limits from
+    above, for n = 5 to 50 and levels of 2 % to 0.02 %.
     """
     return float(GAP_LIMIT * (0.02 / level) ** (1.0 / (n - 2.0) + GAP_GROWTH))
 
@@ -90,7 +91,7 @@ def outliers(values: Sequence[float], least_percent: float, level: float = LEVEL
         return [Outlier(index, None) for index, deviation in enumerate(deviations) if deviation > least]
     limit = score_limit(n, level)
     if n < TEN:
-        # one of so few at most is that far out, and no other is further out than both ends
+        # of so few at most one is that far out, and it is the lowest or the highest
         ends = sorted({values.index(min(values)), values.index(max(values))})
         scores = [(index, _against_others(values, index)) for index in ends]
     else:
@@ -138,8 +139,8 @@ def groups(values: Sequence[float], least_percent: float, level: float = LEVEL) 
     side, must be wider than `gap_limit` times the average of the other gaps. Where all other gaps are zero
     (two values, each measured many times) it must be wider than `least_percent` of the median.
 
-    Of more than MOST_ITERATIONS values it must also be wider than all that is left of the middle three
-    fifths. The average gap of a million values is smaller than the step in which they are written: the gap
+    With more than MOST_ITERATIONS values it must also be wider than the rest of the middle three fifths
+    together. The average gap of a million values is smaller than the step in which they are written: the gap
     between one packet per second and the next would make two groups.
     """
     n = len(values)

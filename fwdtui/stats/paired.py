@@ -52,7 +52,7 @@ def not_above_p(logs: Moments, margin: float) -> Elements:
 
 
 def tost_p(logs: Moments, margin: float) -> Elements:
-    """The larger of the two; equivalent within the margin if it is below alpha."""
+    """The larger of not_slower_p and not_above_p; equivalent within the margin if it is below alpha."""
     import numpy as np
 
     return np.maximum(not_slower_p(logs, margin), not_above_p(logs, margin))

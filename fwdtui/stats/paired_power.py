@@ -37,8 +37,8 @@ def detectable(logs: Moments, alpha: float) -> float:
 def blocks_needed(margin: float, logs: Moments, alpha: float) -> int | None:
     """The fewest blocks that find a difference of the margin with 80 % power at this spread.
 
-    `margin` is a fraction; a gain of it is nearer to zero than a loss on the log scale, and counts. None
-    beyond power.MOST_ITERATIONS.
+    `margin` is a fraction. On the log scale a gain of that size is nearer to zero than a loss, so the gain
+    counts. None beyond power.MOST_ITERATIONS.
     """
     difference = math.log1p(margin)
     return None if margin == 0.0 else fewest(_sized(logs, lambda of_n: power(difference, of_n, alpha)))

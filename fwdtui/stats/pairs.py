@@ -26,7 +26,7 @@ class Pair(NamedTuple):
     base: ResultSet
     other: ResultSet
     impossible: Caution | None = None  # why there is no test; its text begins "cannot say, because"
-    doubtful: Caution | None = None  # why there is no verdict although there is a test; begins likewise
+    doubtful: Caution | None = None  # why there is no verdict although there is a test; begins so, too
     exponent: int = 0
     base_moments: Moments = Moments(0, 0.0, 0.0)
     other_moments: Moments = Moments(0, 0.0, 0.0)
@@ -35,18 +35,18 @@ class Pair(NamedTuple):
 
     @property
     def tested(self) -> tuple[ResultSet, ResultSet]:
-        """Both sets with the values that the tests see, which are fewer than the iterations."""
+        """Both sets with the values that the tests see, which may be fewer than the iterations."""
         return seen(self.base, self.design.base), seen(self.other, self.design.other)
 
     @property
     def unlike(self) -> Caution | None:
-        """Why a verdict would mean nothing, whatever the values are; its text begins likewise."""
+        """Why a verdict would mean nothing, whatever the values are; its text begins as in `impossible`."""
         why = self.other.unlike
         return Caution("cannot-say", f"cannot say, because {why}.") if why else None
 
     @property
     def unit(self) -> str:
-        """Of the values of both; a set that names none is taken to have the other's."""
+        """The unit of both sets' values; a set that names none is taken to have the other's."""
         return self.base.unit or self.other.unit
 
     @property
@@ -56,7 +56,7 @@ class Pair(NamedTuple):
 
 
 def prepare(case: str, base: ResultSet, other: ResultSet) -> Pair:
-    """Moments of both sets.
+    """The pair with its design and its moments, or with the reason why it cannot be tested.
 
     A test needs two finite values in each set and a spread in at least one; a verdict needs FEWEST_VALUES.
     """
@@ -138,7 +138,7 @@ def _too_few(base: ResultSet, other: ResultSet, design: Design) -> Caution | Non
 
 
 def _few_boots(side: ResultSet, units: Units, planned: bool) -> Caution:
-    """`planned`: they are those of an experiment's levels, and none was an accident.
+    """Why a side of two boots gets no verdict. `planned`: an experiment made them, and none was an accident.
 
     Two boots tell next to nothing of how boots differ, and to take their iterations for the unit claims a
     difference in 30 to 46 % of the comparisons without one (boots varying as iterations do).

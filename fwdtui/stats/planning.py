@@ -2,8 +2,8 @@
 
 Kalibera & Jones, "Rigorous benchmarking in reasonable time", ISMM 2013, sections 6 and 7: T1² is the variance
 of iterations within a boot, T2² that of boots, and a mean over n boots of r iterations has the variance
-(T2² + T1² / r) / n. Variances here are relative, of values divided by their mean, so that sides of different
-levels can be told together.
+(T2² + T1² / r) / n. Variances here are relative, of values divided by their mean, so that those of sides with
+different levels can be compared.
 """
 
 import math
@@ -71,10 +71,11 @@ def iterations_on_a_boot(spread: Components, boot_cost: float, iteration_cost: f
 def boots_for_precision(
     spread: Components, percent: float, on_a_boot: int, confidence: float = 95.0
 ) -> int | None:
-    """Boots a side, so that the interval of the difference of two such sides is about ± `percent`.
+    """Boots per side with which the interval of the difference of two such sides is about ± `percent`.
 
-    Of the base's mean; both sides spread alike. At least 3, None beyond power.MOST_ITERATIONS. The spreads
-    are taken as the true ones: half of the experiments will find a wider interval.
+    That is in percent of the base's mean; both sides are taken to spread alike. At least 3, None beyond
+    power.MOST_ITERATIONS. The spreads are taken as the true ones: half of the experiments will find a wider
+    interval.
     """
     variance = 2.0 * (spread.between + spread.within / on_a_boot)
 
@@ -91,7 +92,7 @@ class Floor(NamedTuple):
     blocks: int
     difference: float | None  # percent: the smallest effect that so many blocks find with 80 % power
     for_margin: int | None  # blocks that find the margin with 80 % power
-    for_equivalence: int | None  # and that prove equality within it
+    for_equivalence: int | None  # blocks that prove equality within it, too
 
 
 def floor(
@@ -132,7 +133,7 @@ def of_pair(pair: Pair) -> tuple[Components, Components] | None:
 
 
 def spread_in_words(pair: Pair) -> str:
-    """``Spread: r1: 0.80 % from boot to boot, 0.52 % within a boot; ...``; "" if it cannot be told apart."""
+    """``Spread: r1: 0.80 % from boot to boot, 0.52 % within a boot; ...``; "" if the two are not known."""
     both = of_pair(pair)
     if both is None or not all(one.known for one in both):
         return ""

@@ -60,7 +60,7 @@ def _limits(base: Moments, other: Moments, alpha: float) -> list[tuple[float, fl
 
 
 def exact_power(difference: float, base: Moments, other: Moments, alpha: float) -> float:
-    """The same probability without that approximation.
+    """The same probability as `power`, without its approximation.
 
     Given the share B ~ Beta(f1/2, f2/2) that the base has in the sum of squares, Welch's statistic is a
     multiple of noncentral t with f1 + f2 degrees of freedom; what is left is one integral over B: Jan &
@@ -90,7 +90,7 @@ def _drawn(
 def _is_powerful(difference: float, base: Moments, other: Moments, alpha: float) -> bool:
     """Whether `exact_power` is POWER or more, mostly from one call of the library for all points.
 
-    Without the other tails, which are at most P(Z <= -noncentrality) each.
+    That call leaves out the other tails, which are at most P(Z <= -noncentrality) each.
     """
     noncentrality, total, limits = _drawn(difference, base, other, alpha)
     if noncentrality <= FAR and limits.min() > 0.0:
@@ -144,9 +144,10 @@ def detectable(base: Moments, other: Moments, alpha: float) -> float:
 
 
 def _near(limit: float, df: float) -> list[float]:
-    """Just below and just above the noncentrality that exceeds `limit` with 80 % power: halving asks no more.
+    """Just below and just above the noncentrality of a t that exceeds `limit` with 80 % power.
 
-    By one step of Newton's and two of the secant's. Only a guess, and none where the library is slow.
+    With both known, halving needs no further calls of the library. Found by one step of Newton's method and
+    two of the secant method. Only a guess, and none where the library is slow.
     """
     if not 0.0 < limit < _LARGE_LIMIT:
         return []
@@ -282,7 +283,7 @@ def _freedom_of_spread(base: Moments, other: Moments) -> float:
 def fewest(enough: Callable[[int], bool], least: int = FEWEST_VALUES, near: int = 0) -> int | None:
     """The smallest n from `least` on that is enough, None beyond MOST_ITERATIONS.
 
-    More is enough too. `near`: where to begin, in steps of 1, 2, 4 ...
+    Any n above one that is enough must be enough too. `near`: where to begin, in steps of 1, 2, 4 ...
     """
     low, high, step = least - 1, max(near, least), 1
     if enough(high):

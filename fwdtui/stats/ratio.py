@@ -61,7 +61,7 @@ def percent_interval(base: Moments, other: Moments, alpha: float) -> tuple[Eleme
 
         near = np.zeros((2, *np.shape(centre)))
         far = near + 4.0 * standard_error(base, other, centre) / base.mean
-        # of a candidate that is zero throughout only the pooled test has an error there
+        # for a candidate that is zero throughout, only the pooled test has an error there
         pooled = 4.0 * pooled_error(base, other, centre) / base.mean
         far = np.where((far == 0.0) & (np.asarray(base.n) != np.asarray(other.n)), pooled, far)
         growing = inside(far)

@@ -59,7 +59,7 @@ class ResultSet(msgspec.Struct, frozen=True):
     unit: str = ""  # of the values; "": a file that names none
     factors: Mapping[str, FactorValue | None] = {}  # of all its iterations; None: not known
     unlike: str = ""  # why a verdict on it against the baseline would mean nothing; "": it may mean something
-    placed: Placed | None = None  # None: not all its values are of one experiment
+    placed: Placed | None = None  # None: not all its values belong to one experiment
 
 
 class Description(msgspec.Struct, frozen=True):
@@ -144,11 +144,11 @@ class Analysis(msgspec.Struct, frozen=True):
 
     unit: str = ITERATION  # or BOOT, BLOCK
     paired: bool = False
-    rebooted: bool = False  # no two values of a side are of the same boot
+    rebooted: bool = False  # no two values of a side come from the same boot
     base: tuple[int, ...] = ()
     other: tuple[int, ...] = ()
     order: str | None = None  # of the experiment that both sides belong to; None: there is none
-    left_out: tuple[int, ...] = ()  # blocks that only one side has
+    left_out: tuple[int, ...] = ()  # blocks that only one side has, or not measured together (sittings.py)
     to_decide: Plan | None = None  # as Comparison.to_decide, in `unit`s, which may be several iterations
     look: Look | None = None  # of the planned ones; None: none were planned
     text: str = ""  # all of it in words; "": each value is an iteration, and nothing is paired

@@ -1,4 +1,4 @@
-"""One measurement twice: on both sides, entirely or except for a few values, or again on the same side.
+"""Warns of one measurement used twice: on both sides, all or most of it, or again on the same side.
 
 Values that are rounded, or at a cap, recur by chance. How often is bounded without a model of the values: k
 pairs of unrelated values are all equal with probability c**k, where c is the chance that two values agree; so
@@ -19,7 +19,7 @@ CODE = "same-data"
 AGAIN_CODE = "repeated-data"
 LEVEL = 0.01  # in fact at most 0.5 % of comparisons of rounded or capped values: Markov's bound is loose
 FEWEST = 3
-"""Values that must be shared: from two of them, the step in which they are written is not known."""
+"""Values that must be shared at least: two do not show the step in which values are written."""
 _SAME = 1e-10  # relative to the largest value: two numbers that differ by less are written alike
 _LOOKED_AT = 2000  # values, spread over the whole set, from which c is estimated
 
@@ -52,9 +52,9 @@ def same_data(base: ResultSet, other: ResultSet, shown: int = 1) -> list[Caution
 
 
 def repeated_data(results: ResultSet, level: float) -> list[Caution]:
-    """A warning if one side is the same values again and again, and chance does not explain it.
+    """A warning if one side has the same values again and again, and chance does not explain it.
 
-    Such a file is soon made by appending one to another twice. Its interval is too narrow: nothing was
+    Such a file is easily made by appending a file twice. Its interval is too narrow: nothing was
     measured more often. Values that recur in this order do so by chance with probability c**k for the k that
     repeat others; each length of the first part is looked at. `level`: how rare that must be.
     """

@@ -1,4 +1,4 @@
-"""How a rate grows with a resource: efficiency against linear scaling, and where it stops to pay.
+"""How a rate grows with a resource: efficiency against linear scaling, and where more of it stops paying.
 
 *Linear* goes from zero through the first level: y0 * x / x0. *Efficiency* is the measured share of it.
 
@@ -47,10 +47,10 @@ class Measured:
 
 @dataclass(frozen=True, slots=True)
 class Knee:
-    """The levels between which the knee lies, by their place among all levels; the same twice: exactly one.
+    """The levels between which the knee lies, by their places among all levels; equal: it is that one.
 
-    `why_not` is one of the reasons above and `first`, `last` are then the levels that could have been it.
-    `judged` is the place of the last level that could be judged: capped ones cannot.
+    `why_not`: if no knee is named, one of the reasons above; for LAST, `first` and `last` are then the levels
+    that could be it. `judged` is the place of the last level that could be judged: capped ones cannot.
     """
 
     first: int = 0

@@ -1,7 +1,7 @@
 """Which values of a block were measured in one sitting: only these are a pair.
 
 A drift of the lab cancels in the ratio of two values if they were measured close in time. The order of an
-experiment sees to that, since the trials of a block follow each other. It cannot where a trial is measured
+experiment sees to that, since the trials of a block follow each other. It cannot if a trial is measured
 later than the others of its block, as after `--resume`: it had been given up or dropped, or the experiment
 was stopped or killed in that block.
 
@@ -21,7 +21,7 @@ from msgspec.structs import replace
 from fwdtui.stats.results import Attempt, Placed, ResultSet
 
 BREAK = 1800.0
-"""Seconds that pass without anything being measured, up to which a block is still one."""
+"""Seconds without any measurement that never part a block."""
 
 Value = TypeVar("Value")
 
@@ -32,7 +32,7 @@ Sittings = Mapping[tuple[int, float], int]
 class Together(NamedTuple):
     """Two sets without the values that were not measured together with the other side's of their block.
 
-    `apart`: blocks of which nothing is left; `parted`: those of which only some values were left out.
+    `apart`: blocks with no values left; `parted`: blocks from which only some values were left out.
     """
 
     base: ResultSet
@@ -44,8 +44,8 @@ class Together(NamedTuple):
 def together(base: ResultSet, other: ResultSet) -> Together:
     """What may be compared within blocks: of each block that both sides have, the values of one sitting.
 
-    That of the most values which both sides were measured in. Sets of which nobody knows when they were
-    measured stay as they are.
+    Of the sittings in which both sides were measured, that is the one with the most values. If it is not
+    known when a set was measured, both stay as they are.
     """
     mine, theirs = base.placed, other.placed
     if mine is None or theirs is None or not mine.began or not theirs.began:
@@ -70,7 +70,7 @@ def together(base: ResultSet, other: ResultSet) -> Together:
 
 
 def _of_both(mine: tuple[Attempt, ...], theirs: tuple[Attempt, ...]) -> tuple[Attempt, ...]:
-    """Those of two copies of a session, each of which may have cells that the other has not."""
+    """The attempts of two copies of a session, each of which may have cells that the other lacks."""
     return mine if mine == theirs else tuple(sorted({*mine, *theirs}))
 
 
@@ -111,8 +111,8 @@ def _numbers(attempts: tuple[Attempt, ...]) -> Sittings:
 def _longest_break(attempts: Sequence[Attempt]) -> float:
     """Seconds from one attempt to the next that do not part a block.
 
-    What a block takes is told by those of which at least two trials were measured in a row. A quarter of them
-    took so long or less: in the others there may be a long break.
+    The time that a block takes comes from those of which at least two trials were measured in a row: a
+    quarter of them took so long or less. The longer ones may contain a long break.
     """
     spans: list[float] = []
     for _, visit in groupby(attempts, lambda one: one.block):

@@ -39,7 +39,9 @@ def stop_now(
     confidence: float = 95.0,
     crosses: Sequence[Cross] = (),
 ) -> StopDecision:
-    """Ask after each block. `pairs`, `crosses`: all comparisons and interactions that the report will show.
+    """Whether to stop, to be asked after each block.
+
+    `pairs`, `crosses`: all comparisons and interactions that the report will show.
 
     `looks_done`: looks that were taken before, as the journal has them. `done`: blocks that are complete,
     repeated trials included. `blocks`: the planned number, at which every rule ends. `confidence` is that of
@@ -60,7 +62,7 @@ def _judged(
     margin_percent: float,
     confidence: float,
 ) -> list[Comparison]:
-    """The verdicts at just this confidence. Interactions decide nothing, but share the error rate."""
+    """The verdicts at exactly this confidence. Interactions decide nothing, but share the error rate."""
     plain = [(case, _without_looks(base), _without_looks(other)) for case, base, other in pairs]
     judged = judge_all(plain, crosses, margin_percent=margin_percent, confidence=confidence).judged
     return [one.comparison for one in judged]

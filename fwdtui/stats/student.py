@@ -43,7 +43,7 @@ def _compiled() -> ModuleType | None:
     except ImportError:
         return None
     finally:
-        del sys.modules[_SPECIAL]  # whoever imports it later gets the real one
+        del sys.modules[_SPECIAL]  # a later import gets the real one
     return functions if all(hasattr(functions, name) for name in _USED) else None
 
 

@@ -118,10 +118,11 @@ def judge_all(
     Which values are better follows from their unit (core/metrics.py); a set without a unit has the other's.
     All of it together is "everything shown": Holm's correction runs over it, once for differences and once
     for equivalence. `margin_percent` (of the base's mean) is the smallest difference that matters,
-    0 <= margin < 100; `confidence` is in percent, between 0 and 100. Raises FwdtuiError for others, and for
-    pairs in different units. No number of the result is NaN or infinite, whatever the values (but
-    `Judged.base` and `.other` are as they came). `confidence` is that of all looks together: sets of an
-    experiment with planned looks are judged at that of the look that it is (looks.py), the strictest of all.
+    0 <= margin < 100; `confidence` is in percent, between 0 and 100. Raises FwdtuiError for any other, and
+    for pairs in different units. No number of the result is NaN or infinite, whatever the values (but
+    `Judged.base` and `.other` are as they came). `confidence` is that of all looks together: if an experiment
+    has planned looks, all is judged at the confidence of the current one (looks.py), the strictest of
+    several.
     """
     if not 0.0 <= margin_percent < 100.0:
         raise FwdtuiError(
@@ -285,14 +286,16 @@ def _not_slower(
 
 
 def _is_less(pair: Pair) -> bool:
-    """By the means that are tested: where boots have unequal numbers of iterations, those of all iterations
-    may be the other way round. Not by their difference, which may be larger than any double.
+    """Whether the base has the smaller mean, of the values that are tested.
+
+    If boots have unequal numbers of iterations, the means of all iterations may be the other way round. The
+    difference is not computed, as it may be larger than any double.
     """
     return bool(pair.base_moments.mean < pair.other_moments.mean)
 
 
 def _gain(difference: Difference) -> bool:
-    """Whether the other is the larger by the blocks' ratios, which the means of all values need not show."""
+    """Whether the other is larger according to the blocks' ratios; the means of all values may differ."""
     return difference.percent is not None and difference.percent > 0.0
 
 

@@ -266,7 +266,7 @@ def family_in_words(shown: int, interactions: int) -> str:
 
 
 def remark(text: str, comparison: Comparison) -> str:
-    """What a `sentence` says besides the verdict's word and the difference, which stand beside it."""
+    """What a `sentence` says besides the verdict's word and the difference, which are shown beside it."""
     verdict = comparison.verdict
     if comparison.cannot_say is not None:
         return text

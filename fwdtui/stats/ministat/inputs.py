@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 SYMBOLS = " x+*%#@O"
-"""By set number, from 1; a plot cell is the bitwise or of the numbers of the sets that fall on it."""
+"""Indexed by set number, from 1; a plot cell is the bitwise or of the numbers of the sets that fall on it."""
 
 MOST_SETS = len(SYMBOLS) - 1
 FEWEST_VALUES = 3

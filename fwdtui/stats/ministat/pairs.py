@@ -25,7 +25,7 @@ def pair(
     """`other` against `base`. What ministat cannot say is None.
 
     Nothing can be said of fewer than three values or of values that are not finite. At a confidence that is
-    none of ministat's six there is a difference but no verdict and no error.
+    not one of ministat's six there is a difference, but no verdict and no error.
     """
     from fwdtui.stats.results import MinistatResult  # here: ministat's own text needs no msgspec
 
@@ -53,7 +53,7 @@ def _finite_all(values: Sequence[float]) -> bool:
 
 
 def _vitals(name: str, values: Sequence[float], flavour: str) -> Vitals:
-    """The vital statistics; of a digest, which has the sums of the current flavour, the order is left out."""
+    """The vital statistics. From a digest, which has the sums of the current flavour, they lack `ordered`."""
     if not isinstance(values, LargeValues):
         return vitals(NamedSet(name, values), flavour)
     if not FLAVOURS[flavour].two_pass:
