@@ -1,4 +1,4 @@
-"""Published claims and ministat blocks checked against each other."""
+"""Checks published claims, table cells and ministat blocks against each other, and against value files."""
 
 from fwdtui.check.check import check_text
 from fwdtui.check.findings import Checked, Finding

@@ -35,9 +35,9 @@ class Again:
 
 
 def again(base: Row, other: Row, confidence: float) -> Again | None:
-    """The verdict on `other` against `base`, or None where the rows have no numbers to decide on.
+    """What the rows say of `other` against `base`; `confidence` is in percent.
 
-    `confidence` is in percent. None for a set of fewer than two values, nan or inf.
+    None if they have no numbers to decide on: a set of fewer than two values, nan or inf.
     """
     numbers = [Interval.of(printed, ROW_DIGITS) for row in (base, other) for printed in (row.avg, row.stddev)]
     if base.n < 2 or other.n < 2 or not all(number.finite for number in numbers):

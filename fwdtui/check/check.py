@@ -26,18 +26,18 @@ if TYPE_CHECKING:
     from fwdtui.check.cells.judging import Verdict
 
 _NO_BLOCK = "no ministat table: it needs "
-"""How a report of our own says of a case that it has no block (`report.ministat_block`)."""
+"""How a report of our own begins to say that a case has no block (`report.ministat_block`)."""
 MOST_GRIDS = 500
-"""Markdown tables of a text that are read."""
+"""Most Markdown tables of a text that are read."""
 MOST_CELLS = 10_000
-"""Cells of a text that are read."""
+"""Most cells of a text that are read."""
 
 
 def check_text(file: str, text: str, data: "Data | None" = None) -> Checked:
     """Check a text (Markdown, mail, plain) that is called `file` in the findings; never raises.
 
-    `data` are value files that the cells of its tables are held against, too, its sentences that no block
-    belongs to, and the blocks that name them.
+    `data`: value files against which these are checked, too: the cells of its tables, its sentences that no
+    block belongs to, and the blocks that name such files.
     """
     return _Check(file, text, data).checked()
 
@@ -52,7 +52,7 @@ class _Check:
         self._skipped = [*self._blocks.skipped, *self._grids.skipped]
 
     def checked(self) -> Checked:
-        """All of it."""
+        """What the whole check found."""
         findings = [*self._of_blocks()]
         read = {at: tuple(sentences(part)) for at, part in enumerate(self._parts) if isinstance(part, Unit)}
         document = Document(self._parts, read)
@@ -193,7 +193,7 @@ class _Check:
 
 
 def _too_long(lines: Iterable[str], said: Iterable[Sentence]) -> tuple[str, ...]:
-    """What is not read of lines and sentences, as they are too long."""
+    """What is not read of lines and sentences because they are too long."""
     skipped = Skipped()
     for number, line in enumerate(lines, 1):
         if len(line) > LONGEST_LINE:

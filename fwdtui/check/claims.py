@@ -35,12 +35,12 @@ _INSIDE = re.compile(r"\b(?:inside|within) (?:the |a |its )?$")
 _WITHIN = re.compile(r"\b(?:within|inside) (?:the |a )?±? ?$")
 # an interval in brackets explains a figure; its ends claim nothing by themselves
 _INTERVAL = re.compile(r"\([^()]*\b(?:ci|interval)\b[^()]*\)|\[[^\[\]]*%[^\[\]]*\]")
-# nor is what was before, or what it is out of, the figure of the claim beside it
+# nor does an aside on what was before, or on the whole, give the figure of the claim beside it
 _ASIDE = re.compile(
     r"\((?:it |this |that )?(?:was|were|had been|out of|instead of|up from|down from)\b[^()]*\)"
 )
 _BEFORE_ITS_ERROR = re.compile(r"[+-]?(?<![\d.,])\d[\d.,]{0,20} ?± ?$")
-"""A percentage whose sign stands only behind its error: "12 ± 0.3 %"."""
+"""A percentage whose "%" comes only after its error: "12 ± 0.3 %"."""
 _AND = re.compile(r"\band (.*)")
 _NO_CHANGE = (
     (directions.SAYS_NOT_DOWN, "not", -1),
@@ -79,7 +79,7 @@ class Claim:
     tentative: bool = False  # "it seems", "inconclusive"
     margin: float | None = None  # percent, up to which its sentence calls a difference none
     limit: float | None = None  # percent: "at most 1 % slower", "less than 1 % slower"
-    at_most: bool = False  # of these the first, which says only that it is not more
+    at_most: bool = False  # the limit is of the first kind, which says only that it is not more
     least: float | None = None  # "at least 3 % faster", "more than 3 %": percent; "more than 2x": the factor
 
 
@@ -93,10 +93,10 @@ def claims_in(line: int, sentence: str) -> Iterator[Claim]:
 
 
 def unread_in(sentence: str) -> Iterator[str]:
-    """What a sentence claims in its clauses and asides that `claims_in` makes nothing of.
+    """What a sentence claims in its clauses and asides, but `claims_in` does not read.
 
-    Percentages with a direction, factors in asides, and a direction after "and", where the clause claims a
-    figure before it.
+    That is percentages with a direction, factors in asides, and a direction after "and" if the clause claims
+    a figure before it.
     """
     for clause in _clauses(_INTERVAL.sub(_blank_unless_named, _claiming(sentence))):
         bare = _ASIDE.sub(_blank, clause)
@@ -119,7 +119,7 @@ def unread_in(sentence: str) -> Iterator[str]:
 
 
 def _of_a_change(clause: str, percent: re.Match[str]) -> bool:
-    """Whether a percentage is of a change, and not of a test, a margin or something else than forwarding."""
+    """Whether a percentage is that of a change, and not of a test, a margin or something but forwarding."""
     before, after = percent.string[: percent.start()], percent.string[percent.end() :]
     if before.rstrip().endswith("±"):
         return _BEFORE_ITS_ERROR.search(before) is not None
@@ -175,7 +175,7 @@ def _blank(match: re.Match[str]) -> str:
 
 
 def _blank_unless_named(match: re.Match[str]) -> str:
-    """Blanks for an interval in brackets, but not where a ± or ministat's error is among it."""
+    """Blanks for an interval in brackets, but not if it has a ± or names ministat's error."""
     return (
         match[0] if "±" in match[0] or "ministat" in match[0] or "pooled" in match[0] else " " * len(match[0])
     )
@@ -230,10 +230,10 @@ def _of_clause(line: int, sentence: str, clause: str, hedged: bool, welch: bool)
 
 
 def _of_something_else(clause: str, percent: re.Match[str]) -> bool:
-    """Whether words before a percentage say of what it is: "CPU load: 7 %".
+    """Whether words before a percentage say that it is one of something else: "CPU load: 7 %".
 
-    What it was measured under ("under load, r2 is 7 % faster") says so only where the words behind it do not
-    speak of speed.
+    What it was measured under ("under load, r2 is 7 % faster") does not say so if the words after the
+    percentage speak of speed.
     """
     before, after = clause[: percent.start()], clause[percent.end() :]
     if directions.says_speed(after) and not words.OTHER_METRIC.search(clause):

@@ -20,8 +20,8 @@ _MOST = 20  # blocks of one comparison
 class Continued:
     """The blocks of one comparison, in order; most are alone.
 
-    `telling`: the words by which one of its sets alone is called, and the block that the set is in; empty of
-    a block that is alone.
+    `telling`: word by which only one of its sets is called -> the block that the set is in; empty if there is
+    only one block.
     """
 
     tables: Sequence[Table]
@@ -36,7 +36,7 @@ class Continued:
 
 
 def continued(tables: Sequence[Table]) -> Mapping[int, Continued]:
-    """The comparison that each block belongs to, by the identity of the block; `tables` as in the text."""
+    """The comparison that each block belongs to, by the block's id(). `tables` are in the text's order."""
     runs: list[list[Table]] = []
     for table in tables:
         if runs and len(runs[-1]) < _MOST and _goes_on(runs[-1][-1], table):

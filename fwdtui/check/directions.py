@@ -36,15 +36,15 @@ _LESS = one_of(
 )
 BETTER, WORSE, MORE, LESS = (word(words) for words in (_BETTER, _WORSE, _MORE, _LESS))
 LOSS = word("slow-?downs?|regressions?|degradations?|deteriorations?|penalty|overhead|costs?|loss(?:es)?")
-"""What a plus beside it makes larger: "an overhead of +10 %" is no gain."""
+"""Words for a loss, which a plus beside them makes larger: "an overhead of +10 %" is no gain."""
 RIGHTED = word(
     "fix(?:es|ed)?|gone|removed?|removing|recover(?:s|ed)?|cured?|revert(?:s|ed)?|avoid(?:s|ed)?|eliminate[sd]?|undone",
     "without|less|lower|smaller|reduce[sd]?|vanish(?:es|ed)?|disappear(?:s|ed)?|halved?|no more|no longer",
 )
-"""Beside a loss: it is the one that is over."""
+"""Beside a loss: that it is over."""
 AHEAD_AFTER = re.compile(r"\s*(?:up|down|ahead|behind)\b(?! to\b)")
 AHEAD_BEFORE = re.compile(r"\b(?:wins?|won|up|down|ahead|behind)(?: (?:by|about|around|some|only))* $")
-"""Beside a percentage: that it is of a change, though these are not read: "12 % up", "wins 12 %"."""
+"""Beside a percentage: that it is a change, though these are not read: "12 % up", "wins 12 %"."""
 SIZE = word("differences?|differs?|changes?|changed|deltas?|gaps?")
 
 LINKED = re.compile(r"(?:\b(?:by|of|is|was|with)|[:=(])\s*(?:(?:only|just|exactly|a|an|another|about)\s+)*$")
@@ -152,7 +152,7 @@ WITHIN_BEFORE = re.compile(
     rf"{WITHIN}(?:{_OF_BASELINE})?,? "
     r"(?:(?:there (?:is|was)|it (?:is|has)|this (?:is|has)|we (?:see|have)|the) )?$"
 )
-"""Right after and right before the words of a claim of no change: up to what it calls a difference none."""
+"""Right after and right before the words of a claim of no change: the margin up to which it means this."""
 
 
 def says_speed(after: str) -> bool:

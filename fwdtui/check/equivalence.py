@@ -1,7 +1,7 @@
 """A claim that nothing has changed: shown by the data, or what they can say instead.
 
 The rule is that of every verdict of fwdtui (`stats.gate`): equivalent where both one-sided tests reject at
-the margin, no loss where the one of them does. The interval of the ratio at twice the error rate lies inside
+the margin, no loss where the lower one does. The interval of the ratio at twice the error rate lies inside
 the margin exactly then, and its ends say what cannot be excluded. Each claim is judged alone, at its block's
 confidence. "No difference proven" is not enough: few or scattered values never prove one.
 """
@@ -22,7 +22,7 @@ def not_shown(result: Result, sign: int, margin: float) -> str | None:
     """Why the data do not show that nothing changed; None where they do.
 
     `sign`: 0 for a change in either direction, -1 for no fall and +1 for no rise of the values. `margin` is
-    in percent. The reason follows what the data are called: "does not show it within 1 %: ...".
+    in percent. The reason is a clause whose subject is the data: "does not show it within 1 %: ...".
     """
     impossible = _impossible(result.base, result.other)
     if impossible:
@@ -74,7 +74,7 @@ def _interval(base: Row, other: Row, confidence: float) -> tuple[float, float]:
 
 
 def _size(percent: float, margin: float) -> str:
-    """With as many digits as show that it is not below the margin."""
+    """A percentage, with as many digits as show that it is not below the margin."""
     if not math.isfinite(percent):
         return "any size"
     shown = (number(percent, decimals) for decimals in (1, 2, 3))

@@ -6,7 +6,7 @@ import msgspec
 
 
 class Source(msgspec.Struct, frozen=True):
-    """Where the data are: lines of a text, counted from 1, or a value file, which has none."""
+    """Where the data are: lines of a text, counted from 1, or a value file, for which they are None."""
 
     file: str
     first_line: int | None
@@ -19,7 +19,7 @@ class Finding(msgspec.Struct, frozen=True):
     `kind` of a finding: "table" (a ministat block contradicts its own rows, or the value file that it names),
     "claim" (a sentence contradicts the block it is about, or claims what it does not show), "cell" (the same
     of a cell of a Markdown table) or "revision" (a reference to files of another revision than the text's).
-    Of what is no finding: "agrees" and "not-checked".
+    Entries that are not findings have the kind "agrees" or "not-checked".
 
     `line` counts from 1, `text` is that line, `message` the reason in one sentence. `cell` is the text of a
     cell, `data` what the data say, `sources` where they are.
@@ -39,9 +39,10 @@ class Finding(msgspec.Struct, frozen=True):
 class Checked:
     """One text: what was found, how much was looked at, what was skipped.
 
-    `claims` counts sentences that could be held against a block or value files, `cells` cells that could be,
-    `tables` Markdown tables with any cell that measures. `agreeing` are cells, and sentences that value files
-    bear out; `unchecked` are cells, and sentences that ought to be checked and could not be.
+    `claims` counts sentences that could be checked against a block or value files, `cells` cells that could
+    be, `tables` Markdown tables with any cell that measures. `agreeing` are cells that agree with the data,
+    and sentences that value files bear out; `unchecked` are cells and sentences that ought to be checked, but
+    could not be.
     """
 
     findings: tuple[Finding, ...]

@@ -1,4 +1,4 @@
-"""The headings of a text: which section is below which, and what stands above a place."""
+"""The headings of a text: which section is below which, and what is above a place."""
 
 from collections.abc import Sequence
 
@@ -6,7 +6,7 @@ from fwdtui.check.markdown import Element, Opaque, Table, Unit
 
 _CAPTION_LINES = 3  # between a table or a block and the words that belong to it
 LONGEST = 4096
-"""Characters of a heading or a caption that say what is below it: every cell there asks again."""
+"""Characters of a heading or a caption that are read: every cell below it asks for them again."""
 
 
 class Headings:
@@ -44,7 +44,7 @@ class Headings:
         return section in self._headings and section != self._title_section
 
     def below(self, section: int) -> range:
-        """The sections under lower headings."""
+        """The sections below a section, which have headings of lower levels."""
         return range(section + 1, self._ends.get(section, section + 1))
 
     def within(self, one: int | None, other: int) -> bool:

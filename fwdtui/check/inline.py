@@ -20,7 +20,10 @@ _BLANK = re.compile(r"[\s\u00a0\u1680\u2000-\u200a\u202f\u205f\u3000]+")
 _PLUS_MINUS = re.compile(r"\+/-|\+/−|\+-")
 _MINUS = re.compile(r"[\u2212\ufe63\uff0d]|(?<![\w%)])[\u2012\u2013](?=\d)")
 _UNSEEN = r"(?:\\(?:xad|u200[b-d]|u2060)|[\u00ad\u200b-\u200d\u2060]){1,4}"
-"""As `core.text.clean` spells it, or from an entity. Few at once: a long row would take quadratic time."""
+"""Invisible characters, as `core.text.clean` spells them or from entities.
+
+Few at once: a long row would take quadratic time.
+"""
 _BESIDE_PERCENT = re.compile(
     rf"(?<=%){_UNSEEN}|(?<=% ){_UNSEEN}|{_UNSEEN}(?=\d[\d.,]{{0,10}} ?%)|{_UNSEEN}(?= ?[%\uff05\ufe6a\u066a])"
 )

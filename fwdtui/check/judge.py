@@ -22,7 +22,7 @@ from fwdtui.stats.ministat.inputs import FEWEST_VALUES
 _ANY_ERROR = 4.0  # times: between the error and the standard deviation of sets of some hundred values
 _SLACK = 1e-9
 _ORIENTED = ("number", "ratio", "direction", "not")
-"""The claims that are of one set against the other."""
+"""The kinds of claims that compare one set with the other."""
 _SHOWN = 0.005  # percent: with the two decimals of a finding nothing smaller beyond a bound could be shown
 UNDECIDED = "nothing says which of the two sets changed against the other, and it is true only one way round"
 
@@ -30,7 +30,7 @@ UNDECIDED = "nothing says which of the two sets changed against the other, and i
 def contradiction(claim: Claim, block: Block, margin: float = MARGIN) -> str | None:
     """What the block says instead ("the block at lines 3–9 gives …"), or None where the claim may be true.
 
-    `margin` (percent) is what the text calls no difference; a claim's own goes before it.
+    `margin` (percent) is what the text calls no difference; a claim's own margin takes precedence.
     """
     reasons_by_result = [(result, against(claim, result, margin)) for result in named(block, claim.text)]
     if not reasons_by_result or any(reason is None for _, reason in reasons_by_result):
@@ -53,7 +53,7 @@ def comparable(block: Block) -> bool:
 def against(claim: Claim, result: Result, margin: float = MARGIN, *, way: str = "") -> str | None:
     """Why a claim is not true of one result: "gives +2.99 % ± 0.26 %"; None where it may be true.
 
-    `way`: which set it holds against which where its own words need not say so, FORWARD or REVERSED.
+    `way`: FORWARD or REVERSED, if it is known which set it compares with which; "": its own words say so.
     """
     margin = margin if claim.margin is None else claim.margin
     if claim.kind == "same":
@@ -95,7 +95,7 @@ def supported(claim: Claim, result: Result, margin: float = MARGIN) -> str:
 
 
 def about_another(claim: Claim, result: Result) -> bool:
-    """Whether a claim compares with what neither set is, so that `against` says nothing of it."""
+    """Whether a claim compares with something that is neither set, so that `against` cannot refute it."""
     return claim.kind in _ORIENTED and orientation(claim, result) == ELSEWHERE
 
 
@@ -178,7 +178,7 @@ def _against_error(claim: Claim, result: Result, errors: tuple[Interval, ...], n
 
 
 def _against_any_error(claim: Claim, result: Result) -> str | None:
-    """A ± of no named method may be of another level, or a standard deviation: reported if it is neither."""
+    """A ± of no named method may be of another level, or a standard deviation: reported if neither fits."""
 
     def possible(errors: tuple[Interval, ...]) -> bool:
         claimed = Interval(claim.low, claim.high)

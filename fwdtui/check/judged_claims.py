@@ -1,4 +1,4 @@
-"""What the sentences of a text claim, held against the block they belong to, else against two value files."""
+"""Checks what a text's sentences claim against the block they belong to, else against two value files."""
 
 from collections.abc import Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -27,18 +27,18 @@ if TYPE_CHECKING:
 _SIZES = ("number", "ratio")
 _NO_CHANGE = ("same", "not")
 _OF_FILES = (*_SIZES, *_NO_CHANGE, "direction")
-"""The claims that value files can answer; a ± is of a test that the text made."""
+"""The claims that value files can answer; a ± belongs to a test that the text's author made."""
 _WAY_ONLY = ("not", "direction")
-"""Of these the way is all that there is to check."""
+"""Claims that say nothing but which way the values went."""
 _NO_BLOCK = "no ministat block belongs to it"
 
 
 @dataclass(frozen=True, slots=True)
 class JudgedClaim:
-    """A claim, why it is false (None: it is not), and what it was held against; nothing: it was not.
+    """A claim, why it is false (`reason`; None: it is not), and what it was checked against (`sources`).
 
-    `why_not`: why it was not, or to no end, where that is worth a line. `agrees`: what value files say that
-    bear it out.
+    Without sources it was not checked. `why_not`: why it was not checked, or not decided, if that is worth a
+    line. `agrees`: what value files say, if they bear it out.
     """
 
     claim: Claim
@@ -59,8 +59,8 @@ def judged_claims(
     """Every claim that can be checked, and those that cannot although they ought to be.
 
     `read` are the sentences of the units of a text that is called `file`. Without `data`, a percentage far
-    from any block is nobody's; with it, it is said which ones could not be decided. `without`: the sections
-    that say that they have no block, as in a report of our own. Its sentences do not name the baseline.
+    from any block is ignored; with it, those that could not be decided are reported. `without`: the sections
+    that say that they have no block, as in a report of our own, whose sentences do not name the baseline.
     """
     claims = _Claims(file, document, margin, data, without)
     for at, sentences in read.items():
@@ -117,7 +117,7 @@ class _Claims:
         return undecided_in(claim, table.block, self._margin)
 
     def _of_files(self, at: int, sentence: Sentence, claim: Claim) -> JudgedClaim | None:
-        """A claim that no block belongs to; None where nothing is to be said of it."""
+        """What becomes of a claim that no block belongs to; None if nothing needs to be said of it."""
         weighty = claim.kind in _NO_CHANGE and not (claim.statistical or claim.tentative)
         if self._data is None or claim.kind not in _OF_FILES:
             return JudgedClaim(claim, why_not=_NO_BLOCK) if weighty else None

@@ -1,7 +1,7 @@
 """Up to which difference a text calls two sets equal, in percent: its own words for the margin.
 
-A margin of error, or that of a power supply, is none. For the whole text a margin counts only where its
-sentence is on differences or says that it is the one that is used.
+A margin of error, or that of a power supply, is not meant. For the whole text a margin counts only if its
+sentence is about differences or says that it is the one that is used.
 """
 
 import re

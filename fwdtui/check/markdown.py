@@ -76,7 +76,7 @@ Element = Unit | Table | Opaque
 def elements(text: str, blocks: Sequence[Block], tables: Sequence[MarkdownTable] = ()) -> list[Element]:
     """The parts of a text in order. `blocks` and `tables` are what the parsers found in the same text.
 
-    A table that is code, or overlaps a block, is none.
+    A table that is code, or that overlaps a block, is not taken as a table.
     """
     lines = split_lines(text)
     depths = [_QUOTED.match(line)[0].count(">") for line in lines]  # type: ignore[index]  # matches anything
@@ -159,7 +159,7 @@ class _Reader:
         self._code = _code_lines(lines, blocks)
         self._markup = without_markup(lines, self._code | of_blocks)
         if any(self._markup[at].within for at in self._code):
-            # a fence in a comment is none
+            # a fence in a comment is not a fence
             seen = ["" if one.within else line for line, one in zip(lines, self._markup, strict=True)]
             self._code = _code_lines(seen, blocks)
             self._markup = without_markup(lines, self._code | of_blocks)

@@ -1,4 +1,4 @@
-"""HTML in Markdown that is no prose: comments, and what stands in `<pre>`.
+"""HTML in Markdown that is no prose: comments, and what is inside `<pre>`.
 
 A tag that is shown as code opens nothing. Neither does one that is never closed: taken for a tag, it would
 hide all of the text below it.
@@ -16,7 +16,10 @@ _BACKQUOTES = re.compile("`++")
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """What of a line is outside; `within` says why that is all: "comment" (from above), "pre" or ""."""
+    """The part of a line that is outside comments and `<pre>`.
+
+    `within`: what a line without such a part is in: "pre", or a "comment" that began above; else "".
+    """
 
     outside: str
     within: str = ""

@@ -6,10 +6,10 @@ Nothing is guessed: of all pairs of files exactly one has to fit.
   off", "without pf") holds for both.
 - What tells the two apart is said: in the sentence, in a heading or in the title. A switch that is named
   ("tx_abdicate has no impact") tells its "on" from its "off".
-- Of several pairs that differ in the same, the one in the report's own folder is meant.
+- Of several pairs that differ in the same words, the one in the report's own folder is meant.
 
-An address family, a firewall, a patch or a revision that no value file is called by is somebody else's, and
-so is what was measured "before" or "without" something that no file is called.
+A sentence with an address family, a firewall, a patch or a revision that no value file is called by is about
+other data, and so is one about what was measured "before" or "without" something that no file is called.
 """
 
 import re
@@ -46,7 +46,7 @@ _WITHOUT = re.compile(r"\bwithout (?:any |the |a )?([a-z0-9_]+)")
 _JUDGING = re.compile(
     r"regress|degrad|loss|penalt|slowdown|drop|impact|effect|chang|signific|measur|notic|visib|perform|throughput"
 )
-"""How words after "without" begin that deny a change."""
+"""How the words begin that deny a change after "without"."""
 _DENIED = re.compile(r"\b(?:no|not|zero)\b")
 _TARGET = re.compile(r"\b(?:than|to|over|against|with|from|vs\.?|versus) (?:the |a )?(?:[a-z]+)")
 _STATE = re.compile(
@@ -63,7 +63,7 @@ _NAMED = 3  # pairs that a reason names
 
 @dataclass(frozen=True, slots=True)
 class Around:
-    """What stands above a sentence: the headings, the nearest first, and the title."""
+    """What is above a sentence: the headings, the nearest first, and the title."""
 
     headings: Sequence[str]
     title: str
@@ -92,7 +92,7 @@ class Pair:
 
 
 def pair_of(data: Data, sentence: str, around: Around) -> Pair | str:
-    """The two files, or why it cannot be decided: a clause that goes on after "and"."""
+    """The two files, or why that cannot be decided: a clause that can follow "and"."""
     pool, low = data.pool, sentence.lower()
     if len(pool.candidates) < 2:
         return "the folder has no two value files"
@@ -145,7 +145,7 @@ def _said(low: str, pool: Pool) -> frozenset[str]:
 
 
 def _some(pool: Pool, said: frozenset[str], both: frozenset[str], lacking: set[str]) -> list[Candidate]:
-    """The files that may be a side: with all conditions, and a family, a firewall and a build that is said.
+    """The files that may be a side: under all conditions, and with the family, firewall and build named.
 
     Two firewalls may be compared: then each file has one of them. Beside one build the other side may be any.
     """
@@ -168,7 +168,7 @@ def _some(pool: Pool, said: frozenset[str], both: frozenset[str], lacking: set[s
 def _told_apart(one: Candidate, other: Candidate, said: frozenset[str], above: frozenset[str]) -> bool:
     """Whether the text says what it compares in two files; a switch or a topic has to be said outright."""
     differing = _differing(one, other)
-    if not differing:  # only in words that tell nothing, such as "test": nobody can say which is meant
+    if not differing:  # only in words that tell nothing, such as "test": it cannot be said which is meant
         return False
     switched = differing >= _SWITCH
     if switched and not (said & _SWITCH or said & one.words & other.words - _TOPICS - _SWITCH):
@@ -197,7 +197,7 @@ def _ordered(first: Candidate, second: Candidate) -> Pair:
 
 
 def _strange(pool: Pool, low: str, around: Around) -> str:
-    """What a sentence or a heading is about and no value file is called; the title's is the text's."""
+    """What a sentence or a heading is about, but no value file is called. What the title names is known."""
     of_title = words(around.title, prose=True)
     title = around.title.lower()
     for text in (low, *(heading.lower() for heading in around.headings)):

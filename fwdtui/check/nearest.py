@@ -1,6 +1,6 @@
 """Which block a sentence is about: the one it introduces, or the one it draws a conclusion from.
 
-Never across a heading, and never further than a few lines, but for a claim of no change about all that is
+Never across a heading, and never further than a few lines, except for a claim of no change about all that is
 below its heading. Where the block above and the block below may both be meant, both are returned, and both
 must contradict a claim.
 """

@@ -11,7 +11,7 @@ from fwdtui.check.topics import stems
 
 FORWARD, BACKWARD, EITHER, ELSEWHERE = "forward", "backward", "either", "elsewhere"
 REVERSED = "reversed"
-"""Backward, and surely so: no number is taken over from the other way round."""
+"""Backward for certain: the number of the other way round is not accepted."""
 _TARGET_WORDS = 4
 _DENIES = frozenset(("no", "not", "none", "witho"))
 _STATES = frozenset(("off", "disab", "enabl", "remov"))
@@ -22,7 +22,7 @@ _IS = words.one_of(
 )
 _BASE = words.one_of("baseline|base|stock|unpatched|vanilla|reference|original|unmodified")
 _AS_SUBJECT = re.compile(rf"^(?:(?:and|here|=>|-) )*(?:the |our )?{_BASE}{_BUILD} {_IS}\b")
-"""The set that others are held against is what the sentence is about: "the baseline is 3 % slower"."""
+"""The baseline is what the sentence is about: "the baseline is 3 % slower"."""
 _PERHAPS = words.one_of(
     r"\b(?:baseline|stock|unpatched|vanilla|unmodified|before)\b",
     rf"\b{_BASE} (?:kernel|build|version|image|code)\b",
@@ -47,14 +47,14 @@ _CONDITION = re.compile(r" (?:on|in|at|with|without|for|under|when|if|while) ")
 def orientation(claim: Claim, result: Result) -> str:
     """FORWARD (the later set changed by so much against the first), BACKWARD, or EITHER where it is open.
 
-    ELSEWHERE where the sentence compares with what neither set is ("slower than line rate").
+    ELSEWHERE where the sentence compares with something that is neither set ("slower than line rate").
     """
     first_name, later_name = (name.lower() for name in result.names)
     first, later = stems(first_name), stems(later_name)
     clause = _without_own_words(claim)
     compared = _compared(clause, claim.split)
     if claim.precise and compared is None and (limit := _AT_LIMIT.search(clause, claim.split)):
-        clause = clause[: limit.start()]  # it says why "at least", and not which set it is of
+        clause = clause[: limit.start()]  # this explains "at least", and does not say which set is meant
     subject = clause[: compared.start()] if compared else clause
     target = clause[compared.end() :] if compared else ""
     ahead = None if compared else _AHEAD.match(clause)
@@ -67,7 +67,7 @@ def orientation(claim: Claim, result: Result) -> str:
         return ELSEWHERE
     turned = _switched(claim, switch, clause, subject, target) if switch is not None else ""
     if not turned:
-        states = _DENIES if switch is None else _DENIES | _STATES  # these it knows better
+        states = _DENIES if switch is None else _DENIES | _STATES  # the switch knows these better
         only_first, only_later = (first - later) - states, (later - first) - states
         turned = _by_names(claim, only_first, only_later, subject, target, with_base)
     # the label of a cell is no sentence
@@ -77,7 +77,7 @@ def orientation(claim: Claim, result: Result) -> str:
 def _by_names(
     claim: Claim, only_first: Set[str], only_later: Set[str], subject: str, target: str, with_base: bool
 ) -> str:
-    """By the words that only one of the sets is called, and by those for what others are held against."""
+    """The way that words say that only one of the sets is called by, and words for a baseline."""
     without = not says_both(subject) and _without(subject, only_later)
     if without:
         subject = _WITHOUT.sub(" ", subject)
@@ -109,7 +109,7 @@ def _switched(claim: Claim, switch: Switch, clause: str, subject: str, target: s
     if not switch.off_later:
         if off == NEVER:
             return ""
-        # a denial would be true of one way nearly always
+        # a denial would nearly always be true one way round
         return BACKWARD if off == SURELY and (target or claim.kind != "not") else EITHER
     if off != NEVER:
         return FORWARD

@@ -21,7 +21,7 @@ _SIGNS = {"+": 1, "-": -1, None: 0}
 
 
 def own_arm(percent: re.Match[str], after: str) -> tuple[str, int, float, float] | None:
-    """The larger arm of the interval right after a percentage: how it is shown, no sign, its bounds."""
+    """The larger arm of the interval right after a percentage: its text, 0 (it has no sign), its bounds."""
     interval = OWN_INTERVAL.match(after)
     size = size_of(percent["number"])
     if not interval or size is None or {interval["low"][0], interval["high"][0]} & {"<", ">"}:
@@ -33,7 +33,10 @@ def own_arm(percent: re.Match[str], after: str) -> tuple[str, int, float, float]
 
 
 def bounds(clause: str, percents: list[re.Match[str]]) -> tuple[int, float, float, str] | None:
-    """Sign, lowest and highest size of a percentage (or of a range of two), and the clause before it."""
+    """Sign, lowest and highest size of a percentage (or of a range of two), and the clause before it.
+
+    None for "from 2 to 3 %", for a range across zero, and after a denied bound: "not more than 2 %".
+    """
     first, last = percents[0], percents[-1]
     before, size = clause[: first.start()], size_of(last["number"])
     if size is None or before.endswith("from ") or re.match(r"\s*to [+-]?~?\d", clause[last.end() :]):

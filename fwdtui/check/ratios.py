@@ -39,7 +39,7 @@ _LEAST = 1e-9  # a ratio that is as good as none, and has an inverse
 class Ratio(NamedTuple):
     """`sign` +1 or -1; the ratio other / base is claimed to be low to high; `end`: where the claim ends.
 
-    `factor`: as it is written, 1.5 of "1.5x slower". `least`: the same after "more than".
+    `factor`: as it is written, 1.5 in "1.5x slower". `least`: the factor, if "more than" is before it.
     """
 
     sign: int
@@ -61,7 +61,7 @@ def ratio_claimed(clause: str) -> Ratio | None:
 
 
 def _bounded(ratio: Ratio, before: str) -> Ratio | None:
-    """The ratio as the words before it have it: "more than doubles", "up to 4x slower"; None: "not 2x"."""
+    """The ratio as the words before it bound it: "more than doubles", "up to 4x slower"; None: "not 2x"."""
     more, less = words.MORE_THAN.search(before), words.LESS_THAN.search(before)
     bound = more or less
     if words.NO_BOUND.search(before[: bound.start()] if bound else before):

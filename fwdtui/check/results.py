@@ -48,7 +48,7 @@ class Result:
     unit: str = ""  # that the files of both sets name
 
     def of(self, statistic: str) -> "Result":
-        """The result that a heading means which says "median" or "avg"; else with either."""
+        """The result with the points of one statistic, "median" or "avg"; with all for any other text."""
         averages = tuple(point for point in self.points if point not in self.of_medians)
         wanted = {"median": self.of_medians, "avg": averages}.get(statistic)
         return replace(self, points=wanted) if wanted else self
@@ -129,7 +129,7 @@ def named(block: Block, text: str) -> tuple[Result, ...]:
 
 @lru_cache(maxsize=256)
 def _is_a_cost(name: str) -> bool:
-    """Whether a name says that a time, a cost or a loss was measured, and names no rate behind that."""
+    """Whether a name says that a time, a cost or a loss was measured, and names no rate after that."""
     if _COST.search(name):
         return True
     costs = list(_SURELY_A_COST.finditer(name))

@@ -58,7 +58,7 @@ def other_revisions(parts: Sequence[Element], lines: Sequence[str]) -> Iterator[
 class _Known:
     """The revisions of a text, put together once, as there may be very many.
 
-    `or_loose`: and what may be one; `or_measured`: and those of its blocks, too.
+    `or_loose`: with numbers that may be one; `or_measured`: with those and the revisions of its blocks.
     """
 
     text: frozenset[str]
@@ -138,7 +138,7 @@ def _in_prose(text: str) -> frozenset[str]:
 
 
 def _in_names(text: str) -> frozenset[str]:
-    """Of names of files and sets: bare numbers, too, but for round ones and dates."""
+    """The revisions in names of files and sets: also bare numbers, but no round ones, powers of 2, dates."""
     bare = {
         number
         for number in _BARE.findall(text)

@@ -142,7 +142,7 @@ def _tokens(text: str) -> list[str]:
 
 
 def _feature(name: str) -> set[str]:
-    """The words right beside "on" and "off" in a name: "tx_abdicate_off" is of abdicate and of txabdicate."""
+    """The words right beside "on" and "off" in a name: of "tx_abdicate_off", abdicate and txabdicate."""
     pieces = _PIECE.findall(_SIGN.sub(lambda match: "_on" if match[1] == "1" else "_off", name))
     found: set[str] = set()
     for at, piece in enumerate(pieces):

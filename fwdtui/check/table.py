@@ -124,7 +124,7 @@ def _possible_spread(n: int, low: Interval, high: Interval, average: Interval) -
     """Standard deviations of n values with these extremes and this average.
 
     At most n/(n-1) (high - A)(A - low) (Bhatia & Davis 2000), at least that of the two extremes with all
-    others alike. Debian's one-pass variance loses digits where the spread is small beside the values, hence
+    others equal. Debian's one-pass variance loses digits where the spread is small beside the values, hence
     the last term.
     """
     above, below = high - average, average - low

@@ -34,7 +34,7 @@ _IDENTIFIERS = (
 )
 
 
-@lru_cache(maxsize=1024)  # the names of a block are held against each sentence on it
+@lru_cache(maxsize=1024)  # the names of a block are compared with each sentence on it
 def stems(text: str) -> frozenset[str]:
     """The significant words of a text in lower case: identifiers and versions whole, of others the stem.
 
@@ -78,7 +78,7 @@ def topics_agree(clause: str, sentence: str, about: tuple[str, str], title: str 
     return agree
 
 
-@lru_cache(maxsize=512)  # each sentence is held against several blocks, and each block against many sentences
+@lru_cache(maxsize=512)  # each sentence is compared with several blocks, and each block with many sentences
 def _named(text: str) -> tuple[frozenset[str], ...]:
     """What a text names of each kind of topics."""
     return tuple(
@@ -88,5 +88,5 @@ def _named(text: str) -> tuple[frozenset[str], ...]:
 
 @lru_cache(maxsize=512)
 def _identifiers(text: str) -> tuple[frozenset[str], ...]:
-    """What a text names by each kind of identifiers."""
+    """The identifiers of each kind that a text has."""
     return tuple(frozenset(pattern.findall(text)) for pattern in _IDENTIFIERS)

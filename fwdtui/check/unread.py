@@ -1,4 +1,4 @@
-"""Claims in words that are not read: beside a block they are named, so that nobody takes them for checked."""
+"""Claims in words that are not read: beside a block they are named, so that they do not pass for checked."""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -45,9 +45,9 @@ _INSTEAD = (
 
 
 def unread_claims(document: Document, read: Mapping[int, Sequence[Sentence]]) -> Iterator[tuple[int, str]]:
-    """The line of each such claim that belongs to a block, and what is said of it.
+    """The line of each such claim that belongs to a block, and the message about it.
 
-    Words only in sentences of which nothing else is read; figures also beside another one that is.
+    Words are reported only in sentences in which nothing else is read, figures also beside one that is read.
     """
     for at, sentences in read.items():
         for sentence in sentences:
@@ -68,7 +68,7 @@ def _unread(figures: Sequence[str]) -> str:
 
 
 def _said(text: str) -> tuple[str, str] | None:
-    """The words that claim something, and which are read instead."""
+    """The words that claim something, and which words would be read instead."""
     others = (words.ELSEWHERE, words.ALL_OF_THEM, words.UNREAL, words.OTHER_METRIC)
     for pattern, instead in _INSTEAD if len(text) <= LONGEST else ():
         match = pattern.search(text)

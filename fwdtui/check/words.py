@@ -30,7 +30,7 @@ TENTATIVE = word(
     "inconclusive|unproven|undecided|cannot say|tends?|seems?|appears?|maybe|perhaps|probably|apparently",
     "looks? like",
 )
-"""No claim of a fact."""
+"""With these words it is no claim of a fact."""
 UNREAL = word(
     "should|shouldn't|would|could|might|may|can|will|unless|whether|needs? to|try|trying|todo",
     "expect(?:s|ed|ing)?|hop(?:es?|ed|ing)|goals?|targets?|aims?|predict(?:s|ed)?|want(?:s|ed)?",
@@ -38,7 +38,7 @@ UNREAL = word(
     "claim(?:s|ed)?|reported|announced|promis(?:es|ed)|says?|said|states|stated|according to",
     "commit (?:message|log)|release notes?|changelog",
 )
-"""A hope, a condition or somebody else's words."""
+"""A hope, a condition or the words of others."""
 ELSEWHERE = word(
     "previous(?:ly)?|earlier|former(?:ly)?|ago|used to|so far|until now|in the past|elsewhere",
     "historical(?:ly)?",
@@ -115,14 +115,14 @@ AT_MOST = re.compile(r"\bat most\s*$|(?:≤|<=)\s*$")
 """Right before a number: the bound alone is claimed. "Less than 1 % slower" also says that it is slower."""
 UP_TO = re.compile(r"\bup to\s*$")
 NO_BOUND = re.compile(r"(?:\b(?:no|not|never|nor|cannot)|n't)(?: (?:be|by|any|ever|even|much))?\s*$")
-"""Right before such words: "not more than 2 %" is no figure above 2, and says nothing of the other way."""
+"""Right before the words above: "not more than 2 %" is no figure above 2, nor one in the other direction."""
 DENIED = re.compile(
     r"(?:\b(?:no|not|never|neither|nor|cannot|without)\b|n't\b)"
     r"(?: (?:longer|even|really|quite|exactly|just|only|merely|actually|yet|ever|any|be|been|by|between"
     r"|a|an|the|of|about|around|roughly|nearly|almost|some|bring|give|show|provide|yield|introduce|cause|add|deliver"
     r"|see|get|have|gain|lose|cost|find|measure))*\s*$"
 )
-"""Right before a number: nobody says that it is so large."""
+"""Right before a number: that it is not so large."""
 ABOUT = re.compile(
     r"(?:\b(?:about|around|roughly|approximately|approx\.?|circa|ca\.?|nearly|almost|some|close to)|~)\s*$"
 )

@@ -1,4 +1,4 @@
-"""What a cell may be about: sets of values and comparisons of two, with the words that they go by."""
+"""What a cell may be about: sets of values and comparisons of two, with the words that they are called by."""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
@@ -14,11 +14,11 @@ from fwdtui.check.results import Result, results
 from fwdtui.core.parse.ministat_block import SYMBOLS, Row
 
 MOST = 2000
-"""Sets of blocks, and as many value files, that cells are held against."""
+"""Most sets of blocks, and as many comparisons of them, that cells are checked against."""
 LABEL_WORDS = 8
 """A caption this short says what all of its table or block is about."""
 Words = Literal["words", "shared", "later"]
-"""The sets of words of a candidate."""
+"""The names of a candidate's sets of words."""
 BASE, LATER, NEITHER = "base", "later", ""
 
 
@@ -26,10 +26,13 @@ BASE, LATER, NEITHER = "base", "later", ""
 class Candidate:
     """A set (`row`) or a comparison (`result`).
 
-    `words` are all that it may be called by, `own` the telling ones of its name (a comparison's: of its later
-    set). `shared` are those of both sets of a comparison, `later` those of its later set; of the first set of
-    a block `shared` are those of all of it, as it is the base of the others. `section` is that of its block,
-    None for value files; `folder` is that of its file, and `unit` what that file names.
+    - `words`: all that it may be called by
+    - `own`: the telling words of its name; for a comparison, of the name of its later set
+    - `shared`: for a comparison, the words that both its sets have; for a set, `words`, and for the first set
+      of a block also those of the block's other sets, as it is their base
+    - `later`: for a comparison, the words of its later set
+    - `section`: that of its block; None for value files
+    - `folder`, `unit`: for a value file, the folder it is in and the unit that it names
     """
 
     name: str
@@ -55,7 +58,7 @@ class Candidate:
 
 
 class Pool:
-    """Candidates of one kind, found by their words. Sets of candidates are bits of a number."""
+    """Candidates of one kind, found by their words. A set of candidates is an int with one bit for each."""
 
     def __init__(self, candidates: Sequence[Candidate]) -> None:
         self.candidates = candidates
@@ -76,7 +79,7 @@ class Pool:
         return 1 << next(place for place, other in enumerate(self.candidates) if other is one)
 
     def having(self, word: str, of: Words = "words") -> int:
-        """Those that have a word among these; for "~x" those that have it, or are not called x."""
+        """Those that have `word` in their set of words `of`; for "~x" those that have it, or lack x."""
         index = self._having[of]
         if word.startswith("~"):
             return index.get(word, 0) | (self.all & ~self._having["words"].get(word[1:], 0))
@@ -93,6 +96,7 @@ class Pool:
 
 
 def by_word(words: Iterable[frozenset[str]]) -> dict[str, int]:
+    """Word -> the places of those `words` that have it, as bits."""
     index: dict[str, int] = {}
     for place, of_one in enumerate(words):
         for word in of_one:
@@ -164,7 +168,7 @@ def _comparisons(file: str, table: Table, around: frozenset[str]) -> Iterator[Ca
 
 
 def telling(words: frozenset[str]) -> frozenset[str]:
-    """Those words of a name that a heading would have to repeat to mean nothing else."""
+    """The words of a name that a heading would have to repeat to mean this one and no other."""
     stems = {word for word in words if not word.startswith("=")}
     return frozenset(stems - SAYS_NOTHING)
 

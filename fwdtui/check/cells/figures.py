@@ -18,13 +18,13 @@ _SPREAD = re.compile(r" ?(?:± ?[0-9][0-9,. ]{0,20}[kmg]?|\((?:± ?)?[0-9.]{1,9}
 _UNIT = re.compile(rf"(?<![a-z])(?:(?P<scale>[kmg]|thousand|million) ?)?{_RATE}(?![a-z])", re.I)
 _ONE_COMMA = re.compile(r"[0-9]{1,3},[0-9]{3}")
 _ANY_SCALE = (1.0, 1e3, 1e6)
-_ROUND = 2  # zeros at the end of a whole number from which it counts as rounded there
+_ROUND = 2  # with so many zeros at its end, a whole number counts as rounded there
 _ABOUT = 0.05
 
 
 @dataclass(frozen=True, slots=True)
 class Figure:
-    """A number as it stands in a cell. `readings`: what it may stand for, by each unit that is possible."""
+    """A number as a cell has it. `readings`: what it may stand for, one for each possible unit."""
 
     readings: tuple[Interval, ...]
 
@@ -64,7 +64,7 @@ def _numbers(text: str) -> tuple[str, ...]:
 
 
 def _around(digits: str, *, about: bool) -> Interval:
-    """What people write so: rounded, or cut off."""
+    """The values that people write like this: rounded, or cut off."""
     value = float(digits)
     mantissa, _, exponent = digits.lower().partition("e")
     unit = 10.0 ** (int(exponent or 0) - len(mantissa.partition(".")[2]))

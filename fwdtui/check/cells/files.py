@@ -1,4 +1,4 @@
-"""Value files as data that cells and blocks are held against."""
+"""Value files as data that cells and blocks are checked against."""
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
@@ -34,7 +34,7 @@ class Data:
 
 
 def data_of(values: ValueFolder, folder: str, parts: tuple[str, ...], report: str | None) -> Data:
-    """Value files, ready for cells to be held against them."""
+    """Value files, ready for cells to be checked against them."""
     candidates = [_candidate(file, folder) for file in values.files]
     by_name: dict[str, list[Candidate]] = {}
     for one in candidates:
@@ -60,7 +60,7 @@ def _row(file: NamedValues) -> Row:
 
 
 def compared(base: Candidate, other: Candidate) -> Result | str:
-    """What two value files say of each other, or why nothing."""
+    """The comparison of two value files, or why there is none."""
     if base.unit != other.unit:
         units = " and ".join(f"in {one.unit}" if one.unit else "without a unit" for one in (base, other))
         return f"the two value files are {units}"
@@ -71,7 +71,7 @@ def compared(base: Candidate, other: Candidate) -> Result | str:
 
 
 def named_by(data: Data, name: str) -> Candidate | None:
-    """The one value file that the name of a set says, as "pre-patch fbsd16/off.inet4.pps" does.
+    """The one value file that the name of a set points to, as "pre-patch fbsd16/off.inet4.pps" does.
 
     The end of its path has to be in the name; of several, the one in the report's own folder is meant.
     """
@@ -90,7 +90,10 @@ def named_by(data: Data, name: str) -> Candidate | None:
 
 
 def against_files(data: Data, block: Block) -> Iterator[tuple[int, str, str, Source]]:
-    """Rows of a block that are not those of the file that they name: line, what they say, the file, where."""
+    """The rows of a block that differ from the value file that they name.
+
+    Each is (line, what the row says, what the file has, where the file is).
+    """
     for row in block.rows:
         file = named_by(data, block.name(row))
         if file is None or file.row is None:

@@ -1,4 +1,4 @@
-"""Cells against the data they are about: each agrees, contradicts it, or is not checked with the reason."""
+"""Checks cells against the data they are about: each agrees, contradicts them, or is not checked, and why."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -20,9 +20,9 @@ from fwdtui.check.orientation import FORWARD, REVERSED
 from fwdtui.check.results import Result
 from fwdtui.core.parse.ministat_block import ROW_DIGITS, Row
 
-_OTHER_SIZE = 10.0  # times: what has no unit and differs by more is perhaps no rate at all
+_OTHER_SIZE = 10.0  # times: a number without a unit that differs by more is perhaps no rate at all
 _BLOCK, _FILE = "ministat block", "value file"
-_WAY_ONLY = ("not", "direction")  # claims of which the way is all that there is to check
+_WAY_ONLY = ("not", "direction")  # claims that say nothing but which way values went
 _MOST_PASSED_OVER = 20  # candidates that a nearer name passes over before a cell is left unchecked
 
 
@@ -38,7 +38,7 @@ class Verdict:
 
 @dataclass(frozen=True, slots=True)
 class Held:
-    """What the cells of a text are held against. `margin` (percent): a difference up to it counts as none.
+    """What the cells of a text are checked against. `margin` (percent): a difference up to it counts as none.
 
     `without`: the sections that say that they have no block.
     """
@@ -52,7 +52,7 @@ class Held:
 
 
 def judge_table(part: Opaque, held: Held) -> Iterator[Verdict]:
-    """Every cell of a Markdown table that measures, in order."""
+    """The verdicts on all measuring cells of a Markdown table, in order."""
     if part.table is None:
         return
     caption = held.headings.caption(part)
@@ -83,7 +83,7 @@ class _Table:
         self._sets: dict[int, list[Row]] = {}
 
     def verdicts(self) -> Iterator[Verdict]:
-        """Values first, as the differences of a row may be those of its values."""
+        """All verdicts, in order. Values are judged first: a row's differences may be those of its values."""
         by_place = {
             place: self._verdict(cell)
             for place, cell in sorted(enumerate(self._grid.cells), key=lambda one: bool(one[1].claims))
@@ -145,7 +145,7 @@ class _Table:
             return Match(None, f"the words above the table speak of {words.unknown!r}, and no {what} does")
         asked = self._asked(words, cell, pool)
         if pool is self._held.compared:
-            # what both sets are, else what the later one is, else what either is
+            # the words of both sets, else those of the later one, else those of either
             stages: Sequence[Words] = ("shared", "later", "words")
         else:
             stages = ("shared" if asked.role == BASE_ROLE else "words",)
@@ -161,7 +161,7 @@ class _Table:
         return Match(None, why_not)
 
     def _closer(self, words: TableWords, cell: Cell, match: Match) -> str:
-        """The label of another row, or the heading of another column, that says more of `match`, or ""."""
+        """The label of another row, or the heading of another column, that fits `match` better; "": none."""
         if match.one is None:
             return ""
         # rows that differ in what was measured later have one baseline
@@ -231,7 +231,7 @@ class _Table:
         if not judged:
             yield from (Match(None, one) for one in results[:1] if isinstance(one, str))
             return
-        # which of two files is the base nothing says: the cell may have either in mind
+        # nothing says which of two files is the base: the cell may mean either
         agreeing = [one for one in judged if isinstance(one, Verdict) and one.agrees]
         if agreeing and len(agreeing) < len(judged) and all(one.kind in _WAY_ONLY for one in cell.claims):
             yield Match(None, UNDECIDED)
@@ -241,9 +241,10 @@ class _Table:
     def _difference(
         self, cell: Cell, result: Result, sources: tuple[Source, ...], label: str, *, way: str = ""
     ) -> Verdict | Match:
-        """`label`: words that say which of the two sets a cell is about, where its words are only one's.
+        """The verdict on a cell that is about `result`.
 
-        `way`: which set is held against which, if that is known.
+        `label`: words that say which of the two sets the cell is about, if its words fit only one. `way`:
+        which set is compared with which, if that is known.
         """
         result = result.of(cell.statistic)
         sets = [row for row in self._sets.get(cell.row, ()) if row in (result.base, result.other)]
@@ -296,7 +297,7 @@ def _section(label: str, texts: Mapping[int, str]) -> int | None:
 
 
 def _tells(words: frozenset[str], label: str) -> bool:
-    """Whether a label says what it is about, be it as little as "forwarding"."""
+    """Whether a label says what it is about, even if that is as little as "forwarding"."""
     return bool(words or name_words(label) & SAYS_LITTLE)
 
 

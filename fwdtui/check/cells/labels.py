@@ -49,7 +49,7 @@ SAYS_LITTLE = _stems("forwarding performance throughput routing mode patch")
 """Words that tell sets apart only if the sets' own names have them."""
 FAMILIES = frozenset(("ipv4", "ipv6"))
 EXCLUSIVE = (FAMILIES, frozenset(("on", "off")))
-"""Words of which a set has one."""
+"""Groups of words of which a set can only have one."""
 BASE = _stems("base baseline before stock reference unpatched vanilla original unmodified old pre")
 LATER = _stems("candidate after patched new modified later post")
 """Words for the first set of a block and for one of the others, where the names themselves say nothing."""
@@ -59,7 +59,7 @@ _PATCHED = "=patched"
 def words(text: str, *, prose: bool = False) -> frozenset[str]:
     """The words of a label. "~x" stands for "without x", "=xy" for the whole of "x_y" and of "xy".
 
-    "on" is a switch's: in `prose` only where no word follows, as in "tx_abdicate on (IPv4)".
+    "on" is the state of a switch; in `prose` only where no word follows, as in "tx_abdicate on (IPv4)".
     """
     return _words(text[:_NAME_MOST], prose)
 
@@ -75,7 +75,7 @@ def _words(text: str, prose: bool) -> frozenset[str]:
     for token in _TOKEN.findall(low):
         lacks, token = token.startswith("~"), token.lstrip("~")
         token = _ALIASES.get(token, token)
-        if token == "forwarded":  # a rate's, and not the case "forwarding"
+        if token == "forwarded":  # said of a rate, and not the case "forwarding"
             continue
         tokens.add(("~" if lacks else "") + stem(token))
         if token.isalpha() and len(token) >= _WHOLE and not lacks:
@@ -126,7 +126,7 @@ def label_words(text: str, known: frozenset[str], *, prose: bool = False) -> fro
 
 
 def spelled(word: str, text: str) -> str:
-    """A word as it stands in the label that it is from."""
+    """A word as `text`, the label that it is from, spells it."""
     lacks, bare = word.startswith("~"), word.lstrip("~=")
     if lacks:
         return f"without {spelled(bare, text)}"

@@ -1,10 +1,10 @@
 """Which set or comparison a cell is about: exactly one, or none with the reason.
 
 Nothing is guessed. Every telling word of the row's label and of the column's heading has to be in the name of
-what the cell is held against, or in the heading and the caption above that. If several are left, words
-decide that spell out one name in full, where the table has others for the rest; then those around the table
-(its caption, its headings from the nearest on, the title), then the section, then the folder of the report.
-If several are still left, none is taken.
+what the cell is checked against, or in the heading and the caption above that. If several are left, words
+that spell out one name in full decide, if the table has further words for the other names; then the words
+around the table (its caption, its headings from the nearest on, the title), then the section, then the folder
+of the report. If several are still left, none is taken.
 """
 
 from collections.abc import Iterator, Sequence
@@ -21,11 +21,11 @@ _SHORT = 40  # characters of a word that a reason repeats
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """What a cell says of what it is about.
+    """What is said of the subject of a cell.
 
     `required` are words that must fit, `role` is "base" or "later" where a heading says no more than that,
     `text` is where the words are from. `hints` are the words around, the nearest first. `said` are all
-    words of the cell's own label and heading, `table` those of all of them.
+    words of the cell's own label and heading, `table` those of all labels and headings.
     """
 
     required: frozenset[str]
@@ -44,13 +44,13 @@ class Match:
 
     one: Candidate | None
     why_not: str = ""
-    of: Words = "words"  # of which of its words those of the cell are
+    of: Words = "words"  # the set of its words that has those of the cell
 
 
 def find(pool: Pool, asked: Asked, allowed: int, what: str, stages: Sequence[Words] = ("words",)) -> Match:
     """The candidate of `allowed` (bits) that a cell is about. `what` names the kind: "ministat block".
 
-    `stages`: of which words of a candidate the cell's must be, tried in this order.
+    `stages`: the sets of a candidate's words that must have the cell's words, tried in this order.
     """
     best: list[Candidate] = []
     for of in stages:
@@ -70,7 +70,7 @@ def find(pool: Pool, asked: Asked, allowed: int, what: str, stages: Sequence[Wor
 
 
 def fitting(pool: Pool, asked: Asked, allowed: int) -> list[Candidate]:
-    """All that the required words fit, each set of data once."""
+    """All candidates that the required words fit, each set of data once."""
     return _chosen(pool, _fitting(pool, asked, allowed, "words"))
 
 
@@ -101,7 +101,7 @@ def _narrowed(pool: Pool, asked: Asked, bits: int) -> Iterator[list[Candidate]]:
 def _in_full(one: Candidate, left: Sequence[Candidate], asked: Asked) -> bool:
     """Whether the label spells out the whole name, and the table has words for what others have besides."""
     own = one.own
-    # what "baseline" is need not be said again, nor what is compared
+    # beside "baseline", and in a comparison, words that all candidates have need not be said again
     if asked.role or one.result is not None:
         own = own - frozenset.intersection(*(other.own for other in left))
     if not one.own or not own <= asked.said:
@@ -113,7 +113,7 @@ def _in_full(one: Candidate, left: Sequence[Candidate], asked: Asked) -> bool:
 
 
 def _hinted(candidates: list[Candidate], hint: frozenset[str]) -> list[Candidate]:
-    """Those that the words around name, if they name no others: "D1 and D2 against r1" decides nothing."""
+    """Those that the words around name, if they do not name others too: "D1 and D2" decides nothing."""
     every = frozenset.intersection(*(one.words for one in candidates))
     some = frozenset[str]().union(*(one.words for one in candidates)) - every
     named = [one for one in candidates if hint & some <= one.words]
@@ -122,7 +122,7 @@ def _hinted(candidates: list[Candidate], hint: frozenset[str]) -> list[Candidate
 
 
 def _chosen(pool: Pool, bits: int) -> list[Candidate]:
-    """The candidates of a set, of those that hold the same data the first; of very many, some."""
+    """The candidates of a set of bits; of several with the same data, the first. Of very many, only some."""
     candidates = pool.chosen(bits, _MOST_LEFT + 1)
     if len(candidates) > _MOST_LEFT:
         return candidates

@@ -1,7 +1,7 @@
 """A Markdown table as its reader takes it: which cells label, which measure, and what each of those says.
 
 The columns left of the first measuring one are labels, and so is a column of words. What a cell says about a
-difference is read by the rules for sentences, as if it stood there as "heading: cell".
+difference is read by the rules for sentences, as if it were written as "heading: cell".
 """
 
 import re
@@ -46,7 +46,7 @@ _SAME = re.compile(
     r"(?: performance)?[.!]?$"
 )
 _NONE = re.compile(r"(?:none|nil|no)[.!]?")
-"""Of these, what denies only what the heading names: "regression | none" claims no equality."""
+"""Those of them that deny only what the heading names: "regression | none" claims no equality."""
 _STATISTICS = {
     "median": re.compile(r"\bmedians?\b", re.I),
     "avg": re.compile(r"\b(?:means?|avg|averages?)\b", re.I),
@@ -70,7 +70,7 @@ _LABELS, _MEASURES, _COUNTS = "labels", "measures", "counts"
 class Cell:
     """One cell that measures. `shown` is its text; `why_not` says why it cannot be read, if it cannot.
 
-    `claims` are of a difference (with the heading as their clause), `value` is a figure of one set.
+    `claims` are about a difference (with the heading as their clause), `value` is a figure of one set.
     """
 
     line: int
@@ -125,7 +125,7 @@ def read_grid(table: MarkdownTable, around: Sequence[str]) -> Grid:
 
 def _roles(headings: Sequence[str], columns: Sequence[Sequence[str]]) -> list[str]:
     if _OF_WINDOWS in headings or headings[:1] == (_OF_FACTS,):
-        # "before" and "after" count samples there, and the names of the sides stand above facts
+        # "before" and "after" count samples there, and the names of the sides are headings of facts
         return [_LABELS] * len(headings)
     roles: list[str] = []
     levels = _levels(headings)
@@ -139,7 +139,7 @@ def _roles(headings: Sequence[str], columns: Sequence[Sequence[str]]) -> list[st
             continue
         measuring = sum(_measures(cell, heading) for cell in filled)
         key = _KEY.search(heading) is not None and _statistic((heading,)) == ""
-        # as in a report of our own: which one it is of several, whose medians stand further to the right
+        # in a report of our own, this column says which candidate the medians further to the right belong to
         key = key or (heading == _CANDIDATE and any(_CANDIDATE in other for other in headings[place + 1 :]))
         key = key and not any(PERCENT.search(cell) for cell in filled)
         if place == 0:
@@ -147,7 +147,7 @@ def _roles(headings: Sequence[str], columns: Sequence[Sequence[str]]) -> list[st
             key = key or (_statistic((heading,)) == "" and all(map(_is_count, filled)))
         left = _MEASURES not in roles
         mostly = measuring > 0 and 2 * measuring >= len(filled) and not (key and left)
-        # among verdicts in words, those that say "the same" can be held against data
+        # among verdicts in words, those that say "the same" can be checked against data
         verdicts = place > 0 and _DIFFERENCE.search(heading) is not None and any(map(_says_same, filled))
         roles.append(_MEASURES if mostly or verdicts else _LABELS)
     return roles
@@ -192,7 +192,7 @@ class _Reader:
     roles: Sequence[str]
     differences: frozenset[int]
     signed: frozenset[int]  # columns of differences in which a sign is written
-    mixed: frozenset[int]  # of these, those below the name of a loss with both signs
+    mixed: frozenset[int]  # those of them below the name of a loss, with both signs
     around: Sequence[str]
 
     def cells(self) -> Iterator[Cell]:
@@ -284,7 +284,7 @@ class _Reader:
         return replace(plain, value=value, statistic=statistic, sure=sure, unit=unit)
 
     def _other(self, plain: Cell) -> str:
-        """What else than forwarding a cell is about; "" where nothing says so."""
+        """What a cell is about instead of forwarding; "" if nothing says so."""
         label = f"{self.labels[plain.row]} {self.headings[plain.column]}".lower()
         caption = self.around[0].lower() if self.around else ""
         other = _OTHER_RESULT.search(label)
@@ -326,4 +326,4 @@ def _says_same(cell: str) -> bool:
 STATISTICS: Mapping[str, str] = {
     "median": "median", "avg": "average", "min": "minimum", "max": "maximum", "stddev": "standard deviation",
 }  # fmt: skip
-"""The statistics of a set, by their names in a row of ministat, in words."""
+"""Name of a statistic in a row of ministat -> its name in words."""

@@ -21,10 +21,10 @@ _MOST_CLOSER = 50  # names that are tried: a table of thousands costs no more th
 class TableWords:
     """The telling words of a table, as far as the candidates of one pool know them.
 
-    `rows` and `columns` are those that must fit in each, `caption` those of a short caption, which must fit,
-    too; `unknown` is a word of it that no candidate has, or "". `table` are all words of labels and headings,
-    `hints` those around the table, the nearest first. `allowed` are the bits of the candidates whose section
-    the table may be about.
+    `rows` and `columns` have the words that must fit in each; `caption` are those of a short caption, which
+    must fit, too, and `unknown` is a word of it that no candidate has, or "". `table` are all words of labels
+    and headings, `hints` those around the table, the nearest first. `allowed` are the bits of the candidates
+    whose section the table may be about.
     """
 
     def __init__(
@@ -75,9 +75,10 @@ class Names:
         self._having = by_word(self._words)
 
     def closer(self, own: str, has: frozenset[str]) -> str:
-        """A name of all words of `own` and some of `has` besides, and no others that tell, or "".
+        """A name with the words of `own`, more words of `has` and no other telling words; "": there is none.
 
-        Not of words that tell little: of "forwarding" and "pf" the latter names pf more closely.
+        It may lack words of `own` that tell little: of "forwarding" and "pf" the latter names pf more
+        closely.
         """
         said = name_words(own)
         bits = 0
