@@ -11,7 +11,7 @@ from fwdtui.stats.results import Attempt, Placed
 
 
 def with_times(placed: Placed, session: Session, used: Sequence[Iteration]) -> Placed:
-    """With when these iterations were measured; as it is if that is not known of all of them."""
+    """`placed` with the times at which these iterations were measured; unchanged if one is not known."""
     times, planned = began(used), used[-1].planned
     if not times or planned is None:
         return placed
@@ -19,15 +19,15 @@ def with_times(placed: Placed, session: Session, used: Sequence[Iteration]) -> P
 
 
 def began(iterations: Iterable[Iteration]) -> tuple[float, ...]:
-    """When each began, in seconds since 1970; empty unless that is known of all."""
+    """When each iteration began, in seconds since 1970; empty unless that is known of all."""
     times = tuple(moment(one.began) for one in iterations)
     return times if all(map(math.isfinite, times)) else ()
 
 
 def attempts(session: Session, used: Sequence[Iteration], experiment: str) -> tuple[Attempt, ...]:
-    """Every attempt of an experiment's trials that a session has, by time, those that do not count too.
+    """Every attempt of an experiment's trials that a session has, by time, including those that do not count.
 
-    `used` are among them, though a cell that was made of them may not be in the session.
+    `used` are among them, even if they form a cell that is not a case of the session.
     """
     every = chain(used, *(case.iterations for case in session.cases))
     found = {

@@ -1,4 +1,4 @@
-"""Several variants beside each other: a group of bars for each, the medians with the range of the values."""
+"""Grouped bars: the medians of several variants beside each other, with the range of their values."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -13,7 +13,7 @@ from fwdtui.stats.figures import NONE, amount
 from fwdtui.stats.results import Description, Judged, ResultSet
 
 MOST_GROUPS, MOST_BARS = 8, 32
-"""More are drawn as points on lines: bars would be too thin to tell apart."""
+"""If there are more, they are drawn as points on lines: bars would be too thin to tell apart."""
 
 _NAME = 30  # columns of a label
 _LEAST = 10  # columns of the longest bar
@@ -21,7 +21,7 @@ _LEAST = 10  # columns of the longest bar
 
 @dataclass(frozen=True, slots=True)
 class Bar:
-    """One median with its range; `described` has no numbers where no iteration counts."""
+    """One median with its range; `described` has no numbers if no iteration counts."""
 
     described: Description
     capped: bool = False
@@ -29,9 +29,9 @@ class Bar:
 
 @dataclass(frozen=True, slots=True)
 class Bars:
-    """`groups`: a label and a bar for each of `series`, in their order; None where there is none.
+    """A chart of grouped bars. `groups`: a label and, in order of `series`, a bar for each; None: no bar.
 
-    `about` says what the groups are, `unit` what the bars are in, `metric` what they are, if not rates.
+    `about` is its title, `unit` the unit of the bars, and `metric` what they show, if not rates.
     """
 
     about: str
@@ -58,7 +58,10 @@ class Bars:
 
 
 def suits(sweep: Sweep) -> bool:
-    """Whether a sweep is drawn as bars: few names. Numbers have places, which bars would hide."""
+    """Whether a sweep is drawn as bars: if its levels are few, and names.
+
+    Levels that are numbers have places on an axis, which bars would hide.
+    """
     return not sweep.axis.numeric and of_sweep(sweep).fits
 
 

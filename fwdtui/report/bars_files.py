@@ -15,7 +15,7 @@ from fwdtui.report.plotting import MARK, as_csv, in_data, number, quoted
 from fwdtui.report.svgfile import COLOURS
 
 HEAD = ("group", "series", "n", "median", "min", "max", "unit", "capped", "metric")
-_MOST_FIGURES = 16  # bars with their median written above
+_MOST_FIGURES = 16  # with more bars, the medians are not written above them
 _SHARE = 0.8  # of a group's width that its bars take
 
 
@@ -49,7 +49,7 @@ def data(bars: Bars) -> bytes:
 
 
 def _figures(bar: Bar) -> Sequence[str]:
-    """Median, least and greatest; nothing where no iteration counts."""
+    """Median, least and greatest value; nothing if no iteration counts."""
     one = bar.described
     return [] if one.median is None else [number(part) for part in (one.median, one.min, one.max)]
 
@@ -99,7 +99,7 @@ def _plots(bars: Bars, data_name: str) -> Iterator[str]:
 
 
 def _drawn(bars: Bars) -> list[int]:
-    """The places of the series that have a figure: gnuplot has no word for an empty block."""
+    """The places of the series that have a figure: gnuplot has no notation for an empty block."""
     return [
         place
         for place in range(len(bars.series))

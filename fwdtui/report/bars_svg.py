@@ -13,8 +13,8 @@ _HIGH = 300.0
 _NAME = 44  # columns of a label in the legend
 _ROW = 110  # columns of text that fit below the axis
 _SHARE = 0.8  # of a group's width that its bars take
-_MOST_FIGURES = 16  # bars with their median written above
-# from the eighth series on, colours come again with another pattern: lines of a tile of 6 points
+_MOST_FIGURES = 16  # with more bars, the medians are not written above them
+# from the eighth series on, colours are used again with another pattern: lines in a tile of 6 points
 _HATCHES = ("", "M0 6L6 0", "M0 6L6 0M0 0L6 6", "M3 2.5V3.5")
 
 
@@ -52,7 +52,7 @@ def _style(place: int) -> tuple[str, str]:
 
 
 def _patterns(root: Element, series: int) -> None:
-    """The hatches that are used. A page with several charts may find another's: they are all the same."""
+    """Add the hatches that are used. On a page with several charts, one may get another's: all are equal."""
     for number in range(1, min((series - 1) // len(COLOURS) + 1, len(_HATCHES))):
         pattern = svgfile.add(
             root, "pattern", {"patternUnits": "userSpaceOnUse"}, id=f"hatch{number}", width=6, height=6

@@ -1,4 +1,4 @@
-"""Which warnings bear on a verdict: whoever reads "faster" has to see them at the same time.
+"""Which warnings bear on a verdict: a reader of "faster" has to see them at the same time.
 
 A warning bears on a verdict if the test and its interval do not allow for what it reports: the two sides
 differ in more than the DUT, or the values are not what they seem. Spread, few values and single outliers
@@ -107,9 +107,9 @@ _CLAIMS = ("faster", "slower", "equivalent")  # the other verdicts claim nothing
 
 
 def codes(comparison: Comparison, not_slower: bool = False) -> tuple[str, ...]:
-    """The codes of the warnings that bear on the verdict, each once, in their order; most have none.
+    """The codes of the warnings that bear on the verdict, each once, in their order; most verdicts have none.
 
-    `not_slower`: that it is not slower is claimed too, where that is proven.
+    `not_slower`: that the candidate is not slower is claimed, too, if that is proven.
     """
     if comparison.verdict not in _CLAIMS and not (not_slower and comparison.not_slower.proven):
         return ()
@@ -133,7 +133,7 @@ def marked(interactions: Sequence[Interaction], judged: Sequence[Judged]) -> lis
         of_both = [warnings_of[case, one.other] for case in one.cases]
         codes = tuple(dict.fromkeys(code for found_there in of_both for code in _bearing(found_there)))
         claims = one.verdict != INCONCLUSIVE
-        # a difference inside the margin is no doubt about whether it depends
+        # a difference inside the margin casts no doubt on whether the effect depends on the factor
         shown.append(
             replace(one, marked_by=tuple(c for c in codes if c != "small-but-real")) if claims else one
         )

@@ -1,6 +1,6 @@
-"""How far an experiment with planned looks is, by its journal: the values do not say it.
+"""How far an experiment with planned looks is, according to its journal: the values do not say it.
 
-A trial that was given up leaves no value. Its block is over all the same, and the run looked at the data
+A trial that was given up leaves no value. Its block is over nevertheless, and the run looked at the data
 then.
 """
 
@@ -17,7 +17,7 @@ from fwdtui.store.experiment_journal import JUDGED, LOOK, Step
 
 
 def with_blocks_over(sides: Sequence[Side]) -> list[Side]:
-    """The sides, whose sets know how many blocks are over where looks are planned."""
+    """The sides; where looks are planned, their sets say how many blocks are over."""
     over: dict[str, int] = {}
     for side in sides:
         for session in side.sessions:
@@ -44,7 +44,10 @@ def _of_session(session: Session) -> int:
 
 
 def blocks_over(plan: Plan, steps: Sequence[Step]) -> int:
-    """The blocks from the first one on of which each trial is sound or given up, or that were looked at."""
+    """How many blocks, counted from the first one, are over.
+
+    Each of their trials is sound or given up, or the data were looked at after them.
+    """
     from fwdtui.report.experiment_summary import without_value
 
     done = {one.trial for one in steps if one.what == JUDGED and one.sound} | without_value(plan, steps)

@@ -21,12 +21,17 @@ from fwdtui.report.placing import is_ours, put, refuse_foreign, refuse_shared, s
 from fwdtui.stats.results import Judged, ResultSet
 
 Progress = Callable[[int, int, str], None]
-_TEXT_MOST = 4 << 20  # bytes of an experiment's file, and of its steps
+"""Called with (done, total, what): see `carry_out`."""
+
+_TEXT_MOST = 4 << 20  # the most bytes of an experiment's file, and of its steps
 
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """A report before it is written. `values` and `charts` are by their names in `folder`."""
+    """A report before it is written. `text` is the document, to be written to `out`.
+
+    `values` and `charts` are the other files by their names in `folder`: contents, and what draws a chart.
+    """
 
     out: Path
     text: str
@@ -43,7 +48,7 @@ class Plan:
         return [*(self.folder / name for name in (*self.values, *self.charts)), self.out]
 
     def check(self) -> None:
-        """Raises FwdtuiError if a file that no report wrote is in the way, or nothing can be written."""
+        """Raise FwdtuiError if a file that no report wrote is in the way, or nothing can be written."""
         if self.folder.name == self.out.name:
             raise FwdtuiError(f"{self.out}: is where the report's files would go; name the report FILE.md")
         if not self.out.parent.is_dir():
@@ -61,7 +66,7 @@ class Plan:
 
 
 def plan(out: Path, compared: Compared, choices: Choices = EVERYTHING) -> Plan:
-    """The report as `write` would write it; nothing is drawn or written, and nothing read but profiles."""
+    """The report as `write` would write it. Nothing is drawn or written, and only profiles are read."""
     judged = compared.judged
     taken: set[str] = set()
     stems = {case: ".".join(compared.cell(case)) for case in by_case(judged)}
@@ -114,13 +119,13 @@ def write(
 ) -> list[Path]:
     """Write the report to `out` and its files to the folder ``<stem>.d`` beside it; returns all paths.
 
-    The options are those of `plan`. Raises FwdtuiError rather than overwrite a file that no report wrote.
+    Raises FwdtuiError rather than overwrite a file that no report wrote. `progress`: see `carry_out`.
     """
     return carry_out(plan(out, compared, choices), progress=progress)
 
 
 def carry_out(planned: Plan, *, progress: Progress = lambda done, total, what: None) -> list[Path]:
-    """Draw and write what was planned; returns all paths. Raises FwdtuiError.
+    """Draw and write what was planned; returns all paths. Raises FwdtuiError as `Plan.check` does.
 
     `progress` is called with (done, total, what) before each chart is drawn and each file staged; if it
     raises, nothing has been changed on disk.
@@ -146,7 +151,10 @@ def carry_out(planned: Plan, *, progress: Progress = lambda done, total, what: N
 def _experiments(
     compared: Compared, values: dict[str, bytes], taken: set[str]
 ) -> dict[str, tuple[tuple[str, str], ...]]:
-    """Adds each experiment's file and its journal as text to `values`; session -> (title, name) of each."""
+    """Add each experiment's file and its journal as text to `values`.
+
+    Returns the path of the session -> (title, file name) of each of them.
+    """
     files = {}
     for summary in compared.experiments:
         named = []
@@ -165,7 +173,7 @@ def _experiments(
 
 
 def _bounded(lines: Iterable[str]) -> bytes:
-    """Cleaned lines, at most so many bytes of them."""
+    """The lines, cleaned, up to `_TEXT_MOST` bytes; if there are more, a last line says where they are."""
     parts: list[bytes] = []
     left = _TEXT_MOST
     for line in lines:
@@ -183,7 +191,7 @@ def _values(
 ) -> dict[tuple[str, str], tuple[str, ResultSet]]:
     """A value file for each case and label: (case, label) -> its name and the set in it.
 
-    `stems`: what a case is called in names of files, if not as it is.
+    `stems`: case -> what it is called in file names; a case without one is called by its own name.
     """
     names: dict[tuple[str, str], tuple[str, ResultSet]] = {}
     for case, results in by_case(judged).items():
@@ -215,7 +223,7 @@ def _charts(
     *,
     each: bool,
 ) -> tuple[str | None, dict[str, str]]:
-    """The overview's name and, for `each` case, its chart's; how they are drawn goes into `drawn`.
+    """The file name of the overview and, if `each`, of each case's chart; how to draw them goes into `drawn`.
 
     Values in several units have no axis in common, so there is no overview of them.
     """
@@ -236,7 +244,10 @@ def flames_of(
     taken: set[str],
     drawn: dict[str, Callable[[], bytes]],
 ) -> dict[str, list[tuple[str, str]]]:
-    """Flame graphs of each case: title and name; "" where a profile is damaged. `drawn` gets the rest."""
+    """The flame graphs of each case: title and file name; how to draw them goes into `drawn`.
+
+    If a profile is damaged, the title says so, and the name is "".
+    """
     flames: dict[str, list[tuple[str, str]]] = {}
 
     def add(case: str, title: str, stem: str, draw: Callable[[], bytes]) -> None:

@@ -2,7 +2,7 @@
 
 A side is a level of the factors that are compared (`by`), and its cases are its cells: combinations of the
 levels of the other factors that vary (`within`). A factor that changes only together with the compared one
-makes no cells: factor_cautions.py warns of it, as the difference may be due to it.
+makes no cells: factor_cautions.py warns that the difference may be due to it.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -39,7 +39,7 @@ Key = tuple[tuple[str, float | str], ...]
 
 
 def seen(sides: Sequence[Side], view: FactorView) -> list[Side]:
-    """The sides as `view` wants to see them: its metric, by factors, or with what its filters leave.
+    """The sides as `view` asks for them: in its metric, by its factors, with what its filters leave.
 
     Raises FwdtuiError if that would pool what differs, or if nothing is left to compare.
     """
@@ -66,7 +66,7 @@ def _once(all_trials: Sequence[Trial]) -> list[Trial]:
 
 
 def left_by(all_trials: Sequence[Trial], view: FactorView) -> list[Trial]:
-    """What has one of the wanted levels of every factor that is filtered."""
+    """The trials that have one of the wanted levels of every factor in the filters."""
     left = list(all_trials)
     for name in dict.fromkeys(name for name, _ in view.filters):
         wanted = [filtered(left, {name: value}) for of, value in view.filters if of == name]
@@ -77,7 +77,7 @@ def left_by(all_trials: Sequence[Trial], view: FactorView) -> list[Trial]:
 
 def _narrowed(sides: Sequence[Side], view: FactorView) -> list[Side]:
     """Each side with the iterations that the filters leave; a case without any is not compared."""
-    # by their places: a profile without factors was given those of its case, in a copy
+    # compared by place: a profile without factors is a copy here, which was given those of its case
     left = {_place(one.session, one.case, one.iteration) for one in left_by(_trials(sides, "--filter"), view)}
     narrowed = []
     for side in sides:
@@ -131,7 +131,11 @@ def _check(all_trials: Sequence[Trial], view: FactorView) -> None:
 
 
 def _within(all_trials: Sequence[Trial], by: Sequence[str]) -> list[str]:
-    """Every other factor that varies where the compared ones do not, and what else keeps cells apart."""
+    """The factors that make cells if the user names none.
+
+    Every other factor that varies while the compared ones stay the same; and case and session, where they are
+    needed to keep iterations apart.
+    """
     groups = _groups(all_trials, by)
     within = [
         name
@@ -140,7 +144,7 @@ def _within(all_trials: Sequence[Trial], by: Sequence[str]) -> list[str]:
         and all(trial.level(name).known for trial in all_trials)
         and any(_varies(group, name) for group in groups)
     ]
-    # the same conditions measured in several cases or sessions: each is compared for itself if it can be
+    # the same conditions measured in several cases or sessions: each is compared by itself if possible
     for extra in (CASE, SESSION):
         apart = extra in (*by, *within) or not _collide(all_trials, [*by, *within], extra)
         if not apart and _in_common(all_trials, by, [*within, extra]):
@@ -189,9 +193,9 @@ def _part(cell: Cell, names: Iterable[str]) -> dict[str, Level]:
 def _baseline(
     ordered: Sequence[Sequence[Cell]], all_trials: Sequence[Trial], view: FactorView, texts: LevelTexts
 ) -> int:
-    """The place of the baseline: the one asked for, else the first as ordered by the user.
+    """The place of the baseline: the one asked for, else the first in the order that the user gave.
 
-    Without either it is the first, in natural order, of those that the session named first has.
+    Without either, it is the first level in natural order that occurs in the session named first.
     """
     levels = [_part(group[0], view.by) for group in ordered]
     if view.baseline:
@@ -224,7 +228,7 @@ def _nothing_to_compare(all_trials: Sequence[Trial], by: Sequence[str]) -> str:
 
 
 def _need_common(ordered: Sequence[Sequence[Cell]], by: Sequence[str], within: Sequence[str]) -> None:
-    """Raise FwdtuiError, naming a factor, if no level of it was measured at the baseline and elsewhere."""
+    """Raise FwdtuiError if a factor in `within` has no level in common at the baseline and elsewhere."""
     base, others = ordered[0], [cell for group in ordered[1:] for cell in group]
     for name in within:
         here = {cell.levels[name].identity: cell.levels[name].shown for cell in base}
@@ -245,9 +249,9 @@ def _labels(levels: Sequence[Mapping[str, Level]], texts: LevelTexts) -> list[st
 
 
 def _apart(own: Sequence[str], levels: Sequence[Mapping[str, Level]]) -> list[str]:
-    """Those that would be the same, with the levels in which they differ, not with those that they share.
+    """The texts of `own`, all different: equal ones are followed by the levels in which they differ.
 
-    A text that is there all the same, as levels may be written in any way, gets a number.
+    A text that still occurs twice, as levels may be written in any way, gets a number.
     """
     told: list[str] = []
     for text, each in zip(own, levels, strict=True):
@@ -276,7 +280,7 @@ def _names(
 
 
 def _only_name(made: Sequence[Cell], view: FactorView) -> str:
-    """A name for what all cells have in common, if nothing varies but what is compared."""
+    """A name for what all cells have in common, for when nothing varies but what is compared."""
     cases = list(dict.fromkeys(clean(cell.case.name) for cell in made))
     if len(cases) == 1:
         return cases[0]
@@ -295,7 +299,7 @@ def _only_name(made: Sequence[Cell], view: FactorView) -> str:
 
 
 def _chosen(view: FactorView) -> list[str]:
-    """The levels that filters choose one of, of factors that are not compared."""
+    """The levels of those factors, not compared, of which the filters choose exactly one level."""
     names = [name for name, _ in view.filters]
     return [value for name, value in view.filters if name not in view.by and names.count(name) == 1]
 

@@ -47,7 +47,7 @@ def note(iteration: Iteration) -> str:
 
 
 def taken(one: CaseSet, iteration: Iteration, *, packets: bool = True) -> Taken:
-    """The profile of one of the case's iterations; without its `packets` it is drawn by shares.
+    """The profile of one of the case's iterations. `packets` False: without these, to be drawn by shares.
 
     Raises FwdtuiError if it has none, or if its file is damaged.
     """
@@ -65,7 +65,7 @@ def taken(one: CaseSet, iteration: Iteration, *, packets: bool = True) -> Taken:
 def pair(base: CaseSet, other: CaseSet) -> tuple[Taken, Taken] | None:
     """The profiles that are `chosen`; None if a side has none. Raises FwdtuiError if a file is damaged.
 
-    They have their packets only if they were sampled alike.
+    They have their packets only if they were sampled in the same way.
     """
     before, now = chosen(base), chosen(other)
     if before is None or now is None:
@@ -80,12 +80,12 @@ def idle(*sets: CaseSet) -> Idle:
 
 
 def tree(one: CaseSet, iteration: Iteration) -> Trees:
-    """The profile of one of the case's iterations as trees. Raises FwdtuiError if it has none."""
+    """The profile of one of the case's iterations as trees. Raises FwdtuiError as `taken` does."""
     return trees([taken(one, iteration)], idle(one).covers)
 
 
 def tree_of_both(base: CaseSet, other: CaseSet) -> Trees | None:
-    """Both sides' profiles as trees; None if one has none. Raises FwdtuiError."""
+    """Both sides' profiles as trees; None if a side has none. Raises FwdtuiError if a file is damaged."""
     both = pair(base, other)
     return None if both is None else trees(both, idle(base, other).covers)
 
@@ -102,7 +102,10 @@ def damage(one: CaseSet) -> str:
 
 
 def flame(one: CaseSet, title: str) -> bytes:
-    """The flame graph of the profile that is `chosen`. Raises FwdtuiError if there is none."""
+    """The flame graph of the profile that is `chosen`, as SVG.
+
+    Raises FwdtuiError if there is none, or if its file is damaged.
+    """
     iteration = chosen(one)
     if iteration is None:
         raise FwdtuiError(missing(one))
@@ -110,7 +113,10 @@ def flame(one: CaseSet, title: str) -> bytes:
 
 
 def flame_difference(base: CaseSet, other: CaseSet, title: str) -> bytes:
-    """The differential of both sides' profiles. Raises FwdtuiError."""
+    """The differential flame graph of both sides' profiles, as SVG.
+
+    Raises FwdtuiError if a side has none, or if a file is damaged.
+    """
     both = pair(base, other)
     if both is None:
         raise FwdtuiError(missing(base) or missing(other))
@@ -118,7 +124,7 @@ def flame_difference(base: CaseSet, other: CaseSet, title: str) -> bytes:
 
 
 def of_sides(sides: Sequence[ProfileSide]) -> list[Taken]:
-    """One profile or two that a command names, as they are drawn; with their packets if sampled alike."""
+    """One or two profiles that a command names, to be drawn; with packets if both were sampled in one way."""
     packets = len(sides) < 2 or alike(sides[0].profile, sides[1].profile)
     several = len({one.case for one in sides if one.case}) > 1
     return [

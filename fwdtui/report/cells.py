@@ -6,8 +6,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 
 ELLIPSIS = "…"
-_LEAST_APART = 8  # columns in which a part of what differs is still worth showing
-_DEEPEST = 8  # words in a row by which names are put with their like
+_LEAST_APART = 8  # the fewest columns in which a part of what differs is worth showing
+_DEEPEST = 8  # by how many words, one after another, similar names are grouped
 _WORD = re.compile(r"[^\W_]*[\W_]?")
 _UNIT = re.compile(r"(?<=[0-9]) (?=[kMGT%](?!\w))")
 
@@ -56,20 +56,20 @@ def whole(names: Sequence[str], columns: int) -> str:
 def shorten_apart(texts: Sequence[str], columns: int) -> list[str]:
     """Each of `texts` in at most `columns` columns, such that different texts stay different.
 
-    Done as by `shorten` if that is enough. Of texts that would look the same, what they have in common is
-    shortened and what differs stays; without room even for that, a number follows each. Only where there is
-    no room for the number either do they look the same. Takes time in proportion to the texts' length.
+    `shorten` is used if that is enough. Where texts would look the same, what they have in common is
+    shortened and what differs stays; if there is no room for that, a number follows each. They look the same
+    only if there is no room for the number either. Takes time in proportion to the length of the texts.
     """
     shown = _distinct(list(dict.fromkeys(texts)), columns)
     return [shown[text] for text in texts]
 
 
 def shorten_alike(texts: Sequence[str], columns: int) -> list[str]:
-    """As `shorten_apart`, but what a text has in common with its like is shortened, if that is enough.
+    """As `shorten_apart`, but only what similar texts have in common is shortened, if that is enough.
 
     What differs stays whole, to the ends of its words: ``build.10`` and ``build.11`` become ``b….10`` and
-    ``b….11``, never ``b…0``. Alike are all texts, else those that begin with the same words. The texts that
-    fit stay as they are.
+    ``b….11``, never ``b…0``. All texts are taken as similar; if that does not do, those that begin with the
+    same words. Texts that fit stay as they are.
     """
     shown: dict[str, str] = {}
     left = [(list(dict.fromkeys(texts)), 0)]
@@ -83,7 +83,7 @@ def shorten_alike(texts: Sequence[str], columns: int) -> list[str]:
             left += [(family, depth + 1) for family in _families(alike)]
         else:
             shown |= {text: shorten(text, columns) for text in alike}
-    for alike in _alike(shown):  # of two families, shortened where these differ
+    for alike in _alike(shown):  # texts of two families, shortened just where the families differ
         shown |= zip(alike, shorten_apart(alike, columns), strict=True)
     if len(set(shown.values())) < len(shown):
         return shorten_apart(texts, columns)
@@ -91,7 +91,7 @@ def shorten_alike(texts: Sequence[str], columns: int) -> list[str]:
 
 
 def _families(texts: Sequence[str]) -> list[list[str]]:
-    """The texts by the first word in which they differ."""
+    """The texts, grouped by the first word in which they differ."""
     head = _whole_words(texts, _shared(texts))
     families: dict[str, list[str]] = {}
     for text in texts:
@@ -101,7 +101,10 @@ def _families(texts: Sequence[str]) -> list[list[str]]:
 
 
 def _common_shortened(alike: Sequence[str], long: Sequence[str], columns: int) -> dict[str, str]:
-    """The `long` ones with the words shortened that all of `alike` begin and end with; {}: no room."""
+    """Each of `long` -> how it is shown, with the words shortened that all of `alike` begin and end with.
+
+    {}: there is no room for that.
+    """
     head = _whole_words(alike, _shared(alike))
     backwards = [text[head:][::-1] for text in alike]
     tail = _whole_words(backwards, _shared(backwards))
@@ -111,12 +114,12 @@ def _common_shortened(alike: Sequence[str], long: Sequence[str], columns: int) -
     before = _ended(before_it, room - min(room // 3, columns_of(after_it)))
     after = _ended(after_it[::-1], room - columns_of(before))[::-1]
     if bool(before) != bool(before_it) or bool(after) != bool(after_it):
-        return {}  # not even for an ellipsis
+        return {}  # no room even for an ellipsis
     return {text: before + middle + after for text, middle in middles.items()}
 
 
 def _whole_words(texts: Sequence[str], shared: int) -> int:
-    """`shared` characters at the beginning are the same: how many of them make up whole words."""
+    """How many of the first `shared` characters, which are the same in all texts, make up whole words."""
 
     def within_a_word(place: int) -> bool:
         return texts[0][place - 1].isalnum() and any(text[place : place + 1].isalnum() for text in texts)
@@ -127,7 +130,7 @@ def _whole_words(texts: Sequence[str], shared: int) -> int:
 
 
 def _distinct(texts: Sequence[str], columns: int) -> dict[str, str]:
-    """Each of `texts`, none of which occurs twice, and how it is shown."""
+    """Each of `texts` -> how it is shown. None of them occurs twice."""
     shown = {text: shorten(text, columns) for text in texts}
     for alike in _alike(shown):
         shown |= zip(alike, _apart(alike, columns), strict=True)
@@ -140,7 +143,7 @@ def _distinct(texts: Sequence[str], columns: int) -> dict[str, str]:
 
 
 def _alike(shown: Mapping[str, str]) -> list[list[str]]:
-    """The texts that look the same, group by group."""
+    """Groups of texts that look the same."""
     groups: dict[str, list[str]] = {}
     for text, short in shown.items():
         groups.setdefault(short, []).append(text)
@@ -174,7 +177,7 @@ def _apart(texts: Sequence[str], columns: int) -> list[str]:
 
 
 def _numbered(texts: Sequence[str], columns: int, taken: AbstractSet[str]) -> list[str]:
-    """Each with a number behind it, passing over what is `taken`."""
+    """Each text, shortened, with a number after it; forms that are `taken` are passed over."""
     forms: list[str] = []
     number = 0
     for text in texts:
@@ -191,8 +194,8 @@ def _numbered(texts: Sequence[str], columns: int, taken: AbstractSet[str]) -> li
 
 
 def _shared(texts: Sequence[str]) -> int:
-    """How many characters at their beginnings are the same."""
-    least, greatest = min(texts), max(texts)  # what these share, all that lie between them share
+    """How many characters all texts have in common at the beginning."""
+    least, greatest = min(texts), max(texts)  # what these two share, all texts between them share as well
     return next(
         (place for place, (one, other) in enumerate(zip(least, greatest, strict=False)) if one != other),
         min(len(least), len(greatest)),
@@ -200,7 +203,7 @@ def _shared(texts: Sequence[str]) -> int:
 
 
 def _ended(text: str, columns: int) -> str:
-    """The beginning of `text`, with an ellipsis where there is more of it."""
+    """The beginning of `text` in at most `columns` columns, with an ellipsis if there is more of it."""
     if columns_of(text) <= columns:
         return text
     return _fitting(iter(text), columns - 1) + ELLIPSIS if columns > 0 else ""

@@ -43,7 +43,10 @@ class Trial:
         return f"{clean(self.session.label)} {clean(self.case.name)}"
 
     def level(self, name: str) -> Level:
-        """Its level of a factor, or of its session or case; not known if it has no such factor."""
+        """Its level of a factor; not known if it has no such factor.
+
+        The session's label and the case's name are its levels of ``session`` and ``case``.
+        """
         if name in self.factors:
             return self.factors[name]
         own = {SESSION: self.session.label, CASE: self.case.name}
@@ -52,7 +55,7 @@ class Trial:
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """Iterations that may form one set: all their factors are the same, and they are of one case.
+    """Iterations that may form one set: all their factors are the same, and they belong to one case.
 
     `case` has only these iterations; `levels` are those of the factors that the cells were split by.
     """
@@ -64,9 +67,10 @@ class Cell:
 
 
 def told_apart(sessions: Sequence[Session]) -> list[Session]:
-    """The sessions with labels that are all different, each folder one session however often it is named.
+    """The sessions with a different label for each folder; a folder that is named twice is one session.
 
-    Two are never the same level of `session`: those of one label get the names of their folders.
+    Sessions with the same label get the names of their folders added, and numbers if these are the same, too:
+    two sessions are never the same level of the factor `session`.
     """
     places = [os.path.realpath(session.path) for session in sessions]
     distinct = dict(zip(places, sessions, strict=True))
@@ -86,9 +90,10 @@ def told_apart(sessions: Sequence[Session]) -> list[Session]:
 
 
 def trials(sessions: Sequence[Session]) -> list[Trial]:
-    """All iterations, those that do not count too: their reasons must not get lost.
+    """All iterations, including those that do not count: their reasons must not get lost.
 
-    Without those of which nobody knows the factors, as they cannot be read: `with_unread` has them.
+    Iterations whose factors are not known, as they cannot be read, are not among them: `with_unread` adds
+    those to a case.
     """
     every = [case for session in sessions for case in session.cases]
     own = any(one.factors for case in every for one in case.iterations)
@@ -101,9 +106,9 @@ def trials(sessions: Sequence[Session]) -> list[Trial]:
 
 
 def with_unread(session: Session, case: Case) -> Case:
-    """Some iterations of a session's case, and those of that case that cannot be read.
+    """`case`, which has some iterations of a session's case, with those of that case that cannot be read.
 
-    These may be any of the case: each part of it says that they are left out.
+    These could belong to any part of the case, so each part says that they are left out.
     """
     there = {one.place(case.name) for one in case.iterations}
     more = [
@@ -122,11 +127,12 @@ def with_unread(session: Session, case: Case) -> Case:
 def _in_cells(case: Case, own: bool) -> Iterator[Iteration]:
     """The iterations of a case that can be put into a cell. `own`: some iteration has factors of its own.
 
-    One that cannot be read has those of its session and case only. That is all of them, unless iterations
-    have their own: the others of its case, or any if it cannot be read as a whole.
+    Of an iteration that cannot be read, only the factors of its session and case are known. These are all its
+    factors unless iterations have factors of their own. Whether they do is seen from the other iterations of
+    its case or, if none of these can be read, from `own`; if so, it is left out.
 
-    A profile that was added to a case says nothing of factors. It has those that the case's iterations have
-    in common; if they differ it is of no cell, and must not make a comparison without it impossible.
+    A profile that was added to a case says nothing of factors. It gets those that the case's iterations
+    share. If these differ it belongs to no cell, and must not make a comparison without it impossible.
     """
     read = [one for one in case.iterations if not unread(one)]
     if len(read) < len(case.iterations) and (any(one.factors for one in read) if read else own):
@@ -151,12 +157,12 @@ def names_of(all_trials: Sequence[Trial]) -> list[str]:
 
 
 def conditions_of(all_trials: Sequence[Trial]) -> list[str]:
-    """The factors that keep iterations apart unless they are asked for: all but their order."""
+    """The factors in which the iterations of one cell must not differ: all but their order."""
     return [name for name in names_of(all_trials) if name != ORDER]
 
 
 def compared_of(all_trials: Sequence[Trial]) -> list[str]:
-    """The factors whose levels may be worth comparing: not the order of iterations within a case."""
+    """The factors whose levels may be worth comparing: all, but not an order of iterations within a case."""
     cases: dict[tuple[str, str], list[Trial]] = {}
     for trial in all_trials:
         cases.setdefault((trial.session.path, trial.case.name), []).append(trial)
@@ -183,7 +189,7 @@ def _are(there: str) -> str:
 
 
 def check_name(all_trials: Sequence[Trial], name: str) -> None:
-    """Raise FwdtuiError if no trial has a factor of this name; it lists those that there are."""
+    """Raise FwdtuiError if no trial has a factor of this name; its message lists those that there are."""
     known = names_of(all_trials)
     if name not in known and name not in (SESSION, CASE):
         raise FwdtuiError(f"no iteration has the factor {name}; there are {', '.join(known)}")
@@ -233,18 +239,18 @@ def _cell(group: Sequence[Trial], split: Sequence[str]) -> Cell:
 
 
 def _differs(group: Sequence[Trial], name: str) -> bool:
-    """Whether a factor may differ in the group; what is not known of a case is so of all its iterations."""
+    """Whether a factor may differ in the group; if no trial's level is known, it does not."""
     return may_differ(name, [{name: trial.level(name)} for trial in group])
 
 
 def _several(group: Sequence[Trial]) -> str:
-    """The places of trials that come from more than one case; "" if they are of one."""
+    """The places of trials that come from more than one case; "" if they come from one."""
     homes = {(trial.session.path, trial.case.name) for trial in group}
     return _places(group) if len(homes) > 1 else ""
 
 
 def _home(group: Sequence[Trial]) -> str:
-    """What tells trials of several cases apart: their sessions, or of one session its cases."""
+    """What tells trials of several cases apart: their sessions, or their cases if there is one session."""
     return SESSION if len({trial.session.path for trial in group}) > 1 else CASE
 
 

@@ -44,10 +44,13 @@ class Compared:
     """A comparison ready to draw or to report. `sides`: the baseline first, then the candidates.
 
     `margin` and `confidence` are in percent, as asked for: at a planned look the verdicts' own confidence is
-    higher (`Difference.confidence`). `notes` are about no single case; `left_out` are about sessions
-    that could not be read. No report has these: the command that writes the same report does not name them.
-    `view` is what was asked for by factors, of the sessions `given`, which are the sides where there is none.
-    `recorded`: the sides as they were read. `experiments`: those of their sessions that have a cell in it.
+    higher (`Difference.confidence`). `notes` belong to no single case; `left_out` are about sessions that
+    could not be read. `left_out` is in no report: the command that writes the same report does not name those
+    sessions.
+
+    `view` is what was asked for by factors, `given` the paths of the sessions it was asked of; without
+    factors, these are the sides. `recorded`: the sides as they were read, before any metric or filter.
+    `experiments`: the experiments of their sessions that have a cell in the comparison.
     """
 
     sides: tuple[Side, ...]
@@ -66,7 +69,7 @@ class Compared:
 
     @property
     def labels(self) -> tuple[str, ...]:
-        """The baseline's first."""
+        """The labels of the sides, the baseline's first."""
         return tuple(side.label for side in self.sides)
 
     @property
@@ -76,23 +79,23 @@ class Compared:
 
     @property
     def paths(self) -> list[Path]:
-        """The sessions', as they were given: the baseline's first."""
+        """The paths of the sessions as they were given, the baseline's first."""
         return [Path(spec) for spec in self.given or [side.spec for side in self.sides]]
 
     @property
     def within(self) -> tuple[str, ...]:
-        """The factors whose levels make the cases; empty if cases are what the sessions call so."""
+        """The factors whose levels make the cases; empty if the cases are those of the sessions."""
         cells = [one.within for side in self.sides for one in side.cases.values()]
         return tuple(cells[0]) if cells else ()
 
     def levels(self, case: str) -> Mapping[str, Level]:
-        """The levels of `within` that a case is about."""
+        """The levels of `within` that make a case."""
         if not self.within:
             return {}
         return next(side.cases[case].within for side in self.sides if case in side.cases)
 
     def cell(self, case: str) -> tuple[str, ...]:
-        """The levels of `within` that a case is about, as they are shown; else the case's name."""
+        """The levels of `within` that make a case, as they are shown; the case's name if there are none."""
         texts = LevelTexts(self.view, sides.cell_levels(self.sides), strict=False)
         return tuple(texts.apart(name, one) for name, one in self.levels(case).items()) or (case,)
 
@@ -103,7 +106,7 @@ class Compared:
 
     @property
     def unpaired(self) -> list[Unpaired]:
-        """What could not be compared, and why: the notes of the pairing say the same in prose."""
+        """The cases that could not be compared, and why; the notes of the pairing say the same in prose."""
         base, *others = self.sides
         return [
             Unpaired(case, other.label, f"only in {here.label}, not in {there.label}")
@@ -125,15 +128,18 @@ class Compared:
 
     @property
     def at_look(self) -> float | None:
-        """The verdicts' own confidence, in percent, if planned looks share the one that was asked for."""
+        """The verdicts' own confidence, in percent, if it differs from the one asked for; else None.
+
+        It is higher where planned looks share the confidence that was asked for.
+        """
         own = {one.comparison.difference.confidence for one in self.judged} - {self.confidence}
         return max(own, default=None)
 
     @property
     def compared_sides(self) -> tuple[Side, ...]:
-        """The sides with those of their cases that are compared: what else they have is named in a note.
+        """The sides, each with only those of its cases that are compared: a note names the others.
 
-        A side of which nothing is compared keeps its cases.
+        A side that has no compared case keeps all its cases.
         """
         compared = {one.comparison.case for one in self.judged}
         kept = [
@@ -157,7 +163,7 @@ class Compared:
         return facts.compare([base, next(side for side in others if side.label == judged.other.label)])
 
     def settings_of(self, judged: Judged) -> "SettingsDifference | None":
-        """How the settings differ under which this case ran; None: no side has any."""
+        """How the settings differ under which both sides of this case ran; None: there are no settings."""
         labels, case = (judged.base.label, judged.other.label), judged.comparison.case
         return next(
             (one for one in self.settings if (one.base, one.other) == labels and case in one.cases), None
@@ -168,10 +174,11 @@ class Compared:
         return [f"{one.code}: {one.text}" for one in warnings([judged], self.all_notes)]
 
     def block(self, case: str) -> str:
-        """ministat's block on a case, all candidates in it, byte for byte as the command prints it.
+        """ministat's block on a case with all its candidates, byte for byte as the command prints it.
 
-        Its level is the comparison's, which may be that of a planned look, as in the report. Of more sets
-        than ministat takes there are several, each with the baseline.
+        Its confidence level is the comparison's, which may be that of a planned look, as in the report. If
+        there are more sets than ministat takes, there are several blocks, each with the baseline. If a set
+        has too few values for ministat, there is a sentence instead that says so.
         """
         results = by_case(self.judged)[case]
         sets = sets_of(results)
@@ -200,13 +207,13 @@ class Loaded:
 def load(paths: Sequence[Path]) -> Loaded:
     """Read the sessions, the baseline first; a damaged candidate is left out and reported.
 
-    Raises FwdtuiError where the baseline or every candidate cannot be read.
+    Raises FwdtuiError if the baseline, or every candidate, cannot be read.
     """
     specs = [str(path) for path in paths]
     try:
         return Loaded(tuple(sides.load_sides(specs)))
     except (FwdtuiError, OSError):
-        pass  # which of them it is has to be found out one by one
+        pass  # to find out which of them it is, they are read one by one below
     readable: list[str] = []
     left_out: list[Caution] = []
     for path, spec in zip(paths, specs, strict=True):
@@ -224,7 +231,7 @@ def load(paths: Sequence[Path]) -> Loaded:
 
 
 def session_folder(path: Path) -> Path:
-    """The session of a path or of ``PATH:CASE``; `path` itself if there is none."""
+    """The session that a path or ``PATH:CASE`` names; `path` itself if it names none."""
     from fwdtui.store.session_names import SessionNames
 
     return next((session for session, _ in SessionNames(None).readings(str(path), ":")), path)
@@ -237,7 +244,7 @@ def _only_case(side: Side, case: str) -> Side:
 
 
 def judge(loaded: Loaded, margin: float, confidence: float, view: FactorView = AS_GIVEN) -> Compared:
-    """Every case that the baseline shares with a candidate. Raises FwdtuiError where there is none."""
+    """Compare every case that the baseline shares with a candidate. Raises FwdtuiError if there is none."""
     compared = judge_sides(loaded.sides, margin=margin, confidence=confidence, view=view, kept=loaded.kept)
     return replace(compared, left_out=loaded.left_out)
 
@@ -252,12 +259,13 @@ def judge_sides(
     settings: bool = True,
     kept: KeptOf | None = None,
 ) -> Compared:
-    """Verdicts on all cases in common, and the notes that belong to none of them.
+    """Verdicts on all cases that the sides share, and the notes that belong to none of them.
 
     `margin` and `confidence` are in percent; `offered`, in pps, is the offered load of every set that has
-    none of its own. `view`: how the sides are to be seen. `settings`: also compare the hosts' settings, and
-    read what became of the sessions' experiments; settings that `kept` does not have yet are read here.
-    Raises FwdtuiError if any of it is impossible, or if the sides have no case in common.
+    none of its own. `view`: by which factors, filters and metric the sides are compared. `settings`: also
+    compare the hosts' settings, and read what became of the sessions' experiments; settings that `kept` does
+    not have yet are read here. Raises FwdtuiError if any of it is impossible, or if the sides have no case in
+    common.
     """
     from fwdtui.report.matched import matched
     from fwdtui.stats import verdict  # late: the import is slow, and unreadable files are reported first
@@ -306,7 +314,7 @@ def _named(one: Judged, metric: str) -> Judged:
 
 
 def swapped(loaded: Loaded, label: str) -> Loaded:
-    """The candidate called `label` as the baseline, and the baseline in its place."""
+    """`loaded` with the candidate called `label` as the baseline, and the baseline in its place."""
     order = list(loaded.sides)
     place = next(number for number, side in enumerate(order) if side.label == label)
     order[0], order[place] = order[place], order[0]
@@ -314,12 +322,12 @@ def swapped(loaded: Loaded, label: str) -> Loaded:
 
 
 def used(side: Side, case: str) -> tuple[Iteration, ...]:
-    """The iterations of a side that the statistics are made of, in their order."""
+    """The iterations of a side's case that the statistics are made of, in their order."""
     return side.case(case).used
 
 
 def middle(iterations: Sequence[Iteration]) -> int:
-    """The place of the iteration whose value is nearest to the median: it represents its set."""
+    """The index of the iteration whose value is nearest to the median: it represents its set."""
     from statistics import median
 
     values = [iteration.value or 0.0 for iteration in iterations]
@@ -328,7 +336,7 @@ def middle(iterations: Sequence[Iteration]) -> int:
 
 
 def folder(side: Side, case: str, iteration: Iteration) -> Path:
-    """Where an iteration of a session's side is recorded."""
+    """The folder in which an iteration of a side is recorded; the side must be a session's."""
     one = side.case(case)
     assert one.session is not None  # the app opens sessions only
     return Path(iteration_folder(one.session, Case(one.name), iteration))

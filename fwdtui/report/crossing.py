@@ -1,8 +1,8 @@
 """Which interactions a comparison by a factor shows: 2x2 tables of the compared levels by those of another.
 
-Of several candidates each is compared with the baseline, and of several levels each with the first one. All
-of them are tests of their own that share the error rate (Holm), so that each weakens every verdict: where
-there would be many, none is shown, and a note names the command that shows one.
+Each of several candidates is compared with the baseline, and each of several levels with the first one. Every
+interaction is a test of its own, and all of them share the error rate (Holm), so that each weakens every
+verdict: where there would be many, none is shown, and a note names the options that show one.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -17,7 +17,7 @@ from fwdtui.report.sides import Side, cell_levels
 from fwdtui.stats.interaction_verdict import Cross
 
 MOST = 12
-"""Most interactions of one factor, if it has more than two levels or there are several candidates."""
+"""The most interactions that are shown of one factor with over two levels, or with several candidates."""
 NOT_SHOWN = "interactions-not-shown"
 
 Cells = Mapping[str, Mapping[str, Level]]
@@ -31,10 +31,11 @@ class Crossed(NamedTuple):
 
 
 def crosses(sides: Sequence[Side], pairs: Sequence[Pair], view: FactorView) -> Crossed:
-    """Each candidate against the baseline, at each level of another factor against its first one.
+    """Each candidate against the baseline, at each level of another factor against the first level.
 
-    One for each combination of the levels of the other factors, where all four cells were measured. Of
-    factors that are compared jointly there are none with several candidates: these differ in several ways.
+    There is one for each combination of the levels of the remaining factors in which all four cells were
+    measured. There are none for factors that are compared jointly if there are several candidates: these
+    differ in several ways.
     """
     base, *others = sides
     if not base.levels or not pairs or (len(others) > 1 and len(view.by) > 1):
@@ -84,7 +85,7 @@ def _levels(sides: Sequence[Side], name: str, texts: LevelTexts) -> list[Level]:
 
 
 def _at_both(cells: Cells, name: str, texts: LevelTexts) -> Iterator[tuple[str, str]]:
-    """The case at the first level that was measured and each at another, by combination of other factors."""
+    """For each combination of other factors: the case at the first level of `name`, with each at another."""
     levels = {one[name].identity: one[name] for one in cells.values()}
     order = sorted(levels, key=lambda identity: texts.rank({name: levels[identity]}))
     groups: dict[tuple[tuple[str, float | str], ...], dict[tuple[str, float | str], str]] = {}
@@ -100,7 +101,7 @@ def _at_both(cells: Cells, name: str, texts: LevelTexts) -> Iterator[tuple[str, 
 def _not_shown(
     count: int, name: str, levels: Sequence[Level], sides: Sequence[Side], view: FactorView
 ) -> Caution:
-    """What to type to see one of them: two levels of each factor, the first and the last."""
+    """The note on what to type to see one of them: two levels of each factor, the first and the last."""
     chosen = [(name, levels[0]), (name, levels[-1])]
     if len(sides) > 2:
         ((compared, first),) = sides[0].levels.items()

@@ -24,7 +24,7 @@ SECTIONS: Mapping[str, str] = {
 the statistics are always there."""
 
 PARTS_OF: Mapping[str, str] = {"ministat": "cases", "profiles": "cases", "windows": "method"}
-"""A section -> the section that it is part of, and is left out with."""
+"""A section -> the section that it is part of: where that one is left out, so is this one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,9 +47,11 @@ EVERYTHING = Choices()
 class Attachments:
     """Paths of the files beside the document, relative to it. Charts may be missing, value files not.
 
-    `bars` compare levels by factors; `bars_data` are their CSV, gnuplot script and its data. `charts` are by
-    case, `values` by case and label, `experiments` by session: name and path of each file. `flames`
-    are by case: what each flame graph is of, and its path; "" if it cannot be drawn, which the text says.
+    `overview` is the chart of all cases. `bars` is the chart that compares levels by factors; `bars_data` are
+    its CSV file, its gnuplot script and that script's data. `charts` has a path for each case, and `values`
+    one for each case and label. `experiments` has, for the path of each session, the name and path of each
+    file. `flames` has, for each case, the title and path of each flame graph; the path is "" if it cannot be
+    drawn, and the title says why.
     """
 
     overview: str | None = None
@@ -63,7 +65,7 @@ class Attachments:
 
 @dataclass(frozen=True, slots=True)
 class Document:
-    """`attachments` None: the document stands alone, with charts in plain characters."""
+    """A report to be written. `attachments` None: it stands alone, with charts in plain characters."""
 
     compared: Compared
     choices: Choices = EVERYTHING
@@ -71,7 +73,7 @@ class Document:
 
     @property
     def side_word(self) -> str:
-        """What the sides are, as the head of a column: sessions, or levels of the factors compared."""
+        """The heading of a column of sides: "session", or the names of the factors that are compared."""
         by = self.compared.view.by
         return inline(", ".join(by), cell=True) if by else "session"
 
@@ -81,7 +83,7 @@ class Document:
 
     @property
     def tells_experiments(self) -> bool:
-        """Whether all that is compared is of experiments that have a section, which is not repeated."""
+        """Whether everything compared belongs to experiments with a section, which need not be repeated."""
         told = {one.path for one in self.compared.experiments} if self.has("experiment") else set()
         sides = self.compared.sides
         return all(side.sessions and all(one.path in told for one in side.sessions) for side in sides)

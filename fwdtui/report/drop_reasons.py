@@ -22,11 +22,11 @@ _MOST = 12  # reasons in a table; the others are one row
 
 @dataclass(frozen=True, slots=True)
 class SideReasons:
-    """One side: lost packets by reason and by stage without one, as shares of what was sent (0 to 1).
+    """One side's lost packets by reason, or by stage if without one, as shares of what was sent (0 to 1).
 
-    Sums over its iterations whose reasons were counted from beginning to end: `counted` of `of`. `lost`: all
-    of the shares together. `notes`: what must be known to read them. What was sent is the offered load, and
-    an attack's packets where there was one (`attacked`).
+    They are summed over those of its iterations whose reasons were counted from beginning to end: `counted`
+    of `of`. `lost`: all of the shares together. `notes`: what must be known to read them. What was sent is
+    the offered load, and an attack's packets if there was one (`attacked`).
     """
 
     label: str
@@ -39,7 +39,7 @@ class SideReasons:
 
 
 def sides(compared: Compared, judged: Judged) -> tuple[SideReasons, SideReasons]:
-    """Of the baseline and of the candidate of one verdict."""
+    """The reasons of the baseline and of the candidate of one verdict."""
     case = judged.comparison.case
     labels = judged.base.label, judged.other.label
     # verdicts on sets without sessions have no sides
@@ -49,7 +49,7 @@ def sides(compared: Compared, judged: Judged) -> tuple[SideReasons, SideReasons]
 
 
 def side_of(label: str, used: Sequence[Iteration]) -> SideReasons:
-    """The reasons of iterations that belong together; nothing is shared out that was not counted."""
+    """The reasons of iterations that belong together. What has no counted reason is shared out to none."""
     offered = lost = 0
     counts: dict[str, float] = {}
     notes: dict[str, None] = {}
@@ -76,7 +76,7 @@ def side_of(label: str, used: Sequence[Iteration]) -> SideReasons:
 
 
 def of_what(both: Sequence[SideReasons]) -> str:
-    """What the shares are of, for a table's head: an attack's packets are sent, but not offered."""
+    """What the shares refer to, for a table's head: an attack's packets are sent, but not offered."""
     if any(side.attacked for side in both):
         return "of all that was sent, the attack too"
     return "of what was offered"
@@ -116,7 +116,7 @@ def rows(base: SideReasons, other: SideReasons) -> list[tuple[str, float | None,
 
 
 def percent(share: float | None) -> str:
-    """``4.204 %``; a dash where nothing was counted."""
+    """``4.204 %``; a dash if nothing was counted."""
     return NONE if share is None else percent_of(share, 3)
 
 
@@ -125,7 +125,7 @@ def _cell(share: float | None) -> str:
 
 
 def told(side: SideReasons) -> str:
-    """How many of the side's iterations it is of: ``3 of 5 iterations``."""
+    """How many of the side's iterations the shares are from: ``3 of 5 iterations``."""
     return f"{side.counted} of {side.of} iteration{'s' * (side.of != 1)}"
 
 

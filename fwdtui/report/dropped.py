@@ -1,4 +1,4 @@
-"""Iterations that the user took out of the statistics: a report counts none, and always lists them."""
+"""Iterations that the user dropped: a report counts none of them, and always lists them."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -21,7 +21,7 @@ class Struck:
 
 
 def struck(document: Document) -> list[Struck]:
-    """Of the cases that are compared, those with a dropped iteration; a session named twice counts once."""
+    """The compared cases that have a dropped iteration; a session named twice counts once."""
     compared = by_case(document.compared.judged)
     dropped_by_case: dict[tuple[str, str, tuple[int, ...]], Struck] = {}
     for side in document.compared.sides:
@@ -35,7 +35,7 @@ def struck(document: Document) -> list[Struck]:
 
 
 def sentence(document: Document) -> Iterator[str]:
-    """For the head, as a paragraph: how many, of how many, and where."""
+    """A paragraph for the head of a report: how many were dropped, of how many, and where."""
     dropped = struck(document)
     if count := sum(len(one.iterations) for one in dropped):
         count_text = "1 iteration was dropped by hand and does not count"
@@ -49,7 +49,7 @@ def sentence(document: Document) -> Iterator[str]:
 
 
 def table(document: Document) -> Iterator[str]:
-    """Each of them struck through, with its reason."""
+    """A table of the dropped iterations, with their values struck through, and the reasons."""
     rows = [
         f"| {inline(one.label, cell=True)} | {inline(one.case, cell=True)} | {iteration.index} "
         f"| {_value(iteration)} | {inline(iteration.dropped, cell=True)} |\n"

@@ -18,7 +18,7 @@ _AUTOLINK = re.compile(r"@|://|www\.|(?:mailto|xmpp):", re.IGNORECASE)
 _TOP_LEVELS = "biz|com|edu|gov|net|org|pro|web|xxx|aero|asia|coop|info|museum|name|shop|рф"
 _HOST_NAME = re.compile(rf"\.(?:xn--|(?:[^\W\d_]{{2}}|{_TOP_LEVELS})(?![\w-]))", re.IGNORECASE)
 # GitHub makes a picture of an emoji's name between colons, in addresses too (b0:de:ad, 2001:db8:100::1), and
-# no escape stops it (https://github.com/github/markup/issues/1153). Of digits alone there are two: times stay
+# no escape stops it (https://github.com/github/markup/issues/1153). Only two names are all digits: times stay
 _EMOJI = re.compile(r":(?:100|1234|[+-]1|(?=[0-9_+-]*[^\W\d_A-Z])[\w+-]+):")
 _RUN = re.compile(r"`+")
 
@@ -35,7 +35,7 @@ def inline(text: str, *, cell: bool = False) -> str:
 
 
 def code(text: str, *, cell: bool = False) -> str:
-    """Text as a code span: shown literally, without links and pictures. A table still splits at bars."""
+    """Text as a code span: literal, without links and pictures. In a `cell`, a table still splits at bars."""
     text = " ".join(clean(text.replace("\n", " ").replace("\r", " ")).split())
     if not text:
         return "–"

@@ -15,11 +15,11 @@ from fwdtui.report.markup import link, table
 from fwdtui.report.shell_words import quote
 
 _ROWS = 20
-"""Rows of a table that stand open; longer ones are folded."""
+"""The most rows of a table that is not folded."""
 _BLOCKS = 60
-"""Blocks whose order is written out."""
+"""The most blocks whose order is written out."""
 _ROWS_MOST = 500
-"""Rows at all: the rest is in the file of steps."""
+"""The most rows of any table: the rest is in the file of steps."""
 
 
 def section(document: Document) -> Iterator[str]:
@@ -97,7 +97,7 @@ def _undone(summary: ExperimentSummary) -> str:
 
 
 def _others(document: Document, summary: ExperimentSummary) -> list[str]:
-    """How the levels of the factors are compared that this report does not compare."""
+    """The commands that compare the levels of the factors which this report does not compare."""
     others = [name for name in summary.factors if name not in document.compared.view.by]
     if not document.compared.view.by or len(summary.factors) < 2:
         return []
@@ -108,7 +108,7 @@ def _others(document: Document, summary: ExperimentSummary) -> list[str]:
 
 
 def _levels(document: Document, summary: ExperimentSummary) -> Iterator[str]:
-    """What makes each level so, by host; a command that is too long for a table is in full below it."""
+    """What sets each level, by host; a command that is too long for a table is in full below it."""
     rows: list[list[str]] = []
     long: list[str] = []
     for factor in summary.plan.experiment.factors:
@@ -130,7 +130,7 @@ def _levels(document: Document, summary: ExperimentSummary) -> Iterator[str]:
 
 
 def _baseline(document: Document, summary: ExperimentSummary, factor: DesignFactor) -> int | None:
-    """The place of the level that the others are held against: in this report, else in the design.
+    """The place of the level that the others are compared with: in this report, else in the design.
 
     None if it is not among the levels, or if the filters leave it out.
     """
@@ -138,7 +138,7 @@ def _baseline(document: Document, summary: ExperimentSummary, factor: DesignFact
     compared = document.compared.sides[0].levels.get(factor.name)
     if compared is not None:
         return identities.index(compared.identity) if compared.identity in identities else None
-    place = summary.plan.cells[0].levels.get(factor.name)  # of a list of cells the first one is it
+    place = summary.plan.cells[0].levels.get(factor.name)  # in a list of cells the first one has it
     filters = document.compared.view.filters
     left = {level_of(name, value).identity for name, value in filters if name == factor.name}
     return place if not left or place is None or identities[place] in left else None

@@ -35,8 +35,8 @@ DAMAGED = "experiment-damaged"
 class CellCount(msgspec.Struct, frozen=True):
     """How many trials of a cell were planned, have a sound value (`done`), and were given up (`failed`).
 
-    `repeated`: attempts that were judged and do not count. `boots`: of the DUT under the values; None:
-    not known.
+    `repeated`: attempts that were judged and do not count. `boots`: how many boots of the DUT the values are
+    from; None: not known.
     """
 
     number: int
@@ -51,7 +51,7 @@ class CellCount(msgspec.Struct, frozen=True):
 class Attempt(msgspec.Struct, frozen=True):
     """An attempt that does not count. `iteration`: its folder in the session, "" if nothing was saved.
 
-    `judged` False: the experiment ended before it was.
+    `judged` False: the experiment ended before the attempt was judged.
     """
 
     trial: int
@@ -64,7 +64,7 @@ class Attempt(msgspec.Struct, frozen=True):
 
 
 class LookTold(msgspec.Struct, frozen=True):
-    """A look at the data after so many blocks, and what it said."""
+    """A look at the data after `block` blocks, and its result: whether it `decided`, and in words."""
 
     number: int
     block: int
@@ -81,7 +81,7 @@ class Resumed(msgspec.Struct, frozen=True):
 
 
 class HookCount(msgspec.Struct, frozen=True):
-    """A hook: how often it ran, and how often it failed. One that was broken off did neither."""
+    """A hook: how often it ran, and how often it failed. If it was broken off, that counts as neither."""
 
     when: str
     host: str
@@ -94,12 +94,13 @@ class HookCount(msgspec.Struct, frozen=True):
 class ExperimentSummary(msgspec.Struct, frozen=True):
     """One session's experiment. Times are ISO 8601, "" where not known. `text` is its experiment.toml.
 
-    `order` has the numbers of the cells of each block, as planned. `ended` says why the last run ended, ""
-    if that is not recorded; `stopped_by`: the stop rule that ended it before its last block, "looks" or
-    "precision". `running`: it is being measured. `not_undone`: what is still set on hosts, as far as the
-    journal says; `hooks_left`: those after the whole experiment that did not run. `floor`: its lab's, as an
-    A/A experiment measured it. `missing`: trials without a sound value that were not given up. `boots`: of
-    the DUT under all values; None: not known.
+    `order` has, for each block, the numbers of its cells as planned. `given_up` and `missing` are the numbers
+    of trials without a sound value: those that were given up, and the others. `ended` says why the last run
+    ended, "" if that is not recorded; `stopped_by`: the stop rule that ended it before its last block,
+    "looks" or "precision". `running`: it is being measured. `boots`: how many boots of the DUT all values are
+    from; None: not known. `not_undone`: what is still set on hosts, as far as the journal says; `hooks_left`:
+    the hooks after the whole experiment that did not run. `floor`: the floor of its lab, as measured by an
+    A/A experiment.
     """
 
     session: str
@@ -130,7 +131,7 @@ class ExperimentSummary(msgspec.Struct, frozen=True):
 
     @property
     def name(self) -> str:
-        """The experiment's, cleaned."""
+        """The experiment's name, cleaned."""
         return clean(self.plan.experiment.name)
 
     @property
@@ -140,12 +141,12 @@ class ExperimentSummary(msgspec.Struct, frozen=True):
 
     @property
     def done(self) -> int:
-        """How many of them have a sound value."""
+        """How many trials have a sound value."""
         return sum(cell.done for cell in self.cells)
 
     @property
     def factors(self) -> tuple[str, ...]:
-        """The names of what varies between the cells, in the design's order."""
+        """The names of the factors that vary between the cells, in the design's order."""
         names = dict.fromkeys(name for cell in self.plan.cells for name in cell.factors)
         wanted = [one.name for one in self.plan.experiment.factors]
         ordered = [*(name for name in wanted if name in names), *(n for n in names if n not in wanted)]
@@ -164,18 +165,18 @@ def experiments(sides: Sequence[Side]) -> tuple[tuple[ExperimentSummary, ...], t
 
 
 def unreadable(sides: Sequence[Side]) -> tuple[Caution, ...]:
-    """The same warnings, for who shows nothing else of experiments."""
+    """The warnings of `experiments`, for callers that show nothing else of experiments."""
     return records(sides)[1]
 
 
 def without_repetition(notes: Sequence[Caution], unreadable: Sequence[Caution]) -> tuple[Caution, ...]:
-    """The notes of a comparison with those on what is `unreadable`, which may say what one of them says."""
+    """The notes of a comparison, then `unreadable`; a note whose text is in one of these is left out."""
     told = [one for one in notes if not any(one.text in other.text for other in unreadable)]
     return (*told, *unreadable)
 
 
 def records(sides: Sequence[Side]) -> tuple[list[tuple[Session, Record]], tuple[Caution, ...]]:
-    """What is left of the experiments of the sides' sessions, each once, and the same warnings."""
+    """The records of the experiments of the sides' sessions, each once, and the warnings of `experiments`."""
     found: list[tuple[Session, Record]] = []
     notes: list[Caution] = []
     for session in {session.path: session for _, session in sessions_of(sides)}.values():
@@ -254,9 +255,9 @@ def summary(session: Session, record: Record) -> ExperimentSummary:
 
 
 def _is_sound(one: Iteration, step: Step | None, running: bool) -> bool:
-    """Whether an attempt counts: it was judged sound, and nobody has dropped it since.
+    """Whether an attempt counts: it was judged sound, and has not been dropped since.
 
-    Where no step says it, the iteration itself does.
+    If no step of the journal judges it, the iteration itself says whether it counts.
     """
     if step is None:
         return counts(one) and not running
@@ -273,7 +274,7 @@ def _repeated(
 ) -> tuple[Attempt, ...]:
     tried = {(step.trial, step.attempt) for step in steps if step.trial and step.attempt}
     places = ((step.trial, step.attempt) for step in reversed(steps) if step.trial and step.attempt)
-    last = next(places, None) if running else None  # it is still being made
+    last = next(places, None) if running else None  # it is still being measured
     attempts = []
     for key in sorted({*tried, *saved}):
         if key in sound or (key == last and key not in judged):
@@ -295,7 +296,7 @@ def _repeated(
 def without_value(plan: Plan, steps: Sequence[Step]) -> set[int]:
     """Trials that had as many attempts in one run as the plan allows, none of them sound.
 
-    What an earlier run had left to be judged is none of the run that writes it off.
+    An attempt that an earlier run left unjudged does not count as one of the run that judges it afterwards.
     """
     given_up: set[int] = set()
     failed: Counter[int] = Counter()
@@ -317,7 +318,7 @@ def without_value(plan: Plan, steps: Sequence[Step]) -> set[int]:
 def _boots(
     plan: Plan, saved: Mapping[tuple[int, int], tuple[Iteration, str]], sound: set[tuple[int, int]]
 ) -> list[int | None]:
-    """For each cell the boots of the DUT under its values; None if one is not known."""
+    """For each cell, how many boots of the DUT its values are from; None if the boot of one is not known."""
     of: dict[int, list[str]] = {}
     for key in sound:
         if 1 <= key[0] <= len(plan.trials):
@@ -338,7 +339,7 @@ def _looks(steps: Sequence[Step]) -> tuple[LookTold, ...]:
 
 
 def _runs(plan: Plan, steps: Sequence[Step]) -> tuple[str, tuple[Resumed, ...], str, str]:
-    """When it began, when it went on and after what, why its last run ended and when."""
+    """When the experiment began, when it went on and after what, why its last run ended and when."""
     begun, resumed, ended, ended_at = "", [], "", ""
     last: Step | None = None
     for step in steps:
@@ -378,7 +379,7 @@ def _hooks(plan: Plan, steps: Sequence[Step]) -> tuple[HookCount, ...]:
             and bool(one.trial) != hook.whole
             and (one.text == began or one.text.startswith(f"{hook.when}: {hook.action.run}\n"))
         ]
-        # equal hooks run in turns, and their steps do not tell which it was
+        # equal hooks take turns, and their steps do not say which of them ran
         mine = mine[named[:place].count(named[place]) :: named.count(named[place])]
         failed = sum(bool(one.failed) for one in mine)
         summed.append(

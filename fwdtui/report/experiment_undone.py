@@ -13,15 +13,16 @@ _RUNS, _MAY_RUN = "the DUT runs it until its next boot", "the DUT may run it unt
 
 
 def not_undone(plan: Plan, steps: Sequence[Step]) -> tuple[str, ...]:
-    """Levels that still hold, with the reason if one is recorded.
+    """The levels that still hold, as ``name=value``, with the reason if one is recorded.
 
-    They were entered and not left again, or left by a boot that did not follow, or nothing undoes them.
+    They were entered and not left again, or only a boot that did not follow would end them, or nothing undoes
+    them.
     """
     levels = {factor.name: factor.levels for factor in plan.experiment.factors}
     standing: dict[str, tuple[int, str]] = {}
     staying: dict[str, tuple[int, str]] = {}
     runs: dict[str, tuple[int, str]] = {}  # what the DUT was booted for last
-    boot = ""  # the one that this led to
+    boot = ""  # the DUT's boot that this led to
     for step in steps:
         name = step.factor
         if step.what == LEVEL:
@@ -46,7 +47,7 @@ def not_undone(plan: Plan, steps: Sequence[Step]) -> tuple[str, ...]:
         elif step.what == ENDED and step.boot not in ("", boot):
             runs = {}  # it was booted by hand, or has booted by itself
         elif step.what == ENDED and boot and not step.boot:
-            runs = {one: (n, _MAY_RUN) for one, (n, _) in runs.items()}  # nobody knows what it runs
+            runs = {one: (n, _MAY_RUN) for one, (n, _) in runs.items()}  # it is not known what it runs
     found = runs | staying | standing
     return tuple(
         clean(f"{name}={setups[found[name][0]].value}{f': {found[name][1]}' if found[name][1] else ''}")
@@ -56,7 +57,10 @@ def not_undone(plan: Plan, steps: Sequence[Step]) -> tuple[str, ...]:
 
 
 def hooks_left(plan: Plan, steps: Sequence[Step]) -> tuple[str, ...]:
-    """The hooks after the whole experiment that did not run since those before it had set things up."""
+    """The hooks after the whole experiment that have not run since things were last set up.
+
+    They were set up when a hook before the whole experiment ran, or a trial was judged.
+    """
     begun, ran = False, 0
     for step in steps:
         if step.what == HOOK and not step.trial and step.done:
@@ -70,5 +74,5 @@ def hooks_left(plan: Plan, steps: Sequence[Step]) -> tuple[str, ...]:
 
 
 def _without(level: LevelSetup) -> str:
-    """What a level lacks of which something stays: what undoes it, or all but its files and sysctls."""
+    """What a level lacks if some of its changes stay: any undo, or one for all but its files and sysctls."""
     return "its own commands have no undo" if level.undo or level.restore else "it has no undo"

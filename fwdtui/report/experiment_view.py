@@ -1,4 +1,4 @@
-"""How an experiment's session is compared if nobody says it: by its first factor, or by all for a list."""
+"""How an experiment's session is compared by default: by its first factor, or by all for a list of cells."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 def plan_of(sides: Sequence[Side]) -> "Plan | None":
-    """The plan, if what is compared is one whole session that is an experiment's."""
+    """The plan, if what is compared is one whole session, and that of an experiment; else None."""
     if len(sides) != 1 or sides[0].chosen or len(sides[0].sessions) != 1:
         return None
     from fwdtui.store.experiment_record import Record, recorded  # late: most comparisons have no plan
@@ -40,7 +40,7 @@ def with_baseline(sides: Sequence[Side], view: FactorView) -> FactorView:
 
 
 def margin_of(plan: "Plan") -> float:
-    """The experiment's own margin in percent, the default one if that is none."""
+    """The experiment's own margin in percent; the default one if that is not from 0 to below 100."""
     own = plan.experiment.margin
     return own if 0.0 <= own < 100.0 else MARGIN
 
@@ -66,7 +66,7 @@ def by_design(plan: "Plan", view: FactorView) -> FactorView:
 
 
 def _first_left(plan: "Plan", view: FactorView, by: Sequence[str]) -> Mapping[str, FactorValue]:
-    """The factors of the first cell that the filters leave, else of the first whose `by` they leave."""
+    """The factors of the first cell that the filters leave, or else of the first whose `by` they leave."""
     wanted: dict[str, set[tuple[str, float | str]]] = {}
     for name, value in view.filters:
         wanted.setdefault(name, set()).add(level(name, value).identity)
@@ -79,7 +79,7 @@ def _first_left(plan: "Plan", view: FactorView, by: Sequence[str]) -> Mapping[st
 
 
 def factors_of(plan: "Plan") -> list[str]:
-    """What varies between the cells and all of them have, in the design's order."""
+    """The factors that all cells have and that vary between them, in the design's order."""
     names = [one.name for one in plan.experiment.factors]
     names += [name for name in plan.cells[0].factors if name not in names]
     return [

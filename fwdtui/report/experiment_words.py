@@ -34,7 +34,7 @@ def trials(summary: ExperimentSummary) -> str:
 
 
 def order(plan: Plan) -> str:
-    """How cells follow each other, with the seed where it decides."""
+    """How cells follow each other, with the seed if it decides."""
     seed = plan.experiment.seed
     return {
         INTERLEAVED: "interleaved (ABBA: odd blocks forwards, even blocks backwards)",
@@ -124,7 +124,7 @@ def floor(known: LabFloor, plan: Plan) -> str:
 
 
 def bearing(summary: ExperimentSummary) -> str:
-    """What it means for its intervals that a stop rule ended it early, in a sentence; "" if none did.
+    """What it means for an experiment's intervals that a stop rule ended it early; "" if none did.
 
     The figures are those of benchmarks/design_rates.py, `--table looks`; that an early stop overstates an
     effect: Jennison & Turnbull, "Group Sequential Methods", 2000, section 8.2.
@@ -145,9 +145,9 @@ def bearing(summary: ExperimentSummary) -> str:
 
 
 def level(setup: LevelSetup) -> Iterator[tuple[str, str, str, str, str]]:
-    """What makes a level so, in order: host, what for, command, and what goes with it: a word and a text.
+    """What sets a level, step by step: host, purpose, command, and what goes with it: a word and a text.
 
-    ``root@dut``, "verified", ``sysctl -n x``, "prints", ``1``. What there is not is "".
+    For example ``root@dut``, "verified", ``sysctl -n x``, "prints", ``1``. A part that a step lacks is "".
     """
     for upload in setup.uploads:
         yield upload.host, "copied", upload.source, "to", upload.target
@@ -164,7 +164,7 @@ def level(setup: LevelSetup) -> Iterator[tuple[str, str, str, str, str]]:
 
 
 def short(text: str) -> str:
-    """A command in one line of a table: what is longer is in full below it."""
+    """A command in one line of a table, cut if it is too long: such commands are in full below the table."""
     line = " ".join(text.split())
     return line if len(line) <= _SHORT else f"{line[: _SHORT - 1]}…"
 

@@ -41,7 +41,7 @@ def command(out: Path, compared: Compared, choices: Choices) -> str:
     """The shell command that writes the same files if run in the current folder."""
     words = ["fwdtui", "report", *(argument(path) for path in compared.paths), "-o", argument(out)]
     words += _spelled_out(compared).options()
-    if compared.margin != MARGIN or compared.experiments:  # whose own margin is else the default
+    if compared.margin != MARGIN or compared.experiments:  # an experiment's own would be the default
         words += ["--margin", f"{in_full(compared.margin)}%"]
     if compared.confidence != CONFIDENCE:
         words += ["--confidence", in_full(compared.confidence)]
@@ -53,7 +53,7 @@ def command(out: Path, compared: Compared, choices: Choices) -> str:
 
 
 def _spelled_out(compared: Compared) -> FactorView:
-    """What is shown, with its baseline: of an experiment the command would take the design's first level."""
+    """What is shown, with its baseline: without it, the command would take the first level of a design."""
     view = compared.view
     if not compared.experiments or not view.by or view.baseline or view.order:
         return view
@@ -102,7 +102,7 @@ def _taken(out: Path) -> bool:
 
 
 def shown(path: Path) -> str:
-    """A path to show: bytes that are no text and control characters stay visible or away."""
+    """A path to show: bytes that are not text are spelled out, and control characters are left out."""
     return clean(decode(os.fsencode(path)))
 
 

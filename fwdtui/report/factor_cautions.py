@@ -1,4 +1,4 @@
-"""What two sets differ in besides what is compared: a verdict must not be read without it."""
+"""What two sets differ in, other than what is compared: a verdict must not be read without it."""
 
 from collections.abc import Sequence
 
@@ -9,7 +9,7 @@ from fwdtui.report.frames import FRAME_SIZE
 from fwdtui.report.iterations import CaseSet
 
 GUARDED = tuple(name for name in FIELD if name not in ("image", "config", ORDER))
-"""Factors of the traffic, and of how much of the DUT is used: without --by nobody asked to compare them."""
+"""Factors of the traffic, and of how much of the DUT is used: without --by they are not to be compared."""
 
 
 UNLIKE = (FRAME_SIZE,)
@@ -30,14 +30,17 @@ def refuse_mixed(one: CaseSet, where: str) -> None:
 
 
 def factor_cautions(base: CaseSet, other: CaseSet, by: Sequence[str]) -> list[Caution]:
-    """`by`: the factors that are compared; empty: the sessions are, whatever they are called."""
+    """The warnings about factors that differ, or may differ, other than those that are compared.
+
+    `by`: the factors that are compared; empty: sessions are compared, so only GUARDED counts.
+    """
     if base.session is None or other.session is None:
         return []
     return _beside(base, other, by) if by else _unasked(base, other)
 
 
 def unlike(base: CaseSet, other: CaseSet, by: Sequence[str]) -> str:
-    """Why there is no verdict between two sets, as `stats.pairs` has it; empty where there may be one."""
+    """Why there is no verdict between two sets, as `stats.pairs` expects it; empty if there may be one."""
     if base.session is None or other.session is None:
         return ""
     names = [name for name in UNLIKE if name not in by and _differ(base, other, name)]
@@ -50,7 +53,7 @@ def unlike(base: CaseSet, other: CaseSet, by: Sequence[str]) -> str:
 
 
 def _other_frames(base: CaseSet, other: CaseSet, by: Sequence[str]) -> str:
-    """As `unlike`, where no factor says that the frames differ, but the recordings do."""
+    """As `unlike`, if no factor says that the frames differ, but the recordings do."""
     from fwdtui.report.link import frame_of_all  # late: value files need none of it
 
     one, two = frame_of_all(base), frame_of_all(other)
@@ -105,7 +108,7 @@ def _unknown(base: CaseSet, other: CaseSet, names: Sequence[str]) -> Caution:
 
 
 def _within_sets(base: CaseSet, other: CaseSet) -> bool:
-    """Whether the order is not one of both sets as a whole, but of their iterations."""
+    """Whether the order is not that of two whole sets, but that of the iterations within one."""
     return not (_level(base, ORDER).known and _level(other, ORDER).known)
 
 

@@ -1,4 +1,4 @@
-"""What a user wants compared by factors: the options that compare, report and the app have in common."""
+"""What a user wants to compare by factors: the options that compare, report and the app have in common."""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
@@ -15,11 +15,13 @@ Rank = tuple[tuple[int, tuple[int, str, float, tuple[tuple[int, int, str], ...]]
 
 @dataclass(frozen=True, slots=True)
 class FactorView:
-    """`by` empty: sessions are compared as they are, though only the iterations that the filters leave.
+    """What a user wants to compare, and how it is shown.
 
-    `within` None: every other factor that varies. `baseline` and `filters`: factor and value; one factor may
-    be filtered by several values, of which an iteration has one. `order` and `labels` are about levels:
-    values in the order wanted, and value and text. `metric` is what the values are; "": the rate.
+    `by`: the factors compared; empty: sessions are compared as they are, but only the iterations that the
+    filters leave. `within` None: every other factor that varies. `baseline` and `filters`: factor and value;
+    if one factor is filtered by several values, an iteration must have one of them. `order` and `labels` are
+    about levels: values in the order wanted, and value and text. `metric` is what the values are; "": the
+    rate.
     """
 
     by: tuple[str, ...] = ()
@@ -47,7 +49,7 @@ class FactorView:
             yield f"--label={value}={text}"
 
     def only(self) -> str:
-        """``frame_size=64, af=inet4 or inet6``: what the filters leave; "" without any."""
+        """``frame_size=64, af=inet4 or inet6``: what the filters leave; "" if there are none."""
         values: dict[str, list[str]] = {}
         for name, value in self.filters:
             values.setdefault(name, []).append(value)
@@ -59,7 +61,10 @@ AS_GIVEN = FactorView()
 
 
 def names(texts: Iterable[str], option: str) -> tuple[str, ...]:
-    """``"config,af"``, ``"queues"`` -> names of factors, each once. Raises FwdtuiError."""
+    """``"config,af"``, ``"queues"`` -> names of factors, each once.
+
+    Raises FwdtuiError that names the `option` if one is not a valid name.
+    """
     parts = [part for text in texts for part in text.split(",") if part.strip()]
     try:
         return tuple(dict.fromkeys(map(factor_name, parts)))
@@ -75,7 +80,7 @@ class LevelTexts:
     ) -> None:
         """`levels`: every level of each of these factors.
 
-        Raises FwdtuiError for others that the view names; not `strict`: they were checked before.
+        Raises FwdtuiError if the view names any other; not if `strict` is False, as it was checked before.
         """
         known = {name: {one.identity: one for one in those} for name, those in levels.items()}
         self._texts: dict[tuple[str, Identity], str] = {}
@@ -95,7 +100,7 @@ class LevelTexts:
         return any(of == name for of, _ in self._places)
 
     def rank(self, levels: Mapping[str, Level]) -> Rank:
-        """Sorts combinations of levels: first as the user wants them, then naturally."""
+        """A key to sort combinations of levels by: first as the user wants them, then in natural order."""
         last = len(self._places)
         places = [self._places.get((name, one.identity), last) for name, one in levels.items()]
         return tuple(zip(places, map(natural, levels.values()), strict=True))
@@ -105,7 +110,7 @@ class LevelTexts:
         return self._texts.get((name, one.identity), one.shown)
 
     def apart(self, name: str, one: Level) -> str:
-        """A level as it is shown, with the level itself where another one is called the same."""
+        """A level as it is shown, with the level itself if another one has the same text."""
         text = self.label(name, one)
         return f"{text} ({name}={one.shown})" if self._called.get(name, Counter())[text] > 1 else text
 
@@ -117,7 +122,7 @@ class LevelTexts:
         return f"{name}={one.shown}"
 
     def words_apart(self, name: str, one: Level) -> str:
-        """The same, different from what every other level of the factor is called."""
+        """As `in_words`, but different from the text of every other level of the factor."""
         apart = self.apart(name, one)
         return self.in_words(name, one) if apart == self.label(name, one) else apart
 

@@ -1,4 +1,4 @@
-"""Which factors vary among the sessions of a comparison, for somebody who chooses what to compare by."""
+"""Which factors vary among the sessions of a comparison, for a user who chooses what to compare by."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -28,9 +28,10 @@ class Varying:
 
 
 def varying(sides: Sequence[Side], view: FactorView = AS_GIVEN) -> list[Varying]:
-    """The factors with more than one known level in these sessions; chosen cases alone count.
+    """The factors with more than one known level in these sessions, or in the cases chosen of them.
 
-    And those by which `view` compares or filters, such as `session`: else nobody could take that back.
+    Factors by which `view` compares or filters, such as `session`, are also among them: otherwise the user
+    could not take that back.
     """
     measured = trials_of(sides)
     asked = [*view.by, *(name for name, _ in view.filters)]

@@ -11,20 +11,29 @@ from fwdtui.report.iterations import unread
 from fwdtui.report.sides import Side, sessions_of
 
 _MOST = 12
-"""Values of one fact of a session that are told."""
+"""The most values of one fact of a session that are listed."""
 _RECENT = 8
-"""Kernels, levels and so on between which the iterations of a session mostly change."""
+"""How many of the latest sets of facts an iteration's are compared with.
+
+The iterations of a session mostly change between fewer kernels, levels and so on.
+"""
 DIFFERS = " (not the same in all iterations)"
-"""Said behind the values of a fact that a session's iterations do not have in common."""
+"""Written after the values of a fact that a session's iterations do not have in common."""
 _OF_A_CASE = frozenset(("command", "host", "role", "image", "uname"))
-"""What an import tells of each case, where its cases differ (`generator.command.v6`), else of the session."""
+"""Facts that an import gives for each case (`generator.command.v6`) if its cases differ.
+
+Otherwise it gives them for the session.
+"""
 _TIMES = frozenset(("started", "ended"))
-"""What it tells of each case always."""
+"""Facts that an import always gives for each case."""
 
 
 @dataclass(frozen=True, slots=True)
 class Facts:
-    """`shared`: key and value. `differing`: key and a value for each session or side, ordered as `labels`."""
+    """The facts of several sessions or sides, as people write them.
+
+    `shared`: key and value. `differing`: key and a value for each session or side, in the order of `labels`.
+    """
 
     shared: tuple[tuple[str, str], ...]
     labels: tuple[str, ...]
@@ -32,9 +41,9 @@ class Facts:
 
 
 def compare(sides: Sequence[Side]) -> Facts:
-    """The facts of all sides that are sessions; a session named twice counts once. Keys as recorded.
+    """The facts of all sides that are sessions; a session named twice counts once. Keys are as recorded.
 
-    Where iterations have facts or findings of their own, as in an experiment, each side has those of its
+    If iterations have facts or findings of their own, as in an experiment, each side has those of its
     iterations.
     """
     own = any(iteration.facts for side in sides for case in side.cases.values() for iteration in case.used)
@@ -47,19 +56,19 @@ def compare(sides: Sequence[Side]) -> Facts:
         told = _of_sessions([(session, _cases(sides, session)) for _, session in sessions.values()])
         of_sides = [(label, facts) for (label, _), facts in zip(sessions.values(), told, strict=True)]
     common = _sorted(of_sides)
-    # what is alike in hygiene is no fact that the sides share, but told by itself
+    # findings of hygiene that the sides share are not among their shared facts: they are told separately
     differs = _sorted(list(seen.items())).differing if len(seen) == len(of_sides) else ()
     return replace(common, differing=(*common.differing, *differs))
 
 
 def of_session(session: Session) -> dict[str, Fact]:
-    """The facts of a session; those that its iterations do not have in common with all their values.
+    """The facts of a session; one that its iterations do not have in common lists up to `_MOST` values.
 
-    What facts an iteration had that cannot be read, nobody knows: it says nothing of them.
+    An iteration that cannot be read adds nothing: its facts are not known.
     """
     own: list[Mapping[str, Fact]] = []
     for one in (one for case in session.cases for one in case.iterations):
-        if one.facts not in own[-_RECENT:] and not unread(one):  # the next are mostly like one of these
+        if one.facts not in own[-_RECENT:] and not unread(one):  # most iterations have one of the latest
             own.append(one.facts)
     told = dict(session.facts)
     for key in dict.fromkeys(key for facts in own for key in facts):
@@ -81,10 +90,11 @@ def _cases(sides: Sequence[Side], session: Session) -> list[str]:
 
 
 def _of_sessions(sessions: Sequence[tuple[Session, Sequence[str]]]) -> list[dict[str, str]]:
-    """The facts of each session, of its cases only those of the ones that are named.
+    """The facts of each session; facts of single cases only for the cases that are named with it.
 
-    What one import tells of the session and another of each case, since its cases differ, is compared case by
-    case. It is told once if it is the same of all of them, or of one case each.
+    If one import gives a fact for the whole session and another for each case, because its cases differ, the
+    fact is compared case by case. It is given once if it is the same for all of them, or if only one case of
+    each session is named.
     """
     split = [
         [(*part, text(fact)) for part, fact in zip(_split(session), session.facts.values(), strict=True)]
@@ -123,7 +133,7 @@ def _of_sessions(sessions: Sequence[tuple[Session, Sequence[str]]]) -> list[dict
 
 
 def _split(session: Session) -> Iterator[tuple[str, str]]:
-    """The name of each fact, and the case that it is of; "": of the whole session."""
+    """The name of each fact, and the case that it belongs to; "": to the whole session."""
     cases = {case.name for case in session.cases} if session.imported else set()
     for key in session.facts:
         ends = (place for place, mark in enumerate(key) if mark == "." and key[place + 1 :] in cases)
@@ -133,10 +143,10 @@ def _split(session: Session) -> Iterator[tuple[str, str]]:
 
 
 def _of_iterations(side: Side) -> dict[str, str]:
-    """The facts under which the values of a side were measured; several of one key stand beside each other.
+    """The facts under which a side's values were measured; several texts of one fact are joined by "; ".
 
-    An iteration's own facts replace its session's: of another kernel, after a reboot. What some of the side's
-    values were measured without is "–" beside what the others had.
+    An iteration's own facts replace its session's, such as those of another kernel after a reboot. If some of
+    the side's values were measured without a fact, "–" is among its texts.
     """
     texts: dict[str, dict[str, None]] = {}
     counted: dict[str, int] = {}
@@ -155,7 +165,7 @@ def _of_iterations(side: Side) -> dict[str, str]:
 
 
 def _sorted(facts_of: Sequence[tuple[str, Mapping[str, str]]]) -> Facts:
-    """`facts_of`: a label and its facts as people write them."""
+    """The facts as shared and differing ones. `facts_of`: labels, and facts as people write them."""
     keys = list(dict.fromkeys(key for _, facts in facts_of for key in facts))
     shared: list[tuple[str, str]] = []
     differing: list[tuple[str, tuple[str, ...]]] = []

@@ -1,6 +1,6 @@
-"""What the generators of an iteration sent, by its facts: the length of their frames, and their line rate.
+"""What an iteration's generators sent, according to its facts: the length of their frames, and the line rate.
 
-A session's facts are of the lab's own command and frames; an iteration may have others of its own.
+A session's facts are about the lab's own command and frames; an iteration may have other facts of its own.
 """
 
 import math
@@ -19,9 +19,9 @@ FRAME_SIZE = "frame_size"
 
 
 def frames_mixed(session: Session, used: Sequence[Iteration], factors: Mapping[str, Level]) -> list[Caution]:
-    """That the frames of the iterations differ in length, if the recordings say so and no factor does.
+    """The warning that the iterations' frames differ in length, if the recordings say so and no factor does.
 
-    So it is if a session was recorded further after lab.toml had been changed.
+    That happens if recording a session went on after lab.toml had been changed.
     """
     if FRAME_SIZE in factors or session.imported or not any(one.facts for one in used):
         return []
@@ -35,13 +35,14 @@ def frames_mixed(session: Session, used: Sequence[Iteration], factors: Mapping[s
 
 
 def line_rate(session: Session, used: Sequence[Iteration], factors: Mapping[str, Level]) -> float | None:
-    """The line rate that the lab's facts give, in packets per second; None when absent or not a rate.
+    """The line rate that the lab's facts give, in packets per second; None if absent or not a rate.
 
-    It is the fact `line_rate`, or the sum of the wanted traffic's generators, as in core.lab.Lab. An
-    iteration may have that of its own frames, or of a lab.toml that was changed since the session began; the
-    session's, and the fact, is that of the lab's own frames: iterations with the factor frame_size, or whose
-    generators were started by other commands, have it only if their frames are known to be as long. None if
-    iterations differ.
+    It is the fact `line_rate`, or the sum over the generators of the wanted traffic, as in core.lab.Lab. A
+    generator's line rate may be among an iteration's own facts: that of other frames, or of a lab.toml that
+    was changed since the session began. The session's line rates, including the fact `line_rate`, are those
+    of the lab's own frames: iterations with the factor frame_size have them only if their frames are known to
+    be as long. The same goes for a generator's line rate if another command started it. None if iterations
+    differ.
     """
     facts = session.facts
     if "line_rate" in facts:
@@ -64,7 +65,7 @@ def line_rate(session: Session, used: Sequence[Iteration], factors: Mapping[str,
 def _rate_of(
     generator: str, facts: Mapping[str, Fact], one: Iteration, factors: Mapping[str, Level]
 ) -> float | None:
-    """The line rate of a generator in an iteration: its own, else the session's if its frames are as long."""
+    """The line rate of a generator in an iteration: its own, or the session's if its frames are as long."""
     key = f"{generator}.line_rate"
     if key in one.facts:
         return _rate(one.facts[key])
@@ -72,7 +73,7 @@ def _rate_of(
 
 
 def wanted_generators(facts: Mapping[str, Fact]) -> list[str]:
-    """What the facts call the lab's generators of wanted traffic: ``generator``, ``generator2`` ..."""
+    """The names of the generators of wanted traffic in the lab's facts: ``generator``, ``generator2`` ..."""
     from fwdtui.core.roles import ATTACK
 
     return [name for name in _generators(facts) if facts.get(f"{name}.role") != ATTACK]
@@ -100,7 +101,7 @@ def _as_long(generator: str, facts: Mapping[str, Fact], one: Iteration, factors:
 def frame_sent(iteration: Iteration, facts: Mapping[str, Fact], generator: str = "generator") -> Fact | None:
     """Bytes with FCS of the frames that a generator sent, as its command or the lab says; None: not known.
 
-    `facts`: the session's, of the lab's own command. In an experiment cells may have others.
+    `facts`: the session's, which are about the lab's own command. In an experiment, cells may have others.
     """
     key = f"{generator}.command"
     command = iteration.facts.get(key, facts.get(key))
@@ -114,7 +115,7 @@ def frame_sent(iteration: Iteration, facts: Mapping[str, Fact], generator: str =
 
 
 def _rate(fact: Fact | None) -> float | None:
-    """A fact as packets per second; None if it is none."""
+    """A fact as packets per second; None if it is not a rate above zero."""
     if isinstance(fact, str):
         try:
             rate = parse_rate(fact)

@@ -2,8 +2,8 @@
 
 0: every comparison satisfies every condition. 1: at least one does not. 2: none fails, but at least one has
 no answer, which never counts as a yes. A warning that bears on a verdict changes no answer by itself, but is
-printed in its line; `--fail-if marked` fails on any. Unsound data (bearing.UNSOUND) prove nothing, and where
-nobody knows what was dropped by hand, no condition has an answer.
+printed in its line; `--fail-if marked` fails on any. Unsound data (bearing.UNSOUND) prove nothing, and if it
+is not known what was dropped by hand, no condition has an answer.
 """
 
 from collections.abc import Iterator, Sequence
@@ -29,11 +29,12 @@ def answer(
     fail_unless: Sequence[str],
     missing: Sequence[str] = (),
 ) -> Answer:
-    """`fail_if`: verdicts that fail, and "marked"; `fail_unless`: "not-slower", "equivalent".
+    """Whether all comparisons satisfy all conditions.
 
-    All of `fail_unless` must be proven. `missing`: lines of what else has no answer (unmeasured.py).
-    A case that the baseline has and a candidate lacks has no answer. One that only a candidate has is only
-    reported: there is nothing that it could be worse than.
+    `fail_if`: verdicts that fail, and "marked"; `fail_unless`: "not-slower", "equivalent", all of which must
+    be proven. `missing`: lines on what else has no answer (unmeasured.py). A case that the baseline has and a
+    candidate lacks has no answer. A case that only a candidate has is only reported: there is nothing that it
+    could be worse than.
     """
     if not (fail_if or fail_unless):
         return Answer(0, ())
@@ -86,7 +87,8 @@ def _line(comparison: Comparison, what: str, why: str) -> str:
 def lacking(sides: Sequence[Side]) -> list[str]:
     """The baseline's cases that a candidate lacks, one line each.
 
-    If a case was chosen by name on one side, the others are no news, but that one is if the other lacks it.
+    If a side is one case that the user chose, the other cases are not reported; but the chosen one is, if the
+    other side lacks it.
     """
     base, *others = sides
     return [
@@ -97,7 +99,7 @@ def lacking(sides: Sequence[Side]) -> list[str]:
 
 
 def _new(sides: Sequence[Side]) -> list[str]:
-    """The candidates' cases that the baseline lacks, likewise."""
+    """The candidates' cases that the baseline lacks, one line each; none if a side was chosen."""
     base, *others = sides
     return [line for other in others for line in _only_in(other, base, "not judged")]
 
@@ -110,7 +112,7 @@ def _only_in(one: Side, other: Side, what: str) -> list[str]:
 
 
 def _chosen_only(base: Side, other: Side, what: str) -> list[str]:
-    """The case that was chosen of one side alone, if the other does not have it.
+    """The case that the user chose on one side only, if the other side does not have it.
 
     Two chosen cases, and a value file with a case, are compared whatever they are called.
     """

@@ -1,7 +1,7 @@
-"""Which reading of a host holds for an iteration: of its settings, or of what was found in them.
+"""Which reading of a host holds for an iteration: a reading of its settings, or of what was found in them.
 
-A reading holds from when it was taken until the next one of its host; one that came after a session's first
-iterations holds for them too, as nothing else is known of them; not in an experiment, which changes its hosts
+A reading holds from when it was taken until the next one of its host. The first one also holds for the
+iterations before it, as nothing else is known of them; but not in an experiment, which changes its hosts
 between iterations.
 """
 
@@ -30,14 +30,15 @@ _Reading = TypeVar("_Reading", bound=Reading)
 def by_iteration(
     readings: Sequence[_Reading], used: Sequence[Iteration], interval: float
 ) -> list[tuple[_Reading, ...]]:
-    """The reading of one host that holds for each of these iterations, which were sampled every `interval`.
+    """For each of these iterations, the reading of one host that holds for it.
 
-    All of them where a time is not known: any may. () in an experiment where nothing was read before.
+    `readings` are in the order in which they were taken; `interval`: seconds between the samples. If a time
+    is not known, all readings: any of them may hold. () in an experiment if nothing was read before.
     """
     times = [taken for one in readings if (taken := _moment(one.taken)) is not None]
     if len(times) < len(readings):
         return [tuple(readings)] * len(used)
-    earliest = list(times)  # from each of them on: a clock may have been set back
+    earliest = list(times)  # each, or a later one if that is earlier: a clock may have been set back
     for place in reversed(range(len(times) - 1)):
         earliest[place] = min(earliest[place : place + 2])
     held: list[tuple[_Reading, ...]] = []
@@ -55,10 +56,11 @@ def by_iteration(
 
 
 def _older(began: str, interval: float) -> datetime.timedelta:
-    """By so much a blast may be dated before the reading that is made just before its generator is started.
+    """By how much a blast may be dated earlier than the reading made just before its generator is started.
 
-    It is dated by the last quiet sample, an interval before, or two if one was late. The next reading follows
-    its end, which is seen half a second and two intervals later. Older recordings have whole seconds.
+    A blast is dated by the last quiet sample, one interval before it, or two if a sample was late. The next
+    reading follows the end of the blast, which is seen half a second and two intervals later. Older
+    recordings have whole seconds.
     """
     if "." in began:
         return datetime.timedelta(seconds=2.0 * interval + 0.5)

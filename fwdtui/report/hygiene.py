@@ -1,4 +1,4 @@
-"""Lab hygiene of a session: what was found, and what changed meanwhile. Whose it is, `hygiene_of` tells."""
+"""Lab hygiene of a session: what was found, and what changed meanwhile. `hygiene_of` says whose it is."""
 
 from collections.abc import Sequence
 from itertools import groupby, pairwise
@@ -9,19 +9,19 @@ from fwdtui.core.text import clean
 from fwdtui.report.sides import Side, sessions_of
 
 CHANGED = "hygiene-changed"
-"""The code of what changed on a host while a session was recorded."""
+"""The code of the warning that something changed on a host while a session was recorded."""
 _ABSENT, _UNREAD = "–", "not read"
 _TOLD = 6
-"""Most different states in turn that are told; a reading may be made after each blast."""
+"""The most states, one after another, that are told in full; a reading may be made after each blast."""
 
 
 def is_experiment(session: Session) -> bool:
-    """Whether a session is one of an experiment, which changes its hosts itself."""
+    """Whether a session is that of an experiment, which changes its hosts itself."""
     return any(iteration.planned is not None for case in session.cases for iteration in case.iterations)
 
 
 def by_host(session: Session) -> dict[str, list[HostFindings]]:
-    """The readings of each host, as they were made."""
+    """Host -> its readings, in the order in which they were made."""
     readings: dict[str, list[HostFindings]] = {}
     for reading in session.hygiene:
         readings.setdefault(reading.host, []).append(reading)
@@ -29,7 +29,7 @@ def by_host(session: Session) -> dict[str, list[HostFindings]]:
 
 
 def known(session: Session) -> dict[str, list[HostFindings]]:
-    """What was known of each host after each reading: what one could not read is as it was before."""
+    """Host -> what was known of it after each reading: what one could not read is as it was before."""
     told: dict[str, list[HostFindings]] = {}
     for reading in session.hygiene:
         earlier = told.setdefault(reading.host, [])
@@ -38,7 +38,7 @@ def known(session: Session) -> dict[str, list[HostFindings]]:
 
 
 def latest(session: Session) -> tuple[HostFindings, ...]:
-    """What is known of each host at the end."""
+    """What was known of each host at the end."""
     return tuple(readings[-1] for readings in known(session).values())
 
 
@@ -57,13 +57,16 @@ def fact(host: str, place: str) -> str:
 
 
 def text(readings: Sequence[HostFindings | None], in_turn: bool, place: str) -> str:
-    """What was seen in a place; `in_turn`: one after the other, else in any order. None: it was not read."""
+    """What was seen in a place, from several readings; None among them: the host was not read.
+
+    `in_turn`: they followed one another, and so do the texts; else the texts are sorted.
+    """
     each = [_text(one, place) for one in readings]
     if not in_turn:
         return "; ".join(sorted(set(each)))
     told = [one for one, _ in groupby(each)]  # on, off, and on again is three
     if told[0] == _UNREAD and len(told) > 1:
-        del told[0]  # later readings tell
+        del told[0]  # later readings say it
     if len(told) > _TOLD:
         return f"{told[0]}; then {told[1]}; and so on, {len(told) - 1} changes; at last {told[-1]}"
     return "; then ".join(told)
@@ -94,7 +97,7 @@ def changes(session: Session) -> list[Caution]:
 
 
 def cautions(sides: Sequence[Side]) -> list[Caution]:
-    """Those of all sessions of these sides, each with its label."""
+    """The warnings of `changes` for all sessions of these sides, each with the session's label."""
     by_path: dict[str, list[Caution]] = {}
     for label, session in sessions_of(sides):
         by_path.setdefault(
@@ -104,7 +107,7 @@ def cautions(sides: Sequence[Side]) -> list[Caution]:
 
 
 def plain(session: Session) -> list[dict[str, object]]:
-    """For JSON: a host's findings, each time they were new."""
+    """For JSON: a host's findings, from each reading that the session has."""
     return [
         {
             "host": reading.host,

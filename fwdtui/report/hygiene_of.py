@@ -1,7 +1,7 @@
-"""Whose a finding of lab hygiene is: of which sides or cases, and of all their iterations or of part of them.
+"""Whose a finding of lab hygiene is: that of which sides or cases, and of all their iterations or a part.
 
-An experiment changes its hosts itself: a finding is of those iterations for which the reading that has it
-holds (`held`). Of other sessions the newest findings count; what changed in them is a warning.
+An experiment changes its hosts itself: a finding belongs to those iterations for which the reading that has
+it holds (`held`). For other sessions the newest findings count, and a warning says what changed.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -16,17 +16,17 @@ from fwdtui.report.sides import Side, sessions_of
 from fwdtui.stats.figures import listing
 
 _NAMED = 3
-"""Most cases of a side that are named."""
+"""The most cases of a side that are named."""
 
 Told = tuple[Finding, tuple[str, ...]]
-"""A finding and whose it is; () if it is of all."""
+"""A finding and the names of those that have it; () if all have it."""
 _Found = tuple[str, HostFindings | None]
 """A case, "" for a whole session, and what was found in one of its iterations; None: that is not known."""
 _NOTHING_KNOWN: Sequence[_Found] = (("", None),)
 
 
 class _Group(NamedTuple):
-    """What has one name: a plain session, a side of an experiment, or a case of one."""
+    """What has one name: a plain session, or a side or a case of an experiment."""
 
     label: str
     found: Mapping[str, Sequence[_Found]]  # by host
@@ -35,7 +35,7 @@ class _Group(NamedTuple):
 def by_host(sides: Sequence[Side]) -> Iterator[tuple[str, list[Told]]]:
     """Each host with its findings, worst first, and in which sessions or sides of experiments they were seen.
 
-    Nothing of hosts about which there is no finding.
+    Hosts without a finding are left out.
     """
     groups: list[_Group] = []
     plain: set[str] = set()
@@ -53,9 +53,9 @@ def by_host(sides: Sequence[Side]) -> Iterator[tuple[str, list[Told]]]:
 
 
 def by_case(session: Session, sets: Iterable[CaseSet]) -> Iterator[tuple[str, list[Told]]]:
-    """The same of one session, whose cases are `sets`: of an experiment's with the cases, if not of all.
+    """The same for one session, whose cases are `sets`: in an experiment with the cases, if not for all.
 
-    Before an experiment has an iteration that counts, its newest findings.
+    Before an experiment has an iteration that counts, these are its newest findings.
     """
     counting = [one for one in sets if one.used] if hygiene.is_experiment(session) else []
     groups = [
@@ -70,7 +70,7 @@ def by_case(session: Session, sets: Iterable[CaseSet]) -> Iterator[tuple[str, li
 
 
 def _in_experiment(session: Session, sets: Iterable[CaseSet]) -> dict[str, list[_Found]]:
-    """What was found on each host in each iteration that counts of these cases of the session."""
+    """Host -> what was found on it for each iteration that counts of these cases of the session."""
     mine = [one for one in sets if one.session is not None and one.session.path == session.path]
     interval = held.interval_of(session)
     return {
@@ -114,12 +114,12 @@ def _told(groups: Sequence[_Group]) -> Iterator[tuple[str, list[Told]]]:
 
 
 def _state(finding: Finding) -> tuple[str, str, str]:
-    """What was seen and where. The reason and the command are of the version of fwdtui that saw it."""
+    """What was seen and where. Reason and command depend on the version of fwdtui that saw it."""
     return finding.code, finding.where, finding.seen
 
 
 def _whose(each: Iterable[tuple[str, str, bool]]) -> tuple[str, ...]:
-    """`each`: label, case, and whether it was seen there."""
+    """The names of those that have a finding. `each`: label, case, and whether it was seen there."""
     by_label: dict[str, dict[str, set[bool]]] = {}
     for label, case, seen in each:
         by_label.setdefault(label, {}).setdefault(case, set()).add(seen)
@@ -142,7 +142,7 @@ def _whose(each: Iterable[tuple[str, str, bool]]) -> tuple[str, ...]:
 
 
 def facts_of_sides(sides: Sequence[Side]) -> dict[str, dict[str, str]]:
-    """Label -> fact -> text, of those hosts of which every side has findings."""
+    """Label -> fact -> text, for those hosts of which every side has readings."""
     return _facts(
         {
             side.label: [_readings(session, side.cases.values()) for session in side.sessions]
@@ -153,17 +153,17 @@ def facts_of_sides(sides: Sequence[Side]) -> dict[str, dict[str, str]]:
 
 
 def facts_of_sessions(sessions: Mapping[str, Session]) -> dict[str, dict[str, str]]:
-    """The same of plain sessions by their labels."""
+    """The same for plain sessions by their labels."""
     return _facts({label: [_readings(session, ())] for label, session in sessions.items()})
 
 
 def is_by_side(sides: Sequence[Side]) -> bool:
-    """Whether findings are of sides: one experiment has another state of its hosts for each of them."""
+    """Whether findings belong to sides: an experiment may have another state of its hosts for each side."""
     return any(one.hygiene and hygiene.is_experiment(one) for side in sides for one in side.sessions)
 
 
 class _Readings(NamedTuple):
-    """Those of a host. `in_turn`: they tell how a plain session went on."""
+    """The readings of a host. `in_turn`: they follow one another, in a plain session."""
 
     each: Sequence[HostFindings | None]
     in_turn: bool

@@ -1,7 +1,7 @@
-"""Sessions seen by another metric than the rate: each iteration's value is then what a packet cost in it.
+"""Sessions seen in a metric other than their own rate: the value is then a cost of a packet, or one of RATES.
 
 Everything that compares, draws or sweeps values works on them unchanged. Iterations without this metric have
-no value, and say why; recordings of older versions get their core times counted from their samples.
+no value, and say why. In recordings of older versions, core times are counted from their samples.
 """
 
 import re
@@ -31,7 +31,7 @@ RATES = "forwarded", "received"
 """Metrics of the traffic that a comparison can be about, besides the costs."""
 
 _OF_THE_RECEIVER = frozenset(("not-received", "receiver-partial"))
-"""Warnings that a receiver does not say what became of all packets: no doubt about what the DUT counted."""
+"""Warnings that a receiver does not say what became of all packets: no reason to doubt the DUT's counters."""
 
 _HOLE = re.compile(r"(?P<host>\S+): no samples for (?P<seconds>[0-9]{1,9}(?:\.[0-9]+)?) s of the blast")
 """How the warning ``gap`` of a host begins (`monitor.live.holes`)."""
@@ -117,10 +117,10 @@ def _iteration(session: Session, case: Case, one: Iteration, metric: str) -> Ite
 
 
 def _of_the_dut(session: Session, one: Iteration, samples: int | None = None) -> tuple[Caution, ...]:
-    """The warnings that matter to what the DUT counted. `samples`: of how many the value is, if it is known.
+    """The warnings that matter to what the DUT counted. `samples`: how many the value is made of, if known.
 
-    Beside a receiver a hole of the DUT's samples is none of the value's; here it is, and the receiver's is
-    none.
+    Where the value is the receiver's, a hole in the DUT's samples does not affect it. Here the value is the
+    DUT's: that hole does, and a hole in the receiver's samples does not.
     """
     dut = _dut(session)
     host = dut.host or str(session.facts.get("dut.host", ""))
@@ -133,12 +133,12 @@ def _of_the_dut(session: Session, one: Iteration, samples: int | None = None) ->
 
 
 def _is_hole_of_the_value(warning: Caution) -> bool:
-    """Whether a warning tells of missing samples of what gives the value (`monitor.live.segment`)."""
+    """Whether a warning says that samples are missing of what gives the value (`monitor.live.segment`)."""
     return warning.code == "value-gap" or (warning.code == "gap" and not _HOLE.match(warning.text))
 
 
 def _hole(warning: Caution, one: Iteration, host: str, samples: int | None) -> Caution:
-    """A warning, with what the value rests on if it tells of a hole of this host's samples."""
+    """The warning; if it is about a hole in this host's samples, it says what the value rests on."""
     hole = _HOLE.match(warning.text) if warning.code == "gap" else None
     window = one.window
     if hole is None or hole["host"] != host or window is None or window.start is None or window.end is None:
@@ -159,7 +159,10 @@ def _no_rate(one: Iteration, metric: str) -> str:
 
 
 def _without(one: Iteration, unit: str, why: str) -> Iteration:
-    """An iteration without a value. Why an attempt failed that was repeated is known without one, too."""
+    """The iteration without its value, and with a warning that says why.
+
+    A dropped attempt keeps its own warnings: why it failed is known without a value, too.
+    """
     kept = one.warnings if one.dropped else ()
     warning = Caution(NOT_COUNTED, f"not counted: {why}")
     return msgspec.structs.replace(one, value=None, unit=unit, warnings=(*kept, warning))
@@ -198,7 +201,7 @@ def cautions(metric: str, one: Cost) -> list[Caution]:
 
 
 class _Dut(NamedTuple):
-    """Whose samples count. `host` "": the one that has all `ports`. `shared`: it has another role too."""
+    """The host whose samples count. `host` "": the one with all `ports`. `shared`: it has another role."""
 
     host: str
     ports: frozenset[str]
@@ -223,7 +226,7 @@ def costs_of(session: Session, case: Case, one: Iteration) -> Mapping[str, Cost]
 
 
 def _dut(session: Session) -> _Dut:
-    """From the recorded lab; from the facts of sessions that are older than that."""
+    """The DUT according to the recorded lab, or to the facts of older sessions, which have no such lab."""
     lab = session.lab
     if lab is None:
         inputs, outputs = _names(session.facts.get("dut.in")), _names(session.facts.get("dut.out"))
@@ -247,7 +250,7 @@ def _tables(value: object) -> list[Mapping[str, object]]:
 
 @lru_cache(maxsize=4096)
 def _from_samples(path: Path, stamp: int, dut: _Dut, window: tuple[float, float]) -> Mapping[str, Cost]:
-    """Read once: `stamp` changes when the file does."""
+    """The costs from a file of samples, which is read once: `stamp` changes when the file does."""
     from fwdtui.store import read_samples  # late: not needed where the costs are recorded
 
     try:
@@ -269,13 +272,13 @@ def _iterations(sessions: Sequence[Session], side: Side) -> list[Iteration]:
 
 
 def offered(sides: Sequence[Side]) -> list[str]:
-    """The metrics to choose from besides the rate; no samples are read, so some may not be there."""
+    """The metrics to choose from besides the rate; no samples are read, so that some may not be there."""
     known = {name for side in sides for one in _iterations(side.sessions, side) for name in one.costs}
     return [*cost.CORE_METRICS, *sorted(map(clean, known - set(cost.CORE_METRICS)))]
 
 
 def _nothing(sides: Sequence[Side], converted: Sequence[Side], metric: str) -> str:
-    """That no iteration of `sides` has the metric, and which they have; `converted` says why not."""
+    """The message that no iteration of `sides` has the metric, and which they have; `converted` says why."""
     known = {
         name
         for side in sides

@@ -1,4 +1,4 @@
-"""The difference of the iterations so far to a session that was recorded before, in one line."""
+"""The difference between the iterations so far and a session that was recorded before, in one line."""
 
 from collections.abc import Mapping, Sequence
 from statistics import median
@@ -21,9 +21,10 @@ def baseline_median(
     factors: Mapping[str, FactorValue] = MappingProxyType({}),
     facts: Mapping[str, Fact] = MappingProxyType({}),
 ) -> float | None:
-    """The median of the iterations that count of a case, pps; None without values, or in another unit.
+    """The median, in pps, of a case's iterations in `base` that count; None if none do, or in another unit.
 
-    None too where `interim_difference`, which takes the others, has no verdict for what they are.
+    Also None if `interim_difference`, which takes these arguments, too, gives no verdict because of what the
+    two sides are.
     """
     from fwdtui.report.factor_cautions import unlike
     from fwdtui.report.iterations import case_set
@@ -60,9 +61,10 @@ def interim_difference(
 ) -> str:
     """``so far −45.2 % ± 1.0 %, slower ! (loads-differ); against n311215``, or why there is nothing to say.
 
-    Judged as `fwdtui compare` judges it, at its margin and confidence, by boot where sides ran on several,
-    with the warnings that bear on the verdict. `factors`: what session and case of this run state; `facts`:
-    those of its session.
+    Judged as `fwdtui compare` judges it, at its margin and confidence, by boot if the sides ran on several,
+    with the warnings that bear on the verdict. `line_rate` is in pps. `factors`: what session and case of
+    this run state; `facts`: those of its session.
+
     Loads scipy, and reads the recordings of older sessions: call it in a thread. Raises FwdtuiError if one
     side's iterations differ in a factor.
     """

@@ -1,6 +1,6 @@
 """The iterations of one recorded case as one set of values, with everything that qualifies them.
 
-One iteration is one value. A sentence explains each that is left out, and the iterations' warnings are
+One iteration is one value. A sentence explains why an iteration is left out, and the iterations' warnings are
 merged, one per code.
 """
 
@@ -29,30 +29,32 @@ FAILED = "attempts-failed"
 """The code of the warning that many attempts were repeated for what was measured in them."""
 
 SELECTED = "values-selected"
-"""The code of the warning that so many were that the values are a choice."""
+"""The code of the warning that so many attempts were repeated that the values are a selection."""
 
 UNREAD = "annotations-unread"
-"""The code of the warning that nobody knows what was dropped by hand."""
+"""The code of the warning that it is not known what was dropped by hand."""
 
 _FAILED_FROM, _SELECTED_FROM = 0.1, 1 / 3
-"""Shares of a case's attempts. One bad attempt of many is what repeating is for; with a tenth of them the
-others may be the lucky ones, and with a third they are."""
+"""Failed attempts as a share of a case's attempts, from which on each warning is given. One bad attempt of
+many is what repeating is for; if a tenth are bad the others may be the lucky ones, and if a third are bad
+they are."""
 _OF_THE_DUT = frozenset(("no-traffic", "unsteady", "level-shift"))
 """Warnings for which an attempt is repeated although nothing but the traffic was wrong."""
 _OF_THE_LAB = frozenset(("link-down", "host-lost", "reboot", "tool-failed", "ended-early"))
-"""What explains such a warning: something happened to the lab."""
+"""Warnings that explain one of those: something happened to the lab."""
 
 
 @dataclass(frozen=True, slots=True)
 class CaseSet:
     """The values of a case and where they came from; `used` is empty for a plain value file.
 
-    `dropped` are the iterations that the user took out, of `recorded` in all; profiles are in neither,
-    and those that nobody dropped are `profiled`. `left_out`: those that `result` says why they do not count,
-    or that were measured again.
-    `session` and `name` say where they are saved; a value file has neither. `factors` are those of all
-    `used`; they differ in `mixed`. `within`: the levels that this cell of a comparison by factors is about;
-    other cases have none.
+    `used` are the iterations whose values count. `dropped` are those that the user dropped, and `left_out`
+    the others that do not count: `result` says why, or that they were measured again. `recorded` is the
+    number of all iterations but profiles, and `profiled` are the profiles that the user did not drop.
+
+    `session` and `name` say where the iterations are saved; a value file has neither. `factors` are the
+    levels that all of `used` share, and `mixed` the names of the factors in which they differ. `within`: the
+    levels that make this cell of a comparison by factors; other cases have none.
     """
 
     result: ResultSet
@@ -82,7 +84,7 @@ def counts(iteration: Iteration) -> bool:
 
 
 def unread(one: Iteration) -> bool:
-    """Whether nothing but its place is known of an iteration, not even its factors: unfinished or damaged."""
+    """Whether nothing is known of an iteration but its place, not even its factors: unfinished or damaged."""
     if one.complete or one.value is not None:
         return False
     blank = Iteration(one.index, None, complete=False)
@@ -90,7 +92,7 @@ def unread(one: Iteration) -> bool:
 
 
 def measured(case: Case) -> list[Iteration]:
-    """The iterations of a case that were to be values: all but profiles."""
+    """The iterations of a case that were meant to be values: all but profiles."""
     return [iteration for iteration in case.iterations if iteration.profile is None]
 
 
@@ -101,7 +103,7 @@ def case_set(session: Session, case: Case, label: str) -> CaseSet:
     used = [iteration for iteration in meant if counts(iteration)]
     made_good = {trial for iteration in used if (trial := _trial(iteration))}
     dropped = [one for one in meant if _by_hand(one, made_good)]
-    by_hand = set(map(id, dropped))  # a copy of its folder, which does not count either, has the same number
+    by_hand = set(map(id, dropped))  # by identity: a copy of an iteration's folder has its number
     left_out = [
         (iteration, clean(iteration.dropped) or _reason(session, case, iteration))
         for iteration in meant
@@ -171,10 +173,11 @@ def _trial(iteration: Iteration) -> tuple[str, int] | None:
 
 
 def _by_hand(one: Iteration, made_good: Collection[tuple[str, int]]) -> bool:
-    """Whether somebody dropped an iteration, whatever was measured in its place.
+    """Whether the user dropped an iteration, no matter what was measured instead of it.
 
-    An experiment drops attempts itself that it did not find sound, and a run a blast that fell into parts or
-    ended too soon. Where no journal says so, an attempt whose trial was measured again is taken for such.
+    An experiment itself drops attempts that it did not find sound, and a run drops a blast that fell into
+    parts or ended too soon. If no journal says who dropped an attempt, and its trial was measured again, the
+    experiment is taken to have dropped it.
     """
     if one.dropped in ("", PAUSED, CEASED) or one.judged is False:
         return False
@@ -182,15 +185,15 @@ def _by_hand(one: Iteration, made_good: Collection[tuple[str, int]]) -> bool:
 
 
 def _unread(session: Session) -> list[Caution]:
-    """That iterations count which somebody may have dropped."""
+    """The warning that iterations may count that the user dropped."""
     text = "what was dropped by hand cannot be read, so that iterations may count that should not"
     return [] if session.whole else [Caution(UNREAD, text)]
 
 
 def _selected(meant: Sequence[Iteration], used: Sequence[Iteration]) -> list[Caution]:
-    """That the attempts of an experiment that count are a choice: many failed in what is measured.
+    """The warning that the attempts that count are a selection: many others failed in what is measured.
 
-    Repeating them until there is a value measures how the DUT forwards when it does.
+    Repeating them until there is a value measures how the DUT forwards in those attempts in which it does.
     """
     attempts = [one for one in meant if one.planned is not None]
     failed = [one for one in attempts if one.judged is not True and not counts(one) and _of_the_dut(one)]
@@ -215,13 +218,19 @@ def _of_the_dut(one: Iteration) -> bool:
 
 
 def _repeated(again: Sequence[tuple[int, str]]) -> list[Caution]:
-    """Attempts that failed, of trials that were repeated until there was a value: nothing is missing."""
+    """The warning about failed attempts of trials that were repeated until there was a value.
+
+    No value is missing because of them.
+    """
     text = "; ".join(one.removesuffix(".") for one in by_reason(again))
     return [Caution(REPEATED, f"measured again: {text}.")] if again else []
 
 
 def _twice(used: Sequence[Iteration]) -> list[Caution]:
-    """Trials with several values: the one that was dropped, and repeated for that, counts again."""
+    """The warning about trials with several values.
+
+    An attempt was dropped, its trial was therefore repeated, and now the dropped one counts again.
+    """
     trials: dict[tuple[str, int], list[int]] = {}
     for iteration in used:
         if (trial := _trial(iteration)) is not None:
@@ -233,7 +242,7 @@ def _twice(used: Sequence[Iteration]) -> list[Caution]:
 
 
 def _profiled(profiles: Sequence[Iteration]) -> list[Caution]:
-    """Which iterations are profiles. Nothing is missing without them: they were never meant to be values."""
+    """The warning that names the profiles. They leave no gap: they were never meant to be values."""
     if not profiles:
         return []
     are, values = ("was", "is no value") if len(profiles) == 1 else ("were", "are no values")
@@ -242,7 +251,7 @@ def _profiled(profiles: Sequence[Iteration]) -> list[Caution]:
 
 
 def _placed(session: Session, used: Sequence[Iteration]) -> Placed | None:
-    """The blocks of the iterations; None unless all are of one experiment and of one order.
+    """The blocks of the iterations; None unless all belong to one experiment with one order of its blocks.
 
     The same experiment.toml run again is another experiment: block 1 of one session is not block 1 of the
     other. A copy of a session is the same one, since it was created when the original was.
@@ -257,7 +266,7 @@ def _placed(session: Session, used: Sequence[Iteration]) -> Placed | None:
 
 
 def dropped_by_hand(dropped: Sequence[Iteration]) -> list[Caution]:
-    """The warning that somebody dropped iterations, with their reasons; a comparison must not hide it."""
+    """The warning that the user dropped iterations, with the reasons; a comparison must not hide it."""
     reasons: dict[str, list[int]] = {}
     for iteration in dropped:
         reasons.setdefault(clean(iteration.dropped), []).append(iteration.index)
@@ -293,9 +302,9 @@ def methods_of(used: Iterable[Iteration]) -> list[str]:
 
 
 def _reason(session: Session, case: Case, iteration: Iteration) -> str:
-    """Why an iteration has no value: its own warnings, or what the reader found of one that cannot be read.
+    """Why an iteration does not count: its own warnings, or why it could not be read.
 
-    Of one that could be read a problem, such as a factor's name that is none, is not the reason.
+    A problem with an iteration that could be read, such as an invalid factor name, is not the reason.
     """
     folder = iteration_folder(session, case, iteration)
     for problem in session.problems if unread(iteration) else ():
@@ -308,5 +317,5 @@ def _reason(session: Session, case: Case, iteration: Iteration) -> str:
 
 
 def iteration_folder(session: Session, case: Case, iteration: Iteration) -> str:
-    """Where an iteration is saved."""
+    """The path of the folder in which an iteration is saved."""
     return f"{session.path}/{iteration.place(case.name)}"

@@ -32,9 +32,9 @@ def render(
 
     An interval that does not exist is ``[null, null]``: its two numbers do not exist. ``marked_by`` has the
     codes of the warnings that bear on the verdict: the table's ``!``. ``settings`` says how the hosts'
-    settings differ (docs/settings.md), and ``settings_between`` those of the other factors' levels; they are
-    empty if no side has any. ``experiments``: those that the sessions are of. ``drop_reasons``: why packets
-    were dropped, for each comparison that has reasons (report/drop_reasons.py).
+    settings differ (docs/settings.md), and ``settings_between`` how they differ between levels of the other
+    factors; both are empty if no side has settings. ``experiments``: those of the sessions. ``drop_reasons``:
+    why packets were dropped, for each comparison that has reasons (report/drop_reasons.py).
     """
     plain = msgspec.to_builtins(_Document(SCHEMA, tuple(comparisons), tuple(interactions)))
     for one, comparison in zip(plain["comparisons"], comparisons, strict=True):

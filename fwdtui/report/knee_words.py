@@ -20,7 +20,7 @@ BOOTS_MEAN = (
     "Of a level that ran on several boots, the interval is that of the boots' means: iterations on one boot "
     "are no independent values."
 )
-"""What the intervals are of, where boots are known."""
+"""What the intervals refer to if boots are known."""
 
 _WHY_NOT = {
     scaling.FEW_LEVELS: f"no knee is named: that takes {scaling.FEWEST_LEVELS} levels that nothing caps",
@@ -39,7 +39,8 @@ def percent(share: float | None) -> str:
 def sentence(line: Line, axis: Axis, *, brief: bool = False) -> str:
     """``scales to 7 or 8 queues (93 or 84 % of linear; the spread does not say which) ...``
 
-    `brief`: without what more of it adds. Warnings that bear on it mark it: ``... ! (drift, one-boot)``.
+    `brief`: without what more of the resource adds. Warnings that bear on the sentence mark it:
+    ``... ! (drift, one-boot)``.
     """
     knee, points = line.knee, line.measured
     assert knee is not None
@@ -61,7 +62,7 @@ def sentence(line: Line, axis: Axis, *, brief: bool = False) -> str:
 
 
 def _bearing(line: Line) -> list[str]:
-    """The codes of the warnings of the judged points that would mark a verdict on them, each once."""
+    """The codes of those warnings of the judged points that would mark a verdict on them, each once."""
     found: dict[str, None] = {}
     for point in line.judged:
         result = point.values.result
@@ -81,8 +82,8 @@ def _few(points: Sequence[Point]) -> str:
 def _flat(axis: Axis, points: Sequence[Point]) -> str:
     """The first level is the knee: no other has as much as the square root of the resource would give.
 
-    It does not scale if the spread of every other level allows no growth: not only that of the greatest
-    median, which may be the one that varies most.
+    It does not scale if no other level is above the first by more than the spread: not only the level with
+    the greatest median, which may be the one that varies most.
     """
     first, *others = (point for point in points if point.cap is None)
     above = [one for one in others if measured(one).interval[0] > measured(first).interval[1]]
@@ -116,7 +117,7 @@ def _range(first: Point, one: Point) -> str:
 
 
 def _beyond(axis: Axis, knee: Knee, points: Sequence[Point]) -> str:
-    """What more of it adds, from the last level that may be the knee to the last that is judged."""
+    """What more of the resource adds, from the last level that may be the knee to the last that is judged."""
     first, bend, last = points[0], points[knee.last], points[knee.judged]
     share = (_median(last) - _median(bend)) / (last.at - bend.at) / (_median(first) / first.at)
     if share <= 0:

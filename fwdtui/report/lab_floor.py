@@ -1,4 +1,4 @@
-"""The floor of an experiment's lab, if the session of an A/A experiment there is beside its own."""
+"""The floor of an experiment's lab, if there is the session of an A/A experiment on it beside its own."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
@@ -20,16 +20,16 @@ if TYPE_CHECKING:
     from fwdtui.stats.aa import Floor
 
 _OWN = ("name", "run")
-"""Keys of lab.toml in which two labs may differ: the plan has the times."""
+"""Keys of lab.toml in which two recordings of one lab may differ: the plan has the times."""
 _MOST = 1000
-"""Sessions in one folder that are asked."""
+"""The most sessions in one folder that are looked at."""
 
 
 class LabFloor(msgspec.Struct, frozen=True):
     """The smallest effect that A/A trials on the same lab could prove; see `stats.aa.Floor`.
 
-    `session`: its folder's name, `measured`: when it was created, ISO 8601. `same`: it is of the very
-    experiment that it is beside, so of its baseline's cell.
+    `session`: the name of the A/A experiment's folder, `measured`: when it was created, ISO 8601. `same`: it
+    was made for the very experiment beside it, and so with the cell of its baseline.
     """
 
     session: str
@@ -56,9 +56,10 @@ class _Value(NamedTuple):
 
 
 def floor_of(session: Session, plan: Plan) -> LabFloor | None:
-    """The newest A/A experiment in the session's folder with the same lab, one of this experiment first.
+    """The floor of a session's lab, as an A/A experiment on the same lab gives it that is in the same folder.
 
-    None: there is none, or none that says anything. What cannot be read is passed over.
+    One that was made for this very experiment comes first, then the newest. None: there is no such A/A
+    experiment, or none that says anything. What cannot be read is passed over.
     """
     if session.lab is None or is_aa(plan):
         return None
@@ -111,7 +112,7 @@ def _floor(header: Header, plan: Plan, same: bool) -> LabFloor | None:
 
 
 def own_floor(session: Session, plan: Plan) -> "tuple[Floor | None, str]":
-    """What the session of an A/A experiment says of its lab, and that in words; or None, and why not."""
+    """The floor that the session of an A/A experiment gives, and that in words; or None, and why not."""
     from fwdtui.stats.aa import floor, why_none  # late: loads scipy
 
     trials = {trial.number: trial for trial in plan.trials}

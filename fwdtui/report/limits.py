@@ -58,7 +58,7 @@ def _of_side(compared: Compared, label: str, case: str) -> Limits:
 
 
 def changed(base: Limits, other: Limits) -> str:
-    """Whether the bottleneck is another one, in a sentence; "" if that cannot be told."""
+    """Whether the bottleneck changed, in a sentence; "" if that is not known."""
     if not base.main or not other.main:
         unclear = [one.label for one in (base, other) if one.counts and not one.main]
         return f"The iterations of {listing(unclear)} do not agree on their limit." if unclear else ""

@@ -17,7 +17,7 @@ from fwdtui.report.iterations import CaseSet
 _SPEED = re.compile(r"([0-9]{1,6}(?:\.[0-9]{1,6})?) ?([MG])(?:b/s|bps|bit/s)?")
 _SCALE = {"M": 1e6, "G": 1e9}
 _SPACED = re.compile(r" +(?=[MGB])")
-"""The blank of ``10 G`` and ``64 B``, which `parse_link` takes for one word."""
+"""The blank of ``10 G`` and ``64 B``, which `parse_link` takes as one word."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +65,10 @@ def parse_frame(text: str, option: str = "--frame") -> int:
 
 
 def parse_link(text: str) -> Link:
-    """``"10G 64"``, ``"10G"`` or ``"64"``: a speed with its M or G, a length without. Raises FwdtuiError."""
+    """``"10G 64"``, ``"10G"`` or ``"64"``: a speed with its M or G, a length without.
+
+    Raises FwdtuiError if it is anything else.
+    """
     words = _SPACED.sub("", text.strip()).split()
     speeds = [word for word in words if word[-1] not in "0123456789B"]
     lengths = [word for word in words if word not in speeds]
@@ -84,7 +87,7 @@ def _written(speed: float) -> str:
 
 
 def frame_of(cell: Cell, link: Link) -> int | None:
-    """Bytes with FCS: its factor frame_size, else what a recording's lab says, else what the user says."""
+    """Bytes with FCS of a cell's frames: its factor frame_size, else what the recording or the user says."""
     level = cell.factors.get(FRAME_SIZE, Level(""))
     if level.known:
         return _frame(level.number if level.unit == "B" else None)
@@ -94,7 +97,7 @@ def frame_of(cell: Cell, link: Link) -> int | None:
 
 
 def _recorded(cell: Cell) -> int | None:
-    """The length of the lab's frames, or of those that another command sent; None if not known or several."""
+    """The length of the lab's frames, or of those that another command sent; None: not known, or several."""
     facts = cell.session.facts
     used = [one for one in cell.case.iterations if iterations.counts(one)]
     lengths = {_frame(frames.frame_sent(one, facts)) for one in used}
@@ -104,9 +107,9 @@ def _recorded(cell: Cell) -> int | None:
 
 
 def line_rate_of(cell: Cell, link: Link) -> float | None:
-    """Packets per second that the links carry of the cell's frames; None where that is not known.
+    """How many of the cell's frames the links carry per second; None if that is not known.
 
-    The lab's own line rate is not used for cells of another length, as in a comparison.
+    As in a comparison, the lab's own line rate is not used for cells with frames of another length.
     """
     frame = frame_of(cell, link)
     if link.speed is not None:
@@ -136,9 +139,9 @@ def frame_of_all(cases: CaseSet) -> int | None:
 
 
 def rate_of_ports(cases: CaseSet) -> float | None:
-    """The line rate of a whole case by the speed of the DUT's ports, as a sweep has it; None: not known.
+    """The line rate of a whole case at the speed of the DUT's ports, as in a sweep; None: not known.
 
-    For frames that are not as long as the lab's own, of which lab.toml gives no line rate. Nothing where the
+    It is for frames that are not as long as the lab's own, for which lab.toml gives no line rate. None if the
     iterations or the generators differ in their frames.
     """
     session, frame = cases.session, frame_of_all(cases)
@@ -156,9 +159,9 @@ def _links(session: Session) -> int:
 
 
 def _speed(session: Session, used: Iterable[Iteration]) -> float | None:
-    """The speed of the DUT's ports in bits per second, if all that the facts give are the same.
+    """The speed of the DUT's ports in bits per second, if all that the facts give are the same; else None.
 
-    An iteration of `used` may have another one: of a level that sets it, or of another kernel.
+    An iteration of `used` may have another speed: that of a level that sets it, or of another kernel.
     """
     own: list[Mapping[str, Fact]] = [one.facts for one in used] or [{}]
     ports = [port for key in ("dut.in", "dut.out") if isinstance(port := session.facts.get(key), list)]

@@ -1,7 +1,7 @@
 """A look at the data of an experiment that is being measured: what its report would say of them now.
 
-A look may end an experiment for good. So it asks of the very sets, pairs and interactions that the report
-will test (`matched`), which share one error rate.
+A look may end an experiment for good. So it tests the very sets, pairs and interactions that the report will
+test (`matched`), which share one error rate.
 """
 
 from collections.abc import Sequence
@@ -23,7 +23,8 @@ from fwdtui.stats.stopping import StopDecision, stop_now
 def look_now(session: Session, plan: Plan, block: int, number: int) -> StopDecision:
     """Whether the experiment ends here: `session` as it is once `block` blocks are complete.
 
-    `number`: which look this is, from 1. What cannot be compared yet ends nothing. Loads scipy.
+    `number`: which look this is, from 1. If something cannot be compared yet, the experiment does not end.
+    Loads scipy.
     """
     pairs: Sequence[Pair] = ()
     crosses: Sequence[Cross] = ()
@@ -50,12 +51,12 @@ def look_now(session: Session, plan: Plan, block: int, number: int) -> StopDecis
 
 
 def _without_values(session: Session, plan: Plan) -> list[str]:
-    """The cells of which nothing counts: a report leaves them out, and they are still to be measured."""
+    """The cells without an iteration that counts: a report leaves them out, but they are to be measured."""
     there = {case.name for case in session.cases if any(map(counts, case.iterations))}
     return [cell.name for cell in plan.cells if cell.name not in there]
 
 
 def _named(found: Matched) -> list[Pair]:
-    """The pairs by the names of the candidates' cells, which tell them apart where several are compared."""
+    """The pairs under the names of the candidates' cells, which tell them apart if there are several."""
     side_of = {side.label: side for side in found.sides}
     return [(side_of[other.label].case(case).name, base, other) for case, base, other in found.pairs]

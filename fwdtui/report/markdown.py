@@ -184,7 +184,7 @@ def _lab_alike(document: Document) -> Iterator[str]:
 
 
 def _hygiene(seen: Sequence[tuple[str, Sequence[tuple[Finding, Sequence[str]]]]]) -> Iterator[str]:
-    """What on the hosts may make the results lie: by host, worst first, with the sessions if not of all."""
+    """What on the hosts may falsify the results: by host, worst first; with its sessions if not in all."""
     if not seen:
         return
     yield "### Lab hygiene\n"
@@ -202,7 +202,10 @@ def _finding(told: tuple[Finding, Sequence[str]]) -> str:
 
 
 def fact(key: str, value: str, *, cell: bool = False) -> str:
-    """A fact's value. Those of a command are literal, also of one case's (``receiver.command.v6``)."""
+    """A fact's value in Markdown.
+
+    Commands and ``uname`` are literal, including those of a single case, such as ``receiver.command.v6``.
+    """
     verbatim = not {"command", "uname"}.isdisjoint(key.split("."))
     return code(value, cell=cell) if verbatim else inline(value, cell=cell)
 
@@ -254,7 +257,7 @@ def _chart(document: Document, case: str, results: Sequence[Judged]) -> Iterator
 
 
 def _flames(document: Document, case: str) -> Iterator[str]:
-    """Links to the flame graphs of a case, for who can open an SVG in a browser."""
+    """Links to the flame graphs of a case, for readers who can open an SVG in a browser."""
     attachments = document.attachments
     if attachments is None or not (flames := attachments.flames.get(case, ())):
         return

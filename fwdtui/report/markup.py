@@ -12,5 +12,5 @@ def table(head: Sequence[str], rows: Sequence[Sequence[str]], right: Container[i
 
 
 def link(path: str) -> str:
-    """The target of a link to a file, whatever its name."""
+    """The target of a link to a file, percent-encoded, whatever the file's name."""
     return quote(os.fsencode(path), safe="/._-~")  # a name may hold bytes that are not UTF-8

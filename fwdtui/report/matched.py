@@ -1,4 +1,4 @@
-"""What is judged together: the sides as they are to be seen, what is compared with what, and interactions."""
+"""What is judged together: the sides as a view asks for them, the pairs compared, and the interactions."""
 
 from collections.abc import Container, Sequence
 from dataclasses import replace
@@ -18,11 +18,11 @@ from fwdtui.stats.interaction_verdict import Cross
 from fwdtui.stats.results import ResultSet
 
 _UNIT = "pps"  # of a load that the user states
-_FAR_BELOW = 10.0  # times: a load so much below the values is a slip of the unit, not a bad bench
+_FAR_BELOW = 10.0  # a load so many times below the values is a wrong unit, not a bad bench
 
 
 class Matched(NamedTuple):
-    """`sides`: the baseline first. `notes` belong to none of the pairs."""
+    """What is compared. `sides`: the baseline first. `notes` belong to none of the pairs."""
 
     sides: tuple[Side, ...]
     pairs: tuple[Pair, ...]
@@ -31,10 +31,10 @@ class Matched(NamedTuple):
 
 
 def matched(sides: Sequence[Side], view: FactorView = AS_GIVEN, *, offered: float | None = None) -> Matched:
-    """Everything that a comparison of these sides tests. A stop rule asks for the same (`report/looking.py`).
+    """Everything that a comparison of these sides tests. A stop rule tests the same (`report/looking.py`).
 
     `offered`, in pps, is the offered load of every set of rates that has none of its own. Raises FwdtuiError
-    if that is impossible, or if the sides have no case in common.
+    if that load is impossible, or if the sides have no case in common.
     """
     if view != AS_GIVEN:
         from fwdtui.report.by_factor import seen
@@ -47,7 +47,7 @@ def matched(sides: Sequence[Side], view: FactorView = AS_GIVEN, *, offered: floa
     own = sides
     if offered is not None:  # before the pairing, which warns of different loads
         units = {one.unit for side in sides for one in side.cases.values()}
-        # a plain file is taken to be in the unit that another one names
+        # the values of a plain file are taken to be in the unit that another set names
         in_pps = {"", _UNIT} if units <= {"", _UNIT} else {_UNIT}
         sides = [_under_load(side, offered, in_pps) for side in sides]
     pairing = pair(sides)
@@ -60,7 +60,7 @@ def matched(sides: Sequence[Side], view: FactorView = AS_GIVEN, *, offered: floa
 
 
 def _under_load(side: Side, load: float, units: Container[str]) -> Side:
-    """The side, itself if that changes none of its sets. `units`: of the sets that the load may be of."""
+    """The side with sets under `load`, or itself if none changes. `units`: those of sets that may have it."""
     loaded = {
         name: _with_load(one.result, load) if one.unit in units else one.result
         for name, one in side.cases.items()
@@ -72,7 +72,7 @@ def _under_load(side: Side, load: float, units: Container[str]) -> Side:
 
 
 def _with_load(results: ResultSet, load: float) -> ResultSet:
-    """The set under a load, itself if it has its own."""
+    """The set under a load; itself if it has its own, or no values."""
     if any(rate is not None for rate in results.offered) or not results.values:
         return results
     from fwdtui.stats.describe import describe

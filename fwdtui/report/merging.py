@@ -1,4 +1,4 @@
-"""Merges the sentences on several iterations: those that differ only in their figures become one."""
+"""Merges sentences about several iterations: those that differ only in their figures become one."""
 
 import re
 from collections.abc import Iterable, Sequence
@@ -7,7 +7,7 @@ from fwdtui.core.model import Caution, Iteration
 from fwdtui.core.text import clean
 
 MOST_KINDS = 3
-"""Kinds of sentence of one code that are given in full; the rest is counted."""
+"""The most kinds of sentence of one code that are given in full; of others, only the iterations are named."""
 
 _NUMBER = re.compile(r"(?<![\w.])[-+−]?(?:[0-9]{1,3}(?: [0-9]{3})+|[0-9]+)(?:\.[0-9]+)?(?![\w.]*[0-9])")
 """A figure, its digits in groups of three or not."""
@@ -19,7 +19,7 @@ def without_figures(text: str) -> str:
 
 
 def in_ranges(texts: Sequence[str]) -> str:
-    """``by 1.8 %``, ``by 2.0 %`` -> ``by 1.8 to 2.0 %``: one sentence for several of other figures."""
+    """``by 1.8 %``, ``by 2.0 %`` -> ``by 1.8 to 2.0 %``: one sentence for several that differ in figures."""
     figures = zip(*(_NUMBER.findall(text) for text in texts), strict=True)
     shown = iter([_range(at_place) for at_place in figures])
     return _NUMBER.sub(lambda _: next(shown), texts[0])

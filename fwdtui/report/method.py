@@ -25,7 +25,7 @@ _OTHERWISE = {
     "equilibrium": "the load that a search found to be just forwarded, as its log gives it",
     "published": "what was published, where no log is left",
 }
-"""What a value is if its window (core.model.Window) is of such a method; of all others it is measured."""
+"""Method of a window (core.model.Window) -> what a value is then; with all other methods it is measured."""
 
 
 def value_of(used: Iterable[Iteration]) -> str:
@@ -71,7 +71,7 @@ def method(document: Document) -> Iterator[str]:
 
 
 def _cases(document: Document, side: Side) -> Mapping[str, CaseSet]:
-    """The cases of a side that are compared: of the others there is a note, and nothing else."""
+    """The cases of a side that are compared: about the others there is a note, and nothing else."""
     compared = by_case(document.compared.judged)
     return {name: one for name, one in side.cases.items() if name in compared or side.chosen}
 

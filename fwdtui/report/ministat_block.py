@@ -1,4 +1,4 @@
-"""ministat's own table and figure beside our verdict, labelled as published reports are."""
+"""ministat's own table and figure beside fwdtui's verdict, labelled as published reports are."""
 
 import math
 from collections.abc import Sequence
@@ -15,12 +15,12 @@ DEFAULT_CONFIDENCE = 95.0
 
 
 def confidence_for(wanted: float) -> float:
-    """The level that ministat is asked for: the wanted one if it has it, else its default."""
+    """The confidence that ministat is asked for, in percent: `wanted` if it has that, else its default."""
     return wanted if wanted in CONFIDENCES else DEFAULT_CONFIDENCE
 
 
 def of_case(results: Sequence[Judged], unit: str | None = None) -> str:
-    """ministat's text on one case; candidates beyond its seven sets come in a further block."""
+    """ministat's text on one case; candidates beyond its seven sets come in further blocks."""
     sets = sets_of(results)
     poor = [one.label for one in sets if not _takes(one)]
     if poor:
@@ -51,13 +51,13 @@ def at_once(sets: Sequence[ResultSet]) -> list[list[ResultSet]]:
 
 
 def name(label: str, case: str, unit: str | None) -> str:
-    """``r368287: inet4 packets-per-second``"""
+    """The name of a set: ``r368287: inet4 packets-per-second``."""
     unit_text = {None: "", "": "", "pps": " packets-per-second"}.get(unit, f" {unit}")
     return f"{label}: {case}{unit_text}"
 
 
 def figure(comparison: Comparison) -> str:
-    """ministat's result, if it differs from ours: another interval or another answer."""
+    """ministat's result, if its interval or its answer differs from fwdtui's; else ""."""
     result = comparison.ministat
     if result.differs is None:
         return ""

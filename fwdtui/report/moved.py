@@ -1,4 +1,4 @@
-"""The report's part on profiles: of each case that both sides have a profile of, which functions moved."""
+"""The report's part on profiles: for each case of which both sides have a profile, which functions moved."""
 
 from collections.abc import Iterator, Sequence
 
@@ -20,9 +20,9 @@ MOST = 10
 
 
 def of_case(compared: Compared, results: Sequence[Judged]) -> Iterator[str]:
-    """The tables of a case against the baseline, for each candidate; nothing where a side has no profile.
+    """The tables of a case against the baseline, for each candidate; nothing if a side has no profile.
 
-    Reads the profiles. One that is damaged is told in place of the table.
+    Reads the profiles. If one is damaged, a sentence says so instead of the table.
     """
     for judged in results:
         try:
@@ -35,7 +35,7 @@ def of_case(compared: Compared, results: Sequence[Judged]) -> Iterator[str]:
 
 
 def moved(compared: Compared, one: Judged, most: int | None = MOST) -> Shown | None:
-    """What moved from the baseline's profile to the candidate's; None: one of them has none.
+    """What moved from the baseline's profile to the candidate's; None: one of them has no profile.
 
     Raises FwdtuiError if a profile's file is damaged.
     """
@@ -54,7 +54,7 @@ def _profile(one: CaseSet) -> ProfileSide | None:
     if one.session is None or not one.profiled:
         return None
     profiled = newest(one.session, one.name, one.profiled)[0]
-    # by the label that it has in this report, which two sessions never share
+    # labelled as in this report, where no two sessions share a label
     return profiled and msgspec.structs.replace(profiled, label=clean(one.result.label))
 
 

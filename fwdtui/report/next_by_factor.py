@@ -15,14 +15,14 @@ from fwdtui.report.sides import Side, load_sides
 from fwdtui.report.sweep_choice import axes, first_series
 
 _MOST_SIDES = 8
-"""More levels are a sweep."""
-_MOST_SESSIONS = 200  # that are read to find this out: the user waits
+"""The most levels that are compared side by side; more are a sweep."""
+_MOST_SESSIONS = 200  # the most that are read to find this out: the user waits
 
 
 def after_import(paths: Sequence[Path]) -> list[str]:
-    """Commands, the most useful first: a comparison by a factor, and a sweep; of no factor, of two sessions.
+    """Commands, the most useful first: a comparison by a factor, or else of two sessions; and a sweep.
 
-    A comparison by a factor has been tried: it is no error. What cannot be read is no reason to fail here.
+    A comparison by a factor has been tried, so it is no error. What cannot be read is no reason to fail here.
     """
     two = [command("compare", paths[:2])] if len(paths) > 1 else []
     if len(paths) > _MOST_SESSIONS:
@@ -41,7 +41,7 @@ def after_import(paths: Sequence[Path]) -> list[str]:
 
 
 def _sweep(all_trials: Sequence[Trial], specs: Sequence[str]) -> list[str]:
-    """Over a factor of numbers, or of more levels than are compared side by side."""
+    """The command of a sweep over a factor that is numeric, or has too many levels for a comparison."""
     for name in axes(all_trials)[:1]:
         levels = all_levels(all_trials, name)
         if _numeric(levels) or len(levels) > _MOST_SIDES:
@@ -61,12 +61,12 @@ def _specs(paths: Sequence[Path]) -> list[str]:
 
 
 def _comparisons(sides: Sequence[Side], all_trials: Sequence[Trial]) -> Iterator[FactorView]:
-    """Comparisons by one factor that are no error, the usual order of factors first."""
+    """Comparisons by one factor that raise no error, in the usual order of factors."""
     for name in compared_of(all_trials):
         levels = [one for one in all_levels(all_trials, name) if one.known]
         if not 2 <= len(levels) <= _MOST_SIDES or (len(levels) > 2 and _numeric(levels)):
             continue
-        for one in levels:  # the first that has cells in common with another
+        for one in levels:  # the baseline is the first one that has cells in common with another
             view = FactorView(by=(name,), baseline=((name, one.text),))
             try:
                 pairs = pair(seen(sides, view)).pairs

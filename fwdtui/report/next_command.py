@@ -11,11 +11,11 @@ from fwdtui.report.shell_words import argument, quote
 from fwdtui.store import Header, list_headers, read_session
 from fwdtui.store.session_names import SESSIONS, SessionNames
 
-_READ_MOST = 20  # sessions in which a case in common is looked for: the user waits
+_READ_MOST = 20  # the most sessions in which a case in common is looked for: the user waits
 
 
 def after(session: Path) -> str:
-    """Compare the session with the latest one before it that shares a case; else replay it.
+    """The command that compares the session with the newest other one that shares a case; else replays it.
 
     Raises FwdtuiError if the session cannot be read.
     """
@@ -26,8 +26,8 @@ def after(session: Path) -> str:
 def command(verb: str, specs: Sequence[Path]) -> str:
     """``fwdtui compare base new``, quoted for the shell.
 
-    `specs` are paths of sessions, or ``PATH:CASE``. They are written as names where these mean the same and
-    are shorter.
+    `specs` are paths of sessions, or ``PATH:CASE``. They are written as names if these mean the same and are
+    shorter.
     """
     by_path = [argument(spec) for spec in specs]
     by_name = _by_name(specs)

@@ -19,7 +19,7 @@ from fwdtui.stats.pair_cautions import one_boot
 
 @dataclass(frozen=True, slots=True)
 class OwnWarning:
-    """`code` and `text` of a warning, and the cases that it is about, none if it is about the session."""
+    """`code` and `text` of a warning, and the cases that it is about; none: it is about the session."""
 
     code: str
     cases: tuple[str, ...]
@@ -29,10 +29,11 @@ class OwnWarning:
 def own_warnings(session: Session, results: Sequence[tuple[Case, CaseSet]]) -> list[OwnWarning]:
     """Damage, iterations left out, the iterations' own warnings, then those about a case's set of values.
 
-    Of the last, only what bears on a verdict: few values, spread and single outliers widen the interval
+    Of the last, only those that bear on a verdict: few values, spread and single outliers widen the interval
     themselves. Boots are those that iteration.json names; a comparison of an older session also looks for
     them in its samples. Holm's correction is that of a comparison of these cases with one other session.
-    Values in several units have no spread, no trend and no cap in common: of them only that is said.
+    Values in several units have no spread, no trend and no cap in common: the only warning is that the units
+    differ.
     """
     warnings = [OwnWarning("damage", (), clean(problem)) for problem in session.problems]
     warnings += [OwnWarning(one.code, (), one.text) for one in hygiene.changes(session)]
@@ -47,14 +48,14 @@ def own_warnings(session: Session, results: Sequence[tuple[Case, CaseSet]]) -> l
 
 
 def of_the_set(one: CaseSet, shown: int) -> list[Caution]:
-    """What any comparison would say of these values and bears on a verdict, but what they carry themselves.
+    """The warnings that any comparison would give about these values, and that bear on a verdict.
 
-    `shown`: sets that share the rate of false warnings.
+    Without those that the set carries itself. `shown`: how many sets share the rate of false warnings.
     """
     boots = one.result.boots or tuple(iteration.boot or None for iteration in one.used)
     # what the iterations carry is there already, and a label would only repeat which session it is
     alone = msgspec.structs.replace(one.result, label="", cautions=(), excluded=(), boots=boots)
-    design = design_of(alone, alone)  # as a comparison with a set that was measured alike
+    design = design_of(alone, alone)  # as in a comparison with a set that was measured in the same way
     warned = list(one_boot(alone))
     if len(units_of(one.used)) == 1:
         warned[:0] = set_cautions(

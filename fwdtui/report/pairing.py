@@ -26,6 +26,7 @@ RATE, PPS = "rate", "pps"
 """The factor that is the offered load, and the unit of its bare numbers."""
 
 Pair = tuple[str, ResultSet, ResultSet]
+"""The name of a case as it is shown, the baseline's set and the candidate's."""
 
 VALUES = "values"
 """The case of value files whose names have nothing in common."""
@@ -35,9 +36,9 @@ _DATA_SUFFIXES = frozenset({"pps", "bps", "data", "dat", "txt", "csv", "values"}
 
 @dataclass(frozen=True, slots=True)
 class Pairing:
-    """`pairs` in the baseline's order of cases and, within a case, in the candidates' order.
+    """What is compared with what: `pairs` in the order of the baseline's cases, then of the candidates.
 
-    `notes` are warnings that belong to no pair: cases of one side only, damage in a session.
+    `notes` are warnings that belong to no pair: cases that only one side has, damage in a session.
     """
 
     pairs: tuple[Pair, ...]
@@ -45,7 +46,10 @@ class Pairing:
 
 
 def pair(sides: Sequence[Side]) -> Pairing:
-    """The baseline `sides[0]` against each of the others. Raises FwdtuiError when nothing can be paired."""
+    """Pair the baseline `sides[0]` with each of the others.
+
+    Raises FwdtuiError if nothing can be paired, or if the values of a case do not belong together.
+    """
     base, others = sides[0], sides[1:]
     notes: list[Caution] = []
     pairs_of: dict[str, list[Pair]] = {name: [] for name in base.cases}
@@ -89,7 +93,7 @@ def _of_sessions(sides: Sequence[Side], shown: Sequence[CaseSet]) -> tuple[Cauti
 def _matches(
     base: Side, other: Side, sides: Sequence[Side], notes: list[Caution]
 ) -> list[tuple[str, CaseSet, CaseSet, str]]:
-    """(the baseline's case, its set, the candidate's set, the name to show)."""
+    """For each match (the baseline's case, its set, the candidate's set, the name to show)."""
     if not (base.sessions and other.sessions):
         first, second = _only(base, other), _only(other, base)
         files = [side for side in sides if not side.sessions]
@@ -122,7 +126,10 @@ def _file_case(files: Sequence[Side]) -> str:
 
 
 def common_name(names: Sequence[str]) -> str:
-    """The parts at the end that all share: ``r1.inet4.pps``, ``r1D27401.inet4.pps`` -> ``inet4``."""
+    """The parts at their ends that all names share: ``r1.inet4.pps``, ``r1D27401.inet4.pps`` -> ``inet4``.
+
+    Without suffixes of data files; VALUES if nothing is left.
+    """
     parts = [re.split(r"([._-])", clean(name)) for name in names]
     shared: list[str] = []
     for at_place in zip(*map(reversed, parts), strict=False):
@@ -143,7 +150,7 @@ def _unpaired(side: Side, beside: Side) -> list[Caution]:
 
 
 def _one_source(base: Side, other: Side, mine: CaseSet, theirs: CaseSet) -> Caution | None:
-    """One file, or one session's case, that is named twice: reported however coarse its values are."""
+    """A warning if both sides are one file, or one session's case: given however coarse the values are."""
     if mine.result.values != theirs.result.values or bool(base.sessions) != bool(other.sessions):
         return None
     if base.levels:  # cells have no iteration in common
@@ -161,7 +168,7 @@ def _one_source(base: Side, other: Side, mine: CaseSet, theirs: CaseSet) -> Caut
 
 
 def _check(case: str, *sides: tuple[Side, CaseSet]) -> None:
-    """Raise FwdtuiError if values in several units, or iterations of several factors, would be compared."""
+    """Raise FwdtuiError if values in several units would be compared, or a set mixes levels of a factor."""
     units: list[tuple[str, str]] = []
     for side, one in sides:
         where = f"{side.label} {case}"
@@ -174,7 +181,10 @@ def _check(case: str, *sides: tuple[Side, CaseSet]) -> None:
 
 
 def qualified(base: CaseSet, other: CaseSet, by: Sequence[str]) -> ResultSet:
-    """The candidate's set with what makes the two sides hard to compare; `by`: what is compared."""
+    """The candidate's set, with warnings of what makes the two sides hard to compare.
+
+    `by`: the factors that are compared.
+    """
     cautions = [*other.result.cautions, *factor_cautions(base, other, by)]
     for file, beside, which in ((base, other, "baseline"), (other, base, "candidate")):
         if (beside.recorded or beside.unit) and not (file.recorded or file.unit):
@@ -210,7 +220,7 @@ def qualified(base: CaseSet, other: CaseSet, by: Sequence[str]) -> ResultSet:
 
 
 def median_of(values: Sequence[float]) -> float:
-    """As statistics.median, whose import takes longer than a small comparison of sessions."""
+    """The same as statistics.median, whose import takes longer than a small comparison of sessions."""
     ordered, half = sorted(values), len(values) // 2
     return ordered[half] if len(values) % 2 else (ordered[half - 1] + ordered[half]) / 2.0
 
@@ -224,9 +234,9 @@ def _rates_asked(base: CaseSet, other: CaseSet, by: Sequence[str]) -> tuple[Leve
 
 
 def _as_asked(levels: Sequence[Level], first: float, second: float, by: Sequence[str]) -> bool:
-    """Whether two loads are in the ratio of the levels of `rate`, as far as these can say it.
+    """Whether two loads are in the ratio of the two levels of `rate`; true if these give no ratio.
 
-    Not the loads themselves: with several generators a level may be that of each.
+    Ratios are compared, not the loads themselves: with several generators a level may be that of each.
     """
     one, two = levels
     if one.number is None or two.number is None or one.unit != two.unit or min(one.number, two.number) <= 0:
@@ -242,8 +252,8 @@ def _load_of_costs(
 ) -> list[Caution]:
     """What makes costs per packet hard to compare besides different offered loads.
 
-    `asked`: different loads are what is compared. What is forwarded then differs, too, and only the work on
-    packets that were lost has to be told.
+    `asked`: different loads are what is compared. Then what is forwarded differs, too, which needs a warning
+    only if packets were lost: the work on them is in the costs.
     """
     cautions = []
     if not all(loads):
@@ -270,7 +280,7 @@ def _load_of_costs(
 
 
 def _plain(whose: str, unit: str) -> Caution:
-    """A value file beside values that have a unit: it does not say what its own are."""
+    """The warning about a value file beside values with a unit: it does not say what its own unit is."""
     text = f"the {whose} values are from a plain file, which names no unit: they are taken as {unit}"
     return Caution("no-unit", text)
 
@@ -291,9 +301,9 @@ def simulated(sides: Sequence[Side]) -> list[Caution]:
 def damage(sides: Sequence[Side], told: Collection[str]) -> list[Caution]:
     """Damage found in the sessions that is told nowhere else.
 
-    `told`: the folders of iterations that are said to be left out; where these cannot be read, what is wrong
-    is the reason. Others are damage, unless they are of a case that was not chosen: nobody knows whether a
-    filter means them.
+    `told`: the folders of iterations that are already reported as left out; if one of them cannot be read,
+    its damage is the reason given there. Other iterations that cannot be read are reported here, as it is not
+    known whether a filter would keep them, unless they belong to a case that was not chosen.
     """
     notes: list[Caution] = []
     for side in sides:

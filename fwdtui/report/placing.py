@@ -1,4 +1,4 @@
-"""Files of a report put in their places, all together or none; files that no report wrote are left alone."""
+"""Puts the files of a report in their places, all or none; files that no report wrote are left alone."""
 
 import contextlib
 import errno
@@ -13,7 +13,7 @@ from fwdtui.core.errors import FwdtuiError
 from fwdtui.report.markdown import is_untouched
 
 _PROBE = 4096
-_LARGEST = 1 << 26  # bytes: a report is far smaller, and the file need not be read to know that it is none
+_LARGEST = 1 << 26  # bytes: a report is far smaller, so a larger file is none and need not be read
 _HEAD = b"# fwdtui report\n"
 _CSV = (b"chart,series,level,place,n,median,", b"group,series,n,median,")  # of a sweep and of bars
 _HEADS = {
@@ -30,10 +30,10 @@ _NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
 
 
 def is_ours(path: Path) -> bool:
-    """Whether an earlier report wrote the file and nobody changed it.
+    """Whether an earlier report wrote the file, and it has not been edited since.
 
-    Charts and data files are recognized by their heads. A text that mentions fwdtui is not ours for that,
-    nor is a report that somebody has edited.
+    Charts and data files are recognized by their heads. A text is not ours only because it mentions fwdtui,
+    nor is a report that was edited.
     """
     try:
         if not stat.S_ISREG(path.stat().st_mode):  # a FIFO would make us wait
@@ -52,7 +52,7 @@ def is_ours(path: Path) -> bool:
 
 
 def refuse_foreign(path: Path) -> None:
-    """Raises FwdtuiError if `path` is a folder or a file that no report wrote."""
+    """Raise FwdtuiError if `path` is a folder, or a file that no report wrote."""
     if path.is_dir():
         raise FwdtuiError(f"{path}: is a folder")
     if path.exists() and not is_ours(path):
@@ -62,7 +62,7 @@ def refuse_foreign(path: Path) -> None:
 
 
 def refuse_shared(out: Path, folder: Path) -> None:
-    """Raises FwdtuiError if a document beside `out` has its files in `folder`: a.txt, if `out` is a.md."""
+    """Raise FwdtuiError if a document beside `out` has its files in `folder`: a.txt, if `out` is a.md."""
     if not folder.is_dir():
         return
     beside: list[Path] = []
@@ -87,7 +87,10 @@ def _has_files(other: Path, out: Path, folder: Path) -> bool:
 
 
 def stale(out: Path, folder: Path, keep: Collection[str]) -> list[Path]:
-    """The files in `folder` that an earlier report at `out` wrote and links to, and the new one lacks."""
+    """The files in `folder` that an earlier report at `out` wrote and links to, and the new one lacks.
+
+    `keep`: the names of the new report's files.
+    """
     if not is_ours(out):
         return []
     kept = {name.lower() for name in keep}  # a file system may fold case
@@ -103,10 +106,10 @@ def _linked(document: Path, folder: Path) -> list[str]:
 
 
 def put(contents: Mapping[Path, bytes], folder: Path | None, tell: Callable[[str], None]) -> None:
-    """Write all of `contents`, into `folder` too where it is given; each is staged, then all are renamed.
+    """Write all of `contents`: each file is staged, then all are renamed. `folder` is made if missing.
 
     `tell` gets the name of each file before it is staged; if it raises, or the disk fills up, nothing is
-    left behind and nothing has changed. Raises FwdtuiError with the file's name.
+    left behind and nothing has changed. Raises FwdtuiError that names the file.
     """
     from fwdtui.store.atomic import sync_folder
 
@@ -140,7 +143,7 @@ def put(contents: Mapping[Path, bytes], folder: Path | None, tell: Callable[[str
 
 
 def _target(path: Path) -> Path:
-    """Where the file of this name is: through a link, not in its place. Raises OSError."""
+    """The path to write to: what a link leads to is replaced, not the link itself. Raises OSError."""
     try:
         return path.resolve()
     except RuntimeError:  # its links lead in a circle
@@ -148,7 +151,7 @@ def _target(path: Path) -> Path:
 
 
 def _stage(temporary: Path, data: bytes, path: Path) -> None:
-    """Write and sync a file that is readable as the umask says: a report is made to be published."""
+    """Write and sync a file with the permissions of the umask: a report is made to be published."""
     from fwdtui.store.atomic import write_all
 
     try:

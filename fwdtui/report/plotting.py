@@ -1,4 +1,4 @@
-"""How texts and figures are written in a CSV, and in a gnuplot script and its data."""
+"""How texts and figures are written in a CSV file, and in a gnuplot script and its data."""
 
 import csv
 import io
@@ -11,7 +11,7 @@ MARK = "# fwdtui report\n"
 
 
 def as_csv(head: Sequence[str], rows: Iterable[Sequence[str]]) -> bytes:
-    """A CSV (RFC 4180). No text in it is one that a spreadsheet would run."""
+    """A CSV file (RFC 4180), with no text in it that a spreadsheet would run."""
     out = io.StringIO()
     write = csv.writer(out, lineterminator="\r\n")
     write.writerow(head)
@@ -21,7 +21,7 @@ def as_csv(head: Sequence[str], rows: Iterable[Sequence[str]]) -> bytes:
 
 
 def _safe(cell: str) -> str:
-    """A text that begins like a formula, after an apostrophe (OWASP, CSV injection); numbers stay numbers."""
+    """A text that begins like a formula gets an apostrophe before it (OWASP, CSV injection); numbers stay."""
     try:
         float(cell)
     except ValueError:

@@ -1,7 +1,7 @@
 """What recordings say besides their iterations' values: the DUT's boots, and how long an unfinished one ran.
 
-iteration.json names the boot on which an iteration ran. Older sessions have it only in their samples: the
-first one of the DUT is looked for there, so a comparison never reads whole recordings. Imports have none.
+iteration.json names the boot on which an iteration ran. Older sessions have it only in their samples, where
+the DUT's first sample is looked for, so that a comparison never reads whole recordings. Imports have none.
 """
 
 import re
@@ -11,12 +11,12 @@ from pathlib import Path
 from fwdtui.core.model import Case, Iteration, Session
 from fwdtui.report.iterations import CaseSet, iteration_folder
 
-_FIRST, _MOST = 1 << 16, 1 << 20  # bytes of a recording that are looked through
+_FIRST, _MOST = 1 << 16, 1 << 20  # bytes of a recording that are searched: at first, and at most
 _HOST = re.compile(rb'"d":\{"kind":"host","host":"([^"\\]*)"[^\n]*?"boot":"([^"\\]+)"')
 
 
 def boots_of(session: Session, case: Case, used: Sequence[Iteration]) -> tuple[str | None, ...]:
-    """The boot of each iteration, None where it is not known; empty where none is."""
+    """The boot of each iteration, None if it is not known; empty if no boot is known."""
     dut = _dut(session)
     boots = tuple(one.boot or (_recorded(session, case, one, dut) if dut else None) for one in used)
     return boots if any(boots) else ()
@@ -38,7 +38,7 @@ def _recorded(session: Session, case: Case, one: Iteration, dut: str) -> str | N
     from fwdtui.store import opening  # late: not needed if iteration.json names the boot
 
     path = Path(iteration_folder(session, case, one)) / "samples.jsonl"
-    for most in (_FIRST, _MOST):  # the first sample of every host is nearly always in the first
+    for most in (_FIRST, _MOST):  # the first sample of every host is nearly always in _FIRST
         try:
             head = b"".join(opening.pieces(path, most))
         except OSError:
@@ -52,7 +52,7 @@ def _recorded(session: Session, case: Case, one: Iteration, dut: str) -> str | N
 
 
 def unfinished_text(session: Session) -> str:
-    """``the recording broke off after 41 s``, of a session without iterations; else empty.
+    """``the recording broke off after 41 s``, for a session without iterations; else empty.
 
     Also empty if nothing was recorded, or if the recording is still going on.
     """

@@ -1,6 +1,6 @@
 """Which settings hold for the iterations that a comparison is made of (`held`), and how they differ.
 
-An imported configuration names its cases.
+An imported configuration names the cases that it holds for.
 """
 
 from collections.abc import Sequence
@@ -28,7 +28,7 @@ class KeptOf:
         self.problems: list[Caution] = []
 
     def of(self, path: str) -> tuple[HostSettings, ...]:
-        """All that the session in this folder has."""
+        """All settings that the session in this folder has."""
         if path not in self._kept:
             from fwdtui.store import host_settings  # late: value files need no msgspec
 
@@ -38,7 +38,7 @@ class KeptOf:
         return self._kept[path]
 
     def of_case(self, cases: CaseSet) -> tuple[HostSettings, ...]:
-        """Those that hold for the iterations of one case that count; () of a value file."""
+        """The settings that hold for the iterations of one case that count; () for a value file."""
         if cases.session is None:
             return ()
         kept = [one for one in self.of(cases.session.path) if not one.cases or cases.name in one.cases]
@@ -51,8 +51,8 @@ class KeptOf:
         return tuple({id(one): one for one in map(self._one_of_alike, holding)}.values())
 
     def _one_of_alike(self, reading: HostSettings) -> HostSettings:
-        """The first reading that says the same: sessions that were made alike are told about together."""
-        # readings from one file have the same sources, which are held by `_kept`
+        """The first reading that says the same: sessions under equal settings are told about together."""
+        # equal readings from one file share their sources, which `_kept` keeps alive
         key = (reading.roles, id(reading.sources))
         if key not in self._one_of:
             self._one_of[key] = self._first_alike(reading)
@@ -69,7 +69,10 @@ class KeptOf:
 def _holding(
     readings: Sequence[HostSettings], used: Sequence[Iteration], interval: float
 ) -> list[HostSettings]:
-    """The readings of one host that hold for these iterations, in their order; sampled every `interval`."""
+    """The readings of one host that hold for these iterations, in their order.
+
+    `interval`: seconds between the iterations' samples.
+    """
     if not used:
         return list(readings)
     each = held.by_iteration(readings, used, interval)
@@ -84,9 +87,9 @@ def _holding(
 def compare_sides(
     sides: Sequence[Side], judged: Sequence[Judged], kept: KeptOf | None = None
 ) -> "tuple[tuple[SettingsDifference, ...], tuple[Caution, ...]]":
-    """One comparison for each candidate, or several if its cases ran under different settings; and damage.
+    """One difference for each candidate, or several if its cases ran under different settings; and damage.
 
-    Nothing if no side has any settings. `kept`: what was read before.
+    No differences if no side has any settings. `kept`: settings that were read before.
     """
     kept = KeptOf() if kept is None else kept
     by_label = {side.label: side for side in sides}
@@ -99,7 +102,7 @@ def compare_sides(
     for one in judged:
         case, labels = one.comparison.case, (one.base.label, one.other.label)
         base, other = (kept.of_case(by_label[label].case(case)) for label in labels)
-        # readings are held by `kept`, so their identity tells them apart
+        # `kept` keeps the readings alive, so their identity tells them apart
         group = labels[1], tuple(map(id, base)), tuple(map(id, other))
         pairs[group] = base, other, labels
         groups.setdefault(group, []).append(case)

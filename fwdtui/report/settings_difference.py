@@ -1,7 +1,7 @@
 """How the settings of two sides differ: every setting that both have, and whatever could not be compared.
 
-Hosts are compared by their role. A side may have several readings, of several sessions or of one whose
-settings changed between its iterations: what they do not agree on is told and compared with nothing.
+Hosts are compared by their role. A side may have several readings, from several sessions or from one whose
+settings changed between its iterations: a setting on which they do not agree is told, and not compared.
 """
 
 from collections.abc import Iterator, Sequence
@@ -14,9 +14,9 @@ _NOT_READ = "not read"
 NOT_INSTALLED = "not installed"
 _NOT_SUPPORTED = "not supported"
 _KERNEL_OPTIONS = "kernel configuration"
-"""The source whose names sound like secrets and are none."""
+"""The source whose names sound like those of secrets, but are not."""
 _BRING_RULES = frozenset({"nft", "iptables", "ip6tables", "pf status", "pf rules", "pf nat", "ipfw"})
-"""Sources that are empty where their program is not installed: what it shows, it has set itself."""
+"""Sources that are empty if their program is not installed: what it shows, it has set itself."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +32,7 @@ class Difference:
 
 @dataclass(frozen=True, slots=True)
 class Varying:
-    """One setting that the readings of one side do not agree on; None among `values`: not set in one."""
+    """One setting on which the readings of one side do not agree; None among `values`: not set in one."""
 
     label: str
     role: str
@@ -54,9 +54,10 @@ class NotCompared:
 class SettingsDifference:
     """The settings of the baseline and of one candidate, for the cases in `cases`.
 
-    `compared`: how many settings both have that could be compared; `sources`: where they are from, by role.
-    `secrets`: pairs of values that are not kept, so nobody knows whether they differ. `volatile`: values that
-    were left out because they change by themselves.
+    `compared`: how many settings could be compared; `sources`: where they are from, as (role, source).
+    `varying`: those on which the readings of one side do not agree. `secrets`: how many pairs of values are
+    not kept, so that it is not known whether they differ. `volatile`: how many values were left out because
+    they change by themselves.
     """
 
     base: str
@@ -82,7 +83,7 @@ def compare(
     labels: tuple[str, str],
     cases: Sequence[str] = (),
 ) -> SettingsDifference:
-    """`base` and `other`: all readings that hold for the iterations of the two sides."""
+    """Compare the settings of two sides. `base` and `other`: all readings that hold for their iterations."""
     reading = _Comparison(labels)
     seen: list[tuple[list[HostSettings], list[HostSettings]]] = []
     for role in _roles([*base, *other]):
@@ -136,7 +137,7 @@ class _Comparison:
             self._source(role, name, [[one.source(name) for one in side] for side in sides])
 
     def _source(self, role: str, name: str, sides: Sequence[Sequence[SettingsSource | None]]) -> None:
-        """Compare what several readings of two sides have of one source."""
+        """Compare one source in several readings of two sides."""
         causes = [{_cause(one) for one in side} - {""} for side in sides]
         not_here = _not_here(name)
         if causes[0] == causes[1] and len(causes[0]) == 1 and causes[0] <= not_here:
@@ -145,7 +146,7 @@ class _Comparison:
         if not any(one.values for side in readable for one in side) and all(
             cause <= {_NOT_READ} | not_here for cause in causes
         ):
-            return  # nothing is set where it was looked for, and nothing is known of elsewhere
+            return  # nothing is set where it was looked for, and it is not known what is set elsewhere
         for label, words in zip(self._labels, causes, strict=True):
             for cause in sorted(words):
                 self._missing(role, name, f"{cause} in {label}")
@@ -203,9 +204,10 @@ class _Comparison:
 
 
 def _not_here(source: str) -> frozenset[str]:
-    """Causes that say of both sides that there is nothing to compare.
+    """Causes that mean, if both sides have them, that there is nothing to compare.
 
-    A card has rings and offloads whether there is an ethtool to show them or not.
+    That a program is missing is such a cause only for what the program itself sets: a card has rings and
+    offloads whether there is an ethtool to show them or not.
     """
     return frozenset({_NOT_SUPPORTED, *([NOT_INSTALLED] if source in _BRING_RULES else [])})
 
@@ -220,7 +222,7 @@ def _agree(values: Sequence[tuple[str | None, ...]]) -> bool:
 
 
 def _as_kept(source: str, key: str, text: str | None) -> str | None:
-    """A value as it would be kept today: an older session knew fewer forms of a secret, and kept some."""
+    """A value as it would be kept today: older versions knew fewer forms of secrets, and kept some."""
     from fwdtui.core import redaction  # late: its patterns take 30 ms, and most sides agree
 
     if text is None:

@@ -4,7 +4,7 @@ from fwdtui.report.settings_difference import SettingsDifference
 from fwdtui.report.settings_wording import changes, remarks, sentence
 
 MOST = 5000
-"""Most differences that are listed; `differing` counts all."""
+"""The most differences that are listed; `differing` counts all."""
 
 
 def plain(difference: SettingsDifference) -> dict[str, object]:

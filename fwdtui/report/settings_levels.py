@@ -1,7 +1,8 @@
-"""How the settings differ between the levels of the other factors of a comparison by one: its rows.
+"""How the settings differ between the levels of the other factors in a comparison by one factor.
 
-``compare --by image`` compares two builds under each configuration. What differs between the configurations
-themselves is in no comparison of its sides, although every interaction is about it.
+``compare --by image`` compares two builds under each configuration: the configurations are its rows. What
+differs between the configurations themselves is in no comparison of its sides, although every interaction is
+about it.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -19,7 +20,8 @@ if TYPE_CHECKING:
     from fwdtui.report.settings_difference import SettingsDifference
 
 _MOST = 4
-"""Most levels of a factor that are told about, each against the first; more are named."""
+"""The most levels of a factor that are told about, each against the first; if there are more, a sentence
+says so."""
 
 Identity = tuple[str, float | str]
 _Group = tuple[str, str, tuple[int, ...], tuple[int, ...]]
@@ -37,7 +39,7 @@ class LevelSettings:
 
 @dataclass(frozen=True, slots=True)
 class BetweenLevels:
-    """What is told, and how many levels each factor has whose levels are too many for it."""
+    """How the settings differ between levels; `too_many`: factor -> how many levels, if too many to tell."""
 
     told: tuple[LevelSettings, ...] = ()
     too_many: Mapping[str, int] = field(default_factory=dict)
@@ -69,7 +71,8 @@ NOTHING_BETWEEN = BetweenLevels()
 def between_levels(sides: Sequence[Side], view: FactorView, kept: KeptOf) -> BetweenLevels:
     """Each level of each other factor against the first, if they ran under different settings.
 
-    What is compared differs in this factor alone: it is of one side, and the same in all others.
+    The cells that are compared differ in this factor alone: they belong to one side, and have the same levels
+    of all other factors.
     """
     from fwdtui.report.settings_difference import compare
 
@@ -93,7 +96,7 @@ def between_levels(sides: Sequence[Side], view: FactorView, kept: KeptOf) -> Bet
 def _of_factor(
     sides: Sequence[Side], name: str, texts: LevelTexts, kept: KeptOf
 ) -> Mapping[_Group, tuple[_Readings, list[str]]]:
-    """The readings that hold for two levels, if they are not the same, and the sides and rows of them."""
+    """Two levels under different readings -> these readings, and the sides and rows of the two levels."""
     rows: dict[_Group, tuple[_Readings, list[str]]] = {}
     for side in sides:
         for where, cells in _rows(side, name, texts):
@@ -101,7 +104,7 @@ def _of_factor(
             for other in others:
                 pair = kept.of_case(first), kept.of_case(other)
                 labels = texts.apart(name, first.within[name]), texts.apart(name, other.within[name])
-                # readings are held by `kept`, so their identity tells them apart
+                # `kept` keeps the readings alive, so their identity tells them apart
                 group = (*labels, tuple(map(id, pair[0])), tuple(map(id, pair[1])))
                 if group[2] != group[3]:
                     rows.setdefault(group, (pair, []))[1].append(where)

@@ -1,4 +1,4 @@
-"""The differences of settings as a unified difference, as diff -u writes it: a hunk for each source."""
+"""The differences of settings as a unified diff, as diff -u writes it: a hunk for each source."""
 
 import difflib
 from collections import Counter
@@ -8,13 +8,13 @@ from fwdtui.report.settings_difference import Difference, SettingsDifference, in
 from fwdtui.report.settings_wording import place
 
 MOST = 600
-"""Most lines of one comparison; more are counted."""
+"""The most lines of one comparison; more are only counted."""
 _CONTEXT = 2
-_LONGEST = 2000  # lines of a value that are aligned; of longer ones only what is in one of them is shown
+_LONGEST = 2000  # lines: a longer value is not aligned, and only what is on one side alone is shown of it
 
 
 def unified(difference: SettingsDifference) -> list[str]:
-    """The lines, [] if nothing differs. Values are as the host prints them; None of them is a line end."""
+    """The lines without their ends, [] if nothing differs. Values are as the host prints them."""
     if not difference.differences:
         return []
     lines = [f"--- {difference.base}", f"+++ {difference.other}"]

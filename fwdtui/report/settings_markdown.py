@@ -1,4 +1,4 @@
-"""The report's section on settings: the sentence, and folded below it the unified difference."""
+"""The report's section on settings: the sentence, and below it, folded, the unified diff."""
 
 from collections.abc import Iterator
 
@@ -13,7 +13,7 @@ FOLDED = DIFFERENCE, NOT_COMPARED = "Unified difference", "Not compared"
 
 
 def section(document: Document) -> Iterator[str]:
-    """Nothing if no session has settings, or if the section is left out."""
+    """The section; nothing if no session has settings, or if the section is left out."""
     differences = document.compared.settings
     if not differences or not document.has("settings"):
         return

@@ -1,4 +1,4 @@
-"""The settings' difference in one sentence: what differs, out of how much, and what is not known."""
+"""How settings differ, in one sentence: what differs, out of how many settings, and what is not known."""
 
 import re
 from collections import Counter
@@ -16,21 +16,21 @@ from fwdtui.report.settings_difference import (
 )
 
 _NAMED = 3
-"""Differences that the sentence names."""
-_VALUE = 60  # characters of a value in the sentence
+"""The most differences that the sentence names."""
+_VALUE = 60  # the most characters of a value in the sentence
 _KERNEL = "sysctl"
 _LOADER = "kenv"
 _ETHTOOL = "ethtool"
-_FILES = ("/", _LOADER)  # how sources begin that set what the kernel then shows
+_FILES = ("/", _LOADER)  # the beginnings of sources that set what the kernel then shows
 _NUMBER = re.compile(r"([0-9]+)")
-_RUN = 4  # numbers in a row from which they are written as a range
+_RUN = 4  # more consecutive numbers than this are written as a range
 
 
 @dataclass(frozen=True, slots=True)
 class Change:
     """Settings with the same change, under one name: ``dev.igb.{0,1,2}.iflib.tx_abdicate``.
 
-    `sources`: where it is set, if not in the kernel alone.
+    `sources`: where it is set.
     """
 
     role: str
@@ -50,7 +50,7 @@ class Change:
 
 
 def changes(differences: Sequence[Difference]) -> list[Change]:
-    """The differences, those that are one and the same told once."""
+    """The differences as changes: one change if file and kernel say it, or if several names share it."""
     merged = [_change(group) for group in _by_setting(differences)]
     alike: dict[tuple[str, str | None, str | None, tuple[str, ...]], list[str]] = {}
     for one in merged:
@@ -64,7 +64,7 @@ def changes(differences: Sequence[Difference]) -> list[Change]:
 
 
 def _by_setting(differences: Sequence[Difference]) -> Iterator[list[Difference]]:
-    """Differences that say the same: what a file sets, and what the kernel then has."""
+    """Groups of differences that say the same: what a file sets, and what the kernel then has."""
     groups: dict[tuple[str, str], list[Difference]] = {}
     for one in differences:
         groups.setdefault((one.role, one.key), []).append(one)
@@ -92,11 +92,12 @@ def _change(group: Sequence[Difference]) -> Change:
 
 
 def folded(names: Sequence[str]) -> list[str]:
-    """Names that differ in their numbers alone, as one: ``igb0``, ``igb1`` -> ``igb{0,1}``.
+    """Names that differ only in their numbers, as one: ``igb0``, ``igb1`` -> ``igb{0,1}``.
 
-    Only a whole product is folded: the name stands for each of the names, and for no other.
+    A folded name stands for exactly the names given: several numbers in it are folded only if every
+    combination of them is there.
     """
-    # a name is its parts: text, and at odd places the numbers that stand there
+    # a name is a sequence of parts: text, and at odd places the numbers
     parts: list[tuple[str | tuple[str, ...], ...]] = [
         tuple((part,) if place % 2 else part for place, part in enumerate(_NUMBER.split(name)))
         for name in dict.fromkeys(names)
@@ -145,7 +146,7 @@ def _lines(count: int) -> str:
 
 
 def sentence(difference: SettingsDifference) -> str:
-    """The one sentence, without its full stop: what differs, and what could not be compared."""
+    """A sentence without a full stop: what differs, and what could not be compared."""
     unknown = _listed(list(dict.fromkeys(map(_missing, difference.not_compared))))
     if not difference.compared:
         return f"No settings were compared: {unknown or 'they are secrets, or change by themselves'}"
@@ -173,7 +174,7 @@ def _listed(texts: Sequence[str], between: str = ", ") -> str:
 
 
 def _within(varying: Sequence[Varying]) -> Mapping[str, list[str]]:
-    """Label -> the settings on which its own readings do not agree, with their values."""
+    """Label -> the settings on which this side's own readings do not agree, with their values."""
     settings: dict[tuple[str, str, str], Varying] = {}
     for one in varying:  # what a file sets and the kernel has is one setting
         settings.setdefault((one.label, one.role, one.key), one)
@@ -190,7 +191,7 @@ def _within(varying: Sequence[Varying]) -> Mapping[str, list[str]]:
 
 
 def _among(difference: SettingsDifference) -> str:
-    """``1,204 settings``, and how far they reach if that is not the whole host."""
+    """``1,204 settings``, and of how many files or hosts, if they are not those of a single host."""
     count = f"{difference.compared:,} setting{'s' * (difference.compared != 1)}"
     files = {name for _, name in difference.sources}
     if all(name.startswith("/") for name in files):
@@ -213,7 +214,7 @@ def place(role: str, source: str) -> str:
 
 
 def remarks(difference: SettingsDifference) -> list[str]:
-    """What else a reader should know, a sentence each without its full stop."""
+    """What else a reader should know, as sentences without a full stop."""
     told = []
     if difference.secrets == 1:
         told.append("1 secret is not kept, so nobody knows whether it differs")
@@ -234,7 +235,7 @@ def remarks(difference: SettingsDifference) -> list[str]:
 
 
 def told(all_found: Sequence[SettingsDifference]) -> Mapping[SettingsDifference, str]:
-    """Each comparison with its sentence, which names candidate and cases if there are several."""
+    """Each difference with its sentence, which names the candidate and the cases if there are several."""
     labels = {one.other for one in all_found}
     result: dict[SettingsDifference, str] = {}
     for one in all_found:

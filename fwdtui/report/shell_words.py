@@ -24,7 +24,7 @@ def _escaped(odd: re.Match[str]) -> str:
 
 
 def argument(path: Path) -> str:
-    """As the user would write it here: relative if it is below; never mistaken for an option."""
+    """A path as the user would write it here: relative if it is below this folder; never like an option."""
     with contextlib.suppress(ValueError, OSError):
         path = path.relative_to(Path.cwd())
     text = str(path)

@@ -1,4 +1,4 @@
-"""The iterations of the sides of a comparison, as cells are made of them."""
+"""The iterations of the sides of a comparison, as the trials that cells are made of."""
 
 from collections.abc import Sequence
 
@@ -7,7 +7,7 @@ from fwdtui.report.sides import Side
 
 
 def trials_of(sides: Sequence[Side]) -> list[Trial]:
-    """The iterations of the sides' sessions; of a side with chosen cases, theirs alone."""
+    """The iterations of the sides' sessions; if a side has only some cases, only theirs."""
     sessions = iter(told_apart([session for side in sides for session in side.sessions]))
     return [
         trial

@@ -1,4 +1,4 @@
-"""BASE and OTHER of the command line: a session, SESSION:CASE, a value file, or '-'."""
+"""What BASE and OTHER on the command line name: a session, SESSION:CASE, a value file, or '-'."""
 
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -22,8 +22,10 @@ if TYPE_CHECKING:
     from fwdtui.store.session_names import SessionNames
 
 Progress = Callable[[str, int], None]
+"""Called with the path of a value file, and how many bytes of it were read so far."""
+
 DELIMITERS = " \t"
-"""ministat's own, without -d."""
+"""The delimiters that ministat uses without -d."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,8 +35,8 @@ class Side:
     `chosen`: it is one case by the user's own choice, SESSION:CASE or a value file. A value file has no
     session, and its only case bears the file's name until it is paired.
 
-    In a comparison by factors a side is a level: `levels` has it, for each factor that is compared, `spec` is
-    ``image=r1``, the cases are its cells, and there may be several `sessions`.
+    In a comparison by factors a side is a level: `levels` has the level of each factor that is compared,
+    `spec` is for example ``image=r1``, the cases are its cells, and there may be several `sessions`.
     """
 
     spec: str
@@ -67,9 +69,10 @@ def load_sides(
 ) -> list[Side]:
     """What `specs` name, the baseline first. `labels` replace the sides' own, in the same order.
 
-    `sessions`: the folder in which what is not a path is looked up as a name; None: there are only paths.
-    `column` (from 1; None: see read_values) and `delimiters` are ministat's -C and -d, for value files, and
-    `progress` is called with how many bytes of a big one were read. Raises FwdtuiError.
+    `sessions`: the folder in which anything that is not a path is looked up as a name; None: there are only
+    paths. `column` (from 1; None: see read_values) and `delimiters` are ministat's -C and -d, for value
+    files, and `progress` is called with how many bytes of a big one were read. Raises FwdtuiError if one of
+    `specs` cannot be read or names nothing, or if there are more labels than `specs`.
     """
     if len(labels) > len(specs):
         named = "1 file or session" if len(specs) == 1 else f"{len(specs)} files or sessions"
@@ -115,7 +118,7 @@ def _load(
 
 
 def refuse_columns(sides: Sequence[Side], column: int | None, delimiters: str) -> None:
-    """-C and -d are of value files. Raises FwdtuiError if one is given, and there are only sessions."""
+    """Raise FwdtuiError if -C or -d, which are for value files, is given and there are only sessions."""
     if all(side.sessions for side in sides):
         for option, given in (("-C", column is not None), ("-d", delimiters != DELIMITERS)):
             if given:
@@ -128,7 +131,7 @@ def _is_file(spec: str) -> bool:
 
 
 def of_session(session: Session) -> Side:
-    """A session that was read before, with all its cases. Raises FwdtuiError if it has none."""
+    """The side of a session that is read already, with all its cases. Raises FwdtuiError if it has none."""
     return _session(session.path, session)
 
 
@@ -142,9 +145,9 @@ def _session(spec: str, session: Session, chosen: Case | None = None) -> Side:
 
 
 def _named(sides: Sequence[Side]) -> list[Side]:
-    """The sides; a case of which only the folder is known, as nothing in it can be read, has its real name.
+    """The sides, with real names for cases of which only the folder is known, as nothing in it can be read.
 
-    That is the name of another side's case which has such a folder.
+    The real name is that of another case of the sides which has a folder of the same name.
     """
     every = dict.fromkeys(name for side in sides for name in side.cases)
     names = {folder: name for name in every if (folder := slug(name)) != name}
@@ -167,14 +170,14 @@ def _with_names(side: Side, names: Mapping[str, str]) -> Side:
 
 
 def case_on_boots(session: Session, case: Case, label: str) -> CaseSet:
-    """A case of a session as it is compared: with when its iterations of an experiment were measured.
+    """A case of a session as it is compared: with the DUT's boots and its ports' speed from the recordings.
 
-    And with what the recordings say of the DUT's boots, and of its ports' speed.
+    The iterations of an experiment also get the times at which they were measured.
     """
     from fwdtui.report.link import rate_of_ports  # late: value files need none of it
 
     cases = case_set(session, case, label)
-    # several generators may send more than the ports that their packets leave by carry
+    # several generators may send more than fits through the ports by which their packets leave the DUT
     told = cases.result.line_rate
     if cases.unit == "pps" and (rate := rate_of_ports(cases)) and (told is None or rate < told):
         cases = replace(cases, result=msgspec.structs.replace(cases.result, line_rate=rate))
@@ -197,7 +200,7 @@ def _values(spec: str, column: int | None, delimiters: str, progress: Progress |
 def labelled(sides: Sequence[Side], given: Sequence[str] = ()) -> list[Side]:
     """The sides with labels that are all different: those `given`, or their own; duplicates are numbered.
 
-    Sides that were labelled before get new labels, by their new order.
+    Sides that were labelled before get new labels, according to their new order.
     """
     own = [_own_label(side) for side in sides]
     given = [*given, *[""] * (len(sides) - len(given))]
@@ -211,7 +214,7 @@ def labelled(sides: Sequence[Side], given: Sequence[str] = ()) -> list[Side]:
 
 
 def _free(label: str, taken: Collection[str]) -> str:
-    """The label, with a number if another has it."""
+    """The label, with a number if it is `taken`."""
     free, count = label, 1
     while free in taken:
         count += 1
@@ -224,7 +227,7 @@ def _own_label(side: Side) -> str:
 
 
 def session_label(session: Session) -> str:
-    """What people call a session."""
+    """The session's label; the name of its folder if that is blank."""
     return clean(session.label).strip() or Path(session.path).name
 
 
@@ -245,7 +248,7 @@ def _renamed(side: Side, label: str) -> Side:
 
 
 def cell_levels(sides: Sequence[Side]) -> dict[str, list[Level]]:
-    """The levels of every factor that the sides are compared by, and of those within which they are."""
+    """Factor -> its levels in the sides, for the factors that they are compared by, and those within."""
     levels: dict[str, list[Level]] = {}
     for side in sides:
         for one in (side.levels, *(case.within for case in side.cases.values())):
@@ -257,8 +260,8 @@ def cell_levels(sides: Sequence[Side]) -> dict[str, list[Level]]:
 def sessions_of(sides: Sequence[Side]) -> list[tuple[str, Session]]:
     """The sessions of all sides, each with the label of its side.
 
-    In a comparison by factors a side may have several sessions, and a session several sides: it then has its
-    own label, as `told_apart` has it.
+    In a comparison by factors a side may have several sessions, and a session may be in several sides: such a
+    session has its own label, as `told_apart` makes it unique.
     """
     pairs = [(side, session) for side in sides for session in side.sessions]
     if not any(side.levels for side in sides):

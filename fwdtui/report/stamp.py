@@ -12,9 +12,9 @@ from fwdtui.store.reader import is_number
 
 
 def stamp(paths: Sequence[Path]) -> tuple[int, ...]:
-    """Changes when iterations are added or replaced, and when anything is renamed, annotated or judged.
+    """Numbers that change when iterations are added or replaced, or anything is renamed, annotated or judged.
 
-    No file of an iteration is looked at, as one that is made or replaced changes its folder; nor are
+    No file of an iteration is looked at, as a file that is made or replaced changes its folder; nor are
     recordings, which grow all the time.
     """
     times: list[int] = []

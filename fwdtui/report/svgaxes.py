@@ -19,7 +19,7 @@ TITLE = 16.0
 
 @dataclass(frozen=True, slots=True)
 class Scale:
-    """Where values are: `low` at `start`, `high` at `end`, in points."""
+    """Where values are drawn: `low` at `start`, `high` at `end`, in points."""
 
     low: float
     high: float
@@ -28,7 +28,7 @@ class Scale:
     log: bool = False
 
     def at(self, value: float) -> float:
-        """The place of a value, which may be outside."""
+        """The place of a value in points; it may be outside `start` and `end`."""
         low, high = self.low, self.high
         if self.log:
             low, high, value = math.log(low), math.log(high), math.log(value)
@@ -50,7 +50,7 @@ class Scale:
 
 
 def around(values: Sequence[float], share: float = 0.05) -> tuple[float, float]:
-    """The ends of an axis with some room beside the least and the greatest of finite values."""
+    """The ends of an axis, with some room below the least and above the greatest of finite values."""
     if not values:
         return 0.0, 1.0
     low, high = min(values), max(values)
@@ -61,7 +61,7 @@ def around(values: Sequence[float], share: float = 0.05) -> tuple[float, float]:
 
 
 def scaled(largest: float, unit: str | None = None) -> tuple[float, str]:
-    """What packets per second are divided by and what that is called; another unit stays."""
+    """What packets per second are divided by, and the unit that this gives; any other unit stays."""
     if unit not in (None, "", "pps"):
         return 1.0, str(unit)
     scales = ((1e12, "Tpps"), (1e9, "Gpps"), (1e6, "Mpps"), (1e3, "kpps"), (1.0, "pps"))
@@ -69,17 +69,17 @@ def scaled(largest: float, unit: str | None = None) -> tuple[float, str]:
 
 
 def shown(value: float, scale: float = 1.0) -> str:
-    """A tick's text."""
+    """The text of a tick at this value, divided by `scale`."""
     return f"{value / scale:.10g}".replace("-", "−")
 
 
 def widest(scale: Scale, divided: float = 1.0) -> float:
-    """Points that the texts of a vertical axis need."""
+    """How many points the texts of a vertical axis need."""
     return max((width_of(shown(value, divided)) for value in vertical_ticks(scale)), default=0.0) + 10
 
 
 def vertical_ticks(scale: Scale) -> list[float]:
-    """As many as there is room for."""
+    """The ticks of a vertical axis: as many as there is room for, about 3 to 9."""
     return scale.ticks(max(min(int(abs(scale.end - scale.start) / _PER_TICK), 9), 3))
 
 
@@ -92,7 +92,7 @@ class Axes:
     y: Scale
 
     def frame(self) -> None:
-        """The lines on the left and below; call it when everything else is drawn."""
+        """Draw the lines on the left and below; call it when everything else is drawn."""
         line(
             self.root,
             [(self.x.start, self.y.end), (self.x.start, self.y.start), (self.x.end, self.y.start)],
@@ -100,7 +100,7 @@ class Axes:
         )
 
     def below(self, ticks: Sequence[tuple[float, str]], *, grid: bool = False, turned: int = 0) -> None:
-        """Ticks of the horizontal axis; `turned` texts end at theirs."""
+        """Draw ticks of the horizontal axis: values and texts. Texts that are `turned` end at their ticks."""
         y = self.y.start
         for value, shown_as in ticks:
             x = self.x.at(value)
@@ -115,12 +115,12 @@ class Axes:
                 text(self.root, x, y + 10, shown_as, "middle")
 
     def numbers_below(self, most: int, divided: float = 1.0) -> None:
-        """Round values below the axes, with a grid."""
+        """Draw round values below the axes, with a grid."""
         values = self.x.ticks(most)
         self.below([(value, shown(value, divided)) for value in values], grid=True)
 
     def numbers_beside(self, divided: float = 1.0) -> None:
-        """Round values on the left, with a grid."""
+        """Draw round values on the left, with a grid."""
         for value in vertical_ticks(self.y):
             y = self.y.at(value)
             line(self.root, [(self.x.start, y), (self.x.end, y)], _GRID, 0.6)
@@ -128,7 +128,7 @@ class Axes:
             text(self.root, self.x.start - 6, y, shown(value, divided), "end")
 
     def second(self, of: Callable[[float], float], divided: float, label: str) -> None:
-        """A second vertical axis on the right, for what is `of` the values of the first."""
+        """Draw a second vertical axis on the right; `of` converts values of the first axis to its values."""
         right, other = self.x.end, Scale(of(self.y.low), of(self.y.high), self.y.start, self.y.end)
         line(self.root, [(right, self.y.start), (right, self.y.end)], width=0.8)
         for value in vertical_ticks(other):
@@ -139,12 +139,12 @@ class Axes:
         text(self.root, right + widest(other, divided) + SIZE, middle, label, "middle", -90)
 
     def label_below(self, label: str, further: float = 0.0) -> None:
-        """What the horizontal axis is of, `further` down for turned texts."""
+        """Draw the label of the horizontal axis, `further` points down to leave room for turned texts."""
         middle = min((self.x.start + self.x.end) / 2, WIDE - EDGE - width_of(label) / 2)
         text(self.root, middle, self.y.start + 24 + further, label, "middle")
 
     def label_beside(self, label: str, divided: float = 1.0) -> None:
-        """What the vertical axis is of."""
+        """Draw the label of the vertical axis."""
         text(
             self.root,
             self.x.start - widest(self.y, divided) - SIZE / 2,
@@ -155,7 +155,7 @@ class Axes:
         )
 
     def title(self, shown_as: str, fill: str = "") -> None:
-        """A line above the axes."""
+        """Draw a line of text above the axes."""
         left = min(self.x.start, WIDE - EDGE - width_of(shown_as))
         text(self.root, left, self.y.end - TITLE / 2, shown_as, fill=fill)
 
@@ -164,17 +164,17 @@ class Axes:
         return min(self.y.low, self.y.high) <= value <= max(self.y.low, self.y.high)
 
     def across(self, value: float, colour: str, dash: str = "") -> None:
-        """A line at one value of the vertical axis, if it reaches there."""
+        """Draw a line at one value of the vertical axis, if the axis reaches it."""
         if self.inside(value):
             y = self.y.at(value)
             line(self.root, [(self.x.start, y), (self.x.end, y)], colour, 1.2, dash)
 
     def points(self, values: Sequence[tuple[float, float]]) -> list[tuple[float, float]]:
-        """Where values are in the picture."""
+        """The places of values (x, y) in the picture, in points."""
         return [(self.x.at(x), self.y.at(y)) for x, y in values]
 
     def box(self, x: float, width: float, foot: float, top: float, colour: str, hatch: str = "") -> None:
-        """An upright bar from `foot` to `top` of the vertical axis; `x` and `width` in points."""
+        """Draw an upright bar from `foot` to `top` of the vertical axis; `x` and `width` are in points."""
         low, high = self.y.at(foot), self.y.at(top)
         place = {"x": px(x), "y": px(min(low, high)), "width": px(width), "height": px(abs(high - low))}
         edge = {"stroke": "#000000", "stroke-width": "0.5"}

@@ -1,7 +1,7 @@
 """Charts for the report, as SVG.
 
 The bars begin at zero, so that their lengths are in proportion. A difference of one percent is then too small
-to see: beside the bars are each difference with its interval, and the margin.
+to see, so each difference is beside the bars, with its interval and the margin.
 """
 
 import math
@@ -130,7 +130,7 @@ def _bar(axes: Axes, one: ResultSet, place: int, style: int, largest: float) -> 
 
 
 def _said(one: Judged) -> str:
-    """What stands beside a difference: the verdict, with the mark that it has in the table."""
+    """The text beside a difference: the verdict, with the mark that it has in the table."""
     if one.comparison.difference.percent is not None:
         return verdict_word(one.comparison) + bearing.mark(one.comparison)
     return f"{one.comparison.verdict}: no percentage"
@@ -148,7 +148,7 @@ def _interval(axes: Axes, one: Judged, place: int, style: int) -> None:
 
 
 def _forest(root: Element, judged: Sequence[Judged], place: Scale, y: Scale) -> Axes:
-    """The axes of the differences, with the margin and a line at zero, on which nothing else is drawn yet."""
+    """The axes of the differences, with the margin and a line at zero; nothing else is drawn there yet."""
     margins = {one.comparison.margin_percent for one in judged}
     confidences = {one.comparison.difference.confidence for one in judged}
     margin = max(margins) if len(margins) == 1 else 0.0

@@ -1,6 +1,6 @@
 """How our SVG charts look, and what they are made of: texts, marks and legends.
 
-The standard library's ElementTree writes them and escapes every text. Same chart, same bytes.
+The standard library's ElementTree writes them and escapes every text. The same chart gives the same bytes.
 Lengths are in points; x grows to the right and y downward.
 """
 
@@ -21,9 +21,9 @@ EDGE = 4.0  # between the picture's edge and what is drawn
 LEGEND_ROW = 13.0
 _KEY, _GAP, _BETWEEN = 20.0, 7.0, 18.0  # a key of the legend, what is beside it, and between its columns
 _THREE, _TWO = 34, 54  # columns of a name where three or two names of a legend are beside each other
-_UNDRAWABLE = {0xFFFE: "\ufffd", 0xFFFF: "\ufffd"}  # no characters of XML 1.0, in no form
+_UNDRAWABLE = {0xFFFE: "\ufffd", 0xFFFF: "\ufffd"}  # XML 1.0 has no form for these
 _FONT = "DejaVu Sans, Verdana, Bitstream Vera Sans, sans-serif"
-# em of a letter in DejaVu Sans, about; 0.62 where nothing else is said
+# about how many em wide a letter is in DejaVu Sans; 0.62 for those that are not here
 _EM = {
     one: em
     for em, many in ((0.33, "iIjlft.,:;|!'()[] "), (0.53, "rscvkxyzJ"), (0.92, "mwMW%@"))
@@ -46,7 +46,7 @@ _CORNERS = {
 }
 
 Key = Callable[[Element, float, float], object]
-"""Draws the key of one entry of a legend from x on, which is `_KEY` wide, around y."""
+"""Draws the key of one entry of a legend, which is `_KEY` wide, from x on, around y."""
 
 
 def drawable(text: str) -> str:
@@ -57,7 +57,7 @@ def drawable(text: str) -> str:
 def document(title: str) -> Element:
     """An SVG with its title, in which nothing is drawn yet."""
     root = Element("svg", {"xmlns": "http://www.w3.org/2000/svg"})
-    # first: by it a report recognises what an earlier one wrote
+    # this comes first: by it, a report recognises what an earlier one wrote
     about = add(root, "metadata", {"xmlns:dc": "http://purl.org/dc/elements/1.1/"})
     add(about, "dc:title", "fwdtui")
     add(root, "title", title)
@@ -85,7 +85,7 @@ def written(root: Element) -> bytes:
 def add(
     parent: Element, tag: str, *text_and_named: str | dict[str, str], **attributes: str | int | float
 ) -> Element:
-    """A new last child of `parent`, with text and attributes; names that Python forbids come in a dict.
+    """Add a last child to `parent`, with text and attributes; names that Python forbids come in a dict.
 
     ``stroke_width`` is written ``stroke-width``.
     """
@@ -102,14 +102,14 @@ def add(
 
 
 def px(value: float) -> str:
-    """A length: a thousandth of a point is more than a zoom shows."""
+    """A length as text, to a thousandth of a point, which is more than a zoom shows."""
     return f"{value:.3f}".rstrip("0").rstrip(".")
 
 
 def text(
     parent: Element, x: float, y: float, shown: str, anchor: str = "start", turned: float = 0, fill: str = ""
 ) -> None:
-    """A line of text; `y` is the middle of its letters, `turned` in degrees, clockwise around (x, y)."""
+    """Draw a line of text; `y` is the middle of its letters, `turned` the degrees clockwise around (x, y)."""
     element = add(parent, "text", drawable(shown), x=px(x), y=px(y + SIZE * 0.36))
     if anchor != "start":
         element.set("text-anchor", anchor)
@@ -121,7 +121,7 @@ def text(
 
 @cache
 def width_of(shown: str) -> float:
-    """About how wide a text is: the reader's font is not known, DejaVu Sans is one of the widest."""
+    """About how wide a text is: the reader's font is not known, and DejaVu Sans is one of the widest."""
     return SIZE * sum(_EM.get(one, 0.7 if one.isupper() else columns_of(one) * 0.62) for one in shown)
 
 
@@ -132,7 +132,7 @@ def line(
     width: float = 1.2,
     dash: str = "",
 ) -> None:
-    """A line through `points`; `dash`: ``dashed``, ``dotted``, or through."""
+    """Draw a line through `points`; `dash`: ``dashed``, ``dotted``, or "": solid."""
     if len(points) < 2:
         return
     element = add(
@@ -157,7 +157,7 @@ def mark(
     edge: str = "#000000",
     edge_width: float = 0.5,
 ) -> None:
-    """One of `SHAPES` around (x, y)."""
+    """Draw one of `SHAPES` around (x, y)."""
     half = size / 2
     style = {"fill": fill, "stroke": edge, "stroke-width": px(edge_width)}
     if shape == "o":
@@ -168,7 +168,7 @@ def mark(
 
 
 def sessions_legend(labels: Sequence[str]) -> tuple[list[str], list[Key], int]:
-    """The names, the colour and mark of each session, and in how many columns they fit."""
+    """The names of the sessions, their keys (colour and mark), and in how many columns they fit."""
     long = max(map(columns_of, labels), default=0) > _THREE
     return (
         shorten_apart(labels, _TWO if long else _THREE),
@@ -178,7 +178,7 @@ def sessions_legend(labels: Sequence[str]) -> tuple[list[str], list[Key], int]:
 
 
 def style_of(place: int) -> tuple[str, str]:
-    """Colour and shape of a line or a session: 49 of them differ in one or both."""
+    """Colour and shape of a line or a session: 49 of them differ in one of these or in both."""
     return COLOURS[place % len(COLOURS)], SHAPES[(place + place // len(COLOURS)) % len(SHAPES)]
 
 
@@ -193,7 +193,7 @@ def _session_key(place: int) -> Key:
 
 
 def line_key(colour: str, dash: str = "", shape: str = "") -> Key:
-    """A line as it is in the chart, with its mark."""
+    """The key of a line as it is in the chart, with its mark."""
 
     def drawn(parent: Element, x: float, y: float) -> None:
         line(parent, [(x, y), (x + _KEY, y)], colour, 1.4, dash)
@@ -204,12 +204,12 @@ def line_key(colour: str, dash: str = "", shape: str = "") -> Key:
 
 
 def legend_height(count: int, columns: int) -> float:
-    """How much of the picture's top a legend takes."""
+    """How many points at the top of the picture a legend takes."""
     return -(-count // columns) * LEGEND_ROW + 6 if count else EDGE
 
 
 def legend(root: Element, names: Sequence[str], keys: Sequence[Key], columns: int) -> None:
-    """Keys and names at the top, column by column."""
+    """Draw keys and names at the top, column by column."""
     rows = -(-len(names) // columns) if names else 0
     left = EDGE + 2
     for first in range(0, len(names), rows or 1):

@@ -1,7 +1,8 @@
-"""A sweep: medians over the levels of one factor, a line for each level of another, and what relates to them.
+"""A sweep: medians over the levels of one factor, with a line for each level of another.
 
-Nothing is pooled: what else differs makes charts of its own, or is an error that names it. Nothing is dropped
-silently either: what cannot be placed is in the notes.
+With them come line rates, linear scaling and knees. Nothing is pooled: if anything else differs, it makes
+charts of its own, or is an error that names it. Nothing is dropped silently either: what cannot be placed is
+in the notes.
 """
 
 from collections.abc import Mapping, Sequence
@@ -39,18 +40,19 @@ Flows are not: more of them spread better, but no flow adds capacity. Neither ar
 """
 
 AT_LEAST, AT_MOST = "≥ ", "≤ "
-"""What stands before an efficiency of which one end is only a lower bound."""
+"""Written before an efficiency that is only a bound, as one of the two values in it is a lower bound."""
 
 
 FRAMES_DIFFER = "frames-differ"
-"""Why no knee is named, besides the reasons of scaling.py: longer frames have another line rate."""
+"""Why no knee is named, in addition to the reasons in scaling.py: longer frames have another line rate."""
 
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """What the user asks for. `series` empty: one line. `scale`: "linear", "log", or None: by the levels.
+    """What the user asks for. `x` and `series` are factors; `series` empty: one line.
 
-    `linear`: whether to refer to linear scaling; None: for the factors in RESOURCES.
+    `scale`: "linear", "log", or None: chosen according to the levels. `linear`: whether to refer to linear
+    scaling; None: for the factors in RESOURCES.
     """
 
     x: str
@@ -63,11 +65,12 @@ class Wanted:
 
 @dataclass(frozen=True, slots=True)
 class Point:
-    """One level of one line. Rates in the sweep's unit; those of `described` are None if nothing counts.
+    """One level of one line. Values are in the sweep's unit; those of `described` are None if nothing counts.
 
     `at` is its place on the axis; `linear` what linear scaling from the line's first point would give.
-    `bound`: the efficiency is AT_LEAST or AT_MOST so much. `cap`: link or generator could not do more.
-    `frame`: bytes with FCS. `line_rate`: pps of the link. `own`: warnings of its set that bear on the knee.
+    `bound`: the efficiency is AT_LEAST or AT_MOST so much. `cap`: the link or the generator could not do
+    more. `frame`: bytes with FCS. `line_rate`: pps of the link. `own`: warnings of its set that bear on the
+    knee.
     """
 
     level: Level
@@ -113,7 +116,10 @@ class Line:
 
 @dataclass(frozen=True, slots=True)
 class Sweep:
-    """One chart. `fixed`: what tells it from the others. `along`: factors that change with x, one to one."""
+    """One chart. `fixed`: the factors, and their levels as shown, that tell it from the other charts.
+
+    `along`: factors that change with x, one to one.
+    """
 
     x: str
     series: str
@@ -150,9 +156,9 @@ class Sweeps:
 
 
 def sweeps(all_trials: Sequence[Trial], wanted: Wanted, missing: Sequence[Caution] = ()) -> Sweeps:
-    """Sort trials into charts and lines. Raises FwdtuiError where that would pool, or is impossible.
+    """Sort trials into charts and lines. Raises FwdtuiError if that is impossible, or pools what differs.
 
-    `missing`: notes on what is not among the trials, though it was to be measured.
+    `missing`: notes on what was to be measured but is not among the trials.
     """
     check_name(all_trials, wanted.x)
     if wanted.series:
@@ -193,7 +199,7 @@ def _hosts_changed(trials: Sequence[Trial]) -> list[Caution]:
 
 
 def line_rate_fits(sweep: Sweep) -> bool:
-    """Whether a chart has room for all of line rate: not if that left the values less than half of it."""
+    """Whether a chart has room for line rate: not if the values would then take less than half of it."""
     highest = max((point.described.max or 0.0 for point in sweep.points), default=0.0)
     return all((point.line_rate or 0.0) <= 2 * highest for point in sweep.points)
 
@@ -205,7 +211,10 @@ def any_line_rate(sweep: Sweep) -> bool:
 
 
 def link_speed(sweep: Sweep) -> float | None:
-    """The speed in bits per second that explains all line rates of an axis of frame sizes: it is a curve."""
+    """The link's speed in bits per second, if line rate is a curve over an axis of frame sizes; else None.
+
+    It is a curve if there are several line rates, and one speed explains them all.
+    """
     if sweep.x != FRAME_SIZE or not sweep.axis.numeric:
         return None
     rates = {(point.at, point.line_rate) for point in sweep.points if point.line_rate is not None}
@@ -214,14 +223,14 @@ def link_speed(sweep: Sweep) -> float | None:
 
 
 def top_of(sweep: Sweep) -> float:
-    """The end of the axis of values: room for them, and for line rate if it is not far above."""
+    """The upper end of the axis of values: room for them, and for line rate if it is not far above them."""
     highest = [point.described.max or 0.0 for point in sweep.points]
     rates = [point.line_rate or 0.0 for point in sweep.points] if line_rate_fits(sweep) else []
     return max([*highest, *rates], default=0.0) * 1.08 or 1.0
 
 
 def lowest_of(sweep: Sweep) -> float:
-    """The other end: zero, or room for a value below it, which a damaged recording may have."""
+    """The lower end of the axis of values: zero, or room for a value below zero of a damaged recording."""
     return min([0.0, *(point.described.min or 0.0 for point in sweep.points)]) * 1.05
 
 
@@ -266,9 +275,9 @@ def _chart(
 
 
 def _with_cautions(lines: Sequence[Line]) -> list[Line]:
-    """The lines, whose judged points have what any comparison would warn of in their values.
+    """The lines; their judged points get the warnings that any comparison would give about their values.
 
-    All of them share the rate of false warnings.
+    All these points share the rate of false warnings.
     """
     shown = sum(len(line.judged) for line in lines)
     if not shown:
@@ -276,7 +285,7 @@ def _with_cautions(lines: Sequence[Line]) -> list[Line]:
     from fwdtui.report.own_warnings import of_the_set  # late: only a knee needs these tests
 
     def warned(point: Point) -> Point:
-        # a median is of all its values, and of no pairs: a trend from block to block is one of the point
+        # a point's median takes all its values, without pairs, so a trend from block to block concerns it
         alone = msgspec.structs.replace(point.values.result, placed=None)
         return replace(point, own=tuple(of_the_set(replace(point.values, result=alone), shown)))
 
@@ -309,7 +318,7 @@ def _refers(wanted: Wanted, axis: Axis, unit: str) -> bool:
             f"--linear: values in {unit} are those of a single core, and do not scale with {wanted.x}"
         )
     asked = wanted.x in RESOURCES if wanted.linear is None else wanted.linear
-    scales = better(unit) == MORE and not is_cost(unit)  # what a core forwards is at best the same with more
+    scales = better(unit) == MORE and not is_cost(unit)  # with more cores, one forwards at best the same
     return asked and axis.numeric and scales and all(at > 0 for at in axis.places)
 
 
@@ -335,7 +344,10 @@ def _line(
 
 
 def _beside_linear(points: Sequence[Point]) -> list[Point]:
-    """The points with what linear scaling from the first one would give; a capped first one gives a bound."""
+    """The points with what linear scaling from the first one would give.
+
+    If the first point is capped, the efficiencies of the others are only bounds.
+    """
     first = next((point for point in points if point.described.median), None)
     if first is None or (first.described.median or 0.0) <= 0:
         return list(points)
@@ -348,7 +360,7 @@ def _beside_linear(points: Sequence[Point]) -> list[Point]:
             point = replace(point, linear=slope * point.at, bound=AT_LEAST if point.cap else "")
         elif point.cap is None:
             point = replace(point, linear=slope * point.at, bound=AT_MOST)
-        beside.append(point)  # of two lower bounds nothing can be said
+        beside.append(point)  # nothing can be said about the ratio of two lower bounds
     return beside
 
 
@@ -370,22 +382,25 @@ def _point(cell: Cell, level: Level, at: float, unit: str, link: Link) -> Point:
 
 
 def by_boots(point: Point) -> bool:
-    """Whether the mean of each boot is one value: the point's iterations are known to be of several."""
+    """Whether the mean of each boot is one value: the point's iterations are known to be of several boots."""
     return bool(_units(point).sizes)
 
 
 def _units(point: Point) -> Units:
-    alone = msgspec.structs.replace(point.values.result, placed=None)  # a median is of no pairs
+    alone = msgspec.structs.replace(point.values.result, placed=None)  # a median has no pairs
     return design_of(alone, alone).base
 
 
 def measured(point: Point) -> Measured:
-    """A point that has a value, for the arithmetic of scaling. Iterations on one boot share its level."""
+    """A point that has a value, for the arithmetic of scaling.
+
+    Iterations on one boot share its level: with several boots, the interval is that of their means.
+    """
     median = point.described.median
     assert median is not None
     values = _units(point).values
     low, high = scaling.median_interval(values)
-    # of boots with unlike numbers of iterations, the median of all may lie beyond the means
+    # if boots have different numbers of iterations, the median of all may lie outside the means' interval
     interval = min(low, median), max(high, median)
     return Measured(point.at, median, interval, len(values), point.cap is not None)
 

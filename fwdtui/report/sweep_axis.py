@@ -1,8 +1,8 @@
-"""The horizontal axis of a sweep: numbers at their places, or names one after the other.
+"""The horizontal axis of a sweep: numbers at their places, or names one after another.
 
 An axis is logarithmic if the levels span more than a decade and their spacing is more even on a logarithmic
-axis than on a linear one: 64, 128 ... 1518 bytes are, 1 to 24 queues by ones are not. Evenness is the
-coefficient of variation of the steps.
+axis than on a linear one: 64, 128 ... 1518 bytes are, 1 to 24 queues by ones are not. Evenness is measured by
+the coefficient of variation of the steps.
 """
 
 import math
@@ -27,7 +27,7 @@ class Axis:
     """The levels in the order of the axis, what to call each, and where it is.
 
     `places` are the numbers themselves, or 0, 1, 2 ... for names. `unit` is what all labels had after them.
-    `names_why`: why levels that look like numbers are drawn as names; empty if nothing is odd.
+    `names_why`: why an axis with levels that are numbers is drawn with names; empty if nothing is odd.
     """
 
     name: str
@@ -56,11 +56,11 @@ class Axis:
 
     @property
     def one(self) -> str:
-        """What is counted, in the singular: ``queue``; ``one`` if the name does not say."""
+        """What is counted, in the singular: ``queue``; ``one`` if the factor's name does not say it."""
         return self.name.removesuffix("s") if self.name.endswith("s") else "one"
 
     def named(self, columns: int) -> list[str]:
-        """The labels of an axis that is `columns` of text wide; empty where there is no room for one."""
+        """The labels of an axis that is `columns` of text wide; "" for one that has no room."""
         low, high = (math.log(end) if self.log else end for end in self.ends)
         shown: list[str] = []
         taken = -math.inf
@@ -72,7 +72,7 @@ class Axis:
         return shown
 
     def label(self, level: Level) -> str:
-        """What one of the levels is called on the axis."""
+        """The label of one of the levels on the axis."""
         return self.labels[self.levels.index(level)]
 
     def phrase(self, level: Level) -> str:
@@ -116,7 +116,7 @@ def in_order(name: str, levels: Sequence[Level], texts: LevelTexts) -> list[Leve
 
 
 def labels_of(name: str, levels: Sequence[Level], texts: LevelTexts) -> list[str]:
-    """What different levels are called, all different: the same text twice also has the level."""
+    """The labels of different levels, all different: if two have the same text, the level follows it."""
     labels = [texts.label(name, one) for one in levels]
     return [
         clean(text if labels.count(text) == 1 or text == one.shown else f"{text} ({one.shown})")
@@ -160,6 +160,6 @@ def _without_unit(labels: Sequence[str]) -> tuple[tuple[str, ...], str]:
 
 
 def thinned(labels: Sequence[str], room: int) -> list[str]:
-    """At most `room` of the labels, evenly chosen and the first always; the others empty."""
+    """The labels, with at most `room` of them kept, evenly chosen and always the first; the others are ""."""
     step = max(math.ceil(len(labels) / max(room, 1)), 1)
     return [text if place % step == 0 else "" for place, text in enumerate(labels)]

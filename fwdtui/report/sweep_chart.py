@@ -15,16 +15,16 @@ from fwdtui.report.textchart import BOTH, WIDTH, Cell, draw, round_ticks, value_
 from fwdtui.stats.figures import in_words
 
 MARKS = "ox+#%@&$ABCDEFGHIJKLMNPQRSTUVWYZ"
-"""Of the lines, of which the app offers twelve: no two have the same."""
+"""The marks of the lines: enough for the twelve lines that the app offers at most to be different."""
 _LINEAR, _LINE_RATE, _SPREAD = ".", "-", "¦"
 _BEYOND = "line rate (beyond the top where not drawn)"
 _ROWS = 16
-_FEWEST_ROWS = 6  # that have round ticks
+_FEWEST_ROWS = 6  # the fewest that have round ticks
 _SMALLEST, _LARGEST = 1e-300, 1e300  # beyond these a float has no room for a rounder one
 _SECOND_AXIS = 60  # columns from which there is room for it
 _LEAST_COLUMNS = 20
 _LONGEST_TICK = 16
-_LEAST_TICK = 8  # columns that a shortened name has at least
+_LEAST_TICK = 8  # the fewest columns of a shortened name
 
 
 @dataclass(slots=True)
@@ -39,14 +39,14 @@ class _Grid:
     cells: dict[Cell, str] = field(default_factory=dict)
 
     def column(self, at: float) -> int:
-        """The column of a place on the axis; the first and the last level leave one beside the frame."""
+        """The column of a place on the axis; the first and the last level leave one free beside the frame."""
         first, last = self._ends
         if last == first:
             return self.columns // 2
         return 1 + round((self._scaled(at) - first) / (last - first) * (self.columns - 3))
 
     def at(self, column: int) -> float:
-        """The place on the axis that a column is."""
+        """The place on the axis that a column stands for."""
         first, last = self._ends
         place = first + (column - 1) / (self.columns - 3) * (last - first)
         return math.exp(place) if self.sweep.axis.log else place
@@ -59,7 +59,7 @@ class _Grid:
 
     @property
     def _ends(self) -> tuple[float, float]:
-        """The first and the last level; of a chart with one level, that one twice."""
+        """The first and the last level; in a chart with one level, that one twice."""
         places = self.sweep.axis.places
         return self._scaled(places[0]), self._scaled(places[-1])
 
@@ -68,7 +68,7 @@ class _Grid:
 
 
 def chart(sweep: Sweep, width: int = WIDTH, rows: int = _ROWS) -> str:
-    """The chart, or bars where few names are compared. `width` in columns, with the frame."""
+    """The chart, or bars if few names are compared. `width` is in columns, with the frame."""
     if bars.suits(sweep):
         return bars.text(bars.of_sweep(sweep), width)
     heading = _heading(sweep, width)

@@ -8,12 +8,12 @@ from fwdtui.report.cells_of import Trial, all_levels, compared_of
 from fwdtui.report.sweep import Sweeps, Wanted, sweeps
 
 FEWEST_LEVELS = 3
-"""Two levels are a comparison."""
+"""The fewest levels of a sweep: two are a comparison."""
 _MOST_LINES = 12
 
 
 def axes(all_trials: Sequence[Trial]) -> list[str]:
-    """The factors with three levels or more: those with numbers first, each kind in the usual order."""
+    """The factors with three known levels or more: numeric ones first, each kind in the usual order."""
     levels = {name: _known(all_trials, name) for name in compared_of(all_trials)}
     swept = [name for name, those in levels.items() if len(those) >= FEWEST_LEVELS]
     return [name for name in swept if _numeric(levels[name])] + [
@@ -22,14 +22,14 @@ def axes(all_trials: Sequence[Trial]) -> list[str]:
 
 
 def series(all_trials: Sequence[Trial], x: str) -> list[str]:
-    """What lines can be drawn for, none ("") first: other factors with several levels, and sessions."""
+    """What lines can be drawn for: nothing (""), then other factors, or session, with several levels."""
     names = [name for name in dict.fromkeys([*compared_of(all_trials), SESSION]) if name != x]
     several = [name for name in names if 2 <= len(_known(all_trials, name)) <= _MOST_LINES]
     return ["", *(name for name in several if _has_lines(all_trials, name, x))]
 
 
 def first_series(all_trials: Sequence[Trial], x: str) -> str:
-    """The factor that would otherwise make several charts, if it is one alone; else none ("")."""
+    """The factor that would otherwise make several charts, if there is exactly one; else none ("")."""
     try:
         charts = sweeps(all_trials, Wanted(x)).charts
     except FwdtuiError:  # such as too many charts
@@ -42,7 +42,7 @@ def first_series(all_trials: Sequence[Trial], x: str) -> str:
 def first(all_trials: Sequence[Trial], make: Callable[[str, str], Sweeps]) -> tuple[Sweeps, str, str]:
     """The first sweep that these trials offer and that `make(x, series)` can draw, with its x and series.
 
-    Raises FwdtuiError if no factor can be on the axis; or why the first one cannot, if none can.
+    Raises FwdtuiError if no factor can be on the axis or, if none can be drawn, the one of the first attempt.
     """
     first_problem: FwdtuiError | None = None
     for x in axes(all_trials):

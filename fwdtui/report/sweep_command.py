@@ -15,7 +15,7 @@ from fwdtui.report.sweep_input import Loaded, load
 
 
 def show(args: argparse.Namespace, view: FactorView | None) -> None:
-    """Print tables and charts. Raises FwdtuiError."""
+    """Print tables and charts. Raises FwdtuiError if the arguments or the sessions make no sweep."""
     from fwdtui.report import sweep_text
 
     loaded, drawn = _sweeps(args, view or AS_GIVEN)
@@ -25,7 +25,7 @@ def show(args: argparse.Namespace, view: FactorView | None) -> None:
 
 
 def plan(args: argparse.Namespace, view: FactorView | None) -> Plan:
-    """The report to be written. Raises FwdtuiError."""
+    """The report to be written. Raises FwdtuiError as `show` does."""
     from fwdtui.report import sweep_report
 
     loaded, drawn = _sweeps(args, view or AS_GIVEN)

@@ -45,7 +45,7 @@ _POINTS = (7, 5, 9, 13, 11, 6, 4)
 
 
 def table(sweep: Sweep) -> bytes:
-    """The CSV: figures in full, empty where there is none. No text is one that a spreadsheet would run."""
+    """The CSV: figures in full, empty if there is none. It has no text that a spreadsheet would run."""
     return as_csv(HEAD, (_row(sweep, line, point) for line in sweep.lines for point in line.points))
 
 
@@ -93,7 +93,7 @@ def _data_row(sweep: Sweep, point: Point) -> str:
 
 
 def _drawn(sweep: Sweep) -> list[Line]:
-    """The lines with a point: gnuplot warns of an empty block."""
+    """The lines that have a point: gnuplot warns of an empty block."""
     return [line for line in sweep.lines if line.measured]
 
 
@@ -164,7 +164,7 @@ def _plots(sweep: Sweep, data_name: str) -> Iterator[str]:
 
 
 def _line_rates(sweep: Sweep) -> list[int]:
-    """The places of lines whose line rates are drawn: not the same ones again."""
+    """The places of the lines whose line rates are drawn: the same line rates are not drawn twice."""
     places: dict[tuple[tuple[float, float], ...], int] = {}
     for place, line in enumerate(_drawn(sweep)):
         rates = tuple((point.at, point.line_rate) for point in line.measured if point.line_rate is not None)

@@ -21,9 +21,9 @@ from fwdtui.store.names import is_of_experiment
 
 @dataclass(frozen=True, slots=True)
 class Loaded:
-    """`trials` as filtered, and `sides`: where from; `notes`: damage, and sessions that were simulated.
+    """`trials` are what the filters leave of the `sides`; `notes`: damage, and sessions that were simulated.
 
-    `missing`: what experiments planned that has no value.
+    `missing`: what experiments planned but have no value of.
     """
 
     trials: tuple[Trial, ...]
@@ -33,7 +33,10 @@ class Loaded:
 
 
 def load(specs: Sequence[str], view: FactorView, sessions: Path | None) -> Loaded:
-    """Read what `specs` name: sessions, or SESSION:CASE. Raises FwdtuiError."""
+    """Read what `specs` name: sessions, or SESSION:CASE. Raises FwdtuiError for anything else.
+
+    `sessions`: see `load_sides`.
+    """
     sides = load_sides(specs, sessions=sessions)
     for side in sides:
         if not side.sessions:
@@ -42,7 +45,7 @@ def load(specs: Sequence[str], view: FactorView, sessions: Path | None) -> Loade
 
 
 def of_sides(sides: Sequence[Side], view: FactorView) -> Loaded:
-    """The same of sessions that were read before. A session or case that is named twice counts once."""
+    """As `load`, of sessions that are read already. A session or case that is named twice counts once."""
     as_recorded = sides
     sides = in_metric(sides, view.metric)
     chosen: dict[str, tuple[Session, dict[str, None]]] = {}
@@ -71,5 +74,5 @@ def of_sides(sides: Sequence[Side], view: FactorView) -> Loaded:
 
 
 def _chosen(side: Side) -> str:
-    """What tells a chosen case from others of its session, at the end of its label."""
+    """The end of a chosen case's label, which tells it from others of its session; "" if none was chosen."""
     return f":{next(iter(side.cases))}" if side.chosen else ""

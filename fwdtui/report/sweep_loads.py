@@ -10,9 +10,10 @@ from fwdtui.stats.figures import rate
 
 
 def cautions(x: str, unit: str, lines: Sequence[Sequence[CaseSet]]) -> Iterator[Caution]:
-    """Of values in `unit` along the lines of one chart over `x`, by the codes that comparisons have for them.
+    """Warnings about costs in `unit` along the lines of one chart over `x`, with the codes of comparisons.
 
-    Whoever draws costs over the load itself (the factor ``rate``) wants to see how they depend on it.
+    There are none over the load itself (the factor ``rate``): such a chart is drawn to see how costs depend
+    on it.
     """
     if not is_cost(unit) or x == "rate":
         return
@@ -37,7 +38,7 @@ def cautions(x: str, unit: str, lines: Sequence[Sequence[CaseSet]]) -> Iterator[
 
 
 def _range(lines: Sequence[Sequence[Sequence[float]]]) -> str:
-    """``1.000 Mpps to 2.000 Mpps``: of the line whose levels differ most; "" if they are the same loads."""
+    """``1.000 Mpps to 2.000 Mpps``, for the line whose levels differ most; "" if all loads are the same."""
     widest = (1.0 + SAME_LOAD, "")
     for line in lines:
         medians = [median_of(rates) for rates in line if rates]

@@ -1,4 +1,4 @@
-"""The report of a sweep: findings and tables in a document; beside it charts and what redraws them."""
+"""The report of a sweep: findings and tables in a document; beside it charts, and files to redraw them."""
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
@@ -21,7 +21,7 @@ from fwdtui.report.sweep_input import Loaded
 from fwdtui.report.sweep_table import table as table_of
 
 SECTIONS = ("charts", "warnings", "method", "facts", "data")
-"""Those of document.SECTIONS that this report has."""
+"""The sections of document.SECTIONS that this report has."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,7 +153,7 @@ def _method(sweeps: Sweeps, choices: Choices) -> Iterator[str]:
     if choices.has("method"):
         yield "## Method\n"
         point = "A point is the median of the iterations of a level, with the least and the greatest value."
-        metric = sweeps.wanted.view.metric  # of another one `about` says what a value is
+        metric = sweeps.wanted.view.metric  # if it is another one, `about` says what a value is
         points = (one for sweep in sweeps.charts for one in sweep.points)
         value = "" if metric else f"{value_of(i for one in points for i in one.values.used)} "
         yield f"{value}{point}\n"

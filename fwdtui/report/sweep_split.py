@@ -1,4 +1,4 @@
-"""Which factors, besides those that the user named, make charts, and which trials have no place in one."""
+"""Which factors, other than those that the user named, make charts; and which trials have no place in one."""
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
@@ -12,15 +12,15 @@ from fwdtui.report.cells_of import Trial, all_levels, conditions_of
 
 MOST_CHARTS = 12
 NOT_DRAWN = "not-drawn"
-"""The code of the note on trials that have no place."""
-_MOST_NAMED = 4  # places in a message
+"""The code of the note on trials that have no place in a chart."""
+_MOST_NAMED = 4  # the most places in a message
 
 Identity = tuple[str, float | str]
 
 
 @dataclass(frozen=True, slots=True)
 class Split:
-    """`trials` that have a place; `charts`: the factors that make a chart for each of their levels.
+    """`trials` are those that have a place; `charts`: the factors that make a chart for each of their levels.
 
     `along` are factors that change together with x, each level with one level of x. `notes`: what was left
     out.
@@ -35,8 +35,8 @@ class Split:
 def split_of(all_trials: Sequence[Trial], x: str, series: str) -> Split:
     """Leave out trials whose place is not known, and find what would otherwise be pooled or mixed in a line.
 
-    A factor that differs at one point, or along a line in another way than x, makes charts of its own. Raises
-    FwdtuiError where trials cannot be told apart, and if there would be too many charts.
+    A factor that differs at one point, or changes along a line in another way than x, makes charts of its
+    own. Raises FwdtuiError if trials cannot be told apart, or if there would be too many charts.
     """
     line = [series] if series else []
     trials, notes = list(all_trials), []
@@ -71,7 +71,7 @@ def placed(levels: Mapping[str, Level]) -> str:
 
 
 def _known(trials: Sequence[Trial], name: str) -> tuple[list[Trial], list[Caution]]:
-    """The trials whose level of a factor is known, and a note on the others. Raises FwdtuiError: none is."""
+    """The trials whose level of a factor is known, and a note on the others. Raises FwdtuiError if none."""
     known = [trial for trial in trials if trial.level(name).known]
     unknown = [trial for trial in trials if not trial.level(name).known]
     if not known:
@@ -83,7 +83,7 @@ def _known(trials: Sequence[Trial], name: str) -> tuple[list[Trial], list[Cautio
 
 
 def _differing(trials: Sequence[Trial], line: Sequence[str], x: str) -> str | None:
-    """A factor that makes charts: one that differs within a point, else within a line and not as x does."""
+    """A factor that makes charts: one that differs within a point, or within a line but not as x does."""
     others = [name for name in conditions_of(trials) if name not in (*line, x)]
     points = _groups(trials, [*line, x])
     for name in others:
@@ -95,7 +95,7 @@ def _differing(trials: Sequence[Trial], line: Sequence[str], x: str) -> str | No
             return name
     if SESSION in (*line, x) or not any(len(_homes(group, by_case=False)) > 1 for group in points):
         return None
-    # only sessions that are sweeps by themselves are told apart: of one level each, charts would have no line
+    # only sessions that are sweeps by themselves make charts: with one level each, charts would have no line
     return SESSION if any(_against(group, SESSION, x) for group in lines) else None
 
 
@@ -105,7 +105,7 @@ def _differs(group: Sequence[Trial], name: str) -> bool:
 
 
 def _against(group: Sequence[Trial], name: str, x: str) -> bool:
-    """Whether a factor has several known levels in a line, of which one is at more than one level of x."""
+    """Whether a factor has several known levels in a line, one of them at more than one level of x."""
     met: dict[Identity, set[Identity]] = defaultdict(set)
     for trial in group:
         if trial.level(name).known:

@@ -25,7 +25,7 @@ _SECOND = 55.0  # points for a second axis
 
 
 def draw(sweep: Sweep) -> bytes:
-    """The SVG document. Same sweep, same bytes."""
+    """The SVG document. The same sweep gives the same bytes."""
     labels = shorten_apart([words.series_label(sweep, line) for line in sweep.lines], _NAME)
     keys = _keys(sweep, labels)
     top = svgfile.legend_height(len(keys), 2) + (svgaxes.TITLE if sweep.fixed else 4)
@@ -69,7 +69,7 @@ def _line(axes: Axes, sweep: Sweep, line: Line, place: int) -> None:
     svgfile.line(axes.root, medians, colour, 1.4)
     for point in line.measured:
         ends = ((point.at, point.described.min or 0.0), (point.at, point.described.max or 0.0))
-        # several lines cross: each range then has its line's colour
+        # several lines may cross, so each range has its line's colour
         svgfile.line(axes.root, axes.points(ends), colour if len(sweep.lines) > 1 else "#000000", 1.4)
 
 
@@ -84,7 +84,7 @@ def _marks(axes: Axes, line: Line, place: int) -> None:
 
 
 def _linear(axes: Axes, sweep: Sweep, line: Line, place: int) -> None:
-    """Linear scaling of one line, as far as the values reach, so that it does not flatten them."""
+    """Draw linear scaling of one line, as far as the values reach, so that it does not flatten them."""
     first = next((point for point in line.points if point.linear is not None), None)
     if first is None or first.linear is None:
         return
@@ -97,9 +97,9 @@ def _linear(axes: Axes, sweep: Sweep, line: Line, place: int) -> None:
 
 
 def _line_rates(axes: Axes, sweep: Sweep) -> None:
-    """Line rate at each level that has one, where the axis reaches it; the same everywhere is one line.
+    """Draw line rate at each level that has one, if the axis reaches it; if it never changes, as one line.
 
-    Lines may be of different frames: each then has its own.
+    Lines may have different frames: each then has its own line rate.
     """
     by_line = [
         {point.at: point.line_rate for point in line.points if point.line_rate is not None}
@@ -131,7 +131,7 @@ def _ticks(axis: Axis) -> list[str]:
 
 
 def _rotation(axis: Axis) -> int:
-    """Upright numbers; names upright where all fit beside each other, else slanted, and vertical if many."""
+    """Degrees: 0 for numbers, and for names that fit beside each other; else 45, or 90 for many names."""
     labels = _ticks(axis)
     if axis.numeric or (max(map(columns_of, labels)) + 2) * len(labels) <= _ROW:
         return 0
@@ -139,13 +139,13 @@ def _rotation(axis: Axis) -> int:
 
 
 def _room_below(axis: Axis) -> float:
-    """Points for labels that are not upright."""
+    """How many points labels that are turned need below the axis."""
     turned = _rotation(axis)
     return math.sin(math.radians(turned)) * max(map(svgfile.width_of, _ticks(axis))) if turned else 0.0
 
 
 def _room_on_the_left(axis: Axis) -> float:
-    """Points that a slanted label of the first level needs: it ends below its level."""
+    """How many points a slanted label of the first level needs on the left: it ends below its level."""
     return svgfile.width_of(_ticks(axis)[0]) * math.cos(math.radians(45)) if _rotation(axis) == 45 else 0.0
 
 

@@ -13,7 +13,7 @@ from fwdtui.stats.figures import NONE
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """`head` and the rows of each line have the same columns; `texts`: the columns that are no figures."""
+    """`head` and the rows of each line have the same columns; `texts`: the columns that are not figures."""
 
     head: tuple[str, ...]
     lines: tuple[tuple[tuple[str, ...], ...], ...]
@@ -28,7 +28,7 @@ class _Column:
 
 
 def table(sweep: Sweep) -> Table:
-    """Level, n, median, min and max; where they exist also efficiency, line rate, equity on IMIX and caps."""
+    """Level, n, median, min and max; if they exist, also efficiency, line rate, equity on IMIX and caps."""
     columns = _columns(sweep)
     lines = tuple(
         tuple(tuple(column.text(point) for column in columns) for point in line.points)

@@ -12,7 +12,7 @@ from fwdtui.report.sweep_table import table
 from fwdtui.report.textchart import WIDTH
 
 _WIDEST_CHART = 120
-_LEAST_ROOM = 8  # columns that are left of a name
+_LEAST_ROOM = 8  # the fewest columns of a shortened name
 _LINE = 100  # where prose is wrapped if the width is not known
 _GAP = "  "
 
@@ -43,7 +43,7 @@ def _sweep(sweep: Sweep, columns: int | None) -> list[str]:
 def lines_of_table(sweep: Sweep, columns: int | None) -> list[str]:
     """The table in columns, each line's label above its rows. Only names on the axis are shortened.
 
-    What is still too wide goes on in another table below, which begins with the levels again.
+    If it is still too wide, it goes on in another table below, which begins with the levels again.
     """
     made = table(sweep)
     head = [list(made.head)]
@@ -58,7 +58,7 @@ def lines_of_table(sweep: Sweep, columns: int | None) -> list[str]:
             row[0] = text
     lines: list[str] = []
     for places in _pages(widths, columns or math.inf):
-        remarks = set(places) - {0} <= made.texts  # of a page of remarks, only the levels that have one
+        remarks = set(places) - {0} <= made.texts  # a page of remarks has only the levels with one
         if lines:
             lines.append("")
         lines += _rows(head, widths, made.texts, places)
@@ -71,7 +71,7 @@ def lines_of_table(sweep: Sweep, columns: int | None) -> list[str]:
 
 
 def _pages(widths: Sequence[int], room: float) -> list[list[int]]:
-    """The places of the columns that fit beside each other, the levels on each page."""
+    """The places of the columns that fit beside each other, page by page; the levels are on each page."""
     pages, taken = [[0]], widths[0]
     for place, width in enumerate(widths[1:], 1):
         if taken + len(_GAP) + width > room and len(pages[-1]) > 1:

@@ -35,7 +35,7 @@ def title(sweep: Sweep) -> str:
 
 
 def fixed(sweep: Sweep) -> str:
-    """What tells this chart from the others: ``af=inet4, image=r2``."""
+    """What distinguishes this chart from the others: ``af=inet4, image=r2``."""
     return ", ".join(f"{name}={text}" for name, text in sweep.fixed.items())
 
 
@@ -47,12 +47,12 @@ def series_label(sweep: Sweep, line: Line) -> str:
 
 
 def efficiency(point: Point) -> str:
-    """Its share of linear scaling: ``93 %``, ``≥ 45 %``."""
+    """A point's share of linear scaling: ``93 %``, ``≥ 45 %``."""
     return percent(point.efficiency) if point.efficiency is None else point.bound + percent(point.efficiency)
 
 
 def cap(point: Point) -> str:
-    """``at line rate``, ``2 of 3 at the offered load``; empty if it is not capped."""
+    """``at line rate``, ``2 of 3 at the offered load``; empty if the point is not capped."""
     if point.cap is None:
         return ""
     limit = "line rate" if point.cap.kind == "line-rate" else "the offered load"
@@ -60,7 +60,7 @@ def cap(point: Point) -> str:
 
 
 def findings(sweep: Sweep, *, brief: bool = False) -> list[str]:
-    """A sentence on each line that has linear scaling to refer to, without a full stop; or a `brief` one."""
+    """For each line that has linear scaling to refer to, a sentence without a full stop, or a `brief` one."""
     sentences = []
     for line in sweep.lines:
         if line.knee is not None and line.measured:
@@ -70,9 +70,9 @@ def findings(sweep: Sweep, *, brief: bool = False) -> list[str]:
 
 
 def references(sweep: Sweep) -> list[str]:
-    """What a reader must know of the reference lines, the second axis and the levels, a sentence each."""
+    """What a reader must know about the reference lines, the second axis and the levels, a sentence each."""
     sentences = []
-    # a level without a rate has a place on the line too, but the line does not come from it
+    # linear scaling also has a value at a level without a rate, but does not start from that level
     firsts = [
         next((p for p in line.points if p.linear is not None and p.described.median), None)
         for line in sweep.lines
@@ -100,9 +100,10 @@ def references(sweep: Sweep) -> list[str]:
 
 
 def line_rates(sweep: Sweep) -> str:
-    """``1.488 M of 64 B, 844.6 k of 128 B``, by length where that is known; empty if there is none.
+    """``1.488 M of 64 B, 844.6 k of 128 B``; empty if there is none.
 
-    Else by level where that decides, else by line, else point by point.
+    Line rates are told by frame length if that is known and decides them; else by level, else by line, else
+    point by point.
     """
     rated = [(line, point) for line in sweep.lines for point in line.points if point.line_rate is not None]
     if len({point.line_rate for _, point in rated}) == 1 and rated[0][1].frame is None:
@@ -123,7 +124,7 @@ def line_rates(sweep: Sweep) -> str:
 
 
 def left_out(sweeps: Sweeps) -> list[str]:
-    """What is in no median, a sentence each: trials without a place, and iterations that do not count."""
+    """What no median includes, a sentence each: trials without a place, and iterations that do not count."""
     told = [note.text for note in sweeps.notes if note.code == NOT_DRAWN]
     for point in (point for sweep in sweeps.charts for point in sweep.points):
         by_hand = [one.text for one in point.values.result.cautions if one.code == DROPPED]
@@ -132,12 +133,12 @@ def left_out(sweeps: Sweeps) -> list[str]:
 
 
 def notes(sweeps: Sweeps) -> list[str]:
-    """What else a reader must know of where the points are from, a sentence each."""
+    """What else a reader must know about the origin of the points, a sentence each."""
     return [f"{note.text[0].upper()}{note.text[1:]}." for note in sweeps.notes if note.code != NOT_DRAWN]
 
 
 def warnings(sweeps: Sweeps) -> list[tuple[str, str]]:
-    """What qualifies the values: each code of a warning once, with what it says and where."""
+    """What qualifies the values: each code of a warning once, with what it says and about which points."""
     by_code: dict[str, dict[str, list[tuple[str, str]]]] = {}
     for point in (point for sweep in sweeps.charts for point in sweep.points):
         carried = [one for iteration in point.values.used for one in iteration.warnings]

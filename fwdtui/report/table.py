@@ -31,7 +31,7 @@ _COLOURS = {
 
 class _Layout(NamedTuple):
     short_heads: bool = True
-    verdicts: str = "word"  # or "cell", "in full": how much they say of the iterations that are missing
+    verdicts: str = "word"  # or "cell", "in full": how much they say about missing iterations
     short_numbers: bool = True
 
 
@@ -93,15 +93,15 @@ def render(
 
 
 def prose(sentences: Iterable[str], *, columns: int | None = None) -> str:
-    """Sentences below the table, wrapped as its own."""
+    """Sentences to go below the table, wrapped as the table's own are."""
     lines = [line for text in sentences for line in wrap(text, columns or _LINE, rest="    ")]
     return "".join(f"{line.rstrip()}\n" for line in lines)
 
 
 def number(value: float | None, unit: str | None = None) -> str:
-    """A median in full, in groups of three; short where it would be too long to read.
+    """A median in full, its digits in groups of three; short if it would be too long to read.
 
-    In another unit than pps, which goes without saying, the unit follows.
+    The unit follows, unless it is pps, which goes without saying.
     """
     if value is None:
         return NONE

@@ -8,17 +8,17 @@ from typing import TextIO
 
 from fwdtui.core.text import visible_lines
 
-# what a terminal that is not UTF-8 is given instead
+# what a terminal that is not UTF-8 gets instead
 _ASCII = str.maketrans(
     dict(zip("−–─×│┤┌┐└┘┬┴", "---x||++++++", strict=True))
     | {"±": "+/-", "…": "...", "→": "->", "≥": ">=", "≤": "<="}
 )
-# the ones that `report.table` uses: bold, plain, and five colours (ECMA-48, SGR)
+# the sequences that `report.table` uses: bold, plain, and five colours (ECMA-48, SGR)
 _COLOUR = re.compile(r"(\x1b\[(?:0|1|3[1-6])m)")
 
 
 def colour(stream: TextIO) -> bool:
-    """Whether to colour: a terminal that can, and a user who did not say no (https://no-color.org)."""
+    """Whether to use colours: if the terminal can, and the user did not say no (https://no-color.org)."""
     if os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb":
         return False
     return stream.isatty()
@@ -44,7 +44,7 @@ def encodable(text: str, stream: TextIO) -> str:
 def write(text: str, stream: TextIO | None = None) -> None:
     """Write text that may contain our colours; nothing else in it acts on a terminal."""
     stream = sys.stdout if stream is None else stream
-    # what is between our colours may be anybody's text
+    # what is between our colours may be text of any origin
     parts = _COLOUR.split(text)
     parts[::2] = map(visible_lines, parts[::2])
     bare = getattr(stream, "bare", stream)  # below `cli.streams`, which would spell out the colours

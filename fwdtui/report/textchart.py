@@ -20,7 +20,7 @@ _NARROWEST = 40
 _BINS = 12
 _STRIP_ROWS = 9
 _HIGHEST = 12  # rows of a histogram: above that, a row represents more than one iteration
-_AROUND = 4  # rows of a chart beside its bars: heading, frame, axis
+_AROUND = 4  # rows of a chart in addition to its bars: heading, frame, axis
 _TICKS = 5
 _SCALES = ((1e12, " T"), (1e9, " G"), (1e6, " M"), (1e3, " k"))
 _ROUND = (1.0, 1.5, 2.0, 2.5, 3.0, 4.0, 5.0, 6.0, 8.0, 10.0)  # steps of ticks, times a power of ten
@@ -31,7 +31,7 @@ Cell = tuple[int, int]  # column, row; row 0 is the lowest
 
 
 class Mean(NamedTuple):
-    """A set's mean and the interval of it, in pps, to be drawn below a histogram with its mark."""
+    """A set's mean and its interval, in the unit of its values, to be drawn beside a chart with its mark."""
 
     mark: str
     mean: float
@@ -47,11 +47,11 @@ def histogram(
     means: Sequence[Mean] = (),
     unit: str = "",
 ) -> str:
-    """How often each value occurs, both sets in the same bins. Values in pps; `width` in columns.
+    """How often each value occurs, both sets in the same bins. `width` is in columns.
 
     `high`: rows for the whole chart: an iteration then takes as many rows of a bar as fit, and there are more
     bins if there is room. `means`: of each set, drawn below the axis with its interval. `unit`: of the
-    values; pps goes without saying.
+    values, for the heading; pps goes without saying.
     """
     sets = _finite(base), _finite(other)
     heading = f"histogram{in_words(unit)}   {_legend(sets, labels, max(width, _NARROWEST) - 12)}"
@@ -63,7 +63,7 @@ def histogram(
     counts = [_counts(values, low, top, bins) for values in sets]
     tallest = max(map(max, counts))
     most = _HIGHEST if high is None else max(high - _AROUND - len(means), 1)
-    each = max(most // tallest, 1) if high is not None else 1  # rows of an iteration
+    each = max(most // tallest, 1) if high is not None else 1  # rows that one iteration takes
     rows = min(tallest * each, most)
     y_ticks = {rows - 1: str(tallest)} if rows < tallest else {each - 1: "1", rows - 1: str(tallest)}
     margin = max(map(len, y_ticks.values()))
@@ -89,7 +89,7 @@ def _bins(longest: int, width: int) -> int:
 
 
 def _mean_line(mean: Mean, low: float, top: float, columns: int, margin: int) -> str:
-    """``x      ├──●──┤``: the mean and its interval on the scale above; an arrow where it goes beyond."""
+    """``x      ├──●──┤``: the mean and its interval on the scale above; an arrow if it goes beyond that."""
 
     def column(value: float) -> int:
         place = (value - low) / (top - low) * (columns - 1)
@@ -151,7 +151,7 @@ def strip(
 
 
 def _means_beside(means: Sequence[Mean], low: float, top: float, rows: int) -> dict[int, str]:
-    """Row -> what stands beside it: the means and their intervals, each set's in its column."""
+    """Row -> the text beside it: the means and their intervals, with a column for each set."""
 
     def row(value: float) -> int:
         return min(max(round((value - low) / (top - low) * (rows - 1)), 0), rows - 1)
@@ -174,7 +174,7 @@ def _finite(values: Sequence[float]) -> list[float]:
 
 
 def _span(sets: Sequence[Sequence[float]]) -> tuple[float, float] | None:
-    """The range of all values; None when it has no width on any scale that could be drawn."""
+    """The range of all values; None if it has no width on any scale that could be drawn."""
     values = [value for one in sets for value in one]
     if not values:
         return None
@@ -211,7 +211,10 @@ def _counts(values: Sequence[float], low: float, high: float, bins: int) -> list
 
 
 def value_ticks(low: float, high: float, cells: int, wanted: int) -> dict[int, str]:
-    """Cell -> the value there, with enough decimals to distinguish neighbours; `wanted` cells, 2 or more."""
+    """Cell -> the value there, with enough decimals to distinguish neighbours.
+
+    `cells` is the length of the axis; `wanted` is how many cells get a tick, 2 or more.
+    """
     places = sorted({round(i * (cells - 1) / (wanted - 1)) for i in range(wanted)})
     values = [low + place / (cells - 1) * (high - low) for place in places]
     largest = max(abs(low), abs(high))
@@ -226,7 +229,7 @@ def value_ticks(low: float, high: float, cells: int, wanted: int) -> dict[int, s
 def round_ticks(highest: float, rows: int) -> tuple[float, dict[int, str]]:
     """The top of an axis from zero that holds `highest` (above 0), and row -> a round value there.
 
-    Ticks are as many rows apart as wastes least room. `rows` are 4 or more.
+    The distance between ticks, in rows, is the one that wastes least room. `rows` are 4 or more.
     """
     tops: list[tuple[float, int, float]] = []
     for apart in range(1, rows):
@@ -253,9 +256,9 @@ def draw(
     y_ticks: Mapping[int, str],
     right: Mapping[int, str] | None = None,
 ) -> str:
-    """Marks in cells, with frame and ticks, a line each. Row 0 is the lowest; ticks are by column and row.
+    """Marks in cells, with frame and ticks, as lines of text. Row 0 is the lowest.
 
-    `right`: the ticks of a second axis, beside the frame.
+    `x_ticks` are by column, `y_ticks` by row. `right`: the ticks of a second axis by row, beside the frame.
     """
     import plotext
 

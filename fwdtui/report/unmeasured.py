@@ -1,6 +1,6 @@
-"""Cells that an experiment planned and nothing was measured of: no comparison of what is there has them.
+"""Planned cells of an experiment of which nothing was measured: a comparison of what is there lacks them.
 
-And no sweep, which would seem to end at the level before the one that the DUT did not survive.
+So does a sweep, which would seem to end at the level before the one that the DUT did not survive.
 """
 
 import os
@@ -19,7 +19,7 @@ from fwdtui.stats.figures import listing
 
 MISSING = "trials-missing"
 """The code of the note on a sweep that trials of an experiment have no value that counts."""
-_MOST_NAMED = 6  # cells
+_MOST_NAMED = 6  # the most cells in a note
 
 
 def unmeasured(
@@ -30,8 +30,8 @@ def unmeasured(
 ) -> list[str]:
     """A line for each planned cell without a value that the comparison was to be about.
 
-    Those that the baseline has and a candidate lacks are not among them: gates.lacking has these. Nothing is
-    missing where a case was chosen by name. `recorded`: the sides as they were read; `sides` are what `view`
+    Cells that the baseline has and a candidate lacks are not among them: gates.lacking has these. If the user
+    chose a case by name, nothing is missing. `recorded`: the sides as they were read; `sides` are what `view`
     leaves of them.
     """
     if any(side.chosen for side in recorded):
@@ -53,7 +53,7 @@ def concerned(
     sides: Sequence[Side],
     view: FactorView,
 ) -> tuple[ExperimentSummary, ...]:
-    """Those of which something is among `sides`, or was to be: the filters leave a cell that was planned."""
+    """The experiments of which something is among `sides`, or was to be: the filters leave a planned cell."""
     there = {session.path for side in sides for session in side.sessions}
     labels = _labels(recorded)
     return tuple(
@@ -79,12 +79,12 @@ def _wanted_cells(
 
 
 def missing(sides: Sequence[Side], view: FactorView, labels: Mapping[str, str]) -> list[Caution]:
-    """A note for each experiment of which planned trials have no value that counts.
+    """A note for each experiment in which planned trials have no value that counts.
 
-    Of the cells that the filters leave. Nothing where a case was chosen by name. Of an experiment that a stop
-    rule ended only cells without any value are told: nothing else was to be measured. `labels`: what the
-    sweep calls the sessions, by their folders without links; two of one label are told apart, and one that is
-    named twice is told once.
+    Only cells that the filters leave are considered, and no side of which the user chose a case by name. If a
+    stop rule ended an experiment, only cells without any value are told: nothing else was to be measured.
+    `labels`: what the sweep calls the sessions, by the real paths of their folders: two sessions with one
+    label are told apart, and one that is named twice is told once.
     """
     notes = []
     left = dict(labels)
@@ -128,7 +128,7 @@ def _told(sides: Sequence[Side], view: FactorView, session: str, factors: Mappin
     if any(_is(case, wanted) for side in own for case in side.cases.values()):
         return True
     base, *others = sides
-    if view.by:  # of levels that nothing was measured of there is no side
+    if view.by:  # a level of which nothing was measured is no side
         others = [side for side in others if _agree(side.levels, wanted, view.by)]
     else:
         others = [side for side in others if side in own]
@@ -143,7 +143,7 @@ def _is(case: CaseSet, wanted: Mapping[str, Level]) -> bool:
 def _agree(
     there: Mapping[str, Level], wanted: Mapping[str, Level], names: Sequence[str] | Mapping[str, Level]
 ) -> bool:
-    """Whether all of `names` that are wanted have these levels."""
+    """Whether `there` has the wanted level of each of `names` that is among `wanted`."""
     return all(
         name in there and there[name].identity == wanted[name].identity for name in names if name in wanted
     )

@@ -1,6 +1,6 @@
-"""The SVG documents. The same profiles are always the same bytes.
+"""The SVG documents. The same profiles always give the same bytes.
 
-They are written as the charts are (`report/svgfile.py`): no kept library draws flame graphs
+They are written as the charts are (`report/svgfile.py`): no maintained library draws flame graphs
 (docs/flame-graphs.md).
 """
 
@@ -49,7 +49,7 @@ text {{ font: 11px {_FONT}; fill: #000; }}
 """
 
 Fill = Callable[[Box], tuple[str, str]]
-"""A frame's class or colour, and what follows its name."""
+"""Gives a frame's colour or pattern, and the text that follows its name."""
 
 
 def flame_graph(one: Taken, idle: IsIdle, title: str = "") -> bytes:
@@ -120,7 +120,7 @@ class _Document:
             add(self.svg, "text", line, {"class": "said"}, x=SIDE, y=self._top)
 
     def hatched(self) -> None:
-        """The patterns of what shrinks: lines that are seen in print and without colours."""
+        """Add the patterns of what shrinks: lines that can be seen in print and without colours."""
         defs = add(self.svg, "defs")
         for level, colour in enumerate(_SHRINKS):
             pattern = add(
@@ -136,7 +136,7 @@ class _Document:
             add(pattern, "rect", width=0.9, height=6, fill=_HATCH, opacity=0.7)
 
     def legend(self, most: float, scale: Scale) -> None:
-        """Which colour is how much."""
+        """Add the legend: which colour stands for how much."""
         self._top += 10
         left = float(SIDE)
         unit = "percentage points" if scale.unit == SHARE else scale.unit

@@ -43,9 +43,10 @@ class Box:
 
 @dataclass(frozen=True, slots=True)
 class Layout:
-    """`least`: the part of the width below which frames are not drawn; `hidden`: what these have in all.
+    """The frames that are drawn, and what is not. Widths are parts of the whole width.
 
-    `beyond`: what those have that are at least so wide, but would be more than DEEPEST frames high.
+    `least`: frames that are narrower than this are not drawn; `hidden`: the width of these in all. `beyond`:
+    the width in all of frames that are wide enough, but would be more than DEEPEST frames high.
     """
 
     boxes: tuple[Box, ...]
@@ -70,8 +71,8 @@ def scale_of(tree: CallTree, profiles: Sequence[Taken]) -> Scale:
 def layout(tree: CallTree, scale: Scale, *, least: float = LEAST, most: int = MOST) -> Layout:
     """Every frame of at least `least` of the width, and of them the `most` widest.
 
-    A frame is as wide as the mean of all profiles: so that one which only one of them has is drawn too, and
-    callees are never wider than what called them. Neighbours are in the order of their names: the same
+    The width of a frame is the mean of all profiles, so that a frame that only one of them has is drawn, too,
+    and callees are never wider than their caller. Neighbours are in the order of their names: the same
     function is at about the same place in every picture.
     """
     whole = scale.mean(tree.root.samples)
@@ -79,7 +80,7 @@ def layout(tree: CallTree, scale: Scale, *, least: float = LEAST, most: int = MO
         return Layout((), least, 0.0)
     widths = sorted((scale.mean(frame.samples) / whole for frame in tree.root.below()), reverse=True)
     if len(widths) > most:
-        least = max(least, widths[most] * (1 + 1e-9))  # those as wide as the first left out are left out too
+        least = max(least, widths[most] * (1 + 1e-9))  # frames as wide as the first left out go, too
     boxes: list[Box] = []
     hidden = beyond = 0.0
     waiting = [Box(tree.root, -1, 0.0, 1.0)]

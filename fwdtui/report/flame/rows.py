@@ -10,20 +10,20 @@ from fwdtui.core.profile.scale import Scale
 from fwdtui.report.flame.layout import LEAST
 
 MOST = 2000
-"""Rows that are listed; the rest is named in one."""
+"""The most rows that are listed; one more says how many are left out."""
 SEEN = 0.1
-"""Of LEAST: what small frames have together, below which no row says so. Most would say 0.00 %."""
+"""A part of LEAST: small frames that together have less than this get no row. Most would say 0.00 %."""
 HOT = 0.1
-"""Of the whole: what is open at first, in a tree from the root."""
+"""A part of the whole: in a tree from the root, frames with at least this much are open at first."""
 SIZE, MOVED = "size", "difference"
-"""Orders: by the mean of all profiles, or by how much a frame changed. The number of a profile is one too."""
+"""Orders: by the mean of all profiles, or by how much a frame changed. A profile's number is one, too."""
 
 
 @dataclass(frozen=True, slots=True)
 class Row:
     """A frame, or with `frame` None those that are too small to be listed: `many` of them.
 
-    `path`: its name behind those of the rows that it is below. `samples`: of each profile.
+    `path`: the names of the rows that it is below, then its own. `samples`: those of each profile.
     """
 
     path: Stack
@@ -36,7 +36,7 @@ class Row:
 
     @property
     def depth(self) -> int:
-        """Rows that it is below."""
+        """How many rows it is below."""
         return len(self.path) - 1
 
     @property
@@ -54,8 +54,9 @@ def rows(
 ) -> list[Row]:
     """The rows from the top. `opened`: paths of the open ones. `order`: SIZE, MOVED or a profile's number.
 
-    `wanted`: a part of a name, in any case. Then only frames are listed that match or that a match is below;
-    the latter are open. Frames below LEAST of the whole are put together in a row, unless they are wanted.
+    `wanted`: a part of a name, upper or lower case. Then only frames are listed that match, or that have a
+    match below them; these are open. Frames with less than LEAST of the whole are put together in a row,
+    unless they are wanted.
     """
     least = LEAST * scale.mean(tree.root.samples)
     holds = _holding(tree, wanted.casefold()) if wanted else None
@@ -95,7 +96,7 @@ def hot(tree: CallTree, scale: Scale, part: float = HOT) -> set[Stack]:
 
 
 def matched(tree: CallTree, wanted: str) -> tuple[int, ...]:
-    """The samples of each profile in whose stacks a function matches, each counted once."""
+    """For each profile, the samples in whose stacks a function matches, each counted once."""
     part = wanted.casefold()
     total = [0] * len(tree.idle)
     waiting = list(tree.root.children.values())
@@ -116,7 +117,7 @@ def _below(
     least: float,
     holds: AbstractSet[int] | None,
 ) -> list[Row | tuple[Stack, Frame]]:
-    """What is listed directly below a frame, in order, and what is not in one row at the end."""
+    """What is listed directly below a frame, in order; at the end, frames too small for that in one row."""
     children = [child for child in frame.children.values() if holds is None or id(child) in holds]
     shown = [child for child in children if holds is not None or scale.mean(child.samples) >= least]
     shown.sort(key=lambda child: (-_rank(child.samples, scale, order), child.name))
@@ -142,7 +143,7 @@ def _rank(samples: Sequence[int], scale: Scale, order: str | int) -> float:
 
 
 def _holding(tree: CallTree, part: str) -> set[int]:
-    """The ids of frames that match, and of those above one."""
+    """The ids of the frames that match, and of those above them."""
     holding: set[int] = set()
     trail: list[Frame] = []
     waiting: list[tuple[int, Frame]] = [(0, child) for child in tree.root.children.values()]

@@ -18,8 +18,9 @@ class Trees:
     """`leaves`: the functions that ran, their callers below them; `root`: from thread and interrupt on.
 
     Callers that the profiler cut off are put back in both, so that a search finds as much in either. `shares`
-    says what the figures are and how much was idle, in a line; `sides` whose they are. `cut`: of how many
-    samples the callers were put back. `notes`: what is missing in the profiles, or makes two hard to compare.
+    says in a line what the figures are and how much was idle; `sides` says whose they are. `cut`: of how many
+    samples the callers were put back. `notes`: what is missing in the profiles, or makes two of them hard to
+    compare.
     """
 
     leaves: CallTree
@@ -37,7 +38,10 @@ class Trees:
 
 
 def trees(profiles: Sequence[Taken], idle: IsIdle) -> Trees:
-    """Of one profile, or of two: A and B. Slow for many stacks; changes nothing, so a thread may call it."""
+    """The trees of one profile, or of two: A and B.
+
+    Slow for many stacks; changes nothing, so it may be called in a thread.
+    """
     named = aligned([one.folded for one in profiles])
     mended = [mend(folded, idle, one.depth) for folded, one in zip(named.profiles, profiles, strict=True)]
     root = call_tree([one.folded for one in mended], idle)

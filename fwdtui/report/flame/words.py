@@ -16,7 +16,7 @@ from fwdtui.stats.figures import NONE, number
 ALL = "all that is not idle"
 """The lowest frame, on which the others stand."""
 SIDES = ("A", "B")
-_NAME_MOST = 300  # columns of a function's name; of C++ they are long
+_NAME_MOST = 300  # columns of a function's name; those of C++ are long
 _NOTES, _NOTE_MOST = 3, 200
 
 
@@ -83,7 +83,7 @@ def of_two(
 
 
 def put_back(mended: Sequence[Mended], tree: CallTree) -> list[str]:
-    """How many samples the profiler cut the callers off, and where these were taken from."""
+    """From how many samples the profiler cut off the callers, and from where these were taken instead."""
     told = []
     for place, mending in enumerate(mended):
         whole = tree.root.samples[place]
@@ -116,7 +116,7 @@ def noted(profiles: Sequence[Taken], tree: CallTree) -> list[str]:
 
 
 def renamed(named: Aligned) -> list[str]:
-    """That functions are named without the compiler's suffix, if any are."""
+    """The note that functions are named without the compiler's suffix, if any are."""
     return [plain(named.told, 2 * _NAME_MOST)] if named.told else []
 
 
@@ -153,7 +153,7 @@ def title_of_one(frame: Frame, scale: Scale, name: str) -> str:
 
 
 def title_of_two(frame: Frame, scale: Scale, name: str) -> str:
-    """The same for the differential."""
+    """As `title_of_one`, for the differential."""
     lines = [name]
     for side, value, samples in zip(SIDES, scale.values(frame.samples), frame.samples, strict=True):
         lines.append(f"{side}: {amount(value, scale.unit)}, {counted(samples)}")

@@ -16,7 +16,7 @@ _SIDES = ("base", "other")
 
 
 def json(listings: Sequence[Shown], notes: Sequence[str] = ()) -> str:
-    """``{"schema", "comparisons"}`` of pairs, ``{"schema", "profiles"}`` of others (docs/profiles.md)."""
+    """A JSON document with "comparisons" of two profiles each, or else with "profiles" (docs/profiles.md)."""
     two = any(len(one.sides) > 1 for one in listings)
     key = "comparisons" if two else "profiles"
     return document({"schema": SCHEMA, key: [_plain(one) for one in listings], "notes": list(notes)})
@@ -47,7 +47,7 @@ def csv(listings: Sequence[Shown]) -> str:
                     moved = (_moved(listing.share, row), _moved(listing.packets, row))
                     cells += ["" if value is None else _exact(value) for value in moved]
                 rows.append([*cells, listing.basis])
-    return as_csv(head, rows).decode().replace("\r\n", "\n")  # of a terminal, not of RFC 4180
+    return as_csv(head, rows).decode().replace("\r\n", "\n")  # line ends of a terminal, not of RFC 4180
 
 
 def _plain(one: Shown) -> dict[str, Any]:

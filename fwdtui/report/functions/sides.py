@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 class ProfileSide(msgspec.Struct, frozen=True):
-    """One profile. `case` and `index` say which iteration it is of; "" and None: it is a file."""
+    """One profile. `case` and `index` say which iteration it belongs to; "" and None: it is a file."""
 
     label: str
     folded: Folded
@@ -68,7 +68,7 @@ def named(spec: str, names: "SessionNames") -> Named:
 def newest(
     session: Session, case: str, iterations: Sequence[Iteration]
 ) -> tuple[ProfileSide | None, list[str]]:
-    """The newest profile of a case that says something about its blast, and what is not used instead.
+    """The newest profile of a case that says something about its blast, and which newer ones are not used.
 
     Raises FwdtuiError if its file is damaged.
     """
@@ -97,9 +97,10 @@ def idle_of(session: Session) -> tuple[str, ...]:
 
 
 def paired(base: Named, other: Named) -> tuple[list[tuple[ProfileSide, ProfileSide]], list[str]]:
-    """Which profiles are compared: one chosen with one, else case by case; and what has no partner.
+    """Which profiles are compared, and notes on those that have no partner.
 
-    A file has no case, and so fits the only profile of a session; a case fits nothing but itself.
+    Two chosen profiles are compared with each other, others case by case. A file has no case, so it fits the
+    only profile of a session; a case fits nothing but itself. Raises FwdtuiError if nothing fits.
     """
     if base.chosen and other.chosen:
         return [(base.sides[0], other.sides[0])], []
@@ -125,7 +126,7 @@ def paired(base: Named, other: Named) -> tuple[list[tuple[ProfileSide, ProfileSi
 
 
 def cases_of(sides: Sequence[ProfileSide]) -> str:
-    """The case of all, or ``inet6 / inet4`` where two were chosen; "" of files."""
+    """The case of all sides, or ``inet6 / inet4`` if two were chosen; "" for files."""
     return " / ".join(dict.fromkeys(side.case for side in sides if side.case))
 
 

@@ -29,7 +29,7 @@ from fwdtui.stats.figures import number
 T = TypeVar("T")
 
 BUSY, ALL = "busy", "all"
-"""What shares are of: of the samples that are not idle, or of all."""
+"""What shares refer to: the samples that are not idle, or all."""
 OWN, INCLUSIVE = "own", "inclusive"
 """The two tables: functions that were running, and functions that were running or had called what was."""
 SIDES = ("A", "B")
@@ -37,7 +37,10 @@ NOTHING_IDLE = Idle(frozenset())
 
 
 class Table(msgspec.Struct, frozen=True):
-    """The rows of one table, and what the others are together. `all`: the rows of OWN add up to it."""
+    """The rows of one table (`kind`: OWN or INCLUSIVE). `others`: the sum of rows not listed, for OWN only.
+
+    `whole`: for each profile, the samples that shares refer to; `rows` and `others` of OWN add up to it.
+    """
 
     kind: str
     rows: tuple[Row, ...]
@@ -46,9 +49,11 @@ class Table(msgspec.Struct, frozen=True):
 
 
 class Shown(msgspec.Struct, frozen=True):
-    """The tables of one profile (one side) or of two. `packets`: the second unit, if it is known.
+    """The tables of one profile (one side) or of two.
 
-    `under`: only stacks with this function are counted. `notes`: sentences that belong to the tables.
+    `of`: BUSY or ALL. `under`: only stacks with this function are counted; "": all. `share` and `packets`
+    are the units of the figures; `packets`, samples per million packets, is None if it is not known. `notes`:
+    sentences that belong to the tables.
     """
 
     case: str
@@ -63,12 +68,12 @@ class Shown(msgspec.Struct, frozen=True):
 
     @property
     def idle_shares(self) -> tuple[float | None, ...]:
-        """Of all samples of each profile, 0 to 1."""
+        """The idle share of all samples of each profile, 0 to 1."""
         return tuple(one.idle_share for one in self.functions)
 
     @property
     def basis(self) -> str:
-        """What the shares are of, for every table that is shown."""
+        """What the shares refer to, in every table that is shown."""
         if self.under:
             return f"the samples that are in {self.under} or below it"
         return "all samples, idle ones too" if self.of == ALL else "the samples that are not idle"
@@ -82,9 +87,10 @@ def shown(
     under: str = "",
     most: int | None = None,
 ) -> Shown:
-    """The tables of one side, or of two with what moved first. Raises FwdtuiError without any sample to show.
+    """The tables of one side, or of two, with what moved most first.
 
-    `most`: functions that are listed in each table; None: all.
+    `of`, `under`: see Shown. `most`: how many functions are listed in each table; None: all. Raises
+    FwdtuiError if a side has no sample to show.
     """
     named = aligned([one.folded for one in sides])
     under = named.renamed.get(under, under)
@@ -131,7 +137,7 @@ def shown(
 
 
 def _under(one: Functions, name: str, idle: Idle) -> Functions:
-    """The stacks with a function, from its outermost call on."""
+    """The stacks with a function in them, from its outermost call on."""
     kept = (
         (stack[stack.index(name) :], samples)
         for stack, samples in one.mended.folded.stacks.items()
@@ -141,7 +147,7 @@ def _under(one: Functions, name: str, idle: Idle) -> Functions:
 
 
 def _packets(sides: Sequence[ProfileSide], whole: tuple[int, ...]) -> tuple[Scale | None, list[str]]:
-    """Samples per million packets, or why there is no such figure; and what is to be said of the loads."""
+    """The scale of samples per million packets, None if there is none; and notes on why not, and on loads."""
     profiles, titles = [one.profile for one in sides], [one.title for one in sides]
     said = [load] if (load := loads(profiles, SIDES)) else []
     if why_not := why_not_per_packet(profiles, titles):
@@ -188,5 +194,5 @@ def _incomplete(sides: Sequence[ProfileSide]) -> list[str]:
 
 
 def _named(sides: Sequence[ProfileSide], things: Sequence[T]) -> list[tuple[str, T]]:
-    """Each with the side that it is of, where there are two."""
+    """Each of `things`, with the prefix that names its side if there are two."""
     return [(f"{SIDES[n]}: " if len(sides) > 1 else "", one) for n, one in enumerate(things)]

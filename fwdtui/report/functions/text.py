@@ -18,11 +18,11 @@ _TITLES = {
     "inclusive": "functions that were running, or had called what was; these overlap and add up to nothing",
 }
 NOISE = "~"
-"""Behind a difference that counting so few samples explains."""
+"""Written after a difference that counting so few samples explains."""
 
 
 def text(one: Shown, columns: int | None = None) -> str:
-    """Heading, notes and tables, as lines. `columns`: of the terminal; None: not known."""
+    """Heading, notes and tables, as lines of text. `columns`: of the terminal; None: not known."""
     room = min(columns or _LINE, _LINE)
     lines = [*heading(one), *(f"! {note}" for note in one.notes)]
     lines = [part for line in lines for part in wrap(line, room, rest="    ")]
@@ -42,7 +42,7 @@ def text(one: Shown, columns: int | None = None) -> str:
 
 
 def markdown(one: Shown, level: int = 2) -> str:
-    """The same as a section of a document."""
+    """The same as a section of a Markdown document, with a heading of this `level`."""
     title = escape.inline(f"Profiles of {one.case}" if one.case else "Profiles")
     parts = [f"{'#' * level} {title}", *map(escape.inline, heading(one))]
     parts += ["\n".join(f"- {escape.inline(note)}" for note in one.notes)] if one.notes else []
@@ -80,7 +80,7 @@ def _sum(table: Table, values: list[str]) -> list[str]:
 
 
 def heading(one: Shown) -> list[str]:
-    """Whose profiles these are, and what every share is of."""
+    """Whose profiles these are, and what every share refers to."""
     lines = []
     for n, (side, functions) in enumerate(zip(one.sides, one.functions, strict=True)):
         made = side.profile
@@ -134,7 +134,7 @@ def _difference(scale: Scale, row: Row, decimals: int, total: bool) -> str:
 
 
 def noise(one: Shown) -> str:
-    """What the mark behind a difference means; empty if none has it."""
+    """What the mark after a difference means; empty if no difference has it."""
     marked = len(one.sides) > 1 and any(
         not scale.differs(row.samples)
         for scale in (one.share, one.packets)
