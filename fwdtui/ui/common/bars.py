@@ -1,4 +1,4 @@
-"""The lines on every screen: the modes and their keys, if there is room, and what is not saved."""
+"""The lines on every screen: the modes and their keys, if there is room, and what could not be saved."""
 
 from collections.abc import Callable
 
@@ -14,12 +14,15 @@ from fwdtui.report.cells import columns_of, shorten
 MODES = (("live", "f2", "Live"), ("sessions", "f3", "Sessions"), ("compare", "f4", "Compare"))
 """Name, key and title of each mode. Terminals reserve F1; letters and digits have other meanings on some
 screens, and are text in input fields."""
-_LOOK = 0.5  # seconds between checks of what is not saved
+_LOOK = 0.5  # seconds between checks of what is measured, and of what could not be saved
 
 
 class ModeBar(Widget, can_focus=False):
-    """One line; a click goes to a mode. `elsewhere` returns what is being measured meanwhile:
-    ``running: NAME``, of which a narrow line has the name only."""
+    """One line with the modes; a click on one goes there.
+
+    `elsewhere` returns what is being measured, or only open, in a mode that is not shown: ``running: NAME``
+    or ``open in Live: NAME``; "" if nothing is. A narrow line shows only the name.
+    """
 
     ALLOW_MAXIMIZE = False
 
@@ -36,7 +39,7 @@ class ModeBar(Widget, can_focus=False):
         self._said = ""
 
     def on_mount(self) -> None:
-        """Redraw whenever the mode changes, and once a run begins or ends behind this screen."""
+        """Redraw when the mode changes, and when a run begins or ends behind this screen."""
         self.app.mode_change_signal.subscribe(self, lambda _: self.refresh())
         self.set_interval(_LOOK, self.look)
 
@@ -46,7 +49,7 @@ class ModeBar(Widget, can_focus=False):
             self.refresh()
 
     def render(self) -> Text:
-        """The current mode stands out without colour: reversed and bold."""
+        """The line. The current mode is bold and reversed, so that it can be told without colour."""
         text = Text(no_wrap=True, overflow="ellipsis")
         for name, key, title in MODES:
             here = name == self.app.current_mode
@@ -71,9 +74,9 @@ class ModeBar(Widget, can_focus=False):
 
 
 class StorageBanner(Widget, can_focus=False):
-    """What is not saved, or where it is saved now. It stays until that is fixed.
+    """Says what could not be saved, or where it is saved instead, until that is fixed.
 
-    `storage` returns what is wrong with the recording; while that is empty there is no banner.
+    `storage` returns what is wrong with the recording; while it returns "" there is no banner.
     """
 
     ALLOW_MAXIMIZE = False
@@ -84,7 +87,7 @@ class StorageBanner(Widget, can_focus=False):
         self.said = ""
 
     def on_mount(self) -> None:
-        """Poll: a screen that shows a list is not redrawn while a run goes on behind it."""
+        """Begin to poll, as a screen that shows a list is not redrawn while a run goes on behind it."""
         self.set_interval(_LOOK, self.look)
         self.look()
 
@@ -97,5 +100,5 @@ class StorageBanner(Widget, can_focus=False):
             self.refresh(layout=True)
 
     def render(self) -> Text:
-        """Readable without colour: bold and reversed, with a sign."""
+        """The banner. It is bold and reversed and has a sign, so that it can be told without colour."""
         return Text(f"✕ {self.said}", no_wrap=False, overflow="fold")

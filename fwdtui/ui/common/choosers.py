@@ -23,7 +23,7 @@ OWN = ("",)
 
 
 class ChooseBaseline(StyledOnce, ModalScreen[str | None]):
-    """Choose a session by its folder; the empty answer is "none"."""
+    """Choose the session to compare with. Returns its folder, "" for no baseline, None for no change."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape", "dismiss(None)", "back", id="baseline.back"),
@@ -50,7 +50,7 @@ class ChooseBaseline(StyledOnce, ModalScreen[str | None]):
 
 
 class ChooseInterfaces(StyledOnce, ModalScreen[tuple[str, ...] | None]):
-    """Which interfaces the panels show: a tuple of names, or OWN; None: no change."""
+    """Choose which interfaces the panels show. Returns a tuple of names, OWN, or None for no change."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("enter", "done", "show these", priority=True, id="interfaces.done"),
@@ -84,7 +84,7 @@ class ChooseInterfaces(StyledOnce, ModalScreen[tuple[str, ...] | None]):
 
 
 class ChooseScenario(StyledOnce, ModalScreen[int | None]):
-    """Choose a scenario by its title."""
+    """Choose a scenario by its title. Returns its index, or None for no change."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape", "dismiss(None)", "back", id="scenario.back"),

@@ -8,14 +8,17 @@ from fwdtui.report.factor_view import AS_GIVEN, FactorView
 
 @dataclass(frozen=True, slots=True)
 class ComparedHow:
-    """`margin` and `confidence` are in percent; None: the usual ones. `view`: what is compared by factors."""
+    """The settings of a comparison.
+
+    `margin` and `confidence` are in percent; None: the usual ones. `view`: what is compared by factors.
+    """
 
     margin: float | None = None
     confidence: float | None = None
     view: FactorView = AS_GIVEN
 
     def options(self) -> list[str]:
-        """The arguments of the command line that ask for this."""
+        """The command-line arguments that ask for these settings."""
         words = list(self.view.options())
         if self.margin is not None:
             words += ["--margin", f"{in_full(self.margin)}%"]

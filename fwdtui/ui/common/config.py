@@ -1,7 +1,7 @@
 """The user's settings: config.toml in the user's config folder. A wrong entry is reported and ignored.
 
-docs/themes-and-keys.md describes the file. Only the file itself is checked here; whether a key id exists is
-known once every screen is loaded: see ui/shell/keymap.py.
+docs/themes-and-keys.md describes the file. Only the file itself is checked here. Whether a key id exists is
+known only once every screen is loaded: see ui/shell/keymap.py.
 """
 
 from collections.abc import Mapping
@@ -18,7 +18,7 @@ class Config(msgspec.Struct, frozen=True):
 
     theme: str = ""
     keys: Mapping[str, str] = {}
-    """Binding id -> keys, with commas between them."""
+    """Binding id -> keys, separated by commas."""
     confirm_quit: bool = True
     """Whether leaving asks first while a generator runs that was started from here."""
     problems: tuple[str, ...] = ()
@@ -37,7 +37,7 @@ def themes_folder() -> Path:
 
 
 def read(path: Path) -> Config:
-    """The file's settings; without a file the defaults. Never raises: see `problems`."""
+    """The file's settings, or the defaults if there is no file. Never raises: see `Config.problems`."""
     try:
         values = plain.toml(own_files.read(path), path)
     except FileNotFoundError:

@@ -22,8 +22,8 @@ if TYPE_CHECKING:
     from fwdtui.collectors.lab_trust import UntrustedError
 
 _AROUND = 9  # rows of a dialog besides its question: border, padding, answers, the footer
-_LOOK = 0.5  # seconds between looks at what a question is about
-_LOW = 18  # rows of a terminal below which a dialog has no padding, and answers of one row
+_LOOK = 0.5  # seconds between checks of what a question is about
+_LOW = 18  # rows of a terminal; with fewer, a dialog has no padding and its buttons are one row high
 
 
 def _footer() -> Footer:
@@ -32,11 +32,11 @@ def _footer() -> Footer:
 
 
 class Confirm(StyledOnce, ModalScreen[bool]):
-    """Shows all `lines` as they are. `yes` None: there is no such answer.
+    """A question with all of `lines`. `yes` and `no` label the buttons; `yes` None: there is no such answer.
 
     A line may contain foreign text: control characters in it are spelled out, since the question is about it.
-    `copies` is what ctrl+c copies, without `yes` also y: the command or the path that is asked about, and
-    without one the lines. `again` gives title and lines as they are meanwhile: what is asked about may end.
+    `copies` is what ctrl+c copies (and y, if there is no `yes`): the command or the path that is asked about;
+    None: the lines. `again` returns the current title and lines, as what is asked about may end meanwhile.
     """
 
     VERTICAL_BREAKPOINTS = [(0, "-low"), (_LOW, "-usual")]  # noqa: RUF012 - Textual declares it so
@@ -52,7 +52,7 @@ class Confirm(StyledOnce, ModalScreen[bool]):
         Binding("down,j", "move(1)", "read down", show=False, id="dialog.down"),
         Binding("pageup", "move(-10)", "page up", show=False, id="dialog.page_up"),
         Binding("pagedown", "move(10)", "page down", show=False, id="dialog.page_down"),
-        IN_LIST,  # with an answer "yes", y is that
+        IN_LIST,  # if there is an answer "yes", y gives it
     ]
 
     def __init__(
@@ -94,7 +94,7 @@ class Confirm(StyledOnce, ModalScreen[bool]):
             self.set_interval(_LOOK, self._look)
 
     def _look(self) -> None:
-        """Ask what is true now."""
+        """Update the question to what is true now."""
         if self._again is not None and (now := self._again()) != (self._title, self._lines):
             self._title, self._lines = now
             self.query_one("#question", Static).update(self._text())
@@ -133,7 +133,9 @@ class Confirm(StyledOnce, ModalScreen[bool]):
 
 
 class Prompt(StyledOnce, ModalScreen[str | None]):
-    """Asks for a text; None: the user went back. `needed`: the message for an empty text; "": may be empty.
+    """Asks for a text. Returns it without blanks around it, or None if the user went back.
+
+    `needed` is the message for an empty text; if it is "", the text may be empty.
 
     `does` is the button's label, such as "drop". `hint` is the placeholder.
     """
@@ -168,7 +170,10 @@ class Prompt(StyledOnce, ModalScreen[str | None]):
         many: bool = False,
         problem: Callable[[str], str] | None = None,
     ) -> None:
-        """`many`: a text of many lines, in which Enter starts a new one. `problem`: why it will not do."""
+        """`many`: the text may have many lines; Enter starts a new one.
+
+        `problem` returns why a text cannot be accepted, or "".
+        """
         super().__init__(classes="dialog")
         self._problem = problem
         self._title, self._lines, self._value = title, lines, value
@@ -225,7 +230,7 @@ class Prompt(StyledOnce, ModalScreen[str | None]):
 
 
 def question(error: "HostKeyError | UntrustedError") -> ModalScreen[bool]:
-    """The question that only the user can decide."""
+    """The dialog that asks the user about a host's key or the lab's files."""
     if isinstance(error, HostKeyError):
         return host_key(error)
     from fwdtui.ui.common.trust import TrustScreen
@@ -234,7 +239,7 @@ def question(error: "HostKeyError | UntrustedError") -> ModalScreen[bool]:
 
 
 def needs(error: "HostKeyError | UntrustedError") -> str:
-    """What the question is about, for somebody who does not see it yet."""
+    """What the question is about, in a line for a user who does not see the dialog yet."""
     if isinstance(error, UnknownHostKey):
         return f"{error.host}: its key needs your answer"
     if isinstance(error, HostKeyError):
@@ -265,8 +270,10 @@ def host_key(error: HostKeyError) -> Confirm:
 def generator(
     command: str | None, start: bool, stop: str | None = None, only_receiver: bool = False
 ) -> Confirm:
-    """Ask before this command starts or stops traffic. `stop`: what stops it later, without a question.
-    `only_receiver`: only the receiver is left to be stopped.
+    """Ask before `command` starts or stops traffic. None: no command stops it.
+
+    `stop` is the command that stops it later, without a question. `only_receiver`: only the receiver still
+    has to be stopped.
     """
     verb = "Start" if start else "Stop"
     shown = command or "(no command: it gets a signal, and its connection is closed)"

@@ -39,7 +39,7 @@ class Trouble:
         self._told: dict[object, float] = {}
 
     def tell(self, error: Exception) -> bool:
-        """Show and log an error; returns False if there is no screen to show it on."""
+        """Show an error, and log an unexpected one. Returns False if there is no screen to show it on."""
         app = self._app
         if isinstance(error, WorkerFailed) and isinstance(error.error, Exception):
             error = error.error
@@ -143,9 +143,9 @@ def written(error: Exception) -> Path | None:
 
 
 def survive() -> None:
-    """From now on, only the message whose handler fails is given up; Textual would stop its whole widget.
+    """From now on, if a handler fails, only its message is given up; Textual would stop the whole widget.
 
-    For the process of a real run; a second call changes nothing.
+    This holds for the whole process, so it is meant for that of a real run. A second call changes nothing.
     """
     original = MessagePump._dispatch_message
     if getattr(original, "survives", False):

@@ -1,4 +1,4 @@
-"""A line to type a filter in, visible only while in use."""
+"""A line to type a filter in, visible only while it is in use."""
 
 from typing import ClassVar
 
@@ -8,7 +8,7 @@ from textual.widgets import Input
 
 
 class Filter(Input):
-    """Filters with every letter. Enter and the arrows keep the text, Escape restores the previous one."""
+    """Filters with every letter typed. Enter and the arrows keep the text, Esc restores the previous one."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("enter", "submit", "to the list", id="filter.enter"),
@@ -29,11 +29,11 @@ class Filter(Input):
 
         @property
         def control(self) -> "Filter":
-            """For @on with a selector."""
+            """The widget that ``@on`` matches its selector with."""
             return self.filter
 
     class Left(Message):
-        """The user goes back to the list; `unused`: with the previous text."""
+        """The user goes back to the list; `unused`: the previous text was restored."""
 
         def __init__(self, line: "Filter", unused: bool) -> None:
             super().__init__()
@@ -41,7 +41,7 @@ class Filter(Input):
 
         @property
         def control(self) -> "Filter":
-            """For @on with a selector."""
+            """The widget that ``@on`` matches its selector with."""
             return self.filter
 
     def __init__(self, hint: str, id: str) -> None:
@@ -49,7 +49,7 @@ class Filter(Input):
         self._before = ""
 
     def allow_focus(self) -> bool:
-        """Not while it is hidden: a screen without a focus gives it to the first that may have it."""
+        """Refuse the focus while hidden: a screen without a focus gives it to the first that allows it."""
         return super().allow_focus() and self.has_class("-used")
 
     def use(self) -> None:
@@ -84,6 +84,6 @@ class Filter(Input):
 
     def _close(self, unused: bool) -> None:
         if self.has_focus:
-            self.screen.set_focus(None)  # else it would go to the next widget when this one is hidden
+            self.screen.set_focus(None)  # else the focus would move on to the next widget when this one hides
         self.set_class(bool(self.value.strip()), "-used")
         self.post_message(self.Left(self, unused))

@@ -1,7 +1,7 @@
 """The keys of a screen, in one line.
 
-Textual's own footer makes a widget for each key, and makes all of them anew whenever the focus moves or an
-action comes or goes. That was a large part of what a screen cost; this is one widget that draws a line.
+Textual's own footer makes a widget for each key, and makes all of them again whenever the focus moves or an
+action comes or goes. That was a large part of what a screen cost. This is one widget, which draws a line.
 """
 
 from collections.abc import Iterator, Mapping
@@ -27,7 +27,7 @@ class FooterKeys(NamedTuple):
     """What a screen declares as `FOOTER`, by the ids of its bindings.
 
     `first`: the most wanted keys, which come first; the others follow in the order of their bindings.
-    `short`: the words to use where not all keys fit with their own.
+    `short`: shorter descriptions, used if not all keys fit with their own.
     """
 
     first: tuple[str, ...] = ()
@@ -35,10 +35,10 @@ class FooterKeys(NamedTuple):
 
 
 class ShownKey(NamedTuple):
-    """A key that works on this screen now; in the footer it takes the columns from `left` up to `right`.
+    """A key that works on this screen now. In the footer it takes the columns from `left` up to `right`.
 
-    `short`: what is shown instead of the description where room is short; "": the same.
-    `general`: it is a key of the whole app, and more wanted than most of this screen's.
+    `short` is shown instead of the description if room is short; "": there is no shorter one.
+    `general`: it is a key of the whole app, and is preferred to most of this screen's keys.
     """
 
     key: str
@@ -88,7 +88,7 @@ class Footer(Widget, can_focus=False):
 
     @property
     def keys(self) -> list[ShownKey]:
-        """All keys that it is to show, whether they fit or not; their columns are in `shown`."""
+        """All keys to show, whether they fit or not; only those of `shown` have columns."""
         return self._keys
 
     @property
@@ -134,10 +134,10 @@ class Footer(Widget, can_focus=False):
             self.refresh()
 
     def _face(self, binding: Binding) -> str:
-        """What a key is called; where its letter would be typed into a field, its other key, or ""."""
+        """How a key is shown. If its letter would be typed into the focused field: its other key, or ""."""
         face = self.app.get_key_display(binding)
         field = self.screen.focused
-        letter = len(face) == 1 and face.isascii()  # and no sign such as that for Enter
+        letter = len(face) == 1 and face.isascii()  # a sign such as that for Enter is no letter
         if not letter or field is None or not field.check_consume_key(face, face):
             return face
         own = self.app.get_key_display(replace(binding, key_display=None))
@@ -189,8 +189,8 @@ class Footer(Widget, can_focus=False):
 def placed(keys: list[ShownKey], width: int) -> list[ShownKey]:
     """The keys that fit into `width` columns, with their columns.
 
-    If not all fit, they get their short words. If that is not enough, keys are left out, and two columns stay
-    free for the sign that there are more.
+    If not all fit, they get their short descriptions. If that is not enough, keys are left out, and two
+    columns stay free for the sign that there are more.
     """
     shown = list(keys)
     if _width(shown) > width:
@@ -208,7 +208,9 @@ def placed(keys: list[ShownKey], width: int) -> list[ShownKey]:
 
 
 def _dispensable(keys: list[ShownKey]) -> Iterator[ShownKey]:
-    """All keys, the least wanted first: the screen's after its fourth, the app's, the screen's, help."""
+    """All keys, the least wanted first: the screen's from its fifth on, the app's, the screen's first four,
+    and help.
+    """
     own = [key for key in keys if not key.general and key.key_display != _HELP]
     yield from reversed(own[_WANTED:])
     yield from reversed([key for key in keys if key.general and key.key_display != _HELP])

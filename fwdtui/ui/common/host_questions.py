@@ -22,7 +22,7 @@ class HostQuestions:
     async def ask(self, error: "HostKeyError | UntrustedError") -> bool:
         """Show a host's key or the lab's files. For a changed key the answer is no.
 
-        It waits until the screen is on top: no letter that is typed elsewhere may be the answer.
+        It waits until the screen is on top, so that no letter typed elsewhere becomes the answer.
         """
         from fwdtui.ui.common import dialogs  # late: most runs ask nothing
 

@@ -7,6 +7,6 @@ from textual.widgets import Input
 
 
 class Line(Input):
-    """As Textual's; the footer says that Enter accepts it."""
+    """As Textual's, but the footer says that Enter accepts the line."""
 
     BINDINGS: ClassVar[list[BindingType]] = [Binding("enter", "submit", "accept", id="prompt.enter")]

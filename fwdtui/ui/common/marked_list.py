@@ -1,4 +1,4 @@
-"""A list of entries to mark, readable without colour."""
+"""A list of entries to mark, whose marks can be told without colour."""
 
 from typing import TypeVar
 
@@ -25,7 +25,7 @@ class MarkedList(SelectionList[T]):
         except OptionDoesNotExist:
             return line
         pieces = list(line)
-        # the sign knows its entry, for a click; the blank after the box has the entry's own colours
+        # the sign's style tells a click which entry it is on; the blank after the box has the entry's colours
         style = Style.combine([pieces[1].style or Style(), pieces[_BOX].style or Style()])
         box = "[x]" if entry.value in self.selected else "[ ]"
         return Strip([Segment(box, style), *pieces[_BOX:]], line.cell_length)

@@ -23,12 +23,12 @@ _WORDS = {
     KERNEL: "time in system, irq and softirq",
     PER_CORE: "packets a second of a busy core",
 }
-"""What is not clear from a name; other metrics are events that were counted."""
+"""Explanations of the names that are not clear by themselves; other metrics are counted events."""
 _NAME = 20
 
 
 class ChooseMetric(StyledOnce, ModalScreen[str | None]):
-    """Choose a metric by its name; the empty answer is the rate, None is no change."""
+    """Choose a metric. Returns its name, "" for the rate, None for no change."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape", "dismiss(None)", "back", id="metric.back"),

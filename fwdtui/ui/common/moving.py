@@ -1,4 +1,4 @@
-"""`j` and `k` move as the arrows do, wherever they are not text."""
+"""`j` and `k` move as the arrows do, except where letters are typed as text."""
 
 from textual.binding import Binding
 

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from fwdtui.transport.errors import HostKeyError
 
 AskHostKey = Callable[["HostKeyError | UntrustedError"], Awaitable[bool]]
-"""Shows a host's key, or files that may run commands, and returns whether the user accepts them.
+"""Shows the user a host's key, or files that may run commands, and returns whether the user accepts them.
 
 For a changed key the answer is always no.
 """
@@ -54,11 +54,11 @@ class LiveControl(Protocol):
 
     @property
     def sessions(self) -> Path | None:
-        """The folder that baselines are chosen from; None: there is none."""
+        """The folder of sessions from which a baseline can be chosen; None: there is none."""
 
     @property
     def started(self) -> float | None:
-        """The wall clock (seconds since 1970) at 0 of the recording's axis; None: not known yet."""
+        """The wall clock (seconds since 1970) at 0 of the recording's time axis; None: not known yet."""
 
     @property
     def lab_file(self) -> Path | None:
@@ -66,7 +66,7 @@ class LiveControl(Protocol):
 
     @property
     def own_session(self) -> Path | None:
-        """The session that is recorded or played, which is no baseline for itself; None: there is none."""
+        """The session being recorded or played, which cannot be its own baseline; None: there is none."""
 
     @property
     def recorded(self) -> Sequence[Path]:
@@ -82,7 +82,7 @@ class LiveControl(Protocol):
 
     @property
     def storage(self) -> str:
-        """What is wrong with the recording, with the path; "" while everything is saved."""
+        """What is wrong with the recording, and its path; "" while everything is saved."""
 
     @property
     def unsaved(self) -> str:
@@ -90,19 +90,22 @@ class LiveControl(Protocol):
 
     @property
     def generator_command(self) -> str | None:
-        """The command that starts the generator, with its host: ``gen: pkt-gen -f tx``; None: none."""
+        """The command that starts the generator, with its host: ``gen: pkt-gen -f tx``; None: there is none.
+
+        Several commands are in a line each.
+        """
 
     @property
     def generator_stop_command(self) -> str | None:
-        """The command that stops it; None: it gets a signal, and its connection is closed."""
+        """The command that stops the generator; None: it gets a signal, and its connection is closed."""
 
     @property
     def generator_running(self) -> bool:
-        """Whether what fwdtui started still runs: the generator, or the receiver that began with it."""
+        """Whether what fwdtui started still runs: the generator, or the receiver that was started with it."""
 
     @property
     def only_receiver(self) -> bool:
-        """Whether only the receiver does: the generator has ended."""
+        """Whether only the receiver still runs: the generator has ended."""
 
     def snapshot(self, points: int) -> Snapshot:
         """The run as it is now, with the newest `points` of each flow. Cheap: called ten times a second."""
@@ -111,11 +114,13 @@ class LiveControl(Protocol):
         """Set whether each blast becomes an iteration automatically."""
 
     def set_asker(self, ask: AskHostKey | None) -> None:
-        """Set who is asked about host keys and the lab's files; None: nobody."""
+        """Set what asks the user about host keys and the lab's files; None: nothing does."""
 
     async def save_iteration(self) -> Iteration:
-        """Save the current window as an iteration: the blast so far, or the last seconds. Raises FwdtuiError
-        with the reason if there is nothing to save."""
+        """Save the current window as an iteration: the blast so far, or the last seconds.
+
+        Raises FwdtuiError with the reason if there is nothing to save.
+        """
 
     async def take_back(self) -> Iteration:
         """Take back the iteration saved last: it no longer counts. Raises FwdtuiError if there is none."""
@@ -124,10 +129,10 @@ class LiveControl(Protocol):
         """Run `generator_command`."""
 
     async def stop_generator(self) -> None:
-        """Stop it."""
+        """Stop the generator."""
 
     async def close(self) -> None:
-        """Leave: the recording is on disk when this returns."""
+        """Close the run: the recording is on disk when this returns."""
 
 
 @runtime_checkable
@@ -135,16 +140,16 @@ class AsksToLeave(Protocol):
     """A LiveControl with a question of its own before the app is left."""
 
     def leaving(self) -> tuple[str, list[str]] | None:
-        """Its title and lines; None if leaving interrupts nothing."""
+        """The question's title and lines; None if leaving interrupts nothing."""
 
 
 @runtime_checkable
 class MayLeaveRunning(Protocol):
-    """A LiveControl of programs on hosts, which may not all have ended when it was closed."""
+    """A LiveControl that runs programs on hosts, some of which may go on after it was closed."""
 
     @property
     def left(self) -> str:
-        """What may still run there, in one line; "" if nothing does."""
+        """What may still run on the hosts, in one line; "" if nothing does."""
 
 
 MakeLiveScreen = Callable[[Any], "Screen[Any]"]
@@ -155,7 +160,8 @@ MakeLiveScreen = Callable[[Any], "Screen[Any]"]
 class FirstComparison:
     """A comparison that the app opens with, the baseline first.
 
-    `specs`: paths of sessions, or ``PATH:CASE``. `sessions`: the paths of the sessions. `make`: its screen.
+    `specs`: paths of sessions, or ``PATH:CASE``. `sessions`: the paths of the sessions. `make` returns the
+    comparison's screen.
     """
 
     specs: Sequence[Path]
@@ -188,18 +194,19 @@ class Shell(App[None]):
         raise NotImplementedError
 
     async def turn_of(self, screen: "Screen[Any]", needs: str = "") -> bool:
-        """Wait until `screen` is on top and nobody is typing: then what no key asked for may come up.
+        """Wait until `screen` is on top and the user is not typing, so that a dialog may come up by itself.
 
-        `needs` is the title of a notice that says meanwhile where it waits; "": there is none.
-        False: the screen is gone.
+        `needs` is the title of a notice that meanwhile says where the dialog waits; "": there is no notice.
+        Returns False if the screen is gone.
         """
         raise NotImplementedError
 
     async def ask_unbidden(self, screen: "Screen[Any]", question: "Screen[bool]", needs: str) -> bool:
-        """Ask what no key asked for over `screen`, in its turn; False if the screen is gone.
+        """Ask `question` over `screen`, once that is on top and the user is not typing.
 
         Until then a notice with the title `needs` says where the question waits. A key that was pressed
-        before the question could be seen does not answer it.
+        before the question could be seen does not answer it. Returns the answer, or False if the screen is
+        gone.
         """
         raise NotImplementedError
 
@@ -208,7 +215,7 @@ class Shell(App[None]):
         raise NotImplementedError
 
     def open_session(self, path: Path, case: str = "") -> None:
-        """One session: its facts, cases and iterations, this case's first if there is one."""
+        """Open a session: its facts, cases and iterations, those of `case` first if it is given."""
         raise NotImplementedError
 
     def compare(self, base: Path, others: Sequence[Path], how: ComparedHow = AS_USUAL) -> None:
@@ -216,7 +223,7 @@ class Shell(App[None]):
         raise NotImplementedError
 
     def has_compared(self, paths: Sequence[Path], how: ComparedHow) -> None:
-        """Several sessions, the baseline first: remember it, to be repeated."""
+        """Remember what was compared, the baseline first, and how, so that it can be repeated."""
         raise NotImplementedError
 
     def compare_by(self, session: Path, view: "FactorView", margin: float) -> None:
@@ -224,20 +231,21 @@ class Shell(App[None]):
         raise NotImplementedError
 
     def replay(self, target: Path, beside: Path | None = None) -> None:
-        """Replay a session, a case or an iteration on the live screen, with a second one beside it."""
+        """Replay a session, a case or an iteration on the live screen; `beside` is a second one beside it."""
         raise NotImplementedError
 
     def preview(self, compared: "Compared", changed: Callable[[], bool] | None = None) -> None:
         """Preview the report on a comparison.
 
-        `changed`: whether the sessions have changed since they were read for it; None: that was just now.
+        `changed` says whether the sessions have changed since they were read for it; None: they were read
+        just now.
         """
         raise NotImplementedError
 
     def sweep(self, paths: Sequence[str], view: "FactorView | None" = None) -> None:
         """Show medians over a factor of these sessions, or cases of sessions (``PATH:CASE``).
 
-        Of `view` the filters and the metric are kept.
+        The filters and the metric of `view` are kept.
         """
         raise NotImplementedError
 

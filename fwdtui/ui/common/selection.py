@@ -12,8 +12,8 @@ BASELINE = "This is the baseline: press b to unmark it, then it can be a candida
 class Change:
     """A change to a session. `do` and `undo` may raise FwdtuiError.
 
-    `undone` reports `undo` in a sentence, unless `undo` returns another one. `remark`: what the report of the
-    change itself has to say besides, after a comma.
+    `undone` is the sentence that reports `undo`, unless `undo` returns another one. `remark` is added after a
+    comma to the report of the change itself.
     """
 
     undone: str
@@ -32,23 +32,23 @@ class Marks:
     """Whether the user has marked any: from then on nothing is marked automatically."""
 
     def suggest(self, base: str, candidate: str) -> None:
-        """Mark the only two sessions, unless the user has marked any."""
+        """Mark the only two sessions there are, unless the user has marked any."""
         if not self.own:
             self.base, self.candidates = base, [candidate]
 
     def suggest_none(self) -> None:
-        """There are not two any more: unmark them, unless the user has marked any."""
+        """Remove the marks of `suggest`, as there are no longer just two sessions."""
         if not self.own:
             self.base, self.candidates = None, []
 
     def baseline(self, path: str) -> None:
-        """Compare the others with this one; a second time, unmark it."""
+        """Mark `path` as the baseline, or unmark it if it is."""
         self.own = True
         self.base = None if self.base == path else path
         self.candidates = [one for one in self.candidates if one != path]
 
     def candidate(self, path: str) -> None:
-        """Add to the comparison, or remove. The baseline stays the baseline: only b unmarks it."""
+        """Mark `path` as a candidate, or unmark it if it is one. The baseline stays: only b unmarks it."""
         if path == self.base:
             return
         self.own = True
@@ -71,7 +71,7 @@ class Marks:
         """Unmark sessions that no longer exist, and their cases."""
 
         def remains(mark: str) -> bool:
-            ends = (place for place, character in enumerate(mark) if character == ":")  # a case may have some
+            ends = (place for place, character in enumerate(mark) if character == ":")  # a case may have ":"
             return mark in there or any(mark[:end] in there for end in ends)
 
         if self.base is not None and not remains(self.base):
@@ -95,5 +95,5 @@ class Selection:
     """A read-only folder of sessions: the examples as shipped."""
 
     def remember(self, change: Change) -> None:
-        """Add a change to undo; the oldest goes when there are very many."""
+        """Add a change that can be undone. Only the latest 100 are kept."""
         self.done = [*self.done[-_DEPTH + 1 :], change]

@@ -34,9 +34,9 @@ class State(msgspec.Struct, frozen=True):
     comparison: tuple[str, ...] = ()
     """The sessions that were compared last, the baseline first."""
     compared_how: ComparedHow = AS_USUAL
-    """With which settings."""
+    """The settings of that comparison."""
     choices: Mapping[str, float | str] = {}
-    """By screen and name, as in ``live.span``."""
+    """The settings of screens, by screen and name, as in ``live.span``."""
     folded: tuple[str, ...] = ()
     """The groups that are folded in lists of sessions, as digests, the last one folded last."""
 
@@ -54,7 +54,7 @@ class Memory:
     def __init__(self, path: Path) -> None:
         self.path = path
         self.problem = ""
-        self._newer = False  # the file is a newer version's
+        self._newer = False  # whether the file was written by a newer version
         self.state = self._read()
 
     def change(self, **values: object) -> None:
@@ -68,7 +68,7 @@ class Memory:
     def update(self, change: Callable[[State], State]) -> None:
         """Change the state, and write the file if that changes anything.
 
-        `change` is called again with what the file has by now, so it must keep what it is not about.
+        `change` is called again with what the file contains by now, so it must keep what it does not set.
         """
         after = change(self.state)
         if after == self.state:
@@ -88,7 +88,7 @@ class Memory:
         try:
             held = plain.json(own_files.read(self.path), self.path)
             version = held.get("version") if isinstance(held, dict) else None
-            if isinstance(version, int) and version > VERSION:  # before its fields, which may be others
+            if isinstance(version, int) and version > VERSION:  # first: a newer version may have other fields
                 self._newer = True
                 self.problem = (
                     f"{self.path}: version {version} is newer than this fwdtui knows ({VERSION}): it is left "
@@ -125,7 +125,7 @@ class Memory:
 
 @contextlib.contextmanager
 def _locked(path: Path) -> Iterator[None]:
-    """One writer at a time; without a lock where locks do not work (some network folders)."""
+    """Let one writer in at a time. Where locks do not work (some network folders), there is no lock."""
     # non-blocking: if the file is a named pipe, opening it would wait for a reader
     descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_NONBLOCK | os.O_CLOEXEC, 0o666)
     try:

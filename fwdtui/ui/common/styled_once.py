@@ -10,7 +10,7 @@ class StyledOnce(MessagePump):
 
     Textual applies the style sheets again to every widget of a screen that comes to the top: the theme may
     have changed while others covered it. When it opens, its widgets have just been mounted. Only the screen
-    itself is styled again: it was mounted before the style sheet of its own was read.
+    itself is styled again: it was mounted before its own style sheet was read.
     """
 
     _seen = False

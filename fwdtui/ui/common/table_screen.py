@@ -1,4 +1,4 @@
-"""The samples of a chart as a table, a line each, to read, copy or save."""
+"""The samples of a chart as a table with a line for each, to read, copy or save."""
 
 import os
 from collections.abc import Sequence
@@ -25,7 +25,7 @@ _TRIES = 1000  # numbers that are tried for a free file name
 
 
 class TableScreen(StyledOnce, Screen[None]):
-    """What the chart showed when the table was opened; it does not go on by itself."""
+    """The samples that the chart showed when the table was opened; later ones are not added."""
 
     DEFAULT_CSS = """
     TableScreen #title { height: auto; padding: 0 1; background: $panel; color: $foreground; }
@@ -51,7 +51,7 @@ table as plain text, `s` saves it to a file: the ending `.csv` or `.json` choose
     def __init__(
         self, tables: Sequence[SampleTable], name: str, *, bits: bool = False, at: float | None = None
     ) -> None:
-        """`name`: what the file is named after. `at`: the moment of the first table to begin with."""
+        """`name`: what the saved file is named after. `at`: the moment to scroll to, in the first table."""
         super().__init__()
         self._tables, self._bits = tables, bits
         self._path = free(Path(f"{slug(name)}.txt"))
@@ -125,9 +125,9 @@ table as plain text, `s` saves it to a file: the ending `.csv` or `.json` choose
 
 
 def file_of(typed: str) -> Path:
-    """The path that was typed, with a safe file name; without a known ending it gets ``.txt``.
+    """The path that was typed, with a safe file name. Without a known ending, it gets ``.txt``.
 
-    Raises FwdtuiError if it is no path to a file in a folder that exists.
+    Raises FwdtuiError if this is not the path of a file in a folder that exists.
     """
     try:
         path = Path(typed.strip()).expanduser()

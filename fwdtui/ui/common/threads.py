@@ -7,10 +7,10 @@ from textual.worker import get_current_worker
 
 
 def from_thread(screen: MessagePump, do: Callable[..., object], *arguments: object) -> None:
-    """Call `do(*arguments)` on the event loop, unless the worker that this thread runs was cancelled before.
+    """Call `do(*arguments)` on the event loop, unless the worker that this thread runs has been cancelled.
 
-    Whether it was cancelled is certain only there, where workers are cancelled. A thread that looks by itself
-    may be held up between its look and the call: what it has read would replace what was read after it.
+    This is checked on the event loop, where workers are cancelled. A thread that only checked by itself might
+    be held up between its check and the call: what it has read would replace what was read later.
     """
     worker = get_current_worker()
 

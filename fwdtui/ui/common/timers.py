@@ -1,10 +1,9 @@
-"""A timer that rings once always rings.
+"""Makes sure that a timer that rings once does ring.
 
-Textual's timers skip what is late, so that one that rings again and again does not catch up. One that rings
-once has nothing to catch up with, but is skipped all the same when the process gets no processor for longer
-than its interval at the moment when it begins (`textual.timer.Timer._run`). A terminal's new size is handled
-by such a timer, of 8 ms: if it was lost on a busy machine, the screen kept its old size, and no later size
-was taken either.
+Textual's timers skip what is late, so that a repeating one does not try to catch up. One that rings once has
+nothing to catch up with, but is skipped, too, if the process gets no processor for longer than the timer's
+interval at the moment when it begins (`textual.timer.Timer._run`). A terminal's new size is handled by such a
+timer, of 8 ms: if it was lost on a busy machine, the screen kept its old size, and took no later size either.
 """
 
 from typing import Any

@@ -19,7 +19,7 @@ from fwdtui.ui.common.styled_once import StyledOnce
 
 
 class TrustScreen(StyledOnce, ModalScreen[bool]):
-    """Every line of every file; Enter says yes only at their end, so that a stray one does nothing."""
+    """Shows every line of every file. Enter says yes only at the end, so that a stray one does no harm."""
 
     HELP = """\
 # Files that may run commands
@@ -73,7 +73,7 @@ you are asked again and see what is new. `fwdtui trust --list` shows what you tr
 
 
 def listing(error: UntrustedError) -> Text:
-    """The files one after the other, with line numbers; in changed ones, what is new is marked."""
+    """The files one after the other, with line numbers. In changed files, new lines are marked."""
     text = Text()
     for file in error.files:
         text.append(f"{visible(str(file.path.absolute()))}\n", style="bold")

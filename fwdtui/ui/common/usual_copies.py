@@ -9,7 +9,7 @@ from fwdtui.ui.common.copying import Copies, Copy, lines
 
 
 def usual(node: DOMNode) -> Copy | None:
-    """None: it has no cursor and no text of its own."""
+    """What to copy of a widget of Textual's; None if it has no cursor and no text of its own."""
     if isinstance(node, OptionList):
         if node.highlighted is None:
             return None
@@ -32,7 +32,7 @@ def usual(node: DOMNode) -> Copy | None:
 
 
 def within(container: DOMNode) -> Copy | None:
-    """The first part of a container that can be copied, except what is typed into."""
+    """The first part of a container that can be copied, except input fields."""
     for node in container.walk_children():
         if isinstance(node, Input):
             continue
