@@ -36,30 +36,30 @@ _DROPPED = (
     ("medians", "words", "verdict", "n"),
     ("medians", "words", "verdict", "n", "interval"),
 )
-"""What a narrow table omits; the first that fits is used. The line below shows it for the selected row.
-"words": how many more iterations; "interval": its figures, which the bar shows; "verdict": its word, which
-leaves the mark."""
+"""What a narrow table omits; the first choice that fits is used. The line below the table shows what is
+omitted, for the selected row. "words": how many more iterations are needed; "interval": the interval's
+figures, which the bar shows; "verdict": the verdict's word, so that only its mark is left."""
 
 Entry = Judged | Unpaired
 
 
 @dataclass(frozen=True, slots=True)
 class Grid:
-    """Heads, rows of cells, and the entry of each cell (or None), for a table of fixed widths."""
+    """A table of fixed widths: heads, rows of cells, and the entry that each cell is about (or None)."""
 
     heads: tuple[Text, ...]
     rows: tuple[tuple[Text, ...], ...]
     entries: tuple[tuple[Entry | None, ...], ...]
     dropped: tuple[str, ...] = ("medians", "words")
-    """What it omits, of the names in _DROPPED."""
+    """What the table omits, of the names in _DROPPED."""
 
     @property
     def widths(self) -> list[int]:
-        """The columns' widths, without the table's padding."""
+        """The widths of the columns in cells, without the table's padding."""
         return _widths(self.heads, self.rows)
 
     def at(self, row: int, column: int) -> Entry | None:
-        """The entry of a cell."""
+        """The entry that a cell is about."""
         return self.entries[row][min(column, len(self.heads) - 1)] if row < len(self.entries) else None
 
     def find(self, entry: Entry | None) -> tuple[int, int]:
@@ -74,9 +74,9 @@ class Grid:
         return max(places, key=lambda place: place[1]) if places else (0, 0)
 
     def place(self, entry: Entry | None) -> tuple[int, int] | None:
-        """Row and column of what is about the same case and candidate, whatever came of it.
+        """Row and column of the entry for the same case and candidate, even if its result differs.
 
-        If the candidate has gone, of the same case; None: there is none.
+        If the candidate is gone, an entry for the same case; None: there is none.
         """
         if entry is None:
             return None
@@ -93,14 +93,14 @@ class Grid:
 
 
 def _about(entry: Entry) -> tuple[str, str]:
-    """Its case and its candidate."""
+    """The case and the candidate of an entry."""
     if isinstance(entry, Judged):
         return entry.comparison.case, entry.other.label
     return entry.case, entry.candidate
 
 
 def entries(compared: Compared) -> list[Entry]:
-    """What is compared, then what cannot be: nothing is silently missing."""
+    """What is compared, then what cannot be compared, so that nothing is silently missing."""
     return [*compared.judged, *compared.unpaired]
 
 
@@ -114,7 +114,7 @@ def bounds(compared: Compared) -> list[float]:
 
 
 def listing(compared: Compared, reach: float, width: int, styles: Styles) -> Grid:
-    """One row per case and candidate, at most `width` columns wide; `reach` is the end of the bars' axis."""
+    """One row per case and candidate, in at most `width` columns. The bars' axis ends at `reach` percent."""
     many = len(compared.sides) > 2
     shown = entries(compared)
     for dropped in _DROPPED:
@@ -155,7 +155,7 @@ def listing(compared: Compared, reach: float, width: int, styles: Styles) -> Gri
 
 
 def _what(compared: Compared) -> str:
-    """What a row is: a case, or by factors a combination of the others."""
+    """What a row is: a case or, when comparing by factors, a combination of the other factors' levels."""
     return ", ".join(compared.within) or "case"
 
 
@@ -215,7 +215,7 @@ def _cell(entry: Entry, column: str, candidate: str, dropped: Sequence[str], sty
 
 
 def values(entry: Entry, many: bool, styles: Styles) -> list[str]:
-    """A row's texts, whole and with nothing omitted; `many`: with the candidate."""
+    """A row's texts, with nothing shortened or omitted; `many`: with the candidate."""
     if isinstance(entry, Unpaired):
         return [entry.case, *([entry.candidate] if many else []), f"not comparable: {entry.reason}"]
     names = ["case", *(["candidate"] if many else []), "n", "base median", "other median"]
@@ -236,7 +236,7 @@ def matrix(compared: Compared, width: int, styles: Styles) -> Grid:
         one.comparison.case: number(one.comparison.base.median, one.comparison.unit)
         for one in compared.judged
     }
-    # cases that were chosen one by one are compared under names that no side has by itself: inet4 / inet6
+    # cases that were chosen one by one are compared under names that neither side has: inet4 / inet6
     known = dict.fromkeys(case for case, _ in entries_of)
     cases = [case for case in compared.cases if case in known]
     cases += [case for case in known if case not in cases]
@@ -265,7 +265,7 @@ def matrix(compared: Compared, width: int, styles: Styles) -> Grid:
 
 
 def cells_drop(short: bool) -> tuple[str, ...]:
-    """What a table of differences omits; `short`: their intervals too."""
+    """What a table of differences omits; `short`: also their intervals."""
     return ("medians", "words", "interval") if short else ("medians", "words")
 
 

@@ -1,4 +1,4 @@
-"""The comparison's charts: both sets of a case."""
+"""The comparison's charts, which show both sets of a case."""
 
 from rich.text import Text
 

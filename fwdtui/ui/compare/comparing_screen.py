@@ -35,8 +35,8 @@ class ComparingScreen(StyledOnce, Screen[None]):
     ) -> None:
         """`base`, `others`: paths of sessions, or ``PATH:CASE`` with the same case for all.
 
-        `margin` and `confidence` are in percent. `loaded`: the same sessions, if they were read before.
-        `view`: what of them is compared by factors.
+        `margin` and `confidence` are in percent. `loaded`: the same sessions, if they have been read already.
+        `view`: what is compared by factors.
         """
         super().__init__()
         self._paths = [base, *others]
@@ -45,7 +45,7 @@ class ComparingScreen(StyledOnce, Screen[None]):
         self._view = view
         self._loaded = loaded
         self._compared: Compared | None = None
-        # what is not read yet has not changed since
+        # what was not read yet cannot have changed since
         self._changed: Changed = (lambda: False) if loaded is None else changed_since(self._paths)
 
     @classmethod
@@ -70,11 +70,11 @@ class ComparingScreen(StyledOnce, Screen[None]):
         raise NotImplementedError
 
     def _other_pairs(self) -> None:
-        """What is compared with what is about to change."""
+        """Called when other sets are going to be compared with each other."""
         raise NotImplementedError
 
     def _forget(self) -> None:
-        """Discard what was read of the sessions: it may have changed."""
+        """Discard what was read of the sessions, as they may have changed."""
         raise NotImplementedError
 
     # comparing
@@ -84,12 +84,12 @@ class ComparingScreen(StyledOnce, Screen[None]):
         changed, loaded = self._changed, self._loaded
         try:
             if loaded is None:
-                paths = list(self._paths)  # the baseline may become another one meanwhile
-                changed = changed_since(paths)  # before: what is written while they are read is a change, too
+                paths = list(self._paths)  # another session may become the baseline meanwhile
+                changed = changed_since(paths)  # first: what is written while they are read is a change, too
                 loaded = comparison.load(paths)
             view = with_baseline(loaded.sides, self._view)
             compared = comparison.judge(loaded, self._margin, self._confidence, view)
-        except Exception as error:  # else the spinner would never end
+        except Exception as error:  # otherwise the spinner would never end
             reason = errors.in_place(error)
             from_thread(self, self._refused, reason)
             return
@@ -101,7 +101,7 @@ class ComparingScreen(StyledOnce, Screen[None]):
             self.action_again()
 
     def _refused(self, reason: str) -> None:
-        """Ask again for factors that cannot be compared; the comparison before them stays as it is."""
+        """Ask for the factors again if these cannot be compared; the previous comparison stays as it is."""
         wanted = self._view
         if self._loaded is None or self._compared is None or wanted == self._compared.view:
             self._failed(reason)
@@ -118,7 +118,7 @@ class ComparingScreen(StyledOnce, Screen[None]):
 
     @work(group=BACKGROUND)
     async def _ask_again(self, wanted: FactorView, problem: str) -> None:
-        """Ask once this screen is on top again: it may be another mode's screen that has the keys now."""
+        """Ask once this screen is on top again: another mode's screen may have the keys now."""
         before = self._compared
         if await shell(self).turn_of(self, "These factors cannot be compared") and self._compared is before:
             self.action_factors(wanted, problem)
@@ -126,7 +126,7 @@ class ComparingScreen(StyledOnce, Screen[None]):
     def _show(self, loaded: Loaded, compared: Compared, changed: Changed) -> None:
         self.remove_class("-failed")
         self._loaded, self._compared, self._changed = loaded, compared, changed
-        self._view = compared.view  # with the baseline, if an experiment's design has given it
+        self._view = compared.view  # it has a baseline if an experiment's design sets one
         if len(self._paths) > 1:
             shell(self).has_compared(self._paths, self._how(compared))
         self._draw()

@@ -1,4 +1,6 @@
-"""A table of differences by two factors: rows by one, or several, and columns by the levels of another."""
+"""A table of differences by two factors: a row for each level of one factor (or of several together), and a
+column for each level of another.
+"""
 
 from rich.text import Text
 
@@ -14,12 +16,12 @@ _PADDING, _SCROLLBAR, _NAME_LEAST, _CELL_LEAST = 2, 1, 10, 12
 
 
 def possible(compared: Compared) -> bool:
-    """Whether one candidate is compared within two factors or more: else there is nothing to cross."""
+    """Whether there is something to cross: one candidate, compared within two factors or more."""
     return len(compared.sides) == 2 and len(compared.within) > 1
 
 
 def cross(compared: Compared, width: int, styles: Styles) -> Grid:
-    """Differences of the one candidate; the columns are the levels of the last factor."""
+    """The differences of the only candidate; the columns are the levels of the last factor."""
     *_, last = compared.within
     entries: dict[tuple[Identity, ...], dict[Identity, Entry]] = {}
     columns: dict[Identity, str] = {}

@@ -26,15 +26,15 @@ from fwdtui.ui.compare.time_series import SeriesRead
 from fwdtui.ui.draw.profile_panel import ProfilePanel
 from fwdtui.ui.draw.styles import Styles
 
-_DRAWN = ("histogram", "ministat", "iterations", "time", "profile")  # not wrapped
+_DRAWN = ("histogram", "ministat", "iterations", "time", "profile")  # tabs whose lines are not wrapped
 _TABS_HEIGHT = 2
-_HIGHEST = 60  # rows of a chart
-TWO_TABS = 150  # columns from which two tabs stand side by side
+_HIGHEST = 60  # the most rows of a chart
+TWO_TABS = 150  # columns from which two tabs are shown side by side
 _APART = 2
 
 
 class VerdictTabs(Vertical):
-    """`show` takes what is selected; samples are read in a thread, once per iteration."""
+    """The tabs. `show` takes what is selected; samples are read in a thread, once per iteration."""
 
     class Resized(Message):
         """The width or height changed."""
@@ -46,7 +46,7 @@ class VerdictTabs(Vertical):
         self._styles = Styles({})
         self._series_read = SeriesRead()
         self._functions_read = FunctionsRead()
-        self._close = False  # the time series' axis: close around the rates, or from zero
+        self._close = False  # whether the time series' axis is close around the rates, or begins at zero
         self._drawn = ""  # the tab that was drawn last
 
     def compose(self) -> ComposeResult:
@@ -90,7 +90,7 @@ class VerdictTabs(Vertical):
             self._draw()
 
     def open(self, name: str) -> None:
-        """Open one of TABS, drawn already: else it would be laid out once more."""
+        """Open one of TABS. It is drawn at once: otherwise it would be laid out once more."""
         self.query_one(TabbedContent).active = f"tab-{name}"
         self._draw()
 
@@ -120,12 +120,12 @@ class VerdictTabs(Vertical):
 
     @property
     def open_chart(self) -> TimeChart | None:
-        """The time series if that tab is open."""
+        """The time series, if that tab is open; else None."""
         return self.query_one(TimeChart) if self._active == "time" else None
 
     @property
     def open_functions(self) -> ProfilePanel | None:
-        """The functions if that tab is open."""
+        """The functions, if that tab is open; else None."""
         return self.query_one(ProfilePanel) if self._active == "functions" else None
 
     def turn_axis(self) -> None:
@@ -147,7 +147,7 @@ class VerdictTabs(Vertical):
         return self._series_read.folders(self._shown[0], entry)
 
     def tables(self) -> list[SampleTable]:
-        """Both sides' samples, if the time series are shown and read: as a tab, or beside another one."""
+        """Both sides' samples, if the time series are read and shown, as a tab or beside another one."""
         if self._shown is None or not isinstance(entry := self._shown[1], Judged):
             return []
         beside = BESIDE.get(self._active) if self.has_class("-two") else ""
@@ -158,7 +158,7 @@ class VerdictTabs(Vertical):
         return tables(self._series_read.traces(self._shown[0], entry)[0])
 
     def forget(self) -> None:
-        """Discard what was read: it may have changed on disk."""
+        """Discard what was read, as it may have changed on disk."""
         self._series_read = SeriesRead()
         self._functions_read = FunctionsRead()
 
@@ -206,7 +206,7 @@ class VerdictTabs(Vertical):
         return self._series(name, compared, entry, width)
 
     def _series(self, name: str, compared: Compared, entry: Judged, width: int) -> Text:
-        """The time series or the profile; what has not been read is read first, and drawn then."""
+        """The time series or the profile. What has not been read yet is read first, then drawn."""
         if not self._series_read.folders(compared, entry):
             return Text("One of the two has no iteration that counts.")
         if self._series_read.missing(compared, entry):
@@ -215,13 +215,13 @@ class VerdictTabs(Vertical):
         traces, sets = self._series_read.traces(compared, entry)
         if name == "profile":
             return profile(traces, sets, width, self._styles)
-        if self._active != "time":  # beside another tab it has no cursor
+        if self._active != "time":  # beside another tab, it has no cursor
             return overlay(traces, width, self._rows, self._styles, close=self._close)
         chart = self.query_one(TimeChart)
         return chart.draw(traces, width, self._rows, self._styles, self._close)
 
     def _functions(self, compared: Compared, entry: Judged | Unpaired | None) -> None:
-        """Both sides' profiles; what has not been read is read first, and drawn then."""
+        """Both sides' profiles. What has not been read yet is read first, then drawn."""
         panel = self.query_one(ProfilePanel)
         if not isinstance(entry, Judged):
             panel.say(Text() if entry is None else tab_texts.why(entry, compared, self._styles))
@@ -237,14 +237,20 @@ class VerdictTabs(Vertical):
 
     @work(thread=True, exclusive=True, group="functions")
     def _read_functions(self, into: FunctionsRead, wanted: Wanted) -> None:
-        """`into`: what is forgotten meanwhile is not kept in its successor."""
+        """Read the profiles, keep them in `into`, and draw.
+
+        If `forget` has replaced `into` meanwhile, its successor does not get them.
+        """
         read = into.read(wanted)
         from_thread(self, into.keep, wanted, read)
         from_thread(self, self._draw)
 
     @work(thread=True, exclusive=True, group="series")
     def _read(self, into: SeriesRead, wanted: list[tuple[Path, Session]]) -> None:
-        """`into`: what is forgotten meanwhile is not kept in its successor."""
+        """Read the series, keep them in `into`, and draw.
+
+        If `forget` has replaced `into` meanwhile, its successor does not get them.
+        """
         worker = get_current_worker()
         for path, session in wanted:
             series = into.read(path, session)

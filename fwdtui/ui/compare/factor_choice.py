@@ -1,4 +1,4 @@
-"""A list of the factors that vary, with their levels: what is compared, what is included, the baseline."""
+"""A list of the factors that vary, with their levels, to choose what is compared, included, the baseline."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -26,14 +26,14 @@ _BASELINE = "baseline"
 
 @dataclass(frozen=True, slots=True)
 class _Row:
-    """A line of the list: a factor, or one of its levels (by its text)."""
+    """A line of the list: a factor, or one of its levels, named by its text."""
 
     factor: str
     level: str | None = None
 
 
 class ChooseFactors(StyledOnce, ModalScreen[FactorView | None]):
-    """The answer is what is to be shown; None: as it was."""
+    """Choose the factors. Returns what is to be compared; None: no change."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding(
@@ -52,7 +52,7 @@ class ChooseFactors(StyledOnce, ModalScreen[FactorView | None]):
     ]
 
     def __init__(self, factors: Sequence[Varying], view: FactorView, problem: str = "") -> None:
-        """`factors`: those that vary; `view`: what is marked at first; `problem`: why it cannot be shown."""
+        """`factors`: those that vary; `view`: what is marked at first; `problem`: why that is impossible."""
         super().__init__(classes="dialog")
         self._factors, self._view, self._problem = factors, view, problem
         self._baseline = dict(view.baseline)
@@ -100,7 +100,7 @@ class ChooseFactors(StyledOnce, ModalScreen[FactorView | None]):
         return Text("".join(f"   {part}" for part in (row.level, _BASELINE if base else "", said) if part))
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """Offer what there is something to do with."""
+        """Offer to compare, and to mark a baseline, only if any factor varies."""
         return bool(self._rows) if action in ("done", "baseline") else True
 
     def action_baseline(self) -> None:
@@ -132,7 +132,7 @@ class ChooseFactors(StyledOnce, ModalScreen[FactorView | None]):
             if not included:
                 self._refuse(f"Include at least one level of {factor.name}.")
                 return
-            if included == [row for row in rows if self._marked(row)]:  # also what leaves out unknown levels
+            if included == [row for row in rows if self._marked(row)]:  # keeps what leaves out unknown levels
                 filters += [(name, value) for name, value in self._view.filters if name == factor.name]
             elif len(included) < len(rows):
                 filters += [(factor.name, str(row.level)) for row in included]

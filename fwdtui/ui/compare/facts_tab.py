@@ -15,7 +15,7 @@ _NO_SETTINGS = "Settings of the hosts were not recorded for these two, so differ
 
 
 def text(judged: Judged, compared: Compared, width: int, styles: Styles) -> Text:
-    """Everything that is known to differ, most telling first."""
+    """Everything that is known to differ, the most important first."""
     settings = compared.settings_of(judged)
     facts = tab_texts.facts(judged, compared, width, styles)
     if settings is None:

@@ -1,4 +1,4 @@
-"""The tab "functions": where the CPU time of both sides went, read once, when it is shown."""
+"""The tab "functions": where the CPU time of both sides went, read once, when the tab is shown."""
 
 from fwdtui.core.errors import FwdtuiError
 from fwdtui.core.text import clean
@@ -12,7 +12,7 @@ _MOST = 20  # pairs kept: some megabytes each
 
 Wanted = tuple[CaseSet, CaseSet]
 Found = tuple[Trees | None, str]
-"""What is shown, None if nothing can be; and what has to be said with it, or instead."""
+"""What is shown, or None if nothing can be; and the text to show with it, or instead of it."""
 
 
 class FunctionsRead:
@@ -22,20 +22,20 @@ class FunctionsRead:
         self._read: dict[tuple[int, int], tuple[Wanted, Found]] = {}
 
     def of(self, compared: Compared, judged: Judged) -> Found | None:
-        """What was read for this verdict; None if it is still to be."""
+        """What was read for this verdict; None if it has not been read yet."""
         wanted = self.wanted(compared, judged)
         kept = self._read.get((id(wanted[0]), id(wanted[1])))
         return None if kept is None else kept[1]
 
     @staticmethod
     def wanted(compared: Compared, judged: Judged) -> Wanted:
-        """The sets of both sides."""
+        """The sets whose profiles are needed: the baseline's and the candidate's."""
         case = judged.comparison.case
         return compared.sides[0].case(case), compared.side(judged.other.label).case(case)
 
     @staticmethod
     def read(wanted: Wanted) -> Found:
-        """Read stacks from disk. Slow; changes no state, so a thread may call it."""
+        """Read the profiles from disk. This is slow, but changes no state, so a thread may call it."""
         try:
             if (both := case_profile.tree_of_both(*wanted)) is not None:
                 return both, ""
@@ -51,4 +51,4 @@ class FunctionsRead:
         """Store what `read` returned."""
         while len(self._read) >= _MOST:
             del self._read[next(iter(self._read))]
-        self._read[id(wanted[0]), id(wanted[1])] = wanted, drawn  # the sets too: ids of what is gone return
+        self._read[id(wanted[0]), id(wanted[1])] = wanted, drawn  # keeps the sets alive: ids are reused

@@ -19,7 +19,7 @@ TABS = {  # id: its long and its short name
     "functions": ("functions", "func"),
 }
 TAB_KEYS = dict(zip(TABS, "123456789H", strict=True))
-BESIDE = {  # on a wide terminal: what stands beside an open tab
+BESIDE = {  # on a wide terminal: which tab is shown beside an open tab
     "why": "histogram",
     "histogram": "statistics",
     "ministat": "histogram",
@@ -31,7 +31,7 @@ BESIDE = {  # on a wide terminal: what stands beside an open tab
     "statistics": "histogram",
 }
 ALONE = ("functions",)
-"""Tabs that have the whole width."""
+"""Tabs that always have the whole width."""
 HELP = """\
 # Comparison
 One row per case. The bar is the confidence interval of the difference: where it crosses the middle line, no
@@ -120,7 +120,7 @@ FOOTER = FooterKeys(
 
 
 def stepped(choices: tuple[float, ...], now: float, step: int) -> float:
-    """The next choice above or below `now`, or the last one in that direction."""
+    """The next choice above (`step` > 0) or below `now`, or the last one in that direction."""
     if step > 0:
         return next((choice for choice in choices if choice > now), choices[-1])
     return next((choice for choice in reversed(choices) if choice < now), choices[0])

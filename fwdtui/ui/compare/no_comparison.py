@@ -1,4 +1,4 @@
-"""The mode Compare before anything is compared: it explains how to compare."""
+"""The mode Compare before anything is compared: it explains how to do so."""
 
 import shlex
 from collections.abc import Sequence
@@ -21,7 +21,10 @@ from fwdtui.ui.common.styled_once import StyledOnce
 
 
 class NoComparison(StyledOnce, Screen[None]):
-    """`last`: the sessions that were compared last, the baseline first; may be empty. `how` they were."""
+    """Explains how to compare, and offers the last comparison again.
+
+    `last`: its sessions, the baseline first; may be empty. `how`: its settings.
+    """
 
     HELP = """\
 # Compare

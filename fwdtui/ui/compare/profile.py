@@ -20,14 +20,14 @@ from fwdtui.ui.draw.styles import Styles
 from fwdtui.ui.live.cores import KINDS, kinds_of, shares
 from fwdtui.ui.live.queue_groups import Group
 
-_MOST_BARS = 16  # cores or queues with a bar each; if there are more, a cell each
-_FULL = 0.95  # as the diagnosis has it
+_MOST_BARS = 16  # the most cores or queues with a bar each; if there are more, they have a cell each
+_FULL = 0.95  # busy share from which a core is full, as in the diagnosis
 _GAP = 3
 _BESIDE = 64
 
 
 def bottleneck(base: Iteration, other: Iteration) -> str:
-    """What limited each of the two, in one sentence, as recorded."""
+    """What limited each of the two, as recorded, in one sentence."""
     before, now = base.limit, other.limit
     if before is None and now is None:
         return "What limited these two was not recorded."
@@ -44,7 +44,7 @@ def bottleneck(base: Iteration, other: Iteration) -> str:
 
 
 def profile(traces: Sequence[Trace], sets: Sequence[Sequence[Iteration]], width: int, styles: Styles) -> Text:
-    """`traces`: the baseline's and the other's; `sets`: the iterations that each trace belongs to."""
+    """The tab's text. `traces`: the baseline's and the candidate's; `sets`: all iterations of each side."""
     chosen = [iterations[trace.place] for trace, iterations in zip(traces, sets, strict=True)]
     text = Text().append("\n".join(wrap(bottleneck(*chosen), width - 1)) + "\n", style=styles["bold"])
     beside = width >= _BESIDE
@@ -107,7 +107,7 @@ def _limit(iterations: Sequence[Iteration], place: int) -> str:
 
 
 def _kind(one: Iteration) -> str:
-    """What limited it: the part of its sentence before the colon."""
+    """What limited an iteration: the part of its limit's sentence before the colon."""
     return one.limit.text.partition(":")[0].rstrip(".") if one.limit else ""
 
 
@@ -152,7 +152,7 @@ def _queues(series: IterationSeries, width: int, styles: Styles) -> list[Text]:
         known = NONE if group.imbalance is None else f"{group.imbalance:.2f}"
         drops = f"  ✕ {si(group.drops, 3)}" if group.drops else ""
         head = f"{group.name}: {counted(len(group.queues), 'queue')}, imbalance {known}"
-        # a drop is never cut off: it gets a line of its own where the names are long
+        # a drop is never cut off: if the names are long, it gets a line of its own
         told = [head] if len(head) + len(drops) <= width else wrap(head, width, rest="  ")
         lines += [Text(line, style=styles["bold"]) for line in told]
         if len(told[-1]) + len(drops) > width:
@@ -178,15 +178,16 @@ def _why_no_queues(series: IterationSeries) -> str:
         return "the DUT was not sampled"
     if any(queue.pps is not None for queue in series.queues):
         return "no packet passed through any of them"
-    if series.counts_queues:  # a driver's counters may take a slow host seconds
+    if series.counts_queues:  # a slow host may take seconds to read a driver's counters
         return "not read twice in the window"
     return "this driver does not " + ("count their packets" if series.queues else "report its queues")
 
 
 def _drops(series: IterationSeries, styles: Styles) -> list[Text]:
-    """The stages in the packet's order: a mean rate, 0, or a dash if the host does not report it.
+    """The drop stages in the order in which a packet passes them, each with its mean rate.
 
-    What was not read whole is a lower bound, or not known. A packet in many seconds is a drop, too.
+    A stage that the host does not report has a dash. If not all its counters were read, the rate is a lower
+    bound, or not known. Even one packet in many seconds is shown as a drop.
     """
     if not series.cpus and not series.drops and not series.unread:
         return []

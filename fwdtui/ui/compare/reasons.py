@@ -1,4 +1,4 @@
-"""Why packets were dropped, of both sides, reason by reason."""
+"""Why packets were dropped, on both sides, reason by reason."""
 
 from collections.abc import Sequence
 
@@ -16,7 +16,10 @@ _NAMES = 64  # columns of the longest name
 def reasons(
     labels: Sequence[str], sets: Sequence[Sequence[Iteration]], width: int, styles: Styles
 ) -> Text | None:
-    """`sets`: the iterations of the baseline and of the candidate. None if neither side counted reasons."""
+    """The table of drop reasons; None if neither side counted them.
+
+    `labels` and `sets`: the names and the iterations of the baseline and of the candidate.
+    """
     both = [side_of(label, iterations) for label, iterations in zip(labels, sets, strict=True)]
     if not any(side.counted or side.notes for side in both):
         return None

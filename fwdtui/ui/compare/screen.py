@@ -26,17 +26,17 @@ from fwdtui.ui.draw.profile_panel import ProfileTable
 from fwdtui.ui.draw.styles import Styles
 
 _WIDE = 132  # columns from which the tabs' long names fit
-_LOW = 14  # rows below which there is room for the table and little else
+_LOW = 14  # rows; with fewer, there is room for the table and little else
 _LEAST_REACH = 0.5  # percent at the ends of the shortest axis
 _OF_A_COMPARISON = {
     *("tab", "next_tab", "scroll", "enlarge", "matrix", "zoom", "axis", "table"),
     *("iteration", "replay", "swap", "open", "export"),
 }
-"""Actions that have nothing to act on after a failure."""
+"""Actions that are not offered after a failure, as they need a comparison."""
 
 
 class CompareScreen(ComparingScreen):
-    """Every case that the sessions share, and every one that they do not."""
+    """Shows every case that the sessions have in common, and every case that only one of them has."""
 
     CSS_PATH = "screen.tcss"
     HELP = keys.HELP
@@ -68,7 +68,7 @@ class CompareScreen(ComparingScreen):
         self.query_one(VerdictTabs).forget()
 
     def _failed(self, reason: str) -> None:
-        self._compared = None  # else keys would go on with what was compared before
+        self._compared = None  # otherwise keys would act on the previous comparison
         self.query_one(DataTable).loading = False
         self.add_class("-failed")
         text = Text(f"! Cannot compare these: {reason}\n\n")
@@ -79,7 +79,7 @@ class CompareScreen(ComparingScreen):
         self.refresh_bindings()
 
     def on_verdict_tabs_resized(self) -> None:
-        """Fit the bars to the width, beside the help panel too."""
+        """Fit the bars to the width, also beside the help panel."""
         self.set_class(self.size.height < _LOW, "-low")
         with contextlib.suppress(NoMatches):  # the screen is being left
             tabs = self._width if self._width < TWO_TABS else self._width // 2
@@ -100,7 +100,7 @@ class CompareScreen(ComparingScreen):
             else:
                 self._show_details()
         except NoMatches:
-            pass  # while the screen closes, its parts go one after the other
+            pass  # while the screen closes, its parts are removed one after the other
         except Exception as error:
             self._failed(errors.in_place(error))
 
@@ -110,7 +110,7 @@ class CompareScreen(ComparingScreen):
         self.query_one("#heading", Static).update(
             tab_texts.heading(compared, width, styles, legend=len(compared.sides) > 2)
         )
-        before = self._entry()  # cases may have come or gone: the cursor stays on its own
+        before = self._entry()  # cases may have come or gone: the cursor stays on its case
         reach = self._reach or usual_reach(case_table.bounds(compared))
         if self._matrix and cross_table.possible(compared):
             self._grid = cross_table.cross(compared, width, styles)
@@ -126,7 +126,7 @@ class CompareScreen(ComparingScreen):
         table.cursor_type = "cell" if self._matrix else "row"
         table.clear(columns=True)
         for head, wide in zip(self._grid.heads, self._grid.widths, strict=True):
-            # given, not measured: the table measures late, and keeps what it drew until then
+            # given, as the table would measure widths late, and keep until then what it drew
             table.add_column(head, width=wide)
         for cells in self._grid.rows:
             table.add_row(*cells)
@@ -195,7 +195,7 @@ class CompareScreen(ComparingScreen):
         self.app.pop_screen()
 
     def to_copy(self) -> Copy | None:
-        """The row under the cursor; of an enlarged tab, what it shows."""
+        """The row under the cursor; if a tab is enlarged, what the tab shows."""
         from fwdtui.ui.common.usual_copies import usual
 
         entry = self._entry()
@@ -208,7 +208,7 @@ class CompareScreen(ComparingScreen):
             why = "Neither of these two has this case." if compared else "Nothing is compared yet."
             return Copy(why, "")
         case = entry.comparison.case if isinstance(entry, Judged) else entry.case
-        # the levels of a factor may be more than the sessions, or fewer
+        # not by the number of sessions: a factor may have more levels than that, or fewer
         copied = row(case, case_table.values(entry, len(compared.sides) > 2, self._styles))
         return copied._replace(what=f"{copied.what}; m enlarges the tab, y then copies it")
 
@@ -223,7 +223,7 @@ class CompareScreen(ComparingScreen):
         self._give_keys()
 
     def _give_keys(self) -> None:
-        """Give the keys of an enlarged time series or tree of functions to it, else to the table."""
+        """Focus the time series or the tree of functions if it is enlarged, else the table."""
         tabs = self.query_one(VerdictTabs)
         chart, functions = tabs.open_chart, tabs.open_functions
         if chart is not None and self.has_class("-enlarged"):

@@ -23,13 +23,16 @@ from fwdtui.stats.results import DEPENDS, Description, Judged
 from fwdtui.ui.compare import charts
 from fwdtui.ui.draw.styles import MARKS, NOT_COMPARABLE, Styles
 
-_WIDEST = 120  # columns of the two lists of iterations
-_STRIP = 20  # rows of the chart above them at most
+_WIDEST = 120  # the most columns of the two lists of iterations together
+_STRIP = 20  # the most rows of the chart above them
 _SIDE_BY_SIDE = 96
 
 
 def heading(compared: Compared, width: int, styles: Styles, *, legend: bool) -> Text:
-    """The sides, the two settings with arrows to click, and the result; `legend`: what the marks mean."""
+    """The sides, the two settings with arrows to click, and the result.
+
+    `legend`: also what the marks mean.
+    """
     base, *others = compared.labels
     room = max((width - 26) // 2, 12)
     text = Text()
@@ -78,7 +81,7 @@ def heading(compared: Compared, width: int, styles: Styles, *, legend: bool) -> 
 
 
 def _together(names: Sequence[str], columns: int) -> str:
-    """All names; if they do not fit, each is shortened, so that none ends in another."""
+    """All names; if they do not fit, each is shortened so that they stay distinct."""
     whole = ", ".join(names)
     if columns_of(whole) <= columns:
         return whole
@@ -127,17 +130,17 @@ def _values(entry: Judged, what: str, room: int, styles: Styles) -> Text:
 
 
 def explained(entry: Judged) -> str:
-    """The sentence without the verdict's word, which the table has."""
+    """The verdict's sentence without its word, which the table shows."""
     return entry.sentence.removeprefix(f"{entry.comparison.verdict}: ")
 
 
 def remarked(entry: Judged) -> str:
-    """The same without the difference, where the table has that too."""
+    """The same without the difference, for a table that shows that, too."""
     return wording.remark(entry.sentence, entry.comparison)
 
 
 def _spread(one: Description) -> str:
-    """From the least value to the greatest, in percent of the median, as in the list of sessions."""
+    """The range from least to greatest value, in percent of the median, as in the list of sessions."""
     if one.n < 2 or not one.median or one.max is None or one.min is None:
         return NONE
     return f"{(one.max - one.min) / one.median * 100:.2f} %"
@@ -155,7 +158,7 @@ def why(entry: Judged | Unpaired, compared: Compared, styles: Styles) -> Text:
         text.append(f"{change}\n\n", style=styles["bold"])
     crossed = _interactions(entry, compared, styles)
     if not any(one.counts for one in both):
-        if crossed:  # what is known stands first
+        if crossed:  # what is known comes first
             text.append_text(crossed[1:]).append("\n")
             crossed = Text()
         text.append("What limited these two was not recorded.\n")
@@ -207,7 +210,7 @@ def iterations(judged: Judged, compared: Compared, width: int, rows: int, styles
     text = Text(no_wrap=True)
     for label in _labels(judged):
         side = compared.side(label)
-        # here too, as the list may be below the window's end
+        # said here, too, as the list may be below the window's end
         if dropped := [one.index for one in side.case(case).dropped]:
             notice = f"dropped by hand, and not drawn: {numbered(dropped)} of {label}"
             text.append(f"! {shorten(notice, width - 3)}\n", style=styles["warning"])
@@ -236,7 +239,7 @@ def iterations(judged: Judged, compared: Compared, width: int, rows: int, styles
 def _listed(
     label: str, case_set: CaseSet, excluded: Sequence[str], width: int, styles: Styles
 ) -> list[tuple[str, Style]]:
-    """A side's iterations, a line each: those that count, those dropped, those without a value."""
+    """A side's iterations, in a line each: those that count, then those dropped and those left out."""
     lines = [(shorten(label, width), styles["bold"])]
     lines += [(_iteration(one, width), Style()) for one in case_set.used]
     for one in case_set.dropped:
@@ -255,12 +258,12 @@ def _iteration(one: Iteration, width: int) -> str:
 
 
 def ministat(judged: Judged, compared: Compared) -> Text:
-    """As `fwdtui compare --format ministat` prints it."""
+    """The comparison of a case as `fwdtui compare --format ministat` prints it."""
     return Text(compared.block(judged.comparison.case), no_wrap=True)
 
 
 def facts(judged: Judged, compared: Compared, width: int, styles: Styles) -> Text:
-    """Only what differs, and how much does not."""
+    """The facts that differ, and how many are equal."""
     facts_of_both = compared.facts(judged)
     alike = len(facts_of_both.shared)
     equal = f"{alike} recorded fact{' is' if alike == 1 else 's are'} equal"
@@ -302,7 +305,7 @@ def _add(text: Text, value: str, place: int, styles: Styles) -> None:
 
 
 def _broken(value: str, width: int) -> list[str]:
-    """Lines of at most this width; long words (commands, paths) are broken."""
+    """The value in lines of at most `width` columns; long words (commands, paths) are broken."""
     lines = []
     for line in wrap(value, width):
         lines += [line[start : start + width] for start in range(0, max(len(line), 1), width)]
@@ -310,7 +313,7 @@ def _broken(value: str, width: int) -> list[str]:
 
 
 def warnings(lines: Sequence[str]) -> Text:
-    """The warnings, a line each."""
+    """The warnings, in a paragraph each."""
     text = Text()
     for one in lines:
         code, _, rest = one.partition(": ")

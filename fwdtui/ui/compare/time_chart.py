@@ -1,4 +1,4 @@
-"""Two iterations overlaid, aligned at the start of their blasts; the baseline dashed, the other solid."""
+"""Two iterations overlaid, aligned at the start of their blasts: the baseline dashed, the candidate solid."""
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
@@ -27,18 +27,18 @@ from fwdtui.ui.draw.view import when_text
 BASE, OTHER = "base", "other"
 _DASH = {BASE: DASHES["forwarded"], OTHER: SOLID, "offered": DASHES["offered"]}
 _SIGN = {BASE: SIGNS["forwarded"], OTHER: SIGNS["received"], "offered": SIGNS["offered"]}
-_KINDS = ("faint", BASE, OTHER, "bold")  # of the grid, the lines and the cursor
+_KINDS = ("faint", BASE, OTHER, "bold")  # the styles of the grid, the lines and the cursor
 _CURSOR = 3
-_LEFT = 8  # cells before the plot at least: for the numbers of the axis
+_LEFT = 8  # the fewest cells before the plot, for the numbers of the axis
 _SCALES = {"": 1.0, "k": 1e3, "M": 1e6, "G": 1e9, "T": 1e12}
-_ROOM_FOR_LOAD = 16  # rows: below it four lines would run into each other
+_ROOM_FOR_LOAD = 16  # rows; with fewer, four lines would run into each other
 _BEFORE = 3.0  # seconds before a blast that are drawn
 _STEPS = (1, 2, 5, 10, 15, 20, 30, 60, 120, 300, 600, 900, 1800, 3600)
 
 
 @dataclass(frozen=True, slots=True)
 class Trace:
-    """One side's iteration: number `place` (from 0) of `of`, its value in pps and its series."""
+    """One side's iteration: its number `place` (from 0) of `of`, its value in pps and its series."""
 
     label: str
     index: int
@@ -49,7 +49,7 @@ class Trace:
 
     @property
     def flow(self) -> str:
-        """The flow of its value: received, else forwarded, else offered."""
+        """The flow that is drawn: received, else forwarded, else offered; "" if there is none."""
         flows = self.series.flows
         return next((name for name in ("received", "forwarded", "offered") if name in flows), "")
 
@@ -59,11 +59,11 @@ class Trace:
         return tuple(msgspec.structs.replace(p, at=p.at - began) for p in self.series.flows.get(flow, ()))
 
     def moment(self, at: float) -> Moment:
-        """What its flows were, so many seconds after the blast began."""
+        """What the flows were `at` seconds after the blast began."""
         return moment_at(self.series.flows, self.series.began + at, unlike=self.series.unlike)
 
     def window(self) -> tuple[float, float] | None:
-        """The measured window, on the same axis."""
+        """The measured window, in seconds since the blast began; None: not known."""
         measured = self.series.window
         return (
             None if measured is None else (measured[0] - self.series.began, measured[1] - self.series.began)
@@ -71,16 +71,17 @@ class Trace:
 
 
 class Plotted(NamedTuple):
-    """The axes, in seconds since the blasts began, and how many cells are left of them."""
+    """The axes, in seconds since the blasts began, and how many cells are to the left of the plot."""
 
     axes: Axes
     left: int
 
 
 class _Layout(NamedTuple):
-    """What is drawn, and where: `bottom` is the rate at the lower edge, `offered`: each load is drawn too.
+    """What is drawn, and where.
 
-    `labels`: of the rates, by row.
+    `labels`: those of the rates, by row. `bottom`: the rate at the lower edge. `offered`: whether each side's
+    offered load is drawn, too.
     """
 
     axes: Axes
@@ -92,7 +93,7 @@ class _Layout(NamedTuple):
 
 
 def _layout(traces: Sequence[Trace], width: int, height: int, close: bool) -> _Layout | None:
-    """None if there is nothing to draw."""
+    """The layout for `width` columns and about `height` rows; None if there is nothing to draw."""
     drawn = [trace for trace in traces if trace.flow]
     if not drawn:
         return None
@@ -113,7 +114,7 @@ def _layout(traces: Sequence[Trace], width: int, height: int, close: bool) -> _L
 
 
 def plotted(traces: Sequence[Trace], width: int, height: int, *, close: bool = False) -> Plotted | None:
-    """Where `overlay` draws."""
+    """Where `overlay` draws; None if there is nothing to draw."""
     layout = _layout(traces, width, height, close)
     return None if layout is None else Plotted(layout.axes, layout.left)
 
@@ -127,10 +128,11 @@ def overlay(
     close: bool = False,
     cursor: float | None = None,
 ) -> Text:
-    """The graph in at most `width` columns and about `height` rows; `traces`: the baseline's, the other's.
+    """The graph in at most `width` columns and about `height` rows.
 
-    `close`: the axis begins near the lowest rate of the windows, not at zero, so that small differences show.
-    `cursor`: seconds since the blasts began, whose values replace the lines of the windows.
+    `traces`: the baseline's and the candidate's. `close`: the axis begins near the lowest rate of the
+    windows, not at zero, so that small differences show. `cursor`: seconds since the blasts began; the values
+    of this moment replace the lines of the windows.
     """
     text = Text(no_wrap=True)
     for legend in _legends(traces, width, styles):
@@ -186,7 +188,10 @@ def _values(name: str, trace: Trace, at: float, width: int, left: int, styles: S
 
 
 def _legends(traces: Sequence[Trace], width: int, styles: Styles) -> Iterator[Text]:
-    """``╌ n311215  iteration 3 (2 of 5) received 883 374`` of each, with arrows to click."""
+    """A line for each side, ``╌ n311215  iteration 3 (2 of 5)  received, median 883 374``.
+
+    It has arrows to click.
+    """
     which = [f"  iteration {trace.index} ({trace.place + 1} of {trace.of})" for trace in traces]
     values = [f"  {trace.flow or 'no samples'}, median {number(trace.value)}" for trace in traces]
     taken = max(len(one) + len(value) for one, value in zip(which, values, strict=True))
@@ -202,13 +207,13 @@ def _legends(traces: Sequence[Trace], width: int, styles: Styles) -> Iterator[Te
 
 
 def _bottom(traces: Sequence[Trace]) -> float:
-    """A little below the lowest rate in the known windows."""
+    """The rate at the axis' lower end: a little below the lowest rate in the known windows."""
     rates = [p.value for trace in traces for p in trace.series.inside(trace.flow) if p.value is not None]
     return max(min(rates) - 0.05 * (max(rates) - min(rates)) - 1.0, 0.0) if rates else 0.0
 
 
 def _raised(points: Sequence[Point], bottom: float) -> tuple[Point, ...]:
-    """The points relative to the bottom of the axis; what is below it is not drawn."""
+    """The points relative to the bottom of the axis; points below it get no value."""
     if not bottom:
         return tuple(points)
     return tuple(
@@ -218,7 +223,10 @@ def _raised(points: Sequence[Point], bottom: float) -> tuple[Point, ...]:
 
 
 def _labels(bottom: float, top: float, rows: int) -> dict[int, str]:
-    """Row -> label; with a raised bottom the row's own rate, all in one multiple, with digits to differ."""
+    """Row -> label of its rate.
+
+    If the axis does not begin at zero, all labels have the same multiple (k, M), and digits enough to differ.
+    """
     labels = dict(axis.ticks(top, rows))
     if not bottom or len(labels) < 2:
         return labels
@@ -230,7 +238,7 @@ def _labels(bottom: float, top: float, rows: int) -> dict[int, str]:
 
 
 def _axes(traces: Sequence[Trace], bottom: float, width: int, height: int, *, offered: bool) -> Axes:
-    """From a little before the blasts to the later end, from `bottom` to above the highest rate drawn."""
+    """Axes from a little before the blasts to the later end, and up to above the highest rate drawn."""
     every = [point for trace in traces for flow in trace.series.flows for point in trace.points(flow)]
     start = max(min(point.at - point.seconds for point in every), -_BEFORE)
     end = max(point.at for point in every)
@@ -241,13 +249,13 @@ def _axes(traces: Sequence[Trace], bottom: float, width: int, height: int, *, of
 
 
 def _place(at: float, axes: Axes) -> int:
-    """The cell in which a moment is, as the plot and the cursor have it."""
+    """The cell of a moment, rounded as in the plot and by the cursor."""
     cell = int((at - axes.start) / (axes.end - axes.start) * axes.width)
     return min(max(cell, 0), axes.width - 1)
 
 
 def _times(axes: Axes, left: int, styles: Styles) -> Text:
-    """The axis and the seconds since the blast began."""
+    """The line of the time axis, and below it the seconds since the blast began."""
     span = axes.end - axes.start
     step = next((step for step in _STEPS if span / step <= max(axes.width // 10, 1)), _STEPS[-1])
     line, under = ["─"] * axes.width, [" "] * axes.width

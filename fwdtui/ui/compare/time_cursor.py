@@ -21,7 +21,7 @@ _SINCE = "since the blast began"
 
 
 def tables(traces: Sequence[Trace]) -> list[SampleTable]:
-    """A table for each that has samples; seconds are counted from the beginning of its blast."""
+    """A table for each trace that has samples; seconds count from the beginning of its blast."""
     return [
         SampleTable(
             f"{trace.label} iteration {trace.index}",
@@ -34,14 +34,17 @@ def tables(traces: Sequence[Trace]) -> list[SampleTable]:
 
 
 class TimeChart(Static, CursorChart, can_focus=True):
-    """Moments are seconds since each side's blast began. A cursor stays when other iterations are chosen."""
+    """The time series with a cursor. Moments are in seconds since each side's blast began.
+
+    The cursor stays when other iterations are chosen.
+    """
 
     DEFAULT_CSS = "TimeChart:focus { background: $surface; }"
     BINDINGS: ClassVar[list[BindingType]] = [*CursorChart.BINDINGS]  # Static inherits none
     _drawn: tuple[Sequence[Trace], int, int, Styles, bool] | None = None
 
     def draw(self, traces: Sequence[Trace], width: int, rows: int, styles: Styles, close: bool) -> Text:
-        """The drawing of these, as `overlay` makes it."""
+        """The drawing of these traces, as `overlay` makes it."""
         self._drawn = traces, width, rows, styles, close
         axes = self._axes()
         if axes is None or (self.cursor is not None and not axes.start <= self.cursor <= axes.end):
@@ -49,15 +52,15 @@ class TimeChart(Static, CursorChart, can_focus=True):
         return overlay(traces, width, rows, styles, close=close, cursor=self.cursor)
 
     def forget(self) -> None:
-        """Something else is shown in its place."""
+        """Forget the traces, as something else is shown instead."""
         self._drawn = None
 
     def tables(self) -> list[SampleTable]:
-        """A table for each side that has samples; seconds are counted from the beginning of its blast."""
+        """A table for each side that has samples; seconds count from the beginning of its blast."""
         return [] if self._drawn is None else tables(self._drawn[0])
 
     def to_copy(self) -> Copy | None:
-        """Both sides' samples under the cursor; without a cursor all of them."""
+        """Both sides' samples under the cursor; without a cursor, all samples."""
         if self._drawn is None:
             return None
         at = self.cursor
@@ -71,7 +74,7 @@ class TimeChart(Static, CursorChart, can_focus=True):
 
     @property
     def recorded_cursor(self) -> float | None:
-        """The cursor on the axis of the first table."""
+        """The cursor's moment on the recording's time axis of the first table; None: there is none."""
         if self._drawn is None or self.cursor is None:
             return None
         began = [trace.series.began for trace in self._drawn[0] if trace.series.flows]
@@ -80,7 +83,7 @@ class TimeChart(Static, CursorChart, can_focus=True):
     # the cursor
 
     def sample_times(self) -> Sequence[float]:
-        """Those of the candidate, else of the baseline, as far as they are drawn."""
+        """The moments of the samples that are drawn: the candidate's, else the baseline's."""
         axes = self._axes()
         for trace in reversed(self._drawn[0] if self._drawn else ()):
             if trace.flow and axes is not None:
@@ -89,7 +92,7 @@ class TimeChart(Static, CursorChart, can_focus=True):
         return ()
 
     def moment_of(self, column: int) -> float | None:
-        """Seconds since the blasts began."""
+        """The moment at a column of the content, in seconds since the blasts began; None: beside the plot."""
         where = self._plotted()
         return None if where is None else moment_in(where.axes, column - where.left)
 
@@ -104,6 +107,6 @@ class TimeChart(Static, CursorChart, can_focus=True):
         return None if where is None else where.axes
 
     def cursor_moved(self) -> None:
-        """Draw it again."""
+        """Draw the chart again."""
         if self._drawn is not None:
             self.update(self.draw(*self._drawn))

@@ -1,4 +1,4 @@
-"""The chosen iteration of each side and its series over time, read once, when shown."""
+"""The chosen iteration of each side and its series over time, read once, when it is shown."""
 
 from pathlib import Path
 
@@ -9,11 +9,11 @@ from fwdtui.report.sides import Side
 from fwdtui.stats.results import Judged
 from fwdtui.ui.compare.time_chart import BASE, OTHER, Trace
 
-_MOST = 200  # series kept: a few megabytes
+_MOST = 200  # series that are kept: a few megabytes
 
 
 class SeriesRead:
-    """The chosen iterations (by default the one nearest to the median) and their series."""
+    """The chosen iterations (by default those nearest to the median) and their series."""
 
     def __init__(self) -> None:
         self._chosen: dict[tuple[str, str], int] = {}
@@ -24,12 +24,12 @@ class SeriesRead:
         return (BASE, compared.sides[0]), (OTHER, compared.side(judged.other.label))
 
     def place(self, side: Side, case: str) -> int:
-        """The chosen one of the side's iterations, from 0."""
+        """The place of the chosen iteration among the side's, from 0."""
         iterations = used(side, case)
         return min(self._chosen.get((side.spec, case), middle(iterations)), len(iterations) - 1)
 
     def step(self, side: Side, case: str, step: int) -> None:
-        """Choose the next or previous iteration; wraps at the ends."""
+        """Choose the next (1) or the previous (-1) iteration; wraps at the ends."""
         if many := len(used(side, case)):
             self._chosen[side.spec, case] = (self.place(side, case) + step) % many
 
@@ -42,14 +42,14 @@ class SeriesRead:
         return [folder(side, case, used(side, case)[self.place(side, case)]) for side in pair]
 
     def missing(self, compared: Compared, judged: Judged) -> list[tuple[Path, Session]]:
-        """What has to be read before `traces` can be called: iterations, and their sessions."""
+        """What has to be read before `traces` can be called: folders of iterations, and their sessions."""
         sessions = [side.case(judged.comparison.case).session for _, side in self.sides(compared, judged)]
         both = zip(self.folders(compared, judged), sessions, strict=False)
         return [(path, session) for path, session in both if session is not None and path not in self._read]
 
     @staticmethod
     def read(path: Path, session: Session) -> IterationSeries:
-        """Read a series from disk. Slow; changes no state, so a thread may call it."""
+        """Read a series from disk. This is slow, but changes no state, so a thread may call it."""
         return read_series(path, session)
 
     def keep(self, path: Path, series: IterationSeries) -> None:
@@ -73,6 +73,6 @@ class SeriesRead:
 
 
 def _rate(one: Iteration) -> float | None:
-    """The rate of an iteration whose value is another metric: the charts draw rates."""
+    """The rate of an iteration whose value is another metric, as the charts draw rates."""
     medians = [one.metrics[name].median for name in ("received", "forwarded") if name in one.metrics]
     return medians[0] if medians else None
