@@ -1,1 +1,1 @@
-"""The walk through a built-in lab: what it records, and what the guide says."""
+"""The demo: a walk through a built-in lab, what it records, and what its guide says."""

@@ -24,7 +24,10 @@ _TICK = 0.1
 
 
 class DemoControl:
-    """Sessions are recorded into `into`. Every blast started here ends automatically."""
+    """A LiveControl of the demo. It records sessions into the folder `into`.
+
+    Every blast that is started here ends automatically.
+    """
 
     case = CASE
     lab_file: Path | None = None
@@ -32,7 +35,7 @@ class DemoControl:
     def __init__(self, stage: Stage, into: Path) -> None:
         self.stage = stage
         self.drop_reasons = False
-        """Whether the DUT's drop reasons are counted, in sessions that begin from now on."""
+        """Whether the DUT's drop reasons are counted in sessions that begin from now on."""
         self.lab: Lab = stage.lab
         self.sessions: Path | None = into
         self.into = into
@@ -42,7 +45,7 @@ class DemoControl:
         self._waiting = Monitor(self.lab)
         self._automatic = True
         self._lost: list[str] = []
-        self._recorded: list[Path] = []  # by the runs that are closed
+        self._recorded: list[Path] = []  # the sessions of runs that are closed
         self._ask: AskHostKey | None = None
         self._stage_lock = asyncio.Lock()
         self._ending: asyncio.Task[None] | None = None
@@ -55,32 +58,32 @@ class DemoControl:
 
     @property
     def where(self) -> str:
-        """Session and case."""
+        """Session and case, for the heading."""
         return f"{self.part.session} ▸ {self.case}"
 
     @property
     def started(self) -> float | None:
-        """The wall clock at 0 of this session's axis."""
+        """The wall clock (seconds since 1970) at 0 of this session's time axis; None: not known yet."""
         return self._run.started if self._run else None
 
     @property
     def measuring(self) -> bool:
-        """Whether samples of a session are recorded: not while the lab is brought up."""
+        """Whether samples of a session are being recorded; False while the lab is brought up."""
         return self._run is not None and self._run.measuring
 
     @property
     def storage(self) -> str:
-        """What is wrong with the recording, or was when a session was closed."""
+        """What is wrong with the recording, or was when a session was closed; "" if nothing."""
         return (self._run.storage if self._run else "") or self.unsaved
 
     @property
     def unsaved(self) -> str:
-        """What is not saved, including closed sessions."""
+        """What is not saved, also of closed sessions; "" if nothing is missing."""
         return "; ".join(part for part in (*self._lost, self._run.unsaved if self._run else "") if part)
 
     @property
     def own_session(self) -> Path | None:
-        """The session that is recorded."""
+        """The session being recorded."""
         return self._run.own_session if self._run else None
 
     @property
@@ -95,7 +98,7 @@ class DemoControl:
 
     @property
     def generator_stop_command(self) -> str | None:
-        """The command that stops it."""
+        """The command that stops the generator."""
         return self._run.generator_stop_command if self._run else None
 
     @property
@@ -105,7 +108,7 @@ class DemoControl:
 
     @property
     def only_receiver(self) -> bool:
-        """Whether only the receiver that was started with it does."""
+        """Whether only the receiver that was started with it still runs."""
         return self._run is not None and self._run.only_receiver
 
     @property
@@ -130,13 +133,13 @@ class DemoControl:
             self._run.set_automatic(on)
 
     def set_asker(self, ask: AskHostKey | None) -> None:
-        """Set who is asked about host keys; built-in labs need no question, so this is only passed on."""
+        """Set what asks the user about host keys. Built-in labs ask nothing, so this is only passed on."""
         self._ask = ask
         if self._run:
             self._run.set_asker(ask)
 
     async def play(self, part: Part) -> None:
-        """Close the open session and begin this one. Raises FwdtuiError or OSError."""
+        """Close the open session and begin that of `part`. Raises FwdtuiError or OSError."""
         async with self._stage_lock:
             if self._closing is not None:
                 return
@@ -153,24 +156,24 @@ class DemoControl:
             run.set_asker(self._ask)
 
     async def save_iteration(self) -> Iteration:
-        """Save the current window."""
+        """Save the current window as an iteration. Raises FwdtuiError if there is nothing to save."""
         if self._run is None:
             raise FwdtuiError("the lab is not up yet")
         return await self._run.save_iteration()
 
     async def take_back(self) -> Iteration:
-        """Take back the iteration that was last saved by hand: it no longer counts."""
+        """Take back the iteration last saved by hand: it no longer counts. Raises FwdtuiError."""
         if self._run is None:
             raise FwdtuiError("the lab is not up yet")
         return await self._run.take_back()
 
     async def start_generator(self) -> None:
-        """Start traffic for as long as this session's plan says."""
+        """Start traffic, which lasts as long as this session's plan says."""
         run = self._run
         if run is None:
             raise FwdtuiError("the lab is not up yet")
         await run.start_generator()
-        if self._run is run:  # else it was closed meanwhile, and its generator with it
+        if self._run is run:  # otherwise it was closed meanwhile, together with its generator
             self._ending = asyncio.create_task(self._end_later(run, self.part.blast))
 
     async def _end_later(self, run: "BenchControl", seconds: float) -> None:
@@ -186,12 +189,12 @@ class DemoControl:
             self.say(str(error))
 
     async def stop_generator(self) -> None:
-        """Stop it now."""
+        """Stop the generator now."""
         if self._run is not None:
             await self._run.stop_generator()
 
     def say(self, text: str) -> None:
-        """Add to the event log while there is no run that could."""
+        """Add to the event log if there is no run that does."""
         if self._run is None:
             self._waiting.push(EventSample(self._waiting.snapshot(0).now, "tool-failed", text))
 
@@ -207,7 +210,10 @@ class DemoControl:
                 self._lost.append(run.unsaved)
 
     async def close(self) -> None:
-        """The recording is on disk and the lab is gone when this returns. May be called again."""
+        """Close the demo: the recording is on disk and the lab is gone when this returns.
+
+        May be called again.
+        """
         if self._closing is None:
             self._closing = asyncio.create_task(self._close())
         await asyncio.shield(self._closing)
@@ -222,7 +228,7 @@ class DemoControl:
 
 
 def simulated(interval: str = "500ms", blast: float = 7.0, into: Path | None = None) -> DemoControl:
-    """The demo on the simulated lab."""
+    """The demo on the simulated lab. `interval`: as in lab.toml; `blast`: seconds; `into`: for sessions."""
     from fwdtui.ui.demo.stage import SimulatedStage
 
     stage = SimulatedStage(interval, blast)
@@ -230,7 +236,10 @@ def simulated(interval: str = "500ms", blast: float = 7.0, into: Path | None = N
 
 
 def kernel(blast: float = 8.0, into: Path | None = None) -> DemoControl:
-    """The demo on the kernel lab. Raises FwdtuiError if it cannot run here."""
+    """The demo on the kernel lab. Raises FwdtuiError if it cannot run here.
+
+    `blast`: seconds; `into`: the folder for sessions.
+    """
     from fwdtui.ui.demo.stage import KernelStage
 
     stage = KernelStage(blast)

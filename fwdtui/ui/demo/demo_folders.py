@@ -7,7 +7,7 @@ from pathlib import Path
 
 
 def root() -> Path:
-    """The folder of all of them; it need not exist."""
+    """The folder that has the folders of all demos; it need not exist."""
     import platformdirs
 
     return Path(platformdirs.user_state_dir("fwdtui")) / "demo-sessions"
@@ -34,7 +34,7 @@ def any_iteration(folder: Path) -> bool:
 
 
 def last() -> Path | None:
-    """The newest folder with iterations; None if no demo got that far."""
+    """The newest demo's folder that has iterations; None if no demo got that far."""
     with contextlib.suppress(OSError):
         newest = sorted(
             ((path.stat().st_mtime, path) for path in root().iterdir() if path.is_dir()), reverse=True
@@ -44,7 +44,10 @@ def last() -> Path | None:
 
 
 def tidy(folder: Path) -> None:
-    """Remove a folder of `new` in which nothing was measured. Never raises."""
+    """Remove a folder made by `new` if nothing was measured in it. Never raises.
+
+    Any other folder is removed only if it is empty.
+    """
     with contextlib.suppress(OSError):
         if folder.parent == root() and not any_iteration(folder):
             shutil.rmtree(folder)

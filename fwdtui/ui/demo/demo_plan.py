@@ -6,22 +6,22 @@ import msgspec
 
 CASE = "forwarding.inet4"
 WANTED = 3
-"""Iterations per session of the walk: the fewest that a comparison accepts."""
+"""How many iterations each session of the walk has: the fewest that a comparison accepts."""
 
 
 class Part(msgspec.Struct, frozen=True):
-    """One session. `setting` is what the lab is switched to, `blast` how many seconds traffic lasts."""
+    """One session. `setting`: what the lab is switched to; `blast`: how many seconds the traffic lasts."""
 
     session: str
     setting: str
     title: str
-    begin: str  # the guide's text before it
-    look: str  # and while traffic runs
+    begin: str  # the guide's text before it begins
+    look: str  # the guide's text while traffic runs
     blast: float = 7.0
 
 
 class Plan(msgspec.Struct, frozen=True):
-    """`banner` says what kind of lab this is; it is always on the screen."""
+    """The plan of a walk. `banner` says what kind of lab this is; it is always on the screen."""
 
     banner: str
     parts: tuple[Part, ...]
@@ -29,7 +29,7 @@ class Plan(msgspec.Struct, frozen=True):
 
     @property
     def steps(self) -> int:
-        """Two for each session, and the comparison."""
+        """How many steps the walk has: two for each session, and the comparison."""
         return 2 * len(self.parts) + 1
 
 

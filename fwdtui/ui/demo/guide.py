@@ -23,7 +23,7 @@ class Guide(Widget):
         self._wide = 0
 
     def get_content_height(self, container: Size, viewport: Size, width: int) -> int:
-        """As high as the longest text so far: what is below it does not jump from step to step."""
+        """The height of the longest text so far, so that what is below does not jump from step to step."""
         changed = width != self._wide
         self._wide = width
         rows = super().get_content_height(container, viewport, width)
@@ -66,5 +66,5 @@ class Guide(Widget):
 
     @property
     def plain(self) -> str:
-        """Its text."""
+        """The guide's text."""
         return self.render().plain

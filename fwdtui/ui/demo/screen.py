@@ -19,7 +19,7 @@ from fwdtui.ui.live.screen import PERIOD, LiveScreen
 
 
 class DemoScreen(LiveScreen):
-    """The live screen plus an optional walk."""
+    """The live screen with a walk, which is optional."""
 
     HELP = (
         LiveScreen.HELP
@@ -48,7 +48,7 @@ restarts the walk. Each blast ends after a few seconds. `c` compares the two ses
         self.demo = control
         self.walk = Walk(control)
         self._free: Part | None = None
-        self._walks: list[asyncio.Task[None]] = []  # that have not ended; only the last one is not cancelled
+        self._walks: list[asyncio.Task[None]] = []  # those not ended yet; all but the last are cancelled
 
     def compose(self) -> ComposeResult:
         yield Guide(id="guide")
@@ -56,7 +56,7 @@ restarts the walk. Each blast ends after a few seconds. `c` compares the two ses
 
     def on_mount(self) -> None:
         """Bring the lab up once the screen is drawn."""
-        # this walk, not a new one: a key may have been pressed already
+        # this walk, not a new one, as a key may have been pressed already
         self.set_timer(PERIOD, lambda: self._go_on(self.walk.run))
         self.set_interval(PERIOD, self._show_guide)
         self._show_guide()
@@ -69,7 +69,7 @@ restarts the walk. Each blast ends after a few seconds. `c` compares the two ses
 
     @work(exclusive=True, group=BACKGROUND)
     async def _end_in_turn(self) -> None:
-        """Show what the walk has led to, once this screen is on top: nobody is taken out of another mode."""
+        """Show the walk's comparison once this screen is on top: the user is not taken from another mode."""
         walk = self.walk
         if await shell(self).turn_of(self, "The walk is done: its comparison") and self.walk is walk:
             self._show_comparison()
@@ -104,7 +104,7 @@ restarts the walk. Each blast ends after a few seconds. `c` compares the two ses
         self._go_on(self.walk.run)
 
     def _go_on(self, do: Callable[[], Awaitable[None]]) -> None:
-        """Cancel what is under way, wait for its end, then do this."""
+        """Cancel what is under way, wait until it has ended, then call `do`."""
         before = [one for one in self._walks if not one.done()]
 
         async def next_one() -> None:

@@ -1,4 +1,4 @@
-"""The labs of the demo: brought up in the background, changed between sessions, taken down."""
+"""The labs of the demo: they are brought up in the background, switched between sessions, and taken down."""
 
 import asyncio
 import fcntl
@@ -25,7 +25,7 @@ class Stage(Protocol):
     """Whether there are scenarios outside the plan."""
 
     async def up(self) -> Path:
-        """Bring it up; returns its lab.toml. Raises FwdtuiError or OSError."""
+        """Bring the lab up; returns its lab.toml. Raises FwdtuiError or OSError."""
         ...
 
     async def prepare(self, part: Part) -> None:
@@ -33,7 +33,7 @@ class Stage(Protocol):
         ...
 
     async def down(self) -> None:
-        """Take it down. May be called again, and without `up`."""
+        """Take the lab down. May be called again, and without `up`."""
         ...
 
     def others(self) -> tuple[Part, ...]:
@@ -42,7 +42,10 @@ class Stage(Protocol):
 
 
 class SimulatedStage:
-    """On any Unix, within this process. `interval` as lab.toml writes it, `blast` in seconds."""
+    """The simulated lab, which runs on any Unix within this process.
+
+    `interval` is written as in lab.toml; `blast` is in seconds.
+    """
 
     more = True
 
@@ -56,7 +59,7 @@ class SimulatedStage:
         self._lab: Any = None
 
     async def up(self) -> Path:
-        """Bring it up in its folder. Its programs are loaded in a thread, so that keys work meanwhile."""
+        """Bring the lab up in its folder. Its code is loaded in a thread, so that keys work meanwhile."""
         module = await asyncio.to_thread(importlib.import_module, "fwdtui.labs.simulated.lab")
         lab = module.SimulatedLab(self.plan.parts[0].setting, interval=self._interval, wait=_WAIT)
         await lab.__aenter__()
@@ -69,7 +72,7 @@ class SimulatedStage:
             self._lab.switch(part.setting)
 
     async def down(self) -> None:
-        """No process, port or file of it is left."""
+        """Take the lab down: none of its processes, ports and files is left."""
         if self._lab is not None:
             await self._lab.aclose()
 

@@ -11,12 +11,15 @@ from fwdtui.ui.demo.demo_control import DemoControl
 from fwdtui.ui.demo.demo_plan import WANTED, Part
 
 _TICK = 0.05
-_REACH = 30.0  # seconds for the lab to answer
-_CUT = 25.0  # seconds for a blast's last samples to become an iteration
+_REACH = 30.0  # seconds within which the lab has to answer
+_CUT = 25.0  # seconds within which a blast has to become an iteration after its end
 
 
 class Walk:
-    """Call `run` once; the keys use `go`, `skip` and `automatic`."""
+    """The walk. Call `run` once; the keys use `go`, `skip` and `automatic`.
+
+    `wanted`: how many iterations each session gets.
+    """
 
     def __init__(self, control: DemoControl, wanted: int = WANTED) -> None:
         self.control = control
@@ -55,7 +58,7 @@ class Walk:
         self.finished = True
 
     async def _tried(self, doing: Callable[[], Awaitable[None]]) -> None:
-        """Report a failure and offer to try again."""
+        """Call `doing`. If it fails, say why, and try again if the user wants to."""
         while True:
             try:
                 await doing()
@@ -93,7 +96,7 @@ class Walk:
 
     @property
     def _made(self) -> list[Iteration]:
-        """The iterations with a value, taken back or not."""
+        """The saved iterations with a value, whether taken back or not."""
         return [one for one in self.control.snapshot(0).iterations if one.value is not None and one.saved]
 
     @property
@@ -101,7 +104,7 @@ class Walk:
         return sum(not one.dropped for one in self._made)
 
     async def _iteration(self) -> bool:
-        """One blast, started unless one is running, until it becomes an iteration. False: skipped."""
+        """Wait until a blast has become an iteration; start one if none is running. False: skipped."""
         control, made = self.control, len(self._made)
         if not control.generator_running:
             await control.start_generator()
@@ -111,7 +114,7 @@ class Walk:
         return await self._until(lambda: len(self._made) > made, _CUT, "this blast produced no iteration")
 
     async def _asked(self, also: Callable[[], bool] = lambda: False) -> bool:
-        """Wait for a key, for `automatic`, or for `also` to hold. Returns False to skip."""
+        """Wait for a key, for `automatic`, or until `also` returns True. Returns False to skip."""
         self._answer = ""
         self._stands = True
         try:
@@ -122,7 +125,7 @@ class Walk:
             self._stands = False
 
     async def _until(self, true: Callable[[], bool], seconds: float, problem: str) -> bool:
-        """Wait for `true`; False: skipped. Raises FwdtuiError with `problem` when the time is over."""
+        """Wait until `true` returns True. False: skipped. After `seconds`, raises FwdtuiError(`problem`)."""
         self._answer = ""
         end = time.monotonic() + seconds
         while not true():
