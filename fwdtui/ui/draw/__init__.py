@@ -1,1 +1,1 @@
-"""Pictures made of characters, and the panels that show them; independent of where numbers come from."""
+"""Pictures made of characters, and the panels that show them, independent of where the numbers come from."""

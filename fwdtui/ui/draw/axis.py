@@ -1,4 +1,4 @@
-"""The end of an axis and the places of its ticks."""
+"""The upper end of an axis and the places of its ticks."""
 
 from fwdtui.core.units import si
 
@@ -8,14 +8,14 @@ _TIMES = (1, 2, 5, 10, 15, 20, 30, 60, 120, 300, 600, 900, 1800)
 
 
 def top_of(largest: float) -> float:
-    """The upper end for this largest rate, in steps, so that it stays put while rates jitter."""
+    """The upper end of an axis for this largest rate, in steps, so that it stays put while rates jitter."""
     wanted = max(largest, 1.0) * 1.04
     power = 10.0 ** (len(str(int(wanted))) - 1)
     return next(step * power for step in _TOPS if step * power >= wanted)
 
 
 def ticks(top: float, rows: int) -> list[tuple[int, str]]:
-    """(row from the top, label), zero first, with space between them."""
+    """The ticks of an axis from 0 to `top` over `rows` rows: (row from the top, label), zero first."""
     if rows < 2:
         return []
     wanted = top / max(1, min(5, round((rows - 1) / 2.6)))
@@ -31,7 +31,7 @@ def ticks(top: float, rows: int) -> list[tuple[int, str]]:
 
 
 def short(value: float) -> str:
-    """``1.5 M``, ``0``: as few digits as needed."""
+    """A number with as few digits as needed: ``1.5 M``, ``0``."""
     number, _, scale = si(value, 3).partition(" ")
     if "." in number:
         number = number.rstrip("0").rstrip(".")
@@ -39,7 +39,10 @@ def short(value: float) -> str:
 
 
 def time_ticks(span: float, width: int) -> list[tuple[float, str]]:
-    """(seconds before now, label), now first, with room for each label."""
+    """The ticks of a time axis of `span` seconds in `width` cells: (seconds before now, label), now first.
+
+    There is room for each label.
+    """
     room = max(int(width // 12), 1)
     steps = [step for step in _TIMES if step >= 60 or span < 240]  # long spans are labelled in minutes
     step = next((step for step in steps if span / step <= room), steps[-1])

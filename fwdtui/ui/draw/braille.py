@@ -22,8 +22,8 @@ _RIGHT = (0x80, 0x20, 0x10, 0x08)
 _BITS_LEFT = [sum(bit for place, bit in enumerate(_LEFT) if n >> place & 1) for n in range(16)]
 _BITS_RIGHT = [sum(bit for place, bit in enumerate(_RIGHT) if n >> place & 1) for n in range(16)]
 GRID = 256
-_HIGH = 20  # rows above which the loss is an edge
-_EDGE = 8  # dots: two rows
+_HIGH = 20  # rows of a graph; in a higher one only an edge of the loss is drawn
+_EDGE = 8  # dots of this edge: two rows
 _CHARACTERS = [" ", *(chr(0x2800 + dots) for dots in range(1, 256)), "+"]
 _GRID_EVERY = 10  # cells: a line of dots or dashes would look like a series
 SOLID = 1, 1
@@ -32,7 +32,7 @@ _TEXTURE = (0x1111111111111111, 0x4444444444444444)  # every fourth dot, shifted
 
 
 class Axes(msgspec.Struct, frozen=True):
-    """`start`, `end`: seconds at the edges; `top`: the rate at the upper edge; size in cells."""
+    """`start`, `end`: seconds at the edges; `top`: the rate at the upper edge; `width`, `height`: cells."""
 
     start: float
     end: float
@@ -42,7 +42,7 @@ class Axes(msgspec.Struct, frozen=True):
 
 
 class Layer(msgspec.Struct, frozen=True):
-    """Dots of one meaning. Lines replace a `fill`; of two lines in a cell the later sets the colour."""
+    """Dots of one meaning. Lines replace a `fill`; if two lines are in a cell, the later sets the colour."""
 
     masks: Masks
     kind: int  # the number that the rendered runs carry, below 256; 0 is nothing
@@ -105,7 +105,7 @@ class Trace:
         self._last_y, self._last_column, self._last_at = last_y, last_column, last_at
 
     def move(self, axes: Axes) -> bool:
-        """Move on to these axes; False if they are others than those so far, later by whole columns."""
+        """Move on to these axes. False if they are not the axes so far, moved on by whole columns."""
         before = self.axes
         span, columns = before.end - before.start, len(self.heights)
         if (axes.top, axes.width, axes.height) != (before.top, before.width, before.height):
@@ -122,13 +122,13 @@ class Trace:
             self.heights = self.heights[shift:] + [-1] * shift
             self._dots = self._dots[shift:] + [0] * shift
             self._rises = self._rises[shift:] + [0] * shift
-            self._rises[0] = 0  # what came before it is not seen
+            self._rises[0] = 0  # the height before it is out of view
             self._last_column = max(self._last_column - shift, -1)
         self.axes = axes
         return True
 
     def masks(self, dash: tuple[int, int] = SOLID) -> Masks:
-        """The dots with dashes of (dots on, period) along the time axis; what joins two heights is whole."""
+        """The dots, with dashes of (dots on, period) along the time axis. Joins of heights have no gaps."""
         on, period = dash
         if on == period:
             return list(map(or_, self._dots, self._rises))
@@ -146,19 +146,19 @@ def polyline(
 
 
 class Traces:
-    """The series of a graph that goes on: only points that are new are drawn.
+    """The series of a graph that moves on: only new points are drawn.
 
     A minute of a hundred samples a second is six thousand points, of which ten are new at each drawing.
     """
 
     def __init__(self) -> None:
-        # the trace, where its first point begins, its last point, and whether it is of bits
+        # the trace, where its first point begins, its last point, and whether it is in bits
         self._known: dict[str, tuple[Trace, float, Point, bool]] = {}
 
     def polyline(
         self, name: str, points: Sequence[Point], axes: Axes, dash: tuple[int, int], bits: bool
     ) -> tuple[Masks, list[int]]:
-        """As `polyline`, of the series called `name`."""
+        """As the function `polyline`, for the series called `name`."""
         trace, new = self._go_on(name, points, axes, bits)
         began = known[1] if trace is not None and (known := self._known.get(name)) else _began(points)
         if trace is None:
@@ -171,13 +171,13 @@ class Traces:
     def _go_on(
         self, name: str, points: Sequence[Point], axes: Axes, bits: bool
     ) -> tuple[Trace | None, Sequence[Point]]:
-        """What was drawn of this series, if `points` continue it, and the points that are new."""
+        """What was drawn of this series, if `points` continue it, else None; and the points to add."""
         known = self._known.get(name)
         if known is None or known[3] != bits:
             return None, points
         trace, began, last, _ = known
         if began > axes.start and _began(points) < began:
-            return None, points  # a longer span is asked for: what came before is seen now
+            return None, points  # a longer span is asked for: earlier points come into view
         new = after(points, last)
         return (trace, new) if new is not None and trace.move(axes) else (None, points)
 
@@ -187,7 +187,7 @@ def _began(points: Sequence[Point]) -> float:
 
 
 def level(value: float, axes: Axes, dash: tuple[int, int] = SOLID) -> Masks:
-    """A horizontal line at one rate."""
+    """The dots of a horizontal line at one rate."""
     dots = axes.height * 4
     bit = 1 << min(max(round(value * (dots - 1) / axes.top), 0), dots - 1)
     on, period = dash
@@ -197,15 +197,15 @@ def level(value: float, axes: Axes, dash: tuple[int, int] = SOLID) -> Masks:
 def between(upper: list[int], lower: list[int], edge: int | None = None) -> Masks:
     """A texture where the upper series is above the lower: the loss.
 
-    `edge`: only so many dots below the upper series. A fill grows with the graph's height, and in a high one
-    it would be louder than the lines that it lies between.
+    `edge`: fill only so many dots below the upper series. A fill grows with the graph's height, and in a high
+    graph it would stand out more than the lines that it is between.
     """
     return list(map(_textured, upper, lower, cycle((0, 1)), repeat(edge)))
 
 
 @lru_cache(4096)
 def _textured(high: int, low: int, odd: int, edge: int | None) -> int:
-    """One column of it; neighbours are often alike."""
+    """One column of this texture. Neighbours are often the same, so columns are cached."""
     if low < 0 or high - low < 4:
         return 0
     span = ((1 << (high - low - 3)) - 1) << (low + 2)
@@ -223,7 +223,7 @@ def lost(upper: list[int], lower: list[int], axes: Axes) -> Masks:
 
 
 def woven(over: Masks, heights: list[int], under: Masks, under_heights: list[int]) -> tuple[Masks, Masks]:
-    """Two lines that coincide, so that both are seen: by turns two cells of one and two of the other."""
+    """Make both of two lines visible where they coincide: two cells of one and two of the other in turns."""
     over, under = over.copy(), under.copy()
     for column, (high, low) in enumerate(zip(heights, under_heights, strict=True)):
         if high >= 0 and low >= 0 and abs(high - low) <= 1:
@@ -260,7 +260,7 @@ def render(layers: Sequence[Layer], axes: Axes, grid: Sequence[int] = ()) -> lis
                 else:
                     cells[row][column] |= bits
                 under[column] = kind
-    blank = bytearray(width)  # as most rows are while nothing is sent
+    blank = bytearray(width)  # most rows are blank while nothing is sent
     plain = {on_grid: _runs(cross if on_grid else [0] * width, blank) for on_grid in (False, True)}
     return [
         plain[number in grid] if colors == blank else _runs(row, colors)
@@ -272,7 +272,7 @@ def render(layers: Sequence[Layer], axes: Axes, grid: Sequence[int] = ()) -> lis
 def _cells_of(left: int, right: int) -> tuple[tuple[int, int], ...]:
     """The cells of two columns of dots that are not blank: the row from the bottom, and the dots in it.
 
-    Neighbours are often alike: a line is mostly flat, and the texture of the loss repeats.
+    Neighbours are often the same: a line is mostly flat, and the texture of the loss repeats.
     """
     cells = []
     both = left | right

@@ -1,10 +1,10 @@
-"""Writes the cells of panels that look different straight to the terminal, ten times a second.
+"""Writes the cells of panels that have changed straight to the terminal, ten times a second.
 
-Textual paints whole lines of widgets again: of a screen on which every panel changes at each tick it asks all
+Textual paints whole lines of widgets again: if every panel of a screen changes at each tick, it asks all
 widgets for all their lines, cuts and joins them, and writes each piece with its colours. That was a quarter
-of the live screen's CPU time, and three quarters of what it wrote stood on the terminal before.
+of the live screen's CPU time, and three quarters of what it wrote was on the terminal already.
 
-A brush only paints panels that lie open: entirely visible, with nothing before them, on a screen that is not
+A brush only paints panels that are entirely visible, with nothing in front of them, on a screen that is not
 about to be laid out. Everything else is left to Textual, whose own picture of a panel comes from the same
 lines, so that both paint the same cells.
 """
@@ -27,23 +27,26 @@ from fwdtui.ui.draw.row import Row
 
 MOST_STYLES = 512
 _BLANK = Segment("", None)
-_ANOTHER = Style()  # that of no piece
+_ANOTHER = Style()  # a style that no piece has
 
 Change = tuple[int, Row | None, Row | None]
-"""A row of a panel's content: its number, and how it looked before and looks now; None: blank."""
+"""A changed row of a panel's content: its number, how it looked before, how it looks now; None: blank."""
 
 
 class Brush:
-    """``with brush: ...`` panels are shown; what `paint` took is written in one go at the end."""
+    """Paints panels that are shown in a ``with brush:`` block.
+
+    What `paint` took is written to the terminal in one go at the end of the block.
+    """
 
     def __init__(self, screen: Screen[None]) -> None:
         self._screen = screen
         self._wet = False
         self._out: list[str] = []
-        self._layout: object = None  # what `_open` is of
+        self._layout: object = None  # the layout that `_open` was computed from
         self._open: dict[Widget, Offset] = {}
-        self._style: Style | None = None  # what the terminal writes in; None: its own colours
-        self._codes: Codes | None = None  # which made it write so
+        self._style: Style | None = None  # the style the terminal writes in now; None: its own colours
+        self._codes: Codes | None = None  # the codes that set it
         self._filters: tuple[LineFilter, ...] = ()
         self._system = ColorSystem.TRUECOLOR
 
@@ -57,7 +60,7 @@ class Brush:
             self._write()
 
     def paint(self, panel: Widget, rows: Sequence[Change], background: Color) -> bool:
-        """Take these rows of a panel with this background; False if Textual has to paint the panel."""
+        """Take these rows of a panel with this background. False if Textual has to paint the panel."""
         place = self._open.get(panel) if self._wet else None
         if place is None:
             return False
@@ -78,7 +81,7 @@ class Brush:
                         self._out.append(codes[style])
                         self._style = style
                     self._out.append(text)
-        # Textual paints these rows from the new lines when it next has a reason to
+        # when Textual next paints these rows, for some other reason, it must use the new lines
         left, top = panel.content_offset
         panel._styles_cache.set_dirty(*(Region(left, top + y, 1, 1) for y, _, _ in rows))
         return True
@@ -98,7 +101,7 @@ class Brush:
         self._filters = tuple(app.get_line_filters())
         self._system = app.console._color_system or ColorSystem.TRUECOLOR
         shown = screen._compositor.visible_widgets
-        if shown is not self._layout:  # it is a new one after each layout
+        if shown is not self._layout:  # it is a new object after each layout
             self._layout = shown
             self._open = _open(shown)
         return True
@@ -116,9 +119,9 @@ class Brush:
 
 
 def _open(shown: dict[Widget, tuple[Region, Region]]) -> dict[Widget, Offset]:
-    """Where the content of each widget begins that is entirely visible and has nothing before it.
+    """Where the content begins, for each widget that is entirely visible with nothing in front of it.
 
-    `shown`: regions and what they are clipped to, from the front to the back.
+    `shown`: the widgets from front to back, each with its region and what that is clipped to.
     """
     begins = {}
     before: list[Region] = []
@@ -132,9 +135,9 @@ def _open(shown: dict[Widget, tuple[Region, Region]]) -> dict[Widget, Offset]:
 
 
 def differing(before: Row, now: Row) -> Iterator[tuple[int, list[Segment]]]:
-    """The runs of cells that differ between two rows of one width: the column of each, and how it looks now.
+    """The runs of cells that differ between two rows of one width: (column, how the run looks now).
 
-    A row in which a character is not one cell wide is one run.
+    If any character of the rows is not one cell wide, the whole row is one run.
     """
     if not (before.narrow and now.narrow):
         yield 0, list(now)
@@ -180,10 +183,10 @@ def differing(before: Row, now: Row) -> Iterator[tuple[int, list[Segment]]]:
 
 
 def _first_difference(one: str, other: str) -> int:
-    """How many characters are alike at the beginning of two texts of one length."""
+    """How many characters are the same at the beginning of two texts of equal length."""
     if one == other:
         return len(one)
-    low, high = 0, len(one)  # alike up to `low`, not up to `high`
+    low, high = 0, len(one)  # the same up to `low`, but not up to `high`
     while high - low > 1:
         middle = (low + high) // 2
         if one[low:middle] == other[low:middle]:
@@ -194,15 +197,15 @@ def _first_difference(one: str, other: str) -> int:
 
 
 def _last_difference(one: str, other: str) -> int:
-    """Where the end begins that is alike in two texts of one length."""
+    """The place from which on two texts of equal length are the same."""
     return len(one) - _first_difference(one[::-1], other[::-1]) if one != other else 0
 
 
 class Codes(dict[Style | None, str]):
-    """Style -> what makes the terminal write in it, whatever it wrote in before."""
+    """Style -> the escape sequence with which a terminal writes in it, whatever its style was before."""
 
     def __init__(self, system: ColorSystem, filters: Sequence[LineFilter], background: Color) -> None:
-        """`filters` change colours, and may ask for the `background`."""
+        """`filters` are Textual's, which change colours and may need the `background`."""
         super().__init__()
         self._system, self._filters, self._background = system, filters, background
 

@@ -1,4 +1,4 @@
-"""Histogram and iterations of one set or two, in the colours of their sets, as large as there is room for."""
+"""Histogram and iterations of one or two sets, in their colours, as large as there is room for."""
 
 from rich.text import Text
 
@@ -13,11 +13,14 @@ _ALONE = _SERIES | {"x": "other"}
 _FRAME = "│┤"
 Sets = tuple[ResultSet, ResultSet]
 NO_SET = ResultSet("", ())
-"""In place of the second set, where there is only one."""
+"""Stands for the second set if there is only one."""
 
 
 def histogram(sets: Sets, unit: str, confidence: float, width: int, rows: int | None, styles: Styles) -> Text:
-    """The sets on one scale, with each mean and its interval below the axis. `rows`: None for the usual."""
+    """The sets on one scale, with each mean and its interval below the axis.
+
+    `confidence` is in percent; `width` in columns; `rows` None: the usual number.
+    """
     means = _means(sets, confidence)
     values, labels = _parts(sets)
     text = coloured(textchart.histogram(*values, labels, width, rows, means, unit), styles, _series(sets))
@@ -57,7 +60,7 @@ def _means(sets: Sets, confidence: float) -> list[textchart.Mean]:
 
 
 def coloured(chart: str, styles: Styles, series: dict[str, str] = _SERIES) -> Text:
-    """A chart of textchart with each set's marks in its colour; the marks stay, for those who see none."""
+    """A chart of textchart with each set's marks in its colour. They stay readable without colour."""
     text = Text(no_wrap=True)
     beside = [series[mark] for mark in textchart.MARKS]
     right = -1  # the right side of the frame

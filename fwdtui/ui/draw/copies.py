@@ -1,4 +1,4 @@
-"""What a time chart copies: the sample under its cursor, or all samples that it shows, and their title."""
+"""What `y` copies of a time chart: the sample under its cursor, or all samples shown, with their title."""
 
 from collections.abc import Sequence
 
@@ -17,24 +17,24 @@ _NAMED = 3  # cells that a title names; more of them are counted
 
 
 class _Plain:
-    """No styles."""
+    """Colors without any style."""
 
     def __getitem__(self, name: str) -> Style:
         return Style.null()
 
     def bold(self, name: str) -> Style:
-        """None either."""
+        """No style."""
         return Style.null()
 
 
 def reading(moment: Moment, when: str, ago: str, bits: bool = False, frame: int | None = None) -> str:
-    """The line that the cursor shows, with every name and without signs."""
+    """The line that the cursor shows, with every name and without signs. `frame`: as in View."""
     line = reading_line(moment, when, ago, _WIDE, _Plain(), bits=bits, frame=frame, signs=False)
     return "".join(piece for piece, _ in line).strip()
 
 
 def samples(tables: Sequence[SampleTable], bits: bool = False) -> Copy:
-    """All of them, as the table of samples shows them."""
+    """All samples, as the table of samples shows them."""
     some = sum(len(table.rows) for table in tables)
     if not some:
         return Copy("There are no samples to copy.", "")
@@ -44,8 +44,8 @@ def samples(tables: Sequence[SampleTable], bits: bool = False) -> Copy:
 def title(snapshot: Snapshot, view: View) -> str:
     """Lab, session and case of the samples that are drawn.
 
-    Where cases follow each other, as in an experiment, these may be of others than the one that is measured
-    now: the title names the cases of their blasts.
+    If cases follow each other, as in an experiment, the samples may belong to other cases than the one that
+    is being measured now: the title names the cases of their blasts.
     """
     where = view.where
     if view.case is not None:
@@ -56,10 +56,10 @@ def title(snapshot: Snapshot, view: View) -> str:
 
 
 def _cases(snapshot: Snapshot, view: View) -> list[str]:
-    """Those whose blasts may be among the samples, in their order."""
+    """The cases whose blasts may be among the samples, in their order."""
     begin = snapshot.now - view.time_span
     blasts = [mark for mark in marks(snapshot) if mark.kind == "blast"]
-    # a window ends before its blast does: of one that is drawn in part, the window may be out of view
+    # a window ends before its blast does: if a blast is drawn in part, its window may be out of view
     begin = min([begin, *(one.start for one in blasts if one.end is None or one.end >= begin)])
     cases = [view.case] if view.case and snapshot.blast is not None else []
     for one, case in zip(reversed(snapshot.iterations), reversed(snapshot.cases), strict=False):

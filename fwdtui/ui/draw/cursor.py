@@ -32,13 +32,13 @@ class CursorChart(Widget):
     ]
 
     cursor: float | None = None
-    """Where it is, on the axis of the chart's samples; None: there is none."""
-    _stays = False  # not only while the mouse is there
+    """The cursor's moment in seconds, on the axis of the chart's samples; None: there is no cursor."""
+    _stays = False  # whether it stays when the mouse leaves
 
     # what a chart defines
 
     def sample_times(self) -> Sequence[float]:
-        """The moments of its samples, in order: where keys put the cursor."""
+        """The moments of the chart's samples, in order: where keys put the cursor."""
         raise NotImplementedError
 
     def moment_of(self, column: int) -> float | None:
@@ -46,13 +46,13 @@ class CursorChart(Widget):
         raise NotImplementedError
 
     def cursor_moved(self) -> None:
-        """Draw it where it is now."""
+        """Called after the cursor was moved: draw it where it is now."""
         raise NotImplementedError
 
     # where it is
 
     def put_cursor(self, at: float | None, stays: bool) -> None:
-        """Move it, or put it away; `stays`: until it is moved or put away."""
+        """Move the cursor to `at`, or hide it (None). `stays`: it does not follow the mouse from now on."""
         self._stays = stays and at is not None
         if at != self.cursor:
             self.cursor = at
@@ -72,7 +72,7 @@ class CursorChart(Widget):
         self.put_cursor(None, stays=False)
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """Without a cursor, the keys that put it away do what they do on the screen."""
+        """Without a cursor, leave the keys that hide it to the screen."""
         return action != "cursor_away" or self.cursor is not None
 
     def on_mouse_move(self, event: events.MouseMove) -> None:
@@ -81,12 +81,12 @@ class CursorChart(Widget):
             self.put_cursor(self._under(event), stays=False)
 
     def on_leave(self) -> None:
-        """The mouse took it along."""
+        """Hide the cursor with the mouse, unless it stays."""
         if not self._stays:
             self.put_cursor(None, stays=False)
 
     def on_click(self, event: events.Click) -> None:
-        """Let it stay here. Beside the plot, put it away."""
+        """Let the cursor stay here. Beside the plot, hide it."""
         if event.chain == 1:
             self.put_cursor(self._under(event), stays=True)
 
@@ -96,21 +96,21 @@ class CursorChart(Widget):
 
 
 def moment_in(axes: Axes, column: int) -> float | None:
-    """The moment in the middle of a cell of the plot; None: beside it."""
+    """The moment in the middle of a column of cells of the plot; None: it is beside the plot."""
     if not 0 <= column < axes.width:
         return None
     return axes.start + (column + 0.5) / axes.width * (axes.end - axes.start)
 
 
 def column_of(axes: Axes, at: float, columns: int) -> int | None:
-    """The column, of so many, in which a moment is; None: beyond the axis."""
+    """The column of a moment, if the axis has `columns` of them; None: it is beyond the axis."""
     if not axes.start <= at <= axes.end:
         return None
     return min(int((at - axes.start) / (axes.end - axes.start) * columns), columns - 1)
 
 
 def upright(axes: Axes, at: float) -> Masks | None:
-    """A vertical line at this moment; None: beyond the axis."""
+    """The dots of a vertical line at this moment; None: it is beyond the axis."""
     column = column_of(axes, at, axes.width * 2)
     if column is None:
         return None

@@ -33,11 +33,14 @@ BESIDE = 6
 _CURSOR = 7
 _STYLES = ("faint", "lost", "dim", "offered", "forwarded", "received", "accent", "text", "attack")
 _NARROW = 50  # columns below which names do not fit
-_NAMED = 6  # rows from which one of them can say which bits are drawn
+_NAMED = 6  # rows from which there is one to say which bits are drawn
 
 
 class Graph(Panel, CursorChart):
-    """The newest `View.time_span` seconds. The cursor stays at its moment while the graph moves on."""
+    """The graph of the newest `View.time_span` seconds.
+
+    The cursor stays at its moment while the graph moves on.
+    """
 
     TITLE: ClassVar[str] = "packets per second"
     _plotted: Axes | None = None  # the axes of what is drawn
@@ -48,14 +51,14 @@ class Graph(Panel, CursorChart):
         self._highest = Highest()
 
     def show(self, snapshot: Snapshot, view: View) -> None:
-        """As in every panel; the border shows the unit."""
+        """As in every panel, but the border shows the unit."""
         self.name_border(_title(view), _span(view.time_span))
         if self.cursor is not None and not snapshot.now - view.time_span <= self.cursor <= snapshot.now:
             self.put_cursor(None, stays=False)  # its moment has left the graph
         super().show(snapshot, view)
 
     def to_copy(self) -> Copy | None:
-        """The sample under the cursor; without a cursor all that are drawn."""
+        """The sample under the cursor; without a cursor, all samples that are drawn."""
         if self._shown is None:
             return None
         snapshot, view = self._shown
@@ -69,14 +72,14 @@ class Graph(Panel, CursorChart):
     # the cursor
 
     def sample_times(self) -> Sequence[float]:
-        """Those of the samples that are drawn."""
+        """The moments of the samples that are drawn."""
         if self._shown is None:
             return ()
         snapshot, view = self._shown
         return [at for at in sample_times(_flows(snapshot, view)) if at >= snapshot.now - view.time_span]
 
     def moment_of(self, column: int) -> float | None:
-        """Up to now."""
+        """The moment at a column of the content, now at the latest; None: nothing is drawn there."""
         at = None if self._plotted is None else moment_in(self._plotted, column - LEFT)
         return None if at is None or self._shown is None else min(at, self._shown[0].now)
 
@@ -86,7 +89,7 @@ class Graph(Panel, CursorChart):
         self.refresh()
 
     def part(self, snapshot: Snapshot, view: View) -> object:
-        """The newest points show whether anything changed; points themselves never change."""
+        """What is drawn. Points never change, so the newest ones tell whether anything changed."""
         newest = [
             (flow.points[-1].at if flow.points else None, len(flow.points), view.now(flow))
             for flow in _drawn(snapshot).values()
@@ -112,11 +115,11 @@ class Graph(Panel, CursorChart):
         width, height = size.width - LEFT - right, size.height - below - named
         if width < 4 or height < 1:
             return
-        if named:  # without a border nothing else says which bits these are
+        if named:  # without a border, nothing else says which bits these are
             yield [(" " * LEFT, colors["dim"]), (_title(view), colors["text"])]
         axes = self._plotted = self._axes(snapshot, view, width, height)
         labels = dict(axis.ticks(axes.top * view.scale, height))
-        if axes.top * view.scale <= axis.top_of(0.0):  # nothing is known that has a scale
+        if axes.top * view.scale <= axis.top_of(0.0):  # nothing is known that would give a scale
             labels = {row: label for row, label in labels.items() if label == "0"}
         layers = self.all_layers(snapshot, view, axes)
         at = self.cursor
@@ -141,7 +144,7 @@ class Graph(Panel, CursorChart):
         if below > 1 or (below and values is None):
             yield time_line(marks(snapshot), axes, colors, size.width, at)
         if values is not None:
-            yield values  # in the place of the last line: nothing moves
+            yield values  # instead of the last line, so that nothing moves
         elif below > 1:
             yield [(times(view.time_span, axes.width), colors["dim"])]
 
@@ -163,7 +166,7 @@ class Graph(Panel, CursorChart):
         ]
 
     def _axes(self, snapshot: Snapshot, view: View, width: int, height: int) -> Axes:
-        # the edges move by whole dots; else every dot would flicker between its neighbours
+        # the edges move by whole dots: otherwise every dot would flicker between its neighbours
         dot = view.time_span / (width * 2)
         end = ceil(snapshot.now / dot) * dot
         start = end - view.time_span
@@ -173,7 +176,7 @@ class Graph(Panel, CursorChart):
             largest = max(largest, self._highest.of(name, flow.points, start, counted))
         line = snapshot.line_rate
         if largest < QUIET and not view.counted:
-            # nothing to draw: the scale of the last blast, or of what the link can carry
+            # nothing to draw: keep the scale of the last blast, or take that of what the link can carry
             largest = snapshot.last.largest if snapshot.last else line or largest
         elif counted and snapshot.last is not None:
             largest = max(largest, *snapshot.last.bits.values(), 0.0)
@@ -184,7 +187,7 @@ class Graph(Panel, CursorChart):
     # for subclasses that draw more than this run
 
     def highest(self, view: View, start: float, end: float) -> float:
-        """The largest rate, as `View.drawn`, of what is drawn in addition to the flows."""
+        """The largest rate, in the unit of `View.drawn`, of what is drawn in addition to the flows."""
         return 0.0
 
     def all_layers(self, snapshot: Snapshot, view: View, axes: Axes) -> list[Layer]:
@@ -200,7 +203,7 @@ class Graph(Panel, CursorChart):
             if snapshot.line_rate and snapshot.line_rate <= axes.top:
                 layers.append(Layer(level(snapshot.line_rate, axes, (2, 8)), _LINE_RATE, fill=True))
             area = lost(drawn["offered"][1], drawn[last][1], axes)
-            for begin, end in snapshot.unlike:  # packets that were joined or parted are not lost
+            for begin, end in snapshot.unlike:  # packets that were joined or split are not lost
                 first, after = (_column(at, axes) for at in (begin, end))
                 area[first:after] = [0] * (after - first)
             layers.append(Layer(area, _LOST, fill=True))
@@ -212,26 +215,29 @@ class Graph(Panel, CursorChart):
         return layers
 
     def more_values(self, at: float, view: View, colors: Palette) -> Line:
-        """What else the cursor says of this moment."""
+        """What else the cursor's line says about this moment."""
         return []
 
     def more_copied(self, at: float, view: View) -> str:
-        """The same without signs, to copy."""
+        """What `more_values` says, without signs, to copy."""
         return ""
 
     def more_names(self, snapshot: Snapshot, view: View, colors: Palette) -> list[tuple[float, Line]]:
-        """(rate as `View.drawn`, name at the line's end) of what is drawn in addition to the flows."""
+        """(rate, name at the line's end) of what is drawn in addition to the flows.
+
+        The rate is in the unit of `View.drawn`.
+        """
         return []
 
 
 def _column(at: float, axes: Axes) -> int:
-    """The column of dots of a moment, 0 if it is before the graph, and their number if it is after it."""
+    """A moment's column of dots: 0 if it is before the graph, the number of columns if it is after it."""
     columns = axes.width * 2
     return int(min(max((at - axes.start) / (axes.end - axes.start), 0.0), 1.0) * columns)
 
 
 def table_of(snapshot: Snapshot, view: View) -> SampleTable:
-    """The samples that a graph draws, or would if it had room."""
+    """The samples that a graph draws, or would draw if it had room."""
     since = snapshot.now - view.time_span
     rows = sample_rows(_flows(snapshot, view), snapshot.busiest, since, unlike=snapshot.unlike)
     clocks = [view.wall_clock(row.at) for row in rows]
@@ -240,7 +246,7 @@ def table_of(snapshot: Snapshot, view: View) -> SampleTable:
 
 
 def _drawn(snapshot: Snapshot) -> dict[str, Flow]:
-    """What has a line of its own; the attack if a generator of the lab sends one."""
+    """The flows that have a line of their own; the attack is one if a generator of the lab sends it."""
     flows = {"offered": snapshot.offered, "forwarded": snapshot.forwarded, "received": snapshot.received}
     return flows if snapshot.attack is None else {**flows, "attack": snapshot.attack}
 
@@ -262,7 +268,7 @@ def _names(
 ) -> list[tuple[float, Line]]:
     """Each flow's name at its line's end; a flow without a current value is at the bottom with a dash.
 
-    `lost_drawn`: earlier losses are in the graph, so that their name stays while nothing is offered.
+    `lost_drawn`: earlier losses are still in the graph, so their name stays while nothing is offered.
     """
     names: list[tuple[float, Line]] = []
     for name, flow in _drawn(snapshot).items():
@@ -278,7 +284,7 @@ def _names(
     arrived = snapshot.received.now if snapshot.received.points else snapshot.forwarded.now
     if snapshot.offered.now is not None and arrived is not None:
         missing = 0.0 if snapshot.unlike_now else snapshot.offered.now - arrived
-        if missing * axes.height > 2 * axes.top:  # else it does not fit between the lines
+        if missing * axes.height > 2 * axes.top:  # the name fits between the lines
             names.append(((snapshot.offered.now + arrived) / 2, [(" ⠒ lost", colors["drops"])]))
         elif not snapshot.offered.now and lost_drawn:
             names.insert(0, (0.1, [(" ⠒ lost", colors["drops"])]))  # just above the lines
@@ -286,9 +292,9 @@ def _names(
 
 
 def _apart(names: list[tuple[float, Line]], axes: Axes) -> dict[int, Line]:
-    """A row for each label, as near its rate as the others allow, the highest rate on top."""
+    """A row for each label, as near to its rate as the others allow, the highest rate on top."""
     dots = axes.height * 4 - 1
-    # rates in the same row of dots keep their order: it would change with every sample
+    # rates in the same row of dots keep their order: otherwise it would change with every sample
     names = sorted(names, key=lambda pair: -round(pair[0] * dots / axes.top))
     placed: dict[int, Line] = {}
     free = 0

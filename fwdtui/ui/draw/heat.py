@@ -1,4 +1,4 @@
-"""Many values in little space: a cell each, as high as its value; several per cell if they do not fit."""
+"""Many values in little space: a cell each, filled as high as its value; several per cell if need be."""
 
 from collections.abc import Sequence
 from math import ceil
@@ -10,9 +10,9 @@ _EIGHTHS = " ▏▎▍▌▋▊▉█"
 
 
 def heat(shares: Sequence[float | None], cells: int) -> tuple[str, int]:
-    """A block for each share of 0 to 1 (None: unknown), and how many shares are in a cell.
+    """The blocks for shares of 0 to 1 (None: unknown), and how many shares are in a cell.
 
-    Of several in one cell the highest is shown, since that is the one to find.
+    If there are several in one cell, the highest is shown, since that is the one to find.
     """
     if not shares or cells < 1:
         return "", 1
@@ -32,7 +32,7 @@ def _cell(group: Sequence[float | None]) -> str:
 
 
 def towers(shares: Sequence[float | None], width: int, rows: int) -> list[str]:
-    """A column for each share, as `rows` lines from the top; [] if `width` has less than a cell for each.
+    """A column for each share of 0 to 1, as `rows` lines from the top; [] if there is no cell for each.
 
     Columns are as wide as possible, with a gap if it fits. An unknown share is a dot.
     """
@@ -49,7 +49,10 @@ def towers(shares: Sequence[float | None], width: int, rows: int) -> list[str]:
 
 
 def spaced(shares: Sequence[float | None], width: int) -> list[str]:
-    """A block for each share, in a row of at least as many cells: apart if there is room, else in eights."""
+    """A block for each share, in a row of at least as many cells.
+
+    They have gaps between them if there is room, else between groups of eight, else none.
+    """
     count = len(shares)
     wide = min(width // count, 4) if count else 0
     if wide > 1:
@@ -67,12 +70,12 @@ def _level(share: float | None, row: int, rows: int) -> str:
         return UNKNOWN if row == 0 else " "
     eighths = round(min(max(share, 0.0), 1.0) * rows * 8) - row * 8
     if eighths <= 0:
-        return BLOCKS[0] if row == 0 else " "  # an idle one stays visible
+        return BLOCKS[0] if row == 0 else " "  # an idle core or queue stays visible
     return BLOCKS[min(eighths, 8) - 1]
 
 
 def bar(share: float | None, width: int) -> str:
-    """A bar in eighths of a cell, padded to `width` cells."""
+    """A bar for a share of 0 to 1, in eighths of a cell, padded to `width` cells; None: unknown."""
     if share is None:
         return UNKNOWN.ljust(width)
     eighths = round(min(max(share, 0.0), 1.0) * width * 8)
@@ -81,9 +84,9 @@ def bar(share: float | None, width: int) -> str:
 
 
 def stacked(parts: Sequence[tuple[float, str]], width: int) -> list[tuple[str, int]]:
-    """Shares of a whole, each in its own texture: (text, number of the part); the rest is idle.
+    """A bar of (share, texture): the pieces as (text, number of the part); what is left of `width` is idle.
 
-    Cells are rounded so that the sum is right, not each part: a full core has a full bar.
+    Cells are rounded so that the sum is right, rather than each part: a full core has a full bar.
     """
     runs = []
     total = 0.0

@@ -1,4 +1,4 @@
-"""The highest rate of a series that goes on, over the time that is drawn."""
+"""The highest rate of a growing series, over the time that is drawn."""
 
 from bisect import bisect_right
 from collections.abc import Sequence
@@ -10,7 +10,7 @@ _AT, _PACKETS, _BITS = attrgetter("at"), attrgetter("value"), attrgetter("bps")
 
 
 def after(points: Sequence[Point], last: Point) -> Sequence[Point] | None:
-    """The points that follow `last`, which is looked for from the end; None if it is not among them."""
+    """The points that follow `last`, which is searched from the end; None if it is not among them."""
     for place in range(len(points) - 1, -1, -1):
         if points[place] is last:
             return points[place + 1 :]
@@ -20,11 +20,14 @@ def after(points: Sequence[Point], last: Point) -> Sequence[Point] | None:
 
 
 class Highest:
-    """Looks at new points only, and at all that are drawn once the highest of them has left the graph."""
+    """The highest rate of each series that is drawn.
+
+    Only new points are compared, and all of them again once the highest has left the graph.
+    """
 
     def __init__(self) -> None:
-        # the start of what was looked at, when its first point was, the last point, the highest one, and
-        # whether they are in bits
+        # the start of the time that was searched, the moment of the first point, the last point, the highest
+        # one, and whether rates are in bits
         self._known: dict[str, tuple[float, float, Point, Point | None, bool]] = {}
 
     def of(self, name: str, points: Sequence[Point], start: float, bits: bool) -> float:
@@ -38,7 +41,7 @@ class Highest:
         new: Sequence[Point] | None = None
         if known is not None and known[4] == bits and known[0] <= start:
             _, began, last, highest, _ = known
-            # after zooming out there may be points from before the first one that was looked at
+            # after zooming out there may be points from before the first one that was searched
             if (highest is None or highest.at > start) and (began <= start or first >= began):
                 new = after(points, last)
                 first = min(first, began)

@@ -8,7 +8,7 @@ from rich.text import Text
 from fwdtui.stats.figures import MINUS
 
 _STEPS = (1.0, 2.0, 5.0)
-_USUAL = 4.0  # times the median of all bounds
+_USUAL = 4.0  # the usual reach: times the median of all bounds
 
 
 def interval_bar(
@@ -20,11 +20,12 @@ def interval_bar(
     lines: Style | str = "",
     margin: float = 0.0,
 ) -> Text:
-    """The axis reaches `reach` percent on either side of zero, in `width` columns (made odd).
+    """A bar for a difference in percent and its interval.
 
-    What lies beyond the axis ends in an arrow. A bar crosses the zero line if and only if its interval does,
-    however narrow it is drawn; it has both of its ends or none. `margin` percent are marked on either side of
-    zero, unless that is the zero line itself. `style` is for the bar, `lines` for the rest.
+    The axis reaches `reach` percent on either side of zero, in `width` columns (made odd). A bar that goes
+    beyond the axis ends in an arrow. A bar crosses the zero line if and only if its interval does, however
+    narrow it is drawn; it has both of its ends or none. `margin` percent are marked on either side of zero,
+    unless that is the zero line itself. `style` is for the bar, `lines` for the rest.
     """
     width -= 1 - width % 2
     middle = width // 2
@@ -83,7 +84,7 @@ def _columns(
         left, dot, right = max(left, least), max(dot, least), max(right, least)
     if most is not None:
         left, dot, right = min(left, most), min(dot, most), min(right, most)
-    if low < percent < high and left < right:  # one end in the difference's own column would look one-sided
+    if low < percent < high and left < right:  # an end in the difference's column would look one-sided
         if left == dot:
             left = dot - 1 if least is None or dot > least else left
             dot, right = (dot, right) if left < dot else (dot + 1, max(right, dot + 2))
@@ -94,7 +95,10 @@ def _columns(
 
 
 def reach_of(bounds: Sequence[float]) -> float:
-    """The half width of the axis: the largest bound, rounded up to 1, 2 or 5 times a power of ten."""
+    """How far the axis reaches for these bounds, all in percent: the largest, rounded up.
+
+    It is 1, 2 or 5 times a power of ten.
+    """
     largest = max((abs(bound) for bound in bounds), default=1.0) or 1.0
     power = 10.0 ** len(str(int(largest))) / 10.0 if largest >= 1 else 0.1
     for step in (*_STEPS, 10.0):
@@ -104,7 +108,7 @@ def reach_of(bounds: Sequence[float]) -> float:
 
 
 def usual_reach(bounds: Sequence[float]) -> float:
-    """An axis on which most intervals can be distinguished, though a few may end in arrows."""
+    """The reach of an axis on which most intervals can be distinguished, though a few may end in arrows."""
     distances = sorted(abs(bound) for bound in bounds)
     return (
         min(reach_of(distances), reach_of([_USUAL * distances[len(distances) // 2]]))
@@ -114,21 +118,21 @@ def usual_reach(bounds: Sequence[float]) -> float:
 
 
 def nearer(reach: float, least: float) -> float | None:
-    """The next shorter axis, to enlarge small differences; None if that is shorter than `least`."""
+    """The next shorter reach, to enlarge small differences; None if that is shorter than `least`."""
     power = 10.0 ** (len(str(int(reach))) - 1) if reach >= 1 else 0.1
     steps = [step * scale for scale in (power / 10, power) for step in _STEPS if step * scale < reach * 0.999]
     return steps[-1] if steps and steps[-1] >= least * 0.999 else None
 
 
 def farther(reach: float, most: float) -> float | None:
-    """The next longer axis, to see large differences whole; None if that is longer than `most`."""
+    """The next longer reach, to see large differences whole; None if that is longer than `most`."""
     power = 10.0 ** (len(str(int(reach))) - 1) if reach >= 1 else 0.1
     steps = [step * scale for scale in (power, 10 * power) for step in _STEPS if step * scale > reach * 1.001]
     return steps[0] if steps[0] <= most * 1.001 else None
 
 
 def scale(reach: float, width: int) -> str:
-    """The heading of the bars' column: the axis' ends and its middle."""
+    """The heading of the bars' column: the ends of the axis and its middle."""
     width -= 1 - width % 2
     left, right = f"{MINUS}{reach:g} %", f"+{reach:g} %"
     middle = width // 2

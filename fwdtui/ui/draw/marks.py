@@ -6,7 +6,10 @@ from fwdtui.monitor.live.snapshot import Snapshot
 
 
 class Mark(msgspec.Struct, frozen=True):
-    """A stretch of the recording's axis; `end` None: still going on. `kind`: "blast" or "window"."""
+    """A stretch of the recording's time axis, in seconds; `end` None: it still goes on.
+
+    `kind` is "blast" or "window".
+    """
 
     kind: str
     start: float
@@ -30,6 +33,6 @@ def marks(snapshot: Snapshot) -> tuple[Mark, ...]:
     for iteration in snapshot.iterations:
         window = iteration.window
         if window is not None and window.start is not None and window.end is not None:
-            number = str(iteration.index) if iteration.saved else ""  # it has none before
+            number = str(iteration.index) if iteration.saved else ""  # it has no number before it is saved
             windows.append(Mark("window", window.start, window.end, number))
     return (*blasts, *windows)

@@ -13,12 +13,15 @@ from fwdtui.ui.draw.panel import Line
 
 _NARROWEST = 4  # cells of a history
 _FIGURE = 7  # cells of " 17.1 k"
-_WITH_FIGURE = 8  # cells of a history from which on its figure stands behind it
+_WITH_FIGURE = 8  # cells of a history from which its figure is shown after it
 _NOT_SHOWN = 14  # cells of " 54 not shown "
 
 
 class Grid(NamedTuple):
-    """Where the histories go, behind `lead` cells: `rows` of them down, then the next column, `cell` wide."""
+    """Where the histories go, after `lead` cells: `rows` of them down, then the next column, `cell` wide.
+
+    `shown`: how many there are; `name`: cells of a name; `behind`: cells of figure and mark after a history.
+    """
 
     columns: int
     rows: int
@@ -30,7 +33,7 @@ class Grid(NamedTuple):
 
     @property
     def figures(self) -> bool:
-        """Whether the present value stands behind the history."""
+        """Whether the present value is shown after the history."""
         return self.cell - self.name - 1 - self.behind >= _WITH_FIGURE
 
     @property
@@ -40,7 +43,7 @@ class Grid(NamedTuple):
 
 
 class Small(NamedTuple):
-    """One history. `mark`: what is wrong with it; its first sign is shown where there is no room for more."""
+    """One history. `mark`: what is wrong; only its first character is shown if there is no room for more."""
 
     name: str
     graph: str
@@ -50,14 +53,15 @@ class Small(NamedTuple):
 
 
 def rows_for_all(count: int, width: int, name: int, lead: int) -> int:
-    """The rows in which all of them are shown."""
+    """How many rows are needed to show `count` histories. `name` and `lead`: as in `grid`."""
     return ceil(count / max((width - lead) // (name + _NARROWEST + 1), 1))
 
 
 def grid(count: int, rows: int, width: int, name: int, lead: int = 1, mark: int = 0) -> Grid | None:
-    """A grid for `count` histories, as wide as possible; for fewer if that is all there is room for.
+    """A grid for `count` histories, as wide as possible, or for fewer if there is no room for all.
 
-    `name`, `lead`, `mark`: cells of the longest name, before each row, and of the longest mark.
+    None if there is room for none. `name`: cells of the longest name; `lead`: cells before each row; `mark`:
+    cells of the longest mark.
     """
     if count < 1 or rows < 1:
         return None
@@ -82,7 +86,10 @@ def foremost(
     most: int,
     first: Iterable[Hashable] = (),
 ) -> list[Hashable]:
-    """The `most` of these names with the highest sums since `start`, those of `first` before; in order."""
+    """The `most` names to show: those of `first`, then those with the highest sums since `start`.
+
+    They are returned in the order of `names`.
+    """
     if most >= len(names):
         return list(names)
     sums: dict[Hashable, float] = dict.fromkeys(names, 0.0)
@@ -97,7 +104,7 @@ def foremost(
 
 
 def multiples(smalls: Sequence[Small], place: Grid, total: int, colors: Palette) -> Iterable[Line]:
-    """The grid's lines. If not all of `total` are in it, what is left out is said at the left."""
+    """The grid's lines. If not all of `total` histories are in it, the left side says how many are not."""
     missing = total - len(smalls)
     leads = ["", ""]
     if missing:
@@ -125,7 +132,7 @@ def _cell(small: Small, place: Grid, colors: Palette) -> Line:
 
 
 def tops_of(rows: Sequence[LoadRow], names: Iterable[Hashable], start: float) -> Mapping[Hashable, float]:
-    """The highest value of all these names since `start`: the scale that they share."""
+    """The scale that these names share: for each, the highest value of all of them since `start`."""
     wanted = set(names)
     highest = []
     of: tuple[Hashable, ...] | None = None  # rows share the tuple of their names

@@ -1,4 +1,4 @@
-"""Styles by meaning, taken from the theme. Nothing is shown by colour alone: see each panel's marks."""
+"""Styles by meaning, taken from the theme. Nothing is shown by colour alone: panels have marks, too."""
 
 from collections.abc import Mapping
 from functools import lru_cache
@@ -25,11 +25,13 @@ _MEANINGS = {  # meaning -> theme variables for its colour; the first that exist
     "accent": ("accent", "primary"),
     "text": ("foreground",),
 }
-_DIM, FAINT, _LOST = 0.66, 0.28, 0.65  # shares of the colour, the rest is the ground
+_DIM, FAINT, _LOST = 0.66, 0.28, 0.65  # shares of the colour; the rest is the background
 
 
 class Palette:
-    """`palette["offered"]` is a rich Style on `ground`; also "dim", "attack", "faint", "bold" and "lost".
+    """`palette["offered"]` is a rich Style on the background `ground`.
+
+    The names are those of _MEANINGS, and "dim", "attack", "faint", "bold" and "lost".
 
     "lost" is the area between offered and received: paler than "drops", since it is large, with a contrast of
     3:1. "dim" has 4.5:1 on every ground; "faint" is decoration that says nothing.
@@ -53,7 +55,7 @@ class Palette:
                 self._styles[name] = Style(dim=True, bgcolor=behind)
             else:
                 self._styles[name] = Style(color=ground.blend(text, strength).rich_color, bgcolor=behind)
-        self._styles["attack"] = self._styles["dim"]  # beside the wanted traffic, which is what counts
+        self._styles["attack"] = self._styles["dim"]  # the wanted traffic is what counts
         self._styles["bold"] = _bolder(self._styles["text"])
 
     def __getitem__(self, name: str) -> Style:
@@ -67,7 +69,7 @@ class Palette:
 def palette_of(app: App[object], ground: Color) -> Palette:
     """The palette of the current theme on this background."""
     global _newest
-    if _newest[0] is not app.theme_variables:  # each theme makes a mapping of its own
+    if _newest[0] is not app.theme_variables:  # each theme has a mapping of its own
         _newest = app.theme_variables, {}
     known = _newest[1]
     if ground not in known:

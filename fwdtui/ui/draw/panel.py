@@ -1,4 +1,4 @@
-"""A panel of the live screen: draws lines from a snapshot, only when its own part of it changed."""
+"""A panel of the live screen: draws lines from a snapshot, only if the part that it shows has changed."""
 
 import re
 import textwrap
@@ -27,11 +27,11 @@ from fwdtui.ui.draw.row import Piece, Row, is_narrow, segments
 from fwdtui.ui.draw.view import OLD, View, lasting
 
 Line = list[Piece]
-_BLANKS = re.compile(r"[ \t\n\r\f\v]+")  # a no-break space, before a unit, is none
+_BLANKS = re.compile(r"[ \t\n\r\f\v]+")  # not a no-break space, which is before a unit
 
 
 class Panel(Widget, can_focus=True):
-    """`show` is called for every snapshot, `draw` only when `part` or the size changed."""
+    """The base of all panels. `show` is called for every snapshot, `draw` only if `part` or size changed."""
 
     TITLE: ClassVar[str] = ""
     ALLOW_MAXIMIZE = True
@@ -51,13 +51,13 @@ class Panel(Widget, can_focus=True):
         self._rows: list[Row] | None = None
         self._drawn_for: object = None
         self._pieces: list[Strip | Row | Line] = []  # the lines as they were last drawn
-        self._made: list[Row] = []  # and the rows made of them
-        self._made_for = 0  # cells of their width
+        self._made: list[Row] = []  # the rows made of these lines
+        self._made_for = 0  # the width of these rows in cells
         self.drawings = 0
         """How often this panel was drawn, for benchmarks and tests."""
 
     def show(self, snapshot: Snapshot, view: View) -> None:
-        """Take a snapshot; redraw if this panel's part of it changed."""
+        """Take a snapshot, and redraw if this panel's part of it has changed."""
         self._shown = snapshot, view
         age = self.age(snapshot)
         part = self.part(snapshot, view), None if age is None else int(age)
@@ -66,7 +66,7 @@ class Panel(Widget, can_focus=True):
             self._draw_again(grows=self._grows(snapshot, view))
 
     def _draw_again(self, *, grows: bool) -> None:
-        """Only rows that look different are painted again: painting costs more than drawing."""
+        """Paint only rows that look different: painting costs more than drawing."""
         before, self._rows = self._rows, None
         ground = self.background_colors[1]
         look = self._look(ground)
@@ -83,7 +83,7 @@ class Panel(Widget, can_focus=True):
         self.refresh(*(Region(left, y, width, 1) for y, _, _ in changed))
 
     def part(self, snapshot: Snapshot, view: View) -> object:
-        """The data that this panel draws; compared by value."""
+        """The data that this panel draws. They are compared by value, to see whether to draw again."""
         raise NotImplementedError
 
     def draw(
@@ -93,7 +93,7 @@ class Panel(Widget, can_focus=True):
         raise NotImplementedError
 
     def wanted_rows(self, snapshot: Snapshot, view: View, width: int) -> int:
-        """How many rows of `width` cells this panel has something to say in, without its border."""
+        """How many rows of `width` cells this panel can make use of, without its border."""
         return 1
 
     def cells(self, snapshot: Snapshot, view: View) -> Iterable[Sequence[str]]:
@@ -101,22 +101,22 @@ class Panel(Widget, can_focus=True):
         return [[line.text.strip()] for line in self.lines()]
 
     def to_copy(self) -> Copy | None:
-        """All of it; a line has no cursor of its own."""
+        """The whole panel, as it has no cursor."""
         return None if self._shown is None else table(self.TITLE, self.cells(*self._shown))
 
     def age(self, snapshot: Snapshot) -> float | None:
-        """The age in seconds of data that are no longer current, which are drawn as old; else None."""
+        """The age in seconds of data that are no longer current and therefore drawn as old; else None."""
         return None
 
     def moment(self, snapshot: Snapshot, view: View) -> int:
-        """Where now is on a time axis, in columns of the panel: a `part` has it if histories are drawn.
+        """Where now is on a time axis, in columns of the panel.
 
-        They move on while what is drawn beside them stays as it is.
+        It belongs in `part` if histories are drawn: they move on even if nothing else changes.
         """
         return ceil(snapshot.now / view.time_span * max(self.content_size.width, 2))
 
     def _grows(self, snapshot: Snapshot, view: View) -> bool:
-        """Whether the new content needs another height."""
+        """Whether the new content needs a different height."""
         return False
 
     def on_mount(self) -> None:
@@ -125,13 +125,13 @@ class Panel(Widget, can_focus=True):
             self.name_border(self.TITLE)
 
     def name_border(self, title: str, subtitle: str = "") -> None:
-        """Name the panel; only a new name causes a redraw."""
+        """Set the border's title and subtitle; only new ones cause a redraw."""
         if (title, subtitle) != self._names:
             self._names = title, subtitle
             self.border_title, self.border_subtitle = Text(title), Text(subtitle)
 
     def lead(self, name: str) -> str:
-        """What a line that stands alone begins with: the panel's name, unless the border has it."""
+        """The beginning of a panel's only line: the panel's name, unless the border shows it."""
         return " " if self.styles.border_top[0] else f" {name}  "
 
     def on_click(self, event: events.Click) -> None:
@@ -140,7 +140,7 @@ class Panel(Widget, can_focus=True):
             self.post_message(self.Enlarge(self))
 
     def lines(self) -> list[Strip]:
-        """The panel's strips, redrawn if out of date."""
+        """The panel's content, redrawn if it is out of date."""
         return [Strip(row) for row in self._newest_rows()]
 
     def _newest_rows(self) -> list[Row]:
@@ -178,7 +178,7 @@ class Panel(Widget, can_focus=True):
         return rows if age is None else faded(rows, age, size.width, colors)
 
     def render_lines(self, crop: Region) -> list[Strip]:
-        """Redraw once if out of date, not line by line."""
+        """Redraw everything once if it is out of date, rather than line by line."""
         self._newest_rows()
         return super().render_lines(crop)
 
@@ -195,13 +195,13 @@ class Panel(Widget, can_focus=True):
 def strip(line: Line, width: int) -> Strip:
     """Pieces of text as one strip of exactly `width` cells; cut text ends in an ellipsis.
 
-    Every piece needs a style with the panel's background; without one the terminal's shows.
+    Every piece needs a style with the panel's background; without one, the terminal's background shows.
     """
     return Strip(fitted(line, width), width)
 
 
 def fitted(line: Line, width: int) -> Row:
-    """The segments of such a strip."""
+    """The segments of such a strip: see `strip`."""
     whole = "".join([text for text, _ in line])
     narrow = is_narrow(whole)
     if narrow and len(whole) <= width:
@@ -242,7 +242,7 @@ def faded(rows: list[Row], age: float, width: int, colors: Palette) -> list[Row]
 
 
 def wrapped(text: str, columns: int) -> list[str]:
-    """The text in rows of at most `columns` cells; only a word that is longer than a row is broken."""
+    """The text in rows of at most `columns` cells. Only a word that is longer than a row is broken."""
     columns = max(columns, 1)
     if cell_len(text) == len(text):
         return textwrap.wrap(text, columns, break_on_hyphens=False)
@@ -263,6 +263,6 @@ def length(line: Line) -> int:
 
 
 def beside(left: Line, right: Line, width: int) -> Line:
-    """`left` at the left, `right` at the right end; `left` alone if both do not fit."""
+    """`left` at the left and `right` at the right end of `width` cells; only `left` if they do not fit."""
     gap = width - length(left) - length(right)
     return left if gap < 1 else [*left, (" " * gap, right[-1][1]), *right]

@@ -15,7 +15,7 @@ from fwdtui.ui.draw.heat import bar
 from fwdtui.ui.draw.styles import Styles
 
 NOISE = "~"
-"""Behind a difference: no more than counting samples explains."""
+"""Shown after a difference that is no larger than counting samples explains."""
 OPEN, FOLDED = "▾", "▸"
 _BETWEEN = 2  # columns between two cells
 _WIDE = 100
@@ -24,7 +24,10 @@ _SIDES = ("base", "other")
 
 
 class Columns:
-    """Heads and widths that fit into `room` columns, and the cells of a row."""
+    """Heads and widths of the table's columns that fit into `room` terminal columns; makes a row's cells.
+
+    `from_root`: the tree begins at the root. `order`: what rows are sorted by.
+    """
 
     def __init__(
         self, scale: Scale, room: int, styles: Styles, *, from_root: bool, order: str | int = SIZE
@@ -53,8 +56,8 @@ class Columns:
         self.heads.append((Text("function"), self._name))
 
     def cells(self, row: Row, most: float) -> list[Text]:
-        """The cells of a row; a bar is full at `most`, in the scale's unit."""
-        if not row.samples:  # the rows that are too many
+        """The cells of a row. A bar is full at `most`, in the scale's unit."""
+        if not row.samples:  # it stands for rows that are too many to list
             return [*(Text() for _ in self.heads[1:]), self._others(row)]
         values = self._scale.values(row.samples)
         cells: list[Text] = []
@@ -97,14 +100,14 @@ def figure(value: float, scale: Scale) -> str:
 
 
 def difference(samples: Sequence[int], scale: Scale) -> str:
-    """``+3.20``; ``+0.02 ~`` if counting explains it."""
+    """The difference of two profiles, ``+3.20``; ``+0.02 ~`` if counting samples explains it."""
     moved = scale.difference(samples)
     shown = number(moved, 2 if scale.unit == SHARE else words.decimals(moved), sign=True)
     return shown if scale.differs(samples) else f"{shown} {NOISE}"
 
 
 def values(row: Row, scale: Scale) -> list[str]:
-    """A row's values in full, to be copied: the figures, the difference, the samples, and the function."""
+    """A row's values in full, to copy: the figures, the difference, the samples, and the function."""
     if not row.samples:
         return [f"{row.many} more rows"]
     cells = [figure(value, scale) for value in scale.values(row.samples)]

@@ -1,4 +1,4 @@
-"""Where the CPU time went, as a tree that opens and folds: of one profile, or of two beside each other."""
+"""Where the CPU time went, as a tree that opens and folds: for one profile, or two beside each other."""
 
 from typing import ClassVar
 
@@ -28,11 +28,11 @@ _ORDERS: dict[str | int, str] = {
     0: "A's largest first",
     1: "B's largest first",
 }
-_ROOMY, _TALL = 14, 26  # rows from which whose samples they are fits above the tree, and all remarks
+_ROOMY, _TALL = 14, 26  # rows from which the sides' names, and all remarks, fit above the tree
 
 
 class ProfileTable(DataTable[Text]):
-    """The rows. The panel that it is in knows what they are of."""
+    """The table of the tree's rows. Its panel does what its keys ask for."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("enter", "panel('turn')", "open / fold", id="profile.turn"),
@@ -58,7 +58,10 @@ class ProfileTable(DataTable[Text]):
         return panel
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """One profile has one order; `escape` goes back where nothing is searched for."""
+        """Offer to sort only if there are two profiles, and to show all only during a search.
+
+        Otherwise `escape` is left to the screen.
+        """
         if action == "panel" and parameters[0] == "sort":
             return self._panel.pair
         return self._panel.searched if action == "panel" and parameters[0] == "show_all" else True
@@ -73,7 +76,10 @@ class ProfileTable(DataTable[Text]):
 
 
 class ProfilePanel(Vertical):
-    """`show` takes what was read, `say` why there is nothing. `/` searches where the screen has the key."""
+    """The tree, and what it shows in words above it.
+
+    `show` takes the profiles; `say` takes why there are none. A screen that has the key `/` calls `search`.
+    """
 
     DEFAULT_CSS = """
     ProfilePanel { height: 1fr; }
@@ -103,7 +109,7 @@ class ProfilePanel(Vertical):
         self.app.theme_changed_signal.subscribe(self, lambda _: self._draw())
 
     def on_resize(self) -> None:
-        """Columns and sentences fit the width."""
+        """Fit columns and sentences to the new width."""
         self._draw()
 
     @property
@@ -113,7 +119,7 @@ class ProfilePanel(Vertical):
 
     @property
     def listing(self) -> ProfileTable:
-        """The table, which has the keys."""
+        """The table, which handles the keys."""
         return self.query_one(ProfileTable)
 
     @property
@@ -123,17 +129,17 @@ class ProfilePanel(Vertical):
 
     @property
     def searched(self) -> bool:
-        """Whether only what matches is listed."""
+        """Whether only rows that match a search are listed."""
         return bool(self._wanted)
 
     def say(self, text: str | Text) -> None:
-        """Why there is nothing to show, or that it is being read."""
+        """Say why there is nothing to show, or that it is being read."""
         self._trees, self._rows = None, []
         self.add_class("-nothing")
         self.query_one("#profile-said", Static).update(text)
 
     def show(self, trees: Trees, note: str = "") -> None:
-        """List this; what was open stays open, and the search stays. `note`: what has to be said first."""
+        """List these trees. What was open stays open, and the search stays. `note` is shown first."""
         if trees is self._trees:
             return
         self._note = note
@@ -147,7 +153,7 @@ class ProfilePanel(Vertical):
     # the keys
 
     def search(self) -> None:
-        """Type a part of a function's name."""
+        """Let the user type a part of a function's name."""
         if self._trees is not None:
             self.query_one(Filter).use()
 
@@ -161,7 +167,7 @@ class ProfilePanel(Vertical):
             self._open({one.path}, not one.open)
 
     def fold(self) -> None:
-        """Fold the row, or go to the one that it is below."""
+        """Fold the row, or go to its parent."""
         one = self._current
         if one is None:
             return
@@ -190,12 +196,12 @@ class ProfilePanel(Vertical):
             self._draw()
 
     def other_end(self) -> None:
-        """From the leaves or from the root."""
+        """Show the tree from its other end: from the leaves, or from the root."""
         self._from_root = not self._from_root
         self._draw()
 
     def sort(self, step: int) -> None:
-        """By the next or the previous of difference, A and B."""
+        """Sort by the next (`step` 1) or the previous (-1) of the orders."""
         orders = list(_ORDERS)
         now = orders.index(self._order[self._from_root])
         self._order[self._from_root] = orders[(now + step) % len(orders)]
@@ -266,7 +272,7 @@ class ProfilePanel(Vertical):
         self.refresh_bindings()
 
     def _said(self, trees: Trees, styles: Styles) -> Text:
-        """What the figures are, which end the tree is from, what was searched for; where it fits, of whom."""
+        """What the figures are, which end the tree begins at, what is searched for; if it fits, whose."""
         text = Text()
         if self._note:
             text.append(f"{self._note}\n", style=styles.bold("warning"))
@@ -294,7 +300,7 @@ class ProfilePanel(Vertical):
         return text
 
     def _found(self, trees: Trees) -> str:
-        """In how much of the samples a function matches."""
+        """The share of the samples in which a function matches the search."""
         if not self._rows:
             return f"“{self._wanted}” matches nothing"
         sums = trees.scale.values(matched(self._tree, self._wanted))
@@ -312,7 +318,7 @@ class ProfilePanel(Vertical):
         return row(one.name or "of the rest", profile_cells.values(one, trees.scale))
 
     def to_copy(self) -> Copy | None:
-        """All rows that are listed; else why there are none."""
+        """All rows that are listed; None if there are none."""
         trees = self._trees
         if trees is None:
             return None

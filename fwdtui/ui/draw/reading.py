@@ -1,4 +1,4 @@
-"""The line of text of a cursor: the moment, all series' values, the loss, and why a value is missing."""
+"""A cursor's line of text: the moment, the values of all series, the loss, and why a value is missing."""
 
 from typing import Protocol
 
@@ -13,7 +13,7 @@ from fwdtui.ui.draw.view import NONE
 
 
 def rate_text(value: float | None, bits: bool) -> str:
-    """``1.456 Mpps``, ``87.36 Mbps``; a dash if it is not known."""
+    """A rate as text: ``1.456 Mpps``, ``87.36 Mbps``; a dash if it is not known."""
     if value is None:
         return NONE
     if not bits:
@@ -23,7 +23,10 @@ def rate_text(value: float | None, bits: bool) -> str:
 
 
 def loss_text(moment: Moment, bits: bool = False, frame: int | None = None) -> str:
-    """``457.9 kpps  31.4 %``; a dash for what is not known. Without `frame` it is in packets."""
+    """The loss as text: ``457.9 kpps  31.4 %``; a dash for what is not known.
+
+    It is in packets unless `bits` is set and the length of the frames (`frame`, bytes with FCS) is known.
+    """
     share = moment.lost_share
     if moment.lost is None:
         return NONE
@@ -52,9 +55,9 @@ def reading_line(
     frame: int | None = None,
     signs: bool = True,
 ) -> Line:
-    """As much as fits: `ago` goes first, then the flows' names, then forwarded if there is a receiver, then
-    the attack.
+    """The cursor's line, as much as fits into `width` cells.
 
+    `ago` is left out first, then the flows' names, then forwarded if there is a receiver, then the attack.
     `frame`: as in Reading. `signs`: each flow has its line's sign; without signs it keeps its name.
     """
     flows = tuple(moment.flows)
@@ -76,7 +79,7 @@ def reading_line(
         for name in shown:
             reading = moment.flows[name]
             cause = reading.cause(bits, frame)
-            # a sign before a dash would look like two of either
+            # a sign alone before a dash would look like two signs or two dashes
             words = [SIGNS[name]] * signs + [name] * (named or not signs or bool(cause))
             line.append((f"  {' '.join(words)} ", colors[name]))
             line.append((rate_text(reading.rate(bits, frame), bits), colors.bold(name)))

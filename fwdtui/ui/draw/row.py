@@ -1,5 +1,6 @@
-"""A row of a panel as segments. Most rows are written by the brush and never become one of Textual's strips,
-each of which brings six caches along.
+"""A row of a panel as segments.
+
+Most rows are written by the brush and never become one of Textual's strips, each of which has six caches.
 """
 
 import re
@@ -18,7 +19,7 @@ Piece = tuple[str, Style]
 
 
 def segments(pieces: Iterable[Piece]) -> Iterable[Segment]:
-    """A segment of each piece, without the constructor that NamedTuple writes in Python."""
+    """A segment of each piece, made without NamedTuple's constructor, which is Python code."""
     return map(_SEGMENT, repeat(Segment), [(text, style, None) for text, style in pieces])
 
 
@@ -26,7 +27,7 @@ _SEGMENT: Callable[[type[Segment], tuple[str, Style, None]], Segment] = tuple.__
 
 
 class Row(list[Segment]):
-    """Segments that are together exactly as wide as their panel."""
+    """Segments that together are exactly as wide as their panel."""
 
     __slots__ = ("_narrow",)
 
@@ -45,5 +46,5 @@ class Row(list[Segment]):
 
 
 def is_narrow(text: str) -> bool:
-    """Whether each of these characters is known to be one cell wide; False says nothing."""
+    """Whether each character is known to be one cell wide. False: it is not known."""
     return _NARROW.fullmatch(text) is not None

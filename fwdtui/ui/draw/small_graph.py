@@ -23,20 +23,20 @@ Values = tuple[float, ...]
 Highest = Mapping[Hashable, float]
 _AT = attrgetter("at")
 _SECOND = 1.0
-_PARTS = 25  # of a dot, after each of which it is drawn again; fewer if they were shorter than a second
-_SCALES = 8  # axes whose columns are kept: each group of queues may have its own
+_PARTS = 25  # a dot is drawn again after each of so many parts of its time, but at most once a second
+_SCALES = 8  # axes whose columns are kept: each group of queues may have an axis of its own
 
 
 class SmallGraphs:
-    """Small graphs that are drawn again only when their axis has moved by a dot, or when they are others.
+    """Small graphs, drawn again only when their axis has moved by a dot, or when other ones are shown.
 
-    Where a dot is longer than a second, the newest one is filled as time passes.
+    If a dot is longer than a second, the newest one is filled as time passes.
     """
 
     def __init__(self) -> None:
         self._drawn: dict[Hashable, tuple[object, Graphs]] = {}
         self.columns = Columns()
-        """For `small_graphs`: of one history of rows."""
+        """The columns to pass to `small_graphs`; all its calls must be for the same history of rows."""
 
     def of(
         self,
@@ -47,9 +47,10 @@ class SmallGraphs:
         draw: Callable[[float, float], Graphs],
         which: Hashable = None,
     ) -> Graphs:
-        """`draw(start, end)` makes the graphs called `what`; the axis ends at `now`, rounded up to a dot.
+        """The graphs called `what`, as `draw(start, end)` makes them.
 
-        `which` of them, where not all are drawn: others are drawn at once.
+        The axis is `span` seconds long and ends at `now`, rounded up to a dot. `which`: the choice of graphs,
+        if not all are drawn; another choice is drawn at once.
         """
         if cells < 1:
             return {}
@@ -64,20 +65,23 @@ class SmallGraphs:
 
 
 class Columns:
-    """The highest values in each column of dots. As the axis moves on, only the newest columns are new."""
+    """The highest values in each column of dots, kept so that only new columns are computed."""
 
     def __init__(self) -> None:
-        self._kept: dict[float, dict[int, Highest]] = {}  # by the seconds of a dot, and how many are before
-        self._newest: LoadRow | None = None  # of the rows of which these are
+        self._kept: dict[float, dict[int, Highest]] = {}  # by seconds of a dot, and number of dots before it
+        self._newest: LoadRow | None = None  # the newest of the rows that these are computed from
 
     def of(self, rows: Sequence[LoadRow], start: float, dot: float, count: int) -> list[Highest]:
-        """Those of `count` columns from `start` on, a whole number of dots."""
+        """The highest values in `count` columns of `dot` seconds from `start` on.
+
+        `start` must be a multiple of `dot`.
+        """
         if not any(row is self._newest for row in reversed(rows)):  # another run, or an earlier moment of it
             self._kept.clear()
         self._newest = rows[-1] if rows else None
-        # what is measured next begins where the newest row ends, or a little before: clocks are not exact
+        # the next row begins where the newest one ends, or a little earlier, as clocks are not exact
         over = self._newest.begin if self._newest else start
-        # and after zooming out there may be rows from before the first one
+        # after zooming out, there may be rows from before the first one
         began = rows[0].at if rows else inf
         if len(self._kept) > _SCALES:
             self._kept.clear()
@@ -106,10 +110,10 @@ def small_graphs(
     cells: int,
     columns: Columns | None = None,
 ) -> Graphs:
-    """One line of `cells` Braille characters for each name in `tops`, whose value there is four dots.
+    """One line of `cells` Braille characters for each name in `tops`: its value there is four dots high.
 
-    A column of dots shows the highest value of the rows whose interval overlaps it, zero as its lowest dot.
-    It is blank where nothing was measured. `columns` keeps those of the time before.
+    A column of dots shows the highest value of the rows whose interval overlaps it; zero is one dot. It is
+    blank where nothing was measured. `columns` keeps columns from one call to the next.
     """
     if cells < 1:
         return dict.fromkeys(tops, "")
@@ -118,7 +122,7 @@ def small_graphs(
 
 
 def _height(value: float | None, top: float) -> int:
-    """In dots; none where nothing was measured."""
+    """The height in dots; 0 where nothing was measured."""
     if not value or top <= 0:
         return 0 if value is None else 1
     return min(max(round(value / top * _DOTS), 1), _DOTS)
@@ -132,10 +136,10 @@ def _overlapping(rows: Sequence[LoadRow], left: float, right: float) -> Sequence
 
 
 def _highest(rows: Sequence[LoadRow]) -> dict[Hashable, float]:
-    """The highest value of each name: a gap does not hide what was measured beside it."""
+    """The highest value of each name. A gap does not hide what was measured next to it."""
     highest: dict[Hashable, float] = {}
     if len(rows) > 1 and _alike(rows):
-        # one name after the other, in C: a redraw looks at a minute of every queue
+        # one name after the other, in C: a redraw compares a minute of every queue
         return dict(zip(rows[0].names, map(max, *(cast(Values, row.values) for row in rows)), strict=True))
     for row in rows:
         for name, value in zip(row.names, row.values, strict=True):
@@ -145,7 +149,7 @@ def _highest(rows: Sequence[LoadRow]) -> dict[Hashable, float]:
 
 
 def _alike(rows: Sequence[LoadRow]) -> bool:
-    """Whether all rows are of the same names, and every value is known."""
+    """Whether all rows have the same names, and every value is known."""
     names = rows[0].names
     return all(row.names is names and None not in row.values for row in rows)
 

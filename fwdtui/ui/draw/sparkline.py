@@ -6,7 +6,7 @@ BLOCKS = "▁▂▃▄▅▆▇█"
 
 
 def sparkline(values: Sequence[float | None], width: int, *, low: float | None = None) -> str:
-    """The newest `width` values, each a block between `low` (else the least) and the largest; None: a space.
+    """The newest `width` values as blocks, from `low` (else the least) to the largest. None is a space.
 
     Equal values are drawn at half height, so that they do not look like a spread. An ellipsis stands for
     older values for which there is no room.
@@ -22,7 +22,7 @@ def sparkline(values: Sequence[float | None], width: int, *, low: float | None =
 
 
 def block(value: float, bottom: float, top: float) -> str:
-    """One block for a value between the two."""
+    """The block for a value between `bottom` and `top`."""
     if top <= bottom:
         return BLOCKS[3]
     place = (value - bottom) / (top - bottom) * (len(BLOCKS) - 1)

@@ -42,7 +42,10 @@ class Styles:
         return Style(color=color.rich_color)
 
     def _faint(self) -> Style:
-        """Decoration that says nothing; between two of the terminal's own colours there is none, so dim."""
+        """The style of decoration that says nothing: dim if the terminal's own colours are used.
+
+        Those cannot be blended.
+        """
         try:
             ground, text = (Color.parse(self._variables[name]) for name in ("background", "foreground"))
         except (KeyError, ColorParseError):

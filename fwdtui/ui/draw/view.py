@@ -1,4 +1,4 @@
-"""How a snapshot is shown: the user's choices, now or last time, and facts of the lab."""
+"""How a snapshot is shown: the user's choices, now or at the last start, and facts of the lab."""
 
 import time
 from collections.abc import Mapping
@@ -15,10 +15,10 @@ from fwdtui.ui.common.state import Memory
 TIME_SPANS = (10.0, 20.0, 30.0, 60.0, 120.0, 300.0, 600.0, 1800.0, 3600.0)
 """Seconds on the time axis, one step of zoom each."""
 NONE = "–"
-"""Shown in place of an unknown number."""
+"""Shown instead of an unknown number."""
 OLD = "◌"
 """The mark of a silent host and of its outdated numbers."""
-_NOTHING = 0.001  # a second: what is left of zero after sums and differences
+_NOTHING = 0.001  # per second: what may be left of zero after sums and differences
 _REMEMBERED: Mapping[str, tuple[str, tuple[object, ...]]] = {
     "time_span": ("live.span", TIME_SPANS),
     "unit": ("live.unit", ("pps", "bps")),
@@ -27,17 +27,17 @@ _REMEMBERED: Mapping[str, tuple[str, tuple[object, ...]]] = {
 
 
 class View(msgspec.Struct, frozen=True):
-    """Shared by all panels of the live screen; compared by value, so panels see what changed."""
+    """How all panels of the live screen show a snapshot. Compared by value, so panels see what changed."""
 
     lab: Lab
     where: str = ""
     case: str | None = None  # the case at the end of `where`, if it changes during the run; "": none now
-    started: float | None = None
+    started: float | None = None  # the wall clock (seconds since 1970) at 0 of the recording's time axis
     unit: str = "pps"  # or "bps": packets or bits per second
     time_span: float = 60.0  # seconds on the time axis
     interfaces: tuple[str, ...] | None = None  # "host interface"; None: all of the lab's own
     paused: bool = False
-    recording: bool = True  # whether samples come and are recorded, also while the picture is paused
+    recording: bool = True  # whether samples arrive and are recorded, also while the picture is paused
     generator: str = ""  # the generator's state, in words
     plan: str = ""  # the progress of unattended iterations; it replaces "blast" and "auto"
     load: float | None = None  # the offered share of the line rate, always in packets
@@ -58,13 +58,13 @@ class View(msgspec.Struct, frozen=True):
     def counted(self) -> bool:
         """Whether bits are shown as each host counts them, since the frames' length is not known.
 
-        Loss and line rate then stay in packets: hosts count those alike.
+        Loss and line rate then stay in packets, which all hosts count in the same way.
         """
         return self.bits and self.frame is None
 
     @property
     def scale(self) -> float:
-        """What a packet is worth in the unit shown: its bits on layer 2, or 1."""
+        """How much a packet is in the unit shown: its bits on layer 2, or 1."""
         return layer2(1.0, self.frame) if self.bits and self.frame is not None else 1.0
 
     @property
@@ -76,17 +76,17 @@ class View(msgspec.Struct, frozen=True):
 
     @property
     def short_basis(self) -> str:
-        """The same for a small place: ``L2, 64 B``."""
+        """The same in fewer characters: ``L2, 64 B``."""
         if not self.bits:
             return ""
         return "hosts differ" if self.frame is None else f"L2, {self.frame} B"
 
     def drawn(self, pps: float | None, bps: float | None) -> float | None:
-        """The rate that a graph draws: packets, which are bits on another `scale`, or bits as counted."""
+        """The rate that a graph draws, per second: bits as counted, or packets, to multiply by `scale`."""
         return bps if self.counted else pps
 
     def rate(self, pps: float | None, bps: float | None) -> float | None:
-        """A rate in the unit shown, from its packets, and its bits as a host counts them, per second."""
+        """A rate in the unit shown, from packets per second and bits per second as a host counts them."""
         rate = self.drawn(pps, bps)
         return None if rate is None else rate * self.scale
 
@@ -101,7 +101,7 @@ class View(msgspec.Struct, frozen=True):
         return self.rate(flow.old.value, flow.old.bps)
 
     def other(self, case: str) -> str:
-        """The case of what is shown, if that is not the one that `where` names; else ""."""
+        """`case`, the case of what is shown, if it is not the one that `where` names; else ""."""
         return case if self.case is not None and case != self.case else ""
 
     def no_iteration(self, automatic: bool) -> str:
@@ -115,11 +115,11 @@ class View(msgspec.Struct, frozen=True):
 
     @property
     def origin(self) -> float:
-        """The second of the recording's axis from which tables of samples count."""
+        """The second of the recording's time axis from which tables of samples count."""
         return 0.0
 
     def wall_clock(self, at: float) -> str:
-        """A moment of the recording by the wall clock; "" if that is not known."""
+        """A moment of the recording on the wall clock; "" if that is not known."""
         if self.started is None:
             return ""
         return time.strftime("%H:%M:%S", time.localtime(self.started + at))
@@ -147,19 +147,19 @@ def remember(memory: Memory, changes: Mapping[str, object]) -> None:
 
 
 def lost_figure(per_second: float, digits: int = 4) -> str:
-    """``0``, ``<1`` or ``1.456 M`` a second: one packet that was lost in two seconds is not none."""
+    """Losses per second as ``0``, ``<1`` or ``1.456 M``: a packet lost in two seconds is not zero."""
     if per_second < _NOTHING:
         return "0"
     return "<1" if per_second < 1.0 else si(per_second, digits)
 
 
 def when_text(seconds: float) -> str:
-    """``12.3 s``, ``−0.5 s`` from a zero that is said beside it; what rounds to that zero has no sign."""
+    """Seconds from a moment that is named beside it: ``12.3 s``, ``−0.5 s``; ``0.0 s`` has no sign."""
     return f"{round(seconds, 1) + 0.0:.1f} s".replace("-", "−")
 
 
 def lasting(seconds: float) -> str:
-    """``41 s``, ``2 min 05 s``, ``1 h 02 min``"""
+    """A duration: ``41 s``, ``2 min 05 s``, ``1 h 02 min``."""
     whole = max(round(seconds), 0)
     if whole < 60:
         return f"{whole} s"
