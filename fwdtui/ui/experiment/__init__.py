@@ -1,1 +1,1 @@
-"""The screen of an experiment: what it would do, how far it is, and what it decided."""
+"""The screens of an experiment: what it would do, how far it is, and what was decided."""

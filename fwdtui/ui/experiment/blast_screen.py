@@ -12,11 +12,12 @@ from fwdtui.ui.experiment.control import ExperimentControl, question_on_stopping
 from fwdtui.ui.live.screen import LiveScreen
 
 _BY_ITSELF = ("save", "take_back", "automatic", "baseline")
-"""What the experiment does itself, and the look at differences that its rule has not planned."""
+"""Actions that are not offered: those the experiment does itself, and one that shows differences, as an
+experiment has planned looks for that."""
 
 
 class BlastScreen(LiveScreen):
-    """Draws the same run; what would interfere with the experiment is not offered."""
+    """Draws the run of an experiment, without the keys that would interfere with it."""
 
     HELP = LiveScreen.HELP + keys.LIVE_HELP
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -50,7 +51,7 @@ class BlastScreen(LiveScreen):
 
 
 async def ask_to_stop(app: App[Any], control: ExperimentControl) -> None:
-    """Stop the experiment if the user wants that; called in a worker."""
+    """Ask whether to stop the experiment, and do so if the user agrees. Must be called in a worker."""
     if control.shown().stopping:
         lines = [
             "Changes on the hosts are being undone. If you do not wait, some of them may stay in force;",

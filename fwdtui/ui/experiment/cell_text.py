@@ -21,9 +21,9 @@ _COLORS = {RUNNING: "accent", DONE: "verdict-faster", GIVEN_UP: "drops"}
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """What was decided of a cell: the word, the difference, and the difference with its interval.
+    """The verdict on a cell: its word, the difference, and the difference with its interval.
 
-    `doubt` follows it where a warning bears on it.
+    `doubt` is the mark that follows if a warning bears on the verdict.
     """
 
     word: str
@@ -33,11 +33,11 @@ class Verdict:
 
 
 Verdicts = Mapping[int, Verdict]
-"""By the number of the cell; empty until the experiment is over."""
+"""The verdicts by the number of the cell; empty until the experiment is over."""
 
 
 def state(cell: CellView) -> str:
-    """One of SIGNS."""
+    """The state of a cell: a key of SIGNS."""
     if cell.running:
         return RUNNING
     if cell.failed:
@@ -48,12 +48,15 @@ def state(cell: CellView) -> str:
 
 
 def mean(cell: CellView) -> str:
-    """The mean of its values so far, or a dash."""
+    """The mean of a cell's values so far, or a dash."""
     return NONE if cell.mean is None else pps(cell.mean)
 
 
 def difference(cell: CellView, view: ExperimentView, layout: Design, verdicts: Verdicts) -> str:
-    """``−12.3 %`` of the mean of its baseline; ``baseline`` for one; a dash if it is not known."""
+    """A cell's difference from its baseline's mean, ``−12.3 %``; a dash if it is not known.
+
+    ``baseline`` for a baseline itself.
+    """
     if cell.number in verdicts:
         return verdicts[cell.number].figure
     base = layout.base.get(cell.number)
@@ -74,7 +77,7 @@ def bad(cell: CellView) -> str:
 def in_table(
     cell: CellView, view: ExperimentView, layout: Design, verdicts: Verdicts, styles: Styles, room: int
 ) -> Text:
-    """Two lines of `room` columns: how far it is, and its figures. What has no room is left out, not cut."""
+    """Two lines of `room` columns: how far the cell is, and its figures. What does not fit is left out."""
     kind, trouble = state(cell), bad(cell)
     text = Text(no_wrap=True, overflow="ellipsis")
     done, more = f"{SIGNS[kind]} {cell.done}/{cell.planned}", f" {trouble}" if trouble else ""
@@ -93,9 +96,10 @@ def in_table(
 def in_list(
     cell: CellView, view: ExperimentView, layout: Design, verdicts: Verdicts, styles: Styles, room: int
 ) -> tuple[Text, ...]:
-    """State, done of planned, mean, difference or verdict (in `room` columns), what went wrong: a text each.
+    """State, done of planned, mean, difference or verdict, and what went wrong, as a text each.
 
-    Of a verdict the interval is left out if it has no room, then its word: no figure is cut.
+    A verdict has `room` columns: if it does not fit, its interval is left out, then its word; no figure is
+    cut.
     """
     kind = state(cell)
     verdict = verdicts.get(cell.number)

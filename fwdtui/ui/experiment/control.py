@@ -1,4 +1,4 @@
-"""An experiment as the app's run, so that modes, the live screen and leaving treat it as any other."""
+"""An experiment as the app's run, so that modes, live screen and leaving treat it like any other run."""
 
 import asyncio
 from collections.abc import Sequence
@@ -17,7 +17,7 @@ _BY_ITSELF = "the experiment starts its generators and saves its iterations itse
 
 
 class ExperimentControl(RunningExperiment):
-    """A LiveControl; nothing in it saves an iteration or starts a generator by hand."""
+    """A LiveControl that does not let the user save an iteration or start a generator."""
 
     generator_command: str | None = None
     generator_stop_command: str | None = None
@@ -31,12 +31,12 @@ class ExperimentControl(RunningExperiment):
 
     @property
     def where(self) -> str:
-        """The session and the cell that is measured."""
+        """The session, and the cell being measured."""
         return " ▸ ".join(filter(None, (self.given.session, self.case)))
 
     @property
     def case(self) -> str:
-        """The cell that is measured; "" between two."""
+        """The cell being measured; "" between two cells."""
         if self._run is None:
             return ""
         trial = self._view.trial
@@ -54,12 +54,12 @@ class ExperimentControl(RunningExperiment):
 
     @property
     def own_session(self) -> Path:
-        """The session that is recorded."""
+        """The session being recorded."""
         return self.folder
 
     @property
     def recorded(self) -> Sequence[Path]:
-        """The session, once its recording has begun."""
+        """The session, once its recording has begun; before that, nothing."""
         return [self.folder] if self._run is not None else []
 
     @property
@@ -69,12 +69,12 @@ class ExperimentControl(RunningExperiment):
 
     @property
     def unfinished(self) -> bool:
-        """Whether leaving ends it early."""
+        """Whether leaving ends the experiment early."""
         return self.going
 
     @property
     def storage(self) -> str:
-        """What is wrong with the recording, or its new place if its folder was moved."""
+        """What is wrong with the recording, or its new place if its folder was moved; else ""."""
         if self._run is None:
             return ""
         recorder = self._run.recorder
@@ -87,16 +87,16 @@ class ExperimentControl(RunningExperiment):
 
     @property
     def left(self) -> str:
-        """What may still run on the hosts after the end, in one line."""
+        """What may still run on the hosts after the end, in one line; "" if nothing does."""
         return "; ".join(self._waiter.bench.left) if self._waiter is not None else ""
 
     @property
     def generator_running(self) -> bool:
-        """Whether the experiment goes on, which starts generators."""
+        """Whether the experiment goes on, as it starts generators itself."""
         return self.going
 
     def leaving(self) -> tuple[str, list[str]] | None:
-        """What to ask before the app is left; None if leaving interrupts nothing."""
+        """The title and the lines of the question before the app is left; None if nothing is interrupted."""
         return question_on_stopping(self, "Leave and stop the experiment?") if self.going else None
 
     def snapshot(self, points: int) -> Snapshot:
@@ -105,21 +105,21 @@ class ExperimentControl(RunningExperiment):
         return monitor.snapshot(points)
 
     def set_automatic(self, on: bool) -> None:
-        """The experiment makes its iterations."""
+        """Do nothing: the experiment makes its iterations itself."""
 
     def set_asker(self, ask: AskHostKey | None) -> None:
-        """`begin` is told who is asked: the live screen comes and goes."""
+        """Do nothing: `begin` gets what asks the user, as the live screen may come and go."""
 
     async def save_iteration(self) -> Iteration:
-        """Not by hand."""
+        """Raises FwdtuiError: the experiment saves its iterations itself."""
         raise FwdtuiError(_BY_ITSELF)
 
     async def take_back(self) -> Iteration:
-        """Not by hand."""
+        """Raises FwdtuiError: nothing is saved by hand."""
         raise FwdtuiError(_BY_ITSELF)
 
     async def start_generator(self) -> None:
-        """Not by hand."""
+        """Raises FwdtuiError: the experiment starts its generators itself."""
         raise FwdtuiError(_BY_ITSELF)
 
     async def stop_generator(self) -> None:
@@ -127,7 +127,10 @@ class ExperimentControl(RunningExperiment):
         self.stop()
 
     async def close(self) -> None:
-        """Stop it: what is in force is undone, and everything is on disk when this returns."""
+        """Stop the experiment: its changes on the hosts are undone, and everything is on disk on return.
+
+        A second call leaves little time for what is still being undone.
+        """
         again, self._closed = self._closed, True
         if self._task is None:
             return
@@ -135,7 +138,7 @@ class ExperimentControl(RunningExperiment):
             self.stop()
             if again:  # the user does not want to wait
                 self.hurry()
-        await asyncio.wait((self._task,))  # `aside` has what it raises
+        await asyncio.wait((self._task,))  # if it raises, `_aside` says why
 
 
 def question_on_stopping(control: ExperimentControl, title: str) -> tuple[str, list[str]]:

@@ -12,12 +12,12 @@ from fwdtui.core.factors import level
 
 @dataclass(frozen=True, slots=True)
 class Design:
-    """`cells` has the number of the cell at (row, column); a list has one column.
+    """A layout of cells. `cells` has the number of the cell at (row, column); a list has one column.
 
-    `heads` and `rows` name the rows: of a table the factor down and its levels, of a list each factor and its
-    levels. `across` is the factor across, "" in a list, and `columns` its levels. `factors` vary, the
-    compared one first: `by`. `base` is the number of the cell that another one's mean is compared with, and
-    `against` says in words which that is.
+    `heads` and `rows` name the rows: in a table the factor down and its levels, in a list each factor and the
+    levels of each row. `across` is the factor across ("" in a list), and `columns` are its levels. `factors`
+    are those that vary, the compared one (`by`) first. `base`: cell -> the cell whose mean its own mean is
+    compared with, and `against` says in words which that is.
     """
 
     heads: tuple[str, ...]
@@ -45,9 +45,9 @@ class Design:
 
 
 def design(plan: Plan, *, table: bool = True) -> Design:
-    """The layout of a plan's cells; not `table`: a list in any case."""
+    """The layout of a plan's cells: a table if two factors vary, unless `table` is False; else a list."""
     varying = _varying(plan)
-    if len(varying) > 1 and varies_jointly(plan):  # its comparison has one baseline, too
+    if len(varying) > 1 and varies_jointly(plan):  # as in its comparison, all cells have one baseline
         first = plan.cells[0]
         base, against = {one.number: first.number for one in plan.cells[1:]}, first.name
     else:
@@ -56,7 +56,7 @@ def design(plan: Plan, *, table: bool = True) -> Design:
     if table and len(varying) == 2:
         by, second = varying
         counts = {name: len(_levels(plan.cells, name)) for name in varying}
-        # fewer columns than rows: a screen scrolls down more easily; of equal ones, the compared goes across
+        # fewer columns than rows, as a screen scrolls down more easily; if equal, the compared factor across
         across = second if counts[second] < counts[by] else by
         down = by if across is second else second
         rows, columns = _levels(plan.cells, down), _levels(plan.cells, across)
@@ -90,9 +90,9 @@ def _shown(cell: Cell, name: str) -> str:
 
 
 def _bases(cells: Sequence[Cell], varying: Sequence[str]) -> dict[int, int]:
-    """Cell -> the one with the first level of the compared factor and its own levels of all others.
+    """Cell -> its baseline: the cell with the first level of the compared factor and the same other levels.
 
-    Of a list of cells in which that is not measured, it is the first cell.
+    If that cell is not measured, the baseline is the first cell of all.
     """
     if not varying:
         return {}

@@ -20,27 +20,30 @@ from fwdtui.ui.experiment.cell_text import Verdicts
 from fwdtui.ui.experiment.design import Design
 
 _LEAST, _MOST = 19, 34  # columns of a cell in a table of two factors
-_NAME = 24  # columns of a level's name at most
+_NAME = 24  # the most columns of a level's name
 _LIST = (("state", 10), ("done", 5), ("mean so far", 11), ("difference", 12), ("trouble", 8))
-_DIFFERENCE = 3  # its place in _LIST: it gets what is left of the width, up to _WIDEST
+_DIFFERENCE = 3  # the place of "difference" in _LIST, which gets what is left of the width, up to _WIDEST
 _WIDEST = 40
 
 
 def list_widths(cells: Sequence[CellView]) -> list[tuple[str, int]]:
-    """The columns of the list behind those of the factors: the table cuts what is wider, without a mark."""
+    """The list's columns after those of the factors, wide enough, as the table cuts without a mark."""
     most = max((2 * len(str(cell.planned)) + 1 for cell in cells), default=0)
     return [(head, max(wide, most) if head == "done" else wide) for head, wide in _LIST]
 
 
 class DesignTable(DataTable[Text]):
-    """`show` takes each snapshot. The cursor stays on its cell, also when table and list change places."""
+    """The table. `show` takes each snapshot.
+
+    The cursor stays on its cell, also if the table becomes a list or the list a table.
+    """
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("enter", "select_cursor", "iterations", id="experiment.open"),
     ]
 
     class Resized(Message):
-        """The columns no longer fit."""
+        """The size has changed, so the columns may no longer fit."""
 
     def __init__(self, id: str) -> None:
         super().__init__(id=id, cursor_type="cell")
@@ -49,8 +52,8 @@ class DesignTable(DataTable[Text]):
         self._view: ExperimentView | None = None
         self._verdicts: Verdicts = {}
         self._made_for: object = None
-        self._room = _LEAST  # columns of a cell of the table, in the list of the difference
-        self._part: object = None  # what was drawn last
+        self._room = _LEAST  # columns of a table's cell; in a list, columns of the difference
+        self._part: object = None  # the data that were drawn last
         self.drawings = 0
         """How many cells were drawn, for tests."""
 
@@ -64,11 +67,11 @@ class DesignTable(DataTable[Text]):
         return None if number is None else self._view.cells[number]
 
     def on_resize(self, event: events.Resize) -> None:
-        """Fit the columns."""
+        """Ask the screen to draw again, so that the columns fit."""
         self.post_message(self.Resized())
 
     def show(self, view: ExperimentView, layout: Design, verdicts: Verdicts, styles: Styles) -> None:
-        """Draw what changed."""
+        """Draw the cells that have changed."""
         before = self.current
         self._view, self._verdicts = view, verdicts
         part = view.cells, layout, verdicts, self.app.theme, self.size.width

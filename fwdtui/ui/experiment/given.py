@@ -1,4 +1,4 @@
-"""What the screen of an experiment is made for, and the immutable picture that it draws."""
+"""What the screen of an experiment is given: the experiment as read, and a snapshot to draw."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -18,9 +18,9 @@ from fwdtui.ui.experiment.log_lines import LogLine
 
 @dataclass(frozen=True)
 class Given:
-    """An experiment as the command read it. `files`: all that is shown before anything runs.
+    """An experiment as the command read it. `files`: all files to show before anything runs.
 
-    `untrusted`: saying yes also trusts these files; None: they need no trust, or have it.
+    `untrusted`: files that the user also trusts by saying yes; None: all are trusted, or need no trust.
     """
 
     subject: Subject
@@ -32,13 +32,13 @@ class Given:
     resume: bool = False
     looker: Looker | None = None
     untrusted: UntrustedError | None = None
-    left: float | None = None  # seconds that one to be gone on with still takes
-    resumed: Resumed | None = None  # what it is gone on with, whose steps are then shown alone
+    left: float | None = None  # if it is resumed: the seconds it still takes
+    resumed: Resumed | None = None  # if it is resumed: what is left, as only those steps are shown
     notes: tuple[str, ...] = ()  # what the user should know before saying yes
 
 
 class Shown(msgspec.Struct, frozen=True):
-    """An experiment at one moment, as it is drawn. `stopping`: the user has asked to end it."""
+    """A snapshot of an experiment, which the screen draws. `stopping`: the user has asked to end it."""
 
     view: ExperimentView
     log: tuple[LogLine, ...]
@@ -48,7 +48,7 @@ class Shown(msgspec.Struct, frozen=True):
 
 
 def planned(plan: Plan, doing: str) -> ExperimentView:
-    """An experiment of which nothing is measured yet."""
+    """The view of an experiment in which nothing is measured yet. `doing`: what is done now, in words."""
     counts = [0] * len(plan.cells)
     for trial in plan.trials:
         counts[trial.cell] += 1

@@ -13,11 +13,11 @@ from fwdtui.ui.experiment.design import Design
 from fwdtui.ui.experiment.given import Shown
 
 _BAR = 20  # columns of the bar of progress
-_ONE_LINE, _PLACE = 110, 46  # columns from which the place has room in the same line, and what it takes
+_ONE_LINE, _PLACE = 110, 46  # columns from which trial and block fit in the same line, and what they take
 
 
 def progress(shown: Shown, where: str, width: int, styles: Styles) -> Text:
-    """``rules ▸ session   ███████····· 7 of 20 trials · 12 min 05 s left``"""
+    """The first line: ``rules ▸ session   ███████·····  7 of 20 trials · 12 min 05 s left``."""
     view = shown.view
     share = view.done / view.planned if view.planned else 0.0
     bar = round(share * _BAR)
@@ -36,7 +36,7 @@ def progress(shown: Shown, where: str, width: int, styles: Styles) -> Text:
 
 
 def now(shown: Shown, plan: Plan, width: int, styles: Styles) -> Text:
-    """What is done at the moment, for which trial of which block: two lines where one has no room."""
+    """What is being done now, and for which trial of which block, in two lines if one has no room."""
     view = shown.view
     text = Text(no_wrap=True, overflow="ellipsis")
     if not shown.begun:
@@ -70,12 +70,12 @@ def now(shown: Shown, plan: Plan, width: int, styles: Styles) -> Text:
 
 
 def rule(shown: Shown, plan: Plan, layout: Design) -> Text:
-    """When a verdict comes: figures on the way there are no verdicts."""
+    """The line that says when verdicts come, as figures before that are no verdicts."""
     text = Text()
     view = shown.view
     if layout.against:
         text.append(f"differences of means, against {layout.against}; ")
-    if is_aa(plan):  # there is nothing to find
+    if is_aa(plan):  # there is no difference to find
         floor = "the lab's floor"
         after = f"no verdict, but {floor} after the last block ({plan.experiment.blocks})"
         return text.append(f"{floor} below" if view.over else after)

@@ -23,13 +23,13 @@ from fwdtui.store.experiment_journal import (
 )
 
 MOST = 300
-"""Lines that are kept."""
+"""The most lines that are kept."""
 SOUND, REPEATED, LOOKED, TROUBLE, NOTE = "sound", "repeated", "looked", "trouble", "note"
 SIGNS = {SOUND: "✓", REPEATED: "↻", LOOKED: "◆", TROUBLE: "✕", NOTE: "·"}
 
 
 class LogLine(msgspec.Struct, frozen=True):
-    """One line. `when` is the wall clock, or empty; `kind` is a key of SIGNS."""
+    """One line. `when` is the time of day, or ""; `kind` is a key of SIGNS."""
 
     when: str
     kind: str
@@ -42,9 +42,9 @@ def log_lines(
     values: Mapping[int, float],
     notes: Iterable[tuple[int, float, str]] = (),
 ) -> list[LogLine]:
-    """The newest lines, oldest first. `values`: of the sound trials, in packets per second.
+    """The newest lines, oldest first. `values`: those of sound trials, by trial, in packets per second.
 
-    `notes`: what no step says, in order: after which step, when (seconds since 1970), and the text.
+    `notes`: what no step says, in order: (number of the step before, seconds since 1970, text).
     """
     newest = {step.trial: step.number for step in steps if step.what == JUDGED and step.sound}
     known = {newest[trial]: value for trial, value in values.items() if trial in newest}
@@ -54,7 +54,7 @@ def log_lines(
 
 
 def _lines(step: Step, plan: Plan, values: Mapping[int, float]) -> Iterable[LogLine]:
-    """`values`: by the number of the step; a trial may be measured again whose value was dropped."""
+    """The lines of a step. `values`: by step, as a trial whose value was dropped may be measured again."""
     if not step.done:
         return
     when, text = _clock(step.when), clean(step.text)

@@ -1,4 +1,4 @@
-"""The log of an experiment; it stays at its end unless somebody reads further up."""
+"""The log of an experiment. It stays at its end unless the user has scrolled up."""
 
 from collections.abc import Sequence
 
@@ -15,7 +15,7 @@ _BOLD = (REPEATED, TROUBLE)
 
 
 class LogView(VerticalScroll):
-    """`show` draws the lines if they changed."""
+    """The log. `show` draws the lines if they have changed."""
 
     BORDER_TITLE = "log"
 
@@ -28,11 +28,11 @@ class LogView(VerticalScroll):
         yield Static(id="log-lines", markup=False)
 
     def on_mount(self) -> None:
-        """Stay at the end until somebody scrolls."""
+        """Stay at the end until the user scrolls."""
         self.anchor()
 
     def show(self, log: Sequence[LogLine], styles: Styles, theme: str) -> None:
-        """Draw them, the newest at the bottom."""
+        """Draw the lines, the newest at the bottom, if they or the theme have changed."""
         if (log, theme) == (self._lines, self._style):
             return
         self._lines, self._style = log, theme

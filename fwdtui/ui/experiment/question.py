@@ -31,7 +31,7 @@ _ORDERS = {
 
 
 class ExperimentQuestion(StyledOnce, ModalScreen[bool]):
-    """Everything that would happen; Enter says yes only at the end, so that a stray one does nothing."""
+    """Shows everything that would happen. Enter says yes only at the end: a stray one does no harm."""
 
     HELP = """\
 # Run this experiment?
@@ -79,7 +79,7 @@ what you begin you also trust, as it is now. `Esc` begins nothing.
         return text
 
     def _listing(self) -> Text:
-        """What to know before saying yes comes first. It scrolls: there may be more than a screen holds."""
+        """What to know before saying yes, then files and steps. It scrolls, as it may not fit on a screen."""
         warnings = (
             *self.given.notes,
             *(one.text for one in weaknesses(self.given.subject.plan, self.given.lab)),
@@ -90,7 +90,7 @@ what you begin you also trust, as it is now. `Esc` begins nothing.
         return text.append(dry_run(self.given.subject.plan, self.given.lab, self.given.resumed))
 
     def to_copy(self) -> Copy:
-        """All of it."""
+        """The whole question."""
         return lines("the experiment", f"{self._asked().plain}\n\n{self._listing().plain}")
 
     def action_answer(self, answer: bool) -> None:
@@ -109,14 +109,14 @@ what you begin you also trust, as it is now. `Esc` begins nothing.
         if answer and self.given.untrusted is not None:
             try:
                 self.given.untrusted.allow()
-            except FwdtuiError as error:  # it would be refused at the next start, too
+            except FwdtuiError as error:  # without trust, the next start would be refused, too
                 self.notify(str(error), title="not begun", severity="error", markup=False)
                 return
         self.dismiss(answer)
 
 
 def summary(given: Given) -> list[str]:
-    """The plan in a few lines: what is left of one that is gone on with, size, total time and order."""
+    """The plan in a few lines: what is left if it is resumed, size, total time and order."""
     plan, lab = given.subject.plan, given.lab
     experiment = plan.experiment
     order = _ORDERS.get(experiment.order, "one cell after another").format(seed=experiment.seed)

@@ -39,7 +39,7 @@ class RunningExperiment:
         self._notes: list[LogLine] = []
         self._stopping = self._closed = False
         self._viewed: tuple[float, ExperimentView] | None = None
-        # by how many steps and notes it is of
+        # (number of steps, number of notes), and the lines made of them
         self._lines: tuple[tuple[int, int], tuple[LogLine, ...]] = ((-1, 0), ())
 
     def shown(self) -> Shown:
@@ -58,7 +58,7 @@ class RunningExperiment:
 
     @property
     def _view(self) -> ExperimentView:
-        """The run's, at most five times a second: it counts all trials of all cells."""
+        """The run's view, made at most five times a second, as that counts all trials of all cells."""
         assert self._run is not None
         now = time.monotonic()
         if self._viewed is None or now - self._viewed[0] >= _VIEWED or not self.going:
@@ -67,7 +67,7 @@ class RunningExperiment:
 
     @property
     def going(self) -> bool:
-        """Whether it was begun and is not over: hosts are reached, measured or tidied."""
+        """Whether it was begun and is not over: hosts are being reached, measured, or restored."""
         return self._task is not None and not self._task.done()
 
     @property
@@ -78,13 +78,13 @@ class RunningExperiment:
 
     @property
     def complete(self) -> bool:
-        """Whether it is over and was not stopped, and every trial has a sound value or a look decided it."""
+        """Whether it is over, without a problem or a stop, and all trials are done or a look decided it."""
         view = self.shown().view
         ended = view.over and not view.problem and not view.stopped
         return ended and (bool(view.decided) or view.done == view.planned)
 
     def told(self) -> str:
-        """What became of it, in a line for the terminal."""
+        """What was measured, in a line for the terminal."""
         view = self.shown().view
         if self._run is None:
             return f"nothing was measured{f': {self._aside}' if self._aside else ''}"
@@ -94,7 +94,7 @@ class RunningExperiment:
         return line if self.complete else f"{line}; fwdtui experiment FILE --resume goes on"
 
     def floor(self) -> str:
-        """What an A/A experiment says of its lab, in words; "" for any other one."""
+        """What an A/A experiment says about its lab, in words; "" for any other experiment."""
         from fwdtui.core.experiment.order import is_aa
         from fwdtui.report.lab_floor import own_floor
         from fwdtui.store import read_session
@@ -105,7 +105,7 @@ class RunningExperiment:
 
     @property
     def in_force(self) -> tuple[str, ...]:
-        """The levels that are in force on the hosts, which are undone when it ends."""
+        """The levels that are set on the hosts, ``factor=level``; they are undone when it ends."""
         if self._run is None:
             return ()
         experiment, known = self.plan.experiment, self._run.book.known
@@ -116,13 +116,13 @@ class RunningExperiment:
         )
 
     def begin(self, ask: AskHostKey) -> None:
-        """Reach the hosts and measure; `ask` is asked about host keys and the lab's files."""
+        """Reach the hosts and measure. `ask` asks the user about host keys and the lab's files."""
         if not self.going and not self._closed and self._run is None:
             self._aside = ""
             self._task = asyncio.create_task(self._go(ask))
 
     def stop(self) -> None:
-        """End it: the current blast does not count, and what is in force is undone."""
+        """End the experiment: the current blast does not count, and changes on the hosts are undone."""
         if self._waiter is not None:
             self._waiter.stop.set()
         elif self._task is not None:
@@ -130,7 +130,7 @@ class RunningExperiment:
         self._stopping = True
 
     async def reread(self) -> None:
-        """Once it is over: what was dropped or restored since is told as it is judged."""
+        """Read the values again if the experiment is over: iterations may have been dropped or restored."""
         if self._run is not None and not self.going:
             await self._run.reread()
 
@@ -155,7 +155,7 @@ class RunningExperiment:
                 self._stopping = False
 
     async def _opened(self, ask: AskHostKey) -> None:
-        """Run it, once the hosts answer and the user trusts them. Raises FwdtuiError, OSError."""
+        """Run it once the hosts answer and the user trusts them. Raises FwdtuiError or OSError."""
         # loaded after the first frame, in a thread, so that keys work meanwhile
         await asyncio.to_thread(_load)
         from fwdtui.collectors.lab_trust import UntrustedError, command
@@ -198,7 +198,7 @@ class RunningExperiment:
                 accept(error)
 
     def _say(self, text: str) -> None:
-        if self._run is None:  # then the journal says it, or the run's notes
+        if self._run is None:  # later the journal says it, or the run's notes do
             self._note(text, NOTE)
 
     def _note(self, text: str, kind: str) -> None:

@@ -39,7 +39,7 @@ _FIRST = 0.1  # seconds until the first frame is drawn, and the question is aske
 
 
 class ExperimentScreen(StyledOnce, Screen[None]):
-    """Draws snapshots of `control`; the experiment goes on whatever happens here."""
+    """Draws snapshots of `control`. The experiment goes on whatever happens here."""
 
     CSS_PATH = "screen.tcss"
     HELP = keys.HELP
@@ -62,7 +62,7 @@ class ExperimentScreen(StyledOnce, Screen[None]):
         self._drawn: object = None
         self._texts: dict[str, Text] = {}
         self._judging = self._told = False
-        self._changed: Changed | None = None  # since it was judged
+        self._changed: Changed | None = None  # says whether the session has changed since it was judged
         self._rows: object = None  # what the heading's height depends on
         self._questions = HostQuestions(self)
 
@@ -101,7 +101,7 @@ class ExperimentScreen(StyledOnce, Screen[None]):
             self._tell(self.control.shown())
 
     def _tell(self, shown: Shown) -> None:
-        """Say once that it is over, to somebody who looks at something else."""
+        """Say once that the experiment is over, if the user looks at another screen."""
         if shown.view.over and not self.control.going and not self._told:
             self._told = True
             if self.app.screen is not self:
@@ -160,7 +160,7 @@ class ExperimentScreen(StyledOnce, Screen[None]):
             self._say("#decided-text", decided.text(self.outcome, styles))
 
     def _say(self, where: str, text: Text, *, lasts: bool = True) -> None:
-        """`lasts`: it may need another height; else it is drawn in its place."""
+        """Show a text if it has changed. `lasts`: it may need another height; else only it is drawn again."""
         before = self._texts.get(where)
         if before != text:
             self._texts[where] = text
@@ -272,7 +272,7 @@ class ExperimentScreen(StyledOnce, Screen[None]):
             shell(self).preview(self.outcome.compared[0], self._changed)
 
     def to_copy(self) -> Copy | None:
-        """What was decided; before, how far it is. A cell and the log copy themselves."""
+        """What was decided; before that, how far it is. Cells and the log copy themselves."""
         said = [self._texts[where].plain for where in ("#heading", "#rule") if where in self._texts]
         if self.outcome is not None and "#decided-text" in self._texts:
             return lines("what was decided", self._texts["#decided-text"].plain)

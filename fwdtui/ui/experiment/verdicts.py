@@ -25,17 +25,17 @@ from fwdtui.ui.experiment.design import Design
 
 @dataclass(frozen=True)
 class Outcome:
-    """The comparisons, the first factor's first; `problems` say of which factor there is none, and why."""
+    """The comparisons, the first factor's first. `problems` say for which factors there is none, and why."""
 
     compared: tuple[Compared, ...]
     problems: tuple[str, ...]
-    verdicts: dict[int, Verdict]  # of the first comparison, by the number of the cell
+    verdicts: dict[int, Verdict]  # those of the first comparison, by the number of the cell
     publish: str  # the command that writes the report
-    floor: str = ""  # of an A/A experiment: what its lab cannot tell apart
+    floor: str = ""  # for an A/A experiment: which differences its lab cannot tell apart
 
 
 def view_by(plan: Plan, factor: str) -> FactorView:
-    """The comparison by this factor, its first level of the file as the baseline."""
+    """The comparison by this factor, with its first level in the file as the baseline."""
     values: list[str] = []
     for cell in plan.cells:
         if factor in cell.factors and (text := level(factor, cell.factors[factor]).text) not in values:
@@ -46,15 +46,15 @@ def view_by(plan: Plan, factor: str) -> FactorView:
 def views(plan: Plan, factors: Sequence[str]) -> list[FactorView]:
     """The comparisons that the screen shows: by each factor, or by all of them together.
 
-    The latter is the report's of a list of cells that varies one factor at a time: one alone would leave
-    cells out.
+    The latter is for a list of cells that varies one factor at a time, as in the report: a comparison by one
+    factor alone would leave cells out.
     """
     own = by_design(plan, AS_GIVEN)
     return [own] if len(own.by) > 1 else [view_by(plan, factor) for factor in factors]
 
 
 def outcome(folder: Path, plan: Plan, layout: Design, floor: str = "") -> Outcome:
-    """Judge what was measured. Takes long: call it in a thread."""
+    """Judge what was measured. This takes long: call it in a thread."""
     judged: list[Compared] = []
     problems: list[str] = []
     shown = [] if floor else views(plan, layout.factors)
@@ -82,7 +82,7 @@ def _publish(folder: Path, judged: Sequence[Compared], margin: float) -> str:
 
 
 def _of_cells(compared: Compared, plan: Plan, layout: Design) -> dict[int, Verdict]:
-    """The verdict on each cell, where its comparison is the only one with its levels."""
+    """The verdict on each cell, if just one comparison has its levels."""
     verdicts: dict[int, Verdict] = {}
     for cell in plan.cells:
         mine = {
@@ -105,9 +105,9 @@ def _of_cells(compared: Compared, plan: Plan, layout: Design) -> dict[int, Verdi
 
 
 def text(outcome: Outcome, styles: Styles) -> Text:
-    """What was decided, and how it is looked at and published."""
+    """What was decided, and how to look at it and publish it."""
     drawn = Text()
-    if outcome.floor:  # there is nothing to decide
+    if outcome.floor:  # there is no verdict
         return drawn.append(outcome.floor)
     doubts: dict[str, None] = {}
     for compared in outcome.compared:
