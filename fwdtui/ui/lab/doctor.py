@@ -1,4 +1,4 @@
-"""What each host of a lab has and what is missing; from here the lab can be watched."""
+"""What each host of a lab has and what is missing; the user can go on from here to watch the lab."""
 
 import asyncio
 import datetime
@@ -35,7 +35,7 @@ _MARKS = {True: "✓", False: "!", None: "·"}
 
 
 class DoctorScreen(StyledOnce, Screen[None]):
-    """Checks at once; nothing is started on the hosts except what samples them."""
+    """Checks the hosts at once. Nothing is started on them except what samples them."""
 
     HELP = """\
 # Doctor
@@ -55,7 +55,7 @@ Below that, what makes results lie: `wrong` (results of something else), `noisy`
         super().__init__()
         self._path = path
         self._told = ""
-        self._checks: Sequence[Check] | None = None  # None: there is none, or the lab cannot be checked
+        self._checks: Sequence[Check] | None = None  # None: not checked yet, or the lab cannot be checked
 
     def compose(self) -> ComposeResult:
         yield Static(id="where", markup=False)
@@ -64,7 +64,7 @@ Below that, what makes results lie: `wrong` (results of something else), `noisy`
         yield Footer()
 
     def on_mount(self) -> None:
-        """Check at once."""
+        """Begin to check."""
         self.action_again()
 
     @work(exclusive=True)
@@ -91,7 +91,7 @@ Below that, what makes results lie: `wrong` (results of something else), `noisy`
         return max(self.query_one("#checks").content_size.width, 20)
 
     def on_resize(self, event: events.Resize) -> None:
-        """Wrap what was found to the new width, once that is known."""
+        """Wrap what was found for the new width, once that is known."""
         self.call_after_refresh(self._wrap)
 
     def _wrap(self) -> None:
@@ -131,7 +131,7 @@ Below that, what makes results lie: `wrong` (results of something else), `noisy`
                 refused.add(name)
 
     def to_copy(self) -> Copy:
-        """What was found, all of it."""
+        """Everything that was found."""
         text = self.query_one("#found", Static).content
         if not isinstance(text, Text):
             return Copy("Nothing is found yet.", "")
@@ -155,7 +155,7 @@ Below that, what makes results lie: `wrong` (results of something else), `noisy`
 
 
 def verdict(checks: Sequence[Check]) -> str:
-    """Whether anything is missing, and how much of what is there makes results lie."""
+    """Whether anything is missing, and how many findings there are on what makes results misleading."""
     lacks = sum(check.ok is False for check in checks)
     told = "everything is there" if not lacks else f"{lacks} problem{'s' * (lacks > 1)} to fix"
     hygiene = counted(check.finding for check in checks if check.finding is not None)
@@ -163,9 +163,9 @@ def verdict(checks: Sequence[Check]) -> str:
 
 
 def shown(checks: Sequence[Check], columns: int) -> Text:
-    """A block per host: problems first, each with its fix below; hosts with problems come first.
+    """A block for each host: problems first, each with its fix below. Hosts with problems come first.
 
-    A line that is longer than `columns` goes on below its own beginning.
+    A line that is longer than `columns` continues below, indented.
     """
     text = Text()
 

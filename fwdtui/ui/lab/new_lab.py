@@ -47,12 +47,12 @@ _FIRST_TOOL = "netmap-pkt-gen"
 
 
 class Answer(Input):
-    """A line of the form. Further pasted lines go into the lines below it, as if typed."""
+    """A line of the form. If several lines are pasted, the others go into the lines below, as if typed."""
 
     BINDINGS: ClassVar[list[BindingType]] = [Binding("enter", "submit", "next field", id="new_lab.next")]
 
     class More(Message):
-        """The pasted lines after the first."""
+        """Several lines were pasted; these are the ones after the first."""
 
         def __init__(self, answer: "Answer", lines: list[str]) -> None:
             super().__init__()
@@ -68,7 +68,7 @@ class Answer(Input):
 
 
 class NewLabScreen(StyledOnce, Screen[None]):
-    """The fields of lab.toml that every lab needs; the README describes the rest."""
+    """A form for the fields of lab.toml that every lab needs; the README describes the others."""
 
     HELP = """\
 # A lab of my own
@@ -94,7 +94,7 @@ tools and systems listed are the installed ones; packages can add more.
                 offered = _OFFERED[name]() if name in _OFFERED else ()
                 with Horizontal(classes="field -choice" if offered else "field"):
                     yield Label(label, markup=False)
-                    # a list would take the Enter that goes to the next field, and the letters typed after it
+                    # no list: it would take the Enter that goes to the next field, and letters typed after it
                     value = _FIRST_TOOL if name == "generator_tool" else ""
                     yield Answer(value, id=name, placeholder=hint, compact=True)
                 if offered:
@@ -132,7 +132,7 @@ tools and systems listed are the installed ones; packages can add more.
         return Fields(**{name: self.query_one(f"#{name}", Input).value for name, _, _ in _QUESTIONS})
 
     def _asked_again(self, problem: str) -> str:
-        """The problem in the form's words; moves the cursor to its field."""
+        """The problem in the form's own words; also moves the cursor to the field that it is about."""
         for name, label, _ in _QUESTIONS:
             key = name.replace("_", ".", 1)
             _, names_it, why = problem.partition(f"{key}: ")
@@ -162,7 +162,7 @@ tools and systems listed are the installed ones; packages can add more.
             registry.check(parsed, self._path.name)
             if parsed.dut.os is not None:
                 systems.by_name(parsed.dut.os)
-            # on a full disk it leaves no half of a file, which would be in the way of the next try
+            # on a full disk this leaves no half-written file, which would be in the way of the next try
             write_new(self._path, text.encode(), mode=0o666)
             with contextlib.suppress(
                 FwdtuiError
