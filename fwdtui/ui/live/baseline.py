@@ -17,26 +17,30 @@ if TYPE_CHECKING:
 
 
 class Baseline:
-    """No baseline until one is chosen. The store and the statistics are loaded on first use."""
+    """The baseline of a run; there is none until one is chosen.
+
+    The store and the statistics are loaded on first use.
+    """
 
     def __init__(self, case: str) -> None:
         self.session: Session | None = None
         """The baseline as it was when it was chosen; `judge` reads it again."""
         self.median: float | None = None
-        """The baseline's median in pps, once it was judged."""
+        """The baseline's median in pps; None before `judge`, or if it has none."""
         self._case = case
         self._judged: object = None
 
     def concerns(self, case: str) -> None:
-        """From now on iterations of this case are compared; the baseline stays the one that was chosen."""
+        """From now on compare iterations of this case, with the baseline that was chosen."""
         self._case, self._judged = case, None
 
     async def choose(
         self, app: "App[None]", folder: Path | None, own: Path | None = None, case: str = ""
     ) -> bool:
-        """Ask for one of the folder's sessions, but not `own`, whose iterations of `case` are compared.
+        """Let the user choose one of the folder's sessions, except `own`, which is being measured.
 
-        False: cancelled. Raises FwdtuiError or OSError.
+        Each is listed with the number of its iterations of `case` ("": the case that is compared). Returns
+        False if the user cancelled. Raises FwdtuiError or OSError.
         """
         from fwdtui.store import Damaged, list_sessions, read_session
         from fwdtui.ui.common import choosers
@@ -70,9 +74,9 @@ class Baseline:
         return due
 
     async def judge(self, snapshot: "Snapshot", own: Path | None = None) -> str:
-        """The difference so far of the newest iteration's case, in one line; "" without a baseline.
+        """The difference so far, for the newest iteration's case, in one line; "" without a baseline.
 
-        `own`: the session of the iterations.
+        `own` is the session that the iterations belong to.
         """
         from fwdtui.report.interim import baseline_median, interim_difference
         from fwdtui.store import read_session
@@ -80,7 +84,7 @@ class Baseline:
         chosen, self.median = self.session, None
         if chosen is None:
             return ""
-        try:  # iterations of it may have been dropped since
+        try:  # some of its iterations may have been dropped since
             base = await asyncio.to_thread(read_session, Path(chosen.path))
         except (FwdtuiError, OSError) as error:
             return f"no difference to {chosen.label}, which cannot be read any more: {error}"
@@ -96,7 +100,7 @@ class Baseline:
 
 
 def _stated(own: Path | None, case: str) -> tuple[Mapping[str, FactorValue], Mapping[str, Fact]]:
-    """The factors of the case that is measured, and the facts of its session. Raises FwdtuiError."""
+    """The factors of the case being measured, and the facts of its session `own`. Raises FwdtuiError."""
     from fwdtui.store.reader import read_header, recorded_factors
 
     if own is None or not own.is_dir():
@@ -105,7 +109,7 @@ def _stated(own: Path | None, case: str) -> tuple[Mapping[str, FactorValue], Map
 
 
 def _changed(session: Path) -> object:
-    """Another value once iterations were dropped or restored, or the session is gone."""
+    """A value that changes when iterations were dropped or restored, or the session is gone."""
     from fwdtui.store.names import ANNOTATIONS_FILE
 
     try:
@@ -126,5 +130,5 @@ def _choice(session: Session, case: str) -> str:
         return f"{session.label}  (no {case})"
     meant = measured(recorded)
     count = sum(map(counts, meant))
-    part = "" if count == len(meant) else f"{count} of "  # others are dropped, or have no value
+    part = "" if count == len(meant) else f"{count} of "  # the others are dropped, or have no value
     return f"{session.label}  ({part}{counted(len(meant), 'iteration')})"

@@ -29,11 +29,11 @@ if TYPE_CHECKING:
 
 _PAUSED = "Saving is tried again every second. No generator is started until it works."
 _RETRY = 10.0  # seconds between attempts to reach hosts that do not answer
-_OLDER = 1.0  # seconds after which the screen sees that time passes without samples
+_OLDER = 1.0  # seconds between ticks that show time passing once the samples have ended
 
 
 class BenchControl:
-    """One run of one lab. Opens the lab once there is an asker for host keys."""
+    """One run of one lab. It opens the lab once `set_asker` has set what asks about host keys."""
 
     unattended = False
     """Whether the generator is started without asking."""
@@ -48,10 +48,11 @@ class BenchControl:
         count: tuple[str, ...] | None = None,
         drop_reasons: bool = False,
     ) -> None:
-        """`factors`: those of the case, beside lab.toml's; `count`: events, in place of lab.toml's.
-        `drop_reasons`: count them in every blast.
+        """`path`: the lab.toml; `into`: the folder of sessions; `session` and `case`: names to record under.
 
-        Raises FwdtuiError if lab.toml cannot be used. No host is contacted before `set_asker`.
+        `factors` are those of the case, besides lab.toml's. `count`: events to count instead of lab.toml's.
+        `drop_reasons`: count drop reasons in every blast. Raises FwdtuiError if lab.toml cannot be used. No
+        host is contacted before `set_asker`.
         """
         self._factors = dict(factors or {})
         self._count = count
@@ -76,9 +77,10 @@ class BenchControl:
 
     @property
     def lab(self) -> Lab:
-        """As the hosts were reached with it, since what is asked about is what runs; as it was first, before.
+        """The lab with which the hosts were reached, so that questions are about what really runs.
 
-        lab.toml is read anew at each attempt to reach them, and may have been edited meanwhile.
+        lab.toml is read again at each attempt to reach the hosts, as it may have been edited meanwhile.
+        Before they are reached, this is the lab as it was read first.
         """
         return self._first if self._bench is None else self._bench.lab
 
@@ -89,7 +91,10 @@ class BenchControl:
 
     @property
     def storage(self) -> str:
-        """What is wrong with the recording, that it is over, or its new place if its folder was moved."""
+        """What is wrong with the recording, that it is over, or its new place if its folder was moved.
+
+        "" if nothing is.
+        """
         recorder = self._bench.recorder if self._bench else None
         if recorder is None:
             return self._not_recording
@@ -105,7 +110,7 @@ class BenchControl:
 
     @property
     def left(self) -> str:
-        """What may still run on the hosts after `close`, in one line."""
+        """What may still run on the hosts after `close`, in one line; "" if nothing does."""
         return "; ".join(self._bench.left) if self._bench is not None else ""
 
     @property
@@ -116,17 +121,20 @@ class BenchControl:
 
     @property
     def own_session(self) -> Path:
-        """The session that is recorded."""
+        """The session being recorded."""
         return self.folder
 
     @property
     def recorded(self) -> list[Path]:
-        """The session, once its recording has begun."""
+        """The session, once its recording has begun; before that, nothing."""
         return [self.folder] if self._bench is not None and self._bench.recorder is not None else []
 
     @property
     def generator_command(self) -> str | None:
-        """The commands that start the generators, with their hosts; line ends in a command are marked."""
+        """The commands that start receiver and generators, with their hosts; None: there are none.
+
+        Line ends in a command are marked.
+        """
         commands = [_shown(g.host, g.start) for g in self.lab.generators if g.start]
         if self.lab.receiver and self.lab.receiver.start:
             commands.insert(0, _shown(self.lab.receiver.host, self.lab.receiver.start))
@@ -134,18 +142,18 @@ class BenchControl:
 
     @property
     def generator_stop_command(self) -> str | None:
-        """The commands that stop them."""
+        """The commands that stop generators and receiver, with their hosts; None: there are none."""
         ends = [*self.lab.generators, *([self.lab.receiver] if self.lab.receiver else [])]
         return "\n".join(_shown(end.host, end.stop) for end in ends if end.stop) or None
 
     @property
     def generator_running(self) -> bool:
-        """Whether a generator that we started still runs, or the receiver that began with it."""
+        """Whether a generator that fwdtui started still runs, or the receiver that was started with it."""
         return self._bench is not None and self._bench.tools.run
 
     @property
     def only_receiver(self) -> bool:
-        """Whether only the receiver does."""
+        """Whether only the receiver still runs."""
         started = [] if self._bench is None else self._bench.tools.running
         running = [one for one in started if one.ended is None]
         return bool(running) and all(one.origin.role == RECEIVER for one in running)
@@ -171,7 +179,7 @@ class BenchControl:
         self._monitor.automatic = on
 
     def set_asker(self, ask: AskHostKey | None) -> None:
-        """Set who is asked about host keys; the first asker starts the run."""
+        """Set what asks the user about host keys and the lab's files; the first one starts the run."""
         self._ask = ask
         if ask is not None and self._opening is None and not self._closed:
             self._opening = asyncio.create_task(self._open())
@@ -198,14 +206,14 @@ class BenchControl:
             try:
                 await following
                 self._end("note", "The samples ended.")
-            except Exception as error:  # a plug-in may raise anything, and nobody else would tell of it
+            except Exception as error:  # a plug-in may raise anything, and nothing else would report it
                 self._end("tool-failed", self._told(error))
             await self._grow_old()
         except Exception as error:
             self._say("tool-failed", self._told(error))
 
     def _told(self, error: Exception) -> str:
-        """What went wrong; what nobody foresaw is logged, once."""
+        """What went wrong, in words; an unexpected error is also logged, once."""
         if isinstance(error, (FwdtuiError, OSError)):
             return str(error)
         if self._in_words is None or self._in_words[0] is not error:
@@ -213,13 +221,13 @@ class BenchControl:
         return self._in_words[1]
 
     def _end(self, code: str, why: str) -> None:
-        """No sample comes any more: say so for as long as the run is open."""
+        """Note that no more samples arrive, and say so for as long as the run is open."""
         if not self._closed:
             self._ended = f"NOTHING IS RECORDED ANY MORE  {why}"
         self._say(code, why)
 
     async def _grow_old(self) -> None:
-        """No sample comes any more, but time passes: what was measured last must not look live."""
+        """Let time pass on the screen although no more samples arrive, so that the last ones look old."""
         ended, at = time.monotonic(), self._monitor.snapshot(0).now
         while True:
             await asyncio.sleep(_OLDER)
@@ -227,7 +235,7 @@ class BenchControl:
             self._monitor.push(EventSample(at + passed, TICK, "the samples have ended"))
 
     def _began(self, bench: "Bench", following: "asyncio.Task[None]") -> None:
-        """Called when the hosts are reached and sampling has begun."""
+        """Called when the hosts are reached and sampling has begun; subclasses override it."""
 
     async def _reached(self) -> "Bench | None":
         # loaded after the first frame, in a thread, so that keys work meanwhile
@@ -289,13 +297,16 @@ class BenchControl:
         self._monitor.push(EventSample(self._monitor.snapshot(0).now, code, text))
 
     async def save_iteration(self) -> Iteration:
-        """Save the current window."""
+        """Save the current window as an iteration. Raises FwdtuiError if there is nothing to save."""
         if self._bench is None:
             raise FwdtuiError("nothing is measured yet")
         return self._monitor.save_by_hand()
 
     async def take_back(self) -> Iteration:
-        """Take back what was last saved by hand: it no longer counts, here and in the session."""
+        """Take back the iteration last saved by hand: it no longer counts, here and in the session.
+
+        Raises FwdtuiError if there is none.
+        """
         iteration = self._monitor.saved_by_hand
         if iteration is None:
             raise FwdtuiError(NOTHING_SAVED)
@@ -304,7 +315,7 @@ class BenchControl:
         return self._monitor.take_back(iteration, TAKEN_BACK)
 
     async def start_generator(self) -> None:
-        """Run `generator_command`."""
+        """Run `generator_command`. Raises FwdtuiError if the hosts are not reached or the samples ended."""
         if self._bench is None:
             raise FwdtuiError("the hosts have not been reached yet")
         if self._ended:
@@ -312,12 +323,15 @@ class BenchControl:
         await self._bench.start_tools()
 
     async def stop_generator(self) -> None:
-        """Stop it."""
+        """Stop the generators and the receiver."""
         if self._bench is not None:
             await self._bench.stop_tools()
 
     async def close(self) -> None:
-        """Leave: a blast in progress is saved as it is; everything is on disk when this returns."""
+        """Close the run: everything is on disk when this returns.
+
+        A blast in progress is saved as it is, if iterations are made automatically.
+        """
         if self._closed:
             return
         self._closed = True
@@ -333,5 +347,5 @@ class BenchControl:
 
 
 def _shown(host: str, command: str) -> str:
-    """A command as shown in the question: its own lines cannot pass for those of another host."""
+    """A command as the question shows it: lines of the command cannot pass for those of another host."""
     return f"{visible(host)}: {visible(command).replace('␊', '␊' + chr(10) + '      ')}"

@@ -26,9 +26,10 @@ _SCALES = {"": 1.0, "k": 1e3, "M": 1e6, "G": 1e9, "T": 1e12}
 
 
 class Number(msgspec.Struct, frozen=True):
-    """One of the numbers: its name, figures, unit, the palette's meaning, and a note beside its name.
+    """One of the numbers: its name, figures, unit, meaning in the palette, and a note beside its name.
 
-    `more` is shown beside large digits, if there is room.
+    `sign` is a character that tells its meaning without colour. `more` is shown beside large digits, if there
+    is room.
     """
 
     name: str
@@ -38,7 +39,7 @@ class Number(msgspec.Struct, frozen=True):
     note: str = ""
     sign: str = ""
     more: str = ""
-    last: bool = False  # of the last blast, while nothing is offered
+    last: bool = False  # it is of the last blast, while nothing is offered
 
     @property
     def label(self) -> str:
@@ -47,17 +48,17 @@ class Number(msgspec.Struct, frozen=True):
 
 
 class BigNumbers(Panel, can_focus=False):
-    """Three rows of digits if they fit, else a line of names and a line of numbers."""
+    """Draws the numbers in digits three rows high if they fit, else as a line of names and one of numbers."""
 
     ALLOW_MAXIMIZE: ClassVar[bool] = False
 
     def part(self, snapshot: Snapshot, view: View) -> object:
-        """The numbers as written: changes in digits that are not shown cause no redraw."""
+        """The numbers as text, so that changes in digits that are not shown cause no redraw."""
         shown = numbers(snapshot, view)
         return [(n.label, n.figures, n.unit, n.note, n.more, n.meaning) for n in shown], view.unit
 
     def draw(self, snapshot: Snapshot, view: View, size: Size, colors: Palette) -> Iterable[Strip | Line]:
-        """Draw as large as the width allows; on a narrow screen, loss and received stay longest."""
+        """Draw as large as the size allows; on a narrow screen, loss and received are kept longest."""
         shown = numbers(snapshot, view)
         if size.height >= 4 and size.width >= _BIG_CELL * _LARGE:
             # large digits may push out the attack and the line rate, which are in the graph too
@@ -89,7 +90,7 @@ def numbers(snapshot: Snapshot, view: View) -> list[Number]:
         if flow.old is None:
             basis = view.short_basis if name == "offered" else ""
             figures_shown.append(Number(name, figures, shown, name, basis, SIGNS[name]))
-        else:  # the last known value, and its age
+        else:  # show the last known value, and its age
             age = f"{lasting(snapshot.now - flow.old.at)} old"
             figures_shown.append(Number(name, figures, shown, "dim", age, OLD))
     share = snapshot.loss_share
@@ -172,7 +173,7 @@ def _parts(value: float | None, largest: float = 0.0) -> tuple[str, str]:
 
 
 def _fitting(shown: list[Number], width: int) -> list[Number]:
-    """The numbers that fit, in order. The line rate goes first, then the attack, forwarded and offered."""
+    """The numbers that fit, in order. The line rate is left out first, then attack, forwarded, offered."""
     fitting = list(shown)
     cell = _SMALL_CELL
     if any(number.name == _ATTACK for number in shown):  # of six numbers the names would be cut off
@@ -185,7 +186,7 @@ def _fitting(shown: list[Number], width: int) -> list[Number]:
 
 
 def _largest(shown: list[Number], most: int) -> list[Number]:
-    """The first numbers; an attack that is not among them is a note beside the offered load."""
+    """The first `most` numbers; an attack that is not among them becomes a note beside the offered load."""
     attack = next((number for number in shown[most:] if number.name == _ATTACK), None)
     if attack is None:
         return shown[:most]
@@ -269,7 +270,7 @@ def _one_line(shown: list[Number], size: Size, colors: Palette) -> Line:
 
 
 def _cell(line: Line, width: int) -> Line:
-    """Exactly `width` cells."""
+    """`line`, padded or cut to exactly `width` cells."""
     if length(line) <= width:
         return [*line, (" " * (width - length(line)), line[0][1])]
     return [(text, style or line[0][1]) for text, style, _ in fitted(line, width)]

@@ -23,20 +23,20 @@ from fwdtui.ui.draw.view import NONE, View, lasting
 KINDS = (("irq", "█", "i"), ("softirq", "▓", "s"), ("sys", "▒", "k"), ("user", "░", "u"), ("steal", "╱", "h"))
 """Name, texture in a bar, letter below heat ("k": the kernel outside interrupts, "h": the hypervisor)."""
 _NARROWEST = 16
-_FIXED = 12  # cells of a core's row beside bar and history
-_ONE_COLUMN = 8  # cores that stand below each other if there are rows for them
-_WITH_HISTORY = 32  # from here on a core's bar keeps its textures apart beside a history
+_FIXED = 12  # cells of a core's row besides bar and history
+_ONE_COLUMN = 8  # so many cores are in one column if there are rows for them
+_WITH_HISTORY = 32  # cells from which a core has room for a history and a bar with distinct textures
 _SHORTEST = 4  # cells of a history
-_WIDE_CELL = 32  # a core's cell when the rows are counted that are wanted
-_HEAT_AND_HISTORY = 8  # rows from which on cores without bars have their histories below the heat
+_WIDE_CELL = 32  # the width of a core's cell, to compute how many rows are wanted
+_HEAT_AND_HISTORY = 8  # rows from which cores without bars have their histories below the heat
 _LABEL = 8  # cells before a row of heat
-_LETTERS, _MORE_LETTERS = 64, 70  # cells from which on the legend has letters, without and with steal
-_LEAST_STOLEN = 0.005  # of a core's time: what figures round to a percent
-_BUSY = 0.95  # as the diagnosis has it
+_LETTERS, _MORE_LETTERS = 64, 70  # cells from which the legend has letters, without and with steal
+_LEAST_STOLEN = 0.005  # the least share of a core's time that a figure rounds to a percent
+_BUSY = 0.95  # busy share from which a core is full, as in the diagnosis
 
 
 class Cores(Panel):
-    """A bar per core; if they do not fit, a cell per core with a letter for its dominant use below."""
+    """A bar for each core; if they do not fit, a cell each, with a letter below for what took most time."""
 
     TITLE: ClassVar[str] = "CPU"
 
@@ -45,30 +45,30 @@ class Cores(Panel):
         self._history = SmallGraphs()
 
     def show(self, snapshot: Snapshot, view: View) -> None:
-        """As in every panel; the border names the host."""
+        """As in every panel, but the border names the host."""
         self.name_border(f"CPU of {view.lab.dut.host}")
         super().show(snapshot, view)
 
     def age(self, snapshot: Snapshot) -> float | None:
-        """The age of the DUT's counters."""
+        """The age of the DUT's counters in seconds; None if they are not old or not known."""
         return snapshot.dut.old if snapshot.dut and snapshot.dut.rates else None
 
     def part(self, snapshot: Snapshot, view: View) -> object:
-        """The load of all cores."""
+        """What is drawn: the load of all cores, and the choices of the view."""
         rates = snapshot.dut.rates if snapshot.dut else None
         if rates is None:
             return None
         return rates.cpus, rates.gap, rates.softnet, view.time_span, self.moment(snapshot, view)
 
     def wanted_rows(self, snapshot: Snapshot, view: View, width: int) -> int:
-        """A row for each core of a column, and the legend."""
+        """A row for each core of the longest column, and one for the legend."""
         rates = snapshot.dut.rates if snapshot.dut else None
         cpus = len(rates.cpus) if rates else 0
         columns = 1 if cpus <= _ONE_COLUMN else max(width // _WIDE_CELL, 1)
         return ceil(cpus / columns) + 1
 
     def cells(self, snapshot: Snapshot, view: View) -> Iterable[Sequence[str]]:
-        """A row for each core, in percent of its time; then what the backlogs say."""
+        """A row for each core, in percent of its time; then what the backlogs dropped."""
         rates = snapshot.dut.rates if snapshot.dut else None
         if rates is None or not rates.cpus:
             yield (_why(snapshot, view),)
@@ -108,7 +108,7 @@ class Cores(Panel):
     def _below(
         self, cpus: Sequence[CpuShare], rows: int, snapshot: Snapshot, view: View, width: int, colors: Palette
     ) -> Iterable[Line]:
-        """The histories of cores that have no bar, in the rows that their heat leaves."""
+        """The histories of cores that have no bar, in the rows that the heat leaves free."""
         name = max(len(str(cpu.cpu)) for cpu in cpus) + 2
         left = rows - 1 - 2 * ceil(len(cpus) / max(width - _LABEL - 1, 1))
         place = grid(len(cpus), left, width, name, 0) if rows >= _HEAT_AND_HISTORY else None
@@ -143,12 +143,12 @@ def shares(cpu: CpuShare) -> tuple[float, ...]:
 
 
 def kinds_of(cpus: Iterable[CpuShare]) -> tuple[tuple[str, str, str], ...]:
-    """Those of KINDS that a legend explains: what a hypervisor takes only where it takes something."""
+    """Those of KINDS that the legend explains: steal only if a hypervisor takes something."""
     return KINDS if any(map(_stolen, cpus)) else KINDS[:-1]
 
 
 def _stolen(cpu: CpuShare) -> float:
-    """What a hypervisor took; a machine beside others loses a little now and then, which is not drawn."""
+    """The share a hypervisor took. A machine beside others loses a little now and then: not drawn."""
     return cpu.steal if cpu.steal is not None and cpu.steal >= _LEAST_STOLEN else 0.0
 
 
@@ -239,7 +239,7 @@ def _heat(cpus: Sequence[CpuShare], rows: int, width: int, colors: Palette) -> I
 
 
 def _of_letters(letters: str, cpus: Sequence[CpuShare], room: int) -> str:
-    """What the letters mean; where there is no room for all, of those that are shown as many as fit."""
+    """What the letters mean. If there is no room for all, as many of those that are shown as fit."""
     texts = [(letter, f" {letter} {name}") for name, _, letter in kinds_of(cpus)]
     if sum(len(text) for _, text in texts) > room:
         texts = [(letter, text) for letter, text in texts if letter in letters]
@@ -284,12 +284,12 @@ def _legend(
     *,
     heat: bool = False,
 ) -> Line:
-    """As wide as there is room; what has none is left out whole. `heat`: there are letters, not textures."""
+    """The legend, as far as it fits: what does not is left out whole. `heat`: of letters, not of textures."""
     kinds = kinds_of(cpus)
     letters = width >= (_LETTERS if len(kinds) < len(KINDS) else _MORE_LETTERS)
     line: Line = [(" CPU  " if compact else " ", colors["dim"])]
     room = width - length(line)
-    for wide, space in ((True, "  "), (False, " ")):  # the narrower one where the other has no room
+    for wide, space in ((True, "  "), (False, " ")):  # the narrower one if the other does not fit
         entries: list[Line] = [
             [
                 (letter if heat and not letters else texture * (1 + wide), colors[name]),
@@ -312,7 +312,10 @@ def _legend(
 
 
 def _softnet(rows: Sequence[SoftnetRate]) -> Iterable[tuple[str, str]]:
-    """What the backlogs dropped and on which cores, and how often budgets were used up, machine-wide."""
+    """What the backlogs dropped and on which cores, and how often budgets were used up on the whole machine.
+
+    Each text comes with its meaning in the palette.
+    """
     dropping = [row for row in rows if (row.dropped or 0.0) >= 1.0]
     if dropping:
         lost = sum(row.dropped or 0.0 for row in dropping)

@@ -19,7 +19,7 @@ _BAD = ("host-lost", "host-silent", "dut-starved", "link-flapped", "nothing-arri
 
 
 def sign(code: str) -> tuple[str, str]:
-    """A mark and its meaning for the palette."""
+    """The mark of a diagnosis with this code, and its meaning in the palette."""
     if code in _GOOD:
         return "✓", "good"
     if code in _BAD:
@@ -28,7 +28,7 @@ def sign(code: str) -> tuple[str, str]:
 
 
 class DiagnosisLine(Panel, can_focus=False):
-    """The wrapped sentence, and evidence in the rows that are left."""
+    """The sentence, wrapped, and the evidence in the rows that are left."""
 
     ALLOW_MAXIMIZE: ClassVar[bool] = False
 
@@ -43,7 +43,7 @@ class DiagnosisLine(Panel, can_focus=False):
         return len(_rows(snapshot, view, self.size.width)) != self._needed
 
     def part(self, snapshot: Snapshot, view: View) -> object:
-        """The diagnosis itself, and while it is quiet the last result."""
+        """What is drawn: the diagnosis, or without traffic the last result."""
         said = view.baseline, view.bits, view.frame, view.other(snapshot.case)
         return snapshot.diagnosis, snapshot.last, said
 

@@ -28,7 +28,7 @@ _SHORT = {
 def nic_line(rows: Sequence[NicRate], view: View, colors: Palette, width: int) -> Line:
     """The NIC drivers' counters of losses, errors and pauses, under their own names; empty if none moves.
 
-    They repeat what the stages show. Counters that do not fit are left out, losses last.
+    They repeat what the stages show. Counters that do not fit are left out, those of losses last.
     """
     moving = [row for row in rows if (row.per_second or 0.0) >= 1.0]
     if view.interfaces is not None:
@@ -45,9 +45,9 @@ def nic_line(rows: Sequence[NicRate], view: View, colors: Palette, width: int) -
 
 
 def reasons_line(reasons: ReasonShares, colors: Palette, width: int) -> Line:
-    """Why packets were dropped in the last seconds: shares of the DUT's own reasons, the largest first.
+    """Why packets were dropped in the last seconds: the share of each of the DUT's drop reasons.
 
-    What does not fit is left out.
+    The largest comes first. What does not fit is left out.
     """
     line: Line = [(_WHY, colors["dim"])]
     if not reasons.drops:
@@ -71,11 +71,11 @@ def drops_rows(
     *,
     none: str = "this host reports no drop counters",
 ) -> list[Line]:
-    """The stages in the packet's order: a number, 0, or a dash if the host does not report it.
+    """The drop stages in the order in which a packet passes them, each with its drops per second.
 
-    Takes at most `most` rows; if not all fit, losses come first, the largest before the others. `unread`:
-    stages with a counter that could not be read; their number is a lower bound and marked as such. `none`:
-    why no stage is known.
+    A stage that the host does not report has a dash. There are at most `most` rows; if not all stages fit,
+    those with losses come first, the largest before the others. `unread`: stages with a counter that could
+    not be read, and why; their number is a lower bound and marked as such. `none`: why no stage is known.
     """
     if not _told(drops, unread):
         return [[(_DROPS, colors["dim"]), (f"{NONE} {none}", colors["dim"])]]
@@ -90,7 +90,7 @@ def drops_rows(
 def drops_cells(
     drops: Mapping[str, float], colors: Palette, unread: Mapping[str, str], *, none: str
 ) -> Iterable[Sequence[str]]:
-    """The same as rows to copy, a stage each."""
+    """The same as rows to copy, one for each stage."""
     if not _told(drops, unread):
         yield "drops", f"{NONE} {none}"
         return
@@ -124,7 +124,7 @@ def _joined(line: Line, first: bool, colors: Palette) -> Line:
 def _stages(
     drops: Mapping[str, float], colors: Palette, width: int, unread: Mapping[str, str] | None
 ) -> list[tuple[bool, float, Line]]:
-    """Each stage after whether it drops packets, or may drop them unseen, and how many are known."""
+    """For each stage: whether it drops packets or may do so unseen, its known drops per second, its text."""
     gaps = unread or {}
     lines: list[tuple[bool, float, Line]] = []
     for stage in listed(drops, gaps):

@@ -38,7 +38,7 @@ _SIGNS = {
 
 
 class Events(Panel):
-    """Scrolls by wheel and arrows; new events do not move what is being read."""
+    """The event log. It scrolls by wheel and arrows; new events do not move what is being read."""
 
     TITLE: ClassVar[str] = "events"
 
@@ -48,7 +48,7 @@ class Events(Panel):
         self._newest: EventSample | None = None
 
     def show(self, snapshot: Snapshot, view: View) -> None:
-        """As in every panel; keeps its place if the user has scrolled."""
+        """As in every panel, but keeps its place if the user has scrolled."""
         events = snapshot.events
         if self._below and events and self._newest is not None and events[-1] is not self._newest:
             places = [n for n, event in enumerate(reversed(events)) if event is self._newest]
@@ -57,7 +57,7 @@ class Events(Panel):
         super().show(snapshot, view)
 
     def part(self, snapshot: Snapshot, view: View) -> object:
-        """Events are only added: the last one and their number suffice."""
+        """What is drawn. Events are only ever added, so the last one and their number suffice."""
         return len(snapshot.events), snapshot.events[-1:], self._below, view.started
 
     def wanted_rows(self, snapshot: Snapshot, view: View, width: int) -> int:
@@ -65,7 +65,7 @@ class Events(Panel):
         return max(len(snapshot.events), 1)
 
     def cells(self, snapshot: Snapshot, view: View) -> Iterable[Sequence[str]]:
-        """All events, those that are scrolled out of view too."""
+        """All events, also those that are scrolled out of view."""
         return [(view.clock(event.at), told(event)) for event in snapshot.events[::-1]]
 
     def draw(self, snapshot: Snapshot, view: View, size: Size, colors: Palette) -> Iterable[Strip | Line]:

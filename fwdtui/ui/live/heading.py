@@ -12,16 +12,19 @@ from fwdtui.ui.draw.palette import Palette
 from fwdtui.ui.draw.panel import Line, Panel, beside, length
 from fwdtui.ui.draw.view import OLD, View, lasting
 
-_LEAST = 16  # columns of a name: less tells nothing
+_LEAST = 16  # columns of a name; a shorter one would tell nothing
 
 
 class Heading(Panel, can_focus=False):
-    """Hosts are at the right end; a lost or silent one says since when, and is never pushed out."""
+    """The top line, with the hosts at its right end.
+
+    A lost or silent host says since when, and is never left out.
+    """
 
     ALLOW_MAXIMIZE: ClassVar[bool] = False
 
     def part(self, snapshot: Snapshot, view: View) -> object:
-        """The blast's seconds and the hosts' states."""
+        """What is drawn: the blast's seconds, the hosts' states, and the choices of the view."""
         hosts = [(host.name, host.up, host.since) for host in snapshot.hosts]
         began = snapshot.blast.began if snapshot.blast else None
         passed = None if began is None else int(snapshot.now - began)
@@ -31,7 +34,7 @@ class Heading(Panel, can_focus=False):
         return hosts, passed, lost, snapshot.automatic, snapshot.now if view.paused else None, said
 
     def draw(self, snapshot: Snapshot, view: View, size: Size, colors: Palette) -> Iterable[Strip | Line]:
-        """The state has priority; of the names the lab's goes first, then what is recorded is shortened."""
+        """Draw the line. If it is too long, the hosts' names go first, then the lab's; then names are cut."""
         state = _state(snapshot, view, colors)
         names = hosts(snapshot, view, colors, names=True)
         if length(state) + length(names) > size.width:
@@ -40,7 +43,7 @@ class Heading(Panel, can_focus=False):
             state = _paused(snapshot, view, colors)
         room = size.width - length(state) - length(names) - 1
         left = [*_names(snapshot, view, room, colors), *state]
-        # if not even that fits, a lost host must be seen, and that the picture stands still
+        # if not even that fits, the user must see the lost host, and that the picture is paused
         lost = any(not host.up or host.old is not None for host in snapshot.hosts)
         if lost and length(left) + length(names) >= size.width:
             yield [*state, *names] if view.paused else names
@@ -49,7 +52,7 @@ class Heading(Panel, can_focus=False):
 
 
 def _names(snapshot: Snapshot, view: View, room: int, colors: Palette) -> Line:
-    """The lab, and the session and case that are recorded; nothing if there is no `room` to tell them by."""
+    """The lab, and the session and case being recorded, in `room` columns; nothing if that is too few."""
     line: Line = [(f" {snapshot.lab}", colors["bold"])]
     if view.where:
         line += [(" ▸ ", colors["dim"]), (view.where, colors["bold"])]

@@ -16,7 +16,7 @@ from fwdtui.ui.draw.panel import Line, Panel
 from fwdtui.ui.draw.view import NONE, OLD, View, lasting, lost_figure
 
 _FIGURE = 11  # cells of a rate, with the space before it
-_ROOMY = 62  # columns below which the figures stand closer
+_ROOMY = 62  # columns; below this the figures are closer together
 
 
 class Interfaces(Panel):
@@ -25,7 +25,7 @@ class Interfaces(Panel):
     TITLE: ClassVar[str] = "interfaces"
 
     def show(self, snapshot: Snapshot, view: View) -> None:
-        """As in every panel; the border says which bits these are."""
+        """As in every panel, but the border says which bits these are."""
         self.name_border(_title(view))
         super().show(snapshot, view)
 
@@ -36,7 +36,7 @@ class Interfaces(Panel):
         return rates, states, view.interfaces, view.unit
 
     def wanted_rows(self, snapshot: Snapshot, view: View, width: int) -> int:
-        """A row for each interface, and the heads."""
+        """A row for each interface, and one for the heads."""
         return 1 + len(view.interfaces if view.interfaces is not None else own(view.lab))
 
     def cells(self, snapshot: Snapshot, view: View) -> Iterable[Sequence[str]]:
@@ -47,7 +47,10 @@ class Interfaces(Panel):
             yield name, *_figures(rate, view, name), *old, *(["as counted"] if _starred(view, name) else [])
 
     def draw(self, snapshot: Snapshot, view: View, size: Size, colors: Palette) -> Iterable[Strip | Line]:
-        """Rates are in the chosen unit, losses in packets. `*`: as counted, among bits of layer 2."""
+        """Draw rates in the chosen unit and losses in packets.
+
+        ``*`` marks an interface whose bits are as counted while the others' are of layer 2.
+        """
         each = _FIGURE if size.width >= _ROOMY else _FIGURE - 2
         wide = max(min(size.width - 4 * each - 2, 24), 8)
         yield [(f" {'':<{wide}}" + "".join(f"{name:>{each}}" for name in _heads(view)), colors["dim"])]
@@ -66,9 +69,9 @@ def _title(view: View) -> str:
 
 
 def _counted(view: View, name: str) -> bool:
-    """Whether an interface's bits are those that its host counts, for want of the length of its frames.
+    """Whether an interface's bits are those its host counts, because its frame length is not known.
 
-    The length is known of the test's frames. Another interface, such as that of ssh, carries others.
+    Only the length of the test's frames is known. Another interface, such as that of ssh, carries others.
     """
     return view.bits and (view.counted or name not in own(view.lab))
 
@@ -78,7 +81,7 @@ def _heads(view: View) -> tuple[str, ...]:
 
 
 def _rates(snapshot: Snapshot, view: View) -> Iterable[tuple[str, InterfaceRate, float | None]]:
-    """Each interface that is shown: "host interface", its rates, and their age if they are old."""
+    """Each interface that is shown: "host interface", its rates, and their age in seconds if they are old."""
     by_host = {host.name: host for host in snapshot.hosts}
     for name in view.interfaces if view.interfaces is not None else own(view.lab):
         host, _, interface = name.rpartition(" ")
@@ -96,7 +99,7 @@ def own(lab: Lab) -> tuple[str, ...]:
 
 
 def seen(snapshot: Snapshot, lab: Lab) -> tuple[str, ...]:
-    """All interfaces to choose from: the lab's own first, then the hosts' others."""
+    """All interfaces to choose from, "host interface": the lab's own first, then the hosts' others."""
     names = list(own(lab))
     for host in snapshot.hosts:
         names += [f"{host.name} {name}" for name in (host.rates.interfaces if host.rates else ())]
@@ -109,7 +112,7 @@ def _starred(view: View, name: str) -> bool:
 
 
 def _figures(rate: InterfaceRate, view: View, name: str) -> list[str]:
-    """In, out, dropped, errors."""
+    """The texts for in, out, dropped and errors."""
     if _counted(view, name):
         into, out = rate.rx_bps, rate.tx_bps
     else:
@@ -135,7 +138,7 @@ def _row(
     mark = "*" if _starred(view, name) else " "
     shown = name if len(name) <= wide else f"…{name[1 - wide :]}"
     if age is not None:
-        old = (f"  {OLD} {lasting(age)} old", colors.bold("warning"))  # in place of the losses
+        old = (f"  {OLD} {lasting(age)} old", colors.bold("warning"))  # instead of the losses
         return [(f"{mark}{shown:<{wide}}{into:>{each}}{out:>{each}}", colors["dim"]), old]
     return [
         (f"{mark}{shown:<{wide}}", colors["text"]),

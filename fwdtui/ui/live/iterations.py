@@ -21,12 +21,12 @@ _SPARK = 24
 
 
 class Iterations(Panel):
-    """A summary, the difference if a baseline is chosen, then the newest iterations: all of one case."""
+    """A summary, the difference if a baseline is chosen, then the newest iterations, all of the same case."""
 
     TITLE: ClassVar[str] = "iterations"
 
     def part(self, snapshot: Snapshot, view: View) -> object:
-        """Iterations can be added, saved later (after a full disk), and taken back: they are others then."""
+        """What is drawn. An iteration saved later (after a full disk) or taken back is another object."""
         none = view.no_iteration(snapshot.automatic)
         return snapshot.iterations, snapshot.cases, none, view.interim, view.other(snapshot.case)
 
@@ -57,7 +57,7 @@ class Iterations(Panel):
             yield _number(one), _value(one), _to_median(one, middle), limit, remarks
 
     def draw(self, snapshot: Snapshot, view: View, size: Size, colors: Palette) -> Iterable[Strip | Line]:
-        """In a single row: the difference if there is one, else the summary."""
+        """Draw the panel; in a single row, only the difference if there is one, else the summary."""
         iterations = snapshot.of_case
         label = " iterations  " if size.height == 1 else " "
         if size.height == 1 and view.interim:
@@ -68,7 +68,7 @@ class Iterations(Panel):
             return
         summary = _summary(iterations, view.no_iteration(snapshot.automatic), colors)
         case: Line = [(f"{snapshot.case}  ", colors["dim"])] if _names_case(snapshot, view) else []
-        yield [(label, colors["dim"]), *case, *summary]  # of a row that is too long the bars are cut
+        yield [(label, colors["dim"]), *case, *summary]  # if the row is too long, its bars are cut
         if view.interim:
             for row in wrapped(view.interim, size.width - 2):
                 yield [(" ", colors["dim"]), (row, colors["bold"])]
@@ -88,7 +88,10 @@ def known(iterations: Sequence[Iteration]) -> list[float]:
 
 
 def no_median(iterations: Sequence[Iteration], none: str) -> str:
-    """Why there is no median; `none`: the text without iterations. In one row nothing else names them."""
+    """Why there is no median. `none`: the text to use if there are no iterations.
+
+    In a panel of one row nothing else says that they exist, so their number is given.
+    """
     if not iterations:
         return none
     if not any(one.saved for one in iterations):
@@ -125,7 +128,7 @@ def _value(iteration: Iteration) -> str:
 
 
 def _to_median(iteration: Iteration, middle: float | None) -> str:
-    """``+0.52 %``; "" if one of the two is not known, or if it does not count."""
+    """The difference to the median, ``+0.52 %``; "" if one of the two is not known, or it does not count."""
     if iteration.dropped or iteration.value is None or not middle:
         return ""
     difference = (iteration.value / middle - 1) * 100

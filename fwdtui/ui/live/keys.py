@@ -27,7 +27,7 @@ counts. Systems and drivers differ in which bytes of a frame those are, so loss 
 `L1` is what the offered frames occupy on the link, with preamble and gap.
 """
 BINDINGS: tuple[Binding, ...] = (
-    # the actions' docstrings say more
+    # the help shows the first lines of the actions' docstrings
     Binding("s", "save", "save", id="live.cut"),
     Binding("space", "pause", "pause", id="live.pause"),
     Binding("g", "generator", "generator", id="live.generator"),

@@ -21,7 +21,7 @@ class Group(msgspec.Struct, frozen=True):
     name: str
     queues: tuple[QueueRate, ...]
     by_interrupts: bool = False
-    marks: tuple[str, ...] = ()  # what is wrong with each of them; "" for most
+    marks: tuple[str, ...] = ()  # what is wrong with each queue; "" for most
 
     @property
     def interface(self) -> str:
@@ -30,7 +30,7 @@ class Group(msgspec.Struct, frozen=True):
 
     @property
     def imbalance(self) -> float | None:
-        """The busiest queue's rate over the mean; 1 is even."""
+        """The busiest queue's rate divided by the mean rate; 1 is even. None if no rate is known."""
         known = [queue.pps for queue in self.queues if queue.pps is not None]
         total = sum(known)
         return max(known) * len(known) / total if total > 0 else None
@@ -43,7 +43,11 @@ class Group(msgspec.Struct, frozen=True):
 
 
 def grouped(queues: Sequence[QueueRate], view: View, interrupts: Sequence[InterruptRate] = ()) -> list[Group]:
-    """The queues on the packet's path (rx of the inputs, tx of the outputs), or those chosen; rx first."""
+    """The queues by interface and direction, rx first.
+
+    They are those on the packet's path (rx of the inputs, tx of the outputs), all if there are none, or those
+    of the chosen interfaces. `interrupts` stand in for queues whose packets the driver does not count.
+    """
     lab, host = view.lab, view.lab.dut.host
     read: dict[tuple[str, str], list[QueueRate]] = {}
     for queue in queues:
@@ -75,7 +79,7 @@ def grouped(queues: Sequence[QueueRate], view: View, interrupts: Sequence[Interr
 
 
 def marks_of(queue: QueueRate) -> Sequence[str]:
-    """What is wrong with a queue."""
+    """What is wrong with a queue: its drops per second, stalled, abdicated; empty for most."""
     if not queue.drops and queue.state is None:
         return ()
     marks = []
@@ -87,9 +91,9 @@ def marks_of(queue: QueueRate) -> Sequence[str]:
 
 
 def _with_losses(interrupts: Iterable[QueueRate], counted: Iterable[QueueRate]) -> list[QueueRate]:
-    """Interrupt rates with what the driver does count of these queues: losses and states.
+    """Interrupt rates, with what the driver does count for these queues: losses and states.
 
-    A queue without an interrupt of its own, of which it counts some, stays without a rate.
+    A queue that has such counts but no interrupt of its own stays without a rate.
     """
     rows = {queue.index: queue for queue in counted if queue.drops is not None or queue.state is not None}
     for often in interrupts:

@@ -1,4 +1,4 @@
-"""One interface and direction of the queues panel: a bar for each queue, or heat where they are many."""
+"""One interface and direction of the queues panel: a bar for each queue, or heat if there are many."""
 
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from math import ceil
@@ -14,20 +14,23 @@ from fwdtui.ui.draw.panel import Line, length
 from fwdtui.ui.draw.view import NONE, lost_figure
 from fwdtui.ui.live.queue_groups import Group, marks_of
 
-LABEL = 12  # cells of a row's name, if that is not longer
+LABEL = 12  # the fewest cells of a row's name
 _NARROWEST_BAR = 16  # "q12 ████ 251 k"
 _NARROWEST_ALONE = 13
 _SHORT = 14  # cells of the imbalance at a row's end
 _LONG_BAR = 40
-_HEAT_ROWS = 4  # of a direction whose queues have no room in one row
-_FEWEST_BLOCKS = 8  # cells of the heat in a direction's only row
+_HEAT_ROWS = 4  # rows of a direction whose queues do not fit into one row
+_FEWEST_BLOCKS = 8  # the fewest cells of the heat in a direction's only row
 _UNEVEN = 1.5  # an imbalance from here on is marked
 
 
 def group_lines(
     group: Group, rows: int, width: int, colors: Palette, history: Mapping[Hashable, str]
 ) -> Iterable[Line]:
-    """A row above histories with figures, if there is room; else bars; else plain histories; else heat."""
+    """The lines of a group, at most `rows`: all queues above their histories with figures, if there is room.
+
+    Else they are bars, else histories without figures, else heat. `history`: small graphs by queue.
+    """
     if not tells(group):
         some = f"{len(group.queues)} queues" if len(group.queues) > 1 else "queue"
         text = f"{NONE} no packet counts of its {some}"
@@ -72,7 +75,7 @@ def group_lines(
 
 
 def _label(group: Group) -> int:
-    """The cells of the names before the rows of a group, with a space behind a long one: enp65s0f0np0 rx."""
+    """The cells of the name before a group's rows, with a space after a long one such as enp65s0f0np0 rx."""
     return max(LABEL, len(group.name) + 1)
 
 
@@ -100,7 +103,7 @@ def _imbalance(group: Group) -> str:
 
 
 def tells(group: Group) -> bool:
-    """Whether anything but dashes can be said of a queue."""
+    """Whether there is anything to show but dashes, for any queue."""
     return any(group.marks) or any(queue.pps is not None for queue in group.queues)
 
 
@@ -109,14 +112,14 @@ def fits_in_a_row(group: Group, width: int) -> bool:
 
 
 def queue_width(group: Group, width: int) -> int:
-    """The width of each queue if all are in one row."""
+    """The cells of each queue if all are in one row."""
     return (width - len(group.name) - 2 - _SHORT) // len(group.queues)
 
 
 def history_grid(group: Group, rows: int, width: int) -> Grid | None:
-    """Where the histories of queues go that have no bar of their own; None: there are none of them.
+    """Where the histories of queues without a bar of their own go; None: they have no histories.
 
-    All queues must have room in the row above: without their histories they are the heat of several rows.
+    They need a row above with room for all queues. Without histories, the queues are heat of several rows.
     """
     if group.by_interrupts or not 0 < len(group.queues) <= _blocks_room(group, width):
         return None
@@ -125,7 +128,7 @@ def history_grid(group: Group, rows: int, width: int) -> Grid | None:
 
 
 def rows_wanted(group: Group, width: int) -> int:
-    """The rows that a group has something to say in."""
+    """The most rows that a group can make use of."""
     if not tells(group):
         return 1
     if fits_in_a_row(group, width):
@@ -156,7 +159,7 @@ def _small(queue: QueueRate, mark: str, graph: str, colors: Palette) -> Small:
 
 
 def _blocks(group: Group, width: int, colors: Palette) -> Line:
-    """All queues in one row, apart where there is room, else in eights."""
+    """All queues in one row, with gaps between them if there is room, else between groups of eight."""
     line: Line = [(f" {group.name} ", colors["text"])]
     room = _blocks_room(group, width)
     for block, mark in zip(spaced(_shares(group), room), group.marks, strict=True):
@@ -197,7 +200,7 @@ def _uneven(group: Group) -> bool:
 
 
 def _as_heat(group: Group, rows: int, width: int, colors: Palette) -> Iterable[Line]:
-    """All queues as heat, in one row or higher ones; below it the busiest queues with their figures."""
+    """All queues as heat, one row high or higher; below it the busiest queues with their figures."""
     if rows == 1:
         left = width - _label(group) - 1
         tail = _tail(group, colors, left - _FEWEST_BLOCKS)
@@ -234,7 +237,7 @@ def _heat_row(group: Group, room: int, colors: Palette) -> tuple[Line, int]:
 
 
 def _busiest(group: Group, rows: int, width: int, colors: Palette) -> Iterable[Line]:
-    """The queues that drop, then the busiest, with a bar and a figure each; how many are left out."""
+    """The queues that drop, then the busiest, each with a bar and a figure; and how many are left out."""
     left = width - _label(group) - 1
     per_row = max(left // _NARROWEST_BAR, 1)
     chosen = sorted(group.queues, key=lambda queue: (not marks_of(queue), -(queue.pps or 0.0)))
@@ -280,7 +283,7 @@ def _bar(queue: QueueRate, top: float, cell: int, colors: Palette) -> Line:
 
 
 def _tail(group: Group, colors: Palette, room: int) -> Line:
-    """What is said of all queues together, as much of it as fits whole: what is lost is left out last."""
+    """What is said of all queues together, as many whole parts as fit; losses are left out last."""
     uneven = _uneven(group)
     style = colors.bold("warning") if uneven else colors["text"]
     unit = ", by interrupts per second" if group.by_interrupts else ""

@@ -1,4 +1,4 @@
-"""The DUT's queues: a bar each if they are few, a heat row if they are many; drops by stage."""
+"""The DUT's queues: bars if there are few, heat if there are many; and the drops by stage."""
 
 from collections.abc import Hashable, Iterable, Sequence
 from functools import partial
@@ -33,11 +33,11 @@ from fwdtui.ui.live.queue_lines import (
 
 _WIDE = 10_000  # columns: nothing is left out of what is copied
 _APART = 3  # cells between two small graphs
-_NAMES_KEYS = 60  # columns from which the row of what has no room names the keys that show it
+_NAMES_KEYS = 60  # columns from which "+N more" also names the keys that show the hidden groups
 
 
 class Queues(Panel):
-    """rx queues of the inputs and tx queues of the outputs, or what the user chose."""
+    """The rx queues of the inputs and the tx queues of the outputs, or those that the user chose."""
 
     TITLE: ClassVar[str] = "queues"
 
@@ -48,11 +48,11 @@ class Queues(Panel):
         self._groups_of: tuple[HostRates | None, View] | None = None
 
     def age(self, snapshot: Snapshot) -> float | None:
-        """The age of the DUT's counters."""
+        """The age of the DUT's counters in seconds; None if they are not old or not known."""
         return snapshot.dut.old if snapshot.dut and snapshot.dut.rates else None
 
     def part(self, snapshot: Snapshot, view: View) -> object:
-        """The latest rates."""
+        """What is drawn: the latest rates, and the choices of the view."""
         rates = snapshot.dut.rates if snapshot.dut else None
         if rates is None:
             return None
@@ -62,7 +62,7 @@ class Queues(Panel):
         return *drawn, why, view.interfaces, view.time_span, self.moment(snapshot, view)
 
     def wanted_rows(self, snapshot: Snapshot, view: View, width: int) -> int:
-        """Each direction's bars and their history, interrupts, cards' counters, and drops."""
+        """The rows of each direction's bars and histories, interrupts, NICs' counters, and drops."""
         rates = snapshot.dut.rates if snapshot.dut else None
         if rates is None:
             return 1
@@ -72,7 +72,7 @@ class Queues(Panel):
         return max(needed, 1) + len(interrupts) + bool(rates.nic) + 1 + (snapshot.reasons is not None)
 
     def _grouped(self, rates: HostRates | None, view: View) -> list[Group]:
-        """The groups of these rates, which are asked for more than once at each drawing."""
+        """The groups of these rates. They are kept, as they are needed more than once for each drawing."""
         known = self._groups_of
         if known is None or known[0] is not rates or known[1] is not view:
             self._groups = grouped(rates.queues, view, rates.interrupts) if rates else []
@@ -104,13 +104,13 @@ class Queues(Panel):
                 yield f"why: {named(row)}", percent(snapshot.reasons.share(row))
 
     def draw(self, snapshot: Snapshot, view: View, size: Size, colors: Palette) -> Iterable[Strip | Line]:
-        """Groups above; at the bottom the NICs' own counters, and the drops by stage."""
+        """Draw the groups above, and at the bottom the NICs' own counters and the drops by stage."""
         rates = snapshot.dut.rates if snapshot.dut else None
         groups = self._grouped(rates, view)
         most = max(size.height - max(len(groups), 1), 1)
         drops = _drops(rates, colors, size.width, most)
         if snapshot.reasons is not None and drops:
-            # they say more than the stages that lose nothing
+            # the reasons say more than stages that lose nothing
             drops = [*drops[: max(most - 1, 1)], reasons_line(snapshot.reasons, colors, size.width)]
         nic = nic_line(rates.nic if rates else (), view, colors, size.width)
         if size.height <= max(len(groups), 1) + len(drops):
@@ -163,7 +163,7 @@ def _why_none(rates: HostRates | None, view: View) -> str:
 
 def _drops(rates: HostRates | None, colors: Palette, width: int, most: int) -> list[Line]:
     if rates is None:
-        return []  # what is waited for is said above
+        return []  # the row above says what is waited for
     return drops_rows(rates.drops, colors, width, rates.unread, most, none=_why_no_drops(rates))
 
 
@@ -201,7 +201,7 @@ def irq_lines(
 def _histories(
     groups: Sequence[Group], rows: int, snapshot: Snapshot, view: View, width: int, history: SmallGraphs
 ) -> dict[Hashable, str]:
-    """The small graph of each queue that has room for one, all queues of a group on one scale."""
+    """The small graph of each queue that has room for one, by queue; in a group all have one scale."""
     graphs: dict[Hashable, str] = {}
     for group in groups:
         if group.by_interrupts:

@@ -1,4 +1,4 @@
-"""How the rows of the live screen are shared: the lower panels get what they need, the graph the others."""
+"""How the live screen's rows are shared: the lower panels get what they need, the graph gets the rest."""
 
 from textual.screen import Screen
 from textual.widget import Widget
@@ -9,14 +9,14 @@ from fwdtui.ui.draw.view import View
 
 _BOXES = {"machine": (8, 10), "lower": (6, 9)}  # the most rows of a box: usually, and on a tall screen
 _FEWEST = 3
-_PART = 0.27  # of a tall screen's rows, which the queues and cores of a large machine may have
+_PART = 0.27  # the part of a tall screen's rows that the queues and cores of a large machine may have
 _BORDER = 2
 
 
 class Rows:
-    """The rows of each box so far: at one size they grow while a run goes on and do not shrink.
+    """The rows of each box so far. As long as the screen's size is the same, they only grow during a run.
 
-    So the graph stays where it is.
+    So the graph does not move back and forth.
     """
 
     def __init__(self) -> None:
@@ -25,9 +25,9 @@ class Rows:
         self._boxes: dict[str, tuple[Widget, list[Panel]]] = {}  # by name, with their panels
 
     def share(self, screen: Screen[None], snapshot: Snapshot, view: View) -> None:
-        """Set the boxes' heights where panels stand side by side with borders; elsewhere the CSS has them."""
+        """Set the boxes' heights if panels are side by side with borders; otherwise the CSS sets them."""
         tall = screen.has_class("-tall")
-        if self._size != screen.size:  # other panels stand there then
+        if self._size != screen.size:  # other panels may be shown then
             self._size = screen.size
             self._given.clear()
         side_by_side = (tall or screen.has_class("-normal-height")) and not screen.has_class("-narrow")
@@ -49,7 +49,7 @@ class Rows:
             )
             before = self._given.get(name, 0)
             if before == max(limit, _FEWEST):
-                continue  # it has all that it may have
+                continue  # it has as many rows as it may have
             panels = [panel for panel in inside if panel.display]
             width = screen.size.width // max(len(panels), 1) - _BORDER
             wanted = max((panel.wanted_rows(snapshot, view, width) for panel in panels), default=1)

@@ -32,7 +32,10 @@ class RunControl(BenchControl):
         count: tuple[str, ...] | None = None,
         drop_reasons: bool = False,
     ) -> None:
-        """`iterations` None: from lab.toml. Raises FwdtuiError if lab.toml cannot be used."""
+        """`iterations` None: as many as lab.toml says. The others are as in BenchControl.
+
+        Raises FwdtuiError if lab.toml cannot be used.
+        """
         super().__init__(path, into, session, case, factors, count, drop_reasons)
         self._asked_for = iterations
         self.wanted = iterations or self.lab.run.iterations
@@ -59,12 +62,14 @@ class RunControl(BenchControl):
 
     @property
     def besides(self) -> int:
-        """Recorded iterations with a value that the plan does not count: of a blast that was cut short, or
-        saved by hand."""
+        """The number of recorded iterations with a value that the plan does not count.
+
+        They were saved by hand, or belong to a blast that was cut short.
+        """
         return max(_valued(self.snapshot(0).iterations) - self.kept, 0)
 
     def told(self) -> str:
-        """What became of it, in a line for the terminal."""
+        """What was recorded, in a line for the terminal."""
         are = "is" if self.kept == 1 else "are"
         line = f"{self.kept} of {counted(self.wanted, 'iteration')} {are} recorded in {self.folder}"
         if not (besides := self.besides):
@@ -90,7 +95,7 @@ class RunControl(BenchControl):
 
     @property
     def only_receiver(self) -> bool:
-        """Not during the plan, which starts the generator again."""
+        """Whether only the receiver still runs; False during the plan, which starts the generator again."""
         return super().only_receiver and self.finished
 
     def _began(self, bench: "Bench", following: "asyncio.Task[None]") -> None:
@@ -121,7 +126,7 @@ class RunControl(BenchControl):
             await cancelled(self._iterating)
 
     async def close(self) -> None:
-        """Leave: the generator is stopped, and its blast so far is saved."""
+        """Close the run: the generator is stopped, and its blast so far is saved."""
         await self._end_plan()
         await super().close()
 

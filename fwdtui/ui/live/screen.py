@@ -1,4 +1,4 @@
-"""The run as it happens: whether it is good, why not, and a key to save it."""
+"""The run as it happens: whether it is good, what limits it, and a key to save it."""
 
 import asyncio
 from functools import cached_property
@@ -42,12 +42,12 @@ if TYPE_CHECKING:  # dialogs are imported when they ask: the first frame does no
 
 PERIOD = 0.1
 """Seconds between two snapshots: never more than ten a second."""
-_SLOW = 0.5  # seconds: where samples come more often, each snapshot is drawn
-_LONG = 600.0  # from this span on, drawn once a second: a dot spans longer than that
+_SLOW = 0.5  # seconds: if samples come more often, each snapshot is drawn
+_LONG = 600.0  # seconds of the axis from which it is drawn once a second: a dot spans longer than that
 
 
 class LiveScreen(StyledOnce, Screen[None]):
-    """Draws snapshots of `control`; measuring goes on whatever happens here."""
+    """Draws snapshots of the run `control`. The run goes on whatever happens here."""
 
     HELP = keys.HELP
     BINDINGS: ClassVar[list[BindingType]] = [*keys.BINDINGS]
@@ -99,7 +99,7 @@ class LiveScreen(StyledOnce, Screen[None]):
         yield Footer()
 
     def on_mount(self) -> None:
-        """Start drawing, with the settings of the last time."""
+        """Start to draw, with the settings of the last start."""
         self._view = msgspec.structs.replace(self._view, **remembered(shell(self).memory))
         self._look()
         self._ticking = self.set_interval(PERIOD, self._tick)
@@ -116,7 +116,7 @@ class LiveScreen(StyledOnce, Screen[None]):
         self._draw()
 
     def on_screen_suspend(self) -> None:
-        """Rest while nobody sees it: below a dialog it is seen."""
+        """Stop drawing while the screen cannot be seen. Below a dialog it can."""
         if self._ticking is not None and not self.seen:
             self._ticking.pause()
 
@@ -140,7 +140,7 @@ class LiveScreen(StyledOnce, Screen[None]):
         """Show what is new. Most of the time nothing is: samples arrive once a second."""
         self._ticks += 1
         if self._view.paused and self._view.recording != self.control.measuring and self.seen:
-            self._draw()  # the picture stays, and what is said of the recording has changed
+            self._draw()  # the picture stays, but what it says about the recording has changed
         if not self.seen or self._view.paused or (self._view.time_span >= _LONG and self._ticks % 10):
             return
         if self._besides() != self._drawn_besides:
@@ -149,7 +149,7 @@ class LiveScreen(StyledOnce, Screen[None]):
         before, self._newest = self._newest, self._take()
         if self._newest is self._snapshot:
             return
-        # the hosts' samples arrive a moment one after the other: they are drawn together
+        # the hosts' samples arrive shortly after each other: wait one tick, to draw them together
         self._waited = self._newest is not before and not self._waited and self.control.lab.interval >= _SLOW
         if not self._waited:
             self._look()
@@ -159,7 +159,7 @@ class LiveScreen(StyledOnce, Screen[None]):
         return self.control.snapshot(points)
 
     def _besides(self) -> tuple[object, ...]:
-        """What is shown and may change without a new snapshot."""
+        """What is shown besides the snapshot, and may change without a new one."""
         control = self.control
         # the screen's size sets its classes after the first drawing, and they decide how the rows are shared
         return control.where, control.started, self._generator_text(), self._plan_text(), self.classes
@@ -177,7 +177,7 @@ class LiveScreen(StyledOnce, Screen[None]):
         control = self.control
         self._drawn_besides = self._besides()
         offered, rate = snapshot.offered.now, snapshot.line_rate
-        if not self._view.paused:  # what is measured now is not what a paused picture is of
+        if not self._view.paused:  # a paused picture keeps the name of what it shows
             self._name_run()
         view = self._view = msgspec.structs.replace(
             self._view,
@@ -202,7 +202,7 @@ class LiveScreen(StyledOnce, Screen[None]):
 
     @cached_property
     def _panels(self) -> list[Panel]:
-        return list(self.query(Panel))  # once: searching for them took a twentieth of a drawing
+        return list(self.query(Panel))  # only once: searching for them took a twentieth of each drawing
 
     def _place_notices(self) -> None:
         """Let notices end where the graph ends: they cover its oldest part, and no number."""
@@ -213,7 +213,7 @@ class LiveScreen(StyledOnce, Screen[None]):
                 rack.styles.margin = (0, 0, below, 0)
 
     def _case(self) -> str | None:
-        """The case that is measured, "" between two; None: all of this run is of one."""
+        """The case being measured, "" between two cases; None: the whole run has one case."""
         return None
 
     def _generator_text(self) -> str:
@@ -237,7 +237,7 @@ class LiveScreen(StyledOnce, Screen[None]):
 
     def action_pause(self) -> None:
         """Pause the picture, or return to the latest data."""
-        if not self._view.paused:  # with all that it may be zoomed out to: what is not there looks like a gap
+        if not self._view.paused:  # take all that zooming out may show: what is missing looks like a gap
             self._snapshot = self._take(TIME_SPANS[-1])
             self._name_run()
             self._judge()
@@ -315,7 +315,7 @@ class LiveScreen(StyledOnce, Screen[None]):
 
     def action_automatic(self) -> None:
         """Make iterations of blasts automatically, or only by hand."""
-        on = not self._take().automatic  # as it is now: a paused picture is of before
+        on = not self._take().automatic  # as it is now: a paused picture is older
         self.control.set_automatic(on)
         if not self._view.paused:
             self._look()
@@ -363,13 +363,13 @@ class LiveScreen(StyledOnce, Screen[None]):
         self._switch(start)
 
     def _tells_of_switching(self) -> bool:
-        """Whether the generator is being started or stopped, which is said then."""
+        """Whether the generator is being started or stopped; if so, say it."""
         told = self._switching.under_way
         if told:
             self.notify(told, markup=False)
         return bool(told)
 
-    @work(group="switching")  # of its own: nothing that is asked later cancels it
+    @work(group="switching")  # a group of its own: no later question cancels it
     async def _switch(self, start: bool) -> None:
         try:
             await self._switching.start_or_stop(start)
@@ -382,7 +382,7 @@ class LiveScreen(StyledOnce, Screen[None]):
         try:
             control, case = self.control, self._snapshot.case if self._snapshot is not None else ""
             if await self._baseline.choose(self.app, control.sessions, control.own_session, case):
-                self.workers.cancel_group(self, "interim")  # its difference is to the baseline before
+                self.workers.cancel_group(self, "interim")  # it compares with the previous baseline
                 self._change(interim="", baseline=None)
                 self._judge()
         except (FwdtuiError, OSError) as error:

@@ -1,4 +1,4 @@
-"""The run in a few lines of text: what is copied while no panel is in focus."""
+"""The run in a few lines of text: what is copied if no panel is in focus."""
 
 from fwdtui.monitor.live.snapshot import Snapshot
 from fwdtui.ui.common.copying import Copy, table
@@ -8,7 +8,7 @@ from fwdtui.ui.live.diagnosis import sentence
 
 
 def summary(snapshot: Snapshot, view: View) -> Copy:
-    """Lab and case, the moment, the numbers, and what limits the run: a line each."""
+    """Lab and case, the moment, the numbers, and what limits the run, in a line each."""
     rows = [[" ▸ ".join(filter(None, (snapshot.lab, view.where))), view.clock(snapshot.now)]]
     if snapshot.last is not None and (case := view.other(snapshot.case)):
         rows.append([f"the last numbers are of {case}"])

@@ -1,7 +1,7 @@
-"""Starting and stopping the generator from a screen: one at a time, and said for as long as it takes.
+"""Starts and stops the generator for a screen, one at a time, and says so for as long as it takes.
 
-Both take their time: before a start the hosts' settings are read, and a tool that is told to stop gets some
-seconds to end by itself. A screen shows that, and says it to whoever presses the key again.
+Both take time: before a start the hosts' settings are read, and a tool that is told to stop gets some seconds
+to end by itself. The screen says so meanwhile, and again if the user presses the key again.
 """
 
 from typing import TYPE_CHECKING
@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 
 class Switching:
-    """Of one run. `start_or_stop` is never cancelled by another one, and does nothing beside one."""
+    """The starts and stops of one run. A second `start_or_stop` during another does nothing."""
 
     def __init__(self, control: "LiveControl") -> None:
         self._control = control
@@ -19,7 +19,7 @@ class Switching:
 
     @property
     def text(self) -> str:
-        """What the heading says of the generator; "" if nothing of it runs."""
+        """What the heading says about the generator; "" if neither it nor the receiver runs."""
         if self._done:
             return f"{self._tool} being {self._done}"
         return f"{self._what_runs} running" if self._control.generator_running else ""
@@ -35,7 +35,7 @@ class Switching:
         return "receiver" if self._control.only_receiver else "generator"
 
     async def start_or_stop(self, start: bool) -> None:
-        """Raises FwdtuiError and OSError, as the control does."""
+        """Start or stop the generator. Raises FwdtuiError or OSError, as the control does."""
         if self._done:
             return
         self._tool, self._done = ("generator", "started") if start else (self._what_runs, "stopped")
