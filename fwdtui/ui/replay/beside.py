@@ -1,4 +1,4 @@
-"""A second recording beside the one that is played, with its blasts aligned to those of the first."""
+"""A second recording beside the one being played, with its blasts aligned to those of the first."""
 
 from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
@@ -18,7 +18,7 @@ from fwdtui.ui.draw.view import lasting
 
 FLOWS = ("offered", "forwarded", "received")
 Pair = tuple[float, float]
-"""When a blast of the first recording began, and the second one's beside it."""
+"""When a blast of the first recording began, and when the blast of the second beside it did."""
 _ALWAYS = float("-inf"), float("inf")
 _STALE = 3.0  # intervals after which a rate is no longer current, as in the monitor
 
@@ -26,8 +26,9 @@ _STALE = 3.0  # intervals after which a rate is no longer current, as in the mon
 class Numbers(msgspec.Struct, frozen=True):
     """The second recording's rates at a moment, in packets per second; None: a gap, or not measured.
 
-    `steady`: none of them is in the middle of a change, so that they can be subtracted. `receiver`: it has
-    one, of which a gap is a gap. `attacks`: a generator of its lab sends an attack, of rate `attack`.
+    `steady`: no rate is in the middle of a change, so that they can be subtracted. `receiver`: there is a
+    receiver, so a gap in `received` is not filled by `forwarded`. `attacks`: a generator of its lab sends an
+    attack, of rate `attack`.
     """
 
     offered: float | None = None
@@ -37,11 +38,11 @@ class Numbers(msgspec.Struct, frozen=True):
     receiver: bool = False
     attack: float | None = None
     attacks: bool = False
-    unlike: bool = False  # packets are counted in bundles, or parted: a difference is no loss
+    unlike: bool = False  # packets are joined or split before they are counted: a difference is no loss
 
     @property
     def attacked(self) -> bool:
-        """Whether an attack is sent, as far as is known: the loss of wanted traffic is a lower bound then."""
+        """Whether an attack is sent, or may be: then the loss of wanted traffic is a lower bound."""
         return self.attacks and (self.attack is None or self.attack >= QUIET)
 
     @property
@@ -51,7 +52,7 @@ class Numbers(msgspec.Struct, frozen=True):
 
     @property
     def loss_share(self) -> float | None:
-        """The share of the offered load that was lost, 0 to 1; under attack at least that."""
+        """The share of the offered load that was lost, 0 to 1; under attack, a lower bound. None: unknown."""
         if self.offered is None or self.arrived is None or self.offered <= 0 or not self.steady:
             return None
         if self.unlike:
@@ -75,10 +76,11 @@ class _Played(NamedTuple):
 
 
 class Beside(msgspec.Struct, frozen=True, eq=False):
-    """`flows`: its points on the first recording's axis, in order; points that do not fit are left out.
-    "attack" is among them if a generator of its lab sends one.
+    """The second recording, laid on the time axis of the first.
 
-    `frame`: the length of its frames in bytes with FCS; None: not known.
+    `flows`: its points on that axis, in order; points that do not fit are left out. "attack" is one of the
+    flows if a generator of its lab sends one. `interval`: its sampling interval in seconds. `note`: what is
+    not shown, in words. `frame`: the length of its frames in bytes with FCS; None: not known.
     """
 
     name: str
@@ -87,25 +89,25 @@ class Beside(msgspec.Struct, frozen=True, eq=False):
     blasts: int
     note: str = ""
     iterations: tuple[tuple[float, str], ...] = ()
-    """The start of each of its blasts on the first recording's axis, and the iteration it became."""
+    """The start of each of its blasts on the first recording's axis, and the iteration that it became."""
     frame: int | None = None
     ends: tuple[tuple[float, float | None], ...] = ()
     """The start of each of its blasts on the first recording's axis, and its end; None: not known."""
     unlike: tuple[Bounds, ...] = ()
-    """Those of its blasts in which a difference of counts is no loss, on the first recording's axis."""
+    """The stretches in which a difference of counts is no loss, on the first recording's axis."""
 
     def over(self, now: float) -> bool:
-        """Whether its blast beside this moment has ended; its last interval is partly quiet."""
+        """Whether its blast at this moment has ended. Its last interval, partly quiet, counts as ended."""
         end = next((end for at, end in reversed(self.ends) if at <= now), None)
         return end is not None and now > end - self.interval
 
     def iteration(self, now: float) -> str:
-        """The iteration beside this moment, such as ``3``; "" if none."""
+        """The number of its iteration at this moment, such as ``3``; "" if there is none."""
         begun = [name for at, name in self.iterations if at <= now]
         return begun[-1] if begun else ""
 
     def series(self, start: float, end: float) -> tuple[Point, ...]:
-        """The points received (else forwarded) from `start` to `end`."""
+        """The points of the rate received (else forwarded) from `start` to `end`."""
         points = self.flows["received"] or self.flows["forwarded"]
         first = max(bisect_left(points, start, key=lambda point: point.at) - 1, 0)
         return points[first : bisect_right(points, end, key=lambda point: point.at)]
@@ -135,7 +137,7 @@ class Beside(msgspec.Struct, frozen=True, eq=False):
 
 
 def mean(points: Sequence[Point], start: float, end: float) -> float | None:
-    """The mean over the intervals that lie between these moments, within a tenth; None: there is none."""
+    """The mean over the intervals between these moments, give or take a tenth of one; None: there is none."""
     values = [
         p.value
         for p in points[bisect_right(points, start, key=lambda point: point.at) :]
@@ -192,9 +194,9 @@ def beside(first: Replay, second: Replay) -> Beside:
 
 
 def _left_out(first: Replay, second: Replay, pairs: Sequence[Pair], here: Sequence[Bounds]) -> str:
-    """What of the two has no counterpart, and what of the second is cut off; "" if nothing."""
+    """What has no counterpart in the other recording, and what of the second is cut off; "" if nothing."""
     mine, its = len(first.beginnings()), len(second.beginnings())
-    least = max(second.lab.interval, 0.5)  # what lasts no longer than a sample is no difference
+    least = max(second.lab.interval, 0.5)  # seconds; what lasts no longer than a sample is no difference
     if not mine or not its:
         longer = (second.end - second.start) - (first.end - first.start)
         told = f"It is {lasting(longer)} longer than this recording: its end is not shown."

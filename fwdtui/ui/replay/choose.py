@@ -1,4 +1,4 @@
-"""Choose another recording: sessions, their cases and iterations, read when they are opened."""
+"""A dialog to choose another recording: sessions, their cases and iterations, read when they are opened."""
 
 from pathlib import Path
 from typing import ClassVar
@@ -25,7 +25,7 @@ NOTHING = Path()
 
 
 class Recordings(Tree[Path]):
-    """Sessions, cases and iterations by their folders."""
+    """A tree of sessions, cases and iterations by their folders."""
 
     def to_copy(self) -> Copy | None:
         """The path of the recording under the cursor."""
@@ -34,7 +34,10 @@ class Recordings(Tree[Path]):
 
 
 class ChooseRecording(StyledOnce, ModalScreen[Path | None]):
-    """The folder of a session, case or iteration; NOTHING: remove the second recording; None: no change."""
+    """Choose a second recording.
+
+    Returns the folder of a session, case or iteration; NOTHING: remove the second recording; None: no change.
+    """
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape", "dismiss(None)", "back", id="recording.back"),
@@ -78,7 +81,7 @@ class ChooseRecording(StyledOnce, ModalScreen[Path | None]):
         self.call_after_refresh(tree.move_cursor_to_line, next(offered, 0))
 
     def _branch(self, parent: TreeNode[Path], path: Path) -> TreeNode[Path]:
-        """A session or a case. The one that is played only opens: its parts may be played beside it."""
+        """Add a session or a case. The one being played can only be opened, as its parts may be chosen."""
         text = Text(clean(path.name))
         if path == self._playing:
             text.append("  being played", style="dim")

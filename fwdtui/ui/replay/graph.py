@@ -24,7 +24,7 @@ from fwdtui.ui.replay.beside import Beside, Numbers, mean
 from fwdtui.ui.replay.view import ReplayView
 
 SIGN = "┉"
-"""Longer dashes than any other line's."""
+"""The sign of the second recording's line, whose dashes are longer than any other line's."""
 _DASH = 8, 10
 
 
@@ -32,11 +32,11 @@ class ReplayGraph(Graph):
     """Draws the second recording's received rate beneath the first one's lines."""
 
     def part(self, snapshot: Snapshot, view: View) -> object:
-        """What the graph depends on, and the second recording."""
+        """What is drawn: as in every graph, and the second recording."""
         return super().part(snapshot, view), _beside(view)
 
     def highest(self, view: View, start: float, end: float) -> float:
-        """The highest rate of the second recording, so that both fit."""
+        """The highest rate of the second recording, so that both recordings fit."""
         other = _beside(view)
         if other is None:
             return 0.0
@@ -45,7 +45,7 @@ class ReplayGraph(Graph):
         return max((rate for rate in rates if rate is not None), default=0.0)
 
     def all_layers(self, snapshot: Snapshot, view: View, axes: Axes) -> list[Layer]:
-        """The second recording's layer comes first, beneath the others."""
+        """All layers; that of the second recording comes first, beneath the others."""
         other = _beside(view)
         if other is None:
             return super().all_layers(snapshot, view, axes)
@@ -54,7 +54,7 @@ class ReplayGraph(Graph):
         return [Layer(masks, BESIDE), *super().all_layers(snapshot, view, axes)]
 
     def more_values(self, at: float, view: View, colors: Palette) -> Line:
-        """The second recording's rate in the sample that is drawn at this moment."""
+        """The second recording's rate in the sample drawn at this moment."""
         other = _beside(view)
         if other is None:
             return []
@@ -66,7 +66,7 @@ class ReplayGraph(Graph):
         return "" if other is None else f"  {other.name} {_rate_at(at, other, view)}"
 
     def more_names(self, snapshot: Snapshot, view: View, colors: Palette) -> list[tuple[float, Line]]:
-        """Its sign and rate at the end of its line."""
+        """The second recording's sign and rate, at the end of its line."""
         other = _beside(view)
         if other is None:
             return []
@@ -76,16 +76,16 @@ class ReplayGraph(Graph):
 
 
 class BesideLine(Panel, can_focus=False):
-    """The second recording: its name, its rates at the same moment of its blast, and the difference."""
+    """A line on the second recording: its name, its rates at the same moment of its blast, the difference."""
 
     ALLOW_MAXIMIZE: ClassVar[bool] = False
 
     def part(self, snapshot: Snapshot, view: View) -> object:
-        """The moment: the rates, and the means up to it."""
+        """What is drawn: it depends on the second recording, the moment, and this recording's rates."""
         return _beside(view), snapshot.now, snapshot.blast, snapshot.received.now, snapshot.forwarded.now
 
     def draw(self, snapshot: Snapshot, view: View, size: Size, colors: Palette) -> Iterable[Strip | Line]:
-        """The received rate and the difference come first; the rest if it fits."""
+        """Draw the line. The received rate and the difference are the most important; the rest if it fits."""
         other = _beside(view)
         if other is None:
             return
@@ -124,7 +124,7 @@ class BesideLine(Panel, can_focus=False):
 
 
 def lost_text(now: Numbers) -> str | None:
-    """``31.4 %``, ``≥ 31.4 %`` under attack; None if it is not known."""
+    """The loss as text: ``31.4 %``, ``≥ 31.4 %`` under attack; None if it is not known."""
     share = now.loss_share
     if share is None:
         return None
@@ -132,12 +132,12 @@ def lost_text(now: Numbers) -> str | None:
 
 
 def _compared(snapshot: Snapshot, view: View, other: Beside) -> tuple[float, float, str] | None:
-    """How much more it received than this one (0.1: a tenth more), over how many seconds, and of what.
+    """How much more the second recording received than this one (0.1: a tenth more), in the same seconds.
 
-    It is of what both have: where only one has a receiver, what the two DUTs forwarded.
-
-    Both are averaged over the same span of their blasts, without the first two intervals, since a beginning
-    is only known to an interval. None if one of them is quiet or over, or the blast is too young.
+    Returns this share, the seconds, and the flow that is compared: if only one has a receiver, that is what
+    the two DUTs forwarded. Both are averaged over the same span of their blasts, without the first two
+    intervals, since a beginning is only known to within an interval. None if one of them is quiet or over, or
+    the blast has just begun.
     """
     if snapshot.blast is None or other.over(snapshot.now) or _over(snapshot, view):
         return None
@@ -154,7 +154,7 @@ def _compared(snapshot: Snapshot, view: View, other: Beside) -> tuple[float, flo
 
 
 def _over(snapshot: Snapshot, view: View) -> bool:
-    """Whether the blast has ended, which the run knew a while later."""
+    """Whether the blast has already ended: the monitor notices the end only a while later."""
     began = None if snapshot.blast is None else snapshot.blast.began
     ends = view.blasts if isinstance(view, ReplayView) else ()
     end = next((ended for at, ended in ends if at == began), None)
@@ -162,7 +162,7 @@ def _over(snapshot: Snapshot, view: View) -> bool:
 
 
 def _factor(other: Beside, view: View) -> float:
-    """What one of its packets is worth in packets of this recording, whose frames may have another length."""
+    """How many packets of this recording have the bits of one of the second: frame lengths may differ."""
     if not view.bits or view.frame is None or other.frame is None:
         return 1.0
     return other.frame / view.frame
@@ -180,7 +180,7 @@ def _rate_at(at: float, other: Beside, view: View) -> str:
 
 
 def _alike(points: Sequence[Point], other: Beside, view: View) -> Sequence[Point]:
-    """The second recording's points, so that this recording's axis holds for them."""
+    """The second recording's points, scaled so that they can be drawn on this recording's axis."""
     factor = _factor(other, view)
     if factor == 1.0:
         return points

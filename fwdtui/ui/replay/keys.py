@@ -52,7 +52,7 @@ BINDINGS: tuple[Binding, ...] = (
     Binding("end", "ends(True)", "end", show=False, id="replay.end"),
     Binding("v", "beside", "beside", id="replay.beside", tooltip="A second recording, to compare"),
     Binding("escape", "leave", "back", key_display="esc", id="replay.leave"),
-    # as on the live screen; the footer shows the keys that move time first, and these where there is room
+    # as on the live screen; the footer shows the keys that move time first, and these if there is room
     Binding("z", "zoom(-1)", "zoom in/out", key_display="z/Z", id="live.zoom_in"),
     Binding("Z", "zoom(1)", "zoom out", show=False, id="live.zoom_out"),
     Binding("m", "maximise", "maximise", id="live.maximise"),

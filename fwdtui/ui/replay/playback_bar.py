@@ -13,23 +13,23 @@ from fwdtui.ui.draw.view import View, lasting
 from fwdtui.ui.live.heading import Heading, hosts
 from fwdtui.ui.replay.view import ReplayView, place, speed
 
-_LEAST = 12  # columns of the recording's name: for less the hosts are not shown
+_LEAST = 12  # columns of the recording's name; if fewer are left, the hosts are not shown
 
 
 class PlaybackBar(Heading):
-    """If space is short, the clock and the hosts' names go first, then the recording's name is shortened.
+    """The heading. If space is short, hosts' names and clock go first, then the recording's name is cut.
 
     The word "replay" always stays.
     """
 
     def part(self, snapshot: Snapshot, view: View) -> object:
-        """The state to the second."""
+        """What is drawn: the state of the playback, to the second."""
         assert isinstance(view, ReplayView)
         said = int(view.position - view.start), view.playing, view.looping, view.speed, view.reading
         return super().part(snapshot, view), said, view.clock(view.position)
 
     def draw(self, snapshot: Snapshot, view: View, size: Size, colors: Palette) -> Iterable[Strip | Line]:
-        """One line."""
+        """Draw the line."""
         assert isinstance(view, ReplayView)
         if view.reading:
             yield [(" ▷ replay ", colors.bold("accent")), (view.reading, colors["text"])]

@@ -20,13 +20,14 @@ _SLICE = 0.06  # seconds of work per frame; the rest is left to the next one
 _UNKNOWN = Lab("", (), Dut("", (), ()))
 
 Watch = Callable[[str, int, int], None]
-"""Called while a recording is read: name, samples done, samples in total. May raise to stop it."""
+"""Called while a recording is read: name, samples done, samples in total. May raise to stop the reading."""
 
 
 class ReplayControl:
-    """A LiveControl. Call `open` and `survey` in a thread; until the former has ended it is empty.
+    """A LiveControl of a recording. It is empty until `open` and `survey` were called, in a thread.
 
-    `opened` is the recording at its start, which can be shown; `replay` the same once it can be played.
+    The caller sets `opened` to what `open` returned, which can be shown at its start, and `replay` to the
+    same after `survey`, when it can be played.
     """
 
     generator_command: str | None = None
@@ -57,13 +58,13 @@ class ReplayControl:
         return Replay(load(self.target, lambda done, total: watch(self.target.name, done, total)))
 
     def survey(self, replay: Replay, watch: Watch = lambda name, done, total: None) -> None:
-        """Find what is where in it. Raises what `watch` raises."""
+        """Find the blasts and iterations of the recording. Raises what `watch` raises."""
         replay.survey(lambda done, total: watch(replay.recording.name, done, total))
 
     def read_beside(
         self, replay: Replay, target: Target, watch: Watch = lambda name, done, total: None
     ) -> Beside:
-        """Read another recording and align its blasts with those of `replay`. Raises as `read` does."""
+        """Read another recording and align its blasts with those of `replay`. Raises as `open` does."""
         other = Replay(load(target, lambda done, total: watch(target.name, done, total)))
         self.survey(other, watch)
         return beside(replay, other)
@@ -86,7 +87,7 @@ class ReplayControl:
 
     @property
     def case(self) -> str:
-        """The case that a baseline is compared in."""
+        """The case in which a baseline is compared."""
         return self.opened.recording.case if self.opened else ""
 
     @property
@@ -96,12 +97,15 @@ class ReplayControl:
 
     @property
     def own_session(self) -> Path:
-        """The session that is played."""
+        """The session being played."""
         return self.target.session
 
     @property
     def started(self) -> float | None:
-        """The wall clock at 0 of the first piece's axis; ReplayView has those of the others."""
+        """The wall clock (seconds since 1970) at 0 of the first piece's time axis.
+
+        ReplayView has those of the other pieces.
+        """
         return self.opened.recording.pieces[0].started if self.opened else None
 
     def snapshot(self, points: int) -> Snapshot:
@@ -109,10 +113,10 @@ class ReplayControl:
         return self.opened.snapshot(points) if self.opened else self._waiting.snapshot(points)
 
     def set_automatic(self, on: bool) -> None:
-        """Does nothing: iterations are as recorded."""
+        """Do nothing: iterations are as recorded."""
 
     def set_asker(self, ask: AskHostKey | None) -> None:
-        """Does nothing: no host is contacted."""
+        """Do nothing: no host is contacted."""
 
     async def save_iteration(self) -> Iteration:
         """Raises FwdtuiError: a recording is not changed."""
@@ -140,7 +144,7 @@ class ReplayControl:
     # playback
 
     def advance(self, seconds: float) -> bool:
-        """Advance by this many seconds of real time. Returns whether the picture changed."""
+        """Advance by this many seconds of real time. Returns whether the picture has changed."""
         replay = self.replay
         if replay is None or not self.playing:
             return False
@@ -160,17 +164,17 @@ class ReplayControl:
             self.replay.seek(self.replay.start)
 
     def faster(self, by: int) -> None:
-        """Up or down the ladder of speeds."""
+        """Play faster or slower, by so many steps of SPEEDS."""
         place = SPEEDS.index(self.speed) + by
         self.speed = SPEEDS[max(0, min(place, len(SPEEDS) - 1))]
 
     def seek(self, at: float) -> None:
-        """Go to a moment of the recording's axis."""
+        """Go to a moment of the recording's time axis, in seconds."""
         if self.replay is not None:
             self.replay.seek(at)
 
     def skip(self, seconds: float) -> None:
-        """Go forward or, if negative, back."""
+        """Go forward this many seconds or, if negative, back."""
         if self.replay is not None:
             self.replay.seek(self.replay.position + seconds)
 
@@ -181,5 +185,8 @@ class ReplayControl:
             self.replay.step(ticks)
 
     def blast(self, by: int) -> bool:
-        """Go to the next blast, or back to the start of this one, then the previous one; False: none."""
+        """Go to the next blast or, if `by` is negative, to the start of this one, then to the previous one.
+
+        Returns False if there is none.
+        """
         return self.replay is None or self.replay.to_blast(by)

@@ -1,4 +1,4 @@
-"""The live screen driven by a recording: the same panels and numbers, with time under control."""
+"""The live screen driven by a recording: the same panels and numbers, and the user controls time."""
 
 import time
 from collections.abc import Callable
@@ -34,7 +34,7 @@ _ABSENT = ("save", "take_back", "automatic", "generator", "pause")
 
 
 class _LeftError(Exception):
-    """The screen is closed, or something else is to be read."""
+    """Ends the reading of a recording: the screen is closed, or something else is to be read."""
 
 
 class ReplayScreen(LiveScreen):
@@ -128,16 +128,16 @@ class ReplayScreen(LiveScreen):
             from_thread(self, do, *arguments)
 
     def _opened(self, replay: Replay) -> None:
-        """Show how the recording begins, while what is where in it is looked for."""
+        """Show how the recording begins, while `survey` searches it for blasts and iterations."""
         self.player.opened = replay
         self._change(lab=replay.lab, start=replay.start, end=replay.end, clocks=_clocks(replay))
         self._look()
 
     def _ready(self, replay: Replay) -> None:
-        """Let it be played."""
+        """Let the user play the recording."""
         self.player.opened = self.player.replay = replay
         replay.seek(replay.start)
-        self._view = msgspec.structs.replace(  # what was chosen while it was read stays
+        self._view = msgspec.structs.replace(  # keeps what was chosen while it was read
             self._view,
             lab=replay.lab,
             reading="",
@@ -171,7 +171,7 @@ class ReplayScreen(LiveScreen):
             self._read_beside(self.player.replay, target)
 
     def _arrived(self, target: Target, second: Beside) -> None:
-        """Show it, unless the user has chosen another one or none since."""
+        """Show the second recording, unless the user has chosen another one, or none, since."""
         if target is self.player.wanted:
             self._laid(second)
 
@@ -189,7 +189,7 @@ class ReplayScreen(LiveScreen):
     # drawing
 
     def on_screen_resume(self) -> None:
-        """Time stood still behind another screen."""
+        """Go on from the same moment: time stood still behind another screen."""
         self._looked = time.monotonic()
 
     def _tick(self) -> None:

@@ -18,12 +18,12 @@ _EDGE = 1  # cells at each end
 
 
 class Timeline(Panel, can_focus=False):
-    """A click or a drag goes to that moment."""
+    """The row of the whole recording. A click or a drag goes to that moment."""
 
     ALLOW_MAXIMIZE: ClassVar[bool] = False
 
     class Seek(Message):
-        """The user points at this moment of the recording's axis."""
+        """The user points at this moment of the recording's time axis."""
 
         def __init__(self, at: float) -> None:
             super().__init__()
@@ -34,14 +34,14 @@ class Timeline(Panel, can_focus=False):
         self._range = 0.0, 0.0
 
     def part(self, snapshot: Snapshot, view: View) -> object:
-        """The cell of the position, and the recording's shape."""
+        """What is drawn: the cell of the position, and the recording's shape."""
         assert isinstance(view, ReplayView)
         self._range = view.start, view.end
         width = max(self.content_size.width - 2 * _EDGE, 1)
         return _cell(view.position, view, width), view.start, view.end, len(view.blasts), view.playing
 
     def draw(self, snapshot: Snapshot, view: View, size: Size, colors: Palette) -> Iterable[Strip | Line]:
-        """Thin: quiet; thick: a blast; double: measured. What was played is bright, the rest dim."""
+        """Draw the row: thin is quiet, thick a blast, double measured; bright is what has been played."""
         assert isinstance(view, ReplayView)
         width = size.width - 2 * _EDGE
         if width < 3 or view.end <= view.start:
@@ -76,7 +76,7 @@ class Timeline(Panel, can_focus=False):
     # the mouse
 
     def on_click(self, event: events.Click) -> None:
-        """Ignore the panel's double click."""
+        """Ignore a double click, which enlarges other panels."""
         event.stop()
 
     def on_mouse_down(self, event: events.MouseDown) -> None:

@@ -7,14 +7,22 @@ from fwdtui.ui.replay.beside import Beside
 
 
 class Clock(msgspec.Struct, frozen=True):
-    """From `begin` on, `started` is the wall clock at 0 of the recording's axis (None: not known)."""
+    """The wall clock of a piece of a recording.
+
+    From `begin` on, `started` is the wall clock (seconds since 1970) at 0 of the recording's time axis; None:
+    not known.
+    """
 
     begin: float
     started: float | None
 
 
 class ReplayView(View, frozen=True):
-    """`position`, `start`, `end`, `blasts` and `windows` are seconds on the recording's axis."""
+    """How a recording is shown.
+
+    `position`, `start`, `end`, `blasts` and `windows` are in seconds on the recording's time axis. A blast is
+    its start and its end (None: not known), a window its start, its end and its label.
+    """
 
     position: float = 0.0
     start: float = 0.0
@@ -30,7 +38,7 @@ class ReplayView(View, frozen=True):
 
     @property
     def frame(self) -> int | None:
-        """As in every View; None if the second recording's frames are not known: both in the same bits."""
+        """As in every View, but None if the second recording's is not known: both show the same bits."""
         return None if self.beside is not None and self.beside.frame is None else self.lab.frame
 
     def no_iteration(self, automatic: bool) -> str:
@@ -38,16 +46,16 @@ class ReplayView(View, frozen=True):
         return "none up to this moment of the recording"
 
     def no_counters(self) -> str:
-        """They were not recorded, or not yet."""
+        """Why the DUT's queues and cores are not shown: they were not recorded, or not yet."""
         return "no counters of the DUT up to this moment"
 
     @property
     def origin(self) -> float:
-        """The beginning of the recording, as `fwdtui replay --table` counts."""
+        """The beginning of the recording, from which `fwdtui replay --table` counts, too."""
         return self.start
 
     def wall_clock(self, at: float) -> str:
-        """That of the piece that contains this moment."""
+        """A moment on the wall clock of the piece that contains it; "" if that is not known."""
         mine = [clock for clock in self.clocks if clock.begin <= at + 1e-6]
         its_clock = mine[-1] if mine else self.clocks[0] if self.clocks else None
         started = None if its_clock is None else its_clock.started
@@ -55,7 +63,7 @@ class ReplayView(View, frozen=True):
 
 
 def place(seconds: float) -> str:
-    """``00:41``, ``1:02:03``: how far into the recording."""
+    """How far into the recording: ``00:41``, ``1:02:03``."""
     whole = max(int(seconds + 1e-6), 0)
     hours, rest = divmod(whole, 3600)
     text = f"{rest // 60:02d}:{rest % 60:02d}"
@@ -63,5 +71,5 @@ def place(seconds: float) -> str:
 
 
 def speed(value: float) -> str:
-    """``1×``, ``1/8×``"""
+    """A speed: ``1×``, ``1/8×``."""
     return f"{value:g}×" if value >= 1 else f"1/{1 / value:g}×"
