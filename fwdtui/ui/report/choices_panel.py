@@ -1,4 +1,4 @@
-"""The report's title and sections, chosen beside the page, which follows them."""
+"""The choices of the report's title and sections, beside the page, which follows them."""
 
 from dataclasses import replace
 
@@ -17,7 +17,7 @@ from fwdtui.ui.common.marked_list import MarkedList
 
 
 class ChoicesPanel(Vertical):
-    """`own_title` is the report's default title."""
+    """The panel of choices. `own_title` is the report's default title."""
 
     class Changed(Message):
         """The choices changed."""
@@ -33,7 +33,7 @@ class ChoicesPanel(Vertical):
         super().__init__(id=id)
         self._own_title = own_title
         self._choices = Choices()
-        self._title_before = own_title  # before the user edited it
+        self._title_before = own_title  # the title before the user edited it
 
     def compose(self) -> ComposeResult:
         yield Label("title")
@@ -68,7 +68,7 @@ class ChoicesPanel(Vertical):
             self._title_before = event.widget.value
 
     def on_input_changed(self, event: Input.Changed) -> None:
-        """Follow the typed title; the default title is no choice."""
+        """Follow the typed title; the default title does not count as a choice."""
         title = clean(event.value).strip()
         self._change(replace(self._choices, title="" if title == self._own_title else title))
 
@@ -83,12 +83,12 @@ class ChoicesPanel(Vertical):
         for place, name in enumerate(SECTIONS):
             gone = PARTS_OF.get(name) in without
             sections.replace_option_prompt_at_index(place, _named(name, name in without or gone))
-            if sections.get_option_at_index(place).disabled != gone:  # else the cursor would jump
+            if sections.get_option_at_index(place).disabled != gone:  # otherwise the cursor would jump
                 (sections.disable_option_at_index if gone else sections.enable_option_at_index)(place)
         self._change(replace(self._choices, without=without))
 
     def on_selection_list_selection_highlighted(self, event: SelectionList.SelectionHighlighted[str]) -> None:
-        """Describe the section."""
+        """Describe the section under the cursor."""
         self.query_one("#about", Static).update(SECTIONS[event.selection.value])
 
 

@@ -1,4 +1,4 @@
-"""Dialogs that ask where the report goes and show how it is written."""
+"""Dialogs that ask where the report goes, and show the progress while it is written."""
 
 import threading
 import time
@@ -40,7 +40,10 @@ class _Path(Input):
 
 
 class Destination(StyledOnce, ModalScreen[bundle.Plan | None]):
-    """Asks for the file. Problems are shown while typing, with a free file name."""
+    """Asks for the report's file. Problems are shown while typing, with a free file name.
+
+    Returns the plan that writes it, or None if the user cancelled.
+    """
 
     CSS_PATH = "preview.tcss"
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -50,7 +53,10 @@ class Destination(StyledOnce, ModalScreen[bundle.Plan | None]):
     ]
 
     class Checked(Message):
-        """The result for the typed text; an empty `problem` means that it can be written."""
+        """The result for the typed text. If `problem` is "", the file can be written.
+
+        `other` is a free file; None: there is none.
+        """
 
         def __init__(self, text: str, plan: bundle.Plan | None, problem: str, other: Path | None) -> None:
             super().__init__()
@@ -63,7 +69,7 @@ class Destination(StyledOnce, ModalScreen[bundle.Plan | None]):
         self._waiting = False  # Enter was pressed before the check was done
 
     def to_copy(self) -> Copy:
-        """The path."""
+        """The typed path."""
         return Copy("the path", self.query_one(Input).value)
 
     def compose(self) -> ComposeResult:
@@ -168,7 +174,7 @@ class Destination(StyledOnce, ModalScreen[bundle.Plan | None]):
 
 
 class Writing(StyledOnce, ModalScreen[list[Path] | str | None]):
-    """Draws and writes. Answers with the paths, with what went wrong, or with None if stopped."""
+    """Draws and writes the report. Returns the paths, what went wrong, or None if stopped."""
 
     AUTO_FOCUS = ""  # a second Enter in the prompt must not stop the writing
     CSS_PATH = "preview.tcss"
@@ -266,4 +272,4 @@ class Writing(StyledOnce, ModalScreen[list[Path] | str | None]):
 
 
 class _StoppedError(Exception):
-    """Raised in the middle of a report to leave it."""
+    """Raised to stop in the middle of a report."""

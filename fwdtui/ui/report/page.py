@@ -1,4 +1,4 @@
-"""A scrollable page of lines drawn elsewhere; only the lines in view cost anything. And their styles."""
+"""A scrollable page of lines drawn elsewhere, and their styles. Only the lines in view cost anything."""
 
 from collections.abc import Mapping, Sequence
 
@@ -13,7 +13,7 @@ from fwdtui.ui.report.rendered import VERDICTS
 
 
 class Page(ScrollView, can_focus=True):
-    """Lines to scroll through. New lines keep the scroll position."""
+    """Lines to scroll through. The scroll position stays when lines are replaced or added."""
 
     class Reshaped(Message):
         """The page's width changed."""

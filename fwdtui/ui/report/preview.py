@@ -36,7 +36,7 @@ _TYPING = 0.2  # seconds after the last key before the page is redrawn
 
 
 class _Below(VerticalScroll):
-    """What was written, and the command that writes the same."""
+    """What was written, or will be, and the command that writes the same."""
 
     command = ""
 
@@ -46,7 +46,7 @@ class _Below(VerticalScroll):
 
 
 class PreviewScreen(StyledOnce, Screen[None]):
-    """The report on a finished comparison: nothing is read or judged here."""
+    """The preview of the report on a finished comparison: nothing is read or judged here."""
 
     CSS_PATH = "preview.tcss"
     AUTO_FOCUS = "#page"
@@ -85,24 +85,27 @@ command.
             self.number, self.plan, self.problem, self.command = number, plan, problem, command
 
     class Drawn(Message):
-        """Lines of the page: they replace all (`anew`) or are added at the end."""
+        """Lines of the page. They replace all lines (`anew`) or are added at the end."""
 
         def __init__(self, number: int, strips: list[Strip], anew: bool) -> None:
             super().__init__()
             self.number, self.strips, self.anew = number, strips, anew
 
     def __init__(self, compared: Compared, changed: Changed | None = None) -> None:
-        """`changed`: since the sessions were read for `compared`; None: they were read just now."""
+        """`changed` says whether the sessions have changed since they were read for `compared`.
+
+        None: they were read just now.
+        """
         super().__init__()
         self._compared = compared
         self._changed = changed or changed_since(compared.paths)
         self._choices = Choices()
         self._out = export.default_out(compared)
         self._plan: bundle.Plan | None = None
-        self._written: tuple[bundle.Plan, str] | None = None  # and how it is reported
+        self._written: tuple[bundle.Plan, str] | None = None  # what was written, and how that is reported
         self._source = self._failed = False
         self._drawing = 0  # the number of the latest drawing, to recognise older ones
-        self._drawn_for = 0  # its columns
+        self._drawn_for = 0  # the columns of the latest drawing
         self._typing: Timer | None = None
 
     def compose(self) -> ComposeResult:
@@ -116,7 +119,7 @@ command.
         yield Footer()
 
     def on_mount(self) -> None:
-        """Show the heading; the page is drawn once it knows its width."""
+        """Show the heading; the page is drawn once its width is known."""
         self._head()
         self.app.theme_changed_signal.subscribe(self, lambda _: self._redraw())
 
@@ -176,12 +179,15 @@ command.
         styles: dict[str, str],
         bit_by_bit: bool,
     ) -> None:
-        """`bit_by_bit`: the page is empty, so each part is shown at once; else all of it together."""
+        """Draw the report. `bit_by_bit`: the page is empty, so each part is shown as soon as it is drawn.
+
+        Otherwise the whole report is shown at once.
+        """
         worker = get_current_worker()
         try:
             plan = export.plan(self._out, self._compared, choices)
             command = export.command(self._out, self._compared, choices)
-        except Exception as error:  # reported in place of the report, with a way to try again
+        except Exception as error:  # reported instead of the report, with a way to try again
             self.post_message(self.Failed(number, errors.in_place(error)))
             return
         self.post_message(self.Planned(number, plan, export.problem(plan), command))
@@ -205,7 +211,7 @@ command.
     def on_preview_screen_planned(self, event: Planned) -> None:
         """Show what an export would write, and the command that does the same."""
         if event.number != self._drawing:
-            return  # of choices that were changed since: threads do not end in the order of their beginning
+            return  # the choices have changed since: threads do not end in the order in which they began
         if self._failed:
             self._failed = False
             self._head()
@@ -228,9 +234,9 @@ command.
         return Text.assemble(("not written yet: ", "bold"), f"e writes {export.shown(plan.out)}{files}")
 
     def on_choices_panel_changed(self, event: ChoicesPanel.Changed) -> None:
-        """Redraw after a choice; after a typed title, when typing pauses."""
+        """Redraw after a choice; while a title is being typed, when typing pauses."""
         typed = event.choices.title != self._choices.title
-        if event.choices != self._choices:  # nothing to copy until there is the report with these
+        if event.choices != self._choices:  # nothing to copy until the report with these choices is drawn
             self._plan, self.query_one(_Below).command = None, ""
         self._choices = event.choices
         if self._typing is not None:
@@ -273,7 +279,7 @@ command.
         self._redraw()
 
     def to_copy(self) -> Copy:
-        """The Markdown, as it would be written now."""
+        """The Markdown as it would be written now."""
         if self._plan is None or self._failed:
             return Copy("There is no report to copy yet.", "")
         if self._changed():

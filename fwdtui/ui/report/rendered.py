@@ -2,7 +2,8 @@
 
 Textual's own Markdown widget makes a widget of every table cell: a report of 7 sessions and 30 cases froze
 the app for 7.8 s. These lines take 0.4 s in a thread, and the first of them a few ms.
-Nothing in them is a link or reacts to the mouse: a label from a file cannot make the app do anything.
+
+Nothing in them is a link or reacts to the mouse, so a label from a file cannot make the app do anything.
 """
 
 import io
@@ -32,19 +33,22 @@ from fwdtui.report.settings_markdown import FOLDED
 
 VERDICTS = ("faster", "slower", "equivalent", "inconclusive", "capped")
 _SECTION = re.compile(r"^(?=## )", re.MULTILINE)
-# what a browser folds is shown open, under its title
+# what a browser folds is shown unfolded, under its title
 _FOLDED = re.compile(rf"^<details><summary>({'|'.join(map(re.escape, FOLDED))})</summary>$", re.MULTILINE)
 _VERDICT = re.compile(rf"^(?:[^*]{{0,200}}: )?(?P<verdict>{'|'.join(VERDICTS)})(?=:)")
 _CELL = re.compile(rf"^(?P<verdict>{'|'.join(VERDICTS)})\b")
 # what must not be broken in a narrow column: groups of digits, a number and its unit
 _HOLD = re.compile(r"(?<=[0-9]) (?=[0-9%])|(?<=±) (?=[0-9])")
 _NAME_LEAST = 8
-_HELD = "\uf8ff"  # a space at which no line is broken: rich breaks lines at no-break spaces too
+_HELD = "\uf8ff"  # a space at which no line is broken: rich breaks lines even at no-break spaces
 _MORE = "↪ "
 
 
 def lines(text: str, width: int, styles: Mapping[str, str]) -> Iterator[list[Strip]]:
-    """The document drawn, section by section. `styles`: a rich style for each name."""
+    """The Markdown document drawn, section by section. `styles`: a rich style for each name.
+
+    The names are those of rich's Markdown styles without their prefix, and those of VERDICTS.
+    """
     console = _console(width, styles)
     for section in _SECTION.split(_FOLDED.sub(r"**▾ \1**", text)):
         yield [*_strips(console, _Page(section, hyperlinks=False)), Strip([])]
@@ -98,7 +102,7 @@ class _Left(Heading):
 
 
 class _Sentence(Paragraph):
-    """A paragraph; a verdict at its beginning has the verdict's colour."""
+    """A paragraph. A verdict at its beginning has the verdict's colour."""
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
         if not self.text:  # only a picture, which was already drawn
@@ -108,7 +112,7 @@ class _Sentence(Paragraph):
 
 
 class _Verbatim(CodeBlock):
-    """Code with its lines unbroken, for ministat's figures; commands may be broken."""
+    """Code whose lines are not broken, for ministat's figures; those of commands may be."""
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
         style = console.get_style("markdown.code_block")
@@ -132,7 +136,7 @@ class _Picture(ImageItem):
 
 
 class _Cells(TableElement):
-    """A table in which numbers and verdicts are never broken; names are, if they do not fit."""
+    """A table in which numbers and verdicts are never broken, but names are if they do not fit."""
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
         if self.header is None or self.header.row is None:
@@ -154,7 +158,7 @@ class _Cells(TableElement):
             table.add_column(head, overflow="fold", width=width)
         for row in rows:
             table.add_row(*row)
-        # rich counts the gap behind the last column too
+        # rich also counts the gap after the last column
         yield from console.render(table, options.update(width=sum(widths) + gap * len(widths)))
 
 
@@ -167,7 +171,10 @@ def _bounds(head: Text, column: Sequence[Text]) -> tuple[bool, int, int]:
 
 
 def _widths(bounds: Sequence[tuple[bool, int, int]], room: int) -> list[int]:
-    """The width of each column: names first, then those that need little. rich would break words."""
+    """The width of each column, as rich itself would break words.
+
+    Columns of names get what they want first, then those that want little more than their least width.
+    """
     widths = [least for _, least, _ in bounds]
     left = room - sum(widths)
 
@@ -183,7 +190,7 @@ def _widths(bounds: Sequence[tuple[bool, int, int]], room: int) -> list[int]:
 
 
 class _Page(Markdown):
-    """Our report's Markdown."""
+    """The Markdown of fwdtui's report."""
 
     elements: ClassVar[dict[str, type[MarkdownElement]]] = {
         **Markdown.elements,

@@ -1,4 +1,4 @@
-"""Whether sessions have changed since they were read, for screens that show what was made of them."""
+"""Whether sessions have changed since they were read, for screens that show results computed from them."""
 
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -10,6 +10,6 @@ Changed = Callable[[], bool]
 
 
 def changed_since(paths: Sequence[Path]) -> Changed:
-    """For these sessions as they are now: to be called before they are read."""
+    """A Changed that compares these sessions with how they are now. Call this before they are read."""
     read, before = list(paths), stamp(paths)
     return lambda: stamp(read) != before

@@ -1,4 +1,4 @@
-"""Asking where a report goes, writing it, and saying what came of it."""
+"""Asks where a report goes, writes it, and says what came of it."""
 
 from pathlib import Path
 
@@ -9,7 +9,10 @@ from fwdtui.ui.report.dialogs import Destination, MakePlan, Writing
 
 
 async def written(screen: Screen[None], title: str, default: Path, plan: MakePlan) -> bundle.Plan | None:
-    """Call it in a worker of the screen. None: nothing was written, and a notice has said why."""
+    """Ask for a file, write the report there, and report that. Must be called in a worker of the screen.
+
+    Returns what was written. None: nothing was, as the user cancelled or as a notice has said.
+    """
     chosen = await screen.app.push_screen_wait(Destination(title, default, plan))
     if chosen is None:
         return None
