@@ -1,1 +1,1 @@
-"""What was recorded: the list of sessions, and one of them with its cases and iterations."""
+"""What was recorded: the list of sessions, and the screen of one with its cases and iterations."""

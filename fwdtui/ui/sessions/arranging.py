@@ -1,4 +1,4 @@
-"""In what order, and in which groups, the list of sessions is shown."""
+"""The order and the groups in which the list of sessions is shown."""
 
 from collections.abc import Mapping, Sequence
 
@@ -23,7 +23,7 @@ class ArrangingScreen(JudgingScreen):
         super().__init__()
         self._sorted: tuple[str, bool] = _USUAL
         self._wanted = ""
-        self._shut: set[str] = set()  # folded while the filter is as it is, which shows what is folded else
+        self._shut: set[str] = set()  # groups folded during this filter, which at first shows all unfolded
 
     def draw(self) -> None:
         """Draw the list as it is arranged now."""
@@ -31,22 +31,25 @@ class ArrangingScreen(JudgingScreen):
 
     @property
     def grouping(self) -> str:
-        """One of GROUPINGS."""
+        """What the list is grouped by: a key of GROUPINGS; "": not at all."""
         chosen = shell(self).memory.state.choices.get(_GROUPING)
         return chosen if isinstance(chosen, str) and chosen in GROUPINGS else ""
 
     @property
     def sorted_by(self) -> tuple[str, bool]:
-        """The column and whether it falls. Without a baseline nothing can be sorted by its verdict."""
+        """The column that is sorted by, and whether in descending order.
+
+        Without a baseline, there are no verdicts to sort by.
+        """
         return self._sorted if self._sorted[0] != "against" or self.baseline is not None else _USUAL
 
     @property
     def judges_all(self) -> bool:
-        """All verdicts are needed for the headings of groups, and to sort by."""
+        """Whether all verdicts are needed: for the headings of groups, or to sort by them."""
         return bool(self.grouping) or self.sorted_by[0] == "against"
 
     def filtered(self, wanted: str) -> None:
-        """Show only what contains `wanted`, in folded groups too."""
+        """Show only sessions that contain `wanted`, also those in folded groups."""
         if wanted != self._wanted:
             self._wanted = wanted
             self._shut.clear()
@@ -63,7 +66,7 @@ class ArrangingScreen(JudgingScreen):
 
     @on(SessionTable.SortBy)
     def _sort_by(self, event: SessionTable.SortBy) -> None:
-        """Sort by this column; a second time, reverse."""
+        """Sort by this column, or reverse the order if it is sorted by already."""
         key, falling = self.sorted_by
         self._sorted = (key, not falling) if event.key == key else (event.key, event.key in FALLING)
         self.draw()

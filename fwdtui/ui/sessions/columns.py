@@ -1,4 +1,4 @@
-"""The columns of the table of sessions that fit, and their widths: the important ones first."""
+"""Which columns of the table of sessions fit, the important ones first, and how wide they are."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -11,13 +11,13 @@ _MARK_WORD = 9  # "candidate"
 _WIDE = 120
 _AGAINST = "against baseline"
 _VERDICT, _VERDICT_WIDE = 15, 19  # "▼ −66.15 % (+2)"
-_COUNTS = 15  # cells of "1000000/1000001": a table cuts without a mark
+_COUNTS = 15  # cells of "1000000/1000001", as a table cuts off text without a mark
 _MEDIAN = 24  # cells that the medians get before anything less important is shown
 
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """`key` is what it is sorted by."""
+    """A column. `key` names it when sorting; `width` is in cells; `right`: it is aligned to the right."""
 
     key: str
     title: str
@@ -26,9 +26,10 @@ class Column:
 
 
 def columns(room: int, rows: Sequence[Row], against: bool = False, labs: bool = True) -> tuple[Column, ...]:
-    """The columns, left to right. Labels, labs and kernels are as wide as their longest, within limits.
+    """The columns that fit into `room` cells, from left to right.
 
-    `against`: there is a baseline, so the verdicts against it are wanted. `labs`: so are labs.
+    Labels, labs and kernels are as wide as their longest, within limits. `against`: there is a baseline, so
+    the verdicts against it are wanted. `labs`: the labs are wanted.
     """
     label = _longest((row.label for row in rows), 12, 40 if room < _WIDE else 60)
     lab = _longest((row.lab for row in rows), 3, 24)
@@ -39,7 +40,7 @@ def columns(room: int, rows: Sequence[Row], against: bool = False, labs: bool = 
     chosen = {"label": min(label, max(room // 4, 6)), "median": 0}
     left = room - chosen["label"] - 2 * PADDING
     word = "mark", _MARK_WORD - 1, 40
-    # what is added while there is room for it, and for the medians beside it
+    # (key, cells, rest): what is added if the medians keep at least `rest` cells beside it
     for key, wanted, beside in (
         ("mark", 1, 16),
         *([("against", _VERDICT if room < _WIDE else _VERDICT_WIDE, 12)] if against else []),

@@ -19,7 +19,7 @@ def note_on(label: str, note: str) -> Prompt:
 
 
 def what_goes(row: Row) -> list[str]:
-    """What the question before a session is deleted says of it; how much a damaged one has is not known."""
+    """The lines of the question before a session is deleted. A damaged one's iterations are not known."""
     path = Path(row.path)
     held = f"{counted(row.iterations, 'iteration')} in {path}"
     if not row.good:
@@ -31,11 +31,11 @@ class EditingScreen(MarkingScreen):
     """A screen with a session under its cursor."""
 
     def current(self, readable: bool = True) -> Row | None:
-        """The session under the cursor; an unreadable one only if `readable` is False."""
+        """The session under the cursor, or None; an unreadable one only if `readable` is False."""
         raise NotImplementedError
 
     def stay(self, path: str) -> None:
-        """Keep the cursor on this session."""
+        """Keep the cursor on the session at `path`."""
         raise NotImplementedError
 
     @work(group="ask")

@@ -1,4 +1,4 @@
-"""The example sessions, copied for the user: anything may be tried on the copy, the originals stay."""
+"""The example sessions, copied for the user, who may change the copy; the originals stay as they are."""
 
 import errno
 import os
@@ -12,7 +12,7 @@ from fwdtui.ui.common import state
 
 
 def shipped() -> Path:
-    """The originals: in the installed package, else in the checkout."""
+    """The folder of the originals: in the installed package, else in the checkout."""
     package = Path(str(resources.files("fwdtui")))
     inside = package / "examples"
     return inside if inside.is_dir() else package.parent / "sessions"
@@ -40,7 +40,7 @@ def at_hand(folder: Path) -> tuple[Path, str]:
 
 
 def _copy(originals: Path, into: Path) -> None:
-    """Copy all of it or nothing; a copy made by another instance meanwhile is as good."""
+    """Copy everything or nothing. If another instance made the copy meanwhile, that is fine, too."""
     into.parent.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(dir=into.parent, prefix=".examples-") as making:
         made = Path(making) / into.name

@@ -9,13 +9,13 @@ from fwdtui.core.text import clean
 from fwdtui.report.cells import columns_of, shorten
 from fwdtui.ui.common.selection import Marks
 
-_PATH_LEAST = 12  # columns of the folder's path: less is useless
+_PATH_LEAST = 12  # columns of the folder's path; a shorter one would be useless
 
 
 def heading(folder: Path, there: int, shown: int, wanted: str, by: str, state: str, columns: int) -> Text:
     """``12 sessions in sessions``, and how many of them the filter shows, in a line of `columns`.
 
-    `by`: what they are grouped by, in words.
+    `wanted`: the filter. `by`: what they are grouped by, in words. `state`: what is being done to the list.
     """
     begin = f"{there} session{'' if there == 1 else 's'}"
     middle = f"   {shown} with “{wanted}”" if wanted else ""

@@ -8,7 +8,7 @@ import msgspec
 
 from fwdtui.ui.common.state import Memory, State
 
-_MOST = 1000  # groups that are remembered, of all folders
+_MOST = 1000  # groups that are remembered, of all folders together
 
 
 class Folds:

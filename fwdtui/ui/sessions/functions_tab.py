@@ -1,4 +1,4 @@
-"""The tab "functions" of a session: where the CPU time of one case went, read when it is looked at."""
+"""The tab "functions" of a session: where the CPU time of one case went, read when the tab is open."""
 
 from rich.text import Text
 from textual import work
@@ -14,23 +14,26 @@ from fwdtui.ui.draw.profile_panel import ProfilePanel
 
 
 class SessionFunctions(ProfilePanel):
-    """`choose` says of which case and iteration; `look` reads, and shows the profile or why there is none."""
+    """The profile of one iteration.
+
+    `choose` says which iteration; `look` reads its profile, and shows it or why there is none.
+    """
 
     _chosen: tuple[CaseSet, Iteration] | None = None
     _shown: tuple[CaseSet, Iteration] | None = None
 
     def choose(self, one: CaseSet, iteration: Iteration) -> None:
-        """The iteration under the cursor; if it has no profile, the newest of its case is shown."""
+        """Choose an iteration of a case; if it has no profile, the newest one of the case is shown."""
         if iteration.profile is None:
             iteration = case_profile.chosen(one) or iteration
         self._chosen = one, iteration
 
     def look(self) -> None:
-        """Read what is chosen, unless it is shown."""
+        """Read the chosen profile, unless it is shown already."""
         if self._chosen is None or (self._shown is not None and self._same(self._shown, self._chosen)):
             return
         self._shown = self._chosen
-        # what is still being read belongs to another case, even if of this one nothing is read
+        # what is still being read belongs to another iteration, even if this one has nothing to read
         self.workers.cancel_group(self, "functions")
         one, iteration = self._chosen
         if iteration.profile is None:
@@ -41,7 +44,7 @@ class SessionFunctions(ProfilePanel):
 
     @staticmethod
     def _same(shown: tuple[CaseSet, Iteration], chosen: tuple[CaseSet, Iteration]) -> bool:
-        """Any iteration without a profile is like the others of its case."""
+        """Whether both show the same: all iterations of a case without a profile do."""
         return shown[0] is chosen[0] and (
             shown[1] is chosen[1] or not (shown[1].profile or chosen[1].profile)
         )

@@ -13,14 +13,14 @@ _SHUT, _OPEN = "▸", "▾"
 _PENDING = "…"
 _BEFORE = 3  # cells before the name: a margin, the triangle and a space
 _GAP = 2
-_NAME = 24  # cells of a name that are worth more than words instead of marks
+_NAME = 24  # cells of a name that matter more than verdicts in words
 _ORDER = "slower", "inconclusive", "capped", "equivalent", "faster"
 
 
 def headings(groups: Sequence[Group], room: int, styles: Styles) -> dict[str, Text]:
-    """The heading of each group in a line of `room` cells, by its key. All have their columns in common.
+    """The heading of each group in a line of `room` cells, by the group's key, all with the same columns.
 
-    The verdicts are in words if the names have room beside them, else marks and numbers.
+    The verdicts are in words if the names have room beside them; else they are marks and numbers.
     """
     if not groups:
         return {}
@@ -40,7 +40,10 @@ def headings(groups: Sequence[Group], room: int, styles: Styles) -> dict[str, Te
 
 
 def _short(names: Sequence[str], columns: int) -> list[str]:
-    """The names in `columns`, different ones differently. Of a tree, the path to its folder is shortened."""
+    """The names in `columns`, such that different ones stay different.
+
+    If possible, only the path to a tree's folder is shortened.
+    """
     above: dict[str, list[str]] = {}
     for name in dict.fromkeys(names):
         above.setdefault(name.rpartition("/")[0], []).append(name)
@@ -97,13 +100,13 @@ def _tally(tally: Tally | None, styles: Styles, words: bool) -> Text:
 
 
 def group_values(group: Group) -> list[str]:
-    """The heading as values to copy: its name, its sessions, and how many have which verdict."""
+    """The heading as values to copy: the name, how many sessions, and how many have which verdict."""
     tally = _tally(group.tally, Styles({}), words=True).plain
     return [group.name, count(group).strip(), *(part for part in tally.split("  ") if part)]
 
 
 def group_text(group: Group, styles: Styles, base: str) -> Text:
-    """What is beside the list for a group. `base`: the baseline's label."""
+    """The text beside the list for a group. `base`: the baseline's label."""
     text = Text()
     text.append(f"{group.name}\n", style="bold")
     text.append(f"{count(group).strip()}\n")

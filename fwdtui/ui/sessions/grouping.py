@@ -8,9 +8,9 @@ from fwdtui.report.against import Against
 from fwdtui.ui.sessions.row import Row
 
 GROUPINGS = {"": "", "tree": "by result tree", "lab": "by lab"}
-"""In the order in which the key goes through them: what is remembered, and what the screen says."""
+"""What is remembered -> what the screen says, in the order in which the key goes through them."""
 GROUP = "\0"
-"""The first character of each group's key: no path has it."""
+"""The first character of each group's key, which no path has."""
 RECORDED = "recorded here"
 UNKNOWN_TREE = "imported, tree not recorded"
 NO_LAB = "no lab recorded"
@@ -20,9 +20,10 @@ _LAST = NO_LAB, UNKNOWN_TREE, UNREADABLE
 
 @dataclass(frozen=True, slots=True)
 class Tally:
-    """How the sessions of a group stand against the baseline: each counts once, by its worst verdict.
+    """How the sessions of a group compare with the baseline: each counts once, by its worst verdict.
 
-    `alone`: none of their cases can be compared. `pending`: not judged yet. `base`: one is the baseline.
+    `alone`: how many have no case that can be compared. `pending`: how many are not judged yet. `base`:
+    whether one of them is the baseline.
     """
 
     verdicts: Mapping[str, int]
@@ -33,9 +34,10 @@ class Tally:
 
 @dataclass(frozen=True, slots=True)
 class Group:
-    """`rows`: the sessions that the filter leaves, in order, of `total`. `key` begins with GROUP.
+    """A group of sessions. `key` begins with GROUP.
 
-    `named`: it has the name of a tree or a lab, and not one of ours. `tally`: None without a baseline.
+    `rows`: those of its `total` sessions that the filter shows, in order. `named`: it has the name of a tree
+    or a lab, rather than one of ours such as NO_LAB. `tally`: None without a baseline.
     """
 
     key: str
@@ -57,7 +59,8 @@ def grouped(
 ) -> list[Group]:
     """The groups of `rows`, each in the order of `rows`; no group is empty.
 
-    `by`: one of GROUPINGS, not "". `folded`: keys of groups. `totals`: see `totals`. `base`: its path.
+    `by`: a key of GROUPINGS, but not "". `folded`: keys of groups. `totals`: see the function `totals`.
+    `base`: the baseline's path, or None.
     """
     members: dict[tuple[bool, str], list[Row]] = {}
     for row in rows:
@@ -84,7 +87,7 @@ def listed(groups: Iterable[Group]) -> list[Row | Group]:
 
 
 def home(row: Row, by: str) -> tuple[bool, str]:
-    """Whether the row's group is named by the session, and the group's name."""
+    """Whether the row's group has a name from the session, and the group's name."""
     if not row.good:
         return False, UNREADABLE
     if by == "lab":
@@ -95,12 +98,12 @@ def home(row: Row, by: str) -> tuple[bool, str]:
 
 
 def key_of(named: bool, name: str, by: str) -> str:
-    """A group's key. A tree may be called "recorded here": it is another group than ours."""
+    """A group's key. A tree may be called "recorded here": it gets another key than our group has."""
     return f"{GROUP}{by}{':' if named else '-'}{name}"
 
 
 def tallied(rows: Iterable[Row], base: str, verdicts: Mapping[str, Against]) -> Tally:
-    """Count the sessions by their verdicts."""
+    """Count the sessions by their verdicts against the session at the path `base`."""
     counts: Counter[str] = Counter()
     alone = pending = 0
     there = False
@@ -118,7 +121,7 @@ def tallied(rows: Iterable[Row], base: str, verdicts: Mapping[str, Against]) -> 
 
 
 def _order(named: bool, name: str) -> tuple[int, str, str]:
-    """What was recorded here first, what has no name last."""
+    """The key to sort by: what was recorded here is first, groups without a name of their own are last."""
     if named or name not in _LAST:
         return int(named), name.casefold(), name
     return 2 + _LAST.index(name), "", ""

@@ -31,7 +31,7 @@ _CURSOR = 6
 _LEFT = 8  # cells for the numbers at the left
 _STEPS = (1, 2, 5, 10, 15, 20, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 14400)
 _KEPT = "pps, medians of the window", "pps, medians", "pps"
-_TICK = 12  # least cells between two times
+_TICK = 12  # the fewest cells from one time to the next
 
 
 class IterationGraph(CursorChart, can_focus=True):
@@ -52,21 +52,21 @@ class IterationGraph(CursorChart, can_focus=True):
         self._plotted: Axes | None = None  # the axes of what is drawn
 
     def show(self, series: IterationSeries | None, iteration: Iteration | None, instead: str = "") -> None:
-        """Draw this, or the text `instead` if there is nothing to draw."""
+        """Draw this series, or the text `instead` if there is nothing to draw."""
         if series is not self._series:
             self.put_cursor(None, stays=False)
         self._series, self._iteration, self._instead = series, iteration, instead
         self.cursor_moved()
 
     def table(self, title: str) -> SampleTable | None:
-        """Its samples; None: there are none. Seconds are counted from the beginning of the blast."""
+        """The iteration's samples; None: there are none. Seconds count from the beginning of the blast."""
         shown = self._series
         if shown is None or not shown.flows:
             return None
         return SampleTable(title, sample_rows(shown.flows, shown.cores, unlike=shown.unlike), shown.began)
 
     def to_copy(self) -> Copy | None:
-        """The sample under the cursor; without a cursor all of them."""
+        """The sample under the cursor; without a cursor, all samples."""
         recorded, at = self._series, self.cursor
         number = f"iteration {self._iteration.index}" if self._iteration else "iteration"
         table = self.table(number)
@@ -81,11 +81,11 @@ class IterationGraph(CursorChart, can_focus=True):
     # the cursor
 
     def sample_times(self) -> Sequence[float]:
-        """Those of the series."""
+        """The moments of the series' samples."""
         return () if self._series is None else sample_times(self._series.flows)
 
     def moment_of(self, column: int) -> float | None:
-        """On the recording's axis."""
+        """The moment at a column of the content, on the recording's time axis; None: nothing is there."""
         return None if self._plotted is None else moment_in(self._plotted, column - _LEFT)
 
     def cursor_moved(self) -> None:
@@ -94,7 +94,7 @@ class IterationGraph(CursorChart, can_focus=True):
         self.refresh()
 
     def render_lines(self, crop: Region) -> list[Strip]:
-        """Redraw once if out of date, not line by line."""
+        """Redraw everything once if it is out of date, rather than line by line."""
         colors = palette_of(self.app, self.background_colors[1])
         wanted = self.content_size, colors
         if self._drawn_for != wanted:
@@ -142,7 +142,7 @@ class IterationGraph(CursorChart, can_focus=True):
 
 
 def _legend(recorded: IterationSeries, iteration: Iteration | None, colors: Palette, width: int) -> Line:
-    """Each flow with its sign and its window's median, and as much of the explanation as fits."""
+    """Each flow with its sign and its median in the window, and as much of the explanation as fits."""
     line: Line = []
     for name in FLOWS:
         if name in recorded.flows:
@@ -190,7 +190,7 @@ def _plot(
 
 
 def _edges(window: tuple[float, float], axes: Axes) -> Masks:
-    """Two dotted lines: the beginning and the end of the measured window."""
+    """The dots of two dotted lines, at the beginning and the end of the measured window."""
     masks = [0] * (axes.width * 2)
     every_other = sum(1 << dot for dot in range(0, axes.height * 4, 2))
     for at in window:
@@ -227,7 +227,7 @@ def _window(
 
 
 def _times(began: float, axes: Axes, colors: Palette) -> Line:
-    """Seconds since the blast began; each label starts at its moment."""
+    """The line of times, in seconds since the blast began; each label starts at its moment."""
     room = max(axes.width // _TICK, 1)
     step = next((step for step in _STEPS if (axes.end - axes.start) / step <= room), _STEPS[-1])
     cells = [" "] * axes.width

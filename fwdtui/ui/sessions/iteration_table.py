@@ -24,13 +24,13 @@ _STRIP = 40
 _EACH = "each iteration"
 _NAME_LEAST, _NAME_MOST = 16, 30  # cells of a case's name
 _MEDIAN, _SPREAD, _COUNT = 13, 8, 8  # cells of these columns at least
-_AROUND = 1 + 2 * 6 + 1  # cells of the mark's column, with all columns' padding, and a scroll bar
-_WHOLE = 1000  # cells: nothing is shortened in what is copied
+_AROUND = 1 + 2 * 6 + 1  # cells of the mark's column, of all columns' padding, and of a scroll bar
+_WHOLE = 1000  # cells: room enough that nothing is shortened in what is copied
 _RIGHT = "#", "value, pps", "to median", "offered, pps", "window", "median, pps", "spread", "n"
 
 
 class CaseTable(DataTable[Text]):
-    """One row per case."""
+    """The cases of a session, one row each."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         *ENDS,
@@ -50,9 +50,9 @@ class CaseTable(DataTable[Text]):
         return row(case.name, [case.name, median + _in(unit_of(case.iterations)), *others])
 
     def show(self, cases: Sequence[tuple[Case, Description]], marks: Mapping[str, str]) -> None:
-        """Show these cases; the cursor stays on its row. `marks`: "baseline" and "candidate", by name.
+        """Show these cases; the cursor stays on its row. `marks`: "baseline" or "candidate", by case name.
 
-        That is no choice of a case: the rows that the cursor passes are not reported.
+        Rows that the cursor passes meanwhile are not reported, since the user chose no case.
         """
         with self.prevent(DataTable.RowHighlighted):
             self._fill(cases, marks)
@@ -64,10 +64,10 @@ class CaseTable(DataTable[Text]):
         longest = max(map(columns_of, names), default=0)
         most = max((len(case.iterations) for case, _ in cases), default=0)
         units = [unit_of(case.iterations) for case, _ in cases]
-        unit = units[0] if len(set(units)) == 1 else "pps"  # if several, the others stand beside their values
+        unit = units[0] if len(set(units)) == 1 else "pps"  # if several, other units are beside their values
         values = [_case_cells(case, result, unit) for case, result in cases]
         least_wide = max(_MEDIAN, columns_of(f"median, {unit}")), _SPREAD, _COUNT
-        # a figure that is wider than its column would be cut, and read as another one
+        # a figure that is wider than its column would be cut, and read as another figure
         figures = [
             max([least, *map(columns_of, column)])
             for least, column in zip(least_wide, zip(*values, strict=True), strict=False)
@@ -98,7 +98,7 @@ class CaseTable(DataTable[Text]):
 
 
 class IterationTable(DataTable[Text]):
-    """One row per iteration of a case."""
+    """The iterations of a case, one row each."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         *ENDS,
@@ -117,16 +117,16 @@ class IterationTable(DataTable[Text]):
         case, result, wrong, odd = self._shown
         one = case.iterations[self.cursor_row]
         cells = {name: cell.plain for name, cell in _cells(one, result, one.index in odd).items()}
-        cells["value, pps"] += _in(unit_of([one]))  # there is no head beside it
+        cells["value, pps"] += _in(unit_of([one]))  # a copied row has no head that names the unit
         doubts = _doubts(one, wrong.get(one.index, ""), one.index in odd, _WHOLE)
         return row(f"{one.index} of {case.name}", [*cells.values(), doubts.plain])
 
     def show(
         self, case: Case, result: Description, wrong: Mapping[int, str], odd: Container[int] = ()
     ) -> None:
-        """Show the iterations of `case`. `wrong`: what is wrong with damaged ones, by their numbers.
+        """Show the iterations of `case`.
 
-        `odd`: the numbers of outliers.
+        `wrong`: what is wrong with damaged ones, by their numbers. `odd`: the numbers of outliers.
         """
         same = self._shown is not None and self._shown[0].name == case.name
         before = self.cursor_row if same else 0
@@ -134,7 +134,7 @@ class IterationTable(DataTable[Text]):
         self._wide = _columns(self.size.width, case)
         widths = dict(self._wide)
         self.clear(columns=True)
-        several = len(units_in(case.iterations)) > 1  # then each value has its own beside it
+        several = len(units_in(case.iterations)) > 1  # then each value has its unit beside it
         unit = "" if several else f", {unit_of(case.iterations)}"
         for title, cells in self._wide:
             head = Text(title.replace(", pps", unit), justify="right" if title in _RIGHT else "left")
@@ -147,7 +147,7 @@ class IterationTable(DataTable[Text]):
                         texts[title].append(f" {clean(one.unit)}")
             room = widths.get("warnings", 0)
             texts["warnings"] = _doubts(one, wrong.get(one.index, ""), one.index in odd, room)
-            # a copy of its folder has the same number
+            # not its number: a copy of an iteration's folder has the same
             key = one.place(case.name)
             self.add_row(*(_fitted(texts[title], cells) for title, cells in self._wide), key=key)
         if self.row_count:
@@ -160,7 +160,7 @@ class IterationTable(DataTable[Text]):
 
 
 def _in(unit: str) -> str:
-    """`` Mb/s``; packets per second go without saying."""
+    """A unit after a value, `` Mb/s``; packets per second are not named."""
     return "" if unit == "pps" else f" {unit}"
 
 
@@ -174,14 +174,14 @@ def _case_values(case: Case, result: Description) -> list[str]:
 
 
 def _case_cells(case: Case, result: Description, unit: str) -> list[str]:
-    """The same for a table whose head names `unit`: another one stands beside the median."""
+    """The same for a table whose head names `unit`: any other unit is beside the median."""
     median, *others = _case_values(case, result)
     own = unit_of(case.iterations)
     return [median + (f" {own}" if own != unit and result.median is not None else ""), *others]
 
 
 def _columns(room: int, case: Case) -> tuple[tuple[str, int], ...]:
-    """The columns' titles and widths: those in which something is known. Warnings get the remaining width."""
+    """Titles and widths of the columns in which something is known. Warnings get the remaining width."""
     offered = any("offered" in one.metrics for one in case.iterations)  # the load is known
     limits = max((columns_of(clean(one.limit.code)) for one in case.iterations if one.limit), default=0)
     units = units_in(case.iterations)
@@ -214,7 +214,7 @@ def _load(one: Iteration) -> str:
 
 
 def _window(one: Iteration) -> str:
-    """``60/62``: the samples of its window, and of all."""
+    """``60/62``: the number of samples in the iteration's window, and of all its samples."""
     window = one.window
     if window is None:
         return ""
@@ -222,7 +222,10 @@ def _window(one: Iteration) -> str:
 
 
 def _to_median(value: float | None, median: float | None) -> str:
-    """``+0.52 %``, ``+1540 %``: at most nine cells; "" if one of the two is not known."""
+    """The difference to the median, ``+0.52 %``, ``+1540 %``, in at most nine cells.
+
+    "" if one of the two is not known.
+    """
     if value is None or not median:
         return ""
     percent = (value / median - 1) * 100
@@ -250,7 +253,7 @@ def _cells(one: Iteration, result: Description, odd: bool) -> dict[str, Text]:
 
 
 def _doubts(one: Iteration, wrong: str, odd: bool, room: int) -> Text:
-    """Why it does not count, then its warnings: whole names while they fit, then how many more."""
+    """Why an iteration does not count, then its warnings: as many whole names as fit, then how many more."""
     text = Text()
     if one.dropped:
         text.append(f"dropped: {clean(one.dropped)}", style="italic")

@@ -35,9 +35,10 @@ def account_text(
     *,
     odd: str = "",
 ) -> Text:
-    """Warnings first, then the value and its window, then the packets. `odd`: how it is an outlier.
+    """Warnings first, then the value and its window, then the packets.
 
-    With a `series` every time is in seconds since the blast began, as in the chart.
+    `odd`: in what way it is an outlier; "": it is none. With a `series`, every time is in seconds since the
+    blast began, as in the chart.
     """
     text = Text()
     folder = iteration_folder(session, case, iteration)
@@ -102,7 +103,7 @@ def _metrics(iteration: Iteration) -> Text:
         for name, summary in iteration.metrics.items()
     }
     wide = max(_NUMBER, *(len(shown) + 2 for of_one in figures.values() for shown in of_one))
-    per_line = 4 if wide == _NUMBER else 2  # longer ones have no room in a line, and would be broken in two
+    per_line = 4 if wide == _NUMBER else 2  # longer ones do not fit in one line, and would be broken
 
     def lines(cells: Sequence[str]) -> str:
         rows = [cells[at : at + per_line] for at in range(0, len(cells), per_line)]
@@ -117,7 +118,7 @@ def _metrics(iteration: Iteration) -> Text:
 
 
 def _costs(iteration: Iteration) -> Text:
-    """What a forwarded packet cost, and what that is made of."""
+    """What a forwarded packet cost, and the parts of that cost."""
     text = Text()
     if not iteration.costs:
         return text
@@ -138,7 +139,7 @@ def _costs(iteration: Iteration) -> Text:
 
 
 def packets_text(packets: Packets) -> Text:
-    """Packets from offered to received, and lost at each stage, with their share of the offered."""
+    """The packet account from offered to received, with the losses of each stage, and shares of offered."""
     text = Text("\n")
     rows: list[tuple[str, int | None]] = [("offered", packets.offered)]
     if packets.attack is not None:
@@ -173,7 +174,7 @@ def packets_text(packets: Packets) -> Text:
 
 
 def _reasons(packets: Packets, reasons: DropReasons) -> Text:
-    """The kernel's drop reasons: a sentence, and a row each with what it explains."""
+    """The kernel's drop reasons: a sentence, and for each reason a row with what it explains."""
     text = Text("\n")
     if why := why_lost(packets):
         text.append(f"{clean(why)}\n", style="bold")

@@ -1,4 +1,4 @@
-"""Judges sessions against the baseline, in a thread, while the list is used: first what is in view."""
+"""Judges sessions against the baseline in a thread, while the list is used; those in view come first."""
 
 import time
 from collections.abc import Collection, Iterable, Sequence
@@ -20,7 +20,7 @@ from fwdtui.ui.sessions.judging import Verdicts
 from fwdtui.ui.sessions.session_table import SessionTable
 from fwdtui.ui.sessions.verdict_text import verdict_lines
 
-_STILL = 0.05  # seconds without scrolling before what is in view is judged
+_STILL = 0.05  # seconds without scrolling before the sessions in view are judged
 _BATCH = 0.1  # seconds of judging before verdicts are shown
 _BREATH = 0.001  # seconds after each session in which the screen gets the interpreter
 
@@ -28,7 +28,7 @@ Entry = Session | Damaged
 
 
 class JudgingScreen(EditingScreen):
-    """A list of sessions with their verdicts: of those that have been in view, or of all if need be."""
+    """A list of sessions with verdicts on those that have been in view, or on all if all are needed."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -51,7 +51,7 @@ class JudgingScreen(EditingScreen):
 
     @property
     def judges_all(self) -> bool:
-        """Whether the verdicts of sessions out of view are needed too."""
+        """Whether the verdicts on sessions out of view are needed, too."""
         raise NotImplementedError
 
     def judged(self, paths: Collection[str]) -> None:
@@ -59,11 +59,11 @@ class JudgingScreen(EditingScreen):
         raise NotImplementedError
 
     def follow(self, table: SessionTable) -> None:
-        """Judge what scrolls into view."""
+        """From now on, judge sessions that scroll into view."""
         self.watch(table, "scroll_y", self.judge_soon, init=False)
 
     def verdicts(self, entries: Iterable[Entry]) -> dict[str, Against]:
-        """The verdicts that are known of these, by path."""
+        """The verdicts on these entries that are known, by path."""
         known = ((one.path, self._verdict(one)) for one in entries)
         return {path: verdict for path, verdict in known if verdict is not None}
 
@@ -85,7 +85,7 @@ class JudgingScreen(EditingScreen):
 
     @on(SessionTable.Resized)
     def judge_soon(self) -> None:
-        """Judge the sessions whose verdicts are needed, once the list stands still."""
+        """Judge the sessions whose verdicts are needed, once the list is not scrolled any more."""
         if self._still is not None:
             self._still.stop()
         if self.baseline is not None:
@@ -108,13 +108,13 @@ class JudgingScreen(EditingScreen):
             return
         seen = self._missing(base, map(self.entry, self.table.in_view()))
         others = self._missing(base, self.entries()) if self.judges_all else {}
-        if seen or (others and self._judging is not base):  # else they are being judged
+        if seen or (others and self._judging is not base):  # otherwise they are being judged already
             self._verdicts.expect(len(self.entries()))
             self._judging = base
             self._judge(base, [*(seen | others).values()])
 
     def _missing(self, base: Session, entries: Iterable[Entry | None]) -> dict[str, Session]:
-        """Those that are not judged yet, by path."""
+        """The sessions that are not judged yet, by path."""
         sessions = (one for one in entries if isinstance(one, Session) and one.path != base.path)
         return {one.path: one for one in sessions if self._verdicts.find(base, one) is None}
 
@@ -129,7 +129,7 @@ class JudgingScreen(EditingScreen):
             time.sleep(_BREATH)
             try:
                 verdict = against(base, other)
-            except Exception as error:  # else the list would wait for it for ever
+            except Exception as error:  # without any verdict, the list would wait for it for ever
                 verdict = Against(base.label, reason=errors.in_place(error))
             batch.append((other, verdict))
             if time.monotonic() >= due:
@@ -153,7 +153,7 @@ class JudgingScreen(EditingScreen):
             self.judged(shown)
 
     def _finished(self) -> None:
-        """Judge what has been added, or has changed, meanwhile."""
+        """Judge the sessions that have been added or changed meanwhile."""
         self._judging = None
         if self.there:
             self.judge_soon()

@@ -8,14 +8,14 @@ from fwdtui.ui.sessions.session_changes import UndoableScreen
 
 
 class MarkingScreen(UndoableScreen):
-    """A screen with a session that can be marked as the baseline or a candidate."""
+    """A screen with a session that can be marked as the baseline or as a candidate."""
 
     def to_mark(self) -> str | None:
-        """The path of the session to mark, or None."""
+        """The path of the session to mark, or PATH:CASE for one of its cases; None: there is none."""
         raise NotImplementedError
 
     def marked(self) -> None:
-        """Redraw the marks."""
+        """Called after marks have changed: redraw them."""
         raise NotImplementedError
 
     def action_baseline(self) -> None:

@@ -1,4 +1,4 @@
-"""The raw logs of an iteration as cleaned text to scroll through; of a large log, both ends."""
+"""The raw logs of an iteration as cleaned text to scroll through; only both ends of a large log."""
 
 import os
 from collections.abc import Iterator
@@ -10,9 +10,9 @@ from fwdtui.store import opening
 
 DMESG = "dmesg.txt"
 END = 128 * 1024
-"""Bytes shown of a large log's beginning, and of its end."""
+"""How many bytes of a large log's beginning, and of its end, are shown."""
 WIDEST = 2000
-"""Characters shown of a line."""
+"""How many characters of a line are shown."""
 
 
 def logs(folder: Path, iteration: Iteration) -> Iterator[str]:
@@ -35,7 +35,7 @@ def logs(folder: Path, iteration: Iteration) -> Iterator[str]:
 
 
 def dmesg(folder: Path, iteration: Iteration, imported: bool) -> Iterator[str]:
-    """The kernel messages of the hosts. None are no proof that there were none: not every host shows them."""
+    """The kernel messages of the hosts. As not every host shows them, none recorded is no proof of none."""
     if DMESG in iteration.files:
         yield from _log(folder, DMESG)
     elif imported:

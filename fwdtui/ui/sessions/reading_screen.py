@@ -1,4 +1,4 @@
-"""One session as it is on disk: it and the iteration under the cursor are read in threads, and changed."""
+"""Reads one session, and the iteration under the cursor, in threads; and changes them on disk."""
 
 from pathlib import Path
 
@@ -15,12 +15,12 @@ from fwdtui.ui.sessions.edit_dialogs import note_on
 from fwdtui.ui.sessions.marking import MarkingScreen
 from fwdtui.ui.sessions.session_view import IterationView, SessionView, read_iteration, read_view
 
-_STILL = 0.08  # seconds that the cursor stays on an iteration before its samples are read
-_LONG = 0.5  # seconds of reading after which the previous iteration's are no longer shown
+_STILL = 0.08  # seconds for which the cursor has to stay on an iteration before its samples are read
+_LONG = 0.5  # seconds of reading after which the previous iteration's details are no longer shown
 
 
 class ReadingScreen(MarkingScreen):
-    """What was read of the session in `path`. A subclass draws it."""
+    """What was read of the session at `path`. A subclass draws it."""
 
     def __init__(self, path: Path) -> None:
         super().__init__()
@@ -28,10 +28,10 @@ class ReadingScreen(MarkingScreen):
         self._view: SessionView | None = None
         self._case: Case | None = None
         self.iteration: Iteration | None = None
-        """The one under the cursor."""
+        """The iteration under the cursor."""
         self.behind: IterationView | None = None
         """The details shown; for a moment after the cursor moved, still those of the previous iteration."""
-        self._changed: Changed = lambda: False  # what is not read yet has not changed since
+        self._changed: Changed = lambda: False  # what was not read yet cannot have changed since
         self._wait: Timer | None = None
         self._long: Timer | None = None
 
@@ -50,14 +50,14 @@ class ReadingScreen(MarkingScreen):
         raise NotImplementedError
 
     def _nothing_behind(self, reason: str) -> None:
-        """Say why there are none: they cannot be read, or take long."""
+        """Say why there are no details: they cannot be read, or reading takes long."""
         raise NotImplementedError
 
     # reading
 
     @property
     def folder(self) -> Path:
-        """The folder that contains it."""
+        """The folder that contains the session."""
         return self._path.parent
 
     def changed(self) -> None:
@@ -65,7 +65,7 @@ class ReadingScreen(MarkingScreen):
         self.action_reload()
 
     def on_screen_resume(self) -> None:
-        """Read it again if it has changed: other screens drop iterations and record new ones."""
+        """Read the session again if it has changed: other screens drop iterations and record new ones."""
         recording = self._view is not None and self._view.session.recording  # may have ended without a trace
         if recording or self._changed():
             self.action_reload()
@@ -77,7 +77,7 @@ class ReadingScreen(MarkingScreen):
     @work(thread=True, exclusive=True, group="session")
     def _read(self) -> None:
         try:
-            self._changed = changed_since([self._path])  # before: what is written meanwhile is a change, too
+            self._changed = changed_since([self._path])  # first: what is written while reading is a change
             view = read_view(self._path)
         except (FwdtuiError, OSError) as error:
             from_thread(self, self._failed, str(error))

@@ -23,7 +23,7 @@ _TREES = "imported_tree", "imported_from"
 
 @dataclass(frozen=True, slots=True)
 class CaseRow:
-    """A case: `result` describes the iterations that count, `recorded` is how many there are."""
+    """A case. `result` describes the iterations that count; `recorded` is how many iterations there are."""
 
     name: str
     result: Description
@@ -32,17 +32,18 @@ class CaseRow:
 
     @property
     def median(self) -> str:
-        """Short, for a table."""
+        """The median in a short form, for a table."""
         return amount(self.result.median, unit=self.unit)
 
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """A session, readable or not. `remark` is what is wrong or unusual about all of it, in a few words.
+    """A session, readable or not.
 
-    `warnings`: how many lines of warnings the session has beside the list. `lab`: what the column shows, of
-    an import the folder of its results; `own_lab`: the lab alone, with which it was begun; `tree`: where an
-    import was imported from.
+    `remark`: what is wrong with it or unusual about it as a whole, in a few words. `warnings`: how many lines
+    of warnings the session has beside the list. `lab`: what the column shows, for an import the folder of its
+    results; `own_lab`: only the lab that the session was begun with; `tree`: the result tree that an import
+    came from.
     """
 
     path: str
@@ -64,7 +65,7 @@ class Row:
 
     @property
     def date(self) -> str:
-        """The date to the minute, by this computer's clock, as a replay has it."""
+        """The date to the minute, in this computer's time zone, as a replay shows it."""
         return (by_local_clock(self.created)[:16].replace("T", " ") or UNKNOWN_TIME) if self.good else ""
 
     @property
@@ -79,7 +80,10 @@ class Row:
 
 
 def row_of(entry: Session | Damaged) -> Row:
-    """Everything that the table needs; medians are those of the report, none of values in several units."""
+    """Everything that the table needs of a session.
+
+    Medians are those of the report; a case whose values have several units has none.
+    """
     name = clean(Path(entry.path).name)
     if isinstance(entry, Damaged):
         return Row(entry.path, name, remark="damaged: see below", good=False, text=_text([name]))
@@ -121,7 +125,8 @@ def _remark(session: Session) -> str:
 def _first(of_it: Mapping[str, Fact], keys: Iterable[str]) -> str:
     """The first of these facts that was recorded and is not empty, else "".
 
-    An experiment may have booted several kernels, and a lab may have been renamed before a further recording.
+    Facts may differ: an experiment may have booted several kernels, and a lab may have been renamed before
+    the session was continued.
     """
     recorded = (facts.text(of_it[key]).strip().removesuffix(facts.DIFFERS) for key in keys if key in of_it)
     return next((text for text in recorded if text), "")
@@ -138,7 +143,7 @@ def matching(rows: Iterable[Row], wanted: str) -> list[Row]:
 
 
 def cases_first(row: Row, wanted: str) -> list[CaseRow]:
-    """The cases, those that match the filter first."""
+    """The cases; those whose names match the filter come first."""
     words = wanted.casefold().split()
     named = [case for case in row.cases if any(word in case.name.casefold() for word in words)]
     return [*named, *(case for case in row.cases if case not in named)]
@@ -151,9 +156,10 @@ def in_order(
     wanted: str = "",
     verdicts: Mapping[str, Against] | None = None,
 ) -> list[Row]:
-    """Sorted by a column; texts by the numbers in them, and equal rows by their paths.
+    """The rows sorted by the column `key`; texts are sorted by the numbers in them, equal rows by path.
 
-    By "against": the worst verdict and the greatest loss first. What has no verdict is last, also in reverse.
+    By "against", the worst verdict and the greatest loss are first. Rows without a verdict are last, also in
+    reverse.
     """
 
     def median(row: Row) -> float:

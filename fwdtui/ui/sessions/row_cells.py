@@ -14,27 +14,30 @@ from fwdtui.ui.sessions.columns import Column
 from fwdtui.ui.sessions.row import Row, cases_first
 from fwdtui.ui.sessions.verdict_text import verdict_cell
 
-_WHOLE = 100_000  # cells: nothing is shortened in what is copied
-_NAME = 4  # least cells of a case's name: less is useless
-_NAMES = "lab", "kernel"  # columns whose texts are shortened such that they stay apart, as labels are
+_WHOLE = 100_000  # cells: room enough that nothing is shortened in what is copied
+_NAME = 4  # the least cells of a case's name; fewer would be useless
+_NAMES = "lab", "kernel"  # columns whose texts are shortened so that they stay distinct, as labels are
 _NUMBERS = "cases", "iterations", "warnings"
 
 
 @dataclass(frozen=True, slots=True)
 class Names:
-    """How names that are too long are shown: `labels` by path, `others` by column and text."""
+    """How names are shown that may be too long: `labels` by path, `others` by column and full text."""
 
     labels: Mapping[str, str] = field(default_factory=dict)
     others: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
 
     def of(self, row: Row) -> tuple[str, ...]:
-        """The names in a row, as shown."""
+        """The names in a row, as they are shown."""
         others = (shown.get(str(getattr(row, key)), "") for key, shown in self.others.items())
         return self.labels.get(row.path, ""), *others
 
 
 def names(wide: Sequence[Column], groups: Sequence[Sequence[Row]]) -> Names:
-    """Labels are shortened in what their group has in common: its heading stands above them."""
+    """Shorten the names to the widths of their columns. `groups`: the rows of each group.
+
+    Labels are shortened in the part that all of their group share, as the group's heading is above them.
+    """
     labels: dict[str, str] = {}
     others: dict[str, Mapping[str, str]] = {}
     for column in wide:
@@ -49,7 +52,7 @@ def names(wide: Sequence[Column], groups: Sequence[Sequence[Row]]) -> Names:
 
 
 class Label(Text):
-    """A session's label. It knows its row's key, by which the table is sorted."""
+    """A session's label, which knows the key of its row: Textual sorts rows by the contents of a cell."""
 
     key: str = ""
 
@@ -64,7 +67,7 @@ class Label(Text):
 
 @dataclass(frozen=True, slots=True)
 class Look:
-    """What the cells show besides the sessions themselves. `wanted`: the filter, whose cases come first."""
+    """What the cells show besides the sessions. `wanted`: the filter; cases that it names come first."""
 
     marks: Marks
     verdicts: Mapping[str, Against]
@@ -73,11 +76,11 @@ class Look:
     colours: Styles
 
     def knowing(self, verdicts: Mapping[str, Against]) -> "Look":
-        """With these verdicts too."""
+        """The same with these verdicts, too."""
         return replace(self, verdicts={**self.verdicts, **verdicts})
 
     def coloured(self, colours: Styles) -> "Look":
-        """In the colours of another theme."""
+        """The same in the colours of another theme."""
         return replace(self, colours=colours)
 
     def cell(self, row: Row, column: Column) -> Text:
@@ -98,7 +101,7 @@ class Look:
         return Text(self.names.others[key][str(getattr(row, key))])
 
     def values(self, row: Row) -> list[str]:
-        """Every column of a row, and every case, with nothing shortened: for copying."""
+        """Every column of a row, and every case, with nothing shortened, to copy."""
         if not row.good:
             return [row.label, row.remark, row.path]
         against = "" if self.marks.base in (None, row.path) else self._against(row, _WHOLE).plain
@@ -130,7 +133,7 @@ def _number(row: Row, key: str) -> str:
 
 
 def _medians(row: Row, room: int, wanted: str) -> str:
-    """As many cases as fit, and how many more there are."""
+    """The medians of as many cases as fit, and how many more there are."""
     text = row.remark
     cases = cases_first(row, wanted)
     for place, case in enumerate(cases):

@@ -20,7 +20,7 @@ from fwdtui.ui.common.selection import Change
 from fwdtui.ui.common.styled_once import StyledOnce
 
 _BACK = "; u takes it back."
-_SHOWN = 40  # columns of a note or label that was replaced
+_SHOWN = 40  # columns shown of a note or label that was replaced
 UNDO: BindingType = Binding(
     "u,ctrl+z",
     "undo",
@@ -58,7 +58,10 @@ def annotate(session: Path, note: str, shown: str | None = None) -> Change:
 
 
 def _meanwhile(before: str, shown: str | None) -> str:
-    """That a text is replaced which the user has not seen: somebody else has written it since."""
+    """A remark if the change replaces a text that the user has not seen, as it was written meanwhile.
+
+    "" if it does not. `shown`: the text that the user saw.
+    """
     unseen = before and shown is not None and before != shown
     return f", in place of “{shorten(' '.join(before.split()), _SHOWN)}”, written meanwhile" if unseen else ""
 
@@ -86,12 +89,15 @@ def restore(session: Path, case: str, index: int) -> Change:
 
 
 def _reason(session: Path, case: str, index: int) -> str:
-    """Why it is dropped on disk: a screen may have been read before another one changed it."""
+    """Why the iteration is dropped according to the disk; "" if it counts.
+
+    What a screen shows may be older than a change by another screen.
+    """
     return annotations.reason_of(annotations.read_annotations(session), case, index)
 
 
 def _dropped_for(session: Path, case: str, index: int, reason: str) -> None:
-    """Drop it for this reason; "": it counts."""
+    """Drop the iteration for this reason, or with "" restore it."""
     if reason:
         annotations.drop(session, case, index, reason)
     else:
@@ -99,7 +105,7 @@ def _dropped_for(session: Path, case: str, index: int, reason: str) -> None:
 
 
 def delete(session: Path) -> Change:
-    """Move it to the trash beside it."""
+    """Move the session to the trash beside it."""
     trashed: list[Path] = []
     back = f"Undone: {session.name} is back from the trash"
 
@@ -126,7 +132,10 @@ def _of_same(session: Path, undo: Callable[[], object]) -> Callable[[], object]:
 
 
 def _identity(session: Path) -> tuple[int, int]:
-    """A folder keeps it when it is moved, to the trash and back. Raises ReplacedError if there is none."""
+    """Device and inode of a folder, which it keeps when it is moved to the trash and back.
+
+    Raises ReplacedError if there is no such folder.
+    """
     try:
         there = session.stat()
     except FileNotFoundError as error:
@@ -155,12 +164,15 @@ class UndoableScreen(StyledOnce, Screen[None]):
         raise NotImplementedError
 
     def changed(self) -> None:
-        """Read again what is shown."""
+        """Called after a change on disk: read again what is shown."""
         raise NotImplementedError
 
     @work(group="change")
     async def change(self, make: Callable[[], Change], told: str) -> None:
-        """Make the change, report it in one line, remember how to undo it. `make` is called in a thread."""
+        """Make a change, report it in one line, and remember how to undo it.
+
+        `make` is called in a thread. `told`: the report, such as "Renamed".
+        """
         try:
             if self.folder == shell(self).selection.originals:
                 raise FwdtuiError("these are the examples as shipped; they cannot be changed")

@@ -32,18 +32,18 @@ _TABS_HEIGHT = 2
 
 
 class BehindTable(TabbedContent):
-    """The tabs below the tables, which get as many rows as these leave."""
+    """The tabs below the tables, which get the rows that the tables leave."""
 
     class Resized(Message):
         """The width or height changed."""
 
     def on_resize(self) -> None:
-        """Charts are drawn for a size."""
+        """Report the new size, for which charts have to be drawn again."""
         self.post_message(self.Resized())
 
 
 class SessionScreen(ReadingScreen):
-    """The session in `path`."""
+    """The screen of the session at `path`."""
 
     CSS_PATH = "session_screen.tcss"
     VERTICAL_BREAKPOINTS = [(0, "-flat"), (9, "-low"), (16, "-usual")]  # noqa: RUF012 - Textual declares it so
@@ -54,7 +54,7 @@ class SessionScreen(ReadingScreen):
     """The tab and the focus from which the search of the facts was started."""
 
     def __init__(self, path: Path, case: str = "") -> None:
-        """`case`: the one to begin with, if it has iterations."""
+        """`case`: the case to begin with, if there is one of this name."""
         super().__init__(path)
         self._wanted = case
 
@@ -134,7 +134,7 @@ class SessionScreen(ReadingScreen):
 
     @on(BehindTable.Resized)
     def _draw_distribution(self) -> None:
-        """Draw the charts while their tab is open: they take longer than everything else that is drawn."""
+        """Draw the charts, but only if their tab is open: they take longer than everything else together."""
         if self._view is None or self._case is None or not self.query("#distribution"):
             return
         if self.query_one(TabbedContent).active != "tab-distribution":
@@ -176,7 +176,7 @@ class SessionScreen(ReadingScreen):
         self._look_at_functions()
 
     def _look_at_functions(self) -> None:
-        """Profiles are read once their tab is open."""
+        """Read the profile, but only if its tab is open."""
         if self.query_one(TabbedContent).active == "tab-functions":
             self.query_one(SessionFunctions).look()
 
@@ -212,7 +212,7 @@ class SessionScreen(ReadingScreen):
     def _found(self, event: Filter.Left) -> None:
         tab, focus = self._before
         if event.unused and tab:
-            self.set_focus(focus)  # first: a pane with the focus would come back
+            self.set_focus(focus)  # first: otherwise the pane that has the focus would open again
             self.query_one(TabbedContent).active = tab
         else:
             self.query_one("#facts-scroll").focus()
@@ -230,7 +230,7 @@ class SessionScreen(ReadingScreen):
         line.use()
 
     def to_copy(self) -> Copy | None:
-        """The iteration under the cursor; with the names of the tabs in focus, what the open tab shows."""
+        """The iteration under the cursor; if the tabs have the focus, what the open tab shows."""
         from fwdtui.ui.common.usual_copies import usual, within
 
         if self.has_class("-nothing"):
@@ -281,7 +281,7 @@ class SessionScreen(ReadingScreen):
         if shown is None:
             self.notify(f"Iteration {self.iteration.index} is not read yet.", markup=False)
             return
-        # of what is shown: the cursor may be on another case already
+        # named after what is shown: the cursor may be on another case already
         table = graph.table(f"{view.session.label} ▸ {shown.case} ▸ {shown.iteration.index}")
         if table is None:
             self.notify("No samples were recorded with this iteration.", markup=False)
@@ -294,7 +294,7 @@ class SessionScreen(ReadingScreen):
             shell(self).sweep([self._view.session.path])
 
     def to_mark(self) -> str | None:
-        """The session once it is read; with the cases in focus, the case under the cursor."""
+        """The session, once it is read; if the cases have the focus, the case under the cursor."""
         if self._view is None:
             return None
         path = self._view.session.path
@@ -304,7 +304,7 @@ class SessionScreen(ReadingScreen):
         return path
 
     def marked(self) -> None:
-        """Redraw the marks in the heading and of the cases."""
+        """Redraw the marks in the heading and in the list of cases."""
         self._say()
         self._show_cases()
 

@@ -1,4 +1,4 @@
-"""The table of sessions: any number of rows, identified by path however they are arranged and reread."""
+"""The table of sessions: any number of rows, which are identified by path when sorted or read again."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from typing import ClassVar
@@ -32,11 +32,11 @@ ENDS = (
     Binding("home", "scroll_top", "first", show=False, id="table.first"),
     Binding("end", "scroll_bottom", "last", show=False, id="table.last"),
 )
-"""Keys of a table with a row cursor: Textual's Home and End move within the row."""
+"""Keys of a table with a row cursor, in which Textual's own Home and End would move within the row."""
 
 
 class SessionTable(SpanningTable):
-    """`show` takes all rows in order; the cursor stays on its session or its group's heading."""
+    """The table. `show` takes all rows in order; the cursor stays on its session or its group's heading."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         *ENDS,
@@ -67,9 +67,9 @@ class SessionTable(SpanningTable):
     def __init__(self, id: str) -> None:
         super().__init__(id)
         self._entries: dict[str, Row | Group] = {}  # by path or by the group's key
-        self._homes: dict[str, str] = {}  # the group of each session, in folded groups too
+        self._homes: dict[str, str] = {}  # the group's key of each session, also in folded groups
         self._columns: tuple[Column, ...] = ()
-        self._drawn: dict[str, object] = {}  # what stands in each row: see _state
+        self._drawn: dict[str, object] = {}  # what each row shows: see _state
         self._sorted: tuple[str, bool] = "date", True
         self._against = False
         self._look = Look(Marks(), {}, "", Names(), Styles({}))
@@ -77,13 +77,13 @@ class SessionTable(SpanningTable):
 
     @property
     def current(self) -> Row | None:
-        """The session under the cursor."""
+        """The session under the cursor; None: it is on a heading, or there is no row."""
         entry = self._entries.get(self._key)
         return entry if isinstance(entry, Row) else None
 
     @property
     def group(self) -> Group | None:
-        """The group whose heading is under the cursor."""
+        """The group whose heading is under the cursor; None: it is not on a heading."""
         entry = self._entries.get(self._key)
         return entry if isinstance(entry, Group) else None
 
@@ -116,8 +116,9 @@ class SessionTable(SpanningTable):
     ) -> None:
         """Draw these sessions and headings in this order.
 
-        `wanted`: the filter, whose cases come first in a row. `verdicts`: those that are known, by path.
-        `against`: there is a baseline, so that verdicts have a column.
+        `sorted_by`: the column, and whether in descending order. `wanted`: the filter; cases that it names
+        come first in a row. `verdicts`: those that are known, by path. `against`: there is a baseline, so
+        that verdicts have a column.
         """
         before, old, line = self._key, self._entries, self.cursor_row - self.scroll_offset.y
         others = sorted_by != self._sorted or wanted != self._look.wanted
@@ -140,7 +141,7 @@ class SessionTable(SpanningTable):
         self._place_cursor(before)
 
     def families(self) -> list[Sequence[Row]]:
-        """The sessions of each group, in folded ones too; all sessions without groups."""
+        """The sessions of each group, folded or not; without groups, one list of all sessions."""
         return [group.rows for group in self.groups] or [self._rows()]
 
     def _rows(self) -> list[Row]:
@@ -198,7 +199,7 @@ class SessionTable(SpanningTable):
         return entry, look.marks.word(entry.path), look.verdicts.get(entry.path), look.names.of(entry)
 
     def tell(self, verdicts: Mapping[str, Against]) -> None:
-        """Draw verdicts that are known now, by path."""
+        """Draw new verdicts, by path."""
         self._look = self._look.knowing(verdicts)
         against = next((column for column in self._columns if column.key == "against"), None)
         for path in verdicts:
@@ -215,7 +216,7 @@ class SessionTable(SpanningTable):
         return [key for key in keys if isinstance(self._entries.get(key), Row)]
 
     def _place_cursor(self, before: str) -> None:
-        """Put the cursor on what the user chose, on its group if that is folded, else on the first row."""
+        """Put the cursor on what the user chose, or on its group if that is folded, else on the first row."""
         if not self.row_count:
             return
         chosen = self._chosen
@@ -229,7 +230,7 @@ class SessionTable(SpanningTable):
         self.post_message(self.RowHighlighted(self, self.cursor_row, self.ordered_rows[self.cursor_row].key))
 
     def _hold(self, key: str, line: int) -> None:
-        """Show what is under the cursor in the line in which it was before the table was filled again."""
+        """Scroll so that the row under the cursor is in the same line as before the table was refilled."""
         if key == self._key:
             self.scroll_to(y=self.cursor_row - line, animate=False)
 
@@ -240,7 +241,7 @@ class SessionTable(SpanningTable):
             self.move_cursor(row=self.get_row_index(path), animate=False)
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """Without groups there is nothing to fold."""
+        """Offer to fold only if there are groups."""
         return action not in ("fold", "fold_all") or bool(self._homes)
 
     def action_fold(self, shut: bool) -> None:
@@ -278,7 +279,7 @@ class SessionTable(SpanningTable):
         self._head()
 
     def on_resize(self, event: events.Resize) -> None:
-        """Add or drop columns to fit the width, and tell that other rows may be in view."""
+        """Add or drop columns to fit the width, and report that other rows may be in view."""
         if self._wide() != self._columns:
             look = self._look
             entries = list(self._entries.values())
@@ -291,7 +292,7 @@ class SessionTable(SpanningTable):
             self._chosen = str(event.row_key.value)
 
     def on_data_table_header_selected(self, event: DataTable.HeaderSelected) -> None:
-        """Sort by a clicked column, except the marks."""
+        """Sort by the column whose head was clicked, except by the marks."""
         event.stop()
         key = str(event.column_key.value)
         if key in SORTABLE:

@@ -34,11 +34,11 @@ from fwdtui.ui.sessions.text import (
     unfinished,
 )
 
-_BESIDE = 3  # rows beside the two charts: what the means are, below each, and one between them
-_LEAST = 12  # rows of a chart that is drawn higher than usual
+_BESIDE = 3  # rows besides the two charts: below each, what the means are; and one between them
+_LEAST = 12  # the fewest rows of a chart that is drawn higher than usual
 _CHARTS = charts.histogram, charts.strip
-_CONFIDENCE = 95.0  # percent; that of a comparison where none is asked for
-_MARGIN = 1.0  # percent; that of a comparison where none is asked for
+_CONFIDENCE = 95.0  # percent; as in a comparison for which no other was chosen
+_MARGIN = 1.0  # percent; as in a comparison for which no other was chosen
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,11 +53,11 @@ class SessionView:
         return described(self.sets[case.name])
 
     def case(self, name: str) -> Case | None:
-        """By its name."""
+        """The case with this name; None: there is none."""
         return next((case for case in self.session.cases if case.name == name), None)
 
     def heading(self) -> Text:
-        """Its label, when it was recorded and, if there is only one, its case."""
+        """The session's label, when it was recorded and, if there is only one, its case."""
         session = self.session
         text = Text(clean(session.label) or clean(Path(session.path).name), style="bold")
         when = by_local_clock(clean(session.created))[:16].replace("T", " ") or "recorded at an unknown time"
@@ -88,7 +88,7 @@ class SessionView:
         return reasons
 
     def odd(self, case: Case) -> dict[int, str]:
-        """The outliers by their numbers, with how far off they are, in words."""
+        """The outliers by their numbers, and in words how far off they are."""
         measured = self.sets[case.name]
         values = measured.result.values if len(units_of(measured.used)) < 2 else ()
         limit = score_limit(len(values)) if len(values) >= LEAST else 0.0
@@ -104,7 +104,7 @@ class SessionView:
         return remarkable
 
     def distribution(self, case: Case, columns: int, rows: int, styles: Styles) -> Text:
-        """The distribution of the iterations that count, and their order: two charts that share the room."""
+        """Two charts that share `rows`: the distribution of the iterations that count, and their order."""
         one, used = self.sets[case.name].result, {i.index for i in self.sets[case.name].used}
         sets = msgspec.structs.replace(one, label=clean(case.name)), charts.NO_SET
         if len(units := units_of(self.sets[case.name].used)) > 1:
@@ -114,14 +114,17 @@ class SessionView:
         each = (rows - _BESIDE - 2 * bool(missing)) // 2
         high = each if each >= _LEAST else None
         drawn = [chart(sets, one.unit, _CONFIDENCE, columns, high, styles) for chart in _CHARTS]
-        if missing:  # else the fourth of those that count would be taken for iteration 4
+        if missing:  # otherwise the fourth of those that count would be taken for iteration 4
             them = "it" if len(missing) == 1 else "them"
             text = f"Not drawn: {numbered(missing)}. The others are numbered without {them}."
             drawn.append(Text("\n".join(wrap(text, columns)), style=styles["dim"]))
         return Text("\n\n", no_wrap=True).join(drawn)
 
     def facts(self, wanted: str) -> Text:
-        """The facts with every word of `wanted` in name or value; without a word, all, warnings first."""
+        """The facts that have every word of `wanted` in name or value.
+
+        If there is no word, all facts, after the warnings.
+        """
         words = wanted.casefold().split()
         text = Text()
         if not words:
@@ -159,7 +162,7 @@ def _flat(name: str, value_or_values: object) -> Iterator[tuple[str, Fact]]:
 
 
 def read_view(path: Path) -> SessionView:
-    """Raises FwdtuiError and OSError."""
+    """Read the session at `path`. Raises FwdtuiError or OSError."""
     session = read_session(path)
     return SessionView(session, {case.name: case_set(session, case, session.label) for case in session.cases})
 
@@ -177,10 +180,10 @@ class IterationView:
 
 
 def read_iteration(view: SessionView, case: Case, iteration: Iteration) -> IterationView:
-    """Read its samples and logs; damage is reported in the result."""
+    """Read an iteration's samples and logs. Damage is reported in the result."""
     folder = Path(iteration_folder(view.session, case, iteration))
     series = read_series(folder, view.session)
-    # sessions of older versions have the core times of their costs in the samples only
+    # sessions of older versions have the core times for their costs only in the samples
     known = msgspec.structs.replace(iteration, costs=costs_of(view.session, case, iteration))
     return IterationView(
         case=case.name,

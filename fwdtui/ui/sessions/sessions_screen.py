@@ -40,13 +40,13 @@ _FIRST, _BATCH = (
 )  # seconds of reading before rows are shown: the first ones soon, the rest in batches
 _BREATH = 0.0002  # seconds after each session in which the screen gets the interpreter
 _TYPING = 0.05  # seconds to wait for the next letter before the list is filtered
-_AGAIN = 0.5  # seconds between drawings of the list while verdicts arrive that it is arranged by
-_WHAT = "label, case, kernel, lab, tree or note"  # what the filter looks at
+_AGAIN = 0.5  # seconds between drawings of the list while the verdicts arrive that it is arranged by
+_WHAT = "label, case, kernel, lab, tree or note"  # what the filter searches
 Found = tuple[Session | Damaged, Row]
 
 
 class SessionsScreen(ArrangingScreen):
-    """The sessions of one folder; the marked ones are compared."""
+    """The list of the sessions in one folder; the marked ones are compared."""
 
     CSS_PATH = "sessions_screen.tcss"
     VERTICAL_BREAKPOINTS = [(0, "-flat"), (8, "-low"), (14, "-usual")]  # noqa: RUF012 - Textual declares it so
@@ -65,7 +65,7 @@ class SessionsScreen(ArrangingScreen):
         self.reading = False
         """Whether the folder is being read at this moment."""
         self._problem = ""
-        self._both = False  # there are exactly two, marked automatically
+        self._both = False  # whether there are exactly two sessions, marked automatically
 
     def compose(self) -> ComposeResult:
         yield Static(id="where", markup=False)
@@ -89,7 +89,7 @@ class SessionsScreen(ArrangingScreen):
         self.app.theme_changed_signal.subscribe(self, lambda _: self._show_session())
 
     def on_screen_resume(self) -> None:
-        """Read again: other screens drop iterations and record new ones."""
+        """Read the folder again: other screens drop iterations and record new ones."""
         self.action_reload()
 
     @property
@@ -98,11 +98,11 @@ class SessionsScreen(ArrangingScreen):
         return self._folder
 
     def stay(self, path: str) -> None:
-        """Keep the cursor on this session, wherever it is after a change."""
+        """Keep the cursor on the session at `path`, wherever it is listed after a change."""
         self.table.choose(path)
 
     def changed(self) -> None:
-        """Read again after a change on disk."""
+        """Read the folder again after a change on disk."""
         self.action_reload()
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
@@ -149,7 +149,7 @@ class SessionsScreen(ArrangingScreen):
         self.draw()
 
     def _whole(self, seen: dict[str, Found], problem: str) -> None:
-        """Show the complete list; sessions that no longer exist go."""
+        """Show the complete list, without sessions that no longer exist."""
         self._found, self.reading, self._problem = seen, False, problem
         good = sorted((row for _, row in seen.values() if row.good), key=lambda row: (row.moment, row.path))
         marks = shell(self).selection.marks
@@ -162,7 +162,7 @@ class SessionsScreen(ArrangingScreen):
         self.draw()
 
     def draw(self) -> None:
-        """Draw the list, what is under the cursor, and the lines above."""
+        """Draw the list, the session under the cursor, and the lines above."""
         if self._again is not None:
             self._again.stop()
             self._again = None
@@ -197,7 +197,7 @@ class SessionsScreen(ArrangingScreen):
 
     @on(DataTable.RowHighlighted)
     def _show_session(self) -> None:
-        """The session or the group under the cursor."""
+        """Show the session or the group under the cursor beside the list."""
         row, group, text = self.table.current, self.table.group, Text()
         if row is not None:
             entry = self._found[row.path][0]
@@ -210,7 +210,7 @@ class SessionsScreen(ArrangingScreen):
         self.query_one("#session", Static).update(text)
 
     def judged(self, paths: Collection[str]) -> None:
-        """Show new verdicts beside the list too, and soon in its order and in the headings of groups."""
+        """Show new verdicts also beside the list and, soon, in its order and in the headings of groups."""
         row = self.table.current
         if row is not None and row.path in paths:
             self._show_session()
@@ -218,7 +218,7 @@ class SessionsScreen(ArrangingScreen):
             self._again = self.set_timer(_AGAIN, self.draw)
 
     def entries(self) -> Collection[Session | Damaged]:
-        """All sessions of the folder that are read."""
+        """All sessions of the folder that have been read."""
         return [entry for entry, _ in self._found.values()]
 
     def entry(self, path: str) -> Session | Damaged | None:
@@ -263,7 +263,7 @@ class SessionsScreen(ArrangingScreen):
         return row
 
     def to_copy(self) -> Copy | None:
-        """The row under the cursor, or why there is none; None with the focus on the session beside it."""
+        """The row under the cursor, or why there is none; None if the text beside the list has the focus."""
         if self.focused is self.query_one("#detail"):
             return None
         return self.table.to_copy() or Copy(f"There is no session to copy. {self._problem}".strip(), "")
@@ -302,6 +302,6 @@ class SessionsScreen(ArrangingScreen):
 
     def _open_folder(self, folder: Path) -> None:
         self._folder, self._note, self._found, self._both = folder.expanduser(), "", {}, False
-        shell(self).sessions = self._folder  # which the palette lists, too
+        shell(self).sessions = self._folder  # for the command palette, which lists its sessions
         self.action_reload()
         self.draw()

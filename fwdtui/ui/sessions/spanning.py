@@ -10,7 +10,7 @@ from textual.widgets import DataTable
 
 
 class SpanningTable(DataTable[Text]):
-    """A DataTable whose rows in `spans` are drawn as one text. All rows are one line high."""
+    """A DataTable in which the rows that `span` names are drawn as one text. All are one line high."""
 
     def __init__(self, id: str) -> None:
         super().__init__(id=id, cursor_type="row", zebra_stripes=True)

@@ -42,8 +42,8 @@ _CHANGED = "The sessions have changed since they were read. F5 reads them again.
 _BESIDE = 3  # columns of padding and scroll bar
 _LEAST_WIDTH = 40
 _COMMAND_ROWS = 2
-_NAMED = 3  # sessions that are named where there is no sweep of them
-_LEAST_SOURCES = 14  # columns of the command and its paths
+_NAMED = 3  # how many sessions are named if they offer no sweep
+_LEAST_SOURCES = 14  # the least columns of the command's beginning with the paths
 
 
 class SweepScreen(StyledOnce, Screen[None]):
@@ -55,20 +55,20 @@ class SweepScreen(StyledOnce, Screen[None]):
     FOOTER = keys.SWEEP_FOOTER
 
     def __init__(self, paths: Sequence[str], view: FactorView = AS_GIVEN) -> None:
-        """`paths` of sessions, or ``PATH:CASE``. Of `view` the filters and the metric are kept."""
+        """`paths`: those of sessions, or ``PATH:CASE``. The filters and the metric of `view` are kept."""
         super().__init__()
         self._paths = list(paths)
         self._loaded: Loaded | None = None
         self._found: Sweeps | None = None
-        self._changed: Changed = lambda: False  # what is not read yet has not changed since
+        self._changed: Changed = lambda: False  # what was not read yet cannot have changed since
         self._x, self._series = "", ""
         self._link = Link()
-        self._scale: str | None = None  # None: by the levels
+        self._scale: str | None = None  # None: it depends on the levels
         self._filters = view.filters
         self._metric = view.metric  # as it was chosen; "": the rate
-        self._view = FactorView()  # what `_loaded` was read for
-        self._metrics: list[str] = []  # to choose from
-        self._place = 0  # of the chart that is shown
+        self._view = FactorView()  # the view that `_loaded` was read for
+        self._metrics: list[str] = []  # the metrics to choose from
+        self._place = 0  # the place of the chart that is shown
         self._table = False
 
     def compose(self) -> ComposeResult:
@@ -101,7 +101,7 @@ class SweepScreen(StyledOnce, Screen[None]):
     @work(thread=True, exclusive=True, group="sweep")
     def _read(self, view: FactorView) -> None:
         try:
-            # before: what is written while they are read is a change, too
+            # first: what is written while they are read is a change, too
             self._changed = changed_since([Path(path) for path in self._paths])
             sides = load_sides(self._paths)
             self._metrics = offered(sides)
@@ -114,9 +114,9 @@ class SweepScreen(StyledOnce, Screen[None]):
         from_thread(self, self._show, loaded, view, swept, x, series)
 
     def _swept(self, loaded: Loaded, view: FactorView) -> tuple[Sweeps, str, str]:
-        """The sweep that is shown, or the first one that these iterations offer.
+        """The sweep that is shown, or the first one that these iterations offer; its x axis and its series.
 
-        One that was tried and is impossible is not tried again: no key would lead on from it.
+        A sweep that was tried and found impossible is not tried again: no key would lead on from it.
         """
         found = self._found
         x, series = (self._x, self._series) if found is None else (found.wanted.x, found.wanted.series)
@@ -147,7 +147,7 @@ class SweepScreen(StyledOnce, Screen[None]):
         self.refresh_bindings()
 
     def _of(self) -> str:
-        """`` of 2 sessions (old, new)``: marked ones go before what the list shows."""
+        """`` of 2 sessions (old, new)``: the user may not know which, as marked ones take precedence."""
         names = [Path(path).name for path in self._paths]
         shown = ", ".join(names[:_NAMED]) + (", …" if len(names) > _NAMED else "")
         return f" of {len(names)} sessions ({shown})" if len(names) > 1 else f" of {shown}"
@@ -169,14 +169,14 @@ class SweepScreen(StyledOnce, Screen[None]):
             rows = self.size.height - len(head.plain.splitlines()) - _COMMAND_ROWS
             body = sweep_view.drawn(swept.charts[self._place], self._width, rows, styles)
         self.query_one("#sweep", Static).update(body)
-        options = _options(swept.wanted)  # whole: of many paths, some are enough to see here
+        options = _options(swept.wanted)  # these are shown in full, many paths are not
         room = max(self._width - len(options) - 1, _LEAST_SOURCES)
         told = shorten(f"{shorten(self._sources(), room)} {options}", self._width)
         command = Text(told, style=styles["dim"], no_wrap=True)
         self.query_one("#command", Static).update(command)
 
     def _command(self) -> str:
-        """What writes the sweep that is shown, whatever was tried since."""
+        """The command that writes the sweep that is shown, whatever else was tried since."""
         assert self._found is not None
         return f"{self._sources()} {_options(self._found.wanted)}"
 
@@ -185,7 +185,7 @@ class SweepScreen(StyledOnce, Screen[None]):
         return " ".join(map(quote, words))
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """Offer only what there is: other factors, other lines, other charts."""
+        """Offer only keys that have an effect: for other factors, other lines, other charts."""
         if action in ("back", "reload"):
             return True
         if action == "metric":
@@ -196,7 +196,7 @@ class SweepScreen(StyledOnce, Screen[None]):
             return len(sweep_choice.axes(self._loaded.trials)) > 1
         if action == "series":
             return len(sweep_choice.series(self._loaded.trials, self._x)) > 1
-        if action == "scale":  # of the chart; a level such as 0 has no place on a logarithmic axis
+        if action == "scale":  # for the chart; a level such as 0 has no place on a logarithmic axis
             axis = self._found.charts[self._place].axis
             return not self._table and axis.numeric and (axis.log or axis.places[0] > 0)
         return action != "chart" or len(self._found.charts) > 1
@@ -256,12 +256,12 @@ class SweepScreen(StyledOnce, Screen[None]):
                 self._link = before
 
     def _go_on_from_shown(self) -> None:
-        """What changes the sweep that is shown is not about one that was tried and is impossible."""
+        """Go back to the factors of the sweep that is shown, if an impossible one was tried last."""
         assert self._found is not None
         self._x, self._series = self._found.wanted.x, self._found.wanted.series
 
     def _try(self, x: str, series: str, place: int = 0) -> bool:
-        """Show this sweep; one that is impossible is said, and the next key goes on from it."""
+        """Show this sweep. If it is impossible, say so and return False; the next key goes on from it."""
         assert self._loaded is not None
         if x != self._x:
             self._scale = None
@@ -298,7 +298,7 @@ class SweepScreen(StyledOnce, Screen[None]):
         loaded, swept = self._loaded, self._found
         if loaded is None or swept is None:
             return
-        if self._changed():  # the command below would write another one
+        if self._changed():  # the command below would write another report
             self.notify(_CHANGED, title="not written", severity="warning", markup=False)
             return
         await written(
@@ -324,7 +324,7 @@ class SweepScreen(StyledOnce, Screen[None]):
 
 
 def _options(wanted: Wanted) -> str:
-    """All that was chosen here, so that the command repeats it."""
+    """The options for all that was chosen here, so that the command repeats it."""
     words = ["--x", wanted.x]
     if wanted.series:
         words += ["--series", wanted.series]
@@ -337,7 +337,7 @@ def _options(wanted: Wanted) -> str:
 
 
 def _no_link(text: str) -> str:
-    """Why a text is no link and frames; empty if it is."""
+    """Why a text does not describe link and frames; "" if it does."""
     try:
         parse_link(text)
     except FwdtuiError as error:

@@ -9,17 +9,20 @@ from fwdtui.report.sweep_chart import MARKS, chart
 from fwdtui.report.sweep_text import lines_of_table
 from fwdtui.ui.draw.styles import Styles
 
-_COLOURS = ("other", "user", "softirq", "irq", "base", "bold")  # lines that are beside each other differ
+_COLOURS = ("other", "user", "softirq", "irq", "base", "bold")  # neighbouring lines differ
 _LEFT, _RIGHT = "│┤", "│├"
 """The sides of a chart's frame, with and without ticks."""
-_AROUND = 4  # rows of a chart beside its cells: legend, frame, axis
+_AROUND = 4  # rows of a chart besides its cells: legend, frame, axis
 _LEAST_ROWS = 6
 _MOST_FINDINGS = 4  # lines
-_LEAST_NAME = 24  # columns of a chart's name: where there are fewer, it gets a line of its own
+_LEAST_NAME = 24  # columns of a chart's name; if fewer are left, it gets a line of its own
 
 
 def heading(sweeps: Sweeps, place: int, width: int, styles: Styles) -> Text:
-    """What is on the axis, what the lines are, which chart it is of how many, and where each line bends."""
+    """What is on the axis, what the lines are, which of the charts it is, and where each line bends.
+
+    `place`: the chart's index. `width`: in columns.
+    """
     sweep = sweeps.charts[place]
     text = Text().append("sweep over ", style=styles["dim"]).append(sweep.x, style=styles["bold"])
     if sweep.series:
@@ -52,13 +55,13 @@ def heading(sweeps: Sweeps, place: int, width: int, styles: Styles) -> Text:
 
 
 def _findings(sweep: Sweep, width: int) -> list[str]:
-    """The heading's lines: what was found, of several lines in brief."""
+    """The heading's lines on what was found; in brief if the chart has several lines."""
     findings = words.findings(sweep, brief=len(sweep.lines) > 1)
     return [line for finding in findings for line in wrap(finding, width, rest="  ")]
 
 
 def drawn(sweep: Sweep, width: int, rows: int, styles: Styles) -> Text:
-    """The chart with its legend and axis in `rows`, if they are enough; each line has its colour."""
+    """The chart with its legend and axis in `rows` rows, if they are enough; each line has its colour."""
     lines = chart(sweep, width, max(rows - _AROUND, _LEAST_ROWS)).splitlines()
     if len(lines) > rows > _AROUND + _LEAST_ROWS:  # a legend of several lines
         lines = chart(sweep, width, max(rows - _AROUND - (len(lines) - rows), _LEAST_ROWS)).splitlines()
@@ -71,7 +74,7 @@ def drawn(sweep: Sweep, width: int, rows: int, styles: Styles) -> Text:
         for at, character in enumerate(line):
             if framed:
                 is_mark = first < at < last
-            else:  # the legend: a mark stands alone, before its label
+            else:  # the legend: a mark is on its own, before its label
                 is_mark = line[at + 1 : at + 2] == " " and not line[max(at - 2, 0) : at].strip()
             number = MARKS.find(character) if is_mark else -1
             text.append(character, style=styles[_COLOURS[number]] if 0 <= number < len(_COLOURS) else "")
@@ -81,7 +84,7 @@ def drawn(sweep: Sweep, width: int, rows: int, styles: Styles) -> Text:
 
 
 def told(sweeps: Sweeps, place: int, width: int, styles: Styles) -> Text:
-    """The table, the findings that the heading does not have in full, and everything that qualifies it."""
+    """The table, the findings that the heading does not give in full, and everything that qualifies it."""
     sweep = sweeps.charts[place]
     text = Text("\n".join(lines_of_table(sweep, width)), no_wrap=True)
     in_full = len(sweep.lines) == 1 and len(_findings(sweep, width)) <= _MOST_FINDINGS

@@ -24,7 +24,7 @@ from fwdtui.ui.draw.view import NONE
 _STRIP = 40  # iterations drawn in a case's line
 _NAME = 28  # cells of the longest name of a case
 _FACTS = 14
-_CASES = 4  # most cases that are named beside a finding
+_CASES = 4  # the most cases that are named beside a finding
 _MATTER = (  # facts that distinguish sessions, the most important first
     *("lab", "title", "image", "kernel", "dut.os", "dut.kernel", "uname", "dut.cpu", "dut.cpus", "nic"),
     *("dut.firewall", "dut.firewall_rules", "generator.tool", "generator.command", "receiver.tool"),
@@ -33,7 +33,7 @@ _MATTER = (  # facts that distinguish sessions, the most important first
 
 
 def session_text(entry: Session | Damaged, verdict: Text | None = None) -> Text:
-    """The text of the detail pane. `verdict`: what is said against the baseline."""
+    """The text beside the list for a session. `verdict`: the lines on it against the baseline."""
     text = Text()
     if isinstance(entry, Damaged):
         text.append("This session cannot be read.\n", style="bold")
@@ -69,19 +69,19 @@ def session_text(entry: Session | Damaged, verdict: Text | None = None) -> Text:
 
 
 def _moment(when: str) -> str:
-    """A date to the second, by this computer's clock like those of the list."""
+    """A date to the second, in this computer's time zone like those of the list."""
     return by_local_clock(clean(when))[:19].replace("T", " ")
 
 
 def unfinished(session: Session) -> str:
-    """What exists of a session without iterations."""
+    """What was recorded of a session without iterations, in a sentence."""
     left = unfinished_text(session)
     none = "No iteration was finished"
     return f"{none}: {left}. r replays it." if left else f"{none}."
 
 
 def case_line(case: Case, result: Description, name_width: int) -> Text:
-    """Name, median, spread, how many count, and each iteration as a block, in their order."""
+    """Name, median, spread, how many iterations count, and each iteration as a block, in order."""
     text = Text(pad(clean(case.name), name_width), style="bold", no_wrap=True, overflow="ellipsis")
     text.append(f" {figure(result.median, unit_of(case.iterations)):>13}", style="bold")
     text.append(f" {unit_of(case.iterations)}   spread {spread(result):>7}   ", style="not bold")
@@ -92,31 +92,31 @@ def case_line(case: Case, result: Description, name_width: int) -> Text:
 
 
 def blocks(meant: Sequence[Iteration], cells: int) -> str:
-    """Each iteration as a block, in their order; nothing where their values have no scale in common."""
+    """Each iteration as a block, in order; "" if their values have several units, so no common scale."""
     if len(units_in(meant)) > 1:
         return ""
     return sparkline([None if one.dropped else one.value for one in meant], cells)
 
 
 def described(one: CaseSet) -> Description:
-    """Statistics of the values that count; of values in several units only how many there are."""
+    """Statistics of the values that count. If they have several units, only how many there are."""
     if len(units_of(one.used)) > 1:
         return Description(one.result.label, len(one.result.values), None, None, None, None, None)
     return describe(one.result)
 
 
 def figure(value: float | None, unit: str) -> str:
-    """Whole packets per second; in another unit with the digits that a comparison shows."""
+    """A value: whole packets per second; in another unit, with the digits that a comparison shows."""
     return number(value) if value is None or unit != "pps" else grouped(value)
 
 
 def unit_of(iterations: Iterable[Iteration]) -> str:
-    """The unit of their values; several are listed."""
+    """The unit of the iterations' values; several are listed."""
     return ", ".join(units_in(iterations)) or "pps"
 
 
 def units_in(iterations: Iterable[Iteration]) -> list[str]:
-    """The units of the values that there are, each once."""
+    """The units of those iterations that have values, each once."""
     return units_of(one for one in iterations if one.value is not None)
 
 
@@ -133,7 +133,7 @@ def counted(n: int, recorded: int) -> str:
 
 
 def remarks(session: Session, results: Sequence[tuple[Case, CaseSet]]) -> Text:
-    """Damage, iterations that do not count, and warnings, one line each: those that the list counts."""
+    """Damage, iterations that do not count, and warnings, in a line each: the lines that the list counts."""
     text = Text()
     for one in own_warnings(session, results):
         text.append(f"! {one.code} ", style="bold")
@@ -142,9 +142,9 @@ def remarks(session: Session, results: Sequence[tuple[Case, CaseSet]]) -> Text:
 
 
 def hygiene_lines(session: Session, sets: Iterable[CaseSet]) -> Text:
-    """What on the hosts makes results lie: by host, worst first, each with the command that changes it.
+    """What on the hosts makes results misleading: by host, the worst first, with the command to change it.
 
-    `sets`: the session's cases; those of an experiment are named if a finding is not of all.
+    `sets`: the session's cases. In an experiment, a finding that is not about all cases names them.
     """
     text = Text()
     for host, findings in hygiene_of.by_case(session, sets):
@@ -158,7 +158,7 @@ def hygiene_lines(session: Session, sets: Iterable[CaseSet]) -> Text:
 
 
 def hygiene_facts(session: Session, sets: Iterable[CaseSet]) -> dict[str, str]:
-    """The same as facts, to be searched; of a plain session with what changed while it was recorded."""
+    """The same as facts, to be searched. Without an experiment, also what changed during the recording."""
     if not hygiene.is_experiment(session):
         return hygiene.facts(session)
     told: dict[str, list[str]] = {}
@@ -186,7 +186,7 @@ def fact_lines(named_facts: Iterable[tuple[str, Fact]], room: int | None = 160) 
 
 
 def _chosen(recorded: Mapping[str, Fact]) -> Sequence[str]:
-    """The names of the important facts; of all if there are few."""
+    """The names of the important facts, or of all facts if there are few."""
     telling = [name for name in _MATTER if name in recorded]
     drivers = [name for name in recorded if name.startswith("dut.") and name.endswith(".driver")]
     rest = [name for name in recorded if name not in telling and name not in drivers]

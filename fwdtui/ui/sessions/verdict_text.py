@@ -17,7 +17,7 @@ _NAME = 28  # cells of the longest name of a case
 def verdict_cell(verdict: Against | None, room: int, styles: Styles) -> Text:
     """``▼ −66.1 %, 2 more``: the worst verdict, its difference, and how many more cases there are.
 
-    A dash if no case can be compared, an ellipsis while `verdict` is None: not judged yet.
+    A dash if no case can be compared; an ellipsis if `verdict` is None, that is, not judged yet.
     """
     if verdict is None:
         return Text(_PENDING, style=styles["dim"])
@@ -35,7 +35,7 @@ def verdict_cell(verdict: Against | None, room: int, styles: Styles) -> Text:
 
 
 def verdict_lines(against: Against, styles: Styles) -> Text:
-    """A line per case, the cases that cannot be compared, or why none can."""
+    """A line for each case, then the cases that cannot be compared; or why none can."""
     text = Text("against ", style="bold").append(clean(against.base), style="bold")
     if against.reason:
         return text.append(f"  {clean(against.reason)}\n", style="not bold")
