@@ -1,4 +1,4 @@
-"""What keys do that mean the same on every screen: help, copying, messages, themes."""
+"""The actions of keys that mean the same on every screen: help, copying, messages, themes."""
 
 from collections import deque
 
@@ -8,14 +8,14 @@ from fwdtui.ui.shell import theming
 from fwdtui.ui.shell.screens import Screens
 
 Notices = deque[tuple[float, str, str, str]]
-"""The newest notices of this run: when, how severe, title, text."""
+"""The newest notices of this run: when (seconds since 1970), severity, title, text."""
 
 
 class Actions(Screens):
-    """The app's own actions. What only one of them needs is imported when it is used."""
+    """The app's own actions. A module that only one of them needs is imported when that action runs."""
 
     told_of_copies = False
-    """Whether a notice has said where copies are, if the terminal does not take them."""
+    """Whether a notice has said which file the copies are in, for terminals that do not take them."""
     notices: Notices
 
     def action_help_quit(self) -> None:
@@ -37,18 +37,18 @@ class Actions(Screens):
         help_panel.toggle(self)
 
     def copy_to_clipboard(self, text: str) -> None:
-        """What Textual's widgets call for selected text: it gets a notice too."""
+        """Copy selected text, for which Textual's widgets call this; it gets a notice, too."""
         from fwdtui.ui.common.copying import lines
         from fwdtui.ui.shell import copy_key
 
         copy_key.copy(self, lines("the selected text", text))
 
     def put_into_clipboard(self, text: str) -> None:
-        """Send it to the terminal."""
+        """Send `text` to the terminal's clipboard."""
         super().copy_to_clipboard(text)
 
     def on_resize(self, event: events.Resize) -> None:
-        """Show an open help in the form that fits."""
+        """Turn an open help panel into a page if the terminal has become too narrow for it."""
         if self.screen_stack and self.screen.query("HelpPanel"):
             from fwdtui.ui.shell import help_panel
 

@@ -31,7 +31,7 @@ if TYPE_CHECKING:  # screens are imported when first shown: the first frame wait
 
     from fwdtui.ui.common.ports import LiveControl
 
-_NOTICES = 200  # of a run that are kept
+_NOTICES = 200  # the most notices of a run that are kept
 _LATER = 0.2  # seconds until the first frame is certainly drawn
 
 
@@ -42,10 +42,10 @@ def _commands() -> "type[Provider]":
 
 
 class FwdtuiApp(Actions):
-    """fwdtui on a folder of sessions, and on a run where `live` is given.
+    """The application on a folder of sessions and, if `live` is given, on a run.
 
     Three modes, Live, Sessions and Compare, each with screens of its own that stay as they are while another
-    mode is shown. Without a run the mode Live is the welcome.
+    mode is shown. Without a run, the mode Live shows the welcome screen.
     """
 
     TITLE = "fwdtui"
@@ -73,7 +73,10 @@ class FwdtuiApp(Actions):
         welcome: bool = False,
         comparison: FirstComparison | None = None,
     ) -> None:
-        """`welcome`: ask what to open; `sessions` and `note` are what the welcome offers then."""
+        """`welcome`: ask what to open first. The welcome screen then offers `sessions`, described by `note`.
+
+        `live_screen` makes the run's screen (default: LiveScreen). `comparison`: the one to show first.
+        """
         timers.ring()
         no_color = "NO_COLOR" in os.environ
         first = "live" if live is not None or welcome else "compare" if comparison else "sessions"
@@ -92,7 +95,7 @@ class FwdtuiApp(Actions):
 
     @property
     def escape_to_minimize(self) -> bool:
-        """Whether Esc shows all panels again: not while it puts away the cursor of an enlarged chart."""
+        """Whether Esc shows all panels again: not if it first removes the cursor of an enlarged chart."""
         from fwdtui.ui.draw.cursor import CursorChart
 
         chart = self.focused
@@ -147,15 +150,21 @@ class FwdtuiApp(Actions):
         self._later = asyncio.create_task(later())
 
     async def turn_of(self, screen: Screen[Any], needs: str = "") -> bool:
-        """Wait until `screen` is on top and nobody is typing; False: it is gone."""
+        """Wait until `screen` is on top and the user is not typing. Returns False if the screen is gone.
+
+        `needs` is the title of a notice that meanwhile says where the user finds the screen.
+        """
         return await self._unbidden.turn_of(screen, needs)
 
     async def ask_unbidden(self, screen: Screen[Any], question: Screen[bool], needs: str) -> bool:
-        """Ask what no key asked for over `screen`, in its turn; False if the screen is gone."""
+        """Ask `question` over `screen`, once that is on top and the user is not typing.
+
+        Returns the answer, or False if the screen is gone. `needs`: see `turn_of`.
+        """
         return await self._unbidden.ask(screen, question, needs)
 
     async def push_screen_wait(self, screen: Any, *, mode: str | None = None) -> Any:
-        """As Textual's; keys do not wait for the worker that waits for the answer."""
+        """As Textual's, but keys do not wait for the worker that waits for the answer."""
         self._in_turn.asks(screen)
         return await super().push_screen_wait(screen, mode=mode)
 
@@ -169,7 +178,7 @@ class FwdtuiApp(Actions):
 
     @property
     def hurried(self) -> bool:
-        """Whether the user did not wait for the hosts to be closed."""
+        """Whether the user left without waiting for the hosts to be closed."""
         return self._leaving.hurried
 
     def get_line_filters(self) -> Sequence[LineFilter]:
@@ -191,7 +200,7 @@ class FwdtuiApp(Actions):
             self.notices.append((time.time(), severity, title, message))
 
     def get_theme(self, theme_name: str) -> Theme | None:
-        """As Textual's, which copies the table of all themes twice; it asks for each line that it draws."""
+        """As Textual's, which copies the table of all themes twice, and is called for each line drawn."""
         return self._registered_themes.get(theme_name) or super().get_theme(theme_name)
 
     def get_theme_variable_defaults(self) -> dict[str, str]:
@@ -210,7 +219,7 @@ class FwdtuiApp(Actions):
     async def action_quit(self) -> None:
         """Quit once the recording is on disk; asks first in the middle of a blast."""
         live = self.live
-        # the setting is of what runs: what would be lost is asked about in any case
+        # confirm_quit is about what is running; about what would be lost, the user is asked in any case
         asks = live is not None and (self.settings.config.confirm_quit or bool(live.unsaved))
         ask = question(live) if live is not None and asks and not self._leaving.begun else None
         if ask is None:

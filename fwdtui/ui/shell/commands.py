@@ -68,7 +68,7 @@ class Commands(Literal):
         self._entries = [*self._actions(), *self._places(), *self._general()]
 
     def _actions(self) -> Iterator[Entry]:
-        """The keys that work now on the screen below: those of its last line, then the hidden ones.
+        """The keys that work now on the screen below: those in its footer, then the hidden ones.
 
         Disabled ones are left out.
         """

@@ -38,7 +38,7 @@ def under_cursor(screen: Screen[object]) -> Copy:
 
 
 def copy(app: "Actions", copied: Copy) -> None:
-    """Copy it and say what was copied; or say why nothing was."""
+    """Copy `copied` and say what it was, or say why nothing was copied."""
     for notice in [one for one in app._notifications if one.message.startswith(COPIED)]:
         app._unnotify(notice)
     # a line end would run a command that is pasted into a shell

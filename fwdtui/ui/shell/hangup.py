@@ -1,7 +1,7 @@
 """Detects a terminal that goes away without SIGHUP: under nohup, script or a parent that passes none on.
 
 The kernel reports it as POLLHUP on the descriptor (poll(2)). Reading then gives an end of file at once, again
-and again, which an input thread takes for no input; or EIO where the process group is an orphan (setpgid(2)).
+and again, which an input thread takes for no input; or EIO if the process group is orphaned (setpgid(2)).
 """
 
 import select
@@ -83,7 +83,7 @@ class HangupWatch:
                 self.report()
 
     def reading(self, driver: type[Driver]) -> type[Driver]:
-        """`driver` that reports a terminal which can be neither read nor written.
+        """A subclass of `driver` that reports a terminal that can no longer be read or written.
 
         Textual's input thread would panic. Its output thread would end, and after thirty more writes the app
         would wait for that thread for ever: a hang-up comes with SIGCONT, which makes it draw everything.

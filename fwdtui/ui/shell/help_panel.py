@@ -23,7 +23,7 @@ from fwdtui.ui.common.moving import IN_LISTS
 from fwdtui.ui.common.styled_once import StyledOnce
 from fwdtui.ui.shell.keymap import meaning
 
-_BESIDE = 110  # terminal columns from which a panel leaves three quarters of the screen, and has sentences
+_BESIDE = 110  # columns from which a panel leaves three quarters of the screen, and has room for sentences
 
 KeyRow = tuple[str, str]
 """The keys of an action, and what it does."""
@@ -79,7 +79,7 @@ class Keys(Static):
 
 
 class Help(HelpPanel):
-    """As Textual's, with the screen's own text if nothing is in focus."""
+    """As Textual's, but with the screen's own text if nothing is in focus."""
 
     DEFAULT_CSS = """
     Help { overflow-y: auto; }
@@ -102,12 +102,12 @@ class Help(HelpPanel):
             place.update(text)
 
     def to_copy(self) -> Copy:
-        """All of it, once the panel itself is in focus."""
+        """The whole help, if the panel itself is in focus."""
         return _copy(key_rows(self.screen), help_text(self.screen))
 
 
 class HelpPage(StyledOnce, ModalScreen[None]):
-    """The help of the screen below, instead of it."""
+    """The help of the screen below, on a page that covers it."""
 
     DEFAULT_CSS = """
     HelpPage { background: $background; layout: vertical; }
@@ -124,7 +124,7 @@ class HelpPage(StyledOnce, ModalScreen[None]):
     ]
 
     def __init__(self, rows: Sequence[KeyRow], text: str) -> None:
-        """`rows` and `text`: those of the screen below, on which they work again afterwards."""
+        """`rows` and `text`: the keys and the help of the screen below, where these keys work again later."""
         super().__init__()
         self._rows, self._text = rows, text
 
@@ -136,12 +136,12 @@ class HelpPage(StyledOnce, ModalScreen[None]):
         yield Footer()
 
     def to_copy(self) -> Copy:
-        """All of it."""
+        """The whole help."""
         return _copy(self._rows, self._text)
 
 
 def toggle(app: "App[Any]") -> None:
-    """Open or close it."""
+    """Open or close the help: a panel, or a page if the terminal is narrow."""
     screen = app.screen
     if hide(screen):
         return
@@ -152,7 +152,7 @@ def toggle(app: "App[Any]") -> None:
 
 
 def fit(app: "App[Any]") -> None:
-    """On a terminal that has become narrow, a panel becomes a page."""
+    """Turn an open panel into a page if the terminal has become too narrow for it."""
     if app.size.width < _BESIDE and hide(app.screen):
         _as_page(app)
 

@@ -3,8 +3,8 @@
 Textual gives each key to whatever is in focus at that moment. What a key starts (a screen, a focus that
 moves, a question asked from a worker, a list that is filtered) takes longer than the next key of a paste or
 of a slow line takes to arrive. That key then went to the wrong place: letters of a filter became commands.
-Here, where keys come in, each waits until the app is idle. No key waits for a run: between two looks at it
-the app is idle, too.
+Here, where keys come in, each waits until the app is idle. No key waits for a run to end: between two updates
+of its screen the app is idle, too.
 """
 
 import asyncio
@@ -27,7 +27,7 @@ from fwdtui.ui.shell.pasting import takes_text
 if TYPE_CHECKING:
     from fwdtui.ui.shell.app import FwdtuiApp
 
-_BURST = 0.5  # seconds: a key later than this after the last one comes from a user who sees the screen
+_BURST = 0.5  # seconds: a key that comes later than this after the last is from a user who sees the screen
 _LONGEST = 3.0  # seconds that a key waits at most for what the previous one started
 _SOON = 0.25  # seconds: shorter timers are typing pauses after which a screen catches up
 _STILL = 3  # looks in a row that find nothing under way: the end of one thing may start another
@@ -82,7 +82,7 @@ class InTurn:
             quiet_looks = quiet_looks + 1 if self.drained() else 0
 
     def asks(self, screen: Screen[Any]) -> None:
-        """The running worker waits for the answer to this screen; keys do not wait for it meanwhile."""
+        """Note that the running worker waits for the answer to `screen`, so that keys do not wait for it."""
         self._asked[get_current_worker()] = screen
 
     def _take(self, event: events.Event) -> None:
@@ -125,7 +125,10 @@ class InTurn:
         return self.rests()
 
     def drained(self, besides: MessagePump | None = None) -> bool:
-        """Whether every message is handled, every screen is mounted, and the layout is done."""
+        """Whether every message is handled, every screen is mounted, and the layout is done.
+
+        `besides` may be busy.
+        """
         app = self._app
         try:
             screen = app.screen
@@ -137,7 +140,10 @@ class InTurn:
         return all(pump is besides or _idle(pump) for pump in pumps)
 
     def rests(self) -> bool:
-        """Whether no worker runs that a key waits for (none waits twice) and no typing pause is pending."""
+        """Whether no typing pause is pending, and no worker runs that a key waits for.
+
+        Each worker is waited for only once.
+        """
         screen = self._app.screen
         return not self._working() and not any(map(_catches_up, (screen, *screen.walk_children())))
 
@@ -163,7 +169,7 @@ def _idle(pump: MessagePump) -> bool:
 
 
 def _catches_up(pump: MessagePump) -> bool:
-    if not pump._timers:  # as most: to go through a weak set takes much longer
+    if not pump._timers:  # most pumps have none, and iterating over a weak set takes much longer
         return False
     return any(
         timer._repeat == 0 and timer._interval <= _SOON and timer._task is not None and not timer._task.done()

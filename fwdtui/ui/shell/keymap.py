@@ -69,11 +69,13 @@ def meaning(node: object, binding: Binding) -> str:
 
 
 def more(node: object, binding: Binding) -> str:
-    """More than its name: the tooltip, else the first line of our own action's docstring, else ""."""
+    """What to say of a binding besides its name: its tooltip, else the first line of our own action's
+    docstring, else "".
+    """
     if binding.tooltip:
         return binding.tooltip
     if "(" in binding.action:
-        return ""  # the same action, in two directions
+        return ""  # one action with several arguments, such as two directions
     place, _, name = binding.action.rpartition(".")
     method = getattr(_own_app() if place == "app" else node, f"action_{name}", None)
     own = getattr(method, "__module__", "").startswith("fwdtui.")

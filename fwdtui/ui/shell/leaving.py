@@ -55,7 +55,10 @@ class Leaving:
 
 
 def question(live: "LiveControl") -> "Confirm | None":
-    """What to ask before a run is left; None if leaving interrupts nothing. It follows what the run does."""
+    """What to ask before a run is left; None if leaving interrupts nothing.
+
+    While it is open, the dialog's text follows what the run does.
+    """
     asked = _asked(live)
     if asked is None:
         return None
@@ -84,7 +87,10 @@ def _asked(live: "LiveControl") -> tuple[str, list[str]] | None:
 
 
 def _stopped(live: "LiveControl") -> list[str]:
-    """How what runs is ended, which is not known of what another user runs without a stop command."""
+    """The lines on how what runs will be stopped.
+
+    That is not known of a tool that another user runs and lab.toml has no stop command for.
+    """
     from fwdtui.collectors.tools.shell import another_user
 
     lab = live.lab

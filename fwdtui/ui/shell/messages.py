@@ -25,7 +25,7 @@ Notice = tuple[float, str, str, str]
 
 
 def in_words(notice: Notice) -> str:
-    """``12:04:31  ✕ not saved: No space left on device``."""
+    """A notice as text: ``12:04:31  ✕ not saved: No space left on device``."""
     at, severity, title, message = notice
     clock = time.strftime("%H:%M:%S", time.localtime(at))
     text = f"{title}: {message}" if title else message
@@ -33,7 +33,7 @@ def in_words(notice: Notice) -> str:
 
 
 class MessagesScreen(StyledOnce, ModalScreen[None]):
-    """`notices`: the oldest first; the list begins with the newest."""
+    """The notices of this run in a list. `notices` has the oldest first; the list begins with the newest."""
 
     DEFAULT_CSS = """
     MessagesScreen { background: $background; layout: vertical; }

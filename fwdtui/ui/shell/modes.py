@@ -11,7 +11,7 @@ from textual.widget import AwaitMount
 from fwdtui.ui.common.bars import MODES, ModeBar, StorageBanner
 from fwdtui.ui.common.ports import Shell
 
-_ROOMY, _HIGH = 16, 34  # lines from which a screen, and the live screen, have one to spare for the modes
+_ROOMY, _HIGH = 16, 34  # lines from which a screen, and the live screen, can spare one for the mode bar
 
 
 class Modes(Shell):
@@ -32,7 +32,7 @@ class Modes(Shell):
         super().__init__(ansi_color=True if no_color else None)
 
     def elsewhere(self) -> str:
-        """``running: NAME``, or how else the run is that is not shown; "" without one."""
+        """``running: NAME`` or ``open in Live: NAME`` for a run that is not shown; "" if there is none."""
         raise NotImplementedError
 
     def storage(self) -> str:
@@ -44,7 +44,7 @@ class Modes(Shell):
         self.update_classes(_classes(event.size.height))
 
     def renew(self, mode: str, make: Callable[[], Screen[Any]]) -> None:
-        """Restart this mode with `make`; another mode is shown when this returns."""
+        """Restart `mode` with the screen that `make` returns. If it was shown, another mode is shown now."""
         if self.current_mode == mode:
             super().switch_mode("compare" if mode != "compare" else "sessions")
             self._renewed = mode
@@ -59,7 +59,7 @@ class Modes(Shell):
         return screen
 
     def push_screen(self, screen: Any, *given: Any, **named: Any) -> Any:
-        """As Textual's; what is not saved is said on this screen, too, whatever it is about."""
+        """As Textual's, but adds the storage banner: every screen says what could not be saved."""
         if isinstance(screen, Screen) and not isinstance(screen, SystemModalScreen):
             self._with_banner(screen)
         return super().push_screen(screen, *given, **named)
@@ -70,7 +70,7 @@ class Modes(Shell):
         if screen.is_attached or has_it:
             return
         banner = StorageBanner(self.storage)
-        if isinstance(screen, ModalScreen):  # what is below shines through: else it would be read twice
+        if isinstance(screen, ModalScreen):  # the banner below shines through: it would be read twice
             below = (one.region.y for one in self.screen.query(StorageBanner) if one.display)
             banner.styles.margin = (next(below, 0), 0, 0, 0)
         screen.compose_add_child(banner)
@@ -78,8 +78,8 @@ class Modes(Shell):
     def _fit(self, screen: Screen[Any]) -> None:
         """Set the classes that depend on the size before anything is styled and laid out.
 
-        Textual sets them once the screen is told its size, and then styles and lays out everything on it
-        again: two of the four times of a first frame.
+        Textual sets them when the screen learns its size, and then styles and lays out everything on it
+        again: two of the four times for a first frame.
         """
         width, height = self.size
         if not self.screen_stack:

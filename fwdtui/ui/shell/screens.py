@@ -123,7 +123,7 @@ class Screens(Modes):
         live = self.live
         if live is None or self.current_mode == "live":
             return ""
-        # where samples come no more, a generator may go on all the same
+        # a generator may still run although no more samples arrive
         if not live.measuring and not (live.generator_running and live.recorded):
             return ""
         runs = (live.generator_running and not live.only_receiver) or live.unfinished
@@ -159,7 +159,7 @@ class Screens(Modes):
         self.switch_mode("live")
 
     def open_session(self, path: Path, case: str = "") -> None:
-        """One session: its facts, cases and iterations, this case's first if there is one."""
+        """Open a session: its facts, cases and iterations, those of `case` first if it is given."""
         from fwdtui.ui.sessions.session_screen import SessionScreen
 
         self.push_screen(self.with_bar(SessionScreen(path, case)))
@@ -174,7 +174,7 @@ class Screens(Modes):
         self.switch_mode("compare")
 
     def has_compared(self, paths: Sequence[Path], how: ComparedHow) -> None:
-        """Remember what is compared and how: settings and baseline may have been changed on its screen."""
+        """Remember what is compared and how: settings and baseline can be changed on the compare screen."""
         self.comparison, self.compared_how = list(paths), how
         if self.compared:
             self.compared = list(paths)
@@ -188,13 +188,16 @@ class Screens(Modes):
         self.switch_mode("compare")
 
     def replay(self, target: Path, beside: Path | None = None) -> None:
-        """Replay a session, a case or an iteration on the live screen, with a second one beside it."""
+        """Replay a session, a case or an iteration on the live screen; `beside` is a second one beside it."""
         from fwdtui.ui.replay.screen import ReplayScreen
 
         self.push_screen(self.with_bar(ReplayScreen.of(target, beside)))
 
     def preview(self, compared: "Compared", changed: Callable[[], bool] | None = None) -> None:
-        """Preview the report on a comparison. `changed`: since the sessions were read for it."""
+        """Preview the report on a comparison.
+
+        `changed` says whether the sessions have changed since they were read for it.
+        """
         from fwdtui.ui.report.preview import PreviewScreen
 
         self.push_screen(self.with_bar(PreviewScreen(compared, changed)))
@@ -202,7 +205,7 @@ class Screens(Modes):
     def sweep(self, paths: Sequence[str], view: "FactorView | None" = None) -> None:
         """Show medians over a factor of these sessions, or cases of sessions (``PATH:CASE``).
 
-        Of `view` the filters and the metric are kept.
+        The filters and the metric of `view` are kept.
         """
         from fwdtui.ui.sessions.sweep_screen import SweepScreen
 

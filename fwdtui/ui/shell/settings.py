@@ -1,4 +1,7 @@
-"""The user's settings and the app's memory, read once before the first frame; themes as they change."""
+"""The user's settings and the app's memory, read once before the first frame, and the user's themes.
+
+Themes are read again when they change.
+"""
 
 from collections.abc import Iterable, Iterator
 
@@ -48,7 +51,7 @@ class Settings:
                 yield theme_or_error
 
     def remember(self, **values: object) -> None:
-        """Set these in state.json. A failure to write it is reported once."""
+        """Set these values in state.json. A failure to write it is reported once."""
         self.memory.change(**values)
         if self.memory.problem and self.memory.problem != self._told:
             self._told = self.memory.problem

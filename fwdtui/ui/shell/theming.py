@@ -1,4 +1,7 @@
-"""The app's themes: one before the first frame, the others after it, each again when its file changes."""
+"""The app's themes: one is loaded before the first frame, the others after it.
+
+A user's theme is loaded again when its file changes.
+"""
 
 from functools import partial
 from typing import TYPE_CHECKING

@@ -1,7 +1,7 @@
-"""What comes up although no key asked for it: only where it belongs, and never under somebody's keys.
+"""Dialogs that no key asked for: they come up over the screen they belong to, never while the user types.
 
-A host's key may be asked about minutes after the run was opened, while a note is being typed in another mode.
-Its letters would answer the question before anybody has seen it.
+The question about a host's SSH key may come minutes after the run was opened, while the user types a note in
+another mode. The note's letters would answer the question before the user has seen it.
 """
 
 import asyncio
@@ -22,8 +22,8 @@ if TYPE_CHECKING:
     from fwdtui.ui.shell.app import FwdtuiApp
 
 _LOOK = 0.1  # seconds between looks at what is on top
-_QUIET = 0.5  # seconds without a key, after which nobody is in the middle of typing
-_READ = 0.3  # seconds in which nobody can have seen and understood that something has come up
+_QUIET = 0.5  # seconds without a key, after which the user is not in the middle of typing
+_READ = 0.3  # seconds in which no user can have seen and understood that something has come up
 _LASTS = 24 * 3600.0  # seconds that a notice stays at most: it is taken away when it is no longer true
 
 
@@ -33,12 +33,12 @@ class Unbidden:
     def __init__(self, app: "FwdtuiApp", in_turn: InTurn) -> None:
         self._app = app
         self._in_turn = in_turn
-        self._since: WeakKeyDictionary[Screen[Any], float] = WeakKeyDictionary()  # when each could be seen
+        self._since: WeakKeyDictionary[Screen[Any], float] = WeakKeyDictionary()  # when each can be read
 
     async def turn_of(self, screen: Screen[Any], needs: str = "") -> bool:
-        """Wait until `screen` is on top and nobody is typing; False: it is gone.
+        """Wait until `screen` is on top and the user is not typing. Returns False if the screen is gone.
 
-        `needs` is the title of a notice that says meanwhile where the user finds it.
+        `needs` is the title of a notice that meanwhile says where the user finds the screen.
         """
         told = ""
         try:
@@ -58,7 +58,7 @@ class Unbidden:
                 self._untell(needs)
 
     async def ask(self, screen: Screen[Any], question: Screen[bool], needs: str) -> bool:
-        """Show a question over `screen` when it is its turn, and return the answer; False if it is gone."""
+        """Show `question` over `screen` after `turn_of`. Returns the answer, or False if `screen` is gone."""
         if not await self.turn_of(screen, needs):
             return False
         answer: asyncio.Future[bool] = asyncio.get_running_loop().create_future()

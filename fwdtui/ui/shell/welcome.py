@@ -21,8 +21,9 @@ from fwdtui.ui.demo import demo_folders
 
 
 class WelcomeScreen(StyledOnce, Screen[None]):
-    """`sessions` are offered, described by `note`; lab.toml is written into `folder`.
+    """What to open: the demo, recorded sessions, or a lab.
 
+    `sessions` is the folder that is offered, described by `note`; a new lab.toml is written into `folder`.
     `last` is the lab.toml that was watched last, or None; it need not exist any more.
     """
 
