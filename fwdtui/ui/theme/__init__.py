@@ -1,1 +1,1 @@
-"""Colours: the shipped themes, the user's own, and their stylesheet."""
+"""Colours: the shipped themes and the user's own."""

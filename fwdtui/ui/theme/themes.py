@@ -1,8 +1,8 @@
-"""Themes are TOML files: colours of the interface, of the graphs and of the verdicts.
+"""Themes are TOML files with the colours of the interface, of the graphs and of the verdicts.
 
-They are in themes/ beside the package (inside it once installed), and a user's own in themes/ of the config
-folder; docs/themes-and-keys.md describes the format. A wrong file is an error that names file and key, and
-never keeps the app from starting. A user's file is reloaded when it is saved.
+They are in themes/ beside the package (inside it once installed), and a user's own are in themes/ of the
+config folder; docs/themes-and-keys.md describes the format. A wrong file is an error that names file and key,
+and never keeps the app from starting. A user's file is read again when it is saved.
 """
 
 import re
@@ -23,7 +23,7 @@ DEFAULT = "fwdtui-dark"
 MONOCHROME = "fwdtui-monochrome"
 _PREFIX = "fwdtui-"
 WATCH_PERIOD = 1.0
-"""Seconds between two checks; one costs a listing of a small folder."""
+"""Seconds between two checks, each of which costs the listing of a small folder."""
 
 COLORS = (
     *("primary", "secondary", "accent", "foreground", "background", "surface", "panel", "boost"),
@@ -32,7 +32,7 @@ COLORS = (
 GRAPH = "offered", "forwarded", "received", "drops", "base", "other"
 VERDICT = "faster", "slower", "equivalent", "inconclusive", "capped"
 _STYLES = {"none", "not", "bold", "b", "dim", "italic", "i", "underline", "u", "reverse", "r", "strike"}
-_ANSI = {  # what Textual's own stylesheets use and its ansi colour system does not define
+_ANSI = {  # variables that Textual's own stylesheets use, but its ansi colour system does not define
     "ansi-background": "ansi_default",
     "ansi-foreground": "ansi_default",
     "surface-active": "ansi_default",
@@ -42,7 +42,7 @@ _PERCENT = re.compile(r"(\d{1,3}%)?")
 
 
 class ThemeFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """One theme as in its file. Keys missing from a table are those of the shipped dark or light theme."""
+    """One theme as in its file. Keys missing from a table are taken from the shipped dark or light theme."""
 
     name: str
     dark: bool
@@ -50,7 +50,7 @@ class ThemeFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     graph: Mapping[str, str] = {}
     verdict: Mapping[str, str] = {}
     ansi: bool = False
-    """Whether the terminal's own colours are sent as they are (ansi_red ...), not as numbers."""
+    """Whether the terminal's own colours (ansi_red ...) are sent as such, not as numbers."""
     interface: Mapping[str, str] = {}
     """Further variables of Textual: block-cursor-background, footer-key-foreground ..."""
 
@@ -81,7 +81,7 @@ def _check(table: str, values: Mapping[str, str], keys: Iterable[str]) -> None:
 
 
 def _check_interface(values: Mapping[str, str]) -> None:
-    """Check the variables: one that a stylesheet cannot parse would leave the app without any style."""
+    """Check the variables, as one that a stylesheet cannot parse would leave the app without any style."""
     for key, value in values.items():
         if key not in _variables():
             raise FwdtuiError(f"interface.{key}: no such variable")
@@ -98,7 +98,7 @@ def _check_interface(values: Mapping[str, str]) -> None:
 
 @cache
 def _variables() -> frozenset[str]:
-    """The names of all variables of an interface; to work them out takes a while."""
+    """The names of all variables of an interface, kept because to compute them takes a while."""
     return frozenset(Theme("", "#808080").to_color_system().generate())
 
 
@@ -111,7 +111,7 @@ def _is_color(text: str) -> bool:
 
 
 def shipped() -> Path:
-    """The folder of themes: in the installed package, else beside it in a checkout."""
+    """The folder of the shipped themes: in the installed package, else beside it in a checkout."""
     inside = Path(fwdtui.__file__).parent / "themes"
     return inside if inside.is_dir() else inside.parent.parent / "themes"
 
@@ -137,7 +137,7 @@ def load_all() -> list[Theme]:
 
 
 def load_shipped(name: str) -> Theme | None:
-    """The shipped theme of this name, without reading the others; None: there is none."""
+    """The shipped theme of this name, read without reading the others; None: there is none."""
     path = shipped() / f"{name.removeprefix(_PREFIX)}.toml"
     return load(path) if name.startswith(_PREFIX) and path.is_file() else None
 
