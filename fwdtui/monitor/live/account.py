@@ -1,6 +1,6 @@
 """Accounts for every packet of a blast by how much counters grew from the quiet before to the quiet after.
 
-Where the quiet is, and how much ports counted, says `quiet.py`; what tools print, `tool_lines.py`.
+`quiet.py` finds the quiet and what ports counted; `tool_lines.py` finds what tools printed.
 """
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -32,8 +32,10 @@ def account(
 ) -> Packets | None:
     """The packets of a blast; None if no host was sampled before and after it. Times on the recording's axis.
 
-    `veths`: generator ports whose refused packets were offered too (InterfaceRate.refused). If the DUT's own
-    input counters miss them (veth in NAPI mode), the sender's count gives that loss.
+    `uncounted`: tools whose packets the kernel's counters do not see. `veths`: generator ports whose refused
+    packets were offered, too (InterfaceRate.refused). If the DUT's own input counters miss the refused
+    packets (veth in NAPI mode), the sender's count of them gives that loss. `around`: the neighbouring
+    blasts, to which some of the tools' lines may belong.
     """
     tools = frozenset(uncounted)
     printed = Printed(lab, samples, began, ended, around)
@@ -98,7 +100,10 @@ def account(
 
 
 class ByPort(NamedTuple):
-    """Packets of a blast by port, None where not known: ``g0 of gen`` -> sent, and the DUT's own ports."""
+    """Packets of a blast by port, None if not known.
+
+    `generators`: ``g0 of gen`` -> packets sent. `inputs` and `outputs`: the DUT's ports by name.
+    """
 
     generators: Mapping[str, int | None]
     inputs: Mapping[str, int | None]
@@ -113,7 +118,7 @@ def by_port(
     uncounted: Collection[str] = (),
     around: Neighbours = ALONE,
 ) -> ByPort:
-    """What each generator of wanted traffic has sent, and each port of the DUT has carried, in a blast."""
+    """What each generator of wanted traffic sent in a blast, and what each port of the DUT carried."""
     printed = Printed(lab, samples, began, ended, around)
     ports = {host: port_counts(between_quiets(lab, host, samples, began, ended)) for host in lab.hosts()}
 
@@ -139,11 +144,11 @@ def by_port(
 def cautions(
     packets: Packets | None, attacked: bool = False, unprinted: int = 0, inputs: Collection[str] = ()
 ) -> list[Caution]:
-    """Warnings from the counts themselves: more out than in, and counters that had gaps.
+    """Warnings from the counts themselves: more out than in, counters that had gaps, and pause frames.
 
-    `attacked`: a generator of the lab sends an attack. `unprinted`: packets that may have been sent and not
-    been counted. `inputs`: the DUT's ports at which the load comes in. Only for a blast that was counted from
-    quiet to quiet: within a blast the counts are of different times.
+    `attacked`: a generator of the lab sends an attack. `unprinted`: packets that may have been sent without
+    being counted. `inputs`: the DUT's ports at which the load comes in. Only for a blast that was counted
+    from quiet to quiet: within a blast the hosts' counts belong to different times.
     """
     if packets is None or packets.forwarded is None:
         return []
@@ -162,7 +167,7 @@ def cautions(
 
 
 def _pauses(packets: Packets, inputs: Collection[str]) -> list[Caution]:
-    """Pause frames during the blast: somebody was held back, and no counter of losses shows it."""
+    """A warning about pause frames during the blast: a sender was held back, which no loss counter shows."""
     told = []
     for names, who in (
         (PAUSES, "sent {}, by which it held {} back"),
@@ -182,9 +187,9 @@ def _pauses(packets: Packets, inputs: Collection[str]) -> list[Caution]:
 
 
 def _losses(lab: Lab, spans: Spans, parts: Spans) -> drop_stages.Losses:
-    """Lost packets from all kinds of samples: each begins and ends in quiet, so they saw the same losses.
+    """Lost packets from all kinds of samples: each kind begins and ends in quiet, so all saw the same losses.
 
-    `parts`: kinds that were not sampled in both quiets. What only they count is a lower bound.
+    `parts`: the samples of kinds that were not sampled in both quiets. What only they count is a lower bound.
     """
     read = drop_stages.reader(lab.dut.inputs, lab.dut.outputs, lab.all_line_rate)
     lost: dict[drop_stages.Place, float] = {}
@@ -193,7 +198,7 @@ def _losses(lab: Lab, spans: Spans, parts: Spans) -> drop_stages.Losses:
         these = drop_stages.by_place(growth(those, read))
         for place in these.found.keys() | these.gaps.keys():
             if place in gaps and place not in these.gaps:
-                del gaps[place]  # these samples have all of it
+                del gaps[place]  # these samples counted all of it
             elif place in lost or place in gaps:
                 continue
             if place in these.gaps:
@@ -213,7 +218,10 @@ def _losses(lab: Lab, spans: Spans, parts: Spans) -> drop_stages.Losses:
 
 
 def _nic(lab: Lab, spans: Spans) -> tuple[int | None, dict[str, int]]:
-    """Packets that reached the inputs' cards, and the DUT's driver counters other than passing packets."""
+    """Packets that reached the inputs' cards, and the driver counters that moved, as ``interface name``.
+
+    The latter are counters other than those of packets that pass.
+    """
     reached: list[int | None] = [None] * len(lab.dut.inputs)
     nic: dict[str, int] = {}
     for those in spans.values():

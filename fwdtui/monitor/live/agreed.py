@@ -1,7 +1,8 @@
-"""What limits a blast must not contradict its packets, which are counted exactly from quiet to quiet.
+"""Corrects rates so that the diagnosis of a blast does not contradict its exactly counted packets.
 
-The rates of a card that brings its counters up to date once a second are off by as much as one refresh over
-their window: 1 s of 50 s is 2 %. That is more than what is called a loss.
+Packets are counted exactly from quiet to quiet. But the rates of a card that brings its counters up to date
+once a second are wrong by as much as one refresh over their window: 1 s of 50 s is 2 %. That is more than
+the smallest difference that is called a loss.
 """
 
 from collections.abc import Collection
@@ -18,14 +19,15 @@ _PAIRS = (
     ("dut_in", "forwarded"),
     ("forwarded", "received"),
 )
-"""Who sends and who hears it, as fields of both `Evidence` and `Packets`."""
+"""Who sends packets and who receives them, as fields of both `Evidence` and `Packets`."""
 
 
 def with_account(evidence: Evidence, packets: Packets | None, slow: Collection[str]) -> Evidence:
-    """The evidence, whose rates of `slow` cards are put right where the packets of the blast show otherwise.
+    """The evidence with corrected rates of `slow` flows, where the packets of the blast contradict them.
 
-    Fewer packets cannot be lost in a whole blast than in its window. `slow`: names of flows. Not where an
-    attack is sent besides, as no counter tells the two apart.
+    They do if fewer packets were lost in the whole blast than in its window, which is impossible. `slow`:
+    names of flows whose counters are refreshed slowly. Nothing is corrected if an attack is sent, too,
+    because no counter tells it from the wanted traffic.
     """
     if packets is None or evidence.attacker:
         return evidence
@@ -45,6 +47,9 @@ def with_account(evidence: Evidence, packets: Packets | None, slow: Collection[s
 
 
 def _contradicts(rates: tuple[float, float], counts: tuple[int, int], seconds: float) -> bool:
-    """Whether more is missing in a window than in the whole blast, or more is heard than was sent."""
+    """Whether more is missing in a window than in the whole blast, or more arrived there than was sent.
+
+    `rates`, `counts`: of the sender and of the hearer, in the window of `seconds` and in the whole blast.
+    """
     missing, whole = rates[0] - rates[1], counts[0] - counts[1]
     return missing < 0 <= whole or missing * seconds > max(whole, 0)

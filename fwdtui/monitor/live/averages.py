@@ -2,7 +2,7 @@
 
 Hosts sample at their own moments and slow counters are read separately, so no two series have the same
 intervals. Only intervals that lie within the bounds count; each mean is then taken over the seconds that all
-series cover, and an interval that reaches over their edge counts in part.
+series cover, and an interval that crosses the edge of these seconds counts in part.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -28,7 +28,7 @@ _COUNTED = attrgetter("pps"), attrgetter("drops")
 
 
 def whole_intervals(series: Iterable[T], bounds: Bounds) -> list[T]:
-    """The intervals that lie within the bounds: one that reaches over an edge includes what is beyond it."""
+    """The intervals that lie within the bounds; one that crosses a bound includes what is beyond it."""
     return [one for one in series if lies_within(one.at, one.seconds, bounds)]
 
 
@@ -50,12 +50,12 @@ def part(one: T, stretch: Bounds) -> float:
 
 
 def mean(series: Iterable[T], stretch: Bounds, value: Callable[[T], float | None]) -> float | None:
-    """The mean over the parts of the stretch in which the value is known; None if there are none."""
+    """The mean over those parts of the stretch in which the value is known; None if there are none."""
     return _mean([(value(one), part(one, stretch)) for one in series])
 
 
 def mean_lengths(flows: Mapping[str, Iterable[Point]], bounds: Bounds) -> dict[str, float]:
-    """The mean length of each flow's packets within the bounds, in bytes; without idle flows."""
+    """The mean length of each flow's packets within the bounds, in bytes; idle flows are left out."""
     lengths = {}
     for name, points in flows.items():
         inside = whole_intervals(points, bounds)
@@ -127,7 +127,7 @@ def averages(
 
 
 def _inside(rows: Sequence[Summed], bounds: Bounds) -> list[Summed]:
-    """Those that are no gaps and lie within the bounds."""
+    """The rows that are not gaps and lie within the bounds."""
     return [row for row in rows if not row.rates.gap and lies_within(row.rates.at, row.rates.seconds, bounds)]
 
 
@@ -141,7 +141,7 @@ def mean_cpus(rows: Sequence[Summed]) -> tuple[CpuShare, ...]:
         for cpu in row.rates.cpus:
             cores.setdefault(cpu.cpu, []).append(cpu)
     return tuple(
-        # what a host does not count is no time: zeros and None are passed over alike
+        # what a host does not count takes no time: None adds as little as zero
         CpuShare(number, *(sum(filter(None, map(share, shares))) / len(shares) for share in _SHARES))
         for number, shares in sorted(cores.items())
     )
@@ -163,7 +163,7 @@ def losses(all_series: Sequence[Sequence[HostRates]], stretch: Bounds) -> drop_s
 
 
 def nic(all_series: Sequence[Sequence[HostRates]], stretch: Bounds) -> tuple[NicRate, ...]:
-    """The cards' own counters that moved: mean rates, from the first series that has any."""
+    """The mean rates of the cards' own counters that moved, from the first series that has any."""
     for series in all_series:
         known = [(one.nic, length) for one in series if one.nic and (length := part(one, stretch)) > 0]
         if not known:
@@ -217,9 +217,9 @@ def _first(
 
 
 def queues(all_rows: Sequence[Sequence[Summed]], stretch: Bounds) -> tuple[QueueRate, ...]:
-    """Each queue's mean rates, last depth and state, from the first series that has a rate.
+    """Each queue's mean rates, and its last depth and state, from the first series that has a rate.
 
-    A tick that read the queues after one that did not has only their depths.
+    A tick that read the queues after a tick that did not read them has only their depths.
     """
     newest: tuple[QueueRate, ...] = ()
     for series in all_rows:

@@ -1,18 +1,19 @@
 """Detects when a blast begins and ends, from the rates of the generator and of the DUT together.
 
-One of them alone misleads: a DUT that drops out in the middle would end the blast, and a generator whose
-packets bypass the kernel's counters would never begin one. So a blast begins when every side with rates is
-busy, and ends when none has been busy for a while.
+The generator and the DUT's input are the two sides of a blast. One of them alone misleads: a DUT that drops
+out in the middle would end the blast, and a generator whose packets bypass the kernel's counters would never
+begin one. So a blast begins when every side with rates is busy, and ends when none has been busy for a while.
 
-A port hears others, too. What is less than a tenth of what a blast brings to it is none of the blast, neither
-at its end nor at its begin, where a side is looked at until it has come up. And a DUT hears an attack beside
-the wanted traffic: where it began long before the generator, or goes on long after it, the generator alone
-says when the blast began or ended.
+A port carries other traffic, too. A rate of less than a tenth of what a blast brings to the port does not
+belong to the blast. That holds at its end and also at its beginning, where the detector waits until the
+side's rate has risen. A DUT may also receive an attack besides the wanted traffic: if the attack began long
+before the generator, or goes on long after it, the generator alone decides when the blast began or ended.
 
 The counters of some DUTs do not see the traffic at all: mlx5 counts packets of XDP in no counter of the
-interface (mlx5e_fold_sw_stats64 in en_main.c), and what a card forwards by itself passes no CPU. There the
-receiver stands in for the DUT's input. It hears others too, so only while a generator sends, only if its own
-rate came up with the generator's, and only once the DUT has been seen idle meanwhile.
+interface (mlx5e_fold_sw_stats64 in en_main.c), and what a card forwards by itself passes no CPU. In that case
+the receiver stands in for the DUT's input. It receives other traffic too, so it does so only while a
+generator sends, only if its own rate rose with the generator's, and only once the DUT has been seen idle
+meanwhile.
 """
 
 from collections.abc import Mapping, Sequence
@@ -28,8 +29,8 @@ _SILENCE = 1.5  # seconds beyond `settle`: tools print their lines every one or 
 OFFERED = "offered"  # the generators' side
 DUT_IN = "dut in"
 REFRESH = 1.25  # seconds within which a card brings its counters up to date: once a second, seen late
-_ARRIVED = 0.01  # of what is offered: less at the receiver is no sign that the DUT forwards
-_ROSE = 10.0  # a side that comes up to so many times the rate that it had begins anew: that was of others
+_ARRIVED = 0.01  # share of what is offered: less at the receiver is no sign that the DUT forwards
+_ROSE = 10.0  # a side whose rate rises this many times begins only then: the rate before was other traffic
 SLOWEST = 2.5  # seconds of quiet within which a card that counts every two seconds has counted all
 
 
@@ -39,9 +40,9 @@ def quiet_after(interval: float) -> float:
 
 
 def stands_still(moved: Sequence[bool]) -> bool:
-    """Whether a counter is brought up to date less often than it is read: it stood still between two moves.
+    """Whether a counter stood still between two moves: it is brought up to date less often than it is read.
 
-    `moved`: of intervals that follow each other, within a blast.
+    `moved`: for each of the consecutive intervals of a blast, whether the counter moved in it.
     """
     places = [place for place, one in enumerate(moved) if one]
     return len(places) > 1 and places[-1] - places[0] >= len(places)
@@ -59,10 +60,11 @@ class Blast(msgspec.Struct, frozen=True):
 
 
 class _Side:
-    """One side's activity. Busy: above the noise, and above a tenth of its peak.
+    """One side's activity. It is busy if its rate is above the noise and above a tenth of its peak.
 
-    It begins anew when it comes up tenfold from what it has carried: that was of others. The interval in
-    which it began is no measure of it, since it may be partly quiet.
+    If the rate rises to ten times the lowest rate so far, the side has begun only then: what it carried
+    before was other traffic. The interval in which it began is not counted as a rate, since it may be partly
+    quiet.
 
     Some cards bring their counters up to date once a second (live/refreshes.py). Read more often than that,
     such a side shows no packet in most intervals, and stays busy from refresh to refresh.
@@ -70,14 +72,14 @@ class _Side:
 
     def __init__(self) -> None:
         self.busy = False
-        self.rested = False  # whether it was ever seen to be idle: else it began before it was heard
+        self.rested = False  # whether it was ever seen idle; else it may have begun before its first sample
         self.began = 0.0
-        self.surely = 0.0  # busy from here on, and perhaps for part of the interval before
+        self.surely = 0.0  # certainly busy from here on, and perhaps for part of the interval before
         self.last_busy = 0.0
         self.seen = 0.0
         self.rate = 0.0
         self._peak = 0.0
-        self._least = inf  # rate since it began, without the first interval
+        self._least = inf  # lowest rate since it began, without the first interval
 
     def feed(self, begin: float, end: float, rate: float) -> None:
         self.seen, self.rate = end, rate
@@ -101,17 +103,17 @@ class BlastDetector:
     """Feed it each side's rates as they arrive; it returns the blast when one begins or ends."""
 
     def __init__(self, settle: float = 2.0, *, attacked: bool = False) -> None:
-        """`settle`: seconds of quiet that end a blast. `attacked`: the DUT hears an attack, too."""
+        """`settle`: seconds of quiet that end a blast. `attacked`: the DUT may receive an attack, too."""
         self._settle = settle
         self._attacked = attacked
         self._sides: dict[str, _Side] = {}
         self._receiver = _Side()
         self._in_place = False  # whether the receiver stands in for the DUT's input in this blast
-        self._early = False  # whether this blast began before each side was heard
+        self._early = False  # whether this blast began before every side had a rate
         self.current: Blast | None = None
         self.over = False  # whether the generator is known to have ended, although it prints no zeros
         self.all_said = False  # whether no line of any generator is still to come: all have ended
-        self.absent: frozenset[str] = frozenset()  # sides of which nothing is heard: a host is lost or silent
+        self.absent: frozenset[str] = frozenset()  # sides without samples: a host is lost or silent
         self._surely: float | None = None
 
     def fork(self) -> "BlastDetector":
@@ -126,9 +128,9 @@ class BlastDetector:
 
     @property
     def surely(self) -> float | None:
-        """Since when there has certainly been traffic: the interval in which a side began is partly quiet.
+        """Since when there has certainly been traffic; the interval in which a side began is partly quiet.
 
-        For the current blast, else for the sides that are busy; None if none is.
+        This is about the current blast, or without one about the busy sides; None if no side is busy.
         """
         if self.current is not None:
             return self._surely
@@ -136,7 +138,7 @@ class BlastDetector:
 
     @property
     def sending(self) -> float | None:
-        """Since when a generator is heard to send, be that known for a blast or not; None: none is."""
+        """Since when a generator has been sending, in a detected blast or not; None if none is sending."""
         offered = self._sides.get(OFFERED)
         return offered.began if offered is not None and offered.busy else None
 
@@ -147,7 +149,7 @@ class BlastDetector:
 
     @property
     def fading(self) -> bool:
-        """Whether the current blast may be over: its generator, or the DUT if that is not heard, is quiet."""
+        """Whether the current blast may be over: its generator is quiet, or the DUT if that is not heard."""
         if self.current is None:
             return False
         offered, newest = self._sides.get(OFFERED), max(side.seen for side in self._sides.values())
@@ -181,9 +183,9 @@ class BlastDetector:
         return {**self._sides, "received": self._receiver} if self._in_place else self._sides
 
     def received(self, begin: float, end: float, rate: float | None) -> None:
-        """The receiver heard `rate` packets per second from `begin` to `end`; None: a gap.
+        """The receiver received `rate` packets per second from `begin` to `end`; None: a gap.
 
-        It begins and ends no blast by itself: the next rate of a side does.
+        This begins or ends no blast by itself: the next rate of a side does.
         """
         if rate is not None:
             self._receiver.feed(begin, end, rate)
@@ -191,8 +193,8 @@ class BlastDetector:
     def feed(self, side: str, begin: float, end: float, rate: float | None) -> Blast | None:
         """`side` was sending or receiving `rate` packets per second from `begin` to `end`; None: a gap.
 
-        Returns the blast if this begins it (ended None), if it turns out to begin later than was said before,
-        or if this ends it; else None.
+        Returns the blast if this begins it (with `ended` None), if it turns out to begin later than was
+        returned before, or if this ends it; else None.
         """
         if rate is None and side not in self._sides:  # a port that the kernel does not have: no side at all
             return None
@@ -221,15 +223,16 @@ class BlastDetector:
         return self._takes(tell)
 
     def _takes(self, sides: Mapping[str, _Side]) -> Blast:
-        """Let the current blast begin with these."""
+        """Let the current blast begin with the earliest of these sides."""
         self._surely = min(side.surely for side in sides.values())
         self.current = Blast(began=min(side.began for side in sides.values()))
         return self.current
 
     def _anew(self, current: Blast) -> Blast | None:
-        """The current blast if it really begins now: when it was seen, a side was not heard that has come up.
+        """The current blast, with a later beginning, if a side that had no rates before has become busy now.
 
-        A tool that prints its rate is not heard before it sends, and all that time the DUT hears others.
+        A tool that prints its own rate has no rates before it sends, while the DUT already receives other
+        traffic, which may have been taken for the blast. None if the beginning does not change.
         """
         busy = {name: side for name, side in self._sides.items() if side.busy}
         if not self._early or not busy.keys() >= {OFFERED, DUT_IN}:
@@ -241,10 +244,10 @@ class BlastDetector:
         return self._takes(tell) if min(side.began for side in tell.values()) > current.began else None
 
     def _without_attack(self, busy: Mapping[str, _Side]) -> Mapping[str, _Side]:
-        """The busy sides that tell when a blast began: none that an attack kept busy long before.
+        """The busy sides that show when a blast began: without those that an attack kept busy long before.
 
-        One that was never seen idle may have been so for long: a recording, or what is saved with an
-        iteration, may begin within the attack.
+        A side that was never seen idle may have been busy for a long time: a recording, or what is saved with
+        an iteration, may begin during the attack.
         """
         offered = busy.get(OFFERED)
         if not self._attacked or offered is None:
@@ -256,9 +259,10 @@ class BlastDetector:
         return {name: side for name, side in busy.items() if side is offered or not long_before(side)}
 
     def _may_rise(self, busy: Mapping[str, _Side]) -> bool:
-        """Whether one that was busy before the last one came up has yet to show with what: a whole interval.
+        """Whether a side that was busy long before the last one may still rise: it is too early to tell.
 
-        With the blast, to which the other came late; or with packets of others, and then it comes up as well.
+        Either it was busy with the blast, and the last side came late, or it was busy with other traffic, and
+        then its rate rises now as well. Which of the two it was shows only after a whole interval.
         """
         last = max(busy.values(), key=lambda side: side.began)
         until = last.surely + max(SLOWEST, last.surely - last.began)

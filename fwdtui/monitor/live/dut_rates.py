@@ -1,7 +1,7 @@
 """The DUT's rates of one kind over time, with running sums: a mean costs the same over 50 intervals or 5000.
 
-A screen asks ten times a second for the mean of each core and queue over the last seconds. Added up anew each
-time, that was half of the CPU time of samples and snapshots (64 queues, 32 cores, ten samples a second).
+A screen asks ten times a second for the mean of each core and queue over the last seconds. Adding everything
+up each time took half of the CPU time of samples and snapshots (64 queues, 32 cores, ten samples a second).
 """
 
 from array import array
@@ -22,9 +22,9 @@ _PPS, _DROPS = attrgetter("pps"), attrgetter("drops")
 
 
 class Running(msgspec.Struct, frozen=True, gc=False):
-    """Sums of `names`' values over the first `count` rows; rows share `names` as long as the names stay.
+    """Sums of the values of `names` over the first `count` rows; rows share `names` until the names change.
 
-    Sums of other names are others: only two with the same `names` (by identity) have a difference.
+    Only sums with the same `names` (by identity) may be subtracted from each other.
     """
 
     names: tuple[Hashable, ...]
@@ -42,10 +42,10 @@ def begun(names: tuple[Hashable, ...], values: Iterable[float]) -> Running:
 
 
 class Summed(msgspec.Struct, frozen=True):
-    """The rates of one interval, and the sums up to its end; None: it says nothing of cores, or of queues.
+    """The rates of one interval, and the sums up to its end; None if it has no cores, or no queues.
 
-    The sums of queues are of packets and drops, so that an interval counts by its length, those of cores of
-    shares, so that all intervals count alike.
+    For queues packets and drops are summed, so that an interval counts by its length; for cores the shares
+    are summed, so that all intervals count the same.
     """
 
     rates: HostRates
@@ -54,7 +54,7 @@ class Summed(msgspec.Struct, frozen=True):
 
 
 class DutRates:
-    """Add the rates of one kind in their order; old ones are forgotten."""
+    """The DUT's rates of one kind, added in their order; `forget` drops old ones."""
 
     def __init__(self) -> None:
         self._rows: deque[Summed] = deque()
@@ -109,18 +109,18 @@ def _names(cpus: Iterable[CpuShare]) -> tuple[Hashable, ...]:
 
 
 def cpu_values(cpus: Iterable[CpuShare]) -> list[float]:
-    """The shares of all cores in a row. What a host does not count is no time: None is zero."""
+    """The shares of all cores in one list. What a host does not count takes no time: None becomes zero."""
     return [share or 0.0 for share in chain.from_iterable(map(_SHARES, cpus))]
 
 
 _MIXED: tuple[Hashable, ...] = ("mixed",)
-"""In place of the names of queues of which some count what others do not."""
+"""Used instead of the queues' names if some queues count what others do not."""
 
 
 def _counted(rates: HostRates) -> tuple[tuple[Hashable, ...], list[float]]:
     """The queues' names, and their packets followed by their drops; what no queue counts is left out.
 
-    If some of them count it and others do not, there are no sums.
+    If some queues count it and others do not, there are no sums: (_MIXED, []).
     """
     values: list[float] = []
     names: list[Hashable] = list(map(_KEY, rates.queues))
@@ -136,7 +136,7 @@ def _counted(rates: HostRates) -> tuple[tuple[Hashable, ...], list[float]]:
 
 
 def mean_cpus(rows: Sequence[Summed]) -> tuple[CpuShare, ...] | None:
-    """Each core's mean shares over these intervals; None where not all are of the same cores."""
+    """Each core's mean shares over these intervals; None unless all have the same cores."""
     known = [row for row in rows if row.cpus is not None]
     if not known:
         return ()
@@ -152,10 +152,10 @@ def mean_cpus(rows: Sequence[Summed]) -> tuple[CpuShare, ...] | None:
 
 
 def mean_queues(rows: Sequence[Summed], weights: Sequence[float]) -> tuple[QueueRate, ...] | None:
-    """Each queue's means; an interval counts for its weight in seconds, at most its length.
+    """Each queue's means; each interval is weighted by `weights` in seconds, at most its length.
 
-    None where not all rows are of the same queues, or some queues count what others do not. Depth and state
-    are the last ones.
+    None unless all rows have the same queues and all queues count the same things. Depth and state are the
+    last ones.
     """
     known = [(row, weight) for row, weight in zip(rows, weights, strict=True) if row.queues is not None]
     if not known:
@@ -166,7 +166,7 @@ def mean_queues(rows: Sequence[Summed], weights: Sequence[float]) -> tuple[Queue
         return None
     sums: list[float] = list(map(sub, last.sums, first.sums))
     for number, (row, weight) in enumerate(known):
-        # the difference has every interval but the first one, each with its whole length
+        # the difference contains every interval except the first one, each with its whole length
         rates = row.rates
         missing = weight - (rates.seconds if number else 0.0)
         if abs(missing) > 1e-9 * rates.seconds and rates.seconds > 0:
@@ -187,5 +187,5 @@ def mean_queues(rows: Sequence[Summed], weights: Sequence[float]) -> tuple[Queue
 
 
 def _one_run(first: Running, last: Running, rows: int) -> bool:
-    """Whether these are the ends of so many rows of the same names, without others between them."""
+    """Whether these are the first and the last of `rows` consecutive rows with the same names."""
     return first.names is last.names and last.count - first.count + 1 == rows

@@ -1,10 +1,11 @@
 """How long it took from one refresh of a slow counter to the next, although it is only seen when it is read.
 
-A card that refreshes every 0.25 s and is read every 0.2 s moves after 0.2, 0.2, 0.2 and 0.4 s: each rate is
-off by the part of a sampling interval by which the refresh came earlier than it was seen, and the median of
-the rates is 25 % too high. If it is read every 0.4 s it always moves, by one refresh or by two. Cards refresh
-evenly (refreshes.py), so the moments at which they are seen lie along a line, and the line says when they
-were: all of them together are off by less than one sampling interval, instead of each of them.
+The counter of a card that refreshes every 0.25 s and is read every 0.2 s moves after 0.2, 0.2, 0.2 and 0.4 s.
+Each rate is wrong by the part of a sampling interval by which the refresh came before it was seen, and the
+median of the rates is 25 % too high. If the counter is read every 0.4 s it always moves, by one refresh or by
+two. Cards refresh evenly (refreshes.py), so the moments at which refreshes are seen lie along a line, and the
+line says when the refreshes really were: all of them together are off by less than one sampling interval,
+instead of each of them.
 """
 
 from collections.abc import Sequence
@@ -14,22 +15,24 @@ from typing import NamedTuple
 
 from fwdtui.monitor.live.series import Point
 
-_FEW = 5, 12  # refreshes: of fewer nobody can say whether they are even; where most samples move
+# in each pair of numbers, the second one is for counters that move in most samples
+_FEW = 5, 12  # refreshes: with fewer of them, it is not known whether they are even
 _SAME = 0.25  # by how much packets from one refresh to the next may differ, as a share of one refresh
-_CLEAR = 0.1  # the same where no sample stands still: the two kinds of samples lie far apart
-_MOST = 20  # refreshes in one sample: more of them differ by less than 5 %
-_EARLY = 1.25  # sampling intervals, or refreshes, by which one may be seen early or late
+_CLEAR = 0.1  # the same if the counter moves in every sample: samples of n and n + 1 refreshes lie far apart
+_MOST = 20  # refreshes in one sample: with more of them, n and n + 1 differ by less than 5 %
+_EARLY = 1.25  # sampling intervals, or refreshes, by which a refresh may be seen early or late
 _NEAR = 1.5  # sampling intervals; a sample that took longer follows one that was missed
-_SURE = 1.75  # samples for one refresh: most of them stand still
-_ODD = 2, 3  # samples of another length that show that it is not chance; where most samples move
-_SWAY = 3.0, 1.2  # sampling intervals by which refreshes may run ahead of even ones; where most samples move
+_SURE = 1.75  # samples for one refresh: the counter stands still in many of them
+_ODD = 2, 3  # steps of another length than usual: so many are not chance
+_SWAY = 3.0, 1.2  # sampling intervals by which refreshes may run ahead of even ones
 
 
 class Step(NamedTuple):
-    """Points from one refresh to another: places of the first and the last one, and how many refreshes.
+    """Points from one refresh to another: indexes of the first and the last point, and how many refreshes.
 
-    `length`: how long they took, in usual sampling intervals: that is `samples` unless one was missed. Then a
-    refresh may have been seen later than usual: by up to so many more of them (`late`), and the one before.
+    `length`: how long they took, in usual sampling intervals; that is `samples` unless a sample was missed.
+    `late`: by how many sampling intervals a missed sample may have delayed the moments at which the refresh
+    before this step and its own last refresh were seen.
     """
 
     first: int
@@ -40,28 +43,29 @@ class Step(NamedTuple):
 
     @property
     def samples(self) -> int:
-        """How many points they are."""
+        """The number of points."""
         return self.last - self.first + 1
 
 
 class Run(NamedTuple):
-    """Steps that follow each other. `even`: the time is to be shared out among their refreshes."""
+    """Steps that follow each other. `even`: their time is divided evenly among their refreshes."""
 
     steps: list[Step]
     even: bool
 
     @property
     def joined(self) -> int:
-        """How many points are no longer what was read: they stood still, or had one refresh more."""
+        """How many points differ from what was read: the counter stood still, or had one refresh more."""
         usual = min(step.refreshes for step in self.steps)
         return sum(step.samples - 1 or int(step.refreshes > usual) for step in self.steps)
 
 
 def runs(points: Sequence[Point], moved: Sequence[int]) -> list[Run]:
-    """The stretches in which a counter is refreshed evenly, from refresh to refresh.
+    """The stretches in which a counter is refreshed more slowly than it is read, and evenly.
 
-    None where it is up to date whenever it is read, which real pauses and bursts are told from by their
-    packets and by how evenly they come. `moved`: the places of points with packets.
+    The list is empty if the counter is up to date whenever it is read. Real pauses and bursts are
+    distinguished from refreshes by their packets and by how evenly they come. `moved`: the indexes of points
+    with packets.
     """
     steps = [(one + 1, other) for one, other in pairwise(moved) if _counted(points[one + 1 : other + 1])]
     if len(steps) < _FEW[0]:
@@ -121,7 +125,7 @@ def spread(points: Sequence[Point], run: Run) -> list[Point]:
 
 
 def joined(points: Sequence[Point], at: float, seconds: float) -> Point:
-    """Points that follow each other as one, of this length."""
+    """One point for several consecutive ones, which ends at `at` and lasts `seconds`."""
     count = sum(point.count or 0 for point in points)
     known = [point.bps * point.seconds for point in points if point.bps is not None]
     bps = sum(known) / seconds if len(known) == len(points) else None
@@ -138,9 +142,10 @@ def _pace(steps: Sequence[Step]) -> float:
 
 
 def _of_one_refresh(packets: Sequence[int], lengths: Sequence[float]) -> float:
-    """The packets of one refresh, where each sample has n of them or n + 1; 0 if that is not so.
+    """The packets of one refresh, if each sample has either n or n + 1 refreshes; 0 if that is not so.
 
-    Without the ends, as a blast begins and ends within a refresh, and without what follows a missed sample.
+    The ends are left out, as a blast begins and ends within a refresh, and so is what follows a missed
+    sample.
     """
     inner = [n for n, length in list(zip(packets, lengths, strict=True))[2:-2] if length < _NEAR]
     if len(inner) < _FEW[1] or max(inner) * _MOST < min(inner) * (_MOST + 1):
@@ -155,7 +160,7 @@ def _of_one_refresh(packets: Sequence[int], lengths: Sequence[float]) -> float:
 
 
 def _stretches(steps: Sequence[Step]) -> list[list[Step]]:
-    """Those that follow each other."""
+    """The steps, grouped into stretches without a hole."""
     found: list[list[Step]] = []
     for step in steps:
         if found and found[-1][-1].last + 1 == step.first:
@@ -166,7 +171,10 @@ def _stretches(steps: Sequence[Step]) -> list[list[Step]]:
 
 
 def _is_even(steps: Sequence[Step], sure: bool) -> bool:
-    """Whether refreshes of one length explain that they are seen after more samples and after fewer."""
+    """Whether refreshes of one length explain that they are seen sometimes after more samples, or fewer.
+
+    `sure`: the counter stands still in many samples.
+    """
     lengths = [max(1, round(step.length)) / step.refreshes for step in steps]
     usual = max(set(lengths), key=lengths.count)
     if len(lengths) - lengths.count(usual) < _ODD[not sure]:

@@ -1,4 +1,4 @@
-"""Gathers what is known about a stretch of time, for the diagnosis of what limits the run."""
+"""Gathers what is known about a stretch of time, so that the diagnosis can say what limits the run."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from statistics import median
@@ -19,36 +19,37 @@ from fwdtui.monitor.live.snapshot import HostView
 from fwdtui.monitor.live.state import State
 
 RECENT = 5.0
-"""Seconds over which the diagnosis of a running lab looks back."""
+"""How many seconds the diagnosis of a running lab looks back."""
 
 _RESET = 2.5
 """Seconds around a blast's beginning, and after the start and the end of a tool, in which a link goes down.
 
 netmap resets a card when it opens it, which pkt-gen does two seconds before it sends (-w 2), and when it
-gives it back. FreeBSD's messages, which tell of links, are read every two seconds and have the time of their
+gives it back. FreeBSD's messages, which report links, are read every two seconds and have the time of their
 arrival.
 """
 _FULL = 0.97
-"""Share of a flow's median: a newest rate below it may be the interval in which the blast ended."""
+"""Share of a flow's median rate: a lower newest rate may be that of the interval in which the blast ended."""
 _SIDES = ("offered", "dut in")
 _ONE_TRAFFIC = ("offered", "forwarded", "received")
 _RECKONED = frozenset(
     (offered.CODE, "one-queue", "receiver-lost", "dut-limited", "generator-limited", "line-limited")
 )
-"""Codes of sentences that hold packets of one host against those of another."""
+"""Codes of sentences that compare the packets of one host with those of another."""
 
 
 def agreed_end(
     flows: Mapping[str, Sequence[Point]], now: float, stale: float, interval: float, longest: float
 ) -> float:
-    """Up to when all flows of the current blast cover the same traffic, in seconds on the axis.
+    """Up to when all flows of the current blast cover the same traffic, in seconds on the recording's axis.
 
     Hosts sample at their own moments and tools print late, so at a blast's end one flow is at zero while
-    another still shows the time before; a loss computed from the two would be false. What one host has
-    sampled and others have not yet is left out, and so is a fall of one side that may be the blast's end:
-    one after which the other side has no sample with undiminished traffic yet. A fall of the DUT under a load
-    that goes on, or one that has lasted for `longest` seconds, is evidence like any other. Flows silent for
-    `stale` seconds are not waited for. For a DUT whose counters do not see the traffic the receiver tells.
+    another still shows the time before; a loss computed from the two would be false. Seconds that only some
+    hosts have sampled yet are left out. So is a fall of one side that may be the blast's end, because the
+    other side has no later sample with undiminished traffic yet. A fall of the DUT under a load that goes on,
+    or a fall that has lasted for `longest` seconds, is evidence like any other. Flows silent for `stale`
+    seconds are not waited for. The two sides are the generators and the DUT's input; if the DUT's counters do
+    not see the traffic, the receiver is used instead of the DUT's input.
     """
     known = {name: [p for p in points if p.value is not None] for name, points in flows.items()}
     newest = [points[-1].at for points in known.values() if points and points[-1].at >= now - stale]
@@ -69,7 +70,7 @@ def agreed_end(
 
 
 def _fall(points: Sequence[Point]) -> float | None:
-    """When the rates fell below the usual and stayed there; None if the newest rate is not below it."""
+    """When the rates fell below the usual rate to stay there; None if the newest rate is not below it."""
     values = [point.value or 0.0 for point in points]
     since = None
     usual = _FULL * median(value for value in values if value > 0) if any(values) else 0.0
@@ -93,9 +94,9 @@ def diagnosis_now(state: State) -> Diagnosis:
 
 
 def counted_unlike(state: State, found: Diagnosis) -> bool:
-    """Whether what comes out of the DUT is counted otherwise than what goes in: a difference is no loss then.
+    """Whether packets out of the DUT are counted in other units than packets into it, as in an iteration.
 
-    `found`: what limits the run now.
+    A difference is no loss then. `found`: what limits the run now.
     """
     if found.code in UNLIKE or found.code in _RECKONED:
         return found.code in UNLIKE
@@ -105,13 +106,13 @@ def counted_unlike(state: State, found: Diagnosis) -> bool:
 
 
 def ended_unlike(state: State, blasts: Iterable[Blast]) -> list[Bounds]:
-    """Those of these blasts, which are over, of whose last seconds this was so."""
+    """The bounds of those ended blasts in whose last seconds output and input were counted in other units."""
     ended = [(blast.began, blast.ended) for blast in blasts if blast.ended is not None]
     return [(began, end) for began, end in ended if _unlike(state, (max(began, end - RECENT), end))]
 
 
 def _unlike(state: State, bounds: Bounds) -> Caution | None:
-    """That what comes out of the DUT is counted otherwise than what goes in, as an iteration says it."""
+    """The warning, as an iteration has it, if the DUT fragments packets or a host counts them in bundles."""
     flows = {name: state.flows.series[name].since(bounds[0]) for name in _ONE_TRAFFIC}
     lengths, frame = mean_lengths(flows, bounds), state.lab.frame
     if frame is not None and (parted := fragments.parted(lengths, frame)):
@@ -129,8 +130,8 @@ def evidence_of(
 ) -> Evidence:
     """The evidence of a window that is over: no more samples of it are expected.
 
-    `began`: when its blast did; None: the window is of the current one, or of none. `flows`: points from
-    refresh to refresh (segment.whole_refreshes); None: those that were read.
+    `began`: when its blast began; None: the window belongs to the current blast, or to none. `flows`: points
+    from refresh to refresh (segment.whole_refreshes); None: the points that were read.
     """
     return _evidence(state, (start, end), end, late=None, began=began, points=flows)
 
@@ -149,7 +150,7 @@ def _last_seconds(state: State) -> Bounds:
 
 
 def _settling(state: State, evidence: Evidence, end: float) -> bool:
-    """Whether a blast began so recently that a flow with incoming rates has no whole sample of it yet."""
+    """Whether the blast began so recently that a flow whose rates arrive has no whole sample of it yet."""
     surely = state.blasts.surely
     if state.blasts.current is None or surely is None or end >= surely + state.late:
         return False
@@ -166,14 +167,14 @@ def _settling(state: State, evidence: Evidence, end: float) -> bool:
 
 
 def _was_seen(state: State, view: HostView, until: float) -> bool:
-    """Whether the samples of a host that is lost now reach the end of a window that is over."""
+    """Whether the samples of a host that is lost now reach the end of a window that is over, at `until`."""
     return view.last is not None and view.last >= until - state.late
 
 
 def _flaps(
     state: State, flows: Mapping[str, float], since: float, until: float, began: float | None
 ) -> list[tuple[str, float]]:
-    """The links that went down, and how many seconds ago, without those that a tool has reset."""
+    """The links that went down, and how many seconds before `until`, without those that a tool has reset."""
     down = [(name, at) for name, at in state.links_down if since <= at <= until]
     if not down:
         return []
@@ -183,7 +184,7 @@ def _flaps(
         resets = [one.at for one in state.events if one.code in ("tool-started", "tool-ended")]
     passes = [flows.get("dut in"), flows.get("received", flows.get("forwarded"))]
     if began is not None and all(rate is None or rate >= QUIET for rate in passes):
-        resets += [began - _RESET, began]  # it came up again, since packets pass
+        resets += [began - _RESET, began]  # the link came up again, since packets pass
     return [(name, until - at) for name, at in down if not any(0.0 <= at - one <= _RESET for one in resets)]
 
 

@@ -1,4 +1,4 @@
-"""Builds offered, attack, forwarded and received from the counters and tools' lines that count."""
+"""Builds the flows (offered, attack, dut in, forwarded, received) from ports' counters and tools' lines."""
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from copy import copy
@@ -13,16 +13,17 @@ from fwdtui.monitor.live.series import NewStore, Point, Series
 from fwdtui.monitor.live.ticks import LATE_AFTER
 
 FLOWS = ("offered", "attack", "dut in", "forwarded", "received")
-"""Offered is the wanted traffic; what the other flows count is not told apart."""
+"""The names of the flows. "offered" is wanted traffic only, "attack" the rest of what generators send; in the
+other flows the two cannot be told apart."""
 Added = tuple[str, Point]
-_FEW = 600  # points that are kept of a part of a sum; more while a blast is on
+_FEW = 600  # points that are kept of each part of a sum; more during a blast
 _ABSENT = InterfaceRate("")
 _RECEIVED = attrgetter("rx_pps", "rx_bps", "rx_count", "why")
 _SENT = attrgetter("tx_pps", "tx_bps", "tx_count", "why")
 
 
 class Flows:
-    """The series of a run. What adds points returns them, with their flows and in order."""
+    """The series of a run. Methods that add points return them in order, each with the name of its flow."""
 
     def __init__(
         self,
@@ -38,9 +39,9 @@ class Flows:
         self._ended: set[int] = set()  # places of generators whose tools have ended
         self.series = {name: Series(store=store()) for name in FLOWS}
         self.parts: dict[str, dict[int, Series]] = {}
-        """The points of each port or generator of the flows that are sums, by its place.
+        """Flow -> place of a port or generator -> its points, for the flows that are sums.
 
-        Only the value of an iteration needs them (refreshes.py), so no more of them is kept.
+        Only the value of an iteration needs them (refreshes.py), so few of them are kept.
         """
         for flow, places in self._sums():
             self.parts[flow] = {place: Series(_FEW, store()) for place in places}
@@ -67,7 +68,7 @@ class Flows:
                 yield flow, list(range(len(names)))
 
     def keep(self, since: float) -> None:
-        """Points from this time on are needed: of a blast that is not over."""
+        """Keep all points from this time on: they belong to a blast that is not over."""
         for series in (
             *self.series.values(),
             *(one for each in self.parts.values() for one in each.values()),
@@ -75,12 +76,12 @@ class Flows:
             series.held = since
 
     def interrupt(self) -> None:
-        """What comes next does not continue what came before."""
+        """The next points do not continue the previous ones."""
         self._newest.clear()
         self._ended.clear()
 
     def started(self, places: Collection[int]) -> None:
-        """The tools of these generators were started: what they send is not known before their first line."""
+        """The tools of these generators were started: their rates are not known before their first lines."""
         self._ended.difference_update(places)
         for place in places:
             if self._lab.generators[place].tool in self._uncounted:
@@ -106,7 +107,7 @@ class Flows:
                     port = port.refused(rates.seconds)
                 self._heard(place, _point(rates, [_SENT(port)]))
                 sending[generator.role] = place
-        # after all of them: a sum of one port's new rate and another's old one is none that was sent
+        # only after all ports of the host: a sum of one port's new rate and another's old one was never sent
         added += [self._generator(place, self._newest[place]) for place in sending.values()]
         if lab.dut.host == host:
             into, out = ports(*lab.dut.inputs), ports(*lab.dut.outputs)
@@ -124,7 +125,7 @@ class Flows:
     def tool(self, sample: RateSample, at: float) -> list[Added]:
         """Add a tool's own line, if the kernel's counters do not see its packets and bits.
 
-        A line of no time, as a plug-in may make it, has no rate.
+        A line whose interval is not a positive length of time, which a plug-in may produce, is ignored.
         """
         if not 0.0 < sample.interval < inf:
             return []
@@ -142,7 +143,7 @@ class Flows:
         return []
 
     def _heard(self, place: int, point: Point) -> None:
-        """Remember what one generator sends, for the sums of several."""
+        """Remember what one generator sends, for the sum over several generators."""
         self._newest[place] = point
         parts = self.parts.get(self._flow(place), {})
         if place in parts:
@@ -152,7 +153,7 @@ class Flows:
         return "attack" if self._lab.generators[place].role == ATTACK else "offered"
 
     def _generator(self, place: int, point: Point) -> Added:
-        """Add one generator's rate; several of one role send the sum of their newest rates."""
+        """Add one generator's rate, or the sum of the newest rates if several generators have its role."""
         generators = self._lab.generators
         role = generators[place].role
         alike = [number for number, one in enumerate(generators) if one.role == role]
@@ -165,9 +166,10 @@ class Flows:
         return self._add(self._flow(place), point)
 
     def _part(self, place: int, newest: Point) -> Point | None:
-        """What a generator sends while another one sends `newest`; None if it has not been heard of lately.
+        """What a generator sends while another one sends `newest`; None if it has not been heard lately.
 
-        The last rate of one that is silent would make a sum that nobody sent, for as long as the other sends.
+        The last rate of a silent generator would go on making a sum that was never sent, for as long as the
+        other one sends.
         """
         part = self._newest.get(place)
         if place in self._ended and (part is None or part.at <= newest.at - part.seconds):
@@ -183,7 +185,10 @@ class Flows:
 
 
 def is_from(sample: RateSample | EventSample, endpoint: Endpoint) -> bool:
-    """Whether a tool's line, or its start or end, is this endpoint's; a host may send on two ports."""
+    """Whether a tool's line, or the event of its start or end, belongs to this endpoint.
+
+    A host may send on two ports, so the interface is compared, too.
+    """
     return sample.host in ("", endpoint.host) and sample.interface in ("", endpoint.interface)
 
 
@@ -204,15 +209,16 @@ def _point(rates: HostRates, ports: Sequence[tuple[float | None, float | None, i
 
 
 def _sum(values: Iterable[float | None]) -> float | None:
-    """The sum; None if a part is missing, since it would be wrong."""
+    """The sum; None if a part is missing, because the sum of the rest would be wrong."""
     known = list(values)
     return None if not known or None in known else sum(value for value in known if value is not None)
 
 
 def veths(facts: Mapping[str, Fact]) -> list[str]:
-    """Ports that count in tx_dropped what their other end refused: ``["gen.gen0"]``, by drivers in the facts.
+    """Ports that count in tx_dropped what their other end refused, according to the drivers in the facts.
 
-    A veth, and a tap (drivers/net/tun.c, tun_net_xmit), whose other end is an emulated machine's card.
+    Such as ``["gen.gen0"]``. They are veths, and taps (drivers/net/tun.c, tun_net_xmit), whose other end is
+    an emulated machine's card.
     """
     return [
         key.removesuffix(".driver")

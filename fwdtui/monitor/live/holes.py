@@ -1,9 +1,10 @@
-"""Holes in a blast's samples: of which host, how long and why, and whether the value is still sound.
+"""Holes in a blast's samples: on which host, how long and why, and whether the value is still sound.
 
-The value is sound if the samples that it is made of are there: those of the receiver, or without one those of
-the DUT's output. If another host's samples are missing, only what they would have shown is missing. If the
-value's own samples are missing at the end or for the most part, the median of the rest measures something
-else: the iteration is incomplete. It is saved with all that was seen, and its value is in no statistic.
+The value is sound if the samples that it is made of are there: those of the receiver, or without a receiver
+those of the DUT's output. If another host's samples are missing, only what they would have shown is missing.
+If the value's own samples are missing at the end or for the most part, the median of the rest measures
+something else: the iteration is incomplete. It is saved with all that was seen, and its value is in no
+statistic.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -18,7 +19,7 @@ from fwdtui.core.model import Caution, EventSample, HostSample, Iteration, Sampl
 from fwdtui.monitor.live.series import Point
 from fwdtui.monitor.live.ticks import LATE_AFTER
 
-_MOST = 0.5  # share of a blast: with fewer samples the median is only that of a part
+_MOST = 0.5  # share of a blast: if samples cover less, the median is only that of a part
 _CAUSES = ("reboot", "failed", "host-lost", "clock-step", "note")
 _NEAR = 2.0  # seconds around a hole in which its cause is reported
 _UNKNOWN = "the cause is not known"
@@ -35,7 +36,7 @@ class Hole(msgspec.Struct, frozen=True):
 
     @property
     def seconds(self) -> float:
-        """Its length."""
+        """Its length in seconds."""
         return self.end - self.start
 
 
@@ -85,7 +86,7 @@ def _cause(host: str, events: Sequence[EventSample], start: float, end: float) -
 
 
 def measuring(lab: Lab, iteration: Iteration) -> str:
-    """The host that the value comes from, or would come from."""
+    """The host from which the value comes, or would come if there were one."""
     receiver = lab.receiver
     if receiver is None or (iteration.value is not None and "received" not in iteration.metrics):
         return lab.dut.host
@@ -93,7 +94,7 @@ def measuring(lab: Lab, iteration: Iteration) -> str:
 
 
 def cautions(all_holes: Iterable[Hole], measured: str) -> list[Caution]:
-    """Warnings about missing samples, one per host, except for the host that the value comes from."""
+    """Warnings about missing samples, one for each host except `measured`, from which the value comes."""
     by_host: dict[str, list[Hole]] = {}
     for hole in all_holes:
         if hole.host != measured:

@@ -11,18 +11,18 @@ from fwdtui.monitor.live.snapshot import HostView
 from fwdtui.monitor.live.ticks import LATE_AFTER
 
 SILENT = 1.0
-"""Seconds, and LATE_AFTER intervals, without a sample after which a host's numbers are old."""
+"""A host's numbers are old after this many seconds without a sample, or LATE_AFTER intervals if longer."""
 
 
 class Hosts:
-    """The views of a lab's hosts; a host has none until something is heard from it."""
+    """The views of a lab's hosts; a host has no view until something is heard from it."""
 
     def __init__(self, lab: Lab) -> None:
         self._lab = lab
         self._views: dict[str, HostView] = {}
 
     def sampled(self, sample: HostSample, rates: HostRates | None) -> None:
-        """Take a sample. If it made no rates, the newest ones stay."""
+        """Take a sample and the rates it made. If it made none, the previous rates stay."""
         old = self._views.get(sample.host)
         if rates is None and old is not None:
             rates = old.rates
@@ -70,7 +70,7 @@ class Hosts:
         return max(SILENT, LATE_AFTER * self._lab.interval)
 
     def aged(self, name: str, now: float) -> HostView | None:
-        """A host's view; if its samples stopped, with the age of its numbers."""
+        """A host's view; if its samples stopped, with the age of its numbers; None if it has no view."""
         view = self._views.get(name)
         if view is None or view.last is None or now - view.last <= self.silence:
             return view

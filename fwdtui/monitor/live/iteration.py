@@ -37,8 +37,8 @@ from fwdtui.monitor.live.state import State
 from fwdtui.monitor.live.tool_lines import Neighbours, Printed
 
 _MARGIN = 5.0  # seconds, and intervals, around a blast whose samples are saved with it: quiet on both sides
-_QUIET = 3  # samples of each host before a blast, of which two are of the quiet if the last one is not
-_LATER = 3.0  # seconds after a blast in which a change within it may be seen
+_QUIET = 3  # samples of each host before a blast: two are in the quiet even if the last one is not
+_LATER = 3.0  # seconds after a blast in which a change during the blast may still be reported
 _NEAR = 1.0  # seconds around a blast in which an event belongs to the blast
 _PREPARED = 15.0  # seconds before a blast in which the counting of drop reasons may have failed
 EARLY = Caution("ended-early", "Recording ended before the blast did; the value covers what was recorded.")
@@ -49,20 +49,21 @@ TROUBLES = {
     "reboot": "A host was rebooted during the iteration",
     "tool-failed": "A tool failed during the iteration",
 }
-"""Code of an event -> what the iteration in which it came says of it."""
+"""Code of an event -> what the warning of its iteration says about it."""
 
 
 class NoValueError(FwdtuiError):
-    """A stretch of time that gives no value."""
+    """Raised if a stretch of time gives no value."""
 
 
 def iteration_of(
     state: State, blast: Blast, *, warmup: float = 0.0, early: bool = False, valued: bool = False
 ) -> tuple[Iteration, tuple[Sample, ...]]:
-    """The iteration, without a number, and all the samples that are saved with it.
+    """The iteration of a blast, without a number, and all the samples that are saved with it.
 
     `warmup`: seconds. `early`: recording ended while the blast went on; the iteration gets a warning.
-    `valued`: raise NoValueError if it has no value; the value of a part suffices, even if it does not count.
+    `valued`: raise NoValueError if it has no value. With `early` a value of the recorded part is enough, even
+    if the iteration is then incomplete and its value does not count.
     """
     lab, began, ended = state.lab, blast.began, state.now if blast.ended is None else blast.ended
     margin = 2 * lab.interval
@@ -75,8 +76,8 @@ def iteration_of(
     if lab.attacked:
         flows.setdefault("attack", ())  # it is sent, even if nobody saw how much
     around = _MARGIN * max(1.0, lab.interval)
-    # if hosts were waited for, all samples since then are saved; packets are counted in the quiet near the
-    # blast
+    # all samples from then on are saved, even if the last ones came late because hosts were waited for;
+    # packets are counted in the quiet near the blast
     since = _since(state, began, around)
     samples = tuple(s for s in state.samples if s.at is None or since <= s.at)
     near = tuple(s for s in samples if s.at is None or s.at <= ended + around)
@@ -88,7 +89,7 @@ def iteration_of(
     worthless = iteration.value is None
     packets, unprinted = None, 0
     parts: list[Caution] = []
-    if state.now >= ended + lab.interval:  # else it goes on, and tools tell of different times
+    if state.now >= ended + lab.interval:  # else the blast goes on, and tools' lines cover different times
         quiet = seen_quiet(lab, near, began, ended)
         coming = state.begins_after(ended)
         whole = [s for s in near if not _is_count(s) or (s.at or 0.0) <= coming]
@@ -106,19 +107,19 @@ def iteration_of(
     doubts = account.cautions(packets, lab.attacked, unprinted, lab.dut.inputs)
     counted = [caution for caution in doubts if caution.code not in known]
     during = [event for event in events if began - _NEAR <= event.at <= ended + _NEAR]
-    # what changed is seen at the next slow tick
+    # a change is only seen at the next slow tick
     changed = [event for event in events if event.code == HYGIENE and began < event.at <= ended + _LATER]
     lengths = _lengths(flows, iteration)
     bundles = super_packets.bundled(lengths, lab.frame)
     joined = [super_packets.caution(bundles)] if bundles else []
     unseen = _uncounted(iteration, packets)
     pieces = _fragments(lab, lengths)
-    if pieces or "offered" in bundles:  # more out than in is no riddle then
+    if pieces or "offered" in bundles:  # this explains why more came out than went in
         counted = [one for one in counted if one.code != offered.CODE]
         kept = tuple(one for one in iteration.warnings if one.code != offered.CODE)
         iteration = msgspec.structs.replace(iteration, warnings=kept)
     unlike = pieces or ([] if unseen else joined)
-    if unlike:  # what comes out is counted otherwise than what goes in, and a difference is no loss
+    if unlike:  # output and input are counted in different units, so a difference is no loss
         packets = None if packets is None else msgspec.structs.replace(packets, unaccounted=None)
     iteration = msgspec.structs.replace(
         iteration,
@@ -151,14 +152,14 @@ def iteration_of(
 
 
 def _is_count(sample: Sample) -> bool:
-    """Whether it has totals, to which the next blast adds."""
+    """Whether the sample has running totals, to which the next blast adds."""
     return isinstance(sample, HostSample) or (isinstance(sample, EventSample) and sample.code == REASONS)
 
 
 def _since(state: State, began: float, around: float) -> float:
-    """When the quiet before a blast began whose samples are saved; earlier if a host was silent just then.
+    """From when on the samples before a blast are saved: `around` seconds before it began.
 
-    Packets are counted from the host's last samples of the quiet on.
+    Earlier if a host was silent just then: packets are counted from each host's last samples of the quiet on.
     """
     times: dict[str, list[float]] = {}
     for sample in state.samples:
@@ -176,10 +177,10 @@ def _limit(
     flows: Mapping[str, Sequence[Point]],
     parts: Mapping[str, Sequence[Sequence[Point]]],
 ) -> Caution:
-    """What limited it in the window of its value; if it has none, in the whole blast.
+    """What limited the iteration in the window of its value; if there is no window, in the whole blast.
 
-    By the same points as the value: over some seconds, what a card that refreshes slowly has counted is too
-    much or too little by a refresh.
+    It uses the same points as the value: what a card that refreshes slowly counts within some seconds is too
+    much or too little by one refresh.
     """
     window, start, end = iteration.window, began, ended
     if window is not None and window.start is not None and window.end is not None:
@@ -199,14 +200,14 @@ def _lengths(flows: Mapping[str, Sequence[Point]], iteration: Iteration) -> dict
 
 
 def _fragments(lab: Lab, lengths: Mapping[str, float]) -> list[Caution]:
-    """That the DUT parts packets, by their mean lengths."""
+    """A warning if the DUT fragments packets, according to their mean lengths."""
     if lab.frame is None or (found := fragments.parted(lengths, lab.frame)) is None:
         return []
     return [fragments.caution(*found, lab.frame)]
 
 
 def _uncounted(iteration: Iteration, packets: Packets | None) -> list[Caution]:
-    """That the DUT's counters do not see all that it forwards.
+    """A warning if the DUT's counters do not see all that it forwards.
 
     The medians of two hosts may differ by chance where the rate varies; the packets of the whole blast, if
     they were counted, do not.
@@ -227,7 +228,10 @@ def _uncounted(iteration: Iteration, packets: Packets | None) -> list[Caution]:
 
 
 def _costs(state: State, samples: tuple[Sample, ...], iteration: Iteration, why: str = "") -> dict[str, Cost]:
-    """What a packet cost in the window of the value; nothing if there is no window. `why` none is known."""
+    """What a packet cost in the window of the value; nothing if there is no window.
+
+    `why`: why the cost cannot be known; "" if it can.
+    """
     window = iteration.window
     if window is None or window.start is None or window.end is None:
         return {}
@@ -252,7 +256,7 @@ def _incomplete(iteration: Iteration, why: str) -> Iteration:
 
 
 def _not_received(lab: Lab, iteration: Iteration) -> list[Caution]:
-    """That the value is of the DUT's output although there is a receiver, which was sampled."""
+    """A warning if the value is that of the DUT's output although there is a receiver."""
     if lab.receiver is None or iteration.value is None or "received" in iteration.metrics:
         return []
     text = f"Nothing says what {lab.receiver.host} received: the value is what the DUT forwarded."
@@ -260,16 +264,16 @@ def _not_received(lab: Lab, iteration: Iteration) -> list[Caution]:
 
 
 def _without_reasons(events: Iterable[EventSample], began: float, ended: float) -> list[Caution]:
-    """That drop reasons were asked for, and why they are missing or not those of the whole blast."""
+    """Warnings that drop reasons were requested but not counted, or not for the whole blast, and why."""
     near = (event for event in events if event.code == NO_REASONS)
     told = {event.text for event in near if began - _PREPARED <= event.at <= ended + _NEAR}
     return [Caution(NO_REASONS, f"{text}.") for text in sorted(told)]
 
 
 def _several(events: Iterable[EventSample], began: float, ended: float) -> list[Caution]:
-    """That a tool of this blast is several, of which one's rate passes for that of all.
+    """A warning for each tool of this blast that prints as one but is several, with the rate of only one.
 
-    It is told once of a tool that was started, which for a receiver may be long before the blast.
+    The event comes once after the tool was started, which for a receiver may be long before the blast.
     """
     told_of: dict[tuple[str, str, str], str] = {}
     for event in sorted(events, key=lambda event: event.at):
@@ -291,7 +295,7 @@ def _boot(samples: tuple[Sample, ...], dut: str) -> str:
 
 
 def _changes(events: Iterable[EventSample]) -> list[Caution]:
-    """One warning about all that changed on the hosts and makes this value another than the others."""
+    """One warning about all changes on the hosts that make this value differ from the others."""
     changes = "; ".join(dict.fromkeys(told(event) for event in events))
     if not changes:
         return []
@@ -299,7 +303,7 @@ def _changes(events: Iterable[EventSample]) -> list[Caution]:
 
 
 def _within(iteration: Iteration, events: Iterable[EventSample]) -> list[EventSample]:
-    """The events, without links that went down before the value's window began or after it ended.
+    """The events, without links that went down outside the window of the value.
 
     netmap resets a card when it opens it and when it gives it back (FreeBSD, sys/net/iflib.c,
     iflib_netmap_register), and so do some drivers when XDP is attached and detached (Linux, i40e_xdp_setup):
@@ -313,10 +317,11 @@ def _within(iteration: Iteration, events: Iterable[EventSample]) -> list[EventSa
 
 
 def _bearing(lab: Lab, iteration: Iteration, events: Iterable[EventSample]) -> list[EventSample]:
-    """The events that bear on the value: `holes` tells of a host that neither sent nor gave it and was lost.
+    """The events that bear on the value.
 
-    FreeBSD's kernel tells of all its links, not only of those that the test's packets pass.
-    A saturated DUT may answer nobody until the load ends: FreeBSD's iflib receives in threads of interrupt
+    Links that the test's packets do not pass are left out: FreeBSD's kernel reports all its links. A lost
+    host is left out if it neither sent nor measured the value (`holes` reports its missing samples): a
+    saturated DUT may answer no one until the load ends. FreeBSD's iflib receives in threads of interrupt
     priority (sys/kern/subr_gtaskqueue.c, taskqgroup_cpu_create(): PI_SOFT), which run before sshd.
     """
     hosts = {measuring(lab, iteration), *(generator.host for generator in lab.generators)}

@@ -1,4 +1,4 @@
-"""What the newest iteration gave: shown while nothing is offered, so that a result stays after its blast."""
+"""The newest iteration's result, shown while nothing is offered, so that it stays visible after its blast."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from statistics import median
@@ -14,14 +14,15 @@ from fwdtui.monitor.live.averages import whole_intervals
 from fwdtui.monitor.live.series import Point
 
 UNLIKE = fragments.CODE, super_packets.CODE
-"""Limits by which what comes out is counted otherwise than what goes in: a difference is no loss."""
+"""Codes of limits that say that output and input are counted in different units: a difference is no loss."""
 
 
 class LastResult(msgspec.Struct, frozen=True):
     """One iteration's figures: medians of its window in packets per second, None if not known.
 
-    `loss_share`: of the packets offered in the whole blast if they were counted where the value comes from,
-    else of the rates in the window; 0 to 1, negative if more arrived than was offered.
+    `loss_share`: the loss as a share of the packets offered in the whole blast, if packets were counted where
+    the value comes from, else as a share of the rates in the window; 0 to 1, negative if more arrived than
+    was offered.
     `limit`: the code of the diagnosis, or "".
     `bits`: the flows' medians of the same window in bits per second as each host counts them; a flow is
     missing if its bits are not known.
@@ -52,11 +53,11 @@ class LastResult(msgspec.Struct, frozen=True):
         frame: int | None = None,
         case: str = "",
     ) -> str:
-        """``last: 6.430 Mpps, loss 56.8 %, DUT-limited, −0.3 % against the baseline``.
+        """One line: ``last: 6.430 Mpps, loss 56.8 %, DUT-limited, −0.3 % against the baseline``.
 
-        `baseline`: the median of the session compared with, None if there is none. `bits`: the value in bits
-        per second: of layer 2 if the length of the frames is known, else as the host counts them.
-        `case`: whose result it is, if that has to be said: ``last of rules=0: 6.430 Mpps``.
+        `baseline`: the median of the session compared with, None if there is none. `bits`: give the value in
+        bits per second, on layer 2 if `frame`, the length of the frames in bytes, is known, else as the host
+        counts them. `case`: the case of the result, if it must be named: ``last of rules=0: 6.430 Mpps``.
         """
         last = f"last of {case}" if case else "last"
         if self.value is None:
@@ -96,7 +97,7 @@ def newest(iterations: Sequence[Iteration]) -> Iteration | None:
 def last_result(iterations: Sequence[Iteration], bits: Mapping[str, float] = {}) -> LastResult | None:
     """The result of the newest iteration that was not taken back; None if there is none.
 
-    `bits`: as `bits_of` that iteration.
+    `bits`: what `bits_of` returns for that iteration.
     """
     iteration = newest(iterations)
     if iteration is None:
@@ -120,8 +121,8 @@ def last_result(iterations: Sequence[Iteration], bits: Mapping[str, float] = {})
 def bits_of(one: Iteration, flows: Mapping[str, Iterable[Point]]) -> dict[str, float]:
     """The medians of bits per second over the window of an iteration, by flow.
 
-    `flows`: the points of each flow from the window's beginning on, or earlier. A flow is left out unless
-    every rate that its median in packets was taken from has its bits too.
+    `flows`: the points of each flow, at least from the window's beginning on. A flow is left out unless every
+    rate from which its median in packets was taken has its bits, too.
     """
     window = one.window
     if window is None or window.start is None or window.end is None:
@@ -147,7 +148,7 @@ def _loss_share(one: Iteration, offered: float | None, arrived: float | None) ->
     packets = one.packets
     if packets is not None and packets.offered:
         count = packets.received
-        if count is None and "received" not in one.metrics:  # else what the receiver lost would not be in it
+        if count is None and "received" not in one.metrics:  # else the receiver's own losses would be missing
             count = packets.forwarded
         share = 1 - count / packets.offered if count is not None else share
     # part of an attack arrived: nothing is known of the wanted traffic

@@ -1,4 +1,4 @@
-"""How busy each core and queue of the DUT was over time: what the small graphs beside their bars show."""
+"""How busy each core and queue of the DUT was over time, for the small graphs beside their bars."""
 
 from collections.abc import Hashable
 from copy import copy
@@ -15,11 +15,11 @@ _VALUES = 1_000_000  # some 30 MB: with 64 cores, 26 minutes at ten ticks a seco
 Names = tuple[Hashable, ...]
 
 
-class LoadRow(msgspec.Struct, frozen=True, gc=False):  # no cycle can be in it
-    """One tick: the values of `names` from `at` - `seconds` to `at`. Without names: a gap, for `why`.
+class LoadRow(msgspec.Struct, frozen=True, gc=False):  # it cannot be part of a cycle
+    """One tick: the values of `names` from `at` - `seconds` to `at`. Without names: a gap, caused by `why`.
 
-    Cores: numbers, and shares of their time (0 to 1). Queues: (interface, direction, index), and packets per
-    second, None if not counted.
+    In a row of cores, names are core numbers and values the busy shares of their time (0 to 1). In a row of
+    queues, names are (interface, direction, index) and values packets per second, None if not counted.
     """
 
     at: float
@@ -53,7 +53,7 @@ class LoadHistory:
         self.queues: Rows[LoadRow] = Rows(_LEAST, store())
 
     def fast(self, rates: HostRates) -> None:
-        """Take the rates of a tick, or a gap; one that read no cores is passed over."""
+        """Take the rates of a tick, or a gap; a tick that read no cores is ignored."""
         cpus = rates.cpus
         if not cpus and not rates.gap:
             return
@@ -61,7 +61,7 @@ class LoadHistory:
         _add(self.cores, rates, names, tuple(cpu.busy for cpu in cpus))
 
     def slow(self, rates: HostRates) -> None:
-        """Take the rates of a slow tick; one that read no queues is passed over."""
+        """Take the rates of a slow tick, or a gap; a tick that read no queues is ignored."""
         if rates.queues or rates.gap:
             names = tuple((queue.interface, queue.direction, queue.index) for queue in rates.queues)
             _add(self.queues, rates, names, tuple(queue.pps for queue in rates.queues))

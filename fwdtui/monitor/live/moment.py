@@ -1,7 +1,7 @@
-"""What the flows were at one moment: the cursor of every chart and every table of samples asks here.
+"""What the flows were at one moment, for the cursor of every chart and for every table of samples.
 
-Values are those of the sample whose interval contains the moment; nothing is interpolated. Hosts sample at
-moments of their own, so the intervals of two flows overlap without being the same.
+Values are those of the sample whose interval contains the moment; nothing is interpolated. Each host samples
+at its own moments, so the intervals of two flows overlap without being the same.
 """
 
 from bisect import bisect_left, bisect_right
@@ -22,13 +22,13 @@ FLOWS = ("offered", "attack", "forwarded", "received")
 Flows = Mapping[str, Sequence[Point]]
 """The points of each flow of FLOWS, in order. A flow that is not measured at all is absent.
 
-"attack" is there if a generator of the lab sends one. Loss is offered minus "received" if that is among them,
-else minus "forwarded".
+"attack" is present if a generator of the lab sends one. Loss is "offered" minus "received", or minus
+"forwarded" if "received" is absent.
 """
 NO_SAMPLE = "no sample"
 NO_BITS = "bits are not counted"
-_NOISE = 0.05  # of the offered load: rates that are no further apart are one
-_UNSURE = 0.5  # of a loss: one that may be wrong by more is not known
+_NOISE = 0.05  # share of the offered load: rates that differ by no more count as the same
+_UNSURE = 0.5  # share of a loss: a loss that may be wrong by more than this counts as not known
 
 
 class Reading(msgspec.Struct, frozen=True):
@@ -43,7 +43,7 @@ class Reading(msgspec.Struct, frozen=True):
     why: str = ""
 
     def rate(self, bits: bool, frame: int | None = None) -> float | None:
-        """In the unit that is shown."""
+        """The rate in the unit that is shown: packets per second, or bits per second if `bits`."""
         return self.bps if bits and frame is None else _in_bits(self.pps, frame if bits else None)
 
     def cause(self, bits: bool, frame: int | None = None) -> str:
@@ -56,8 +56,8 @@ class Reading(msgspec.Struct, frozen=True):
 class Moment(msgspec.Struct, frozen=True):
     """All flows at `at` seconds of the recording's axis; the loss in packets per second and as a share.
 
-    Where both sides change, as at the edges of a blast, the loss is not known: their samples are of different
-    times. Nor where packets are counted in bundles, or parted by the DUT.
+    The loss is not known where both sides change, as at the edges of a blast, since their samples cover
+    different times. It is not known either where packets are counted in bundles or fragmented by the DUT.
     `core`: the DUT's busiest core in the interval that contains the moment; None: not known.
     """
 
@@ -78,7 +78,10 @@ class Moment(msgspec.Struct, frozen=True):
         return _in_bits(self.lost, frame if bits else None)
 
     def causes(self, bits: bool = False, frame: int | None = None) -> str:
-        """Why values are missing: ``received: the host was rebooted``; "" if none is."""
+        """Why values are missing, such as ``received: the host was rebooted``; "" if none is missing.
+
+        If all flows are missing for one cause, that cause alone.
+        """
         by_cause: dict[str, list[str]] = {}
         for name, reading in self.flows.items():
             if cause := reading.cause(bits, frame):
@@ -104,21 +107,21 @@ def flows_of(snapshot: Snapshot, *, receiver: bool) -> dict[str, tuple[Point, ..
 def covering(points: Sequence[P], at: float) -> P | None:
     """The point whose interval contains this moment, a gap or not; None: no sample covers it.
 
-    An interval contains its end and not its beginning. What is drawn as one line is covered without a break:
-    a stretch before an interval that is shorter than half of it belongs to it (`JOINED`).
+    An interval contains its end and not its beginning. A stretch between two intervals that is shorter than
+    half of the second one belongs to that one (`JOINED`), so what is drawn as one line has no break here.
     """
     place = bisect_left(points, at, key=lambda point: point.at)
     return points[place] if place < len(points) and at > _begin(points, place) else None
 
 
 def _begin(points: Sequence[P], place: int) -> float:
-    """Where the stretch that this point tells about begins."""
+    """Where the stretch that this point covers begins."""
     point = points[place]
     begin = point.at - point.seconds
     if not place:
         return begin
     before = points[place - 1]
-    if point.value is None:  # two readings with no rate between them: nothing else is known of the time
+    if point.value is None:  # two readings with no rate between them: nothing else is known of that time
         return before.at
     near = before.value is not None and begin - before.at <= JOINED * point.seconds
     return before.at if near else max(begin, before.at)
@@ -127,7 +130,7 @@ def _begin(points: Sequence[P], place: int) -> float:
 def moment_at(
     flows: Flows, at: float, cores: Sequence[CoreLoad] = (), unlike: Sequence[Bounds] = ()
 ) -> Moment:
-    """Everything that is known of this moment. `unlike`: when a difference of counts is no loss."""
+    """Everything that is known about this moment. `unlike`: times when a difference of counts is no loss."""
     points = {name: covering(flows[name], at) for name in FLOWS if name in flows}
     readings = {name: _reading(point) for name, point in points.items()}
     last = "received" if "received" in readings else "forwarded"
@@ -147,9 +150,9 @@ def moment_at(
 
 
 def _unsure(flows: Flows, points: Mapping[str, Point | None], one: str, other: str) -> float:
-    """By how much the difference of two flows' rates may be wrong, as their samples are of different times.
+    """By how much the difference of two flows' rates may be wrong, as their samples cover different times.
 
-    By nothing if either keeps its rate in the interval of the other. At the edge of a blast both change.
+    0 if either flow keeps its rate throughout the interval of the other. At the edge of a blast both change.
     """
     first, second = points[one], points[other]
     assert first is not None and second is not None
@@ -157,7 +160,7 @@ def _unsure(flows: Flows, points: Mapping[str, Point | None], one: str, other: s
 
 
 def _spread(points: Sequence[Point], mine: Point, other: Point) -> float:
-    """How far a flow's rates are apart in all that overlaps with the interval of another's point."""
+    """How far apart a flow's rates are in all its intervals that overlap with the interval of `other`."""
     slack = SLACK * other.seconds
     rates = [mine.value or 0.0]
     place = bisect_right(points, other.at - other.seconds + slack, key=lambda point: point.at)
@@ -180,7 +183,7 @@ def _reading(point: Point | None) -> Reading:
 
 
 def sample_times(flows: Flows) -> list[float]:
-    """A moment for each sample, in order: the middle of its interval, where a cursor stops and a row is.
+    """A moment for each sample, in order: the middle of its interval, for a cursor's stop or a table's row.
 
     The DUT's samples come first. A sample of another flow that contains none of these moments gets its own,
     so that every sample of every flow is in some row.
@@ -213,7 +216,7 @@ def sample_rows(
 def stepped(times: Sequence[float], at: float | None, by: int) -> float | None:
     """The moment of the sample `by` samples later (earlier if negative), at most the last (first) one.
 
-    From None, which is no moment yet, to the last one. None if there is no sample.
+    If `at` is None, no moment is chosen yet, and the result is the last one. None if there is no sample.
     """
     if not times:
         return None

@@ -1,4 +1,4 @@
-"""Owns live state: samples go in, immutable snapshots come out, and blasts become iterations.
+"""Owns the live state: samples go in, immutable snapshots come out, and blasts become iterations.
 
 It uses no clock, file or network: a live lab, a recording and a simulated lab look the same to it.
 """
@@ -26,8 +26,8 @@ from fwdtui.monitor.live.together import Present, together
 
 _SHOWN = ("offered", "attack", "forwarded", "received")
 _INTERVALS = 10
-"""Intervals of samples that are held at least: a blast is known after two or three, and is saved with five of
-the quiet before it, from which its packets are counted."""
+"""The fewest intervals of samples that are held. A blast is detected two or three intervals after it began,
+and is saved with five intervals of the quiet before it, from which its packets are counted."""
 
 Finished = Callable[[Iteration, tuple[Sample, ...], float], Iteration]
 """Called with an iteration, all its samples, and the time on the axis when it began; returns it as saved.
@@ -54,27 +54,27 @@ class Monitor:
         """`uncounted`: tools whose packets the kernel's counters do not see, so their own lines count.
 
         `veths`: ports such as ``"gen.gen0"`` that count what their peer refused separately from what it took.
-        `remember`: seconds of samples that are held in addition to the current blast; more where these would
-        be only a few samples. `store`: makes what the points and loads are kept in.
+        `remember`: seconds of samples that are held in addition to the current blast; more if these would
+        be only a few samples. `store`: makes the containers in which points and loads are kept.
         """
         self.lab = lab
         self.automatic = automatic
         self.between = False
-        """Between two measurements: what is sent now, by whomever, becomes no iteration."""
+        """Whether this is the time between two measurements: no traffic of this time becomes an iteration."""
         self._state = State(lab, uncounted, veths, max(remember, _INTERVALS * lab.interval), store)
         self._finished = finished
         self.case = ""
-        """What the next iteration is saved under, which `finished` may set; "": not told."""
+        """The case under which the next iteration is saved; `finished` may set it. "": not known."""
         self._iterations: list[Iteration] = []
         self._cases: list[str] = []  # of each of them
         self._line_rates: list[float | None] = []  # of the frames that were sent in each of them
-        self._unlike: list[Bounds] = []  # blasts that are over in which a difference of counts is no loss
-        self._left: float | None = None  # when a blast began that is not to be saved
+        self._unlike: list[Bounds] = []  # past blasts in which a difference of counts is no loss
+        self._left: float | None = None  # when the blast began that must not be saved when it ends
         self._saved_by_hand: list[Iteration] = []  # without those that were taken back
-        self._by_hand: set[int] = set()  # places of all of them among the iterations
+        self._by_hand: set[int] = set()  # indexes of all of them, taken back or not, in `_iterations`
         self._diagnosed: tuple[int, Diagnosis] | None = None
         self._bits: tuple[Iteration, Mapping[str, float]] | None = None
-        self._taken: dict[tuple[int, bool], Snapshot] = {}  # since something changed
+        self._taken: dict[tuple[int, bool], Snapshot] = {}  # snapshots of the present state
 
     # what goes in
 
@@ -91,7 +91,10 @@ class Monitor:
         state.forget()
 
     def sends(self, generators: tuple[Endpoint, ...]) -> None:
-        """What the lab's generators send from now on, between two blasts: commands, frames, line rates."""
+        """Set what the lab's generators send from now on: commands, frames, line rates.
+
+        To be called between two blasts.
+        """
         if generators != self.lab.generators:
             self.lab = msgspec.structs.replace(self.lab, generators=generators)
             self._state.sends(self.lab)
@@ -124,23 +127,23 @@ class Monitor:
 
     @property
     def unsaved(self) -> bool:
-        """Whether a blast is on of which nothing was saved because recording ends."""
+        """Whether a blast is going on that `save_early` has not dealt with yet."""
         current = self._state.blasts.current
         return current is not None and current.began != self._left
 
     @property
     def fading(self) -> bool:
-        """Whether such a blast may be over; that shows within `longest_end` seconds."""
+        """Whether an `unsaved` blast may be over already; within `longest_end` seconds it is known."""
         return self.unsaved and self._state.blasts.fading
 
     @property
     def longest_end(self) -> float:
-        """Seconds within which it is known of a blast whose traffic has ended."""
+        """Seconds after the end of a blast's traffic within which the end is detected."""
         return self._state.blasts.longest_end + 2 * self.lab.interval
 
     @property
     def in_blast(self) -> bool:
-        """Whether a blast is on, or its last samples are awaited."""
+        """Whether a blast is going on, or its last samples are awaited."""
         return self._state.blasts.current is not None or bool(self._state.ended)
 
     def _this_blast(self, seconds: float) -> tuple[Blast, float]:
@@ -158,9 +161,9 @@ class Monitor:
         return self._save(*self._this_blast(seconds), early=early)
 
     def save_early(self) -> Iteration | None:
-        """Recording ends now: save the current blast so far, and not once more when it ends.
+        """Recording ends now: save the current blast so far, and do not save it again when it ends.
 
-        None if there is no blast, or if it has no whole sample yet; an event reports the latter.
+        Returns None if there is no blast, or if it has no whole sample yet; an event reports the latter.
         """
         from fwdtui.monitor.live.iteration import NoValueError
 
@@ -177,9 +180,9 @@ class Monitor:
             return None
 
     def save_ended(self) -> Iteration | None:
-        """Recording ends now: save a blast that has ended although not all of its last samples have come.
+        """Recording ends now: save a blast that has ended although some of its last samples are missing.
 
-        None if there is none.
+        Returns None if there is no such blast.
         """
         if not self.ending:
             return None
@@ -188,7 +191,7 @@ class Monitor:
         return self._save(blast, self.lab.run.warmup)
 
     def save_by_hand(self, seconds: float = 10.0) -> Iteration:
-        """As `snapshot_iteration`, at the user's request; it can be taken back.
+        """Like `snapshot_iteration`, at the user's request; the iteration can be taken back.
 
         Raises FwdtuiError with the reason if there is nothing to save.
         """
@@ -205,7 +208,7 @@ class Monitor:
         return iteration
 
     def of_blasts(self, since: int = 0) -> list[Iteration]:
-        """The iterations from number `since` on that blasts became: not what was saved by hand of them."""
+        """The iterations, from index `since` on, that were made of blasts: without those saved by hand."""
         return [one for n, one in enumerate(self._iterations) if n >= since and n not in self._by_hand]
 
     @property
@@ -214,7 +217,10 @@ class Monitor:
         return self._saved_by_hand[-1] if self._saved_by_hand else None
 
     def take_back(self, iteration: Iteration, reason: str) -> Iteration:
-        """Drop an iteration, of a hand or a run; it stays visible with the reason. Returns it dropped."""
+        """Drop an iteration, saved by hand or by a run; it stays visible with the reason.
+
+        Returns the dropped iteration.
+        """
         self._taken.clear()
         by_hand = any(one is iteration for one in self._saved_by_hand)
         dropped = msgspec.structs.replace(iteration, dropped=reason)
@@ -225,7 +231,10 @@ class Monitor:
         return dropped
 
     def _save(self, blast: Blast, warmup: float, *, early: bool = False, valued: bool = False) -> Iteration:
-        """`valued`: raise NoValueError instead of saving an iteration without a value."""
+        """Make an iteration of a blast, save it and announce it.
+
+        `valued`: raise NoValueError instead of saving an iteration without a value.
+        """
         # imported here: the first frame does without it
         from fwdtui.monitor.live.iteration import iteration_of
 
@@ -244,7 +253,10 @@ class Monitor:
         return iteration
 
     def saved(self, before: Iteration, after: Iteration) -> None:
-        """Replace an iteration that could not be saved at first by the saved one, or by what is to be."""
+        """Replace an iteration that could not be saved at first with the saved one.
+
+        `after` may also be a version that is still to be saved (`saved` is False); that is not announced.
+        """
         self._taken.clear()
         for place, iteration in enumerate(self._iterations):
             if iteration is before:
@@ -262,7 +274,7 @@ class Monitor:
     # what comes out
 
     def host(self, name: str) -> HostView | None:
-        """The newest view of one host; free of cost, for use at every sample."""
+        """The newest view of one host; cheap enough to call at every sample."""
         return self._state.hosts.get(name)
 
     def averages(self, start: float, end: float) -> Averages:
@@ -270,7 +282,7 @@ class Monitor:
         return self._state.averages(start, end)
 
     def parts(self) -> dict[str, tuple[tuple[Point, ...], ...]]:
-        """Of the flows that are sums the points of each port or generator; only as many as a value needs."""
+        """The points of each port or generator of the flows that are sums; only as many as a value needs."""
         return {
             name: tuple(tuple(series) for series in parts.values())
             for name, parts in self._state.flows.parts.items()
@@ -282,10 +294,11 @@ class Monitor:
         return self._state.hosts.silence
 
     def snapshot(self, points: int = 600) -> Snapshot:
-        """The run as it is now, with the newest `points` of flows and cores, or all of as many intervals.
+        """The run as it is now, with the newest `points` points of each flow and of the cores.
 
-        A flow may have several points in an interval: one of each generator, or of each line of a tool.
-        It is the same object until something changes: a screen asks more often than samples arrive.
+        They cover at least `points` intervals: a flow may have several points in an interval, one of each
+        generator or of each line of a tool. The snapshot is the same object until something changes, since a
+        screen asks more often than samples arrive.
         """
         asked = points, self.automatic
         if asked not in self._taken:
@@ -333,11 +346,11 @@ class Monitor:
         )
 
     def _blasts_unlike(self, now: bool) -> tuple[Bounds, ...]:
-        """`now`: this is so of the current blast, too."""
+        """The blasts in which a difference of counts is no loss. `now`: the current blast is one of them."""
         current, edge = self._state.blasts.current, self.lab.interval
         blasts = [*self._unlike, *ended_unlike(self._state, self._state.ended)]
         blasts += [(current.began, inf)] if now and current is not None else []
-        # hosts sample at their own moments: what one of them still tells of the blast is of it
+        # hosts sample at their own moments: a sample that overlaps with the blast's edge belongs to the blast
         return tuple((began - edge, ended + edge) for began, ended in blasts)
 
     def _flow(self, name: str, present: Present | None, points: int, began: float) -> Flow:
@@ -359,12 +372,12 @@ class Monitor:
         return self._bits[1]
 
     def _last_line_rate(self) -> float | None:
-        """The line rate of the newest iteration's frames: those of the next blast may be others."""
+        """The line rate of the newest iteration's frames: the next blast may have others."""
         rates = zip(reversed(self._iterations), reversed(self._line_rates), strict=True)
         return next((rate for one, rate in rates if not one.dropped), None)
 
     def _diagnosis(self) -> Diagnosis:
-        """The diagnosis, computed once per new sample, for however many points."""
+        """The diagnosis, computed once per new sample, however many points a snapshot asks for."""
         if self._diagnosed is None or self._diagnosed[0] != self._state.pushed:
             self._diagnosed = self._state.pushed, diagnosis_now(self._state)
         return self._diagnosed[1]

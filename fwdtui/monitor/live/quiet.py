@@ -1,4 +1,4 @@
-"""Finds the quiet before and after a blast, host by host, in which no packet is in flight.
+"""Finds, for each host, the quiet before and after a blast, in which no packet is in flight.
 
 Between two such moments the counts of hosts that are sampled at different times add up exactly. Counters are
 followed from sample to sample, so that one that wraps is counted correctly and one that is reset is detected.
@@ -18,11 +18,11 @@ from fwdtui.core.rates import Reason
 from fwdtui.monitor.live.blast import REFRESH, SLOWEST, quiet_after, stands_still
 
 _RAMP = 3
-"""Samples among which a blast that is just beginning looks like noise in one or two."""
+"""Samples: in one or two of so many, a blast that is just beginning looks like noise."""
 _LAST = 5.0
-"""Seconds of a blast that show how often its counters move."""
+"""Seconds at the end of a blast that show how often a host's counters move."""
 _NOISE = 0.1
-"""Share of a blast's rate; what a port carries besides it is less."""
+"""Share of a blast's rate; other traffic of a port is less."""
 _UNKNOWN = frozenset((str(Reason.REBOOT), str(Reason.CLOCK)))
 Spans = Mapping[Kind, Sequence[HostSample]]
 """The samples of each kind, from the last one in the quiet before to one in the quiet after."""
@@ -36,17 +36,20 @@ class Port(NamedTuple):
 
 
 def between_quiets(lab: Lab, host: str, samples: Sequence[Sample], began: float, ended: float) -> Spans:
-    """The host's samples by kind; a kind that was not sampled in both quiets is left out.
+    """The host's samples by kind, from the quiet before to the quiet after.
 
-    A blast may begin so late within an interval that its first packets look like noise there. So the
-    beginning is the last sample that is not after `began` and has not grown since the one before it, if one
-    of the last few has not.
+    A kind that was not sampled in both quiets is left out.
 
-    A slow DUT forwards what is left in its queues after the blast has ended, and the sink counts it: the end
-    is the first sample after which the host's packets do not grow, in the quiet that is sure. If they grow
-    later, by more than noise, they had only not been counted yet: some drivers count once a second or two.
-    After a blast within which a host did so, the quiet is looked at for longer, and it begins earlier in the
-    quiet before: not all of the host's counters are the card's, and the kernel's own drops move at once.
+    A blast may begin so late within an interval that its first packets look like noise there. So the span
+    begins with the last sample that is not after `began` and whose counters have not grown since the one
+    before it, if one of the last few samples is like that.
+
+    A slow DUT forwards what is left in its queues after the blast has ended, and the sink counts it. So the
+    span ends with the first sample after which the host's packets do not grow within the seconds that are
+    surely quiet. If they grow later, by more than noise, they had only not been counted yet: some drivers
+    count once a second or two. After a blast during which a host did so, the quiet is examined for longer,
+    and the span begins earlier in the quiet before: not all of the host's counters are the card's, and the
+    kernel's own drops move at once.
     """
     by_kind, spans = _by_kind(samples, host), {}
     fast = by_kind.get(FAST, [])
@@ -104,11 +107,11 @@ def port_counts(spans: Spans) -> Growth[Port] | None:
 
 
 def seen_quiet(lab: Lab, samples: Sequence[Sample], began: float, ended: float) -> set[str]:
-    """The hosts that are known to have been quiet before a blast; the others cannot be counted from there.
+    """The hosts that are known to have been quiet before a blast; packets cannot be counted on the others.
 
-    They were watched from within the traffic, or after a silence: the first sample of one is of another
-    moment than that of the next, and so is what it counts. So is the last one of a host where an attack goes
-    on after the wanted traffic.
+    The others were first sampled within the traffic, or after a silence. Their first samples are of different
+    moments, so their counts do not match. The same holds for the last sample of a host where an attack goes
+    on after the wanted traffic, so such a host is left out, too.
     """
     until = began + (_RAMP + 1) * lab.interval
     quiet = set()
@@ -122,7 +125,7 @@ def seen_quiet(lab: Lab, samples: Sequence[Sample], began: float, ended: float) 
 
 
 def _goes_on(fast: Sequence[HostSample], began: float, ended: float, until: float) -> bool:
-    """Whether a host still counts packets at the end of the quiet that is sure, as in the blast."""
+    """Whether a host still counts packets, as in the blast, at the end of the seconds after it."""
     during = [one for one in fast if began <= one.at <= ended]
     after = [one for one in fast if ended < one.at <= until][-2:]
     if len(during) < 2 or len(after) < 2:
@@ -131,7 +134,10 @@ def _goes_on(fast: Sequence[HostSample], began: float, ended: float, until: floa
 
 
 def _was_quiet(those: Sequence[HostSample], began: float, slow: bool) -> bool:
-    """`slow`: its cards stand still within traffic, too: that it was quiet takes longer to know."""
+    """Whether a host was quiet before the blast, according to its samples.
+
+    `slow`: its cards' counters stand still within traffic, too, so it takes longer to know that it was quiet.
+    """
     before = [one for one in those if one.at <= began]
     if not before:
         return False
@@ -141,7 +147,7 @@ def _was_quiet(those: Sequence[HostSample], began: float, slow: bool) -> bool:
     if not all(_grown(*pair) for pair in pairs):
         return True
     after = list(pairwise(those[len(before) - 1 : len(before) + _RAMP]))
-    # with a single sample before it: the interval in which it began has little of it yet
+    # with a single sample before the blast, the interval in which it began must have little of it yet
     last = pairs[-1:] or after[:1]
     return bool(last) and _rate(*last[0]) < max(
         QUIET, _NOISE * max((_rate(*pair) for pair in after), default=0.0)
@@ -149,7 +155,10 @@ def _was_quiet(those: Sequence[HostSample], began: float, slow: bool) -> bool:
 
 
 def _last_rest(before: Sequence[HostSample]) -> float:
-    """Until when the host's packets last did not grow `before` a blast; infinity: they always did."""
+    """When the last interval `before` a blast ended in which the host's packets did not grow.
+
+    Infinity if they grew in each of the last few.
+    """
     pairs = list(pairwise(before))[-_RAMP:]
     return next((later.at for earlier, later in reversed(pairs) if not _grown(earlier, later)), inf)
 
@@ -157,7 +166,8 @@ def _last_rest(before: Sequence[HostSample]) -> float:
 def _slow_rest(before: Sequence[HostSample]) -> float | None:
     """Until when a host was quiet `before` a blast if its cards stand still within traffic, too; None: never.
 
-    It may refresh before the side by which the beginning is known, and has counted some of the blast by then.
+    Its counters may be refreshed before those of the side that shows the beginning of the blast; then they
+    already have some of the blast's packets.
     """
     first = 0
     rests = []
@@ -170,13 +180,13 @@ def _slow_rest(before: Sequence[HostSample]) -> float | None:
 
 
 def _before_refresh(before: Sequence[HostSample], at_rest: float) -> float:
-    """The earliest moment of the quiet until `at_rest` that is no longer ago than a refresh may take."""
+    """The earliest moment of the quiet before `at_rest`, at most as long before it as a refresh may take."""
     quiet = [one for one in before if at_rest - SLOWEST <= one.at <= at_rest]
     return next(one.at for one in quiet if one is quiet[-1] or _rate(one, quiet[-1]) < QUIET)
 
 
 def _is_slow(fast: Sequence[HostSample], began: float, ended: float) -> bool:
-    """Whether a host's cards count more slowly than they are read, by the last seconds of a blast."""
+    """Whether a host's cards count more slowly than they are read, judging by the last seconds of a blast."""
     last = [one for one in fast if max(began, ended - _LAST) <= one.at <= ended]
     return stands_still([_grown(*pair) > 0 for pair in pairwise(last)])
 
@@ -186,7 +196,7 @@ def _rate(one: HostSample, other: HostSample) -> float:
 
 
 def _grown(one: HostSample, other: HostSample) -> int:
-    """Packets that the port which moved most counted between two samples."""
+    """Packets that the busiest port counted between two samples."""
     grown = port_counts({FAST: (one, other)})
     return max(grown.counts.values(), default=0) if grown else 0
 

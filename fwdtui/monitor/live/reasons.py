@@ -1,4 +1,4 @@
-"""Why the DUT drops packets now: its drop reasons as shares of what was dropped in the last seconds."""
+"""Why the DUT drops packets now: each drop reason's share of what was dropped in the last seconds."""
 
 from collections.abc import Sequence
 
@@ -8,27 +8,31 @@ from fwdtui.core.drop_reasons import growth, stage_of
 from fwdtui.core.model import EventSample
 from fwdtui.core.reason_counts import ReasonRow
 
-_OLD = 3.0  # seconds after which counts are no longer of now
+_OLD = 3.0  # seconds after which counts are no longer current
 
 
 class ReasonShares(msgspec.Struct, frozen=True):
-    """Rows that explain drops of forwarded traffic, in falling order; `drops` is their sum.
+    """Drop reasons of forwarded traffic in falling order of their counts; `drops` is the sum of the counts.
 
-    Shares need no clock: when counts arrive says little about when they were read.
+    They are given as shares and not as rates, because when counts arrive says little about when they were
+    read.
     """
 
     rows: tuple[ReasonRow, ...]
     drops: int
 
     def share(self, row: ReasonRow) -> float:
-        """0 to 1."""
+        """The row's share of all drops, 0 to 1."""
         return row.count / self.drops if self.drops else 0.0
 
 
 def shares(
     taken: Sequence[EventSample], now: float, inputs: Sequence[str], outputs: Sequence[str]
 ) -> ReasonShares | None:
-    """From the newest counts of one counting; None if it is over, or has only begun. The ports: the DUT's."""
+    """Shares from the newest counts since the counting was started; None if it is over or has only begun.
+
+    `taken`: the newest events with counts, oldest first. `inputs`, `outputs`: the DUT's ports.
+    """
     if not taken or (new := taken[-1].reasons) is None or now - taken[-1].at > _OLD:
         return None
     mine = [one.reasons for one in taken if one.reasons is not None and one.reasons.since == new.since]

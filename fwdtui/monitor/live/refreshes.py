@@ -1,11 +1,11 @@
-"""Counters that a card brings up to date once a second or so, whatever the pace at which they are read.
+"""Counters that a card brings up to date once a second or so, however often they are read.
 
-Between two refreshes such a counter stands still, and then moves by all at once: at ten samples a second the
-rates are 0 nine times out of ten, and the median of them is 0. Even at one sample a second both paces drift
-past each other, and a rate of 0 is followed by twice the true one. (FreeBSD: iflib_timer() of sys/net/iflib.c
-has the driver read its statistics once a second; Linux: bnxt has the card write them every second, by
-BNXT_DEF_STATS_COAL_TICKS.) So an interval in which a counter stood still belongs to that in which it moved,
-and how long it took from refresh to refresh is known from many of them only (even.py).
+Between two refreshes such a counter stands still, and then moves by everything at once: at ten samples a
+second the rates are 0 nine times out of ten, and their median is 0. Even at one sample a second the two paces
+drift past each other, and a rate of 0 is followed by twice the true one. (FreeBSD: iflib_timer() of
+sys/net/iflib.c has the driver read its statistics once a second; Linux: bnxt has the card write them every
+second, by BNXT_DEF_STATS_COAL_TICKS.) So an interval in which a counter stood still is joined with the one in
+which it moved next. How long it took from refresh to refresh is only known from many of them (even.py).
 """
 
 from bisect import bisect_right
@@ -19,7 +19,7 @@ from fwdtui.monitor.live.averages import Bounds, mean, part
 from fwdtui.monitor.live.series import Point
 
 _AT = attrgetter("at")
-_MORE = 1.5  # times the level: what was not counted before is in such an interval
+_MORE = 1.5  # times the level: such an interval includes packets that were not counted before
 _TOUCHES = 1e-3  # share of an interval
 _ALIKE = 0.25  # by how much the rate of joined intervals may differ from the level, as a share
 
@@ -27,9 +27,10 @@ _ALIKE = 0.25  # by how much the rate of joined intervals may differ from the le
 def at_refreshes(points: Sequence[Point]) -> tuple[list[Point], int]:
     """The rates from refresh to refresh, and how many intervals were joined with a later one or made even.
 
-    A stretch without packets that nothing makes good afterwards is one without packets: it stays. But the
-    last refresh has only what came until the end: it is joined if it took no longer than the others. What
-    follows it is left out if it is no longer than they lasted.
+    A stretch without packets stays if no later interval makes up for it: there really were none. The last
+    refresh is an exception: it has only the packets until the end, so it cannot make up for the stretch
+    before it, and is joined with it if it took no longer than the other refreshes. A stretch without packets
+    at the end is left out if it is no longer than the stretches that were joined.
     """
     moved = [place for place, point in enumerate(points) if point.count]
     if len(moved) < 3:
@@ -59,7 +60,10 @@ def at_refreshes(points: Sequence[Point]) -> tuple[list[Point], int]:
 
 
 def _made_good(points: Sequence[Point], level: float) -> tuple[list[Point], int, int]:
-    """Points without packets, joined with one that makes good for them; how many, and the most in a row."""
+    """The points, with those without packets joined with a later point that makes up for them.
+
+    Also returns how many were joined, and the most in a row. `level`: the usual rate.
+    """
     found: list[Point] = []
     most = joined = 0
     for point in points:
@@ -77,12 +81,12 @@ def _made_good(points: Sequence[Point], level: float) -> tuple[list[Point], int,
 
 
 def sum_at_refreshes(whole: Sequence[Point], parts: Sequence[Sequence[Point]]) -> tuple[list[Point], int]:
-    """As `at_refreshes`, for a sum: `whole`, of the points of each of its `parts`, by port or generator.
+    """Like `at_refreshes`, for a sum. `whole`: its points; `parts`: the points of each port or generator.
 
-    Cards refresh at moments of their own, so that a sum stands still only while all of them do: each part is
-    joined by itself. The sum is then that of the rates over the intervals of the part that refreshes most
-    slowly, so that its points are as independent of each other as those of one card. Bits and counts are not
-    summed.
+    Each card refreshes at its own moments, so a sum stands still only while all of them do. Therefore each
+    part is joined by itself. The rates are then summed over the intervals of the part in which the most
+    intervals were joined, the slowest one, so that the sum's points are as independent of each other as those
+    of one card. Bits and counts are not summed.
     """
     if not parts:
         return at_refreshes(whole)
@@ -90,16 +94,16 @@ def sum_at_refreshes(whole: Sequence[Point], parts: Sequence[Sequence[Point]]) -
     slowest, joined = max(each, key=lambda one: one[1])
     if not joined:
         return list(whole), 0
-    end = min(points[-1].at for points, number in each if number)  # nobody knows what came after
+    end = min(points[-1].at for points, number in each if number)  # what came after it is not known
     return [_sum(whole, [points for points, _ in each], one) for one in slowest if one.at <= end], joined
 
 
 def sum_of_same_seconds(whole: Sequence[Point], parts: Sequence[Sequence[Point]]) -> list[Point]:
-    """A sum whose points are of the same seconds in each of its parts: over the intervals of one of them.
+    """A sum whose points cover the same seconds in each of its parts: the intervals of one of the parts.
 
-    Generators on several hosts are read at moments of their own, and `whole` adds up their newest rates: when
-    they begin, one has a whole interval of the blast, and another one that is mostly of before. It stays as
-    it is once a part is no longer heard, since nobody knows what comes.
+    Generators on several hosts are read at different moments, and `whole` adds up their newest rates. When
+    they begin, one generator's interval may lie within the blast while another's lies mostly before it. Once
+    a part is no longer heard, the rest of `whole` stays as it is, because what is to come is not known.
     """
     times = [[point.at for point in points] for points in parts]
     if not all(times) or all(one == times[0] for one in times):
@@ -110,7 +114,7 @@ def sum_of_same_seconds(whole: Sequence[Point], parts: Sequence[Sequence[Point]]
 
 
 def _sum(whole: Sequence[Point], parts: Sequence[Sequence[Point]], over: Point) -> Point:
-    """The sum over one interval; not known where it was not known before anything was joined."""
+    """The sum over the interval of `over`; a gap if a part is missing or `whole` has a gap there."""
     bounds = over.at - over.seconds, over.at
     missing = [one.why for one in (over, *_near(whole, bounds)) if one.value is None]
     rates = [_rate(points, bounds) for points in parts]
@@ -124,7 +128,7 @@ def _sum(whole: Sequence[Point], parts: Sequence[Sequence[Point]], over: Point) 
 def _rate(points: Sequence[Point], bounds: Bounds) -> float | None:
     """The mean rate between two times; None if it was not measured.
 
-    0 after the last point: if the sum is known there, the generator's tool had ended.
+    0 after the last point, which is right if the sum is known there: then the generator's tool had ended.
     """
     if not points or points[-1].at <= bounds[0]:
         return 0.0
@@ -134,7 +138,7 @@ def _rate(points: Sequence[Point], bounds: Bounds) -> float | None:
 
 
 def _near(points: Sequence[Point], bounds: Bounds) -> list[Point]:
-    """The points whose intervals overlap, by more than the last digits of a clock."""
+    """The points whose intervals overlap with the bounds, by more than the last digits of a clock."""
     begin, end = bounds
     first = last = bisect_right(points, begin, key=_AT)
     while last < len(points) and points[last].at - points[last].seconds < end:
@@ -143,7 +147,7 @@ def _near(points: Sequence[Point], bounds: Bounds) -> list[Point]:
 
 
 def _joined(points: Sequence[Point]) -> Point:
-    """Intervals that follow each other, as one."""
+    """Consecutive intervals as one."""
     if len(points) == 1:
         return points[0]
     return even.joined(points, points[-1].at, sum(point.seconds for point in points))

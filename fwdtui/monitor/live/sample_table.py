@@ -1,4 +1,4 @@
-"""Samples as a table, a line each, as ``netstat -w 1`` prints: text, CSV and JSON with the same numbers."""
+"""Samples as a table with one line each, like that of ``netstat -w 1``: text, CSV and JSON, same numbers."""
 
 import io
 from collections.abc import Sequence
@@ -11,7 +11,7 @@ from fwdtui.monitor.live.moment import FLOWS, Moment
 
 SCHEMA = 1
 UNKNOWN = "-"
-_USUAL = tuple(name for name in FLOWS if name != "attack")  # which came later: columns keep their places
+_USUAL = tuple(name for name in FLOWS if name != "attack")  # added later: the older columns keep their places
 _NAMES = (
     "s", "time", *(name + unit for name in _USUAL for unit in ("", "_bps")),
     "lost", "lost_percent", "core", "busy_percent", "missing",
@@ -35,10 +35,10 @@ class SampleTable(msgspec.Struct, frozen=True):
 
 
 def head_and_lines(tables: Sequence[SampleTable], *, bits: bool = False) -> tuple[str, list[str]]:
-    """The line of column names and a line for each row; with several tables, each has its title before it.
+    """The line of column names, and a line for each row; if there are several tables, each has a title line.
 
-    No cell but the last, the cause of what is missing, contains a space. `bits`: flows in bits per second,
-    and the loss too if the frames' length is known.
+    No cell contains a space, except the last one, the cause of what is missing. `bits`: flows in bits per
+    second, and the loss, too, if the frames' length is known.
     """
     flows = [name for name in FLOWS if any(name in row.flows for table in tables for row in table.rows)]
     clocks = any(table.clocks for table in tables)
@@ -62,7 +62,7 @@ def _title(table: SampleTable, bits: bool) -> str:
 
 
 def unit(bits: bool, frame: int | None = None) -> str:
-    """The unit of the columns."""
+    """The unit of the columns in words. `frame`: the frames' length in bytes with FCS; None: not known."""
     if not bits:
         return "packets per second"
     if frame is None:
@@ -98,7 +98,7 @@ def _figure(value: float | None, decimals: int) -> str:
 
 
 def text(tables: Sequence[SampleTable], *, bits: bool = False) -> str:
-    """The whole table, with the title of a single one as its first line."""
+    """The tables as text. If there is only one, its title is the first line."""
     head, lines = head_and_lines(tables, bits=bits)
     title = [_title(tables[0], bits)] if len(tables) == 1 else []
     return "".join(f"{line}\n" for line in (*title, head, *lines))
@@ -133,7 +133,7 @@ def _on_layer2(pps: float | None, frame: int | None) -> float | None:
 
 
 def as_csv(tables: Sequence[SampleTable]) -> str:
-    """With a head. The first column is the table's number, since a title is anybody's text."""
+    """The tables as CSV with a header. The first column is the table's number: a title may be any text."""
     import csv as csv_format  # the first frame does without it
 
     out = io.StringIO()
@@ -146,10 +146,10 @@ def as_csv(tables: Sequence[SampleTable]) -> str:
 
 
 def as_json(tables: Sequence[SampleTable]) -> str:
-    """``{"schema": 1, "tables": [{"title", "rows": [...]}]}``; rates are packets per second.
+    """``{"schema": 1, "tables": [{"title", "rows": [...]}]}``; rates are in packets per second.
 
-    Those in ``_bps`` are bits per second as each source counts them, those in ``_l2_bps`` the packets' bits
-    on layer 2 if the frames' length (``frame``, in bytes with FCS) is known.
+    Rates whose names end in ``_bps`` are bits per second as each source counts them; those in ``_l2_bps`` are
+    the packets' bits on layer 2, if the frames' length (``frame``, in bytes with FCS) is known.
     """
     content = {"schema": SCHEMA, "tables": [{"title": clean(t.title), "rows": records(t)} for t in tables]}
     document = msgspec.json.format(msgspec.json.encode(content), indent=1).decode()
@@ -157,4 +157,4 @@ def as_json(tables: Sequence[SampleTable]) -> str:
 
 
 FORMATS = {"txt": text, "csv": as_csv, "json": as_json}
-"""By the extension of a file."""
+"""Extension of a file -> the function that writes its text."""

@@ -1,4 +1,4 @@
-"""Makes an iteration of a blast's rates: which part of it counts, and what is odd about it."""
+"""Makes an iteration of a blast's rates: which part of the blast counts, and what is odd about it."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from statistics import median
@@ -16,8 +16,8 @@ from fwdtui.monitor.live.series import Point
 
 _DIGITS = 3  # decimals: below a thousandth of a packet per second a rate is only rounding noise
 _IDLE = 0.01  # share of the generator's highest rate; what its port sends without the tool is less
-_LONGER = 1.5  # times the last interval of a generator; others took as long only if they are of refreshes
-_UNSEEN = 2  # intervals of a blast without a sample of the generator: it was not observed
+_LONGER = 1.5  # times a generator's last interval: intervals that are usually longer are those of refreshes
+_UNSEEN = 2  # intervals without a sample after which the generator counts as not observed
 
 
 def segment(
@@ -32,10 +32,10 @@ def segment(
     """The iteration's value, window, metrics and warnings, without a number.
 
     `flows`: the points of "offered", "attack" (if a generator attacks), "forwarded" and "received" around the
-    blast, as far as they are known. `parts`: of those that are sums, the points of each port or generator.
-    The value is the median rate of the steady window of what was received, else of what was forwarded. The
-    same window is applied to all flows. All times, including the window's, are seconds on the recording's
-    axis.
+    blast, as far as they are known. `parts`: for the flows that are sums, the points of each port or
+    generator. The value is the median rate, in the steady window, of what was received, or of what was
+    forwarded if "received" is not known. The same window is applied to all flows. All times, including the
+    window's, are seconds on the recording's axis.
     """
     name = next((name for name in ("received", "forwarded") if flows.get(name)), None)
     if name is None:
@@ -82,9 +82,9 @@ def refreshed(
     began: float,
     ended: float,
 ) -> tuple[dict[str, Sequence[Point]], dict[str, int]]:
-    """The flows from refresh to refresh of their counters, and how many points of which were joined.
+    """The flows from refresh to refresh of their counters, and how many points were joined, by flow.
 
-    Arguments as of `segment`.
+    The arguments are those of `segment`.
     """
     found: dict[str, Sequence[Point]] = {}
     still: dict[str, int] = {}
@@ -105,10 +105,10 @@ def whole_refreshes(
     began: float,
     ended: float,
 ) -> tuple[dict[str, Sequence[Point]], set[str]]:
-    """As `refreshed`, without the first and the last refresh of a blast: it began and ended within these.
+    """Like `refreshed`, but without the first and the last refresh, within which the blast began and ended.
 
-    And the names of the flows that may be refreshed slowly: they stood still somewhere within the blast. All
-    points of a sum are of the same seconds in each of its parts.
+    Also returns the names of the flows whose counters may be refreshed slowly, because they stood still
+    somewhere within the blast. Each point of a sum covers the same seconds in all of its parts.
     """
     found, still = refreshed(flows, parts, began, ended)
     slow = set(still)
@@ -125,7 +125,7 @@ def whole_refreshes(
 
 
 def _joined(still: int) -> list[str]:
-    """A note that the counter of the value is refreshed slowly."""
+    """A note that the counter of the value is refreshed slowly. `still`: how many points were joined."""
     if not still:
         return []
     return [
@@ -141,7 +141,7 @@ def _inside(points: Sequence[Point], began: float, ended: float) -> list[Point]:
 def _above(
     value: float | None, offered: float | None, metrics: Mapping[str, Summary], attacker: bool, name: str
 ) -> list[Caution]:
-    """Warnings about more than was offered. `attacker`: a generator sends an attack beside it."""
+    """Warnings if more arrived than was offered. `attacker`: a generator sends an attack, too."""
     attack = metrics["attack"].median if "attack" in metrics else None
     if not attacker or (attack is not None and attack < QUIET):
         return [above] if (above := received_above(value, offered, name)) else []
@@ -181,7 +181,7 @@ def _warmup(known: Sequence[Point], began: float, ended: float, warmup: float) -
 
 
 def _seconds_of(points: Sequence[Point], began: float, ended: float) -> float:
-    """How long the samples of a flow usually are within a blast; 0: there is none."""
+    """How long, in seconds, the samples of a flow usually are within a blast; 0 if there are none."""
     known = [point.seconds for point in _inside(points, began, ended) if point.value is not None]
     return median(known) if known else 0.0
 
@@ -193,10 +193,11 @@ def _sent_by_any(
     ended: float,
     coarse: float,
 ) -> tuple[float, float] | None:
-    """As `_sent`, of all generators. `parts`: of each of them, if there are several.
+    """From when to when any generator certainly sent, see `_sent`; None if no sample shows it.
 
-    Each generator says for itself how long it certainly sent: an interval of the sum may be a piece of the
-    last refresh of one of them, in all of which it may have stopped, or have the last rate of one that had.
+    `parts`: the points of each generator, if there are several. The times are found for each generator by
+    itself, because the sum misleads at the end: an interval of the sum may be a piece of one generator's last
+    refresh, anywhere in which it may have stopped, or it may contain the last rate of one that has stopped.
     """
     each = [at_refreshes(_inside(points, began, ended)) for points in parts]
     spans = [span for points, _ in each if (span := _sent(points, began, ended, coarse))]
@@ -209,12 +210,13 @@ def _sent(offered: Sequence[Point], began: float, ended: float, coarse: float) -
     """From when to when the generator certainly sent; None if no sample shows it.
 
     It starts and stops somewhere within its own first and last interval with traffic. If its samples are
-    missing before or after these, it may have sent for longer; then the blast's own begin or end is used. Of
-    a card that is refreshed slowly the last refresh has fewer packets and is not joined: what it took is that
-    of the others.
+    missing before or after these, it may have sent for longer; then the blast's own beginning or end is used.
+    If a card is refreshed slowly, its last refresh has fewer packets and is not joined, so the usual length
+    of the other refreshes is used for it.
 
-    `coarse`: seconds of a sample of the DUT. A blast begins and ends with these, so by up to one of them
-    before the first line of a tool and after its last one, which is short if the tool was stopped.
+    `coarse`: seconds of a sample of the DUT. A blast begins and ends with a sample of the DUT, so it may
+    begin up to one such sample before a tool's first line, and end as long after its last line, which is
+    short if the tool was stopped.
     """
     near = [p for p in offered if p.at > began and p.at - p.seconds < ended]
     most = max((p.value for p in near if p.value is not None), default=0.0)
@@ -237,7 +239,7 @@ def _sample(point: Point) -> RateSample:
 
 
 def _gaps(points: Sequence[Point], lasted: float) -> list[Caution]:
-    """A warning for gaps of the value's own samples, with their causes. `lasted`: seconds of the blast."""
+    """A warning about gaps in the value's own samples, with causes. `lasted`: seconds of the blast."""
     missing = [point for point in points if point.value is None]
     if not missing:
         return []

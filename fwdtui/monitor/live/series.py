@@ -1,4 +1,4 @@
-"""A rate over time, with its gaps: graphs draw it, and windows are chosen from it."""
+"""A rate over time, with its gaps, from which graphs are drawn and windows are chosen."""
 
 from bisect import bisect_right
 from collections.abc import Callable, Iterator, Sequence
@@ -10,12 +10,13 @@ from typing import Any, Generic, Protocol, Self, TypeVar, overload
 import msgspec
 
 
-class Point(msgspec.Struct, frozen=True, gc=False):  # no containers in it: nothing that could be a cycle
+class Point(msgspec.Struct, frozen=True, gc=False):  # it has no containers, so it cannot be part of a cycle
     """A rate over the interval that ends at `at` and lasts `seconds`; None is a gap, and `why` says why.
 
-    `count` is the exact number of packets if the rate came from a counter. `bps`: the same packets in bits
-    per second, from the byte counter beside the packet counter, or as the tool printed them; None: not known,
-    whether or not the packets are. Which bits are counted differs from source to source, see docs/limits.md.
+    `value` is in packets per second. `count` is the exact number of packets if the rate came from a counter.
+    `bps`: the same packets in bits per second, from the byte counter beside the packet counter, or as the
+    tool printed them; None: not known, whether or not the packets are. Which bits are counted differs from
+    source to source, see docs/limits.md.
     """
 
     at: float
@@ -45,7 +46,7 @@ _AT = attrgetter("at")
 
 
 class Store(Protocol[R]):
-    """Where rows are kept: a list, or something of the kind that takes less room."""
+    """Where rows are kept: a list, or a list-like container that takes less memory."""
 
     def append(self, row: R, /) -> None: ...
 
@@ -62,19 +63,19 @@ NewStore = Callable[[], Store[Any]]
 
 
 class Rows(Generic[R]):
-    """The newest rows of something that has an `at`. The oldest are dropped beyond `limit`, but see `held`.
+    """The newest rows, each with a time `at`. Beyond `limit` the oldest are dropped, but see `held`.
 
     Forks share their rows: a fork that is given the same rows again (a recording played from an earlier
     moment) only advances its count, and one that is given something else gets its own list.
     """
 
     def __init__(self, limit: int = 36_000, store: Store[R] | None = None) -> None:
-        """`store`: where to keep them; in a list if None. Only in a list the oldest make room."""
+        """`store`: where to keep the rows; a list if None. Only a list frees the memory of the oldest."""
         self.limit = limit
         self.held = inf
-        """Rows from this time on are kept beyond the limit: those of a blast that is not over."""
+        """Rows from this time on are kept even beyond the limit: those of a blast that is not over."""
         self._rows: Store[R] = [] if store is None else store
-        self._first = self._count = 0  # which of them are ours
+        self._first = self._count = 0  # which of the shared rows are ours
 
     def add(self, row: R) -> None:
         """Add the next row; rows come in the order of the host's clock."""
@@ -85,7 +86,7 @@ class Rows(Generic[R]):
                 return
             self._rows = list(rows[: self._count])
         elif self._first >= max(self.limit // 8, 1) and isinstance(rows, list):
-            self._rows = rows[self._first :]  # not at each row: it copies all of them
+            self._rows = rows[self._first :]  # not at every row, because it copies all of them
             self._count -= self._first
             self._first = 0
         self._rows.append(row)

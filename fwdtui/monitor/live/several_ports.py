@@ -1,6 +1,6 @@
-"""Of several generators or ports: one that carried nothing, and a receiver that hears one of them.
+"""Warns if one of several generators or ports carried nothing, or if the receiver hears only one port.
 
-Rates are sums, and a sum of which a part is missing looks like a rate.
+Rates are sums over the ports, and a sum with a missing part still looks like a rate.
 """
 
 from collections.abc import Iterator, Mapping
@@ -10,12 +10,12 @@ from fwdtui.core.model import Caution, Packets
 from fwdtui.core.units import grouped
 from fwdtui.monitor.live.account import ByPort
 
-_NOTHING = 0.01  # share of what the busiest carries; answers and the like are less
+_NOTHING = 0.01  # share of what the busiest one carries; answers and other background traffic are less
 _ALIKE = 0.01  # share by which counts of the same packets may differ
 
 
 def cautions(lab: Lab, by_port: ByPort, packets: Packets | None) -> list[Caution]:
-    """The warnings for one iteration; `by_port` and `packets`: of its blast."""
+    """The warnings for one iteration. `by_port` and `packets` are those of its blast."""
     found = [
         Caution(
             "generator-idle",
@@ -37,7 +37,7 @@ def cautions(lab: Lab, by_port: ByPort, packets: Packets | None) -> list[Caution
 
 
 def _idle(ports: Mapping[str, int | None]) -> Iterator[tuple[str, int, int]]:
-    """The ports that carried next to nothing, what they carried, and what the busiest did."""
+    """The ports that carried next to nothing: name, packets, and the packets of the busiest port."""
     most = max((count for count in ports.values() if count is not None), default=0)
     for name, count in ports.items():
         if count is not None and count < _NOTHING * most:
@@ -45,7 +45,7 @@ def _idle(ports: Mapping[str, int | None]) -> Iterator[tuple[str, int, int]]:
 
 
 def _partial(lab: Lab, outputs: Mapping[str, int | None], packets: Packets | None) -> Iterator[Caution]:
-    """That the receiver heard no more than one of several busy outputs has sent."""
+    """A warning if the receiver received no more than what one of several busy outputs sent."""
     counts = [count for count in outputs.values() if count is not None]
     busy = [count for count in counts if count >= _NOTHING * max(counts)]
     if lab.receiver is None or packets is None or len(busy) < 2:

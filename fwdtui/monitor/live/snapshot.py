@@ -19,9 +19,9 @@ from fwdtui.monitor.live.series import CoreLoad, Point
 class Flow(msgspec.Struct, frozen=True):
     """Offered, forwarded or received: its rate in packets per second (None: a gap) and its series.
 
-    `now` is of the newest seconds that all flows have; `bps` is the same in bits per second, None if bits are
-    not known. `old` is the last known rate if no newer one arrived; it is of an earlier time and must not be
-    combined with current rates.
+    `now` is the rate in the newest seconds that all flows have; `bps` is the same in bits per second, None if
+    bits are not known. `old` is the last known rate if no newer one arrived; it belongs to an earlier time
+    and must not be combined with current rates.
     """
 
     name: str
@@ -73,14 +73,14 @@ class Snapshot(msgspec.Struct, frozen=True):
     last_line_rate: float | None = None  # of the frames that were sent in it
     reasons: ReasonShares | None = None  # None: the DUT's drop reasons are not counted now
     attack: Flow | None = None  # None: no generator of the lab attacks
-    cases: tuple[str, ...] = ()  # of each of the iterations; "": not told
+    cases: tuple[str, ...] = ()  # the case of each iteration; "": not known
     unlike: tuple[Bounds, ...] = ()  # blasts in which a difference of counts is no loss
 
     @property
     def case(self) -> str:
-        """The case of the newest iteration that counts, whose result is shown, or else of the last one.
+        """The case of the newest iteration that counts, whose result is shown; else that of the last one.
 
-        "" if there is none, or if it is not told.
+        "" if there is no iteration, or if its case is not known.
         """
         pairs = zip(reversed(self.iterations), reversed(self.cases), strict=False)
         counting = (case for one, case in pairs if not one.dropped)
@@ -88,12 +88,12 @@ class Snapshot(msgspec.Struct, frozen=True):
 
     @property
     def several(self) -> bool:
-        """Whether the iterations are of several cases: an experiment, or a whole session that is played."""
+        """Whether the iterations belong to several cases, as in an experiment or the replay of a session."""
         return len(set(self.cases)) > 1
 
     @property
     def of_case(self) -> tuple[Iteration, ...]:
-        """The iterations of `case`: only these have a median together."""
+        """The iterations of `case`: only these have a common median."""
         if not self.several:
             return self.iterations
         return tuple(one for one, case in zip(self.iterations, self.cases, strict=True) if case == self.case)

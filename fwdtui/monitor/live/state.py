@@ -1,7 +1,7 @@
 """The state of a run: samples go in; ticks, hosts, flows and blasts are derived from them.
 
-Everything that describes the run reads this: evidence.py for what limits it, iteration.py for a blast's
-result.
+All code that describes the run reads this state: evidence.py to say what limits the run, iteration.py to make
+an iteration of a blast.
 """
 
 from collections import deque
@@ -31,12 +31,13 @@ from fwdtui.monitor.live.series import NewStore, Point
 from fwdtui.monitor.live.ticks import LATE_AFTER, Ticks
 
 _EVENTS = 500
-_COUNTS = 4  # counts of drop reasons, one or two a second, whose growth is drawn
+_COUNTS = 4  # counts of drop reasons, one or two a second; their growth is shown
 MESSAGE = "dmesg"
-"""What a kernel says has the time of its own clock, which may be hours ahead: it is not that late then."""
+"""The code of an event with a kernel's own message. Its time is that of the kernel's clock, which may be
+hours ahead, so it does not advance `State.now`."""
 _DRAIN = 0.5  # seconds, plus two intervals, after a blast's end in which its last samples still arrive
 _ENDS = 8  # ends of blasts that are remembered
-_DRAINED = 20.0  # seconds after which they are no longer waited for
+_DRAINED = 20.0  # further seconds after which the last samples are no longer waited for
 
 
 class State:
@@ -50,7 +51,7 @@ class State:
         remember: float,
         store: NewStore = list,
     ) -> None:
-        """Arguments as of `Monitor`."""
+        """The arguments are those of `Monitor`."""
         self.lab = lab
         self.uncounted, self.veths = frozenset(uncounted), frozenset(veths)
         self._remember = remember
@@ -68,7 +69,7 @@ class State:
         self._silent: frozenset[int] = frozenset()  # places of generators whose tools have ended
         self.ended: list[Blast] = []  # blasts whose last samples are awaited
         self._ends: tuple[float, ...] = ()  # of the last blasts
-        self.quiet_since: float | None = None  # where the last blast ended, or what came before
+        self.quiet_since: float | None = None  # when the last blast ended, or an interruption
 
     def _detector(self) -> BlastDetector:
         return BlastDetector(settle=quiet_after(self.lab.interval), attacked=self.lab.attacked)
@@ -103,7 +104,7 @@ class State:
             self._blast(lost)
 
     def _busy(self, added: Iterable[Added]) -> None:
-        """Feed the new points of flows that tell of blasts to the blast detector."""
+        """Feed the new points of the flows that show blasts to the blast detector."""
         for flow, point in added:
             if flow == "received":
                 self.blasts.received(point.at - point.seconds, point.at, point.value)
@@ -134,7 +135,7 @@ class State:
             if self.lab.may_pass(event.host, port):
                 self.links_down.append((f"{port} of {event.host}" if event.host else port, event.at))
         elif event.code in ("tool-ended", "tool-failed") and event.host in self.hosts.up():
-            # if the host is lost, it is not known whether the tool ended, only that it is not heard of
+            # if the host is lost, nothing shows whether the tool ended: it is only no longer heard
             generates = any(generator.host == event.host for generator in self.lab.generators)
             self.blasts.over = self.blasts.over or generates
             self._silent |= self._generators(event)
@@ -148,22 +149,26 @@ class State:
         self.hosts.event(event)
 
     def _generators(self, event: EventSample) -> set[int]:
-        """Places of the generators whose tool it is that began or ended; older recordings do not say."""
+        """Places of the generators whose tool this event started or ended.
+
+        The set is empty if the event does not say which generator it was, as in older recordings.
+        """
         if event.role != "generator":
             return set()
         return {place for place, one in enumerate(self.lab.generators) if is_from(event, one)}
 
     def _all_said(self) -> bool:
-        """Whether no line with a rate that is offered is still to come: a tool's lines come before its end.
+        """Whether all tools of wanted traffic have ended, so that no line with an offered rate is to come.
 
-        The counters of the kernel are read for ever: a generator that they count is quiet when they are.
+        A tool's lines come before its end. False if the kernel's counters count any of these generators: they
+        are read all the time, and show by themselves when the generator is quiet.
         """
         wanted = [n for n, one in enumerate(self.lab.generators) if one.role != ATTACK]
         printing = all(self.lab.generators[n].tool in self.uncounted for n in wanted)
         return bool(wanted) and printing and self._silent.issuperset(wanted)
 
     def _absent(self) -> frozenset[str]:
-        """The sides of a blast of which a host is lost or silent: that keeps no blast from being seen."""
+        """The sides of a blast with a lost or silent host: the detector does not wait for these sides."""
         lost = {view.name for view in self.hosts.lost()} | self.hosts.silent(self.now).keys()
         wanted = {one.host for one in self.lab.generators if one.role != ATTACK}
         sides = {OFFERED: wanted, DUT_IN: {self.lab.dut.host}}
@@ -174,7 +179,7 @@ class State:
         self.events.append(EventSample(self.now if at is None else at, code, text))
 
     def sends(self, lab: Lab) -> None:
-        """The same lab, whose generators send something else from now on."""
+        """Replace the lab with the same one whose generators send something else from now on."""
         self.lab = lab
         self.ticks.sends(lab)
 
@@ -196,8 +201,9 @@ class State:
     def drained(self) -> list[Blast]:
         """Remove and return an ended blast whose samples are complete: every host has sampled beyond it.
 
-        A lost host is not waited for: its sampler ended with the connection. Nor is a silent one for ever.
-        At most one: in a replay an iteration is told by the sample with which it was made.
+        A lost host is not waited for, since its sampler ended with the connection; a silent one is waited for
+        no longer than `_DRAINED` seconds. Returns one blast at most, because a replay identifies an iteration
+        by the sample with which it was made.
         """
         for blast in list(self.ended):
             assert blast.ended is not None
@@ -210,21 +216,24 @@ class State:
         return []
 
     def begins_after(self, ended: float) -> float:
-        """When the blast began that came next; infinity if none has."""
+        """When the first blast after this moment began; infinity if none has."""
         known = [*self.ended, *([self.blasts.current] if self.blasts.current else [])]
         return min((blast.began for blast in known if blast.began > ended), default=inf)
 
     def sends_after(self, ended: float) -> float:
-        """When a generator was heard to send after this, be that a known blast or not; infinity: never."""
+        """When a generator began to send after this moment, in a detected blast or not; infinity: not yet."""
         sending = self.blasts.sending
         return min(self.begins_after(ended), inf if sending is None or sending <= ended else sending)
 
     def ended_before(self, began: float) -> float:
-        """When the blast ended that came before; minus infinity if none did."""
+        """When the last blast before this moment ended; minus infinity if there was none."""
         return max((ended for ended in self._ends if ended <= began), default=-inf)
 
     def _last_refresh(self, blast: Blast) -> float:
-        """Seconds after which cards that count once a second or two have counted all of a blast."""
+        """Seconds after a blast's end in which a card that counts once a second or two counts the rest of it.
+
+        0 if no flow stood still between two samples of the blast's last seconds.
+        """
         assert blast.ended is not None
         since = max(blast.began, blast.ended - 2 * SLOWEST)
         for series in self.flows.series.values():
@@ -234,7 +243,7 @@ class State:
         return 0.0
 
     def forget(self) -> None:
-        """Drop samples older than `remember` seconds before now or before the current blast began."""
+        """Drop samples older than `remember` seconds before now, or before the first unsaved blast began."""
         current = self.blasts.current
         starts = [blast.began for blast in self.ended] + ([current.began] if current else [])
         keep = min([*starts, self.now]) - self._remember
@@ -253,7 +262,7 @@ class State:
         """Means of the flows, drops, cores and queues, all over the same seconds within these bounds.
 
         A flow that has been silent for `late` seconds is not waited for (None: no more samples are expected).
-        `flows`: other points than those that were read, such as from refresh to refresh.
+        `flows`: points to use instead of those that were read, such as those from refresh to refresh.
         """
         if flows is None:
             flows = {name: self._of_same_seconds(name, start) for name in self.flows.series}
@@ -264,14 +273,17 @@ class State:
         return averages(known, dut, (start, end), end - start if late is None else late)
 
     def _of_same_seconds(self, flow: str, start: float) -> Sequence[Point]:
-        """The points of a flow since `start`; those of a sum are of the same seconds in all of its parts."""
+        """The points of a flow since `start`; a point of a sum covers the same seconds in all its parts."""
         points = self.flows.series[flow].since(start)
         parts = [series.since(start) for series in self.flows.parts.get(flow, {}).values()]
         return sum_of_same_seconds(points, parts) if parts else points
 
     @property
     def all_events(self) -> tuple[EventSample, ...]:
-        """Those of `events` and of `samples`: a kernel that says much pushes others out of `events`."""
+        """The events of `events` and `samples` together.
+
+        `events` alone may lack some: a kernel with many messages pushes others out of it.
+        """
         held = [one for one in self.samples if isinstance(one, EventSample) and one.code not in UNSHOWN]
         known = set(map(id, held))
         return (*(one for one in self.events if id(one) not in known), *held)
@@ -279,8 +291,9 @@ class State:
     def starved(self, start: float, until: float) -> HostRates | None:
         """The longest gap in the DUT's samples between these times; None if there was none.
 
-        At many samples a second some are late on any busy host, which hides nothing of what limits it: only a
-        gap counts by which numbers are old, and which the sampler tells of as an event.
+        At many samples a second some are late on any busy host, which hides nothing of what limits it. So a
+        gap counts only if it is so long that the host's numbers are old; the sampler reports such a gap as an
+        event.
         """
         recent = (row.rates for row in self.ticks.dut[FAST].since(start))
         gaps = [one for one in recent if one.gap == "late" and one.at <= until]

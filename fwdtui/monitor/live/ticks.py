@@ -1,4 +1,4 @@
-"""The only place where samples of a host become rates: each kind of reading with the previous one.
+"""The only place where samples of a host become rates: from each reading and the previous one of its kind.
 
 Ports and cores come with every tick. Queues, netisr and the cards' own counters come with slow ticks, on some
 systems in turns, so a tick's rates are shown together with the newest ones of each slow kind.
@@ -27,20 +27,20 @@ class Ticks:
         self._lab = lab
         self._newest: dict[tuple[str, Kind], HostSample] = {}
         self._slow: dict[str, dict[Kind, HostRates]] = {}
-        self._paired: set[tuple[str, Kind]] = set()  # of which two readings have come
+        self._paired: set[tuple[str, Kind]] = set()  # kinds with at least two readings
         self._besides: dict[str, Kind] = {}  # what ticks read together with ports and cores
-        self._missed: dict[tuple[str, Kind], float] = {}  # when what had been read was not there any more
+        self._missed: dict[tuple[str, Kind], float] = {}  # when a kind that had been read was gone
         self._set_back: set[str] = set()  # hosts whose clocks went back since their last sample
         self.dut = {FAST: DutRates()}
         """The DUT's rates of each kind; those of every tick (FAST) include gaps."""
         self.loads = LoadHistory(store)
-        self._made: tuple[HostSample, HostSample, HostRates] | None = None  # the newest rates, and of what
+        self._made: tuple[HostSample, HostSample, HostRates] | None = None  # two samples, and their rates
 
     def join(self, sample: HostSample) -> HostRates | None:
         """The rates that end with this sample, together with the newest rates of each slow kind.
 
-        None if it makes none: the first sample of its host, or one without what every tick reads (ports and
-        cores).
+        None if it makes no rates: it is the first sample of its host, or lacks what every tick reads (ports
+        and cores).
         """
         rates = None
         read = kinds(sample)
@@ -63,7 +63,7 @@ class Ticks:
         return rates
 
     def _forget_unloaded(self, sample: HostSample) -> None:
-        """Drop what FreeBSD's every tick read besides and reads no more: it would stay as it was for ever."""
+        """Drop what every tick of FreeBSD read besides and reads no longer: it would never change again."""
         kind, slow = self._besides.get(sample.host), self._slow.get(sample.host, {})
         if kind is not None:
             self._missed[sample.host, kind] = sample.at
@@ -73,7 +73,7 @@ class Ticks:
     def _join_slow(self, kind: Kind, before: HostSample | None, sample: HostSample) -> None:
         slow = self._slow.get(sample.host, {})
         for other in [one for one in slow if one != kind and not set(one).isdisjoint(kind)]:
-            del slow[other]  # what it says is read with other things now: it would stay as it was for ever
+            del slow[other]  # its contents are now read as part of another kind: it would never change again
         if before is None:
             return
         rates = self._between(before, sample, None)
@@ -99,7 +99,7 @@ class Ticks:
         return rates
 
     def _awaits_queues(self, host: str) -> bool:
-        """Whether the host's queues were read, but only once: that makes no rates."""
+        """Whether the host's queues were read only once so far, which makes no rates."""
         return any(
             whose == host
             and "queues" in kind
@@ -111,7 +111,7 @@ class Ticks:
     def _between(self, before: HostSample, after: HostSample, longest: float | None) -> HostRates:
         made = self._made
         if made is not None and made[0] is before and made[1] is after:
-            # where every tick is a slow one as well, both kinds end with the same two samples
+            # if every tick is also a slow one, both kinds end with the same two samples
             rates = made[2]
             if not rates.gap and (longest is None or rates.seconds < longest):
                 return rates
@@ -124,7 +124,10 @@ class Ticks:
         return rates
 
     def sends(self, lab: Lab) -> None:
-        """The same lab with another line rate, which tells a counter that wraps from one that is reset."""
+        """Replace the lab with the same one whose line rate differs.
+
+        The line rate distinguishes a counter that wraps from one that is reset.
+        """
         self._lab = lab
 
     def clock_went_back(self, host: str) -> None:
@@ -136,7 +139,8 @@ class Ticks:
     def reach(self, hosts: Collection[str], fast: float, slow: float) -> bool:
         """Whether all readings of these hosts have come as far as these times on the recording's axis.
 
-        So has one in which nothing of its kind was there any more.
+        `fast`: the time for what every tick reads, `slow`: for slow kinds. A reading that no longer found
+        anything of its kind counts, too.
         """
         return all(
             max(sample.at, self._missed.get((host, kind), sample.at)) >= (fast if kind == FAST else slow)
@@ -145,7 +149,7 @@ class Ticks:
         )
 
     def _is_over(self, host: str, kind: Kind, sample: HostSample) -> bool:
-        """Whether what this kind reads has since been read as a part of another kind."""
+        """Whether what this kind reads has since been read as part of another kind."""
         return any(
             whose == host and not set(other).isdisjoint(kind) and newer.at > sample.at
             for (whose, other), newer in self._newest.items()

@@ -1,7 +1,8 @@
-"""The flows' present rates, all of the same seconds: those that every flow has reached.
+"""The flows' present rates, all over the same seconds: the last ones that every flow has reached.
 
 Hosts sample at their own moments and tools print late. At a blast's end one flow is at zero up to two seconds
-before another, and at its beginning the other way round; side by side, and as a loss, that would be false.
+before another, and at its beginning the other way round; rates shown side by side, and their difference as a
+loss, would be false.
 """
 
 from collections.abc import Callable, Mapping
@@ -12,12 +13,12 @@ from fwdtui.monitor.live.averages import Bounds, mean
 from fwdtui.monitor.live.series import Point
 
 _PACKETS, _BITS = attrgetter("value"), attrgetter("bps")
-_LIKE = 0.75  # of the highest rate: a lower one beside it is the edge of a blast, or a fall
+_LIKE = 0.75  # share of the highest rate: a lower rate next to it shows the edge of a blast, or a fall
 _JITTER = 0.25  # of an interval
 
 
 class Recent(Protocol):
-    """A rate over time as far as it is known at a moment: a Series, or a part of a recording."""
+    """A rate over time, as far as it is known at a moment: a Series, or a part of a recording."""
 
     @property
     def last(self) -> Point | None:
@@ -30,8 +31,8 @@ class Recent(Protocol):
 class Present(NamedTuple):
     """A flow's rate as `point`. `steady`: it is not in the middle of a change.
 
-    How the packets of an interval were spread over it is not known: the mean over a part of one that includes
-    the edge of a blast is a guess, which must not be subtracted from another.
+    How the packets of an interval were spread over it is not known. So the mean over a part of an interval
+    that includes the edge of a blast is a guess, which must not be subtracted from another rate.
     """
 
     point: Point
@@ -41,8 +42,8 @@ class Present(NamedTuple):
 def together(flows: Mapping[str, Recent], since: float) -> dict[str, Present | None]:
     """Each flow's mean over the last interval that all of them cover; None: nothing newer than `since`.
 
-    An interval that reaches over an edge counts in part. A flow whose newest point is a gap stays a gap, and
-    the others do not wait for it.
+    A flow's interval that crosses the edge of that one counts in part. A flow whose newest point is a gap
+    stays a gap, and the others do not wait for it.
     """
     newest = {name: series.last for name, series in flows.items()}
     current = {name: None if one is None or one.at < since else one for name, one in newest.items()}
@@ -57,13 +58,13 @@ def together(flows: Mapping[str, Recent], since: float) -> dict[str, Present | N
 
 def _over(series: Recent, last: Point, stretch: Bounds) -> Present:
     length = stretch[1] - stretch[0]
-    points = series.since(stretch[0] - length)  # an interval earlier too: it shows a beginning
+    points = series.since(stretch[0] - length)  # one interval more, which shows whether the flow just began
     rates = [point.value for point in points if point.value is not None]
     begun = points[0].at <= stretch[0] + _JITTER * length
     steady = begun and min(rates) >= _LIKE * max(rates)
 
     def rate(of: Callable[[Point], float | None]) -> float | None:
-        # as it is where it stays the same; a flow that has just begun has nothing in these seconds
+        # a rate that stays the same is used as it is: a flow that has just begun has no points in the stretch
         return of(last) if len({of(point) for point in points}) == 1 else mean(points, stretch, of)
 
     value = rate(_PACKETS)

@@ -1,4 +1,4 @@
-"""What tools print of a blast: the packets that they sent or saw, where a port does not count them."""
+"""What tools print about a blast: the packets that they sent or saw, for ports that do not count them."""
 
 from collections.abc import Collection, Iterable, Sequence
 from math import inf
@@ -11,14 +11,17 @@ from fwdtui.monitor.live.flows import is_from
 _LATEST = 5.0
 """Seconds after a blast in which lines of its tools may still come."""
 _EARLIEST = 2.0
-"""Seconds before it in which they may come."""
+"""Seconds before a blast in which lines of its tools may come."""
 
 Lines = list[tuple[float, RateSample]]
-"""Lines of a tool, each with when its interval ended."""
+"""Lines of a tool, each with the end of its interval on the recording's axis."""
 
 
 class Neighbours(NamedTuple):
-    """When the blast before one ended, and when that after it began: a tool that goes on prints of all."""
+    """When the blast before this one ended, and when the one after it begins.
+
+    A tool that runs on from blast to blast prints lines about all of them.
+    """
 
     ended: float = -inf
     begins: float = inf
@@ -37,18 +40,21 @@ class Printed(NamedTuple):
     around: Neighbours = ALONE
 
     def packets(self, role: str, endpoint: Endpoint) -> int | None:
-        """What a tool says it sent or saw: the sum over its lines; None if one is of two blasts."""
+        """The packets that a tool says it sent or saw: the sum over its lines.
+
+        None if it printed none, or if a line with packets belongs to two blasts.
+        """
         lines = self.lines(role, endpoint)
         if any(line.packets and self._is_of_two(at, line) for at, line in lines):
             return None
         return round(sum(line.packets or 0.0 for _, line in lines)) if lines else None
 
     def lines(self, role: str, endpoint: Endpoint) -> Lines:
-        """The lines of a tool that are of the blast.
+        """The lines of a tool that belong to the blast.
 
-        They come early or late by some seconds, but not before the tool was started, or after it was started
-        anew. Of one that goes on from blast to blast a line is of the one that the middle of its interval is
-        nearer to; it is of both if that has some of both.
+        They come early or late by some seconds, but not before the tool was started, nor after it was started
+        again. If a tool runs on from blast to blast, a line belongs to the blast that is nearer to the middle
+        of its interval, or to both if the interval overlaps with both.
         """
         told = [
             (s.code, s.at)
@@ -77,16 +83,16 @@ class Printed(NamedTuple):
         ]
 
     def _is_of_two(self, at: float, line: RateSample) -> bool:
-        """Whether its interval has some of this blast, and some of that before it or after it."""
+        """Whether a line's interval overlaps with this blast and with the one before or after it."""
         since, around = at - line.interval, self.around
         return since < around.ended < self.began < at or since < self.ended < around.begins < at
 
     def unprinted(self, uncounted: Collection[str]) -> int:
         """The packets that generators may have sent after their last lines.
 
-        `uncounted`: the tools whose packets no port counts. A pkt-gen that is ended by another signal than
-        INT does not print the interval that it is in (pkt-gen.c, main(), handles SIGINT alone), and one
-        interval is as long as the one before.
+        `uncounted`: the tools whose packets no port counts. A pkt-gen that is ended by a signal other than
+        INT does not print its current interval (pkt-gen.c, main(), handles only SIGINT). One interval is as
+        long as the one before, so it is taken to have as many packets.
         """
         own = [generator for generator in self.lab.generators if generator.tool in uncounted]
         last = [self.lines("generator", one)[-1:] for one in own]
@@ -94,7 +100,10 @@ class Printed(NamedTuple):
 
 
 def _placed(lines: Iterable[RateSample]) -> Lines:
-    """When each was printed: a line that came late is placed by the tool's own clock, and those in time."""
+    """The lines with the times at which they were printed.
+
+    A line that arrived late is placed according to the tool's own clock and the lines that arrived in time.
+    """
     runs: list[list[RateSample]] = []
     for line in lines:
         if not runs or line.t < runs[-1][-1].t:  # its clock begins with its first line
