@@ -1,4 +1,4 @@
-"""Begins a recording: a new session, or another recording in one that is there."""
+"""Begins a recording, in a new session or in an existing one."""
 
 import datetime
 from collections.abc import Collection, Mapping
@@ -32,8 +32,9 @@ def begun(
 ) -> Recorder:
     """A recorder of one case. Raises FwdtuiError if nothing can be recorded there.
 
-    `facts` are those of the hosts now, `absent` those that they do not have. `factors`: of this case. They
-    replace lab.toml's, which are the session's. `cases` are others that will follow (`Recorder.go_on`).
+    `facts` are the hosts' present facts, `absent` the facts that the hosts do not have. `factors` are those
+    of this case; they replace lab.toml's, which are the session's. `cases` are other cases that will follow,
+    with their factors (`Recorder.go_on`).
     """
     of_case = dict(factors or {})
     try:
@@ -49,7 +50,7 @@ def begun(
             },
         )
         try:
-            # a session that was there has those of its first recording: another kernel, other commands
+            # an existing session has the facts of its first recording: the kernel and commands may differ now
             header = read_header(writer.folder)
             recorder = Recorder(writer, case, logs=logs, saved=saved, factors={**lab.factors, **of_case})
             recorder.facts = own_facts(header.facts, facts, absent)
@@ -79,8 +80,8 @@ def open_session(
     """Open the session to record into: a new one, or an existing one for another recording.
 
     `lab` is what fwdtui.core.lab.plain returns; `factors` are those of all iterations, `case_factors` those
-    of a case. An existing session's session.toml stays unchanged. Raises FwdtuiError if
-    another fwdtui is writing to it, OSError if the folder cannot be written.
+    of each case. An existing session's session.toml stays unchanged. Raises FwdtuiError if the folder exists
+    and is not a session, or if another fwdtui is writing to it; OSError if the folder cannot be written.
     """
     folder = into / slug(session)
     if opening.is_file(folder / "session.toml"):

@@ -42,16 +42,16 @@ if TYPE_CHECKING:
     from fwdtui.collectors.counting import Counting
 
 _AROUND = 12.0  # seconds around a blast that are saved with it, a generous estimate
-_FADING = 15.0  # seconds for which leaving waits at most until it is known whether a blast is over
+_FADING = 15.0  # most seconds that leaving waits until it is known whether a blast is over
 _SLOW = 2.0  # seconds between readings that cost the DUT a fork each: queues, qdiscs, netisr
 
 
 Judge = Callable[[Iteration, tuple[Sample, ...]], Iteration]
-"""Given an iteration and its samples before it is saved, returns it as it is to be saved."""
+"""Called with an iteration and its samples before it is saved; returns the iteration that is to be saved."""
 
 
 class Bench:
-    """Open it, `start` it, and always close it: then nothing of it is left on the hosts."""
+    """A lab that is measured. `open` it, `start` it, and always close it: then nothing stays on the hosts."""
 
     def __init__(
         self,
@@ -61,24 +61,24 @@ class Bench:
         facts: Mapping[str, Fact],
         absent: Collection[str] = (),
     ) -> None:
-        """Use `open`."""
+        """Use `open` instead, which reaches the hosts and collects their facts."""
         tools = check(lab, str(path))
         self._lab = lab
         self.facts = dict(facts)
         self.absent = absent
         """Facts that the hosts were asked for and do not have (collectors/base.Facts)."""
-        self._not_known: set[str] = set()  # what was said of facts that could not be read
+        self._not_known: set[str] = set()  # notes so far about facts that could not be read
         self.recorder: Recorder | None = None
         self.unattended = False
         """Whether the lab's commands may run without asking."""
         self.judge: Judge = lambda iteration, samples: iteration
         self.broken: tuple[float, str] = (-math.inf, "")
-        """Blasts that had begun by then, in seconds of the recording, do not count; and why."""
+        """A time in seconds of the recording, and a reason: blasts that had begun by then do not count."""
         self.tracing = True
-        """Whether drop reasons are counted in a blast, if they are asked for: not beside a profiler."""
+        """Whether drop reasons are counted in a blast, if they were requested; not while a profiler runs."""
         self.attached: Mapping[str, bytes] = {}
         """Further files of the next iteration: name -> content."""
-        self._blast_began = 0.0  # of the iteration that is being saved, in seconds of the recording
+        self._blast_began = 0.0  # beginning of the iteration that is being saved, in seconds of the recording
         self.monitor = Monitor(
             lab,
             uncounted=[name for name, tool in tools.items() if not tool.counted],
@@ -101,7 +101,10 @@ class Bench:
 
     @property
     def lab(self) -> Lab:
-        """The lab, with the commands and times of the next blast: other frames have another line rate."""
+        """The lab, with the commands and times of the next blast.
+
+        Setting it tells the monitor what is sent from now on, since other frames have another line rate.
+        """
         return self._lab
 
     @lab.setter
@@ -121,11 +124,13 @@ class Bench:
     ) -> "Bench":
         """Read lab.toml, reach every host, collect its facts. Raises FwdtuiError and leaves nothing open.
 
-        `run` replaces lab.toml's [run], `count` the events that are counted on its DUT. `drop_reasons`: count
-        them, whatever lab.toml says.
-        `unattended`: its start commands will run without asking. Raises UntrustedError, before anything in
-        the lab's files could run, if the user has to read them first. Host keys to ask about are raised
-        before other errors; NotReachedError names every host that cannot be reached.
+        `say` is called with a note on each fact that could not be read. `run` replaces lab.toml's [run],
+        `count` the events that are counted on its DUT. `drop_reasons`: count drop reasons, whatever lab.toml
+        says. `unattended`: the lab's start commands will run without asking.
+
+        Raises UntrustedError, before anything in the lab's files could run, if the user has to read them
+        first. Errors about host keys that the user must confirm are raised before other errors;
+        NotReachedError names every host that cannot be reached.
         """
         from fwdtui.collectors.facts import collect
 
@@ -150,11 +155,11 @@ class Bench:
             raise
 
     def _measuring(self) -> bool:
-        """Whether a blast is on or may begin at any moment: a tool of ours runs."""
+        """Whether a blast is going on, or may begin at any moment because one of our tools runs."""
         return self.monitor.in_blast or self.tools.run
 
     def _finished(self, iteration: Iteration, samples: tuple[Sample, ...], began: float) -> Iteration:
-        if not self.unattended:  # else they are read before the next blast
+        if not self.unattended:  # else the settings are read before the next blast
             self._settings.ask()
         iteration = self.judge(iteration, samples)
         until, why = self.broken
@@ -177,14 +182,14 @@ class Bench:
             self.recorder.take_hygiene(rules.of_host(self.lab, read))
 
     def _missed_settings(self) -> None:
-        """A blast begins on hosts that were changed and not read since: no earlier reading holds for it."""
+        """Record that no settings are known: a blast begins on hosts that were changed and not read since."""
         from fwdtui.collectors import settings
 
         for host in settings.not_read(self.lab, "nothing was read between the change of a level and a blast"):
             self._keep_settings(host)
 
     def changing(self) -> contextlib.AbstractContextManager[None]:
-        """While the hosts are changed (levels, reboots, hooks): see `SettingsWatch.changing`."""
+        """A context in which the hosts are changed (levels, reboots, hooks): see `SettingsWatch.changing`."""
         return self._settings.changing()
 
     def record(
@@ -197,8 +202,8 @@ class Bench:
     ) -> Recorder:
         """Record from the first sample on. Raises FwdtuiError before anything is started.
 
-        `factors`: those of this case. They replace lab.toml's, which are the session's. `cases` are other
-        cases that will follow, with theirs (`Recorder.go_on`).
+        `factors` are those of this case; they replace lab.toml's, which are the session's. `cases` are other
+        cases that will follow, with their factors (`Recorder.go_on`).
         """
         self.recorder = begun(
             into,
@@ -215,7 +220,7 @@ class Bench:
         return self.recorder
 
     def start(self, watchers: Sequence[Watcher] = ()) -> "asyncio.Task[None]":
-        """Begin to sample. The task ends when the samples do; it raises the error that ended them."""
+        """Begin to sample. The task ends when the samples end; it raises the error that ended them."""
         reasons = self._reasons
         if reasons is not None:
             watchers = [*watchers, lambda sample: reasons.measuring(self.tracing and self._measuring())]
@@ -235,7 +240,7 @@ class Bench:
             self._counter.seen(sample)
 
     async def _count(self) -> None:
-        """Add what counts events on the DUT: on request, and only while something is recorded."""
+        """Start the counting of events on the DUT: on request, and only while something is recorded."""
         from fwdtui.collectors.counting import Counting
 
         dut = self.lab.dut
@@ -244,14 +249,14 @@ class Bench:
         self._source.add(self._counter)
 
     async def stop_counting(self) -> None:
-        """Count no events from now on: a profiler would share the CPU's counters with what counts them."""
+        """Count no events from now on: a profiler would have to share the CPU's counters with that."""
         if self._counting is not None:
             await asyncio.wait((self._counting,))  # it only opens the host
         if self._counter is not None:
             await self._counter.stop()
 
     def revive(self) -> None:
-        """Sample hosts again whose samplers had been given up."""
+        """Sample those hosts again whose samplers had been given up."""
         self._source.revive()
 
     async def host(self, name: str) -> Host:
@@ -261,7 +266,7 @@ class Bench:
     async def learn(self) -> None:
         """Collect the facts again: a host may run another system by now. Raises a HostError.
 
-        Of what cannot be read this once nobody knows whether it has changed, which is told.
+        A fact that cannot be read this time may have changed without being noticed; a note says so.
         """
         from fwdtui.collectors.facts import collect
 
@@ -275,9 +280,10 @@ class Bench:
     async def start_tools(self, mark: str = "", listen: float = 0.0) -> list[RunningTool]:
         """Start lab.toml's tools, the receiver first; only on the user's request. Raises FwdtuiError.
 
-        No generator is started if its result could not be saved, or while the hosts' settings are being read.
-        `mark`: see `RunningTool.start`. With `listen` the generators are started once the receiver is ready;
-        FwdtuiError if that takes more seconds, and then it still runs.
+        No generator is started if its result could not be saved. A reading of the hosts' settings comes
+        first. `mark`: see `RunningTool.start`. `listen`: seconds that the receiver may take to be ready, for
+        which the generators wait; 0: they do not wait. If it takes longer, FwdtuiError is raised, and the
+        receiver is still running.
         """
         if self.tools.run:
             raise FwdtuiError("the generator is already running")
@@ -295,7 +301,7 @@ class Bench:
             self._reasons.release()
 
     def _sampled_since(self, at: float) -> bool:
-        """Whether every host has been sampled after `at`: what begins now begins after it for all of them."""
+        """Whether every host has been sampled after `at`, so that for all of them a blast begins after it."""
         views = [self.monitor.host(name) for name in self.lab.hosts()]
         return all(view is not None and (view.last or 0.0) >= at for view in views)
 
@@ -313,7 +319,7 @@ class Bench:
         await self.tools.stop()
 
     async def faded(self) -> None:
-        """Wait while a blast may be over, until that is proven: what ends in a moment is not cut short."""
+        """Wait while a blast may be over, until that is known, so that its end is not cut off."""
         monitor = self.monitor
         stopped = bool(self.tools.running) and not self.tools.run
         seconds = min(monitor.longest_end, _FADING)
@@ -325,16 +331,16 @@ class Bench:
         return self.tools.left
 
     async def drained(self, seconds: float = 6.0) -> None:
-        """Wait for the last samples of a blast that has ended: with them it becomes an iteration.
+        """Wait, at most `seconds`, for the last samples of a blast that has ended, and make it an iteration.
 
-        So it does without those that have not come by then. Nothing more is recorded of it.
+        Samples that have not come by then are missing in it: nothing more is recorded of the blast.
         """
         await self._while(lambda: self.monitor.ending, seconds)
         while self.monitor.ending:
             self.monitor.save_ended()
 
     async def _while(self, holds: Callable[[], bool], seconds: float) -> None:
-        """Wait while this holds and samples come, at most for these seconds."""
+        """Wait while `holds` returns True and samples come, at most `seconds`."""
         end = time.monotonic() + seconds
         while holds() and time.monotonic() < end:
             if self._following is not None and self._following.done():
@@ -342,11 +348,11 @@ class Bench:
             await asyncio.sleep(0.05)
 
     def _logs(self) -> Mapping[str, bytes]:
-        """The output of the tools, and what was attached, for the iteration that is being saved."""
+        """The tools' output and the attached files, for the iteration that is being saved."""
         return {**self.tools.logs(self._blast_began), **self.attached}
 
     async def aclose(self) -> None:
-        """Stop the tools, the samplers and the connections; bounded in time, may be called again."""
+        """Stop the tools, the samplers and the connections; bounded in time, may be called more than once."""
         try:
             await self.tools.aclose()
             await self._settings.aclose()

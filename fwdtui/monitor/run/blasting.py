@@ -1,4 +1,4 @@
-"""One blast from start to stop, and what is waited for around it: for unattended runs and experiments."""
+"""One blast from start to stop, with the waits before and after it, for unattended runs and experiments."""
 
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
@@ -19,20 +19,20 @@ DRAIN = 6.0  # seconds to wait for a blast's last samples
 BACK = 300.0  # seconds to wait for a host to be sampled again before the next blast: it may be booting
 _PENDING = 90.0  # seconds to wait for a blast to become an iteration while hosts are silent
 LOST = "It could not be saved, and was too large to wait in memory."
-"""Why a blast that was measured counts for nothing."""
+"""Why a blast that was measured does not count."""
 
 
 class Enter(Protocol):
-    """Told what is done from now on, and for how many seconds at most (None: as long as it takes)."""
+    """Called with what is done from now on, and for how many seconds at most (None: as long as it takes)."""
 
     def __call__(self, phase: str, seconds: float | None = None) -> None: ...
 
 
 @dataclass(frozen=True)
 class Blasted:
-    """What came of one blast. `problem`: why it gave no sound value; `again`: whether another one may.
+    """The outcome of one blast. `problem`: why it gave no sound value; `again`: whether another may.
 
-    `iteration` is the one that it became, None if it became none.
+    `iteration` is what the blast became; None if it became no iteration.
     """
 
     iteration: Iteration | None
@@ -45,12 +45,12 @@ class Blasting:
 
     def __init__(self, waiter: Waiter, enter: Enter, say: Callable[[str], None]) -> None:
         self.problem = ""
-        """Why a wait was given up, unless it was told to stop."""
+        """Why a wait was given up; "" if it was stopped on request."""
         self._waiter = waiter
         self._bench = waiter.bench
         self._enter = enter
         self._say = say
-        self._sending = False  # a generator was started, and not been stopped yet
+        self._sending = False  # whether a generator was started and has not been stopped yet
 
     @property
     def stopped(self) -> bool:
@@ -58,15 +58,16 @@ class Blasting:
         return self._waiter.stop.is_set()
 
     async def settled(self, seconds: float) -> bool:
-        """Pause between two blasts. False: told to stop."""
+        """Pause between two blasts. Returns False if it was told to stop."""
         self._enter("settle", seconds)
         await self._waiter.wait(seconds)
         return not self.stopped
 
     async def sampled(self) -> bool:
-        """Wait until every host is sampled: a blast without samples is worth nothing. False: give up.
+        """Wait until every host is sampled, because a blast without samples is useless.
 
-        A sampler that had failed is tried again.
+        A sampler that had failed is tried again. Returns False if it was told to stop, or gave up and set
+        `problem`.
         """
         missing = self._waiter.missing()
         if missing:
@@ -83,21 +84,24 @@ class Blasting:
         return not self.stopped
 
     async def can_save(self) -> bool:
-        """Wait until a generator may be started, because its result could be saved. False: told to stop."""
+        """Wait until the result of a blast could be saved, so that a generator may be started.
+
+        Returns False if it was told to stop.
+        """
         return await self._paused(self._bench.can_save)
 
     async def saved(self, seconds: float | None = None) -> bool:
-        """Wait until the iteration is on disk. False: told to stop, or it took more than `seconds`."""
+        """Wait until the iteration is on disk. False if told to stop, or if it took more than `seconds`."""
         recorder = self._bench.recorder
         return recorder is None or await self._paused(lambda: not recorder.unsaved, seconds)
 
     def lost(self) -> str:
-        """Why the newest blast's iteration is not on disk and never will be; "" if it is. After `saved`."""
+        """Why the newest blast's iteration will never be on disk; "" if it is there. Call `saved` first."""
         parts = self._bench.monitor.of_blasts()
         return LOST if parts and not parts[-1].saved else ""
 
     async def _paused(self, until: Callable[[], bool], seconds: float | None = None) -> bool:
-        """Wait for `until`, and say so. `seconds` None: as long as it takes."""
+        """Wait until `until` returns True, and say so. `seconds` None: as long as it takes."""
         recorder = self._bench.recorder
         if recorder is None or until():
             return True
@@ -117,8 +121,9 @@ class Blasting:
     ) -> Blasted:
         """Run one blast from start to stop, for as long as [run] says.
 
-        `start` and `stop` are used in place of the bench's own; `measuring` is awaited once warm-up is over.
-        Who cancels it stops the generator; what it has become by then does not count if it paused or ceased.
+        `start` and `stop` are used instead of the bench's own; `measuring` is awaited once the warm-up is
+        over. A caller that cancels this must stop the generator itself; what the blast has become by then
+        does not count if the traffic paused or ceased.
         """
         done = len(self._waiter.seen.iterations)
         self._sending = False
@@ -135,7 +140,7 @@ class Blasting:
         measuring: Callable[[], Awaitable[None]] | None,
         stop: Callable[[], Awaitable[None]] | None,
     ) -> Blasted:
-        """`done`: how many iterations there were before."""
+        """The blast itself, see `one`. `done`: how many iterations there were before it."""
         bench, monitor, waiter = self._bench, self._bench.monitor, self._waiter
         self._enter("starting the generator")
         tools = await (start or bench.start_tools)()
@@ -174,7 +179,7 @@ class Blasting:
             # hosts are silent: samples that are on the way may still arrive
             await waiter.wait(_PENDING, lambda: cut() or not self._goes_on)
         if cut():
-            if self._goes_on:  # what is cut already was a part of it
+            if self._goes_on:  # the iteration there is covers only a part of the blast
                 await waiter.wait(_PENDING, lambda: not self._goes_on)
             parts = monitor.of_blasts(done)
             if len(parts) > 1 or (self._goes_on and not early):
@@ -203,15 +208,15 @@ class Blasting:
         return self._bench.monitor.ending or self._waiter.seen.blast is not None
 
     async def _dropped(self, done: int, why: str) -> Iteration:
-        """Drop what a blast became, its iterations from number `done` on; returns the last."""
+        """Drop the iterations that a blast became, from index `done` on; returns the last one."""
         try:
             await self.saved()
-        finally:  # if that is cancelled, too
+        finally:  # even if the wait is cancelled
             self._drop(done, why)
         return self._bench.monitor.of_blasts(done)[-1]
 
     def _broken_off(self, done: int) -> None:
-        """Drop what a blast that is no longer followed became, if it paused or ceased."""
+        """Drop what a cancelled blast became, if its traffic paused or ceased."""
         parts = self._bench.monitor.of_blasts(done)
         if len(parts) > 1 or (parts and self._goes_on):
             why = PAUSED
@@ -226,7 +231,7 @@ class Blasting:
                 self._bench.recorder.note(f"why a blast does not count could not be saved with it: {error}")
 
     def _drop(self, done: int, why: str) -> None:
-        """Drop these iterations of a blast, and what is still to come of it."""
+        """Drop the iterations of a blast from index `done` on, and those that are still to come of it."""
         recorder, monitor = self._bench.recorder, self._bench.monitor
         if self._goes_on:
             self._bench.broken = self._waiter.seen.now, why
@@ -235,7 +240,7 @@ class Blasting:
                 continue
             if recorder is not None:
                 discard(recorder, part, why)
-            if recorder is None or part.saved:  # else the recorder tells the monitor
+            if recorder is None or part.saved:  # else the recorder informs the monitor
                 monitor.take_back(part, why)
 
 
@@ -246,12 +251,12 @@ def _sends(tools: Sequence[RunningTool]) -> bool:
 
 
 def sending(lab: Lab, tool: RunningTool) -> float:
-    """Seconds that a generator has to run for the whole of a blast, what it waits for its link included."""
+    """Seconds that a generator has to run for a whole blast, including its wait for the link."""
     return lab.run.warmup + lab.run.duration + further(tool.endpoint.start or "")
 
 
 def no_value(iteration: Iteration) -> str:
-    """Why it has no value that counts, in sentences; empty if it has one."""
+    """Why the iteration has no value that counts, in sentences; empty if it has one."""
     if iteration.incomplete or iteration.value is not None:
         return iteration.incomplete
     return " ".join(one.text for one in iteration.warnings) or "It has no value."

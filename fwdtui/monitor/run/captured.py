@@ -1,4 +1,4 @@
-"""What a capture is worth: held against what the DUT forwarded, and kept with what is known of it."""
+"""Judges a profiler's capture by what the DUT forwarded meanwhile, and makes the profile that is kept."""
 
 import math
 from collections.abc import Sequence
@@ -20,7 +20,7 @@ from fwdtui.monitor.live.refreshes import sum_at_refreshes
 from fwdtui.monitor.live.series import Point
 
 OFFERED = 0.05
-"""Share by which the offered load may differ from the rate that was asked for."""
+"""Share by which the offered load may differ from the requested rate."""
 
 
 def judged(
@@ -31,9 +31,9 @@ def judged(
     dut: Sequence[HostSample],
     rate: float | None,
 ) -> tuple[Checked, Profile]:
-    """Whether the capture counts, and its profile. `iteration`: the blast that it was taken in.
+    """Whether the capture counts, and its profile. `iteration`: the blast in which it was taken.
 
-    `dut`: the host's samples of it; `rate`: packets per second that were asked for, None: any.
+    `dut`: the DUT's samples of the blast. `rate`: the requested packets per second; None: any.
     """
     unseen = any(one.code == uncounted.CODE for one in iteration.warnings)
     checked = check(capture, asked, passages(lab, dut), Idle.also(lab.idle), unseen=unseen)
@@ -43,7 +43,7 @@ def judged(
 
 
 def _other_load(iteration: Iteration, rate: float | None) -> str:
-    """Why the profile is not one of the load that was asked for."""
+    """Why the offered load was not the requested `rate`; "" if it was."""
     offered = iteration.offered
     if rate is None or (offered is not None and abs(offered / rate - 1.0) <= OFFERED):
         return ""
@@ -53,10 +53,10 @@ def _other_load(iteration: Iteration, rate: float | None) -> str:
 
 
 def passages(lab: Lab, dut: Sequence[HostSample]) -> list[Passage]:
-    """What the DUT forwarded between its samples, by its own clock.
+    """What the DUT forwarded between its samples, in times of its own clock.
 
-    A card that refreshes its counters slowly shows no packets in some intervals, and all of them in the next:
-    such intervals are joined, as those of a value are (monitor/live/refreshes.py).
+    A card that refreshes its counters slowly shows no packets in some intervals, and all of them in the next.
+    Such intervals are joined, like those of an iteration's value (monitor/live/refreshes.py).
     """
     whole: list[Point] = []
     parts: list[list[Point]] = [[] for _ in lab.dut.outputs]
@@ -82,7 +82,7 @@ def _point(
 
 
 def recorded(capture: Capture, asked: Asked, checked: Checked, dut: Sequence[HostSample]) -> Profile:
-    """What is kept of a capture besides its stacks. `dut`: the host's samples, which place it in time."""
+    """What is kept of a capture besides its stacks. `dut`: the DUT's samples, which place it in time."""
     began, ended, packets = capture.began, capture.ended, None
     if began is not None and ended is not None:
         if capture.seconds is not None:
@@ -108,7 +108,7 @@ def recorded(capture: Capture, asked: Asked, checked: Checked, dut: Sequence[Hos
 
 
 def _too_few(capture: Capture) -> list[str]:
-    """Samples that are missing in a profile that counts all the same: the check allows for a few."""
+    """Notes on missing samples of a profile that counts nevertheless: the check tolerates a few."""
     told = []
     if capture.lost:
         share = _percent(capture.lost / (capture.lost + capture.folded.samples))
@@ -124,7 +124,7 @@ def _percent(share: float) -> str:
 
 
 def _placed(time: float | None, dut: Sequence[HostSample]) -> float | None:
-    """A time of the host's clock on the recording's axis, by the sample that is nearest to it."""
+    """A time of the host's clock on the recording's axis, by the nearest sample; None if not known."""
     if time is None or not dut or not math.isfinite(time):
         return None
     near = min(dut, key=lambda one: abs(one.t - time))

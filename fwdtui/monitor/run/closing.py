@@ -6,14 +6,14 @@ from collections.abc import Sequence
 
 from fwdtui.collectors.tools.running import RunningTool
 
-_LIMIT = 8.0  # seconds for all stop commands together: nobody waits for ever to leave
+_LIMIT = 8.0  # seconds for all stop commands together, so that leaving never takes for ever
 
 
 async def end(tools: Sequence[RunningTool]) -> None:
-    """End those that still run: by lab.toml's stop command where there is one, else at once.
+    """End the tools that still run: by lab.toml's stop command if there is one, else at once.
 
-    A tool of another user is ended by that only. One that has ended by itself is left alone: its stop command
-    might end what somebody else started.
+    A tool that runs as another user can only be ended by its stop command. A tool that has ended by itself is
+    left alone: its stop command might end what another person started.
     """
     for tool in tools:
         tool.expect_end()
@@ -22,5 +22,5 @@ async def end(tools: Sequence[RunningTool]) -> None:
         async with asyncio.timeout(_LIMIT):
             await asyncio.gather(*stopping, return_exceptions=True)
     for tool in tools:
-        with contextlib.suppress(Exception):  # a host that is gone cannot be tidied, the others can
+        with contextlib.suppress(Exception):  # a host that is gone cannot be cleaned up, but the others can
             await tool.aclose()

@@ -1,4 +1,4 @@
-"""Follows one run of a lab: each sample is recorded, then pushed to the monitor. Knows no screen."""
+"""Follows one run of a lab: each sample is recorded, then pushed to the monitor. It depends on no screen."""
 
 import asyncio
 from collections.abc import Callable, Sequence

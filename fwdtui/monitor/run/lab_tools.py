@@ -1,4 +1,4 @@
-"""The tools of lab.toml, which send and receive: started on request, and what they printed."""
+"""The tools of lab.toml, which send and receive: starts and stops them on request, and keeps their output."""
 
 import asyncio
 import contextlib
@@ -15,40 +15,42 @@ from fwdtui.monitor.run import closing
 from fwdtui.transport.ssh import SshPool
 
 LISTEN = 15.0  # seconds that a receiver may take until it is ready, beyond its wait for the link
-_SILENT = 2.0  # seconds after which one that has no words for it, and prints nothing, is taken for ready
+_SILENT = 2.0  # seconds after which a receiver that has no words for it, and prints nothing, counts as ready
 _LOOK = 0.05
 _STARTS = 5.0  # seconds for which leaving waits for a tool that is being started
 
 
 class LabTools:
-    """Those of the current blast are `running`, also when they have ended."""
+    """The tools of a lab. Those of the current blast are in `running`, even if they have ended."""
 
     def __init__(self, pool: SshPool, path: Path, source: LabSource) -> None:
-        """`path` is lab.toml's, for messages. What the tools print becomes samples of `source`."""
+        """`path` is that of lab.toml, for messages. What the tools print becomes samples of `source`."""
         self.running: list[RunningTool] = []
         self.leaving = False
-        """Whether the lab is being left: nothing is started any more, also by what waits to do so."""
+        """Whether the lab is being left: nothing more is started, even if a start is already waiting."""
         self._pool = pool
         self._path = path
         self._source = source
-        self._left: list[str] = []  # what may still run of earlier blasts: not the tools, which hold logs
-        self._logged: set[RunningTool] = set()  # those whose whole output an iteration has
+        self._left: list[str] = []  # sentences on tools of earlier blasts that may still run; tools hold logs
+        self._logged: set[RunningTool] = set()  # tools whose whole output has been saved with an iteration
         self._starting = asyncio.Lock()
 
     @property
     def run(self) -> bool:
-        """Whether one of them still runs."""
+        """Whether any of the tools still runs."""
         return any(tool.ended is None for tool in self.running)
 
     async def start(self, lab: Lab, mark: str, listen: float) -> list[RunningTool]:
-        """Start them, the receiver first. Raises FwdtuiError.
+        """Start the tools, the receiver first. Raises FwdtuiError.
 
-        `mark`: see `RunningTool.start`. With `listen` the generators are started once the receiver is ready;
-        FwdtuiError if that takes more seconds, and then it still runs.
+        `mark`: see `RunningTool.start`. `listen`: seconds that the receiver may take to be ready, for which
+        the generators wait; 0: they do not wait. If it takes longer, FwdtuiError is raised, and the receiver
+        is still running.
         """
-        self.refuse_if_leaving()  # before anything is forgotten of what may still run
+        self.refuse_if_leaving()  # before the list of what may still run is replaced
         self._left, self.running, self._logged = list(dict.fromkeys(self.left)), [], set()
-        # one program may send on the ports of several; without any command the first one says what is missing
+        # one program may send on the ports of several generators; if none has a command, starting the first
+        # raises the error that says what is missing
         started = [one for one in lab.generators if one.start] or lab.generators
         ends: list[tuple[str, Endpoint]] = [(GENERATOR, generator) for generator in started]
         if lab.receiver and lab.receiver.start:
@@ -69,7 +71,7 @@ class LabTools:
         return self.running
 
     def refuse_if_leaving(self) -> None:
-        """Raises FwdtuiError when the lab is being left."""
+        """Raise FwdtuiError if the lab is being left."""
         if self.leaving:
             raise FwdtuiError("the generator is not started: the lab is being left")
 
@@ -88,7 +90,8 @@ class LabTools:
     async def stop(self) -> None:
         """Stop what `start` started, generators first.
 
-        All are told before: a stop command such as ``pkill pkt-gen`` ends the receiver beside its generator.
+        All tools are told beforehand to expect their end: a stop command such as ``pkill pkt-gen`` ends the
+        receiver together with its generator.
         """
         for tool in self.running:
             tool.expect_end()
@@ -97,15 +100,15 @@ class LabTools:
 
     @property
     def left(self) -> list[str]:
-        """What may still run on the hosts although it was to be ended, of any blast, one sentence each."""
+        """What may still run on the hosts although it was stopped, of any blast, one sentence each."""
         now = [tool.doubt for tool in self.running if tool.doubt]
         return [*(one for one in self._left if one not in now), *now]
 
     def logs(self, began: float) -> Mapping[str, bytes]:
-        """File name -> the output of a tool, for the iteration of a blast that began then.
+        """File name -> the output of a tool, for the iteration of a blast that began at `began`.
 
-        A blast that begins after our generator's is somebody else's, of which no tool tells that had ended.
-        `began` is in seconds of the recording.
+        `began` is in seconds of the recording. Tools that had ended before are left out: another person sent
+        that blast, after the one of our generator.
         """
         tools = [tool for tool in self.running if not self._was_of_another(tool, began)]
         self._logged.update(tool for tool in tools if tool.ended is not None)
@@ -117,16 +120,17 @@ class LabTools:
         return logs
 
     def _was_of_another(self, tool: RunningTool, began: float) -> bool:
-        """Whether it had ended before this blast began, and all that it has printed is saved with another.
+        """Whether a tool had ended before this blast began, and its whole output is saved with another one.
 
-        One that only lets something else send, and ends, is of the blast that comes then.
+        The second condition is for tools that only make something else send, and end: they belong to the
+        blast that comes afterwards.
         """
         return tool in self._logged and tool.ended_at is not None and tool.ended_at < began
 
     async def aclose(self) -> None:
-        """Start nothing any more, and end what runs."""
+        """Start nothing more, and end what runs."""
         self.leaving = True
         with contextlib.suppress(TimeoutError):
             async with asyncio.timeout(_STARTS), self._starting:
-                pass  # what is just being started is among those that are ended
+                pass  # a tool that is just being started is then among those that are ended
         await closing.end(self.running)

@@ -1,4 +1,4 @@
-"""A profile of the DUT, in a blast of its own: the iteration has no value, since a profiler costs packets."""
+"""A profile of the DUT, in a blast of its own. The iteration has no value, as a profiler costs packets."""
 
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping, Sequence
@@ -22,10 +22,10 @@ from fwdtui.monitor.run.waiting import Waiter
 from fwdtui.store.profiles import FOLDED_FILE
 
 ATTEMPTS = 3
-"""Blasts for one profile, before it is given up."""
+"""Most blasts for one profile, after which it is given up."""
 
-_AROUND = 3.0  # seconds of traffic before and after a capture, at least: refreshes of a card's slow counters
-_INTERVALS = 3  # and intervals of the samples: what was forwarded before it must be known
+_AROUND = 3.0  # least seconds of traffic before and after a capture: a card may refresh its counters slowly
+_INTERVALS = 3  # and least sampling intervals: what was forwarded before the capture must be known
 _STOPPED = "The profile was stopped."
 _UNTIMELY = "The traffic was over before the profile was."
 
@@ -33,8 +33,8 @@ _UNTIMELY = "The traffic was over before the profile was."
 class Prepared(msgspec.Struct, frozen=True):
     """A profile to take. `lab` has the commands and times of its blast.
 
-    `rate`: packets per second of wanted traffic that its generators are to send together; None: any. `facts`:
-    those of its iteration.
+    `rate`: packets per second of wanted traffic that its generators should send together; None: any. `facts`:
+    the facts of its iteration.
     """
 
     lab: Lab
@@ -44,7 +44,7 @@ class Prepared(msgspec.Struct, frozen=True):
 
 
 def around(run: Run, asked: Asked, interval: float) -> Run:
-    """The times of a blast that has room for a capture and for the traffic before and after it."""
+    """The times of a blast that is long enough for a capture and the traffic before and after it."""
     duration = asked.seconds + 2 * _margin(interval)
     return msgspec.structs.replace(run, iterations=1, duration=duration)
 
@@ -66,9 +66,9 @@ class Profiling:
         start: Callable[[], Awaitable[Sequence[RunningTool]]] | None = None,
         stop: Callable[[], Awaitable[None]] | None = None,
     ) -> None:
-        """`rate`: packets per second of wanted traffic that the generators are to send; None: any.
+        """`rate`: packets per second of wanted traffic that the generators should send together; None: any.
 
-        `start` and `stop` are used in place of the bench's own.
+        `start` and `stop` are used instead of the bench's own.
         """
         self.problem = ""
         """Why there is no profile, unless it was stopped."""
@@ -84,10 +84,10 @@ class Profiling:
         self._checked: Checked | None = None
 
     async def run(self) -> bool:
-        """Take one, in at most ATTEMPTS blasts. False: there is none, or it was told to stop.
+        """Take one profile, in at most ATTEMPTS blasts. False if there is none, or if it was told to stop.
 
         Raises the error that ended the samples, and FwdtuiError if the DUT cannot be profiled at all. Each
-        blast becomes an iteration without a value; one whose profile was missed says why.
+        blast becomes an iteration without a value; if its profile was missed, the iteration says why.
         """
         system = await self._system()
         await self._waiter.quiet()
@@ -102,7 +102,7 @@ class Profiling:
             self._bench.attached = {}
 
     async def check(self) -> None:
-        """Raises FwdtuiError if the DUT cannot be profiled at all; a HostError."""
+        """Raise FwdtuiError if the DUT cannot be profiled at all, or a HostError if it cannot be reached."""
         await self._system()
 
     async def _attempts(self, system: Profiles) -> bool:
@@ -129,7 +129,10 @@ class Profiling:
         return False
 
     async def _one(self, system: Profiles) -> tuple[str, bool]:
-        """One blast with a capture in it. Why there is no profile, and whether another blast may give one."""
+        """One blast with a capture in it.
+
+        Returns why there is no profile, or "", and whether another blast may give one.
+        """
         self._capture = self._checked = None
         during: list[asyncio.Task[None]] = []
 
@@ -137,11 +140,11 @@ class Profiling:
             during.append(asyncio.create_task(self._take(system)))
 
         async def stop() -> None:
-            # the traffic stays until the profile is there, so that what is saved of the blast has it
+            # the traffic goes on until the profile is complete, so that the iteration is saved with it
             stopped = asyncio.create_task(self._waiter.stop.wait())
             if during and not during[0].done():
                 await asyncio.wait([*during, stopped], return_when=asyncio.FIRST_COMPLETED)
-                # it took longer than planned, and has traffic after it all the same
+                # it took longer than planned, but there must be traffic after it nevertheless
                 await self._waiter.wait(_margin(self._bench.lab.interval))
             for task in (*during, stopped):
                 task.cancel()
@@ -161,7 +164,7 @@ class Profiling:
         return self._checked.missed if self._checked else _UNTIMELY, True
 
     async def _take(self, system: Profiles) -> None:
-        """Wait for some traffic, and take the profile while it goes on."""
+        """Let some traffic pass first, then take the profile while the traffic goes on."""
         bench = self._bench
 
         def over() -> bool:
@@ -177,7 +180,7 @@ class Profiling:
             self._capture = Capture(problem=str(error))
 
     async def _system(self) -> Profiles:
-        """How the DUT is profiled. Raises FwdtuiError, a HostError."""
+        """The plug-in that profiles the DUT. Raises FwdtuiError if it cannot, or a HostError."""
         bench = self._bench
         name = bench.lab.dut.host
         host = await bench.host(name)
@@ -193,7 +196,7 @@ class Profiling:
     def _judge(self, iteration: Iteration, samples: tuple[Sample, ...]) -> Iteration:
         """See `Bench.judge`: the iteration with its profile, or with the reason why it has none."""
         bench, capture = self._bench, self._capture
-        bench.attached = {}  # else the stacks of an earlier attempt would be beside this one
+        bench.attached = {}  # else the stacks of an earlier attempt would be saved with this one
         dut = [one for one in samples if isinstance(one, HostSample) and one.host == bench.lab.dut.host]
         if capture is None:
             self._checked = Checked(_STOPPED if self._waiter.stop.is_set() else _UNTIMELY)

@@ -10,7 +10,7 @@ from fwdtui.transport.ssh import SshPool
 
 
 class NotReachedError(FwdtuiError):
-    """Some hosts of the lab cannot be reached; `errors` has one for each of them."""
+    """Some hosts of the lab cannot be reached; `errors` has one error for each of them."""
 
     def __init__(self, errors: Sequence[HostError]) -> None:
         super().__init__("; ".join(str(error) for error in errors))
@@ -18,7 +18,7 @@ class NotReachedError(FwdtuiError):
 
 
 async def reach(lab: Lab, pool: SshPool) -> None:
-    """Connect to every host at once. Raises a HostKeyError, or NotReachedError with every host's reason."""
+    """Connect to all hosts concurrently. Raises HostKeyError, or NotReachedError with every host's reason."""
 
     async def connect(name: str) -> None:
         await (await pool.open(name, name)).connect()

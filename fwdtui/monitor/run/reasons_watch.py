@@ -1,7 +1,7 @@
-"""Counts the DUT's drop reasons within blasts, if that was asked for: never between them.
+"""Counts the DUT's drop reasons during blasts, if that was requested, and never between them.
 
-Before a generator that we start, it waits until the kernel counts. To a blast that others start it is late,
-and what it counts is of a part of the blast.
+A generator that we start waits until the kernel counts. In a blast that others start, the counting begins
+late and covers only a part of the blast.
 """
 
 import asyncio
@@ -16,12 +16,15 @@ _LOOK = 0.05
 
 
 class ReasonsWatch:
-    """`measuring` tells it at each sample whether a blast is on. What failed is not tried again in it."""
+    """Starts and stops the counting. `measuring`, called at each sample, says whether a blast is going on.
+
+    If the counting failed, it is not tried again in the same blast.
+    """
 
     def __init__(
         self, make: Callable[[], Awaitable[ReasonCounter]], add: Callable[[ReasonCounter], None]
     ) -> None:
-        """`make` returns a new counter of the DUT, and `add` runs it."""
+        """`make` returns a new counter for the DUT, and `add` runs it."""
         self._make, self._add = make, add
         self._counter: ReasonCounter | None = None
         self._starting: asyncio.Task[None] | None = None
@@ -29,10 +32,10 @@ class ReasonsWatch:
         self._held = False
 
     async def before_blast(self, sampled: Callable[[float], bool], seconds: float = PATIENCE) -> None:
-        """Begin, and wait at most so long until the kernel counts. `release` follows in any case.
+        """Begin, and wait at most `seconds` until the kernel counts. Always call `release` afterwards.
 
-        `sampled`: whether all hosts were sampled after a time of the recording. A blast is known to begin
-        somewhere between two samples, so the first of them must come after the counting began.
+        `sampled`: whether all hosts were sampled after a time of the recording. A blast is only known to
+        begin somewhere between two samples, so the first of these must come after the counting began.
         """
         self._held = True
         self._begin()
@@ -47,11 +50,11 @@ class ReasonsWatch:
                         await asyncio.sleep(_LOOK)
 
     def release(self) -> None:
-        """From now on `measuring` decides."""
+        """From now on `measuring` decides whether to count."""
         self._held = False
 
     def measuring(self, on: bool) -> None:
-        """Whether a blast is on, or may begin at any moment."""
+        """Start or stop the counting. `on`: a blast is going on, or may begin at any moment."""
         if on:
             self._begin()
         elif not self._held:
@@ -69,7 +72,7 @@ class ReasonsWatch:
     def _end(self) -> None:
         if self._starting is None or not self._starting.done():
             return
-        self._starting.exception()  # told by who asked for the host
+        self._starting.exception()  # retrieved only: the code that asked for the host reports it
         self._starting = None
         if (counter := self._counter) is not None:
             self._counter = None
@@ -78,7 +81,7 @@ class ReasonsWatch:
             task.add_done_callback(self._stopping.discard)
 
     async def aclose(self) -> None:
-        """End it; what still runs is ended with its producer."""
+        """End the watch; a counter that still runs ends with the source that runs it."""
         tasks = [*self._stopping, *([self._starting] if self._starting else [])]
         for task in tasks:
             task.cancel()

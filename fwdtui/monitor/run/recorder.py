@@ -27,7 +27,7 @@ from fwdtui.store.records import line
 NOT_SAVED, SAVED = "not-saved", "saved"
 """Codes of the events about the recording itself."""
 _RETRY = 1.0  # seconds between two tries
-_ROOM_LEAST, _ROOM_MOST = 256 << 10, 64 << 20  # bytes that an iteration is expected to need
+_ROOM_LEAST, _ROOM_MOST = 256 << 10, 64 << 20  # bounds of the bytes that an iteration is expected to need
 _ROOM_SHARE = 2.5  # an iteration's samples are written twice, and busy counters are longer than quiet ones
 
 RawLogs = Callable[[], Mapping[str, bytes]]
@@ -46,17 +46,17 @@ class Recorder:
         saved: Saved = lambda before, after: None,
         factors: Mapping[str, FactorValue] | None = None,
     ) -> None:
-        """`factors`: what is stated of each iteration; one says itself what its session and case do not.
+        """`factors`: those of each iteration, which is saved with those that its session and case lack.
 
         Raises OSError if nothing can be written, before anything is measured.
         """
         self.case = case
         self.planned: Planned | None = None
-        """The place in an experiment of the next iteration."""
+        """The next iteration's place in an experiment; None without an experiment."""
         self.facts: Mapping[str, Fact] = {}
-        """Facts of the next iteration that are not those of the session."""
+        """Facts of the next iteration that differ from those of the session."""
         self.factors: Mapping[str, FactorValue] = recorded_factors(writer.folder, case)
-        """Those of each iteration: its session's, its case's and its own."""
+        """All factors of the next iterations: their session's, their case's and their own."""
         self._factors = _own(self.factors, factors or {})
         self.factors = {**self.factors, **self._factors}
         self.elsewhere = ""
@@ -69,14 +69,14 @@ class Recorder:
         self._saved = saved
         self._waiting = UnsavedIterations()
         self._began = self._tried = self._looked = self._asked = time.monotonic()
-        self._failing = self._reason = ""  # why not everything is on disk, with the path and without it
+        self._failing = self._reason = ""  # why not everything is on disk: with the path, and without it
         self._no_room = ""  # why the next iteration could not be saved, although everything so far is on disk
         self._now = 0.0
         self._origin: datetime.datetime | None = None
         self._origin_at = 0.0  # time.monotonic() when the recording's axis was at 0
         self._closed = False
-        self._renewals = 0  # of the tape: how many were looked at
-        self._gone_until = 0.0  # until then a new file is one that went with its session
+        self._renewals = 0  # how many of the tape's new files were noticed
+        self._gone_until = 0.0  # until then, a new file means that the whole session was deleted
         writer.check(case)
         self._settings = KeptSettings(writer)
         self._hygiene = KeptHygiene(writer)
@@ -104,9 +104,9 @@ class Recorder:
         return "; ".join(part for part in (self.problem, lost) if part)
 
     def go_on(self, case: str, factors: Mapping[str, FactorValue]) -> None:
-        """What is finished from now on belongs to `case`, with these factors; see `__init__`.
+        """Iterations from now on belong to `case`, with these factors; see `__init__`.
 
-        What was stated when the session began says nothing new: it may have been corrected since.
+        Factors with which the session was begun are not stated again: they may have been corrected since.
         """
         recorded = recorded_factors(self._writer.folder, case)
         self._writer.check(case)
@@ -115,7 +115,7 @@ class Recorder:
         self.factors = {**recorded, **self._factors}
 
     def taken_news(self) -> list[EventSample]:
-        """Events about the recording since the last call; they are in the recording already."""
+        """Events about the recording since the last call; except for a `note`, they are recorded already."""
         news, self._news = self._news, []
         return news
 
@@ -135,17 +135,17 @@ class Recorder:
     def take_settings(self, read: HostSettings) -> None:
         """Record a host's settings if they are new. Never raises on a full disk.
 
-        They are dated by the clock that dates the iterations: which comes first must not depend on somebody
-        who sets the time of day meanwhile.
+        They are dated by the clock that dates the iterations, so that their order stays right even if the
+        time of day is set meanwhile.
         """
         if not self._closed:
             self._settings.take(msgspec.structs.replace(read, taken=self._now_or(read.taken)))
             self._try()
 
     def take_hygiene(self, findings: HostFindings) -> None:
-        """Record what was found on a host if it is new, and tell what has changed. Never raises OSError.
+        """Record what was found on a host if it is new, and report what has changed. Never raises OSError.
 
-        It is dated as the settings are in which it was found.
+        The findings are dated like the settings in which they were found.
         """
         if not self._closed:
             findings = msgspec.structs.replace(findings, taken=self._now_or(findings.taken))
@@ -154,16 +154,16 @@ class Recorder:
             self._try()
 
     def _now_or(self, taken: str) -> str:
-        """The time of day by the clock that dates the iterations; `taken` before the first sample."""
+        """The time of day, by the clock that dates the iterations; `taken` before the first sample."""
         if self._origin is None:
             return taken
         return _iso(self._origin + datetime.timedelta(seconds=time.monotonic() - self._origin_at))
 
     def finished(self, iteration: Iteration, samples: tuple[Sample, ...], began: float) -> Iteration:
-        """Save an iteration; returns it with its number and the time it began.
+        """Save an iteration, whose blast began at `began` on the axis; returns it with its number and time.
 
-        If it cannot be saved now it has no number and `saved` is False; the `saved` callback gets it when it
-        is.
+        If it cannot be saved now, it has no number and its `saved` is False; once it is saved, the `saved`
+        callback gets it.
         """
         when = self._origin and self._origin + datetime.timedelta(seconds=began)
         told = msgspec.structs.replace(
@@ -253,7 +253,10 @@ class Recorder:
             self._hygiene.again()
 
     def _renewed(self) -> None:
-        """Tell, once, that the recording's file was removed alone: with its session that was told."""
+        """Report, once, that the recording's file alone was removed.
+
+        If it was removed with its session, that was already reported.
+        """
         again, self._renewals = self._tape.again > self._renewals, self._tape.again
         if again and time.monotonic() >= self._gone_until:
             text = f"{self.folder}: the recording was deleted; it goes on in a new file"
@@ -262,7 +265,7 @@ class Recorder:
             self._tell(NOT_SAVED, text)
 
     def drop(self, iteration: Iteration, reason: str) -> None:
-        """Drop an iteration by an annotation; the recorded files stay.
+        """Drop an iteration by means of an annotation; the recorded files stay as they are.
 
         Raises FwdtuiError, also for an iteration that is not saved yet, or OSError.
         """
@@ -271,7 +274,7 @@ class Recorder:
         drop(self.folder, self.case, iteration.index, reason)
 
     def spoil(self, iteration: Iteration, spoilt: Iteration) -> None:
-        """In place of an iteration that still waits to be saved, save `spoilt`. What is lost stays lost."""
+        """Save `spoilt` instead of an iteration that still waits to be saved. What is lost stays lost."""
         self._waiting.spoil(iteration, spoilt)
         self._saved(iteration, spoilt)
 
@@ -301,7 +304,7 @@ class Recorder:
         self._tell(NOT_SAVED, f"{self.folder}: lost: {text}")
 
     def note(self, text: str) -> None:
-        """Something about the session that people should know, for the screen alone."""
+        """Tell people something about the session; it is shown, but not recorded."""
         self._news.append(EventSample(self._now, "note", text))
 
     def _tell(self, code: str, text: str) -> None:
@@ -311,7 +314,10 @@ class Recorder:
             self._tape.add(self._portable(event))
 
     def _portable(self, sample: Sample) -> Sample:
-        """As it is recorded: what is passed on must not say where its folder was, which we do."""
+        """The sample as it is recorded: without the session's path, which our own events name.
+
+        A session that is passed on must not say where its folder was.
+        """
         if (
             not isinstance(sample, EventSample)
             or sample.host
@@ -334,7 +340,7 @@ class Recorder:
             self._tape.close()
         except OSError as error:
             problem = error
-        missing = self._tape.lost + self._tape.waiting  # counted here: what is told below is no sample
+        missing = self._tape.lost + self._tape.waiting  # counted before the events below are added
         self._renewed()
         if problem is not None:
             self._failed(problem)
@@ -354,7 +360,7 @@ def _samples(count: int) -> str:
 
 
 def _iso(when: datetime.datetime | None) -> str:
-    # a reading of the settings and the blast after it may be of one second
+    # a reading of the settings and the blast after it may be within one second
     return when.isoformat(timespec="milliseconds") if when else ""
 
 
@@ -369,6 +375,6 @@ def _messages(samples: tuple[Sample, ...]) -> bytes:
 
 
 def _own(recorded: Mapping[str, FactorValue], stated: Mapping[str, FactorValue]) -> dict[str, FactorValue]:
-    """Those of `stated` that are not recorded with the session or the case."""
+    """The factors of `stated` that are not recorded, with the same level, with the session or the case."""
     known = {name: level(name, value).identity for name, value in recorded.items()}
     return {name: value for name, value in stated.items() if known.get(name) != level(name, value).identity}

@@ -1,4 +1,4 @@
-"""What of the hosts' settings goes into the session: each host's once, and again when it has changed."""
+"""Keeps the hosts' settings in the session: once for each host, and again when they have changed."""
 
 import msgspec
 
@@ -8,7 +8,7 @@ from fwdtui.store.writer import SessionWriter
 
 
 class KeptSettings:
-    """`take` what was read, `flush` what is new. The newest of each host waits while it cannot be written."""
+    """`take` what was read; `flush` writes what is new. A host's newest settings wait until that succeeds."""
 
     def __init__(self, writer: SessionWriter) -> None:
         self._writer = writer
@@ -24,7 +24,7 @@ class KeptSettings:
         return tuple(self._waiting)
 
     def take(self, read: HostSettings) -> None:
-        """Keep it if it says something new."""
+        """Keep the settings of a host if they are new."""
         if self._known is None:
             self._known = self._writer.settings()
         known = self._known.get(read.host)
@@ -32,7 +32,7 @@ class KeptSettings:
             self._known[read.host] = self._waiting[read.host] = read
 
     def flush(self) -> list[str]:
-        """Write what waits. Raises OSError; returns what is not kept from now on and why, a sentence each."""
+        """Write what waits; returns what is no longer kept and why, a sentence each. Raises OSError."""
         told: list[str] = []
         for host in list(self._waiting):
             try:
@@ -55,5 +55,5 @@ class KeptSettings:
         self._writer.keep_settings(msgspec.structs.replace(newest, sources=none), limited=False)
 
     def again(self) -> None:
-        """The session's folder was made anew: everything has to be written once more."""
+        """The session's folder was created again: everything has to be written once more."""
         self._waiting |= self._known or {}

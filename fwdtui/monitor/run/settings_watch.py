@@ -1,7 +1,7 @@
 """Reads the hosts' settings in the background: at the start and between blasts, never during one.
 
-While we change the hosts ourselves (levels, reboots, hooks) nothing is read either: a reading of before and
-after a change is of no state that was ever measured.
+While we change the hosts ourselves (levels, reboots, hooks) nothing is read either: a reading that is partly
+from before and partly from after a change shows no state that was ever measured.
 """
 
 import asyncio
@@ -16,12 +16,12 @@ from fwdtui.transport.cancelling import cancelled
 PATIENCE = 10.0
 """Seconds that a generator waits for a reading; one takes about a second."""
 FRESH = 3.0
-"""Seconds for which nothing is read again before a blast."""
+"""Seconds for which a reading is fresh enough not to be repeated before a blast."""
 _LOOK = 0.25
 
 
 class SettingsWatch:
-    """`ask` for a reading; it begins as soon as nothing is measured or changed, and either breaks it off."""
+    """`ask` for a reading. It begins once nothing is measured or changed any more; either breaks it off."""
 
     def __init__(
         self,
@@ -30,34 +30,34 @@ class SettingsWatch:
         busy: Callable[[], bool],
         missed: Callable[[], None] = lambda: None,
     ) -> None:
-        """`read` reads all hosts, `keep` takes what was read of one; `busy`: something is measured.
+        """`read` reads all hosts; `keep` takes the settings of one; `busy`: whether something is measured.
 
-        `missed` is called when a blast begins and nothing was read since the last change.
+        `missed` is called when a blast begins although nothing was read since the last change.
         """
         self._read, self._keep, self._busy, self._missed = read, keep, busy, missed
         self._wanted = asyncio.Event()
         self._idle = asyncio.Event()
         self._idle.set()
         self._task: asyncio.Task[None] | None = None
-        self._ended = -math.inf  # when the last reading did
-        self._changing = 0  # changes that are being made
-        self._changes = 0  # how often one began or ended
-        self._outdated = False  # nothing was read since the last change
+        self._ended = -math.inf  # when the last reading ended
+        self._changing = 0  # how many changes are being made now
+        self._changes = 0  # how often a change began or ended
+        self._outdated = False  # whether nothing was read since the last change
 
     def start(self) -> None:
-        """Begin, with a first reading."""
+        """Begin to watch, with a first reading."""
         self._task = asyncio.create_task(self._run())
         self.ask()
 
     def ask(self) -> None:
-        """Something may have changed."""
+        """Ask for a reading, because something may have changed."""
         if self._task is not None and not self._task.done():
             self._wanted.set()
             self._idle.clear()
 
     @contextlib.contextmanager
     def changing(self) -> Iterator[None]:
-        """While the hosts are changed. What was read before does not hold afterwards, however fresh it is."""
+        """A context in which the hosts are changed. After it no earlier reading holds, however fresh."""
         self._changing += 1
         self._changes += 1
         try:
@@ -68,17 +68,18 @@ class SettingsWatch:
             self._ended, self._outdated = -math.inf, True
 
     async def before_blast(self, seconds: float = PATIENCE) -> None:
-        """Read what may have changed, and wait for it at most so long: a blast is about to begin.
+        """Read what may have changed, and wait for it at most `seconds`: a blast is about to begin.
 
-        If one is on already, nothing is read; nor for traffic that only probes, while the hosts are changed.
+        Nothing is read if a blast is already going on, nor while the hosts are changed, when traffic is only
+        a probe.
 
-        Raises what ended the readings unexpectedly.
+        Raises the error that ended the readings unexpectedly.
         """
         if self._changing or self._task is None:
             return
         if not self._busy():
             if self._idle.is_set() and time.monotonic() - self._ended > FRESH:
-                self.ask()  # else a reading is on, which is as fresh
+                self.ask()  # else a reading is going on, or the last one is fresh enough
             with contextlib.suppress(TimeoutError):
                 async with asyncio.timeout(seconds):
                     await self._idle.wait()
@@ -95,14 +96,14 @@ class SettingsWatch:
                     await asyncio.sleep(_LOOK)
                 self._wanted.clear()
                 if not await self._once():
-                    self._wanted.set()  # a blast or a change has begun: again after it
+                    self._wanted.set()  # a blast or a change has begun: read again after it
                 if not self._wanted.is_set():
                     self._idle.set()
         finally:
             self._idle.set()
 
     async def _once(self) -> bool:
-        """One reading; False: it was broken off, since something is measured or was changed."""
+        """Read once. False if it was broken off, because something is being measured or was changed."""
         changes = self._changes
         reading = asyncio.ensure_future(self._read())
         try:
@@ -121,7 +122,7 @@ class SettingsWatch:
                 await cancelled(reading)
 
     async def aclose(self) -> None:
-        """End it; what is being read is given up."""
+        """End the watch; a reading that is going on is given up."""
         if self._task is not None:
             with contextlib.suppress(Exception):
                 await cancelled(self._task)

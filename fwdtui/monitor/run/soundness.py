@@ -1,4 +1,4 @@
-"""An iteration that is found not to count: all that was seen of it stays, with the reason."""
+"""What becomes of an iteration that turns out not to count: all that was seen stays, with the reason."""
 
 import msgspec
 
@@ -23,9 +23,10 @@ def spoilt(iteration: Iteration, why: str) -> Iteration:
 
 
 def discard(recorder: Recorder, iteration: Iteration, why: str) -> None:
-    """An iteration with a value or a profile does not count. While it waits to be saved, it is spoilt.
+    """Record that an iteration with a value or a profile does not count.
 
-    Raises FwdtuiError, OSError if that cannot be written down.
+    A saved one is dropped; one that still waits to be saved is saved as `spoilt`. Raises FwdtuiError or
+    OSError if that cannot be recorded.
     """
     if iteration.saved:
         recorder.drop(iteration, why)

@@ -1,4 +1,4 @@
-"""Writes all samples from the first one on to disk: what cannot be written waits, within bounds."""
+"""Writes all samples from the first one on to disk. What cannot be written waits in memory, within bounds."""
 
 import contextlib
 import time
@@ -8,7 +8,7 @@ from fwdtui.core.model import EventSample, Sample
 from fwdtui.store.records import Appender, line
 
 WAITING_MOST = 32 << 20
-"""Most bytes of samples that wait for room on the disk: over half an hour of three hosts."""
+"""Most bytes of samples that wait for room on the disk: more than half an hour of three hosts' samples."""
 SYNC = 1.0
 """Seconds of samples that a power failure may cost."""
 HOLE = "recording-gap"
@@ -16,20 +16,20 @@ HOLE = "recording-gap"
 
 
 class Tape:
-    """`add` samples, `flush` them. What is not durable yet is held here, to be written again if necessary."""
+    """`add` samples, then `flush` them. What is not durable yet is held, to be written again if needed."""
 
     def __init__(self, begin: Callable[[], Appender]) -> None:
-        """`begin` makes a new recording. Raises OSError."""
+        """`begin` creates a new recording. Raises OSError."""
         self._begin = begin
         self._file: Appender | None = begin()
         self._lines: list[bytes] = []
-        self._held = 0  # bytes of them
-        self._written = 0  # of the lines: in the file, but not durable
-        self._doubtful = False  # what was written since the last sync may be lost
+        self._held = 0  # bytes of the lines
+        self._written = 0  # how many of the lines are in the file, but not durable
+        self._doubtful = False  # whether what was written since the last sync may be lost
         self._synced = time.monotonic()
-        self._hole: list[float] = []  # times of the first and last sample that there was no room for
+        self._hole: list[float] = []  # times of the first and the last sample for which there was no room
         self.lost = 0
-        """Total number of samples that there was no room for."""
+        """How many samples there was no room for; the owner resets it once that is reported."""
         self.size = 0
         """Bytes of all samples so far."""
         self.again = 0
@@ -90,7 +90,7 @@ class Tape:
                 self._doubtful = True
                 raise
             self._lines, self._held, self._written = [], 0, 0
-            self._hole = []  # not before: a mark that is not durable is cut off with the lines, see `back`
+            self._hole = []  # not earlier: a mark that is not durable is cut off with the lines, see `back`
             self._synced = time.monotonic()
 
     def close(self) -> None:

@@ -17,11 +17,14 @@ from fwdtui.monitor.run.waiting import Waiter
 
 SHORT = "generator-ended"
 """The code of the warning that a generator ended by itself before its time was over."""
-ATTEMPTS = 3  # blasts for one iteration without a sound value, before the plan goes on without it
+ATTEMPTS = 3  # blasts for one iteration; if none gives a sound value, the plan goes on without it
 
 
 class Unattended:
-    """`run` it once. `doing` says what it is doing; `kept` is the number of iterations with a sound value."""
+    """Measures a number of iterations. `run` it once.
+
+    `doing` says what it is doing; `kept` is the number of iterations with a sound value.
+    """
 
     def __init__(
         self,
@@ -40,7 +43,7 @@ class Unattended:
         self.number = 0
         self.kept = 0
         self.problem = ""
-        """Why it ended before its last iteration, unless it was stopped."""
+        """Why not every iteration has a sound value; "" if it was only stopped."""
         self._waiter = waiter
         self._bench = waiter.bench
         self._say = say
@@ -49,13 +52,13 @@ class Unattended:
         self._until: float | None = None
         self._left = (
             TimeLeft()
-        )  # from the end of a blast to the next: the last one is not followed by a settle
+        )  # counted from the end of one blast to the end of the next, as no settle follows the last one
 
     @property
     def doing(self) -> str:
         """Its progress, such as ``iteration 3 of 5 · settle 4 s left · run 46 s left``.
 
-        The time left for all iterations is known from the third on: the first is unlike the others.
+        The time left for all iterations is known from the third one on: the first is unlike the others.
         """
         wanted = counted(self.wanted, "iteration")
         if self.problem:
@@ -77,10 +80,11 @@ class Unattended:
         self._until = None if seconds is None else time.monotonic() + seconds
 
     async def run(self) -> bool:
-        """Returns whether every iteration has a sound value.
+        """Measure all iterations. Returns whether every one has a sound value.
 
-        If `stop` is set it ends early, without a `problem`. Raises the error that ended the samples. A
-        generator that was started is stopped, also by an error; who cancels this closes the bench.
+        If the waiter's `stop` is set, this ends early, without a `problem`. Raises the error that ended the
+        samples. A generator that was started is stopped even after an error; a caller that cancels this must
+        close the bench.
         """
         self._bench.judge, judge = self._judge, self._bench.judge
         try:
@@ -91,19 +95,22 @@ class Unattended:
             foreseen = isinstance(error, (FwdtuiError, OSError))
             self.problem = str(error) if foreseen else clean(f"{type(error).__name__}: {error}")
             if self._bench.tools.run:
-                with contextlib.suppress(Exception):  # the first error is the one that is told
+                with contextlib.suppress(Exception):  # the first error is the one that is reported
                     await self._bench.stop_tools()
             raise
         finally:
             self._bench.judge = judge
 
     def _judge(self, iteration: Iteration, samples: tuple[Sample, ...]) -> Iteration:
-        """See `Bench.judge`: a blast is as long as its command says, and its value is of that time."""
+        """See `Bench.judge`: adds a warning if a generator ended by itself too early.
+
+        A blast is as long as the generator's command says, and its value covers only that time.
+        """
         lab = self._bench.lab
         for tool in self._bench.tools.running:
             ended, wanted = tool.ended, sending(lab, tool)
             if ended is None or ended.asked or ended.failed or tool.origin.role != GENERATOR:
-                continue  # of one that failed its own warning tells
+                continue  # a generator that failed has a warning of its own
             if ended.seconds < wanted:
                 text = (
                     f"A generator ended by itself after {ended.seconds:.1f} s of {wanted:g} s, so"

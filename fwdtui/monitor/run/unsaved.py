@@ -1,4 +1,4 @@
-"""Iterations that are not on disk: they wait in memory until the disk takes them, in their order."""
+"""Iterations that are not on disk: they wait in memory until they can be written, in their order."""
 
 from collections.abc import Callable, Mapping
 
@@ -8,16 +8,16 @@ from fwdtui.core.model import Iteration
 from fwdtui.store import SessionWriter
 
 MOST = 64 << 20
-"""Most bytes of iterations that wait."""
+"""Most bytes of iterations that wait in memory."""
 
 Saved = Callable[[Iteration, Iteration], None]
-"""Called with an iteration as it was told last, and as it is now: saved, or spoilt."""
+"""Called with an iteration as it was passed on last, and as it is now: saved, or spoilt."""
 
 
 class Unsaved(msgspec.Struct, frozen=True):
     """An iteration that is not on disk: `told` as it was returned, the rest as it will be written.
 
-    `spoilt`: what is written in place of `told`, since it was found meanwhile that it does not count.
+    `spoilt`: what is written instead of `told`, because it was found meanwhile that it does not count.
     """
 
     told: Iteration
@@ -28,12 +28,12 @@ class Unsaved(msgspec.Struct, frozen=True):
 
     @property
     def iteration(self) -> Iteration:
-        """As it will be written."""
+        """The iteration as it will be written."""
         return self.spoilt or self.told
 
     @property
     def size(self) -> int:
-        """Bytes."""
+        """Bytes of its samples and logs."""
         return len(self.lines) + sum(map(len, self.logs.values()))
 
     def write(self, writer: SessionWriter) -> Iteration:
@@ -52,7 +52,7 @@ class Unsaved(msgspec.Struct, frozen=True):
 
 
 class UnsavedIterations:
-    """Those that wait, the oldest first."""
+    """The iterations that wait, the oldest first."""
 
     def __init__(self) -> None:
         self._waiting: list[Unsaved] = []
@@ -61,14 +61,14 @@ class UnsavedIterations:
         return len(self._waiting)
 
     def add(self, one: Unsaved) -> bool:
-        """Have one more wait; returns whether there is memory for it."""
+        """Let one more iteration wait; returns whether there is memory for it."""
         if one.size + sum(other.size for other in self._waiting) > MOST:
             return False
         self._waiting.append(one)
         return True
 
     def flush(self, writer: SessionWriter, saved: Saved) -> None:
-        """Write them. Raises OSError or FwdtuiError: the one that could not be written waits on."""
+        """Write all that wait. Raises OSError or FwdtuiError: the one that could not be written waits on."""
         while self._waiting:
             one = self._waiting[0]
             written = one.write(writer)
@@ -76,7 +76,7 @@ class UnsavedIterations:
             saved(one.iteration, written)
 
     def spoil(self, iteration: Iteration, spoilt: Iteration) -> None:
-        """In place of this iteration, if it waits, write `spoilt`."""
+        """Write `spoilt` instead of this iteration, if it waits."""
         self._waiting = [
             msgspec.structs.replace(one, spoilt=spoilt)
             if (one.told.began, one.told.planned) == (iteration.began, iteration.planned)
@@ -85,6 +85,6 @@ class UnsavedIterations:
         ]
 
     def taken(self) -> list[Unsaved]:
-        """All of them, which no longer wait."""
+        """Remove and return all that wait."""
         taken, self._waiting = self._waiting, []
         return taken

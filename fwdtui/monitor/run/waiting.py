@@ -8,13 +8,13 @@ from fwdtui.core.errors import FwdtuiError
 from fwdtui.monitor.live.snapshot import Snapshot
 from fwdtui.monitor.run.bench import Bench
 
-BEGIN = 20.0  # seconds within which hosts and a generator must begin, which may wait for its link before
+BEGIN = 20.0  # seconds within which hosts and a generator must begin, apart from its wait for the link
 _RATES = 4  # intervals: two samples come within two, and a host may be slow to begin
 _LOOK = 0.25
 
 
 class Waiter:
-    """`following` is what `Bench.start` returned; `tick` is called four times a second while we wait."""
+    """Waits on one bench. `following` comes from `Bench.start`; `tick` is called four times a second."""
 
     def __init__(
         self, bench: Bench, following: "asyncio.Task[None]", tick: Callable[[], None] = lambda: None
@@ -59,7 +59,7 @@ class Waiter:
         return until()
 
     def missing(self) -> dict[str, str]:
-        """The hosts without samples at present, and why."""
+        """The hosts without current samples -> why."""
         views = {view.name: view for view in self.seen.hosts}
         by_host = {name: views.get(name) for name in self.bench.lab.hosts()}
         return {
@@ -69,7 +69,7 @@ class Waiter:
         }
 
     async def quiet(self) -> None:
-        """Wait until every host has been sampled without traffic: packets are counted from this quiet.
+        """Wait until every host has rates, and two intervals more: packets are counted from this quiet.
 
         Raises FwdtuiError if a host gives no samples.
         """
