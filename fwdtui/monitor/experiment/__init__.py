@@ -1,1 +1,1 @@
-"""Experiments: trials in order, levels and reboots between them, and a journal from which they go on."""
+"""Experiments: trials in order, levels and reboots between them, and a journal from which they resume."""

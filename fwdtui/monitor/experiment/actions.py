@@ -25,7 +25,7 @@ _SUM = (
     "if command -v sha256sum >/dev/null; then sha256sum <{path} | cut -c 1-64;"
     " elif command -v sha256 >/dev/null; then sha256 -q <{path}; else cksum <{path}; fi"
 )
-_NOT_RUN = (126, 127)  # of /bin/sh: a command that cannot be run, or is not found
+_NOT_RUN = (126, 127)  # statuses of /bin/sh: a command that cannot be run, or is not found
 _GRACE = 5.0  # seconds that a command may still take when we are in a hurry
 
 T = TypeVar("T")
@@ -40,18 +40,18 @@ class Interrupted(FwdtuiError):
 
 
 class Hands:
-    """Runs what an experiment asks for. `stop` ends what runs, `hurry` what runs while things are undone."""
+    """Runs an experiment's commands. `stop` ends what is running; while things are undone, `hurry` does."""
 
     def __init__(self, host: Callable[[str], Awaitable[Host]], stop: asyncio.Event) -> None:
         self.hurry = asyncio.Event()
         self.undoing = False
-        """From now on `stop` is no reason to end anything: it is being tidied up."""
+        """Whether things are being undone: from then on `stop` no longer ends anything."""
         self._host = host
         self._stop = stop
-        self._parts: set[Upload] = set()  # of which something may be left on their hosts
+        self._parts: set[Upload] = set()  # uploads that may have left a partial file on their hosts
 
     async def act(self, action: Action) -> str:
-        """Run a command that has to succeed; returns its output, cleaned. Raises StepFailed, a HostError."""
+        """Run a command that must succeed; returns its output, cleaned. Raises StepFailed, a HostError."""
         done = await self._succeeded(action)
         both = b"\n".join(part for part in (done.stdout.rstrip(), done.stderr.rstrip()) if part)
         return _output(both)
@@ -70,9 +70,9 @@ class Hands:
         return _difference(check, await self._run(check.host, check.run, check.timeout))
 
     async def refutes(self, check: Check) -> bool:
-        """Whether the host answers something else than the check expects. Raises a HostError.
+        """Whether the host answers something other than what the check expects. Raises a HostError.
 
-        What could not run, or was killed, does not hold, but is no answer.
+        If the command could not run, or was killed, the check does not hold, but there is no answer: False.
         """
         done = await self._run(check.host, check.run, check.timeout)
         return _ran(done) and bool(_difference(check, done))
@@ -80,7 +80,8 @@ class Hands:
     async def value(self, restore: Restore) -> str:
         """What `restore.read` prints on stdout. Raises StepFailed, a HostError.
 
-        It is put back as it is, so what would have to be shortened or cleaned is an error.
+        The value is put back later exactly as it is, so one that would have to be shortened or cleaned is an
+        error.
         """
         done = await self._succeeded(Action(restore.host, restore.read, restore.timeout))
         text = decode(done.stdout).strip()
@@ -96,9 +97,9 @@ class Hands:
     async def upload(self, upload: Upload, data: bytes) -> None:
         """Copy a file unless it is there already; the old one stays until the new one is verified.
 
-        In pieces, by base64(1) or else by octal escapes of printf(1), which every /bin/sh has. What it leaves
-        if it is broken off is removed at once; if the host does not answer, by the next one or by `tidy`.
-        Raises StepFailed, a HostError.
+        It is sent in pieces, with base64(1) or else with octal escapes of printf(1), which every /bin/sh has.
+        If it is broken off, the partial file is removed at once; if the host does not answer, the next upload
+        or `tidy` removes it. Raises StepFailed, a HostError.
         """
         host, target, part = upload.host, shlex.quote(upload.target), shlex.quote(upload.part)
         expected = await asyncio.to_thread(_sums, data)
@@ -114,12 +115,12 @@ class Hands:
         self._parts.discard(upload)
 
     async def tidy(self, gone: Collection[str] = ()) -> None:
-        """Remove what uploads have left that were broken off; `gone`: hosts that do not answer."""
+        """Remove the partial files of uploads that were broken off. `gone`: hosts that do not answer."""
         for upload in [one for one in self._parts if one.host not in gone]:
             await self._remove(upload)
 
     async def _remove(self, upload: Upload) -> None:
-        """Remove what is there of an upload, whether we are told to stop or not, if its host answers soon."""
+        """Remove the partial file of an upload, if its host answers soon; even when told to stop."""
         with contextlib.suppress(HostError):
             host = await self._host(upload.host)
             await host.run(f"rm -f {shlex.quote(upload.part)}", timeout=_GRACE)
@@ -146,7 +147,7 @@ class Hands:
         return await self._unless(host.run(script, timeout=seconds))
 
     async def _unless(self, running: Awaitable[T]) -> T:
-        """What `running` gives. Raises Interrupted if we are told to stop before."""
+        """The result of `running`. Raises Interrupted if we are told to stop before it is there."""
         task = asyncio.ensure_future(running)
         event = self.hurry if self.undoing else self._stop
         told = asyncio.ensure_future(event.wait())
@@ -165,7 +166,7 @@ class Hands:
 
 
 def _ran(done: Completed) -> bool:
-    """Whether it ran to its end."""
+    """Whether the command ran to its end."""
     return done.status is not None and done.status not in _NOT_RUN
 
 
@@ -193,7 +194,7 @@ def _short(text: str) -> str:
 
 
 def _sums(data: bytes) -> tuple[str, str]:
-    """What `_SUM` prints of it, on one host or another."""
+    """What `_SUM` may print for the data, depending on the host: SHA-256, or checksum and length."""
     return hashlib.sha256(data).hexdigest(), f"{cksum(data)} {len(data)}"
 
 
@@ -211,7 +212,7 @@ _TABLE = _table()
 
 
 def cksum(data: bytes) -> int:
-    """The checksum that cksum(1) prints: POSIX.1-2017, cksum, with the length after the data."""
+    """The checksum that cksum(1) prints (POSIX.1-2017, cksum): a CRC over the data and then its length."""
     value = 0
     length = len(data)
     tail = bytes((length >> 8 * n) & 0xFF for n in range((length.bit_length() + 7) // 8))

@@ -1,4 +1,4 @@
-"""The journal together with what it adds up to: a step is written down, then counted."""
+"""The journal together with the state that its steps add up to: a step is written, then counted."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -12,21 +12,21 @@ from fwdtui.store.experiment_journal import Journal, Step
 
 
 def step(what: str, **more: object) -> Step:
-    """A step that is not numbered yet; `more` are fields of Step."""
+    """A step without a number yet; `more` are fields of Step."""
     return Step(0, "", what, **more)  # type: ignore[arg-type]
 
 
 def said(error: OSError, folder: Path) -> str:
-    """``/the/folder: No space left on device``"""
+    """The error as text: ``/the/folder: No space left on device``."""
     return f"{error.filename or folder}: {error.strerror or error}"
 
 
 class Book:
-    """Writes steps to a journal. `known` is what all of them say."""
+    """Writes steps to a journal. `known` is the state that all of them add up to."""
 
     def __init__(self, journal: Journal) -> None:
         self.lenient = False
-        """At the end: what cannot be written down is done all the same; `problem` says so."""
+        """Whether a step is done even if it cannot be written, as at the end; `problem` then says so."""
         self.problem = ""
         self.journal = journal
         self.known = Known.of(journal.steps)
@@ -47,9 +47,9 @@ class Book:
 
     @contextmanager
     def taking(self, what: str, **more: object) -> Iterator[dict[str, object]]:
-        """A step around the block: before it, and after it as done, or as failed with the reason.
+        """Write a step before the block, and again after it: as done, or as failed with the reason.
 
-        What the block puts into the dictionary is in the second record.
+        Fields that the block puts into the dictionary are in the second record. Raises OSError.
         """
         before = self.write(what, **more)
         outcome: dict[str, object] = {}

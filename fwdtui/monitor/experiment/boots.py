@@ -1,4 +1,4 @@
-"""Reboots the DUT, and waits until it is another boot that forwards again."""
+"""Reboots the DUT, and waits until another boot of it forwards again."""
 
 import asyncio
 import math
@@ -21,16 +21,16 @@ from fwdtui.store.experiment_journal import FORWARDS, REBOOT
 from fwdtui.transport.base import Host, Phase
 from fwdtui.transport.errors import HostError
 
-_ASK = 20.0  # seconds for the command to be taken
+_ASK = 20.0  # seconds in which the reboot command must be accepted
 _REVIVE = 10.0  # seconds between attempts to sample a host whose sampler has failed for good
 _FIRST = 15.0  # seconds in which the first packets have to come through, once the generator has its link
-_QUIET = 15.0  # seconds for the end of them to be seen
+_QUIET = 15.0  # seconds in which the end of these packets is seen
 _TOLD = 15.0  # seconds in which a host that answers is sampled
 _LOOK = 0.1
 
 
 def own_boot() -> str:
-    """The identity of this computer's boot as its hosts' samples have it; "" where it has none."""
+    """The identity of this computer's boot, in the form that hosts' samples have; "" if it has none."""
     try:
         return parse_boot_id(Path("/proc/sys/kernel/random/boot_id").read_text()).value
     except OSError:
@@ -38,24 +38,24 @@ def own_boot() -> str:
 
 
 class Boots:
-    """The boot of each host, as its samples tell. A watcher of `Bench.start`."""
+    """The boot of each host, according to its samples. A watcher of `Bench.start`."""
 
     def __init__(self) -> None:
         self.now: dict[str, str] = {}
-        self._told: dict[str, float] = {}  # when: seconds of time.monotonic
+        self._told: dict[str, float] = {}  # host -> when its last sample came, in seconds of time.monotonic
 
     def __call__(self, sample: Sample) -> None:
         if isinstance(sample, HostSample):
             self._told[sample.host] = time.monotonic()
-            if sample.boot:  # older FreeBSD systems have no identity of it
+            if sample.boot:  # older FreeBSD systems have no boot identity
                 self.now[sample.host] = sample.boot
 
     def is_current(self, host: Host) -> bool:
-        """Whether its boot was told over its present connection: a newer one may be to another boot."""
+        """Whether a sample came over the host's present connection: earlier ones may be of another boot."""
         return host.state.phase in (Phase.UP, Phase.STALE) and self._told_after(host.name, host.state.since)
 
     async def after_now(self, hosts: Collection[str], over: Callable[[], bool]) -> None:
-        """Wait until all of them have told their boot once more; briefly, and not if `over` says so."""
+        """Wait until all of these hosts have been sampled once more; only briefly, and not once `over()`."""
         since = time.monotonic()
         while not all(self._told_after(host, since) for host in hosts):
             if over() or time.monotonic() > since + _TOLD:
@@ -87,11 +87,11 @@ class Rebooting:
         return self._boots.now.get(self._dut, "")
 
     def is_since(self, boot: str) -> bool:
-        """Whether the DUT still runs that boot."""
+        """Whether the DUT is still in that boot."""
         return bool(boot) and self._boots.now.get(self._dut) == boot
 
     def check(self) -> None:
-        """Raises FwdtuiError if the DUT is a part of this computer, as the kernel lab's is."""
+        """Raise FwdtuiError if the DUT is a part of this computer, as in the kernel lab."""
         if self.boot and self.boot == own_boot():
             raise FwdtuiError(
                 f"{self._dut} runs on the kernel of this computer, which its reboot would end: nothing was"
@@ -107,12 +107,12 @@ class Rebooting:
         anew: bool = False,
         **where: object,
     ) -> str:
-        """Reboot, unless a reboot that was asked for before has happened; then check that packets pass.
+        """Reboot, unless a reboot that was requested before has happened; then check that packets pass.
 
-        `is_up`: it has rebooted already, and only the check is missing. `anew`: what to boot has been chosen
-        just now, so that no earlier boot will do. `start` and `stop` are the tools'.
-        `where` are fields of the steps. Returns the boot that was reached: the DUT may be in another one by
-        now. Raises StepFailed if the DUT does not come back, or does not forward.
+        `is_up`: the DUT has rebooted already, and only the check is missing. `anew`: what to boot has been
+        chosen just now, so that no earlier boot is sufficient. `start` and `stop` are those of the tools.
+        `where` are fields of the steps. Returns the boot that was reached; the DUT may be in another one by
+        now. Raises StepFailed if the DUT does not come back, or does not forward; Interrupted.
         """
         old = self._book.known.rebooting
         end = time.monotonic() + self._limit
@@ -129,7 +129,7 @@ class Rebooting:
         return reached
 
     async def back(self) -> None:
-        """Reboot once more, after everything: nothing is sent. Raises StepFailed, Interrupted."""
+        """Reboot once more after everything, and send nothing to check it. Raises StepFailed, Interrupted."""
         await self._ask(self._boots.now.get(self._dut, ""), time.monotonic() + self._limit, {})
 
     async def _ask(self, old: str, end: float, where: dict[str, object]) -> None:
@@ -139,7 +139,7 @@ class Rebooting:
             try:
                 done = await host.run(self._command, timeout=min(_ASK, self._limit))
             except HostError:
-                done = None  # it went before it could answer
+                done = None  # the host went down before it could answer
             if done is not None and done.status not in (0, None) and host.state.phase == "up":
                 said = done.stderr.decode(errors="replace").strip()
                 raise StepFailed(f"{self._dut}: {self._command!r} ended with status {done.status}: {said}")
@@ -152,7 +152,7 @@ class Rebooting:
             outcome["boot"] = self._boots.now[self._dut]
 
     async def _another(self, old: str, end: float) -> bool:
-        """Wait for another boot with samples; what gave up on the host meanwhile is started again."""
+        """Wait for another boot with samples; samplers that gave up on a host meanwhile are started again."""
 
         def back() -> bool:
             return self._boots.now.get(self._dut, old) != old and not self._waiter.missing()
@@ -166,7 +166,7 @@ class Rebooting:
     async def _forwards(
         self, end: float, start: Callable[[], Awaitable[object]], stop: Callable[[], Awaitable[None]]
     ) -> None:
-        """Send until something comes through; what is sent is no iteration."""
+        """Send until packets come through; this traffic becomes no iteration."""
         monitor, waiter = self._bench.monitor, self._waiter
         monitor.automatic = False
         try:
@@ -203,7 +203,7 @@ class Rebooting:
         return out.now, seen.forwarded.now
 
     def _passes(self, before: tuple[float | None, float | None]) -> bool:
-        """Whether more arrives than did `before` anything was sent: others may send there, too."""
+        """Whether more arrives than `before` anything was sent: there may be other traffic."""
         (end, outputs), (end_before, outputs_before) = self._arriving(), before
         arrives = (end or 0.0) >= (end_before or 0.0) + QUIET
         return arrives and (outputs is None or outputs >= (outputs_before or 0.0) + QUIET)

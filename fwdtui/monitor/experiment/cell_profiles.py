@@ -26,11 +26,14 @@ from fwdtui.transport.errors import HostError
 
 
 class NoProfileError(FwdtuiError):
-    """A cell has no profile; that ends nothing."""
+    """A cell has no profile, which does not end the experiment."""
 
 
 class CellProfiles:
-    """Takes them, one after another. Raises what ends the experiment; that there is none ends nothing."""
+    """Takes the cells' profiles, one after another.
+
+    It raises only errors that end the experiment; a missing profile does not end it.
+    """
 
     def __init__(
         self,
@@ -61,13 +64,14 @@ class CellProfiles:
         self._lab = self._bench.lab  # as lab.toml has it
 
     async def check(self) -> None:
-        """Raises FwdtuiError if the DUT cannot be profiled at all; a HostError."""
+        """Raise FwdtuiError if the DUT cannot be profiled at all, or a HostError if it cannot be reached."""
         await Profiling(self._waiter, Asked()).check()
 
     async def take(self, trial: Trial) -> None:
-        """Take the profile of the trial's cell, whose levels are brought about if they are not in force.
+        """Take the profile of the trial's cell, and bring about its levels first if they are not in force.
 
-        One that cannot be had is told and written down, and ends nothing. Raises StepFailed, Interrupted.
+        If there is no profile, that is said and written to the journal, and does not end the experiment.
+        Raises StepFailed, Interrupted.
         """
         asked = self._plan.experiment.profile
         assert asked is not None
@@ -81,7 +85,7 @@ class CellProfiles:
 
     async def _profile(self, trial: Trial, cell: Cell, asked: CellProfile) -> None:
         bench, taken = self._bench, Asked(asked.seconds)
-        # the times first: a generator's command may end by itself after {duration} or {time_limit}
+        # the times come first: a generator's command may end by itself after {duration} or {time_limit}
         run = around(self._plan.experiment.run, taken, self._lab.interval)
         experiment = msgspec.structs.replace(self._plan.experiment, run=run)
         bench.lab = lab_of(experiment, self._lab, cell)
@@ -128,7 +132,7 @@ class CellProfiles:
             raise NoProfileError(profiling.problem)
 
     async def _still_holds(self, cell: Cell) -> None:
-        """Raises NoProfileError, Interrupted, a HostError if the cell's levels are not known to have held."""
+        """Raise NoProfileError, Interrupted or a HostError unless the cell's levels surely still hold."""
         if self._waiter.stop.is_set():
             raise Interrupted(STOPPED)
         if wrong := [*await self._levels.differences(cell.levels, cell), *self._preparing.rebooted()]:

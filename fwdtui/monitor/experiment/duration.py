@@ -1,4 +1,4 @@
-"""How long an experiment still takes: by what its trials took so far, else by what the dry run says."""
+"""How long an experiment still takes, according to its trials so far, or else to the dry run."""
 
 import datetime
 from collections import deque
@@ -9,14 +9,14 @@ from fwdtui.core.experiment.steps import Begun, profile_seconds, seconds_of
 from fwdtui.store.experiment_journal import BEGUN, HOOK, JUDGED, PROFILE, RESUMED, Step
 
 _ENDS = (BEGUN, RESUMED, JUDGED, PROFILE)
-_RECENT = 20  # attempts: what a trial takes may change in the course of a night
+_RECENT = 20  # attempts: how long a trial takes may change in the course of a night
 
 
 class Durations:
-    """Take the seconds of each attempt; `of` is what such a trial takes."""
+    """Estimates from the attempts so far: `take` their seconds; `of` says how long a trial will take."""
 
     def __init__(self, plan: Plan, dut: str, steps: Iterable[Step] = ()) -> None:
-        """`steps`: those of earlier runs, from which the times of their attempts are taken."""
+        """`steps`: the journal of earlier runs, from which the times of their attempts are taken."""
         self.profile = profile_seconds(plan)
         """Seconds that the profile of a cell is expected to take."""
         self._cells = {trial.number: trial.cell for trial in plan.trials}
@@ -30,13 +30,14 @@ class Durations:
         self._recall(plan, steps)
 
     def _recall(self, plan: Plan, steps: Iterable[Step]) -> None:
-        """An attempt took until it was judged, from the end of what was done before it.
+        """Take the times of earlier attempts from the journal.
 
-        That is an attempt, a profile, or a hook before all of them, which may build a kernel.
+        An attempt lasts from the end of what was done before it until it is judged. Before it came another
+        attempt, a profile, or a hook before the whole experiment, which may have built a kernel.
         """
         began: datetime.datetime | None = None
         begun: set[tuple[int, int]] = set()  # trial, attempt
-        left: frozenset[tuple[int, int]] = frozenset()  # by a run that ended before they were judged
+        left: frozenset[tuple[int, int]] = frozenset()  # those that an earlier run did not get to judge
         for step in steps:
             if step.what == RESUMED:
                 left = frozenset(begun)
@@ -56,13 +57,13 @@ class Durations:
             began = now
 
     def take(self, trial: Trial, seconds: float) -> None:
-        """An attempt at `trial` took so long."""
+        """An attempt at `trial` took this many seconds."""
         self._taken[trial.boot].append(seconds)
 
     def of(self, trial: Trial) -> float:
-        """Seconds that such a trial is expected to take, without the profile after it.
+        """Seconds that this trial is expected to take, without the profile after it.
 
-        It has a boot as it needs one now, which need not be as planned.
+        `trial.boot` says whether it needs a boot now, which may differ from the plan.
         """
         if taken := self._taken[trial.boot]:
             return sum(taken) / len(taken)
@@ -72,10 +73,10 @@ class Durations:
         return max(self._planned[trial.number] + more * self._reboot, 0.0)
 
     def of_profiles(self, done: Collection[int], taken: Collection[int], decided: bool) -> float:
-        """Seconds of the profiles that are still to be had.
+        """Seconds of the profiles that are still to be taken.
 
-        `done`: trials with a value that counts, `taken`: those after which a profile was taken. `decided`: no
-        trial is left, so cells that were not measured get none.
+        `done`: trials with a value that counts; `taken`: trials after which a profile was taken. `decided`:
+        no trial is left, so cells that were not measured get no profile.
         """
         measured = {self._cells.get(number) for number in done}
         cells = [cell for cell, last in self._profiled.items() if last not in taken]
@@ -83,7 +84,7 @@ class Durations:
 
 
 def left(plan: Plan, dut: str, steps: Iterable[Step], begun: Begun) -> float:
-    """Seconds that an experiment which was begun still takes, at the pace of its journal."""
+    """Seconds that a begun experiment will still take, at the pace of its journal."""
     durations = Durations(plan, dut, steps)
     profiles = durations.of_profiles(begun.done, begun.profiled, bool(begun.decided))
     return sum(map(durations.of, begun.left(plan))) + profiles

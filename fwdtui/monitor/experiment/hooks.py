@@ -1,4 +1,4 @@
-"""The hooks of an experiment: commands around its trials, and around all of it."""
+"""The hooks of an experiment: commands before, during and after its trials, or the whole experiment."""
 
 from collections.abc import Mapping
 
@@ -11,7 +11,7 @@ from fwdtui.transport.errors import HostError
 
 
 class Hooks:
-    """Runs them, each as a step of the journal. `count`: how many were run by this process."""
+    """Runs the hooks, each as a step of the journal. `count`: how many this process has run."""
 
     def __init__(self, experiment: Experiment, bench: Bench, book: Book, hands: Hands) -> None:
         self.count = 0
@@ -23,9 +23,9 @@ class Hooks:
 
     @property
     def left(self) -> list[str]:
-        """The hooks after the whole experiment that have not run; none if those before have not, either.
+        """The hooks after the whole experiment that have not run; none if no hook before it has run, either.
 
-        One that was broken off has not run.
+        A hook that was broken off has not run.
         """
         if self._after is None and not self._book.known.begun:
             return []
@@ -33,7 +33,7 @@ class Hooks:
         return [f"{one.run} on {one.host}" for one in mine[self._after or 0 :]]
 
     async def run(self, when: str, where: Mapping[str, int]) -> list[str]:
-        """Run the hooks around a trial; returns what went wrong."""
+        """Run the hooks of a trial at `when`; returns what went wrong. `where`: fields of the steps."""
         mine = [one for one in self._hooks if one.when == when and not one.whole]
         return [why for one in mine if (why := await self._one(one, where))]
 
@@ -55,14 +55,14 @@ class Hooks:
     async def whole(self, when: str) -> None:
         """Run the hooks before or after the whole experiment.
 
-        One before it runs only once, unless one after it, which may have put things back, was begun. Raises
-        StepFailed, a HostError.
+        A hook before it runs only once, unless a hook after it was begun, which may have put things back.
+        Raises StepFailed, Interrupted.
         """
         mine = [one for one in self._hooks if one.whole and one.when == when]
         self._after = 0
         with self._bench.changing():
             for hook in mine[self._book.known.begun if when == BEFORE else 0 :]:
-                why = await self._one(hook, {})  # one that is broken off has not run
+                why = await self._one(hook, {})  # a hook that is broken off has not run
                 self._after += when == AFTER
                 if why:
                     raise StepFailed(why)

@@ -1,4 +1,4 @@
-"""Whether an iteration counts: everything that can be told from what was recorded of it."""
+"""Whether an iteration counts, as far as its recorded data show."""
 
 from collections.abc import Sequence
 from itertools import pairwise
@@ -12,12 +12,12 @@ from fwdtui.monitor.live.holes import measuring
 from fwdtui.monitor.run.blasting import no_value, sending
 
 OFFERED = 0.05
-"""Share by which the offered load may differ from the rate that was asked for."""
+"""Share by which the offered load may differ from the requested rate."""
 _STARVED = 0.25  # share of the window without counters
 _STARVED_LEAST = 1.5  # seconds
 _SPOILT = ("link-down", "host-lost", "reboot", "tool-failed", "no-value", "no-traffic", "ended-early",
            "unsteady", "level-shift", "generator-idle", "several-tools")  # fmt: skip
-"""Warnings after which a trial is repeated: what happened, or the value is that of no one state."""
+"""Warnings after which a trial is repeated: something went wrong, or the value mixes several states."""
 
 
 def flaw(
@@ -27,7 +27,10 @@ def flaw(
     tools: Sequence[RunningTool],
     wanted: float | None,
 ) -> str:
-    """Why this iteration does not count, in a sentence; empty if it does. `wanted`: packets per second."""
+    """Why this iteration does not count, in a sentence; empty if it does.
+
+    `wanted`: the requested packets per second; None: any.
+    """
     early = [tool for tool in tools if tool.ended is not None and not tool.ended.asked]
     for tool in early:
         assert tool.ended is not None
@@ -49,7 +52,10 @@ def flaw(
 
 
 def _stepped(iteration: Iteration, samples: Sequence[Sample]) -> str:
-    """Rates come from the hosts' monotonic clocks, which nothing but a fault or a suspended machine sets."""
+    """That a host's clock did not run evenly in the window, in a sentence; empty if all did.
+
+    Rates come from the hosts' monotonic clocks, which only step by a fault or when a machine is suspended.
+    """
     window = iteration.window
     if window is None or window.start is None or window.end is None:
         return ""
@@ -60,7 +66,10 @@ def _stepped(iteration: Iteration, samples: Sequence[Sample]) -> str:
 
 
 def _starved(lab: Lab, iteration: Iteration, samples: Sequence[Sample]) -> str:
-    """That the host which measures was starved. That a DUT is, while another host measures, is its load."""
+    """That the measuring host was starved, in a sentence; empty if it was not.
+
+    A DUT that is starved while another host measures is only under load, which is no flaw.
+    """
     window = iteration.window
     if window is None or window.start is None or window.end is None:
         return ""

@@ -1,4 +1,4 @@
-"""What a journal says: which trials are done, what is changed on the hosts, what may still run there."""
+"""What a journal says: which trials are done, what is changed on the hosts and what may still run there."""
 
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
@@ -21,11 +21,12 @@ from fwdtui.store.experiment_journal import (
 
 @dataclass
 class Standing:
-    """A level that was entered. `sure`: entered to the end, and nothing that could end it was begun since.
+    """A level that was entered. `sure`: entered completely, and nothing was begun since that could end it.
 
-    `doubted`: it was sure, and something went wrong since that need not have ended it.
+    `doubted`: it was sure, but something went wrong since that may or may not have ended it.
     `booted`: the DUT has booted since, so what is not persistent there is gone. `old` is what the level's
-    `restore` printed before it, `boots` the boot identities of the hosts that it changes when it was entered.
+    `restore` commands printed before it was entered. `boots`: host that the level changes -> the identity of
+    its boot when the level was entered.
     """
 
     level: int
@@ -47,16 +48,16 @@ class Known:
     places: dict[tuple[int, int], tuple[str, int]] = field(default_factory=dict)
     """Trial and attempt -> case and index of the iteration that was saved."""
     unjudged: set[tuple[int, int]] = field(default_factory=set)  # trial, attempt: saved, but not judged
-    marks: dict[str, tuple[str, ...]] = field(default_factory=dict)  # of tools that may run -> hosts
-    rebooting: str | None = None  # the boot that was to end, if that was not seen
-    boot: str = ""  # the one that the last reboot led to, "" while that is not known
+    marks: dict[str, tuple[str, ...]] = field(default_factory=dict)  # mark of tools that may run -> hosts
+    rebooting: str | None = None  # the boot that a reboot was to end, if its end was not seen
+    boot: str = ""  # the boot that the last reboot led to; "" while that is not known
     booted: dict[str, int] = field(default_factory=dict)  # factor -> the level in which the DUT booted last
-    reached: str = ""  # the boot that this was, also while the next one is awaited
-    last: int = 0  # the trial that was measured last since that reboot
+    reached: str = ""  # the boot of `booted`, which stays while the next one is awaited
+    last: int = 0  # the trial that was measured last since the last reboot
     looks: list[Step] = field(default_factory=list)
     profiled: set[int] = field(default_factory=set)  # trials after which their cell's profile was taken
     begun: int = 0
-    """How many of the hooks before the whole experiment have run, and none after it has been begun since."""
+    """How many hooks before the whole experiment have run; 0 again once a hook after it was begun."""
 
     @classmethod
     def of(cls, steps: Iterable[Step]) -> "Known":
@@ -68,7 +69,7 @@ class Known:
 
     @property
     def decided(self) -> bool:
-        """Whether a look said that nothing more is to be measured."""
+        """Whether a look said that nothing more has to be measured."""
         return any(look.decided for look in self.looks)
 
     @property
@@ -76,10 +77,11 @@ class Known:
         return {factor: standing.level for factor, standing in self.levels.items()}
 
     def may_run(self, boot: str) -> dict[str, int]:
-        """Factor -> the level that the DUT may run in this boot of it; "": it is not known which it is in.
+        """Factor -> the level that the DUT may run in this boot; `boot` "": the boot is not known.
 
-        It runs what it has booted in until its next boot, also what is undone since. Another boot, whoever
-        asked for it, may have come up with what is in force now, but not with what was undone before.
+        Until its next boot the DUT runs the levels with which it booted, even if they are undone since. Any
+        other boot, requested or not, may have come up with the levels that are in force now, but not with
+        those that were undone before it.
         """
         here = boot in ("", self.reached)
         runs = dict(self.booted) if here else {}
@@ -88,7 +90,7 @@ class Known:
         return runs
 
     def lost(self, plan: Plan, there: Collection[int]) -> frozenset[int]:
-        """The trials by which a look decided and whose value does not count any more; `there`: which do."""
+        """The trials by which a look decided, but whose values no longer count; `there`: those that count."""
         look = next((one for one in self.looks if one.decided), None)
         if look is None:
             return frozenset()
@@ -96,7 +98,7 @@ class Known:
         return frozenset(one.number for one in plan.trials if one.number in gone and one.block <= look.index)
 
     def take(self, step: Step) -> None:
-        """One more step."""
+        """Count one more step."""
         if step.attempt:
             self.attempts[step.trial] = max(step.attempt, self.attempts.get(step.trial, 0))
         match step.what, step.done and not step.failed:
@@ -144,6 +146,6 @@ class Known:
             case "hook", done if not step.trial:
                 assert step.what == HOOK
                 if step.text.startswith(f"{AFTER}: "):
-                    self.begun = 0  # it may have put back what those before had set up
+                    self.begun = 0  # it may have put back what the hooks before had set up
                 else:
                     self.begun += done

@@ -1,7 +1,7 @@
 """Brings levels about on the hosts, verifies them, and undoes them.
 
-A level is left before another one of its factor is entered. What was entered is known from the journal only
-as far as it was done to the end; else it is verified, or left and entered again.
+A level is left before another level of its factor is entered. The journal proves that a level is in force
+only if it was entered completely; otherwise it is verified, or left and entered again.
 """
 
 import asyncio
@@ -17,11 +17,11 @@ from fwdtui.monitor.experiment.undoing import Undoing
 from fwdtui.store.experiment_journal import LEVEL, UNDO
 
 RUNS, MAY_RUN = "still runs", "may still run"
-"""What the DUT does with a level that only its next boot ends, for all that is known."""
+"""What the DUT does, as far as is known, with a level that only its next boot ends."""
 
 
 async def _at_once(hosts: Collection[str]) -> None:
-    """What is known is of now."""
+    """Wait for nothing: what is known of the boots is current."""
 
 
 class Levels:
@@ -41,8 +41,8 @@ class Levels:
     ) -> None:
         """`boots`: host -> the identity of its current boot, as far as it is known.
 
-        `note` is told what no step of the journal says; None: `say` is. `told` waits until `boots` is of now
-        for these hosts.
+        `note` is called with what no step of the journal says; None: `say` is. `told` waits until `boots` is
+        current for these hosts.
         """
         self._setups = {factor.name: factor.levels for factor in experiment.factors}
         self._dut = dut
@@ -54,26 +54,26 @@ class Levels:
         self._undoing = Undoing(hands, note or say, told)
         self._boots = boots
         self.changes = 0
-        """How often something was set or undone: what was known of the hosts may not hold any more."""
+        """How often something was set or undone, since that may make what was known of the hosts wrong."""
         self._fresh: set[str] = set()  # factors whose level has chosen the next boot
-        self._doubted: set[str] = set()  # factors whose level a change above it may have undone
+        self._doubted: set[str] = set()  # factors whose level may have been undone by a change above it
         self._checked: set[str] = set()  # factors whose level was verified by this process
 
     def setup(self, factor: str, level: int) -> LevelSetup:
-        """A level of a factor."""
+        """The commands, files and checks of a factor's level, by its number."""
         return self._setups[factor][level]
 
     def need_boot(self, cell: Cell) -> bool:
-        """Whether it takes a boot of the DUT to put this cell's levels in force."""
+        """Whether this cell has levels that only a boot of the DUT puts in force."""
         return any(self.setup(factor, level).reboot for factor, level in cell.levels.items())
 
     def _does(self, factor: str, level: int) -> bool:
-        """Whether the level is more than a value."""
+        """Whether the level is more than a value: whether it does anything on a host."""
         setup = self.setup(factor, level)
         return bool(setup.uploads or setup.apply or setup.undo or setup.restore or setup.reboot)
 
     async def enter(self, cell: Cell, boots: bool = False) -> bool:
-        """Leave what is not this cell's, and what that may undo; enter what takes effect with a boot.
+        """Leave levels that are not this cell's, and levels that this may undo; enter those that need a boot.
 
         `boots`: the DUT boots afterwards in any case. Returns whether it has to reboot for the levels.
         Raises StepFailed, Interrupted, a HostError.
@@ -94,7 +94,7 @@ class Levels:
         booting = {self._dut} if reboot or boots else ()
         below = beneath(self._setups, there, cell.levels, other, booting)
         self._doubted = set(below.doubted)
-        for factor in reversed(list(cell.levels)):  # it may need what one above it has set
+        for factor in reversed(list(cell.levels)):  # a level may need what a level above it has set
             if factor in known and (factor in other or factor in below.anew):
                 await self._leave(factor)
         if reboot:
@@ -102,7 +102,7 @@ class Levels:
         return reboot
 
     async def before_boot(self, cell: Cell) -> None:
-        """Choose the next boot once more, after `enter`: what was chosen earlier may have held only once.
+        """Choose the next boot once more, after `enter`: a choice may hold for one boot only.
 
         Raises StepFailed, Interrupted, a HostError.
         """
@@ -110,7 +110,7 @@ class Levels:
         self._fresh.clear()
 
     async def _choose(self, cell: Cell) -> None:
-        """Choose the next boot, on whichever host: in the order of the file, each once before it."""
+        """Apply the levels that choose the next boot, in the file's order, each of them once before it."""
         for factor, level in cell.levels.items():
             setup = self.setup(factor, level)
             if not setup.reboot or factor in self._fresh:
@@ -122,16 +122,16 @@ class Levels:
             self._fresh.add(factor)
 
     async def settle(self, cell: Cell, booted: bool) -> None:
-        """Enter the rest of this cell's levels, and verify all of them; `booted`: the DUT has just done so.
+        """Enter the rest of this cell's levels, and verify all of them. `booted`: the DUT has just booted.
 
-        Raises StepFailed if one does not hold; Interrupted, a HostError.
+        Raises StepFailed if a level does not hold; Interrupted, a HostError.
         """
-        boots = dict(self._boots)  # not later: a host that boots meanwhile has booted since
+        boots = dict(self._boots)  # taken now: a host that boots from here on has booted since
         for factor, level in cell.levels.items():
             if factor not in self._book.known.levels:
                 await self._apply(factor, level)
             elif hosts := self._rebooted(factor, booted):
-                # also if its checks hold: they need not cover all that its commands do
+                # even if its checks hold, because they need not cover everything that its commands do
                 await self._again(factor, level, hosts, "after a boot", booted)
         while wrong := await self._wrong(cell):
             lost = next((factor for factor in wrong if factor in self._doubted), None)
@@ -153,9 +153,9 @@ class Levels:
         return {host: self._boots.get(host, "") for host in setup.hosts}
 
     def _rebooted(self, factor: str, booted: bool) -> set[str]:
-        """The hosts that have booted since this level was entered there; `booted`: the DUT has just done so.
+        """The hosts that have booted since this level was entered there; `booted`: the DUT has just booted.
 
-        What takes effect with a boot is not ended by one.
+        Without the DUT if the level takes effect with a boot of it, because such a boot does not end it.
         """
         standing = self._book.known.levels[factor]
         setup = self.setup(factor, standing.level)
@@ -169,23 +169,23 @@ class Levels:
     def _is_ended(self, standing: Standing, host: str, booted: bool) -> bool:
         """Whether a boot of the host has ended what the level had set there at run time.
 
-        `booted`: the DUT has booted, for whose boot before that no identity may be known.
+        `booted`: the DUT has booted; it decides if the identity of a boot is not known.
         """
         then, now = standing.boots.get(host, ""), self._boots.get(host, "")
         return then != now if then and now else booted and host == self._dut
 
     async def differences(self, factors: Iterable[str], cell: Cell) -> list[str]:
-        """What does not hold of these factors' levels in `cell`. Raises Interrupted, a HostError."""
+        """Which checks of these factors' levels in `cell` do not hold. Raises Interrupted, a HostError."""
         checks = [check for factor in factors for check in self.setup(factor, cell.levels[factor]).verify]
         return [wrong for check in checks if (wrong := await self._hands.differs(check))]
 
     async def _wrong(self, cell: Cell) -> dict[str, list[str]]:
-        """The factors whose level does not hold, and why."""
+        """The factors whose level does not hold -> why."""
         found = {factor: await self.differences((factor,), cell) for factor in cell.levels}
         return {factor: differences for factor, differences in found.items() if differences}
 
     async def _anew(self, factor: str, cell: Cell) -> None:
-        """Leave and enter a level that was lost to a change above it, and with it what is beneath it."""
+        """Leave and enter a level that was lost to a change above it, together with the levels beneath it."""
         known, setup = self._book.known.levels, self.setup(factor, cell.levels[factor])
         standing = known[factor]
         self._say(f"{factor} = {setup.value} no longer holds, and is set again")
@@ -195,11 +195,11 @@ class Levels:
         old = list(standing.old)
         for number, restore in enumerate(setup.restore[: len(old)]):
             value = await self._hands.value(restore)
-            if (restore.host, value) not in own:  # the change has put it there
+            if (restore.host, value) not in own:  # the change above has put this value there
                 old[number] = value
         standing.old = tuple(old)
         for one in (*reversed(below.anew), factor):
-            known[one].sure = known[one].doubted = False  # not all of it need be there to be undone
+            known[one].sure = known[one].doubted = False  # parts of it may be gone, and need not be undone
             await self._leave(one)
         for one in (factor, *below.anew):
             await self._apply(one, cell.levels[one])
@@ -210,15 +210,15 @@ class Levels:
             standing.booted = True
 
     def doubt(self, cell: Cell) -> None:
-        """Something is not as it was: nothing of this cell is taken for granted."""
+        """Something is not as it was: from now on no level of this cell is taken for granted."""
         for factor in cell.levels:
             if (standing := self._book.known.levels.get(factor)) is not None:
                 standing.doubted, standing.sure = standing.doubted or standing.sure, False
 
     async def _holds(self, factor: str, level: int) -> bool:
-        """Whether the level that was entered last is in force: known, or verified.
+        """Whether the level that was entered last is in force, which is either known or verified.
 
-        A boot that nobody asked for puts in force whatever the DUT boots by default.
+        After a boot that was not requested, the DUT runs whatever it boots by default.
         """
         standing = self._book.known.levels[factor]
         setup = self.setup(factor, level)
@@ -233,16 +233,16 @@ class Levels:
 
     @property
     def booting(self) -> list[str]:
-        """The factors of which the DUT may have booted in a level, or may do so in a moment."""
+        """The factors with a level in which the DUT may have booted, or may boot in a moment."""
         known = self._book.known
         there = known.booted | {factor: standing.level for factor, standing in known.levels.items()}
         return [factor for factor, level in there.items() if self.setup(factor, level).reboot]
 
     async def runs_on(self, gone: Collection[str] = ()) -> str:
-        """Whether the DUT runs what only its next boot ends: RUNS, MAY_RUN, or "" if it does not.
+        """Whether the DUT runs a level that only its next boot ends: RUNS, MAY_RUN, or "" if it does not.
 
-        After a boot that was not ours, only checks of what is in force can tell: ask before that is undone.
-        `gone`: hosts that do not answer.
+        After a boot that was not ours, only the checks of the levels in force can tell, so this must be
+        called before they are undone. `gone`: hosts that do not answer.
         """
         if not self.booting:
             return ""
@@ -251,17 +251,18 @@ class Levels:
         known, boot = self._book.known, self._boots.get(self._dut, "")
         may_run = known.may_run(boot)
         runs = [factor for factor in self.booting if factor in may_run]
-        # the others are awaited with a boot, which never comes if the reboot command has failed
+        # the other levels wait for a boot, which never comes if the reboot command has failed
         if boot == known.reached and any(known.booted.get(one) == may_run[one] for one in runs):
             return RUNS
-        awaited = boot in ("", known.rebooting)  # it may come up with them in a moment
+        awaited = boot in ("", known.rebooting)  # the DUT may come up with these levels in a moment
         ended = not awaited and not gone and all([await self._is_refuted(one) for one in runs])
         return MAY_RUN if runs and not ended else ""
 
     async def _is_refuted(self, factor: str) -> bool:
-        """Whether every check says that the level is not in force; not if one cannot tell.
+        """Whether every check says that the level is not in force; False if one of them cannot tell.
 
-        One alone may be of what was set at run time, which a boot ends, also one that the level has chosen.
+        A single check does not suffice. It may be about something set at run time, which every boot ends,
+        even one that the level has chosen.
         """
         try:
             checks = self.setup(factor, self._book.known.levels[factor].level).verify
@@ -285,8 +286,8 @@ class Levels:
     ) -> None:
         """Enter a level again on some hosts.
 
-        What was there before it is known already, but where a boot has put its own value there since;
-        `booted`: the DUT has.
+        The values to put back are known already, except on hosts where a boot has put its own value there
+        since. `booted`: the DUT has booted.
         """
         setup, standing = self.setup(factor, level), self._book.known.levels[factor]
         self._undoing.forget(factor)
@@ -316,10 +317,10 @@ class Levels:
                 await self._hands.act(action)
 
     async def _leave(self, factor: str, gone: set[str] | None = None) -> None:
-        """Undo the level of `factor` on all hosts; `gone` and what is raised: see `Undoing.undo`."""
+        """Undo the level of `factor` on all hosts. See `Undoing.undo` for `gone` and the errors."""
         standing = self._book.known.levels[factor]
         setup = self.setup(factor, standing.level)
-        # a doubt does not undo anything: only a check can tell that there is nothing left to be undone
+        # a doubt alone undoes nothing: only a check can show that nothing is left to be undone
         entered = standing.sure or (standing.doubted and not setup.verify)
 
         def certain() -> bool:
@@ -334,9 +335,9 @@ class Levels:
             )
 
     async def undo_all(self, gone: Iterable[str] = ()) -> list[str]:
-        """Undo everything that is in force, the last factor first; returns what could not be undone, and why.
+        """Undo all levels in force, the last factor's first; returns what could not be undone, and why.
 
-        `gone`: hosts that are known not to answer, which are not asked.
+        `gone`: hosts that are known not to answer, on which nothing is tried.
         """
         problems = []
         gone = set(gone)

@@ -1,4 +1,4 @@
-"""Which links of the test path are down, as far as the hosts have told."""
+"""Which links of the test path are down, according to the hosts' messages."""
 
 from fwdtui.core.lab import Lab
 from fwdtui.core.model import EventSample, Sample
@@ -22,7 +22,7 @@ class Links:
                 self.down[port] = None
             else:
                 self.down.pop(port, None)
-        elif sample.code == "reboot":  # what was told before is of another boot
+        elif sample.code == "reboot":  # earlier messages were of another boot
             for port in [one for one in self.down if one[0] == sample.host]:
                 del self.down[port]
 

@@ -1,4 +1,4 @@
-"""When enough has been measured: what the stop rules are asked, and what they answer."""
+"""When enough has been measured: the looks at the data that the stop rules plan, and their outcome."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -11,7 +11,7 @@ from fwdtui.core.model import Iteration
 
 
 class Measured(msgspec.Struct, frozen=True):
-    """A trial with a sound value, in packets per second."""
+    """A trial with a sound value in packets per second, and its block and cell by number."""
 
     trial: int
     block: int
@@ -27,9 +27,9 @@ def measured(trial: Trial, iteration: Iteration) -> Measured | None:
 
 
 class Look(msgspec.Struct, frozen=True):
-    """What a look at the data says: whether nothing more is to be measured, and one sentence for people.
+    """What a look at the data says: whether nothing more has to be measured, and one sentence for people.
 
-    `failed`: the data could not be read, which may pass: a folder that is just being renamed.
+    `failed`: the data could not be read, which may be temporary: a folder may just be being renamed.
     """
 
     decided: bool
@@ -38,15 +38,15 @@ class Look(msgspec.Struct, frozen=True):
 
 
 Looker = Callable[[Plan, Path, int, int], Look]
-"""Given the plan, the session's folder, the blocks that are complete, and which look this is (from 1).
+"""Called with the plan, the session's folder, the number of complete blocks, and which look this is (from 1).
 
-Called in a thread. It asks the report, which no module of this package may import: what ends an experiment is
-what its report says.
+It is called in a thread. It asks the report, so that what ends an experiment is what its report says. No
+module of this package may import the report itself.
 """
 
 
 def is_due(plan: Plan, block: int) -> bool:
-    """Whether the data are looked at once `block` blocks are complete, before the last one."""
+    """Whether a look is due once `block` blocks are complete; never after the last block."""
     rule, blocks = plan.experiment.stop, max((trial.block for trial in plan.trials), default=0)
     if block >= blocks:
         return False

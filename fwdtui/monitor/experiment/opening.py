@@ -1,4 +1,4 @@
-"""Opens an experiment: its lab, its session and its journal, new or to be gone on with."""
+"""Opens an experiment: its lab, its session and its journal, new or to be resumed."""
 
 import datetime
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
@@ -32,19 +32,20 @@ from fwdtui.store.experiment_journal import Journal, Step, check_plan, is_experi
 from fwdtui.store.reader import cleaned_content, read_header
 
 _NAMED = 5
-"""Sessions that are offered where the user has to choose."""
+"""Most sessions that are named if the user has to choose."""
 
 
 def new_name(subject: Subject) -> str:
-    """The default name of a session: the experiment's and the time, to the second."""
+    """The default name of a session: the experiment's name and the time, to the second."""
     return f"{subject.plan.experiment.name}-{datetime.datetime.now():%Y%m%d-%H%M%S}"
 
 
 def find_begun(into: Path, subject: Subject, say: Callable[[str], None]) -> str:
     """The newest session in `into` in which this very experiment was begun.
 
-    A damaged one may be the one that is meant. Beside it only a single other session is taken, and `say` is
-    told of the damage. Raises FwdtuiError if there is none, or if the user has to choose.
+    A damaged session may be the one that is meant. If there is one, another session is only taken if it is
+    the only other one, and `say` is called with the damage. Raises FwdtuiError if there is none, or if the
+    user has to choose.
     """
     begun: list[tuple[float, str]] = []
     damaged: list[str] = []
@@ -73,7 +74,7 @@ def find_begun(into: Path, subject: Subject, say: Callable[[str], None]) -> str:
 
 
 def check(into: Path, session: str, resume: bool, subject: Subject) -> None:
-    """Raise FwdtuiError if the session is not what is asked for, before any host is reached."""
+    """Raise FwdtuiError, before any host is reached, if the session cannot be begun or resumed as asked."""
     folder = into / slug(session)
     if not resume:
         if folder.exists():
@@ -104,7 +105,7 @@ def _begun(folder: Path, plan: Plan, steps: Sequence[Step]) -> Begun:
 def resumed_by(
     into: Path, session: str | None, subject: Subject, lab: Lab, say: Callable[[str], None]
 ) -> Resumed:
-    """What `--resume` would go on with, for the dry run. Raises FwdtuiError as going on does."""
+    """What `--resume` would go on with, for the dry run. Raises FwdtuiError like a real resumption."""
     name = find_begun(into, subject, say) if session is None else session
     check(into, name, True, subject)
     folder = into / slug(name)
@@ -130,7 +131,7 @@ def check_lab(folder: Path, lab: Lab) -> None:
     changed = [key for key in sorted(before.keys() | now.keys()) if before.get(key) != now.get(key)]
     changed = [key for key in changed if key not in ("name", "run")]  # the run's times are in the plan
     began, corrected, stated = map(_identities, (read_header(folder).factors, session.factors, lab.factors))
-    changed += [  # what was corrected afterwards may be corrected in lab.toml as well
+    changed += [  # a factor that was corrected in the session may be corrected in lab.toml as well
         f"factors.{name}"
         for name in sorted(began.keys() | stated.keys())
         if stated.get(name) not in (began.get(name), corrected.get(name))
@@ -143,7 +144,7 @@ def check_lab(folder: Path, lab: Lab) -> None:
 
 
 def check_unchanged(subject: Subject, lab: Lab) -> None:
-    """Raise FwdtuiError if `lab` is not what was planned for and shown. Its times are in the plan."""
+    """Raise FwdtuiError if `lab` is not the lab of the plan that was shown. Its times are in the plan."""
     if subject.read is not None and msgspec.structs.replace(lab, run=subject.read.run) != subject.read:
         raise FwdtuiError(f"{subject.lab}: has changed since the experiment was read; begin again")
 
@@ -165,10 +166,10 @@ async def opened(
     tick: Callable[[], None] = lambda: None,
     written: Callable[[Step], None] = lambda step: None,
 ) -> AsyncIterator[tuple[ExperimentRun, Waiter]]:
-    """The experiment, ready to `run`, and its waiter, whose `stop` ends it early; closes everything then.
+    """The experiment, ready to `run`, and its waiter, whose `stop` ends it early; closes both at the end.
 
-    `tick` is called four times a second while something is waited for, `written` with each step. Raises
-    FwdtuiError before anything is changed on a host.
+    `tick` is called four times a second while something is waited for, `written` with each step of the
+    journal. Raises FwdtuiError before anything is changed on a host.
     """
     check(into, session, resume, subject)
     plan = subject.plan

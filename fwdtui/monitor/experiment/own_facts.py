@@ -1,4 +1,4 @@
-"""The facts that are an iteration's own: those of its boot, its levels and its traffic."""
+"""The facts that belong to an iteration alone: those of its boot, its levels and its traffic."""
 
 from collections.abc import Collection, Mapping
 
@@ -11,9 +11,9 @@ from fwdtui.core.text import clean
 def own_facts(
     lab: Lab, found: Mapping[str, Fact], known: Mapping[str, Fact], absent: Collection[str] = ()
 ) -> Mapping[str, Fact]:
-    """Facts of the next iteration that are not the session's, which are `known`.
+    """Facts of the next iteration that differ from the session's, which are `known`.
 
-    `found`: as they are now; `absent`: those that the hosts do not have (collectors/base.Facts).
+    `found`: the facts as they are now; `absent`: facts that the hosts do not have (collectors/base.Facts).
     """
     ends = {
         ("generator" if number == 1 else f"generator{number}"): end
@@ -21,7 +21,7 @@ def own_facts(
     }
     if lab.receiver is not None:
         ends["receiver"] = lab.receiver
-    # those of the bench may be of an earlier cell's traffic
+    # the bench's facts may be those of an earlier cell's traffic
     of_traffic: dict[str, Fact | None] = {}
     for name, end in ends.items():
         of_traffic[f"{name}.command"] = clean(end.start) if end.start else None

@@ -1,4 +1,4 @@
-"""Brings the hosts into the state in which a cell is measured, and tells whether they still are in it."""
+"""Brings the hosts into the state in which a cell is measured, and says whether they are still in it."""
 
 from collections.abc import Mapping
 
@@ -16,13 +16,13 @@ from fwdtui.monitor.run.waiting import BEGIN, Waiter
 from fwdtui.store.experiment_journal import FORWARDS, JUDGED, REBOOT, SAVED, TOOLS
 from fwdtui.transport.errors import HostError
 
-_TRIES = 3  # at a host whose connection comes and goes
+_TRIES = 3  # how often to wait for hosts whose connections come and go
 LINKS = 60.0  # seconds for a link that is down to come up
 STOPPED = "The experiment was stopped during this blast."
 
 
 class Preparing:
-    """Prepares one trial after another. Raises StepFailed for what ends the experiment, Interrupted."""
+    """Prepares one trial after another. Raises StepFailed for what ends the experiment; Interrupted."""
 
     def __init__(
         self,
@@ -51,10 +51,10 @@ class Preparing:
         self._links = links
         self._boots = boots
         self._lab = self._bench.lab  # as lab.toml has it
-        self._boot = ""  # of the DUT, when its levels were verified last
+        self._boot = ""  # the DUT's boot when its levels were verified last
         self._before: Mapping[str, str] = {}  # host -> its boot then
-        self._learnt = self._changes  # when the facts were collected; -1: before a boot
-        # whether there is anything to settle; `core.experiment.steps` decides alike
+        self._learnt = self._changes  # `_changes` when the facts were collected; -1: that was before a boot
+        # whether there is anything to settle; `core.experiment.steps` decides it the same way
         self._touched = bool(book.journal.steps)
 
     async def linked(self) -> None:
@@ -63,9 +63,10 @@ class Preparing:
             self.goes_on(False, self._links.text)
 
     async def sampled(self) -> bool:
-        """Wait until every host is sampled over the connection that it has now; see `Blasting.sampled`.
+        """Wait until every host is sampled over its present connection; see `Blasting.sampled`.
 
-        What is done next depends on which boot each of them is in.
+        What is done next depends on the boot in which each host is. Returns False if it was told to stop, or
+        gave up.
         """
         hosts = [await self._bench.host(name) for name in self._lab.hosts()]
         for _ in range(_TRIES):
@@ -76,7 +77,7 @@ class Preparing:
         return not self._blasting.stopped
 
     async def prepare(self, trial: Trial, cell: Cell, where: Mapping[str, int]) -> str:
-        """Bring the hosts into the state that is measured; returns what went wrong in a hook."""
+        """Bring the hosts into the state that is measured; returns what went wrong in a hook, or ""."""
         known = self._book.known
         here = known.last and self._rebooting.is_since(known.boot)
         boots = boots_before(self._plan, trial, self._plan.trials[known.last - 1] if here else None)
@@ -87,15 +88,18 @@ class Preparing:
         return ""
 
     async def prepare_levels(self, trial: Trial, cell: Cell) -> None:
-        """The same for a profile: no reboot but for its levels, and no hooks, which are of iterations."""
+        """Prepare for a profile: with a reboot only if levels need it, and without the hooks of trials."""
         await self._bring_about(trial, cell, {"trial": trial.number}, boots=False)
         await self._learn()
 
     async def _bring_about(self, trial: Trial, cell: Cell, where: Mapping[str, int], boots: bool) -> None:
-        """`boots`: the DUT reboots for it in any case, unless it has just done so."""
+        """Bring about the cell's levels, with a reboot if needed, and verify them.
+
+        `boots`: the DUT reboots for the trial in any case, unless it has just done so.
+        """
         self._enter("applying levels")
         self._bench.monitor.between = True
-        right = self._rebooting.boot  # the one that this cell is measured in
+        right = self._rebooting.boot  # the boot in which this cell is measured
         if lost := bool(self._boot) and right != self._boot:
             self._levels.lost()
         up, forwards = self._booted(trial)
@@ -114,7 +118,7 @@ class Preparing:
                 anew=chosen,
                 **where,
             )
-        self.goes_on(await self.sampled())  # a host that has just booted is known to have done so
+        self.goes_on(await self.sampled())  # after this it is known which hosts have just booted
         now, before = self._rebooting.boot, dict(self._boots.now)
         if right and now != right and self._levels.need_boot(cell):
             raise HostError(self._lab.dut.host, "it has booted by itself, so its levels need another boot")
@@ -122,12 +126,12 @@ class Preparing:
         await self._levels.settle(cell, boot or lost)
         if boot or lost or (self._before and self.rebooted()):
             self._touched, self._learnt = True, -1
-        self._boot, self._before = now, before  # a host that has booted since is not what was verified
+        self._boot, self._before = now, before  # as they were when it was verified: a host may boot later
 
     def _booted(self, trial: Trial) -> tuple[bool, bool]:
-        """Whether the DUT has rebooted for this trial, but was not seen to forward; and whether it was.
+        """Whether the DUT has rebooted for this trial without being seen to forward, and whether it was seen.
 
-        Not if something was measured since, or if it has booted again by itself.
+        Both are False if something was measured since, or if the DUT has booted again by itself.
         """
         forwards = False
         for step in reversed(self._book.journal.steps):
@@ -141,7 +145,7 @@ class Preparing:
         return False, False
 
     def rebooted(self) -> list[str]:
-        """Which hosts have booted since the levels were verified: what was set there may not have held."""
+        """A sentence for each host that has booted since the levels were verified: they may not have held."""
         now = self._boots.now
         rebooted = [
             host for host in self._bench.lab.hosts() if now.get(host, "") != self._before.get(host, "")
@@ -150,11 +154,11 @@ class Preparing:
 
     @property
     def _changes(self) -> int:
-        """How often a command of the experiment was run that may have changed a host."""
+        """How many commands of the experiment were run that may have changed a host."""
         return self._levels.changes + self._hooks.count
 
     async def _learn(self) -> None:
-        """Collect the facts again if they may be others by now: a sysctl that was set is one."""
+        """Collect the facts again if they may have changed, for example because a sysctl was set."""
         if self._learnt != self._changes:
             changes = self._changes
             await self._bench.learn()
@@ -163,8 +167,8 @@ class Preparing:
     async def settled(self) -> None:
         """Pause before a blast, unless nothing was done on the hosts before it.
 
-        What was done may have reset a card. `ethtool -L`, and XDP that is attached, do that with many
-        drivers: links go down for some seconds, and that is seen with the next slow tick.
+        A command may have reset a card. `ethtool -L` and attaching XDP do that with many drivers: links go
+        down for some seconds, which is seen with the next slow tick.
         """
         pause = self._plan.experiment.run.settle if self._touched or self._changes else 0.0
         self.goes_on(await self._blasting.settled(pause))
@@ -174,13 +178,13 @@ class Preparing:
             self.goes_on(await self._blasting.settled(pause))
 
     async def begin(self) -> None:
-        """From now on a blast is measured; what a hook has sent, or somebody else, is over before."""
+        """Begin to measure: from now on a blast counts. Traffic of a hook, or of other people, ends first."""
         monitor, self._touched = self._bench.monitor, True
         await self._waiter.wait(DRAIN, lambda: not monitor.in_blast)
         monitor.between = False
 
     def goes_on(self, well: bool, why: str = "") -> None:
-        """Raises what stopped a wait that did not go well."""
+        """Raise Interrupted if told to stop, else StepFailed if a wait did not end `well`, with `why`."""
         if self._waiter.stop.is_set():
             raise Interrupted(STOPPED)
         if not well:

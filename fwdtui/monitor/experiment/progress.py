@@ -1,4 +1,4 @@
-"""Where an experiment is: what is done at the moment, what was said, and how long it still takes."""
+"""The progress of an experiment: what is done at the moment, what was said, and how long it still takes."""
 
 import time
 from collections import deque
@@ -15,7 +15,7 @@ _LOG = 200  # lines
 
 
 class Progress:
-    """The run tells it what it does; `view` is the picture of it."""
+    """The run reports what it does here; `view` is the picture of it."""
 
     def __init__(
         self,
@@ -26,14 +26,14 @@ class Progress:
         ahead: Mapping[int, Trial],
         say: Callable[[str], None],
     ) -> None:
-        """`ahead`: the trials that were left when this run began, each with a boot if it needs one then.
+        """`ahead`: number -> each trial that was left when this run began, with a boot if it needs one then.
 
-        `say` gets each line as it is said.
+        `say` is called with each line as it is said.
         """
         self.notes: list[tuple[int, float, str]] = []
-        """What was told that no step says: after which step, when (seconds since 1970), and the text."""
+        """What was said that no step says: after which step, when (seconds since 1970), and the text."""
         self.trial: Trial | None = None
-        """The one that is attempted."""
+        """The trial that is being attempted."""
         self.given_up: set[int] = set()
         self.unprofiled: set[int] = set()
         """Trials after which a profile was tried by this process."""
@@ -44,7 +44,7 @@ class Progress:
         self._ahead = ahead
         self._say_line = say
         self._attempt, self._began = 0, 0.0
-        self._profiling: float | None = None  # when a profile that is being taken was begun
+        self._profiling: float | None = None  # when the profile that is being taken was begun
         self._phase, self._until = "waiting for the hosts' first samples", 0.0
         self._log: deque[str] = deque(maxlen=_LOG)
 
@@ -59,23 +59,23 @@ class Progress:
         self._durations.take(now, time.monotonic() - self._began)
 
     def profiles(self, trial: Trial | None) -> None:
-        """The profile after this trial is being taken; None: no longer."""
+        """The profile after this trial is being taken; None: it is no longer being taken."""
         if trial is not None:
             self.unprofiled.add(trial.number)
         self._profiling = None if trial is None else time.monotonic()
 
     def enter(self, phase: str, seconds: float | None = None) -> None:
-        """What is done from now on, and how long it takes at most."""
+        """Set what is done from now on, and how many seconds it takes at most (None: not known)."""
         self._phase = phase
         self._until = 0.0 if seconds is None else time.monotonic() + seconds
 
     def say(self, text: str) -> None:
-        """One more line for people."""
+        """Say one more line to the user."""
         self._log.append(clean(text))
         self._say_line(text)
 
     def note(self, text: str) -> None:
-        """As `say`, of what is in no step of the journal, so that whoever shows the journal has it too."""
+        """Like `say`, for what no step of the journal says; it is kept to be shown along with the steps."""
         self.say(text)
         self.notes.append((len(self._book.journal.steps), time.time(), clean(text)))
 
@@ -87,7 +87,7 @@ class Progress:
 
     @property
     def left(self) -> float:
-        """Seconds that it will still take."""
+        """Seconds that the experiment will still take."""
         done, decided, lost = self._values.of, bool(self._values.decided), self._values.lost
         rest = [
             self._ahead.get(one.number, one)
@@ -105,7 +105,7 @@ class Progress:
         return seconds
 
     def view(self, *, ending: bool, over: bool, stopped: bool, problem: str) -> ExperimentView:
-        """The experiment as it is now. `ending`: nothing more is measured, so nothing is left."""
+        """The experiment as it is now. `ending`: nothing more is measured, so no time is left."""
         trial = self.trial
         return ExperimentView(
             name=self._plan.experiment.name,

@@ -1,4 +1,4 @@
-"""What a session still has of an experiment: its values that count, and its profiles."""
+"""What a session still has of an experiment: the values that count, and the profiles."""
 
 from fwdtui.core.experiment import Plan
 from fwdtui.core.experiment.steps import Begun
@@ -38,7 +38,10 @@ def profiled(plan: Plan, session: Session, known: Known) -> set[int]:
 
 
 def so_far(plan: Plan, session: Session, known: Known, touched: bool) -> Begun:
-    """What an experiment goes on with: what is in the journal, and still in the session."""
+    """What an experiment goes on with: what is in the journal and still in the session.
+
+    `touched`: whether anything was done before, so that there is something to settle.
+    """
     there = frozenset(counting(plan, session, known))
     return Begun(
         there,

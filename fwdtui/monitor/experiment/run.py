@@ -1,4 +1,4 @@
-"""Runs a whole experiment: trials in order, repeated where they were bad, until all are done or decided."""
+"""Runs a whole experiment: trials in order, bad ones repeated, until all are done or a look decides."""
 
 import asyncio
 import time
@@ -30,9 +30,9 @@ from fwdtui.store import read_session
 from fwdtui.store.experiment_journal import BEGUN, ENDED, LOOK, RESUMED, Journal
 from fwdtui.store.experiment_verdicts import UNJUDGED
 
-_AT_END = 15.0  # seconds to wait for a host on which something is to be undone
+_AT_END = 15.0  # seconds to wait for a host on which something must be undone
 _LOOK = 0.2
-_LOOKS, _AGAIN = 5, 2.0  # how often the data are read for a look if they cannot be, and seconds in between
+_LOOKS, _AGAIN = 5, 2.0  # attempts to read the data for a look, and seconds between two
 
 
 class ExperimentRun:
@@ -61,7 +61,7 @@ class ExperimentRun:
         if plan.experiment.stop.rule != FIXED and looker is None:
             raise FwdtuiError(f"the stop rule {plan.experiment.stop.rule!r} is not available here")
         self.problem = ""
-        """Why it ended before its last trial, unless it was stopped or decided."""
+        """What went wrong, such as why it ended before its last trial; "" if it was stopped or decided."""
         self.plan = plan
         self._waiter = waiter
         self._bench = bench
@@ -71,7 +71,7 @@ class ExperimentRun:
         self.hands = Hands(bench.host, waiter.stop)
         dut = bench.lab.dut.host
         self._values = Values(plan, self.book.known, recorded)
-        # those that were left when this run began, each with a boot if it needs one then
+        # the trials that are left as this run begins, each with a boot if it needs one then
         ahead = so_far(plan, recorded, self.book.known, bool(journal.steps)).left(plan)
         self._progress = progress = Progress(
             plan, self.book, self._values, Durations(plan, dut, journal.steps),
@@ -87,18 +87,17 @@ class ExperimentRun:
             progress.enter, progress.say, recorded.facts, links, boots, progress.note,
         )  # fmt: skip
         self._dut = dut
-        self._stopped = False  # before everything was done that was still to be done
+        self._stopped = False  # whether it was told to stop before everything was done
         self._over = False
 
     # what it does
 
     async def run(self) -> bool:
-        """Returns whether it is complete: all trials have a sound value, or those by which a look decided it.
+        """Run the experiment, and undo everything that it changed on the hosts, as far as they answer.
 
-        Not if it was told to stop before the profiles or the hooks after them.
-
-        Everything that was changed on the hosts is undone in any case, as far as they answer. If the waiter
-        is told to stop, it ends early without a `problem`.
+        Returns whether it is complete: all trials have a sound value, or, if a look decided, those by which
+        it decided. It is not complete if it was told to stop before the profiles or the hooks after them. If
+        the waiter is told to stop, it ends early without a `problem`.
         """
         why = "stopped"
         try:
@@ -127,11 +126,11 @@ class ExperimentRun:
         return self._values.complete and not self.problem and not self._stopped
 
     def _in_vain(self) -> bool:
-        """Whether nothing is to be waited for any more."""
+        """Whether waiting for a sample is pointless: we are in a hurry, or no more samples will come."""
         return self.hands.hurry.is_set() or self._waiter.samples_ended
 
     async def _prepare(self) -> None:
-        """Know what there is, and end what is left of an earlier run."""
+        """Take up what exists of an earlier run, end what it left running, and run the hooks before all."""
         await self._waiter.quiet()
         if self._waiter.stop.is_set():
             raise Interrupted("stopped")
@@ -144,7 +143,7 @@ class ExperimentRun:
         await self._attempts.hooks.whole(BEFORE)
 
     def _take_recorded(self) -> None:
-        """The iterations of earlier runs: what was saved without having been judged does not count."""
+        """Take the iterations of earlier runs; those that were saved but not judged do not count."""
         known, plan, session = self.book.known, self.plan, self._recorded
         for case, iteration in planned_by(plan, session):
             planned = iteration.planned
@@ -163,14 +162,14 @@ class ExperimentRun:
             self._progress.note(f"profiles that are not there any more: {names}")
 
     def _take_values(self, session: Session, before: Collection[int]) -> None:
-        """The values that count in the session as it is; `before`: the trials that had one."""
+        """Take the values that count in the session as it is now. `before`: the trials that had one."""
         if lost := self._values.reread(session, before):
             self._progress.note(f"trials without a value that counts any more: {', '.join(map(str, lost))}")
 
     async def _take_dropped(self) -> None:
-        """What somebody has dropped since does not count any more: a session can be annotated meanwhile."""
+        """Read the session again: iterations may have been dropped by annotations meanwhile."""
         try:
-            # in a thread: samples of the hosts arrive meanwhile
+            # in a thread, because samples of the hosts arrive meanwhile
             session = await asyncio.to_thread(read_session, self.recorder.folder)
         except (FwdtuiError, OSError) as error:
             if not self.problem:
@@ -179,7 +178,7 @@ class ExperimentRun:
             self._take_values(session, [*self._values.of])
 
     async def reread(self) -> None:
-        """Once it is over: what was dropped since does not count, and what was restored does."""
+        """For use once it is over: take account of iterations that were dropped or restored since."""
         await self._take_dropped()
 
     def _is_judged(self, key: tuple[int, int]) -> bool:
@@ -214,7 +213,7 @@ class ExperimentRun:
             self.problem = f"{count} trial{'s' * (count > 1)} without a sound value: {self._last_why}"
 
     async def _profile(self, trial: Trial) -> None:
-        """The profile of the trial's cell, unless there is one, or it could not be had just now."""
+        """Take the profile of the trial's cell, unless it exists or this process has tried to take it."""
         if trial.number in self.book.known.profiled | self._progress.unprofiled:
             return
         self._progress.say(f"profile of {self.plan.cells[trial.cell].name}")
@@ -225,7 +224,7 @@ class ExperimentRun:
             self._progress.profiles(None)
 
     async def _profiles_left(self) -> None:
-        """The profiles of cells that were measured, but not to their last trial: a look decided before."""
+        """Take the profiles of cells that were not measured to their last trial, because a look decided."""
         for trial in filter(self.plan.is_profiled, self.plan.trials):
             if any(one.cell == trial.cell for one in self._values.of.values()):
                 await self._profile(trial)
@@ -233,7 +232,7 @@ class ExperimentRun:
     _last_why = ""
 
     async def _trial_done(self, trial: Trial, attempts: int) -> bool:
-        """Attempt the trial until it has a sound value; returns whether it has."""
+        """Attempt the trial, at most `attempts` times, until it has a sound value; returns whether it has."""
         cell = self.plan.cells[trial.cell]
         for left in reversed(range(attempts)):
             number = self.book.known.attempts.get(trial.number, 0) + 1
@@ -257,14 +256,14 @@ class ExperimentRun:
         return False
 
     async def _looked(self, block: int) -> bool:
-        """Look at the data if that is planned; returns whether nothing more is to be measured."""
+        """Look at the data if a look is due after this block; returns whether a look has decided."""
         looks = self.book.known.looks
         if self._looker is None or not is_due(self.plan, block) or any(one.index == block for one in looks):
             return False
         await self._take_dropped()
         number, left = len(looks) + 1, _LOOKS
         while True:
-            # in a thread: it reads the session, while samples of the hosts arrive
+            # in a thread, because it reads the session while samples of the hosts arrive
             look = await asyncio.to_thread(self._looker, self.plan, self.recorder.folder, block, number)
             left -= 1
             if not look.failed or not left:
@@ -281,7 +280,7 @@ class ExperimentRun:
         return look.decided
 
     async def _undo(self, why: str) -> None:
-        """Undo what is in force, also after an error; told to hurry, only briefly."""
+        """Undo what is in force, even after an error; only briefly if told to hurry. `why`: why it ended."""
         stopped = self._waiter.stop.is_set()
         self.hands.undoing = self.book.lenient = True
         self._progress.trial = None
@@ -289,7 +288,7 @@ class ExperimentRun:
         if self.book.known.levels or self._levels.booting:
             self._progress.enter("undoing")
             gone = await self._await_hosts()
-            runs = await self._levels.runs_on(gone)  # before its checks are of what is undone
+            runs = await self._levels.runs_on(gone)  # before undoing, which the checks would notice
             with self._bench.changing():
                 problems = await self._levels.undo_all(gone)
                 await self.hands.tidy(gone)
@@ -312,7 +311,7 @@ class ExperimentRun:
             self.problem = "; ".join(filter(None, (self.problem, self.book.problem)))
 
     async def _boot_back(self) -> None:
-        """Boot the DUT once more: what its last level had chosen is undone with that."""
+        """Boot the DUT once more, which ends what its last level had chosen."""
         try:
             await self._rebooting.back()
         except FwdtuiError as error:
@@ -321,7 +320,7 @@ class ExperimentRun:
     async def _await_hosts(self) -> list[str]:
         """Wait a little for hosts that are about to come back: the DUT may be booting.
 
-        Returns the DUT if it did not come back from its reboot: each command there would be waited for in
+        Returns the DUT if it did not come back from its reboot, as waiting for commands there would be in
         vain.
         """
         limit = self.plan.experiment.abort.boot if self.book.known.rebooting is not None else _AT_END
@@ -339,13 +338,13 @@ class ExperimentRun:
 
     @property
     def recorder(self) -> Recorder:
-        """What records it."""
+        """The recorder of the experiment."""
         assert self._bench.recorder is not None
         return self._bench.recorder
 
     @property
     def notes(self) -> Sequence[tuple[int, float, str]]:
-        """What was told that no step says: after which step, when (seconds since 1970), and the text."""
+        """What was said that no step says: after which step, when (seconds since 1970), and the text."""
         return self._progress.notes
 
     @property
@@ -355,7 +354,7 @@ class ExperimentRun:
 
     @property
     def values(self) -> Mapping[int, Measured]:
-        """The sound values so far, by the trial's number."""
+        """The sound values so far, by trial number."""
         return self._values.of
 
     @property

@@ -1,4 +1,4 @@
-"""What an experiment is run from: its file as it was read and trusted, and what it uploads."""
+"""What an experiment is run from: its file as it was read and trusted, and the files that it uploads."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -10,10 +10,10 @@ from fwdtui.core.lab import Lab
 
 @dataclass(frozen=True)
 class Subject:
-    """`lab` is the path of lab.toml, `text` what is in experiment.toml.
+    """An experiment to run. `lab` is the path of lab.toml, `text` the content of experiment.toml.
 
     `uploads`: `Upload.source` -> a function that reads it, and raises FwdtuiError if it has changed since.
-    `read` is lab.toml as the plan was made of it; None: nobody knows.
+    `read` is the lab from which the plan was made; None: not known.
     """
 
     lab: Path

@@ -1,4 +1,4 @@
-"""The receiver and the generators of one blast: journaled, marked, and never started twice."""
+"""The receiver and the generators of one blast: written to the journal, marked, and never started twice."""
 
 import contextlib
 from collections.abc import Sequence
@@ -15,12 +15,12 @@ from fwdtui.store.experiment_journal import LEFT_OUT, STOPPED, TOOLS
 from fwdtui.transport.errors import HostError
 from fwdtui.transport.remote_shell import ending, new_mark
 
-_STRAY = 30.0  # seconds for traffic that nobody started to end
+_STRAY = 30.0  # seconds in which traffic that we did not start must end
 _END = 15.0  # seconds to end what an earlier run may have left on a host
 
 
 class Tools:
-    """Starts and stops the bench's tools. `where` of each call are fields of the journal's steps."""
+    """Starts and stops the bench's tools. In each call, `where` are fields of the journal's steps."""
 
     def __init__(self, waiter: Waiter, book: Book) -> None:
         self._waiter = waiter
@@ -41,20 +41,21 @@ class Tools:
             return await self._bench.start_tools(self._mark, listen)
 
     async def stop(self, **where: object) -> None:
-        """Stop what was started last, by the tools' own connections."""
+        """Stop what was started last, over the tools' own connections."""
         mark, self._mark = self._mark, ""
         if mark:
             try:
                 with self._book.taking(STOPPED, mark=mark, **where):
                     await self._bench.stop_tools()
-            except OSError:  # it could not be written down; nothing may go on sending for that
+            except OSError:  # the step could not be written, which is no reason to go on sending
                 await self._bench.stop_tools()
                 raise
 
     async def end_left(self) -> None:
         """End what an earlier run of this experiment may have left on the hosts. Raises a HostError.
 
-        A connection's end ends what ran through it, but not at once, and not if the host's shell was stopped.
+        The end of a connection ends what ran over it, but not at once, and not if the host's shell was
+        stopped.
         """
         left = dict(self._book.known.marks)
         for mark, names in left.items():
@@ -66,7 +67,7 @@ class Tools:
                     await self._stop_commands(names)
 
     async def _stop_commands(self, names: Sequence[str]) -> None:
-        """lab.toml's own stop commands: they reach what runs as another user, or in the background."""
+        """Run lab.toml's stop commands: they reach what runs as another user, or in the background."""
         lab = self._bench.lab
         for end in (*lab.generators, *([lab.receiver] if lab.receiver else [])):
             if end.stop and end.host in names:
@@ -75,7 +76,7 @@ class Tools:
                     await host.run(end.stop, timeout=_END)
 
     async def none_stray(self) -> None:
-        """Wait until nothing is sent. Raises StepFailed if somebody else sends, or runs our generator."""
+        """Wait until nothing is sent. Raises StepFailed if there is other traffic, or our generator runs."""
         waiter = self._waiter
         if not await waiter.wait(_STRAY, lambda: not self._sent() and not self._bench.monitor.in_blast):
             if waiter.stop.is_set():
@@ -88,13 +89,13 @@ class Tools:
                 raise StepFailed(f"{end.host}: the generator is running already, as process {pid}")
 
     def _sent(self) -> str:
-        """What is seen on the wire at present, in words."""
+        """The traffic that is seen at present, in words; "" if there is none."""
         seen = self._waiter.seen
         flows = [flow for flow in (seen.offered, seen.forwarded) if (flow.now or 0.0) >= QUIET]
         return " and ".join(f"{flow.now:.0f} pps {flow.name}" for flow in flows)
 
     async def _runs(self, name: str, command: str) -> int | None:
-        """The process on the host that has exactly this command as its arguments."""
+        """The process on the host that has exactly this command as its arguments; None if there is none."""
         host = await self._bench.host(name)
         done = await host.run("ps -axww -o pid= -o args=", timeout=_END)
         wanted = clean(" ".join(command.split()))

@@ -1,4 +1,4 @@
-"""What a cell sends: that all its commands are there, and the rate that was asked for."""
+"""What a cell sends: whether it has a start command, and the rate that it requests."""
 
 from fwdtui.core.errors import FwdtuiError
 from fwdtui.core.experiment import Cell, Experiment
@@ -12,7 +12,7 @@ from fwdtui.core.roles import ATTACK
 def check(lab: Lab, experiment: Experiment, cell: Cell) -> None:
     """Raise FwdtuiError if no generator of wanted traffic has a start command in this cell.
 
-    Not all need one: one program may send on the ports of several.
+    Not every generator needs one: one program may send on the ports of several generators.
     """
     wanted = [one for one in lab_of(experiment, lab, cell).generators if one.role != ATTACK]
     if not any(one.start for one in wanted):
@@ -20,9 +20,10 @@ def check(lab: Lab, experiment: Experiment, cell: Cell) -> None:
 
 
 def wanted_rate(lab: Lab, experiment: Experiment, cell: Cell) -> float | None:
-    """Packets per second that ``{rate}`` in the generator's command asks for.
+    """Packets per second that ``{rate}`` in the generator's command requests.
 
-    None: as fast as possible, or it cannot be told whose rate it is, or how many packets a rate in bits is.
+    None if it sends as fast as possible, if it is not clear which generator has the rate, or if the rate is
+    not in packets per second.
     """
     profile = profile_of(experiment, cell)
     senders = [generator for generator in lab.generators if generator.role != ATTACK]

@@ -1,4 +1,4 @@
-"""One attempt at one trial: from the check of the lab to the judgement of what was measured."""
+"""One attempt at one trial, from the check of the lab to the judgement of what was measured."""
 
 import asyncio
 import contextlib
@@ -35,14 +35,14 @@ _LATE = "The attempt was over before this blast became an iteration."
 
 @dataclass(frozen=True)
 class Judged:
-    """What came of an attempt. `why` it does not count, empty if it does."""
+    """The outcome of an attempt. `why`: why it does not count; empty if it does."""
 
     why: str
     iteration: Iteration | None = None
 
 
 class Attempts:
-    """Makes attempts at trials, one after another. Raises what ends the experiment, returns what does not."""
+    """Makes attempts at trials, one after another. It raises only errors that end the experiment."""
 
     def __init__(
         self,
@@ -60,7 +60,7 @@ class Attempts:
         boots: Boots,
         note: Callable[[str], None],
     ) -> None:
-        """`note` is told what no step of the journal says."""
+        """`note` is called with what no step of the journal says."""
         self._plan = plan
         self._waiter = waiter
         self._bench = waiter.bench
@@ -83,7 +83,7 @@ class Attempts:
             session_facts,
         )  # fmt: skip
         self._wanted: float | None = None
-        self._sending = False  # the blast of an attempt is on: the only one that may become a value
+        self._sending = False  # whether an attempt's blast is going on: no other one may give a value
         self._bench.judge = self._judge
         self._bench.monitor.between = True
 
@@ -176,7 +176,7 @@ class Attempts:
             problems += self._preparing.rebooted()
         except HostError as error:  # whether its levels still held is not known
             problems.append(str(error))
-        if problems:  # also of a blast that does not count for another reason: the next one must not end it
+        if problems:  # even if it does not count for another reason: the next attempt must not rely on them
             self._levels.doubt(cell)
         if problems and not why:
             why = f"{'; '.join(problems)}."
@@ -184,9 +184,9 @@ class Attempts:
         return Judged(why, iteration)
 
     async def _away(self) -> list[str]:
-        """Wait for hosts that a blast has starved or cut off: only their samples tell whether they rebooted.
+        """Wait for hosts that a blast has starved or cut off: only their samples show whether they rebooted.
 
-        Returns which are not back in time.
+        Returns a sentence for each host that is not back in time.
         """
         if await self._blasting.sampled() or self._blasting.stopped:
             return []
@@ -197,18 +197,18 @@ class Attempts:
             discard(self._recorder, iteration, why)
 
     def _drop_unjudged(self, where: Mapping[str, int], why: str) -> None:
-        """What has become an iteration of an attempt that ended before it was judged does not count."""
+        """Drop the iterations of an attempt that ended before it was judged: they do not count."""
         for one in self._waiter.seen.iterations:
             planned = one.planned
             if planned is None or {"trial": planned.trial, "attempt": planned.attempt} != where:
                 continue
             try:
                 self._drop(one, why)
-            except (FwdtuiError, OSError) as error:  # what ended the attempt is told, too
+            except (FwdtuiError, OSError) as error:  # only noted: what ended the attempt is reported, too
                 self._note(f"why iteration {one.index} does not count could not be saved with it: {error}")
 
     def _judge(self, iteration: Iteration, samples: tuple[Sample, ...]) -> Iteration:
-        """See `Bench.judge`: what is wrong with it is saved with it."""
+        """See `Bench.judge`: saves the iteration with what is wrong with it, if anything is."""
         # a blast that becomes an iteration while everything is undone will not be judged any more
         why = STOPPED if self._waiter.stop.is_set() or self._hands.undoing else ""
         why = why or ("" if self._sending else _LATE)
@@ -216,6 +216,6 @@ class Attempts:
         return spoilt(iteration, why) if why else iteration
 
     def unjudged(self, case: str, trial: int, attempt: int, iteration: Iteration, why: str) -> None:
-        """An iteration was saved before an earlier run ended, and does not count; `why`, in a sentence."""
+        """Drop an iteration that an earlier run saved but did not judge. `why`: the reason, in a sentence."""
         drop(self._recorder.folder, case, iteration.index, why)
         self._book.write(JUDGED, done=True, text=why, trial=trial, attempt=attempt)

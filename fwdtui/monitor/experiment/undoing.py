@@ -1,4 +1,4 @@
-"""Undoes a level on its hosts: all that can be, each part once, however often it is tried."""
+"""Undoes a level on its hosts, as far as possible: each part once, however often it is tried."""
 
 from collections.abc import Awaitable, Callable, Collection, Sequence
 from functools import partial
@@ -9,9 +9,10 @@ from fwdtui.transport.errors import HostError
 
 
 class Undoing:
-    """Remembers of each factor which parts of its level are undone; `note` is told what no step says.
+    """Remembers, for each factor, which parts of its level are undone.
 
-    `told` waits until what is known of the boots of these hosts is of now.
+    `note` is called with what no step of the journal says. `told` waits until what is known of the boots of
+    these hosts is current.
     """
 
     def __init__(
@@ -23,12 +24,12 @@ class Undoing:
         self._hands = hands
         self._note = note
         self._told = told
-        # factor -> which of its level's commands have undone their part since it was entered, or cannot do so
+        # factor -> which of the steps that undo its level were done since it was entered, or cannot be done
         self._undone: dict[str, set[int]] = {}
         self._stuck: dict[str, set[int]] = {}
 
     def forget(self, factor: str) -> None:
-        """The level is entered, so all of it is to be undone."""
+        """The level is entered again, so all of it will have to be undone."""
         self._undone.pop(factor, None)
         self._stuck.pop(factor, None)
 
@@ -43,10 +44,10 @@ class Undoing:
     ) -> None:
         """Undo the level on all hosts; what an earlier try has undone is not undone again.
 
-        `old`: what to put back. `certain`: whether all of the level was in force, as far as is known by then.
-        `booted`: hosts on which a boot has ended what was set at run time. `gone`: hosts that do not answer,
-        which are not waited for again; more may be added. Raises StepFailed, or a HostError if it is only
-        that a host does not answer; then the level is still to be undone.
+        `old`: the values to put back. `certain`: whether the whole level was in force, as far as is known
+        when it is called. `booted`: hosts on which a boot has ended what was set at run time. `gone`: hosts
+        that do not answer, which are not waited for again; more may be added. Raises StepFailed, or a
+        HostError if the only problem is that a host does not answer; then the level still has to be undone.
         """
         undone, stuck = self._undone.setdefault(factor, set()), self._stuck.setdefault(factor, set())
         silent: list[HostError | StepFailed] = []
@@ -70,10 +71,10 @@ class Undoing:
                 gone.add(host)
                 silent.append(error)
         if refused:
-            await self._told(refusing)  # a host may answer after a boot before a sample tells of it
+            await self._told(refusing)  # a host may answer after a boot before a sample shows the boot
         if certain():
             stuck.update(refused)
-        # what was not entered to the end, or was ended by a boot, need not be there any more
+        # what was not entered completely, or was ended by a boot, may not be there any more
         doubtful = refused.keys() - stuck
         if doubtful and not (stands := await self._stands(setup)):
             if stands is None:
@@ -94,7 +95,7 @@ class Undoing:
     def _steps(
         self, setup: LevelSetup, old: Sequence[str]
     ) -> list[tuple[str, Callable[[], Awaitable[object]]]]:
-        """The host and the doing of each step that undoes a level, in order."""
+        """The steps that undo a level, in order: the host, and a function that does the step."""
         undoing: list[tuple[str, Callable[[], Awaitable[object]]]]
         undoing = [(one.host, partial(self._hands.act, one)) for one in setup.undo]
         back = list(zip(setup.restore, old, strict=False))
@@ -102,7 +103,7 @@ class Undoing:
         return undoing
 
     async def _stands(self, setup: LevelSetup) -> bool | None:
-        """Whether a level is verified to be in force (without checks: no); None if a host does not answer."""
+        """Whether checks show that a level is in force (no checks: False); None if a host does not answer."""
         try:
             return bool(setup.verify) and not [one for one in setup.verify if await self._hands.differs(one)]
         except HostError:

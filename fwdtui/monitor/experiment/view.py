@@ -1,4 +1,4 @@
-"""The immutable picture of an experiment that a screen draws, and that headless runs tell from."""
+"""The immutable picture of an experiment, for screens and for the output of runs without a screen."""
 
 import msgspec
 
@@ -13,7 +13,7 @@ class CellView(msgspec.Struct, frozen=True):
     failed: int
     repeated: int
     running: bool
-    values: tuple[float, ...]  # of its sound trials, in the order of the plan
+    values: tuple[float, ...]  # those of its sound trials, in the order of the plan
 
     @property
     def mean(self) -> float | None:
@@ -22,7 +22,7 @@ class CellView(msgspec.Struct, frozen=True):
 
 
 class ExperimentView(msgspec.Struct, frozen=True):
-    """An experiment at one moment. `left` is in seconds, None while nothing can be said."""
+    """An experiment at one moment. `left` is in seconds; None while nothing more is measured."""
 
     name: str
     cells: tuple[CellView, ...]
@@ -38,5 +38,5 @@ class ExperimentView(msgspec.Struct, frozen=True):
     decided: str = ""  # why nothing more is measured, if that is before the last trial
     problem: str = ""  # why it ended without all trials
     over: bool = False
-    stopped: bool = False  # told to, before the last trial, profile or hook
+    stopped: bool = False  # whether it was told to stop before the last trial, profile or hook
     profiling: bool = False  # the profile of a cell is taken; the current trial, if there is one, is done
