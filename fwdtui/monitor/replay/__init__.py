@@ -1,1 +1,1 @@
-"""Recordings: finding one, reading it, and playing it through the monitor that drew it live."""
+"""Recordings: finding one, reading it, and playing it through the same Monitor that drew it live."""

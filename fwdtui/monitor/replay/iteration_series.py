@@ -39,12 +39,12 @@ class IterationSeries(msgspec.Struct, frozen=True):
     cpus: tuple[CpuShare, ...] = ()
     drops: Mapping[str, float] = {}
     unread: Mapping[str, str] = {}
-    notes: tuple[str, ...] = ()  # how to read it
+    notes: tuple[str, ...] = ()  # how to read the series
     problems: tuple[str, ...] = ()  # damage, and what is missing
     cores: tuple[CoreLoad, ...] = ()  # the DUT's busiest core of each tick
-    parts: Mapping[str, tuple[tuple[Point, ...], ...]] = {}  # of flows that are sums: of each port, generator
-    unlike: tuple[Bounds, ...] = ()  # when a difference of counts is no loss: all of it, or nothing
-    counts_queues: bool = False  # the DUT's driver counts their packets, though it may be read seldom
+    parts: Mapping[str, tuple[tuple[Point, ...], ...]] = {}  # flow that is a sum -> each port or generator
+    unlike: tuple[Bounds, ...] = ()  # when a difference of counts is no loss: all of the time, or never
+    counts_queues: bool = False  # whether the DUT's driver counts packets of queues, even if seldom read
 
     def inside(self, flow: str) -> tuple[Point, ...]:
         """The points of a flow within the window, from which its metric was made."""
@@ -53,7 +53,7 @@ class IterationSeries(msgspec.Struct, frozen=True):
         return tuple(whole_intervals(self.flows.get(flow, ()), self.window))
 
     def refreshed(self, flow: str) -> tuple[Point, ...]:
-        """As `inside`, from refresh to refresh of its counters, as the window was chosen from it."""
+        """Like `inside`, but from refresh to refresh of the flow's counters, like the window was chosen."""
         if self.window is None:
             return ()
         whole, *parts = (
@@ -90,10 +90,10 @@ def read_series(folder: Path, session: Session) -> IterationSeries:
 def series_of(
     samples: Sequence[Sample], iteration: Iteration | None, session: Session, problems: Sequence[str] = ()
 ) -> IterationSeries:
-    """As `read_series`, from samples in memory; `iteration` gives the window (None: not known)."""
+    """Like `read_series`, from samples in memory. `iteration` gives the window; None: not known."""
     ordered = placed(samples)
     monitor = monitor_of(session, ordered, automatic=False, remember=math.inf)
-    if iteration is not None:  # drops are judged by the line rate of the frames that were sent
+    if iteration is not None:  # drops are judged according to the line rate of the frames that were sent
         monitor.sends(sent_by(monitor.lab, iteration))
     for sample in ordered:
         monitor.push(sample)
@@ -131,12 +131,16 @@ def series_of(
 def _window(
     iteration: Iteration | None, flows: Mapping[str, tuple[Point, ...]], own_clocks: bool
 ) -> tuple[float, float] | None:
-    """`own_clocks`: the samples are of imported logs; a recording begins with the quiet before the blast."""
+    """The start and end of the value's window; None if not known.
+
+    `own_clocks`: the samples are of imported logs, whose first line may be the first one of the window. A
+    recording begins with the quiet before the blast.
+    """
     window = iteration.window if iteration else None
     if window is None or window.start is None or window.end is None:
         return None
     start = window.start
     if own_clocks and window.head == 0 and (points := flows.get("received")):
-        # a log's clock begins at its first line, whose interval is before that
+        # a log's clock begins at its first line, whose interval lies before that
         start = min(start, points[0].at - points[0].seconds)
     return start, window.end

@@ -1,6 +1,7 @@
-"""Which saved iteration is which of those that are made again from the samples, and where it was made.
+"""Matches saved iterations with those that a replay makes from the samples, and finds where they were made.
 
-People also saved some by hand, or another version of fwdtui made them: their windows and values may differ.
+A saved iteration may have been saved by hand, or made by another version of fwdtui. Then its window and its
+value may differ from those of the replay.
 """
 
 from fwdtui.core.model import HostSample, Iteration
@@ -9,16 +10,19 @@ from fwdtui.monitor.replay.recording import Kept, Piece, Recording, identity
 from fwdtui.store import read_samples
 
 _SAME = 0.002  # seconds; packets per second
-_MUCH = 0.5  # share of a window that another one covers: then both are of the same blast
+_MUCH = 0.5  # share of a window: if another window covers so much of it, both are of the same blast
 
 
 def is_early(kept: Kept) -> bool:
-    """Whether it was saved before its blast had ended, which may have ended in the recording all the same."""
+    """Whether it was saved before its blast had ended; the blast may end later in the recording."""
     return any(caution.code == "ended-early" for caution in kept.iteration.warnings)
 
 
 def is_same(recording: Recording, kept: Kept, piece: Piece | None, place: int, cut: Iteration) -> bool:
-    """Whether both have the same window on the same axis, and the same value if it was saved with one."""
+    """Whether both have the same window on the same axis, and the same value if `kept` was saved with one.
+
+    `cut` is the iteration that the replay makes at sample `place`; `piece` is the one of `kept`, if known.
+    """
     window, old = cut.window, kept.iteration.window
     there = recording.piece(place)
     if window is None or old is None or (piece is not None and piece is not there):
@@ -33,7 +37,7 @@ def is_same(recording: Recording, kept: Kept, piece: Piece | None, place: int, c
 
 
 def made_alike(cut: Iteration, old: Iteration) -> bool:
-    """Whether both were made of as many samples, and of the same packets."""
+    """Whether both were made of the same number of samples and of the same packets."""
     one, other = (
         None if window is None else (window.kept, window.head, window.tail, window.inside, window.notes)
         for window in (cut.window, old.window)
@@ -42,25 +46,31 @@ def made_alike(cut: Iteration, old: Iteration) -> bool:
 
 
 def counts_not(old: Iteration) -> bool:
-    """Whether it was saved as one that does not count, for a reason that need not be in its samples."""
+    """Whether it was saved as one that does not count, for a reason that its samples may not show."""
     return old.value is None and bool(old.incomplete)
 
 
 def became(recording: Recording, kept: Kept, place: int, here: int, cut: Iteration) -> bool:
-    """Whether the blast of `cut`, which is made at the sample `here`, became `kept`, which was at `place`."""
+    """Whether the blast of `cut`, which is made at sample `here`, became `kept`, which was at `place`."""
     if cut.window is None and kept.iteration.window is None:  # no sample of either has a rate
         return place == here
     return covers(recording, kept, here, cut) and not goes_on(recording, place, cut)
 
 
 def goes_on(recording: Recording, place: int, cut: Iteration) -> bool:
-    """Whether nobody knew yet at this sample that that blast was over: what was saved then was by hand."""
+    """Whether the blast of `cut` was not known to be over yet at this sample.
+
+    What was saved there must then have been saved by hand.
+    """
     end = None if cut.window is None else cut.window.end
     return end is not None and recording.due[place] < end + quiet_after(recording.lab.interval)
 
 
 def covers(recording: Recording, kept: Kept, place: int, cut: Iteration) -> bool:
-    """Whether both are of one blast although their windows differ: another version of fwdtui made it."""
+    """Whether both are of the same blast, although their windows may differ.
+
+    They differ if another version of fwdtui made the saved one.
+    """
     window, old, shift = cut.window, kept.iteration.window, recording.piece(place).shift
     if window is None or old is None or None in (window.start, window.end, old.start, old.end):
         return False
@@ -82,7 +92,10 @@ class Places:
         self._of: dict[object, int] = {}
 
     def end_of(self, kept: Kept, piece: Piece | None) -> int | None:
-        """The sample's number; None if its samples are not there. Only host samples identify a position."""
+        """The number of that sample; None if the recording lacks the iteration's samples.
+
+        Only samples of hosts identify a position.
+        """
         if not self._of:
             samples = self._recording.samples
             self._of = {identity(s): n for n, s in enumerate(samples) if isinstance(s, HostSample)}
@@ -96,6 +109,6 @@ class Places:
 
 
 def last_of(recording: Recording, piece: Piece) -> int:
-    """The last sample of this piece."""
+    """The number of the last sample of this piece."""
     later = (other.first for other in recording.pieces if other.first > piece.first)
     return next(later, len(recording.samples)) - 1

@@ -1,4 +1,4 @@
-"""Finds the outage that an iteration's warning is about in its series."""
+"""Finds, in the series of an iteration, the outages that its warning is about."""
 
 from fwdtui.core.model import Iteration
 from fwdtui.core.steady import OUTAGE
@@ -6,7 +6,7 @@ from fwdtui.monitor.replay.iteration_series import IterationSeries
 
 
 def outage_places(series: IterationSeries, iteration: Iteration | None) -> list[tuple[float, float]]:
-    """Start and end of each, in seconds since the blast began; empty without the warning or if not known."""
+    """Start and end of each outage, in seconds since the blast began; empty without such a warning."""
     if iteration is None or not any(caution.code == "outage" for caution in iteration.warnings):
         return []
     flow = "received" if "received" in series.flows else "forwarded"
@@ -26,7 +26,7 @@ def outage_places(series: IterationSeries, iteration: Iteration | None) -> list[
 
 
 def told(places: list[tuple[float, float]]) -> str:
-    """``12.0 s to 13.0 s of the blast``; at most the first three places."""
+    """The places in words: ``12.0 s to 13.0 s of the blast``; at most the first three, and how many more."""
     if not places:
         return ""
     more = f" and {len(places) - 3} more" if len(places) > 3 else ""

@@ -1,4 +1,4 @@
-"""Rows that take little room: all but the newest are packed, and unpacked when they are asked for.
+"""Rows that take little memory: all but the newest are packed, and unpacked when they are requested.
 
 An hour of points and loads of 8 cores and 16 queues at one sample a second takes 6 MB as objects, and
 0.4 MB packed.
@@ -16,13 +16,13 @@ _CHUNK = 64  # rows that are packed together
 
 
 class Packed(Made[T]):
-    """Rows are only added. What a slice covers stays unpacked until others are asked for."""
+    """Rows that are only added. What a slice covers stays unpacked until other rows are requested."""
 
     def __init__(self) -> None:
         self._packed: list[bytes] = []
         self._newest: list[T] = []
-        self._open: dict[int, list[T]] = {}  # the chunks that were asked for, the latest ones last
-        self._most = 2  # of them
+        self._open: dict[int, list[T]] = {}  # the unpacked chunks, the latest requested last
+        self._most = 2  # how many chunks stay unpacked
 
     def __len__(self) -> int:
         return len(self._packed) * _CHUNK + len(self._newest)

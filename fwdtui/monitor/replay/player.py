@@ -1,4 +1,4 @@
-"""Pushes the samples of a recording into monitors, and does what a script says besides."""
+"""Pushes the samples of a recording into monitors, and does in addition what a script says."""
 
 from dataclasses import dataclass, field
 from math import inf
@@ -23,18 +23,18 @@ from fwdtui.monitor.replay.packed import Packed
 from fwdtui.monitor.replay.recorded_lab import monitor_in, shown_lab
 from fwdtui.monitor.replay.recording import Kept, Piece, Recording
 
-_LEAVING = 5.0  # seconds from what is saved last when one leaves to the last sample
+_LEAVING = 5.0  # seconds from an iteration to the last sample: it may have been saved on leaving
 
 
 @dataclass(slots=True)
 class Script:
-    """What to do besides pushing, by the number of the sample.
+    """What to do besides pushing samples, by the number of the sample.
 
-    `numbered`: which saved iteration an automatic one is (only a number if its result is not there).
-    `unsaved`: those that were never saved, and have a number by which their blasts are counted. `left`:
-    automatic iterations that were not saved and are not made. `cuts`: iterations saved by hand, after the
-    sample. `notes`: texts to show after the sample. `sends`: what the generators send from the sample on,
-    where not all iterations were of the same frames.
+    `numbered`: which saved iteration an automatic one is (only its number if its result is missing).
+    `unsaved`: automatic iterations that were never saved; their numbers in `numbered` only count their
+    blasts. `left`: automatic iterations that were not saved and are not made. `cuts`: iterations saved by
+    hand, to be made after the sample. `notes`: texts to show after the sample. `sends`: what the generators
+    send from the sample on, if not all iterations had the same frames.
     """
 
     numbered: dict[int, Kept | int] = field(default_factory=dict)
@@ -46,7 +46,7 @@ class Script:
 
 
 class Player:
-    """Pushes a recording's samples into monitors as its script says."""
+    """Pushes a recording's samples into monitors, following its script."""
 
     def __init__(self, recording: Recording, script: Script) -> None:
         self.recording = recording
@@ -60,7 +60,7 @@ class Player:
         """The lab, with what was sent if that was the same in all saved iterations."""
         self._begins = {piece.first: piece for piece in recording.pieces}
         self._place = 0
-        self._monitor: Monitor | None = None  # which a sample is being pushed into
+        self._monitor: Monitor | None = None  # the one into which a sample is being pushed
         self._by_hand: Kept | None = None
         self._said: list[str] = []
         self._places = Places(recording)
@@ -85,7 +85,7 @@ class Player:
         monitor.push(sample)
         for kept in self.script.cuts.get(place, ()):
             self._by_hand = kept
-            # who left in the moment after a blast did not wait for all of its last samples
+            # on leaving just after a blast, not all of its last samples were waited for
             left = not is_early(kept) and self._ends_soon(place)
             if not (left and monitor.save_ended()):
                 monitor.snapshot_iteration(early=is_early(kept))
@@ -102,10 +102,11 @@ class Player:
         return due[last_of(self.recording, piece)] <= due[place] + _LEAVING
 
     def _finished(self, iteration: Iteration, samples: tuple[Sample, ...], began: float) -> Iteration:
-        """Give the iteration the number it was saved with, and note if its saved value differs.
+        """Give the iteration the number with which it was saved, and note if its saved value differs.
 
-        What is in no sample is taken from what was saved: its factors and facts, that it does not count (a
-        hook that failed, a profiler), and what whoever ran its tools found wrong with it (`Bench.judge`).
+        What no sample shows is taken from the saved iteration: its factors and facts, that it does not count
+        (a hook that failed, a profiler), and what was found wrong with it when it was measured
+        (`Bench.judge`).
         """
         kept = self._by_hand or self.script.numbered.get(self._place) or self._matching(iteration)
         if kept is None:
@@ -119,7 +120,7 @@ class Player:
         if self._monitor is not None:
             self._monitor.case = kept.case
         if kept.logs:
-            # a log's window is found in the log alone, and that result counts
+            # the window of an imported log is found in the log alone, and that result counts
             return _on_axis(kept.iteration, self.recording.piece(self._place).shift)
         old = kept.iteration
         if counts_not(old):
@@ -150,7 +151,8 @@ class Player:
     def _matching(self, iteration: Iteration) -> Kept | None:
         """The saved iteration with the same window and value, if there is one.
 
-        What was saved by hand once the traffic had ended, and before that was known, has both as well.
+        An iteration that was saved by hand after the traffic had ended, but before the end was known, may
+        have the same window and value.
         """
         same = [
             pair
@@ -171,14 +173,15 @@ class Player:
         return place is not None and goes_on(self.recording, place, iteration)
 
     def _made_apart(self, pair: tuple[Kept, Piece | None]) -> float:
-        """How many samples are between where it was made and here; infinity: that is not known."""
+        """How many samples lie between where it was made and here; infinity if that is not known."""
         place = self._places.end_of(*pair)
         return inf if place is None else abs(place - self._place)
 
     def _may_be_here(self, kept: Kept, piece: Piece | None) -> bool:
-        """Whether its samples are of this piece, as far as is known: each recording has an axis of its own.
+        """Whether its samples are of this piece, as far as is known: each recording has its own axis.
 
-        A value tells iterations of the same window apart; what has none is told apart by its samples.
+        Iterations with the same window are distinguished by their values, or without a value by their
+        samples.
         """
         if piece is not None or kept.iteration.value is not None or len(self.recording.pieces) < 2:
             return True

@@ -1,7 +1,7 @@
-"""The lab that a recording was made in, so that a Monitor can draw it as it did live.
+"""The lab in which a recording was made, so that a Monitor can draw it as it did live.
 
-Sessions include their lab.toml. Older ones have only facts, and imported logs only what their tools printed:
-for those the lab is reconstructed, as far as offered, forwarded and received need it.
+Sessions include their lab.toml. Older sessions have only facts, and imported logs only what their tools
+printed. For these the lab is reconstructed, as far as offered, forwarded and received need it.
 """
 
 import re
@@ -47,8 +47,9 @@ def lab_of(session: Session, samples: Sequence[Sample]) -> Lab:
 def sent_by(lab: Lab, iteration: Iteration) -> tuple[Endpoint, ...]:
     """The generators of `lab` with what they sent in an iteration: the cells of an experiment may differ.
 
-    An iteration has the facts that are not the session's. If its command was another one, and nothing says
-    the length of its frames, that length is not known, and the line rate only if it never was.
+    An iteration has the facts that differ from the session's. If it has a command of its own, and nothing
+    says the length of its frames, the length is not known. Without a line rate of its own it keeps the lab's,
+    but only if its frames have the same length as the lab's, or neither length is known.
     """
     roles = ("generator" if number == 1 else f"generator{number}" for number in count(1))
     return tuple(_sent(end, role, iteration) for end, role in zip(lab.generators, roles, strict=False))
@@ -60,7 +61,7 @@ def _sent(end: Endpoint, role: str, iteration: Iteration) -> Endpoint:
     rate = _number(facts.get(f"{role}.line_rate"))
     if not command and not {f"{role}.frame", f"{role}.line_rate"} & facts.keys():
         return end
-    if frame is None and command and end.role != ATTACK:  # the factor is of the wanted traffic
+    if frame is None and command and end.role != ATTACK:  # the factor is that of the wanted traffic
         size = level("frame_size", iteration.factors.get("frame_size", ""))
         frame = size.number if size.unit == "B" else None
     unknown = command or f"{role}.frame" in facts
@@ -72,14 +73,15 @@ def _sent(end: Endpoint, role: str, iteration: Iteration) -> Endpoint:
 
 
 def on_link(generators: Iterable[Endpoint]) -> tuple[tuple[int | None, float | None], ...]:
-    """What of that a screen shows: each one's length of frames and line rate."""
+    """What a screen shows of the generators: the frame length and the line rate of each."""
     return tuple((one.sends, one.line_rate) for one in generators)
 
 
 def shown_lab(lab: Lab, iterations: Iterable[Iteration]) -> Lab:
-    """The lab by which all of these are shown: with what was sent in them if that is the same.
+    """The lab with which all of these iterations are shown: with what was sent, if that is the same in all.
 
-    Else without a length of frames, and so with bits as the hosts count them, and without a line rate.
+    If it is not, the lab has no frame length, so that bits are shown as the hosts count them, and no line
+    rate.
     """
     labs = [
         msgspec.structs.replace(lab, generators=sent)
@@ -113,7 +115,7 @@ def monitor_in(
     remember: float = 30.0,
     store: NewStore = list,
 ) -> Monitor:
-    """As `monitor_of`, if the session's lab is known."""
+    """Like `monitor_of`, if the session's lab is known already."""
     return Monitor(
         lab,
         uncounted=_uncounted(lab),
@@ -126,11 +128,11 @@ def monitor_in(
 
 
 def placed(samples: Sequence[Sample]) -> tuple[Sample, ...]:
-    """The samples of an iteration on one axis and in its order.
+    """The samples of an iteration on one axis, in order of time.
 
-    Those of a recording are unchanged. Lines of imported logs have only their tool's own clock: the
-    receiver's becomes the axis, and the generator's is moved so that both see traffic begin together. That is
-    accurate to within one interval: enough to look at, and never used for computing.
+    Samples of a recording are unchanged. Lines of imported logs have only their tool's own clock: the
+    receiver's clock becomes the axis, and the generator's is moved so that both see traffic begin together.
+    That is accurate to within one interval, which is enough to look at, and is never used for computing.
     """
     if all(sample.at is not None for sample in samples):
         return tuple(samples)
@@ -150,7 +152,7 @@ def placed(samples: Sequence[Sample]) -> tuple[Sample, ...]:
 
 
 def _uncounted(lab: Lab) -> list[str]:
-    """Tools whose own lines give their rate; one that is no longer installed is taken to be counted."""
+    """Tools whose own lines give their rate; a tool that is no longer installed is taken to be counted."""
     ends = [*lab.generators, *([lab.receiver] if lab.receiver else [])]
     tools = []
     for tool in dict.fromkeys(end.tool for end in ends):
@@ -163,7 +165,7 @@ def _uncounted(lab: Lab) -> list[str]:
 
 
 def _from_logs(session: Session, samples: Sequence[Sample]) -> Lab:
-    """The lab of imported logs: only tools' own lines, with a DUT between them that was not sampled."""
+    """The lab of imported logs, which have only tools' own lines, with a DUT that was not sampled."""
     roles = {sample.role for sample in samples if isinstance(sample, RateSample)}
     ports = {
         s.interface: ATTACK if s.attack else WANTED
@@ -217,7 +219,7 @@ def _endpoint(
     taken: dict[str, set[str]],
     way: int,
 ) -> Endpoint:
-    """The endpoint of a role; its interface is the free one that sent (`way` 1) or received (0) most."""
+    """The endpoint of a role; its interface is the unused one that sent (`way` 1) or received (0) most."""
     host = _text(facts, f"{role}.host", role)
     used = taken.setdefault(host, set())
     free = {name: moved[way] for name, moved in ports.get(host, {}).items() if name not in used}
@@ -264,7 +266,7 @@ def _interval(intervals: Sequence[float]) -> float:
 
 
 def _warmup(session: Session) -> float:
-    """The warm-up in seconds by the notes of the iterations' windows: as requested, else as applied."""
+    """The warm-up in seconds, from the notes of the iterations' windows: as requested, else as applied."""
     notes = [
         note
         for case in session.cases

@@ -12,7 +12,7 @@ from fwdtui.monitor.replay.replay import Replay
 def recorded_table(replay: Replay) -> SampleTable:
     """Every sample of the recording. Seconds are counted from its beginning.
 
-    The clock is this machine's local time, by the hosts' clocks; "-" where it was not recorded.
+    Column "time" is this machine's local time, according to the hosts' clocks; "-" if it was not recorded.
     """
     survey, receiver = replay.surveyed, replay.lab.receiver is not None
     flows = {
@@ -28,7 +28,7 @@ def recorded_table(replay: Replay) -> SampleTable:
 
 
 def _clock(recording: Recording, at: float) -> str:
-    """``12:03:41`` as the replay shows it; "" if the piece that contains the moment has no clock."""
+    """The time of day as the replay shows it, ``12:03:41``; "" if the piece with the moment has no clock."""
     begins = [recording.due[piece.first] for piece in recording.pieces]
     started = recording.pieces[max(bisect_right(begins, at) - 1, 0)].started
     if started is None:

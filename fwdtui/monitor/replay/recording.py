@@ -1,6 +1,6 @@
 """Reads samples from disk onto one axis: a whole recording, a case's iterations in turn, or one of them.
 
-Iterations of one run share their axis and overlap a little: they are joined to what was recorded. Where
+Iterations of one run share their axis and overlap a little, so they are joined to a continuous piece. Where
 something is missing between them, or another run begins, a new piece begins.
 """
 
@@ -29,15 +29,15 @@ from fwdtui.monitor.replay.target import Target
 from fwdtui.store import SampleLog, index_samples, opening, read_samples, read_session
 from fwdtui.store.names import RECORDING
 
-GAP = 3.0  # seconds in the replay for a longer time without samples
+GAP = 3.0  # seconds to which the replay shortens a longer time without samples
 _FOREVER = 1e9  # seconds; a recording that is longer is damaged
-_OPEN = 32  # recordings of one session that are kept open; what further ones hold is kept in memory
+_OPEN = 32  # recordings of one session that are kept open; the samples of further ones are kept in memory
 _SAME_AXIS = 0.5  # seconds by which the clock offsets of one run may drift
 
 
 @dataclass(frozen=True, slots=True)
 class Kept:
-    """A saved iteration of the recording. `logs`: it is an import with tools' logs alone."""
+    """A saved iteration of the recording. `logs`: it was imported, and has only tools' logs."""
 
     case: str
     iteration: Iteration
@@ -47,9 +47,10 @@ class Kept:
 
 @dataclass(slots=True)
 class Piece:
-    """Samples without a break. `shift`: seconds its own axis was moved by; `started`: the wall clock at 0.
+    """Samples without a break, from number `first` on. `shift`: seconds by which its own axis was moved.
 
-    `started` is by the hosts' clocks, some of which have only whole seconds; `clocks` has it by each of them.
+    `started`: the wall clock at 0 of the axis, in seconds since 1970, according to a host's clock, which may
+    have only whole seconds; `clocks` has it for each host.
     """
 
     name: str
@@ -66,8 +67,8 @@ class Piece:
 class Recording:
     """Samples in the order in which they arrived. `due`: when each of them is played, never decreasing.
 
-    Times are seconds on one axis: the first piece's own, which the others were moved to. `kept` are the
-    iterations that may be anywhere in it; those of a known piece are in that piece.
+    Times are seconds on one axis, that of the first piece, to which the others were moved. `kept` are the
+    iterations that may be anywhere in the recording; those of a known piece are in `Piece.kept`.
     """
 
     target: Target
@@ -91,7 +92,7 @@ class Recording:
 
     @property
     def name(self) -> str:
-        """``rules-100 ▸ forwarding.inet4 ▸ 3``, with the session's label."""
+        """The recording's name, with the session's label: ``rules-100 ▸ forwarding.inet4 ▸ 3``."""
         parts = [self.session.label, *self.target.name.split(" ▸ ")[1:]]
         if self.target.case is not None:
             parts[1] = self.case
@@ -107,7 +108,7 @@ Progress = Callable[[int, int], None]
 
 
 def load(target: Target, progress: Progress = lambda done, total: None) -> Recording:
-    """Read all of it. Raises FwdtuiError if there is nothing to play; damage is in the pieces' notes."""
+    """Read a recording. Raises FwdtuiError if there is nothing to play; damage is in the pieces' notes."""
     session = read_session(target.session)
     wanted = _wanted(target, session)
     building = _Building()
@@ -164,13 +165,13 @@ def _wanted(target: Target, session: Session) -> list[Kept]:
 
 
 class _Log:
-    """What the building has to know of the samples of one log, in their order; seen once."""
+    """What `_Building` has to know of the samples of one log, in their order; each is seen only once."""
 
     def __init__(self) -> None:
-        self.at = array("d")  # NaN: only its tool's own clock
+        self.at = array("d")  # NaN: the sample has only its tool's own clock
         self.walls = array("d")  # NaN: not known
-        self.hosts: dict[str, int] = {}  # numbered
-        self.host = array("I")  # of each sample with a wall clock; else 0
+        self.hosts: dict[str, int] = {}  # host -> its number
+        self.host = array("I")  # the number of each sample's host if it has a wall clock; else 0
         self.identities = array("q")  # hashes, as there may be a million samples
         self.axes: dict[tuple[str, str], float] = {}  # (host, boot) -> offset of its clock to the axis
 
@@ -192,17 +193,17 @@ class _Building:
     def __init__(self) -> None:
         self.samples = Samples()
         self.pieces: list[Piece] = []
-        self._seen: set[int] = set()  # identities in the last piece, but for those in `_newest`
+        self._seen: set[int] = set()  # identities in the last piece, except those in `_newest`
         self._newest = array("q")  # those of the last log; seldom needed, and a set takes ten times the room
         self._axes: dict[tuple[str, str], float] = {}  # (host, boot) -> clock offset of the last piece
         self._end = 0.0
         self.lost: list[str] = []  # notes on files that had nothing to play
 
     def read(self, name: str, path: Path) -> None:
-        """Join the samples of a recording's file, which are not kept in memory."""
+        """Join the samples of a recording's file; they are not kept in memory."""
         seen = _Log()
         log = index_samples(path, lambda sample: seen.see(cleaned(sample)))
-        if any(at != at for at in seen.at):  # to be placed, which takes all of them
+        if any(at != at for at in seen.at):  # they must be placed on the axis, which needs all of them
             self.add(name, SampleLog(tuple(log.samples), log.problems))
         else:
             self._join(name, log, seen)
@@ -220,7 +221,7 @@ class _Building:
             self.pieces[-1].logs = logs
 
     def _join(self, name: str, log: SampleLog, seen: _Log) -> bool:
-        """Returns whether there was something to join."""
+        """Join the samples that are new; returns whether the log had any samples."""
         notes = [clean(problem) for problem in log.problems]
         places: Collection[int] = range(len(seen.at))
         if any(abs(at) >= _FOREVER for at in seen.at):
@@ -286,5 +287,5 @@ def identity(sample: Sample) -> object:
 
 
 def _started(piece: Piece) -> float | None:
-    """The wall clock at 0 of the axis, by the first host's clock."""
+    """The wall clock at 0 of the axis, according to the first host's clock; None if not known."""
     return next(iter(piece.clocks.values()), None)

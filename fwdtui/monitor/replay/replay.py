@@ -1,7 +1,7 @@
 """Replays a recording: its samples go into a Monitor as they did live, up to any requested moment.
 
-Time is the samples' own. Seeking begins from a state saved during the survey, so that it costs no more at the
-end of a day than at its beginning.
+Time is the samples' own. Seeking starts from a state that was saved during the survey, so that it costs no
+more at the end of a recording of a whole day than at its beginning.
 """
 
 import time
@@ -18,7 +18,7 @@ from fwdtui.monitor.replay.recording import Progress, Recording
 from fwdtui.monitor.replay.survey import Survey, survey
 
 _TINY = 1e-6
-_NEAR = 0.25  # share of an interval: samples of all hosts that are no farther apart belong together
+_NEAR = 0.25  # share of an interval: hosts' samples that are no farther apart belong together
 _BACK = 1.5  # seconds after a blast's beginning in which "back" means the previous blast
 
 
@@ -32,7 +32,7 @@ class Replay:
         self.recording = recording
         self.position = recording.start
         self._surveyed: Survey | None = None
-        self._player: Player | None = None  # of the survey, once that is used
+        self._player: Player | None = None  # the survey's, once that is used
         player = Player(recording, Script())
         self._lab = player.lab
         self._monitor = player.fresh()
@@ -41,12 +41,12 @@ class Replay:
             player.push(self._monitor, place)
 
     def survey(self, progress: Progress = lambda done, total: None) -> None:
-        """Go through the whole recording, see `survey`. What the picture shows at `start` does not change."""
+        """Go through the whole recording, see `survey`. The picture at `start` stays as it is."""
         self._surveyed = survey(self.recording, progress)
 
     @property
     def surveyed(self) -> Survey:
-        """What the survey found; surveys if that was not done yet."""
+        """What the survey found; makes the survey if that was not done yet."""
         if self._surveyed is None:
             self.survey()
         assert self._surveyed is not None
@@ -54,7 +54,10 @@ class Replay:
 
     @cached_property
     def ticks(self) -> Sequence[float]:
-        """Where steps go: to the DUT's samples, if it has none to all samples, with the others' near ones."""
+        """The times to which steps go: after each sample of the DUT and the near ones of other hosts.
+
+        If the DUT has no samples, after every sample.
+        """
         due = self.recording.due
         near = _NEAR * self.lab.interval
         times = sorted(set(self.surveyed.ticks or due))
@@ -62,7 +65,7 @@ class Replay:
 
     @property
     def lab(self) -> Lab:
-        """The lab that was recorded, with what was sent if that is the same all the time."""
+        """The lab that was recorded, with what was sent if that is the same in all iterations."""
         return self._lab
 
     @property
@@ -103,7 +106,7 @@ class Replay:
         self.position = at
 
     def step(self, ticks: int) -> None:
-        """Go `ticks` of the DUT's samples on, or back if negative, with the other hosts' near samples."""
+        """Go forward by `ticks` samples of the DUT, or back if negative, with other hosts' near samples."""
         near = _NEAR * self.lab.interval
         if ticks > 0:
             place = bisect_right(self.ticks, self.position + near) + ticks - 1
@@ -114,9 +117,9 @@ class Replay:
         )
 
     def to_blast(self, by: int) -> bool:
-        """Go to the beginning of the next blast (`by` > 0), or of this one and then of the previous one.
+        """Go to the beginning of the next blast (`by` > 0), or else of this one and then of the previous one.
 
-        Returns False, without moving, if there is no further blast.
+        Returns False, without moving, if there is no next blast. Back from the first blast is the start.
         """
         begins = self.beginnings()
         if by > 0:

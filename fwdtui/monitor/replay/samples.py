@@ -1,4 +1,4 @@
-"""The samples of a recording on one axis: memory holds where they are and when they are played, no more."""
+"""The samples of a recording on one axis: memory holds only where they are and when they are played."""
 
 import re
 from array import array
@@ -15,10 +15,10 @@ _UNSAFE = re.compile(r"\\[^\"\\/]|[^\x20-\x7e]")  # in JSON: escapes, and everyt
 
 
 class Samples(Made[Sample]):
-    """The samples of several logs, one after another. They are decoded, cleaned and moved when asked for.
+    """The samples of several logs, one after another. They are decoded, cleaned and moved when requested.
 
-    `due` is when each of them is played, in seconds of the axis, never decreasing: one that arrived after a
-    newer one is played with it.
+    `due` is when each sample is played, in seconds of the axis, never decreasing: a sample that arrived after
+    a newer one is played together with it.
     """
 
     def __init__(self) -> None:
@@ -30,7 +30,7 @@ class Samples(Made[Sample]):
         return len(self.due)
 
     def join(self, log: Sequence[Sample], places: Collection[int], at: Sequence[float], shift: float) -> None:
-        """Add those samples of `log` that are at these places; `at` are all its times on its own axis."""
+        """Add the samples of `log` at these indexes. `at`: the times of all its samples on its own axis."""
         first = len(self)
         self._log.extend([len(self._logs)] * len(places))
         self._place.extend(places)
@@ -41,7 +41,7 @@ class Samples(Made[Sample]):
             self.due.append(latest)
 
     def one(self, place: int) -> Sample:
-        """As recorded; in place of one that can no longer be read, an event that says so."""
+        """The sample with this number; if it can no longer be read, an event that says so instead."""
         log, shift = self._logs[self._log[place]]
         try:
             return moved(cleaned(log[self._place[place]]), shift)
@@ -50,7 +50,7 @@ class Samples(Made[Sample]):
 
 
 def cleaned(sample: Sample) -> Sample:
-    """The sample with clean texts, as those of hosts are: a file's text may control a terminal."""
+    """The sample with its texts cleaned like those of hosts, because a file's text may control a terminal."""
     text = msgspec.json.encode(sample).decode()
     plain = text.isascii() and text.isprintable() and "\\" not in text  # nearly always; half as long
     if plain or _UNSAFE.search(text) is None:

@@ -1,4 +1,4 @@
-"""Saved states of a monitor, from which a replay goes on: packed, since a long recording has many of them."""
+"""Saved states of a monitor, from which a replay goes on; packed, since a long recording has many of them."""
 
 import io
 import pickle
@@ -16,11 +16,11 @@ _SHARED = frozenset((Packed, Iteration, Lab))
 
 
 class SavedStates:
-    """The states of a monitor on its way through `samples`. `pushed`: how many it had been given, in order.
+    """The states of a monitor on its way through `samples`. `pushed`: how many samples each state had seen.
 
-    What is never changed and outlives a state is shared by all of them: points, loads, events, iterations,
-    the lab, and `owner`, whose method the monitor calls. A sample is saved as its number. The rest is
-    packed, which is the rates of the last half minute and of the current blast.
+    Objects that never change and outlive a state are shared by all states: points, loads, events, iterations,
+    the lab, and `owner`, whose method the monitor calls. A sample is saved as its number. The rest is packed:
+    the rates of the last half minute and of the current blast.
     """
 
     def __init__(self, samples: Sequence[Sample], owner: object) -> None:
@@ -29,19 +29,19 @@ class SavedStates:
         self._owner = owner
         self._states: list[bytes] = []
         self._shared: list[Any] = []
-        self._places: dict[int, int] = {}  # of what is shared, by its id
-        self._recent: dict[int, tuple[int, Sample]] = {}  # by its id: samples that the monitor may still hold
-        self._held: dict[int, tuple[int, Sample]] = {}  # those that it holds indeed
+        self._places: dict[int, int] = {}  # id of a shared object -> its index in `_shared`
+        self._recent: dict[int, tuple[int, Sample]] = {}  # id -> a sample that the monitor may still hold
+        self._held: dict[int, tuple[int, Sample]] = {}  # the samples of these that it does hold
 
     def __len__(self) -> int:
         return len(self.pushed)
 
     def passed(self, place: int, sample: Sample) -> None:
-        """The monitor was given this sample, which has this number."""
+        """Take note that the monitor was given this sample, whose number is `place`."""
         self._recent[id(sample)] = place, sample
 
     def save(self, pushed: int, monitor: Monitor) -> None:
-        """Save the state after so many samples; the monitor goes on unchanged."""
+        """Save the state after `pushed` samples; the monitor itself does not change."""
         packed = io.BytesIO()
         pickler = pickle.Pickler(packed, 5)
         pickler.persistent_id = self._reference  # type: ignore[method-assign]
@@ -52,8 +52,8 @@ class SavedStates:
         self.pushed.append(pushed)
 
     def restored(self, number: int) -> Monitor:
-        """A monitor as it was saved."""
-        made: dict[int, Sample] = {}  # a sample that is held twice is the same one
+        """A new monitor in the state that was saved as the one with this number."""
+        made: dict[int, Sample] = {}  # so that a sample that is held twice is one object
 
         def thing_at(reference: tuple[bool, int]) -> Any:
             sampled, place = reference
@@ -70,7 +70,7 @@ class SavedStates:
         return monitor
 
     def _reference(self, thing: Any) -> tuple[bool, int] | None:
-        """(whether it is a sample, its number) for what is not packed."""
+        """(whether it is a sample, its number) for an object that is not packed; None for others."""
         kind = type(thing)
         if kind in _SAMPLES:
             known = self._recent.get(id(thing))

@@ -1,7 +1,7 @@
 """Surveys a recording: where its blasts are, and how the saved iterations are made again from the samples.
 
-A monitor makes an iteration at the end of each blast. People also saved some by hand, kept only some, or left
-in the middle of one. The samples do not show that, but the saved iterations do.
+A monitor makes an iteration at the end of each blast. The user may also have saved some by hand, kept only
+some of them, or left during a blast. The samples do not show that, but the saved iterations do.
 """
 
 import datetime
@@ -22,16 +22,17 @@ from fwdtui.monitor.replay.recorded_lab import on_link, sent_by
 from fwdtui.monitor.replay.recording import Kept, Progress, Recording
 from fwdtui.monitor.replay.saved_state import SavedStates
 
-_WRONG = 2.0  # seconds by which a host's clock may differ before the recording machine's clock is used
+_WRONG = 2.0  # seconds: if a host's clock differs by more, the recording machine's clock is used
 EVERY = 200  # samples between two saved states, from which seeking begins
 _FLOWS = ("offered", "forwarded", "received")
 
 
 @dataclass(slots=True)
 class Survey:
-    """The content of a recording. `states` to begin from, the first one empty.
+    """The content of a recording. `states` are those from which seeking begins; the first one is empty.
 
-    `player` pushes samples into them. `ticks` are the times of the DUT's samples that every tick reads.
+    `player` pushes samples into their monitors. `ticks` are the times of the DUT's samples of ports and
+    cores, which every tick reads.
     """
 
     player: Player
@@ -45,7 +46,10 @@ class Survey:
 
 
 def survey(recording: Recording, progress: Progress = lambda done, total: None) -> Survey:
-    """Go through the recording; twice if iterations were saved by hand. Costs about 0.15 ms per sample."""
+    """Go through the recording, twice if that is needed, as for iterations saved by hand.
+
+    It costs about 0.15 ms per sample.
+    """
     script = Script()
     for piece, end in zip(recording.pieces, _ends(recording), strict=True):
         if piece.logs:
@@ -125,7 +129,7 @@ def _compare(player: Player) -> None:
             continue
         here = [cut for cut in cuts if recording.piece(cut[0]) is recording.piece(place)]
         of_blast = (cut for cut in here if became(recording, kept, place, *cut))
-        cut = None if is_early(kept) else next(of_blast, None)  # what was saved early is a part of its blast
+        cut = None if is_early(kept) else next(of_blast, None)  # one saved early covers a part of its blast
         if cut is None:
             script.cuts.setdefault(place, []).append(kept)
         else:
@@ -143,7 +147,10 @@ def _compare(player: Player) -> None:
 
 
 def _sends(player: Player) -> dict[int, tuple[Endpoint, ...]]:
-    """What was sent in each iteration, from where the one before it was made; {} if `player.lab` has it."""
+    """What was sent in each iteration, by the number of the sample after the iteration before it.
+
+    Only where that changes what a screen shows; {} if all of it is as in `player.lab`.
+    """
     script = player.script
     made = [(place, kept) for place, kept in script.numbered.items() if isinstance(kept, Kept)]
     made += [(place, kept) for place, several in script.cuts.items() for kept in several]
@@ -158,9 +165,10 @@ def _sends(player: Player) -> dict[int, tuple[Endpoint, ...]]:
 
 
 def _clocks(recording: Recording, script: Script, blasts: Sequence[tuple[float, float | None]]) -> None:
-    """Correct the pieces' wall clocks: a host's may be wrong, but `began` is of the recording machine.
+    """Correct the pieces' wall clocks: a host's may be wrong; `began` is by the recording machine's.
 
-    An iteration is made when its blast has ended, and the next one may have begun by then.
+    An iteration is made some time after its blast has ended, and the next blast may have begun by then. So an
+    iteration's blast is the last one that had ended.
     """
     for place, kept in script.numbered.items():
         began = wall(kept.iteration.began) if isinstance(kept, Kept) else None
@@ -173,7 +181,7 @@ def _clocks(recording: Recording, script: Script, blasts: Sequence[tuple[float, 
 
 
 def wall(text: str) -> float | None:
-    """Seconds since 1970 of an iteration's ``began``; None if it has none."""
+    """Seconds since 1970 of an iteration's ``began``; None if it is empty or no valid time."""
     try:
         return datetime.datetime.fromisoformat(text).timestamp() if text else None
     except (ValueError, OverflowError):
@@ -181,6 +189,6 @@ def wall(text: str) -> float | None:
 
 
 def _ends(recording: Recording) -> list[int]:
-    """The last sample of each piece."""
+    """The number of the last sample of each piece."""
     firsts = [piece.first for piece in recording.pieces]
     return [first - 1 for first in [*firsts[1:], len(recording.samples)]]

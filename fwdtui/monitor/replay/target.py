@@ -1,4 +1,4 @@
-"""Finds the recording that a path or a name means: SESSION, SESSION/CASE or SESSION/CASE/ITERATION."""
+"""Finds the recording that a path or name refers to: SESSION, SESSION/CASE or SESSION/CASE/ITERATION."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -16,7 +16,7 @@ _DEPTH = 2  # a case and an iteration
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """`case`: the case's folder, or None for the whole session. `iteration`: its number, or None for all."""
+    """What to play. `case`: the folder of a case; None: the whole session. `iteration`: None: all."""
 
     session: Path
     case: Path | None = None
@@ -24,14 +24,14 @@ class Target:
 
     @property
     def path(self) -> Path:
-        """Its folder."""
+        """The folder of the session, the case or the iteration."""
         if self.case is None:
             return self.session
         return self.case if self.iteration is None else self.case / str(self.iteration)
 
     @property
     def name(self) -> str:
-        """``no-rules ▸ forwarding.inet4 ▸ 3``"""
+        """The folders' names in a row: ``no-rules ▸ forwarding.inet4 ▸ 3``."""
         parts = [self.session.name]
         if self.case is not None:
             parts.append(self.case.name)
@@ -41,12 +41,12 @@ class Target:
 
 
 def find(path: Path) -> Target:
-    """Resolve a path; cases by folder or name. Raises FwdtuiError that lists what exists."""
+    """Resolve a path, with cases by folder or name. Raises FwdtuiError, which lists what exists."""
     return find_named(str(path.absolute()), SessionNames(None))
 
 
 def find_named(text: str, names: SessionNames) -> Target:
-    """As `find`; the session may also be given by its name. Raises FwdtuiError."""
+    """Like `find`, but the session may also be given by its name. Raises FwdtuiError."""
     refused = []
     for session, rest in names.readings(text, "/"):
         parts = tuple(filter(None, rest.split("/")))
