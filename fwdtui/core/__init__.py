@@ -1,1 +1,1 @@
-"""Pure knowledge: the model, units, and what remote tools' text means. No files, no network, no clock."""
+"""Pure code: the data model, units, and the parsers of remote tools' output. No files, network or clock."""

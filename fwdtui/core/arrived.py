@@ -14,9 +14,9 @@ def next_to_nothing(
 ) -> Caution | None:
     """A warning if `rate` is only a link's background traffic (neighbour discovery, routing protocols).
 
-    Both are medians of the measured window in pps; None: unknown. `highest` is the most that was seen in it:
-    a DUT may have stopped before its half. Returns None if nothing is wrong. If the load is unknown or zero,
-    any rate below QUIET counts as nothing, as it does live.
+    Both are medians of the measured window in pps; None: unknown. `highest` is the highest rate in it: the
+    DUT may have forwarded at first, and stopped before half of the window was over. Returns None if nothing
+    is wrong. If the load is unknown or zero, any rate below QUIET counts as nothing, as it does live.
     """
     if rate is None or not 0 <= rate < QUIET or (offered and rate >= _SHARE * offered):
         return None

@@ -1,7 +1,7 @@
 """A lab whose generators send at a given rate: lab.toml's `at_rate` with ``{rate}`` filled in.
 
-`start` sends as lab.toml's owner measures, usually as fast as it can. Where all variants have to get the same
-load (a profile, a latency), each generator needs a command that takes a rate.
+`start` sends as it does in every measurement, usually as fast as it can. Where all variants have to get the
+same load (a profile, a latency), each generator needs a command that takes a rate.
 """
 
 import math
@@ -48,9 +48,10 @@ def at_rate(lab: Lab, rate: float, path: str = "lab.toml") -> Lab:
 
 
 def check(lab: Lab, path: str = "lab.toml") -> None:
-    """Raises FwdtuiError if a command for a given rate takes none.
+    """Raises FwdtuiError if an `at_rate` command has no variable ``{rate}``.
 
-    ``{{rate}}`` is the text ``{rate}``, and ``${rate}`` a variable of the shell, which nobody sets.
+    ``{{rate}}`` is not one, since it stands for the text ``{rate}``; nor is ``${rate}``, a variable of the
+    shell, which nothing sets.
     """
     for generator in lab.generators:
         if generator.at_rate is not None and "rate" not in names(generator.at_rate):
@@ -72,7 +73,7 @@ def _sending(generator: Endpoint, share: int, run: Run, path: str) -> Endpoint:
     except FwdtuiError as error:
         raise FwdtuiError(f"{path}: generator.at_rate: {error}") from None
     frame = generator.frame or frame_of(start) or generator.sends
-    if frame is None:  # lab.toml's other command, whose packets are the same ones
+    if frame is None:  # nor does `start` say a length, the other command for the same packets
         return msgspec.structs.replace(generator, start=start)
     return sending(generator, start, frame)
 
@@ -80,8 +81,8 @@ def _sending(generator: Endpoint, share: int, run: Run, path: str) -> Endpoint:
 def of_cell(experiment: Experiment, lab: Lab, cell: Cell, rate: float) -> Lab:
     """The lab as a cell starts it, with lab.toml's wanted traffic at `rate`: `lab` is as lab.toml has it.
 
-    The cell's own attack and receiver stay, and so does the length of frames that its levels bring about,
-    where lab.toml's commands are its own. Raises FwdtuiError as `at_rate`.
+    The cell's own attack and receiver stay. If the cell uses lab.toml's commands, the frame length that its
+    levels bring about stays too. Raises FwdtuiError like `at_rate`.
     """
     own = lab_of(experiment, lab, cell)
     if profile_of(experiment, cell) is None:

@@ -22,7 +22,7 @@ _DOTTED = re.compile(rf"(?<![\w-]){_KEY}(?:[ \t]*+\.[ \t]*+{_KEY}){{{DEEPEST}}}"
 def toml(text: str, path: object, number: Callable[[str], float] = float) -> dict[str, Any]:
     """Parses `text`. Raises FwdtuiError with the file and position if it is not TOML or is out of bounds.
 
-    `number`: makes a number with a fraction of its text.
+    `number` converts the text of a number with a fraction, as tomllib's `parse_float` does.
     """
     import tomllib  # takes as long as reading ten logs, and not every command has TOML to read
 

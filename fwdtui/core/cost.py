@@ -6,21 +6,23 @@ Over the steady window of an iteration, between the DUT's first and last whole s
     kernel-per-packet  the same of system + irq + softirq alone
     packets-per-core   packets / busy time: what one busy core forwards in a second
 
-Packets are what the DUT's outputs sent (tx_packets), by the same samples; if their cards bring the counters
-up to date more slowly than they are read, by those that show a refresh. The time that a core spent in a state
-is its share of the core's ticks times the seconds of the host's monotonic clock, so no tick rate is needed;
-idle, iowait and steal are not busy. All cores count, those that forward nothing too, and everything
-that ran on them: user programs, our own sampler, and the work on packets that were dropped later.
+Packets are what the DUT's outputs sent (tx_packets), according to the same samples; if a card updates its
+counters less often than they are read, only the samples that show an update are used. The time that a core
+spent in a state is its share of the core's ticks times the seconds of the host's monotonic clock, so no tick
+rate is needed; idle, iowait and steal are not busy. All cores count, even those that forward nothing, and so
+does everything that ran on them: user programs, our own sampler, and the work on packets that were dropped
+later.
 
 And of each event that performance counters counted on all cores of the DUT (`CountSample`):
 
     EVENT-per-packet   counts / packets, over the tool's own intervals that lie within the same seconds
 
-The packets of such an interval are read off the same samples, between which the rate is taken as even.
+The packets of such an interval are interpolated from the same samples, as if the rate between two samples
+were constant.
 
 Linux charges a whole tick to whatever the timer interrupts, unless it is built to account exactly
-(account_process_tick() in kernel/sched/cputime.c): work that is shorter than a tick is right on average only.
-Threaded NAPI is system time, not softirq. FreeBSD does the same at stathz (statclock() in
+(account_process_tick() in kernel/sched/cputime.c): work that is shorter than a tick is counted correctly only
+on average. Threaded NAPI is system time, not softirq. FreeBSD does the same at stathz (statclock() in
 sys/kern/kern_clock.c); its interrupt threads are all irq. Where idle cores poll, every core is always busy.
 """
 
@@ -37,7 +39,7 @@ CPU, KERNEL, PER_CORE = "cpu-per-packet", "kernel-per-packet", "packets-per-core
 CORE_METRICS = CPU, KERNEL, PER_CORE
 DUT, MACHINE = "dut", "machine"
 FEW_TICKS = 400
-"""Fewer busy ticks than this are counted to 5 % or worse, as independent ticks would be: 1 / sqrt(n)."""
+"""With fewer busy ticks than this, their number is uncertain by 5 % or more: 1 / sqrt(n), if independent."""
 
 _MICRO = 1e6
 _TIME, _RATE = "us/packet", "pps/core"
@@ -76,7 +78,7 @@ class _Stretch:
     cores: dict[int, _Core] = field(default_factory=dict)
 
     def add(self, seconds: float, packets: int, before: HostSample, after: HostSample) -> None:
-        """One interval."""
+        """Adds the interval between two samples, in which `packets` were forwarded."""
         self.seconds += seconds
         self.packets += packets
         earlier = {row.cpu: row for row in before.cpus}
@@ -104,9 +106,9 @@ class _Stretch:
 
 
 def inside(samples: Iterable[Sample], dut: str, window: tuple[float, float]) -> list[HostSample]:
-    """The DUT's samples of ports and cores at both ends of all intervals that lie within a window.
+    """The DUT's samples that begin or end an interval within the window, if they have ports and cores.
 
-    The window is on the recording's axis.
+    The window is in seconds on the recording's axis.
     """
     mine = [s for s in samples if isinstance(s, HostSample) and s.host == dut and s.cpus and s.interfaces]
     pairs = pairwise(sorted(mine, key=lambda sample: sample.at))
@@ -122,12 +124,12 @@ def shared_with(samples: Iterable[Sample], dut: str) -> list[str]:
 
 
 def _names_one(boot: str) -> bool:
-    """Whether it is the identity of one boot: older versions gave those without a name the same one."""
+    """Whether `boot` identifies one boot: older versions gave all boots without a name the same identity."""
     return bool(boot) and not boot.startswith("after ")
 
 
 def host_with(samples: Iterable[Sample], ports: Collection[str]) -> str:
-    """The one host that has all these ports; "" if none or several have."""
+    """The one host that has all these ports; "" if there is none, or several."""
     hosts = {
         s.host
         for s in samples
@@ -151,7 +153,7 @@ def costs(
 
     `shared`: another role of the lab is on the DUT's host. Hosts on one kernel are found in the samples.
     `asked`: events that were to be counted, besides those that were; `why_not`: why some could not be.
-    `unknown`: why none of them is known, if the packets that the outputs counted are not those that passed.
+    `unknown`: why no cost is known, if the outputs did not count the packets that really passed; else "".
     """
     scope = MACHINE if shared or shared_with(samples, dut) else DUT
     anew = _after_steps(samples, dut)
@@ -165,9 +167,12 @@ def costs(
 
 
 def _after_steps(samples: Iterable[Sample], dut: str) -> frozenset[int]:
-    """The ids of the DUT's samples before which its clock was set: how long it had been is not known."""
+    """`id()` of the DUT's samples right before which its clock was set.
+
+    How long the intervals are that end with them is not known.
+    """
     after, stepped = set(), False
-    for one in samples:  # in order of arrival: a step is told before the sample that showed it
+    for one in samples:  # in order of arrival: a step is reported before the sample that showed it
         if isinstance(one, EventSample) and one.code == "clock-step" and one.host == dut:
             stepped = True
         elif stepped and isinstance(one, HostSample) and one.host == dut and one.cpus and one.interfaces:
@@ -212,7 +217,7 @@ def _parts_of(metric: str) -> tuple[str, ...]:
 def _stretches(
     mine: Sequence[HostSample], outputs: Sequence[str], anew: Container[int]
 ) -> tuple[_Stretch, list[_Stretch]]:
-    """All of it, and the same in stretches of a second or more."""
+    """All intervals as one stretch, and the same intervals in stretches of a second or more."""
     whole, stretches = _Stretch(), [_Stretch()]
     for before, after in pairwise(mine):
         passed = forwarded(before, after, outputs)
@@ -223,14 +228,14 @@ def _stretches(
         for one in (whole, stretches[-1]):
             one.add(*passed, before, after)
     if len(stretches) > 1 and stretches[-1].seconds < _STRETCH * (1 - SLACK):
-        stretches.pop()  # a rest; it is in the whole
+        stretches.pop()  # a remainder, too short to be shown; `whole` contains it
     return whole, stretches
 
 
 def _began_anew(before: HostSample, after: HostSample) -> bool:
-    """Whether a core was taken offline and back: its idle time counts from zero (see core/host_rates.py).
+    """Whether a core was offline in between: then its idle time counts from zero (see core/host_rates.py).
 
-    By a few ticks it may go back on any core, as the kernel adds it up from two clocks.
+    A core's idle time may also go back by a few ticks, as the kernel adds it up from two clocks.
     """
     idle = {row.cpu: row.idle for row in before.cpus}
     return any(2 * row.idle < idle.get(row.cpu, 0) for row in after.cpus)

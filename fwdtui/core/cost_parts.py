@@ -1,4 +1,4 @@
-"""What the costs of a packet share: packets between two samples of the DUT, and figures."""
+"""What the costs of a packet have in common: packets between two samples of the DUT, rounding, summaries."""
 
 from collections.abc import Container, Iterable, Sequence
 from itertools import pairwise
@@ -8,9 +8,11 @@ from fwdtui.core.host_rates import Between
 from fwdtui.core.model import HostSample, Summary
 from fwdtui.core.rates import Gap, Rate
 
-DIGITS = 6  # decimals; of less than one, digits that count
+DIGITS = 6  # decimals; for values below one, significant digits
 _FEW = 3  # refreshes
-_STANDS_STILL = 0.05  # share of the intervals: in fewer, no more is gained than chance would take
+# share of the intervals in which a counter stands still: below it, leaving samples out gains no more than
+# chance takes
+_STANDS_STILL = 0.05
 
 
 def forwarded(before: HostSample, after: HostSample, outputs: Sequence[str]) -> tuple[float, int] | None:
@@ -33,12 +35,13 @@ def forwarded(before: HostSample, after: HostSample, outputs: Sequence[str]) -> 
 def at_refreshes(
     mine: Sequence[HostSample], outputs: Sequence[str], anew: Container[int]
 ) -> Sequence[HostSample]:
-    """The samples between which packets and busy time are of the same seconds, where a card refreshes slowly.
+    """The samples between which packets and busy time cover the same seconds, even if a card updates slowly.
 
-    Such a counter stands still in some intervals, and then moves by all at once (monitor/live/refreshes.py):
-    only between samples that show a refresh its packets are those of the time. What is longer than from one
-    refresh to the next at an end is no wait for one, but a pause of the traffic, and stays. `anew`: ids of
-    samples before which the clock was set, which stay too.
+    The counter of such a card stands still in some intervals, and then moves by all their packets at once
+    (monitor/live/refreshes.py): only between two samples that show a refresh does it count the packets of
+    that time. If a counter stands still at the beginning or the end for longer than from one refresh to the
+    next, that is a pause of the traffic, and it stays in. `anew`: `id()` of samples right before which the
+    clock was set; they stay too.
     """
     passed = [forwarded(before, after, outputs) for before, after in pairwise(mine)]
     moved = [place for place, one in enumerate(passed) if one is None or one[1]]
@@ -58,7 +61,7 @@ def at_refreshes(
 
 
 def rounded(value: float) -> float:
-    """A cost with DIGITS decimals; one below 1, as of rare events, with as many digits that count."""
+    """A cost with DIGITS decimals; one below 1, as for rare events, with DIGITS significant digits."""
     return round(value, DIGITS) if abs(value) >= 1.0 else float(f"{value:.{DIGITS}g}")
 
 

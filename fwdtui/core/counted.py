@@ -5,7 +5,10 @@ from fwdtui.core.lab_tables import Events
 
 
 def events(text: str | None) -> tuple[str, ...] | None:
-    """``"cycles,instructions"`` -> both; None: not given. An empty text is no event. Raises FwdtuiError."""
+    """``"cycles,instructions"`` -> ``("cycles", "instructions")``; () for an empty text; None stays None.
+
+    Raises FwdtuiError for what is not the name of an event.
+    """
     if text is None:
         return None
     try:

@@ -4,7 +4,7 @@ None means the host has no such counter ("n/a"); it is never the same as 0. Noth
 Overlapping counters are never summed; the docstrings say which ones overlap where it matters.
 
 A recording holds hundreds of thousands of these. Nothing in them can be part of a cycle, so the garbage
-collector passes them over (gc=False): it would stop the live screen for a tenth of a second.
+collector skips them (gc=False): otherwise it would stop the live screen for a tenth of a second.
 """
 
 import msgspec
@@ -34,7 +34,8 @@ class InterfaceCounters(msgspec.Struct, frozen=True, gc=False, omit_defaults=Tru
 class QueueCounters(msgspec.Struct, frozen=True, gc=False, omit_defaults=True):
     """One hardware or driver queue. `drops` is what this queue itself discarded.
 
-    `extra`: what else the driver counts of it. Nothing reads it, and no sample of Linux has it any more.
+    `extra`: what the driver counts of it, by its own names. Nothing reads it, and Linux samples no longer
+    have it.
     """
 
     interface: str

@@ -1,4 +1,4 @@
-"""Lists of CPUs as the kernel writes them, and what holds for which CPUs of a host.
+"""Lists of CPUs as the kernel writes them, and texts that say which value holds for which CPUs.
 
 Source: Documentation/core-api/printk-formats.rst, "bitmap and its derivatives" (``%*pbl``): ``0-3,8``. The
 largest NR_CPUS of any architecture is 8192.
@@ -8,13 +8,13 @@ import re
 from collections.abc import Iterable, Mapping
 
 MOST = 8192
-"""More CPUs than this are none."""
+"""A list with a CPU number of this or more is not believed."""
 _RANGE = re.compile(r"([0-9]{1,5})(?:-([0-9]{1,5}))?")
 _PART = re.compile(r"(?P<value>[^()]*?) \((?P<cpus>[0-9,-]+)\)(?:, |$)")
 
 
 def parse(text: str) -> tuple[int, ...]:
-    """``"0-3,8"`` -> (0, 1, 2, 3, 8); () for an empty list, and for what is no list."""
+    """``"0-3,8"`` -> (0, 1, 2, 3, 8); () for an empty list, and for text that is not such a list."""
     cpus: set[int] = set()
     for part in text.strip().split(","):
         match = _RANGE.fullmatch(part)
@@ -45,7 +45,7 @@ def named(cpus: Iterable[int]) -> str:
 
 
 def spread(values: Mapping[int, str]) -> str:
-    """What each CPU says: ``"performance"`` if all agree, else ``"performance (0-2), powersave (3)"``."""
+    """The values of all CPUs: ``"performance"`` if all agree, or ``"performance (0-2), powersave (3)"``."""
     by_value: dict[str, list[int]] = {}
     for cpu in sorted(values):
         by_value.setdefault(values[cpu], []).append(cpu)
@@ -55,7 +55,7 @@ def spread(values: Mapping[int, str]) -> str:
 
 
 def unspread(text: str) -> dict[str, tuple[int, ...]]:
-    """The other way round: value -> its CPUs, () where all CPUs say the same. {} for an empty text."""
+    """The inverse of `spread`: value -> its CPUs, or () if all CPUs have the same. {} for an empty text."""
     parts = list(_PART.finditer(text))
     if not parts or "".join(part[0] for part in parts) != text:
         return {text: ()} if text else {}

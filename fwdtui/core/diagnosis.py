@@ -37,9 +37,10 @@ _SURE = 4.0
 _PART = 0.05
 """Share of the packets that a port must carry to limit them."""
 _MUCH = 1000.0
-"""Packets per second beyond the generator that no port carries by itself: somebody sends them."""
+"""Packets per second behind the generator: ports do not see that many by themselves, so something sends them.
+"""
 _Ports = dict[tuple[str, str], list[QueueRate]]
-"""The queues of an interface and direction."""
+"""The queues by interface and direction ("rx" or "tx")."""
 
 
 def diagnose(evidence: Evidence) -> Diagnosis:
@@ -116,7 +117,7 @@ def _settling(evidence: Evidence) -> Diagnosis | None:
 
 
 def _generator_uncounted(evidence: Evidence) -> Diagnosis | None:
-    """The generator's counters show nothing, and the ports beyond it are busy."""
+    """The generator's counters show nothing, but the ports behind it are busy."""
     if evidence.offered is None or evidence.offered >= QUIET or evidence.seconds < _SURE:
         return None
     if evidence.attacker and (evidence.attack is None or evidence.attack >= QUIET):
@@ -134,7 +135,7 @@ def _generator_uncounted(evidence: Evidence) -> Diagnosis | None:
 
 
 def _dut_uncounted(evidence: Evidence) -> Diagnosis | None:
-    """More is received than the DUT's outputs count, so losses reckoned from these would be false."""
+    """More is received than the DUT's outputs count, so losses computed from the outputs would be wrong."""
     received, forwarded = evidence.received, evidence.forwarded
     if received is None or forwarded is None:
         return None
@@ -225,7 +226,7 @@ def _others(count: int, idle: bool) -> str:
 
 
 def _passed(ports: _Ports, evidence: Evidence) -> _Ports:
-    """Those through which the traffic passes; all if no port is known by name, as of a renamed interface."""
+    """The ports that the traffic passes; all if none is an input or output by name, as after a renaming."""
     path = {(name, "rx") for name in evidence.inputs} | {(name, "tx") for name in evidence.outputs}
     if not any(name == port for name, _ in path for port, _ in ports):
         return ports
@@ -235,7 +236,7 @@ def _passed(ports: _Ports, evidence: Evidence) -> _Ports:
 def _one_queue(evidence: Evidence) -> Diagnosis | None:
     if loss_of(evidence) is None or (loss_of(evidence) or 0.0) < LOSS:
         return None
-    # answers and errors are in one queue, and limit nothing: also where in and out are one port
+    # replies and errors all use one queue and limit nothing, also where one port is both input and output
     least = max(QUIET, _PART * max(evidence.dut_in or 0.0, evidence.forwarded or 0.0))
     ports: _Ports = {}
     for queue in evidence.queues:

@@ -32,7 +32,7 @@ def lost_of(evidence: Evidence) -> str:
 
 
 def whose(evidence: Evidence) -> tuple[str, ...]:
-    """What the drops do not say under attack; empty without one."""
+    """Under attack, a phrase that says that drops may be of either traffic; empty without attack or drops."""
     dropped = any(lost >= 1.0 for lost in evidence.drops.values())
     return ("whose packets were dropped no counter says",) if dropped and is_attacked(evidence) else ()
 
@@ -63,7 +63,7 @@ def limits_of(evidence: Evidence) -> tuple[str, ...]:
 
 
 def drops_of(evidence: Evidence, besides: str = "") -> tuple[str, ...]:
-    """What each stage drops, as phrases, in the packets' order; `besides` one stage."""
+    """What each stage drops, as phrases, in the order in which packets pass them; without stage `besides`."""
     phrases = []
     for stage in STAGES:
         lost, why = evidence.drops.get(stage, 0.0), evidence.unread.get(stage)
@@ -82,7 +82,7 @@ def drops_of(evidence: Evidence, besides: str = "") -> tuple[str, ...]:
 
 
 def held_back(evidence: Evidence) -> tuple[str, ...]:
-    """The outputs to which their link partners say that they cannot take more, as phrases."""
+    """A phrase for each output whose link partner sends pause frames, since it cannot take more."""
     return tuple(
         f"{row.interface} is sent {count(row.per_second)} pause frames/s, "
         "by which its link partner holds the DUT back"
@@ -135,7 +135,7 @@ def ranges(numbers: Sequence[int]) -> str:
 
 
 def rates_of(evidence: Evidence) -> tuple[str, ...]:
-    """The rates that are known, a phrase each."""
+    """One phrase for each rate that is known."""
     names = ("offered", "attack", "at_nic", "dut_in", "forwarded", "received", "line_rate")
     values = [(name.replace("_", " ").replace("nic", "NIC"), getattr(evidence, name)) for name in names]
     return tuple(f"{name} {pps(value)}" for name, value in values if value is not None)

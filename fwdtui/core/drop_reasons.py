@@ -3,9 +3,9 @@
 Reasons explain the account and add nothing to it. A stage is explained by the rows of that stage and never by
 more than its counter says; what was lost and has no reason stays without one. Reasons of the IP layer explain
 what is in no counter of an interface: `UNACCOUNTED`. Where the interface is known and is no port of the lab,
-they explain nothing: nobody knows whether the traffic was the test's.
+they explain nothing: whether the traffic was the test's is not known.
 
-Which stage a row belongs to is told by names, not by numbers, from the kernel's sources: what
+Which stage a row belongs to follows from names, not from numbers, according to the kernel's sources: what
 enqueue_to_backlog() drops is in the interface's rx_dropped, as is what __netif_receive_skb_core() finds no
 protocol for (net/core/dev.c), and a qdisc's reasons are in the qdisc's own counter. What a filter of tc drops
 on input is in none of them, though sch_handle_ingress() is a part of __netif_receive_skb_core().
@@ -31,18 +31,18 @@ from fwdtui.core.reason_counts import (
     ReasonRow,
 )
 
-if TYPE_CHECKING:  # the first frame waits for no parser
+if TYPE_CHECKING:  # so that the app's first frame does not wait for a parser
     from fwdtui.core.parse.hist_trigger import DropTable
 
 UNACCOUNTED = "in no counter"
 """The stage of reasons for what no interface counts: rules, routes, TTL."""
 NOT_DROPS = frozenset(("CONSUMED", "NOT_DROPPED_YET"))
-"""Values of the kernel's list (since Linux 6.3, 5.18) that are not drops: the buffer was used up."""
+"""Values of the kernel's list (since Linux 6.3 and 5.18) that are not drops: the buffer was used up."""
 ROWS = 60
-"""Most rows that are kept of a blast; the smallest ones are summed up in a row of `REST` for each stage."""
+"""The most rows that are kept of a blast; the smallest ones are summed up in one row `REST` per stage."""
 REST = "others"
 COUNTED = 200
-"""Most rows of one reading of the counts; the smallest ones count as missed."""
+"""The most rows of one reading of the counts; the smallest ones count as missed."""
 
 _INPUT = frozenset(("enqueue_to_backlog", "__netif_receive_skb_core"))
 _FILTER = "TC_"
@@ -79,15 +79,15 @@ def stage_of(row: ReasonRow, inputs: Sequence[str], outputs: Sequence[str]) -> s
 
 
 def _on_a_port(device: str, ports: Sequence[str]) -> bool:
-    """Whether an interface is one of the ports, or a VLAN on one (``dut0.7``); "": it is not told."""
+    """Whether an interface is a port or a VLAN on one (``dut0.7``), or may be: "" is an unknown interface."""
     return device in ("", *ports) or any(device.startswith(f"{port}.") for port in ports)
 
 
 def _counted_by(stage: str, device: str, ports: Sequence[str], others: Sequence[str]) -> str:
-    """`stage`, whose counters are those of `ports`, for a drop on `device`.
+    """The stage of a drop on `device`: `stage`, if `device` is one of `ports`, whose counters it reads.
 
-    What the `others` count themselves is in no account, as it is of other traffic. A VLAN's own counters are
-    not read.
+    A drop on one of the `others` is in no account (""), as it is of other traffic. A VLAN's own counters are
+    not read, so its drops are UNACCOUNTED.
     """
     if device in ("", *ports):
         return stage
@@ -95,7 +95,7 @@ def _counted_by(stage: str, device: str, ports: Sequence[str], others: Sequence[
 
 
 def _staged(row: ReasonRow, inputs: Sequence[str], outputs: Sequence[str]) -> ReasonRow:
-    """The row with its stage, or with NO_PORT if it has none for its interface alone."""
+    """The row with its stage; or with the place NO_PORT, if its interface is the only reason to have none."""
     stage, place = stage_of(row, inputs, outputs), row.place
     if not (stage or place or _on_a_port(row.device, (*inputs, *outputs, "lo"))):
         place = NO_PORT if stage_of(msgspec.structs.replace(row, device=""), inputs, outputs) else ""
@@ -103,9 +103,9 @@ def _staged(row: ReasonRow, inputs: Sequence[str], outputs: Sequence[str]) -> Re
 
 
 def rows_of(table: "DropTable", names: Mapping[int, str], own: int | None) -> tuple[ReasonRow, ...]:
-    """The kernel's rows by name, one for each reason, function and interface; in falling order.
+    """The kernel's rows with names, one for each reason, function and interface; largest count first.
 
-    `own`: the DUT's network namespace, by which rows with a namespace are told apart.
+    `names`: the kernel's reasons by number. `own`: the DUT's network namespace, to tell rows of others apart.
     """
     counts: dict[tuple[str, str, str, str], int] = {}
     for row in table.rows:
@@ -116,7 +116,7 @@ def rows_of(table: "DropTable", names: Mapping[int, str], own: int | None) -> tu
 
 
 def growth(old: ReasonCounts | None, new: ReasonCounts) -> tuple[ReasonRow, ...]:
-    """What was counted from `old` to `new`, which are of the same counting; None: since it began."""
+    """What was counted between `old` and `new`, readings of the same counting; `old` None: since it began."""
     before = {_key(row): row.count for row in old.rows} if old else {}
     grown = ((row, row.count - before.get(_key(row), 0)) for row in new.rows)
     return _sorted(msgspec.structs.replace(row, count=count) for row, count in grown if count > 0)
@@ -131,8 +131,8 @@ def counted(
 ) -> DropReasons | None:
     """The drops of a blast by reason from the counts that were taken; None if there are none.
 
-    Of several countings the newest counts. Times are seconds on the recording's axis. `inputs`, `outputs`:
-    the DUT's ports.
+    If there were several countings, the newest is used. Times are seconds on the recording's axis. `inputs`,
+    `outputs`: the DUT's ports.
     """
     taken = [(one.at, one.reasons) for one in samples if one.reasons is not None and one.at > began]
     if not taken:
@@ -154,7 +154,7 @@ def counted(
 
 
 def _bounded(rows: Sequence[ReasonRow]) -> tuple[ReasonRow, ...]:
-    """At most ROWS; what the smallest ones explain is explained by their sums."""
+    """At most ROWS rows: the smallest are replaced by their sums, which explain the same packets."""
     if len(rows) <= ROWS:
         return tuple(rows)
     kinds = [(row.stage, row.place if row.place == NO_PORT else "") for row in rows]
@@ -170,7 +170,7 @@ def _bounded(rows: Sequence[ReasonRow]) -> tuple[ReasonRow, ...]:
 
 
 def joined(packets: Packets, reasons: DropReasons | None) -> Packets:
-    """The account with its reasons; they are held against its counters only if they are whole."""
+    """The account with its reasons; they are compared with its counters only if they are `whole`."""
     if reasons is None:
         return packets
     explained: dict[str, int] = {}
@@ -185,10 +185,10 @@ def joined(packets: Packets, reasons: DropReasons | None) -> Packets:
 
 
 def lost_by_stage(packets: Packets) -> dict[str, int]:
-    """What the account has lost, stage by stage, with what is in no counter; only stages with a loss.
+    """The lost packets of each stage with a loss, and of UNACCOUNTED.
 
-    A card also refuses what others send, such as frames that a switch floods: of what it refused only that is
-    lost which explains why packets did not come out.
+    A card also refuses what others send, such as frames that a switch floods. So of what it refused, only as
+    much counts as lost as is needed to explain the packets that did not come out.
     """
     lost = {stage: count for stage, count in packets.drops.items() if count > 0}
     if packets.unaccounted is None:

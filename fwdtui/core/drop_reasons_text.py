@@ -1,4 +1,4 @@
-"""Drop reasons in words: one sentence on what a blast lost and why, and what its figures do not tell."""
+"""Drop reasons in words: one sentence on what a blast lost and why, and what its figures do not say."""
 
 from collections.abc import Sequence
 
@@ -8,15 +8,15 @@ from fwdtui.core.reason_counts import DTRACE, MACHINE, NO_PORT, OTHER, TRACEFS, 
 from fwdtui.core.units import grouped
 
 _MOST = 3  # reasons in a sentence
-_LEAST = 0.001  # a share that is not worth words
-_MAY_EXPLAIN = 0.1  # of what has no reason: fewer drops on other interfaces do not explain it
+_LEAST = 0.001  # a smaller share is not worth words
+_MAY_EXPLAIN = 0.1  # share of what has no reason: fewer drops on other interfaces do not explain it
 
 
 def why_lost(packets: Packets) -> str:
     """``42.1 % lost: 98.2 % of it CPU_BACKLOG at enqueue_to_backlog, ...``; "" if no reason was counted.
 
-    Shares are of the packets that did not come out of the DUT. A stage that its reasons explain more than
-    fully counts as explained once.
+    Shares are of the packets that did not come out of the DUT. If reasons have more packets than their stage
+    lost, they explain all of it, and no more.
     """
     reasons = packets.reasons
     if reasons is None:
@@ -50,8 +50,8 @@ def why_lost(packets: Packets) -> str:
 def _elsewhere(packets: Packets, reasons: DropReasons) -> str:
     """`` On interfaces that are no ports of the lab: 900 NETFILTER_DROP at nft_do_chain on br0.``
 
-    "" if these drops are too few for what has no reason. They are not held against it: a bridge's or a
-    tunnel's may be the test's, those of the port for management are not.
+    "" if these drops are too few to explain what has no reason. They are not subtracted from it: drops on a
+    bridge or a tunnel may be of the test's packets, those on the management port are not.
     """
     rows = [row for row in reasons.rows if row.place == NO_PORT and row.count > 0]
     if not rows or sum(row.count for row in rows) < _MAY_EXPLAIN * sum(unexplained(packets).values()):
@@ -99,7 +99,7 @@ def named(row: ReasonRow) -> str:
 
 
 def where(row: ReasonRow) -> str:
-    """The stage that a row explains, or why it explains none: for the column beside it."""
+    """The stage that a row explains, or why it explains none: for a table's column beside the row."""
     if row.stage:
         return row.stage
     if row.place == OTHER:
@@ -110,7 +110,7 @@ def where(row: ReasonRow) -> str:
 
 
 def remarks(reasons: DropReasons) -> list[str]:
-    """What must be known to read the figures, a sentence each."""
+    """What a reader of the figures must know, one sentence each."""
     sentences = []
     if not reasons.whole:
         sentences.append(
@@ -131,8 +131,8 @@ def remarks(reasons: DropReasons) -> list[str]:
 
 
 def percent(share: float, decimals: int = 1) -> str:
-    """``4.2 %``; what is more than none is never shown as none: ``<0.1 %``."""
+    """``4.2 %``; a share above zero is never shown as zero: ``<0.1 %``."""
     text = f"{share * 100:.{decimals}f}"
-    if float(text) == 0.0:  # of a number below zero that rounds to it there is no sign either
+    if float(text) == 0.0:  # a negative number that rounds to zero is shown without its sign
         return f"<{10.0**-decimals:.{decimals}f} %" if share > 0 else f"{0.0:.{decimals}f} %"
     return f"{text} %"

@@ -48,12 +48,12 @@ OUTPUT = "output"
 STAGES = (FRAME_CHECK, CARD_FILTER, INPUT_ERRORS, RX_RING, INPUT_QUEUE, NETISR, TX_SOFT_QUEUE, OUTPUT)
 """Where a DUT can lose a packet, in the order a packet passes them. No packet is counted in two of them."""
 REFUSED = FRAME_CHECK, CARD_FILTER
-"""Where a card drops what it must not take: frames that come damaged or too long, and those that match no
-flow of it, such as frames for another MAC address. The DUT's speed has no part in it."""
+"""Where a card drops what it must not take: frames that come damaged or too long, and those that match none
+of its flows, such as frames for another MAC address. The DUT's speed plays no part in it."""
 RARE = *REFUSED, INPUT_ERRORS
 """Stages that few drivers show, and that are listed only where they are known. Ierrs of a FreeBSD driver that
-counts no bad frames are input errors: these, or what the ring had no room for. They and the frame check are
-known only where something was dropped."""
+does not count bad frames are input errors: bad frames, or packets for which the ring had no room. Input
+errors and the frame check are known only where something was dropped."""
 
 LINUX, FREEBSD = "linux", "freebsd"
 COUNTINGS = (LINUX, FREEBSD)
@@ -68,7 +68,7 @@ _WIDTHS = {**WIDTHS_BY_ETHTOOL, **WIDTHS_BY_SYSCTL}
 
 
 _MESSAGES = frozenset({"rtsock"})
-"""netisr's queues of what the kernel tells routing daemons (sys/net/rtsock.c): no packets."""
+"""netisr's queues of the kernel's messages to routing daemons (sys/net/rtsock.c), which are not packets."""
 
 
 class Part(NamedTuple):
@@ -95,8 +95,9 @@ SENT_OR_SOFT = Part(OUTPUT, "soft")
 
 
 class Place(NamedTuple):
-    """`interface` is "" for host-wide counters. Counters of one `group` may cover the same packets, those of
-    different groups do not; `teller` is who counts: one teller's counters are added up."""
+    """Where and by what lost packets were counted. `interface` is "" for host-wide counters. Counters of one
+    `group` may cover the same packets, those of different groups do not; `teller` is what counts (the
+    interface, its driver, its queues): one teller's counters are added up."""
 
     interface: str
     part: Part
@@ -198,7 +199,7 @@ def _of_the_card(row: StageCounter, names: Collection[str], freebsd: bool) -> Pl
         part = TOO_LONG if i40e and "rx_missed_errors" in names else CARD_LATER
         return Place(row.interface, part, "descriptor", row.name)
     if row.name in NEVER_IN_DROPPED:
-        # i40e's rx_missed_errors are those without a descriptor, and do not hold what the port's buffer lost
+        # i40e's rx_missed_errors are packets without a descriptor; what the port's buffer lost is not in them
         descriptor = row.name == "rx_missed_errors" and i40e
         return Place(
             row.interface, CARD, "descriptor" if descriptor else NEVER_IN_DROPPED[row.name], row.name
@@ -209,7 +210,7 @@ def _of_the_card(row: StageCounter, names: Collection[str], freebsd: bool) -> Pl
 
 
 def names_by_port(sample: HostSample) -> Mapping[str, Collection[str]]:
-    """The names of a driver's counters, by which it is known."""
+    """The names of the driver's counters of each port: the driver is recognised by them."""
     names: dict[str, set[str]] = {}
     for row in sample.stages:
         names.setdefault(row.interface, set()).add(row.name)
@@ -217,7 +218,7 @@ def names_by_port(sample: HostSample) -> Mapping[str, Collection[str]]:
 
 
 def is_copy(name: str, names: Collection[str]) -> bool:
-    """Whether this counter repeats one of the interface, of a driver that has counters of these `names`."""
+    """Whether a driver's counter repeats the interface's; `names`: all that this port's driver has."""
     return name in COPIES and (name != "rx_dropped" or OWN_RX_DROPPED.isdisjoint(names))
 
 
@@ -232,12 +233,12 @@ def width_of(name: str, names: Collection[str]) -> int:
 def reader(
     inputs: Collection[str], outputs: Collection[str], line_rate: float | None
 ) -> Callable[[HostSample], Mapping[Key, Counted]]:
-    """`counters` of a sample, for growth.growth."""
+    """A function that returns the `counters` of a sample, for growth.growth."""
     return lambda sample: counters(sample, inputs, outputs, line_rate)
 
 
 def counting_of(sample: HostSample) -> str:
-    """What its system declares; otherwise inferred from fields that only one of the two systems reports."""
+    """One of COUNTINGS: as the system declares, else inferred from fields that only one system reports."""
     if sample.counting in COUNTINGS:
         return sample.counting
     freebsd = any(row.up is not None for row in sample.interfaces) or (
@@ -267,7 +268,7 @@ def _port(losses: Mapping[Place, float]) -> dict[str, float]:
     by_stage: dict[str, float] = {}
     long = bad = _of(losses, TOO_LONG) or 0.0
     if (errors := _of(losses, ERRORS)) is not None:
-        # what the card lost by its driver, and Idrop does not have, is among Ierrs
+        # what the card lost according to its driver, but is not in Idrop, is among Ierrs
         among = max(card or 0.0, either or 0.0, missed or 0.0) - (missed or 0.0)
         others = max(errors - among, 0.0)
         known = _of(losses, BAD_FRAMES)
@@ -331,7 +332,7 @@ def by_place(grown: Growth[Key]) -> Losses:
 
 
 def listed(drops: Collection[str], gaps: Collection[str] = ()) -> tuple[str, ...]:
-    """The stages to show of a host that knows those of `drops`, and has no reading of `gaps`."""
+    """The stages to show of a host: those of `drops` are known there, those of `gaps` could not be read."""
     return tuple(stage for stage in STAGES if stage not in RARE or stage in drops or stage in gaps)
 
 

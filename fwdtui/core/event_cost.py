@@ -10,7 +10,7 @@ from fwdtui.core.interval import lies_within
 from fwdtui.core.model import Cost, CountSample, HostSample, Sample
 
 _UNITS = {"msec": ("us/packet", 1e3), "ns": ("us/packet", 1e-3)}
-"""Units of events that are times, and microseconds in one of them."""
+"""Units of events that are times: the unit of their cost, and the microseconds in one of them."""
 NO_WINDOW = "no whole interval of the counters lies within the window"
 
 
@@ -32,7 +32,7 @@ def event_costs(
 ) -> dict[str, Cost]:
     """The cost of each event that was counted or `asked` for. `mine`: the DUT's samples in the window.
 
-    `anew`: ids of those before which the DUT's clock was set.
+    `anew`: `id()` of the samples right before which the DUT's clock was set.
     """
     counted = [s for s in samples if isinstance(s, CountSample) and s.host == dut]
     events = dict.fromkeys([*asked, *(name for s in counted for name in (*s.counts, *s.missing))])
@@ -53,7 +53,7 @@ class _Sent:
         for before, after in pairwise(mine):
             passed = None if id(after) in anew else forwarded(before, after, outputs)
             if passed is None:
-                # a reset, a reboot or a step of the clock: what is before is of another count or time
+                # a reset, a reboot or a step of the clock: what came before is on another count or clock
                 self._times, self._totals, offsets = [], [], []
                 continue
             if not self._times:
@@ -61,7 +61,7 @@ class _Sent:
             self._times.append(after.t)
             self._totals.append(self._totals[-1] + passed[1])
             offsets.append(after.t - after.at)
-        # for tools without a clock: what the axis of the recording is behind the host's
+        # for tools without a clock: how far the recording's axis is behind the host's clock
         self._offset = median(offsets) if offsets else 0.0
 
     @property

@@ -1,4 +1,4 @@
-"""An event in one line, for people: with its host, and with no name twice."""
+"""An event in one line, for people: with its host, and without repeating a name."""
 
 import re
 
@@ -10,8 +10,8 @@ _STARTED = re.compile(r"(?P<tool>.+) on (?P<host>\S+): (?P<command>.+)", re.DOTA
 def told(event: EventSample) -> str:
     """The event's text with its host: two hosts may have a port of the same name.
 
-    A text that names its host already has it once, and a tool that is in its own command is named there only:
-    ``started on gen: pkt-gen -f tx``, of which the recording has ``pkt-gen on gen: pkt-gen -f tx``.
+    A text that already names its host stays as it is. A tool that is named in its own command is named only
+    there: the recording's ``pkt-gen on gen: pkt-gen -f tx`` becomes ``started on gen: pkt-gen -f tx``.
     """
     if not event.host:
         return event.text

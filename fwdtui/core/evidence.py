@@ -1,4 +1,4 @@
-"""What is known of the last seconds of a run, and from which values on it means something."""
+"""What is known of the last seconds of a run, and the thresholds from which a value means something."""
 
 from collections.abc import Collection, Mapping, Sequence
 
@@ -50,12 +50,12 @@ class Evidence(msgspec.Struct, frozen=True):
 
 
 def is_attacked(evidence: Evidence) -> bool:
-    """Whether an attack is sent, as far as is known: only a rate shows that none is."""
+    """Whether an attack is sent; also if its rate is not known, since only a low rate shows that none is."""
     return evidence.attacker and (evidence.attack is None or evidence.attack >= QUIET)
 
 
 def all_sent(evidence: Evidence) -> float | None:
-    """All that is sent; None if a part is not known."""
+    """The rate of all traffic that is sent, wanted and attack; None if a part of it is not known."""
     if evidence.offered is None or not is_attacked(evidence):
         return evidence.offered
     return None if evidence.attack is None else evidence.offered + evidence.attack

@@ -1,7 +1,7 @@
 """Patterns that say which part of a result's name is which factor: ``{image}/{config}.{af}``.
 
-A pattern is held against the end of FOLDER/.../NAME, one component for each of its own. ``{name}`` is one or
-more characters of a component and gives the factor, ``*`` is the same and gives none. Where a name can be
+A pattern is matched with the end of FOLDER/.../NAME, component by component. ``{name}`` matches one or more
+characters of a component and gives the factor; ``*`` matches the same and gives none. Where a name can be
 divided in several ways, the first part is as long as possible, since images have dots in their names:
 ``{image}.{af}`` divides ``n1.D2.inet4`` into ``n1.D2`` and ``inet4``.
 """
@@ -20,7 +20,7 @@ _LONGEST = 1000  # characters
 
 
 class _Component(msgspec.Struct, frozen=True):
-    """`texts` stand before the first part, between two, and after the last. `names`: "" for ``*``."""
+    """`texts` come before the first part, between two, and after the last. `names`: "" for ``*``."""
 
     texts: tuple[str, ...]
     names: tuple[str, ...]
@@ -66,7 +66,7 @@ class FactorPattern(msgspec.Struct, frozen=True):
 
 
 def parse(text: str) -> FactorPattern:
-    """Raises FwdtuiError if `text` is no such pattern, saying why."""
+    """Reads a pattern. Raises FwdtuiError if `text` is not one, and says why."""
     if len(text) > _LONGEST:
         raise FwdtuiError(f"{quoted(text)} is too long for a pattern")
     components = tuple(_component(part, text) for part in text.split("/"))

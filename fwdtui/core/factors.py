@@ -1,8 +1,8 @@
 """Factors: what was varied in a benchmark, by name: image, config, af, frame_size, queues.
 
 An iteration has the factors of its session, of its case and its own, in this order; a later one replaces an
-earlier one. One that is said to be unknown ("") is equal to nothing, not even to another unknown one.
-A session without any factors reads as the two factors `session` and `case`.
+earlier one. One whose value is given as unknown ("") is equal to nothing, not even to another unknown one.
+An iteration without any factors has the two factors `session` and `case`.
 """
 
 import re
@@ -19,13 +19,13 @@ FactorValue = str | int | float
 """A factor's value as files hold it: ``"inet4"``, ``24``, ``"300 kpps"``; "" where it is not known."""
 
 SESSION, CASE = "session", "case"
-"""The factors of what has no others: the session's label and the case's name."""
+"""The factors of an iteration that has no others: its session's label and its case's name."""
 
 ORDER = "order"
-"""The running number of an iteration, or a place in an order: no condition of the test."""
+"""The running number of an iteration, or a place in an order: not a condition of the test."""
 
 FIELD = ("image", "config", "af", "frame_size", "flows", "queues", "cores", "rate", "attack_rate", ORDER)
-"""The field's own names, in the order in which tables show them. Other names come after them."""
+"""The usual names of factors, in the order in which tables show them. Other names come after them."""
 
 _NAMED = frozenset({SESSION, CASE, "image", "config", "af", ORDER})
 """Factors whose values are names, even if they look like numbers: image 6.1 is not image 6.10."""
@@ -79,10 +79,10 @@ class Level(msgspec.Struct, frozen=True):
 
 
 def level(name: str, value: FactorValue) -> Level:
-    """The level that a stored value of the factor `name` is.
+    """The level for a stored value of the factor `name`.
 
     Numbers and texts such as ``24``, ``64 B`` and ``300 kpps`` are quantities, except for factors whose
-    values are names (image, config, af, order). Never raises: other text is a name.
+    values are names (image, config, af, order, session, case). Never raises: other text is a name.
     """
     if isinstance(value, str):
         text = clean(value).strip()
@@ -110,7 +110,7 @@ def is_named(name: str) -> bool:
 
 
 def unit_of(value: FactorValue) -> str:
-    """The unit that somebody may have meant, known or not: ``5 minutes`` -> ``minutes``; "" without any.
+    """The unit that may be meant, whether known or not: ``5 minutes`` -> ``minutes``; "" if there is none.
 
     A number and letters without a space between them may be a name (``82599ES``), unless the unit is known.
     """
@@ -128,7 +128,7 @@ def plain(one: Level) -> FactorValue | None:
 def accepted(factors: Mapping[str, FactorValue], where: str) -> tuple[dict[str, FactorValue], list[str]]:
     """Factors from a file under the names that everything uses, and a problem for each that is not used.
 
-    Not used is what is no name, and a further spelling of a name that is there already.
+    A factor is not used if its name is not valid, or is another spelling of one that is there already.
     """
     good: dict[str, FactorValue] = {}
     problems: list[str] = []
@@ -148,7 +148,7 @@ def accepted(factors: Mapping[str, FactorValue], where: str) -> tuple[dict[str, 
 def factor_name(text: str) -> str:
     """The name of a factor as everything uses it: ``Frame-Size`` -> ``frame_size``.
 
-    Raises FwdtuiError if it is no name: letters, digits, ``_`` and ``.``, a letter first, 64 at most.
+    Raises FwdtuiError if it is not valid: letters, digits, ``_`` and ``.``, a letter first, 64 characters.
     """
     name = clean(text).strip().lower().replace("-", "_").replace(" ", "_")
     if len(name) > _LONGEST_NAME or not _NAME.fullmatch(name):
@@ -157,7 +157,7 @@ def factor_name(text: str) -> str:
 
 
 def assignment(text: str) -> tuple[str, str]:
-    """``"af=inet4"`` -> ``("af", "inet4")``. Raises FwdtuiError."""
+    """``"af=inet4"`` -> ``("af", "inet4")``. Raises FwdtuiError if it is not a factor's name and a value."""
     name, equals, value = text.partition("=")
     if not equals or not value.strip():
         raise FwdtuiError(f"{quoted(text)} does not give a factor a value: write it as af=inet4")
@@ -181,12 +181,12 @@ def of_iteration(session: str, case: str, *layers: Mapping[str, FactorValue]) ->
 
 
 def spelled(levels: Mapping[str, Level]) -> str:
-    """``config=off, af=inet4``: a combination of levels that no other one is written as."""
+    """``config=off, af=inet4``: a combination of levels as text."""
     return ", ".join(f"{name}={one.shown}" for name, one in levels.items())
 
 
 def in_order(names: Iterable[str]) -> list[str]:
-    """Names of factors, each once: the field's own in their usual order, then the others as they come."""
+    """Names of factors, each once: those of FIELD in its order, then the others as they come."""
     distinct = list(dict.fromkeys(names))
     return [name for name in FIELD if name in distinct] + [name for name in distinct if name not in FIELD]
 
@@ -205,7 +205,7 @@ def levels_of(name: str, results: Iterable[Mapping[str, Level]]) -> list[Level]:
 
 
 def may_differ(name: str, results: Sequence[Mapping[str, Level]]) -> bool:
-    """Whether a factor has, or may have, several levels in `results`; where none is known it has one."""
+    """Whether a factor has, or may have, several levels in `results`; if no level is known, it does not."""
     levels = levels_of(name, results)
     return sum(one.known for one in levels) + any(not one.known for one in levels) > 1
 
@@ -220,7 +220,7 @@ def varying(results: Sequence[Mapping[str, Level]]) -> list[str]:
 
 
 def natural(one: Level) -> tuple[int, str, float, tuple[tuple[int, int, str], ...]]:
-    """Sorts levels as people do: quantities by size, names with the numbers in them as numbers (r9, r10)."""
+    """A key to sort levels as people do: quantities by size, names by the numbers in them (r9, r10)."""
     if one.number is not None:
         return (0, one.unit, one.number, ())
     parts = tuple(

@@ -1,7 +1,7 @@
 """TOML in which people state factors: a value that is a name stays as it is written.
 
-TOML reads ``image = 6.10`` without quotation marks as the number 6.1, which is another image. Of a factor of
-somebody's own, such as ``kernel = 6.10``, nobody knows whether it is a name or a number: it is refused.
+TOML reads ``image = 6.10`` without quotation marks as the number 6.1, which is another image. If a factor is
+not one of the usual ones (``kernel = 6.10``), its value may be a name or a number: it is refused.
 """
 
 import re
@@ -12,14 +12,14 @@ from fwdtui.core import bounded
 from fwdtui.core.errors import FwdtuiError
 from fwdtui.core.factors import FIELD, factor_name, is_named
 
-# whatever a number's text may stand in without being that number
+# strings and comments: where a number's text may occur without being that number
 _ASIDE = (
     r'"{3}(?:\\.|(?!"{3})[^\\])*"{3}|\'{3}(?:(?!\'{3}).)*\'{3}|"(?:\\.|[^"\\\n])*"|\'[^\'\n]*+\'|#[^\n]*+'
 )
 
 
 class _Written(float):
-    """A number with a fraction, its text in the file, and how many of the same text are before it."""
+    """A number with a fraction, its text in the file, and how many numbers with the same text precede it."""
 
     __slots__ = ("before", "text")
     text: str
@@ -27,10 +27,10 @@ class _Written(float):
 
 
 def toml(text: str, path: object, *, doubtful: bool = False) -> dict[str, Any]:
-    """As `bounded.toml`; where the value of a factor is a name, ``6.10`` and ``14.0`` are texts.
+    """Like `bounded.toml`, but where the value of a factor is a name, ``6.10`` and ``14.0`` are texts.
 
-    Raises FwdtuiError for a level that may be a name, unless it may be `doubtful`, in a file whose readers
-    have taken it for a number so far.
+    Raises FwdtuiError for a level that may be a name. With `doubtful` it is a number, as it always has been
+    for the readers of that file.
     """
     seen: dict[str, int] = {}
 
@@ -81,12 +81,12 @@ def _tables(content: Iterable[Any]) -> Iterator[dict[str, Any]]:
 def _may_be_name(name: str, level: _Written) -> bool:
     """Whether a level ends with zeros that a version would lose.
 
-    The field's own quantities are no names, nor are shares such as 0.50.
+    The levels of the usual factors are not doubtful, nor are shares such as 0.50.
     """
     try:
         if factor_name(name) in FIELD:
             return False
-    except FwdtuiError:  # refused by whoever reads the file
+    except FwdtuiError:  # what reads the file will refuse it
         return False
     zeros = re.fullmatch(r"[1-9][0-9]{0,4}\.[0-9]*0", level.text)
     return zeros is not None and level.text != repr(float(level))
@@ -96,12 +96,12 @@ def _line(text: str, level: _Written) -> int:
     """The line in which a number is written."""
     found = re.finditer(rf"{_ASIDE}|(?<![\w.:+-])({re.escape(level.text)})(?![\w.])", text, re.DOTALL)
     places = [match.start() for match in found if match[1]]
-    # a key may look like the number: then there are more places than numbers, and one of them is named
+    # a key may look like the number: then there are more places than numbers, and any one of them will do
     return text.count("\n", 0, places[min(level.before, len(places) - 1)] if places else 0) + 1
 
 
 def _settled(one: Any, name: bool = False) -> Any:
-    """`one` without what is only known here; `name`: it is the value of a factor whose values are names.
+    """`one` with texts and floats instead of `_Written`; `name`: the values of its factor are names.
 
     In experiment.toml ``[[factor]]`` has the factor's name beside its levels, each a value or a table.
     """

@@ -1,4 +1,4 @@
-"""What was seen on a host that makes results lie, as it is told and kept; core.hygiene finds it."""
+"""Findings: what was seen on a host that makes results lie, as shown and stored. core.hygiene finds them."""
 
 from collections.abc import Iterable
 
@@ -8,11 +8,11 @@ from fwdtui.core.host_settings import EVERYTHING
 
 WRONG, NOISY, NOTE = "wrong", "noisy", "note"
 SEVERITIES = (WRONG, NOISY, NOTE)
-"""Worst first. wrong: results are of something else than forwarding at this rate. noisy: they vary by
-themselves, or depend on what is not stated. note: worth knowing when two hosts are compared."""
+"""Worst first. wrong: results measure something other than forwarding at this rate. noisy: they vary by
+themselves, or depend on something that is not stated. note: worth knowing when two hosts are compared."""
 
 UNKNOWN = ("virtual-machine", "not-read", "not-there")
-"""Codes of what is told of a host because it is not known."""
+"""Codes of findings that only say what is not known of a host."""
 
 
 class Finding(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -41,8 +41,8 @@ def counted(findings: Iterable[Finding]) -> str:
 class HostFindings(msgspec.Struct, frozen=True, omit_defaults=True):
     """The findings about one host from one reading of its settings, worst first. `taken`: ISO 8601.
 
-    `unread`: the places of which it could not read everything, so that a finding which is not there may be
-    none; a code alone is one of the host and of all its interfaces, EVERYTHING is all.
+    `unread`: the places that could not be read completely, so that the absence of a finding there says
+    nothing. A code alone means that place of the host and of all its interfaces, EVERYTHING means all places.
     """
 
     host: str
@@ -53,18 +53,18 @@ class HostFindings(msgspec.Struct, frozen=True, omit_defaults=True):
 
     @property
     def seen(self) -> dict[str, str]:
-        """What was seen in each place; a rule may see several things in one: two sysctls, two limits."""
+        """What was seen, by place; a rule may see several things in one place: two sysctls, two limits."""
         told: dict[str, list[str]] = {}
         for one in self.findings:
             told.setdefault(one.place, []).append(one.seen)
         return {place: "; ".join(texts) for place, texts in told.items()}
 
     def same_as(self, other: "HostFindings") -> bool:
-        """Whether both say the same of the host, whenever they were read."""
+        """Whether both say the same about the host, no matter when they were read."""
         return (self.findings, self.unread) == (other.findings, other.unread)
 
     def is_unread(self, place: str) -> bool:
-        """Whether this reading does not tell what is in a place."""
+        """Whether this reading leaves open what is in a place."""
         code = place.rpartition(" ")[2]
         return code not in UNKNOWN and not {place, code, EVERYTHING}.isdisjoint(self.unread)
 
@@ -88,7 +88,7 @@ class HostFindings(msgspec.Struct, frozen=True, omit_defaults=True):
         )
 
     def changes(self, before: "HostFindings") -> tuple[str, ...]:
-        """What differs from an earlier reading, a sentence each; nothing of what one of them did not read."""
+        """What differs from an earlier reading, one line each; without places that either did not read."""
         old, new = before.seen, self.seen
         known = [
             place
@@ -104,5 +104,5 @@ class HostFindings(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 def rank(severity: str) -> int:
-    """Its place among SEVERITIES; behind them for one that a newer fwdtui may know."""
+    """The index of a severity in SEVERITIES; after all of them for one that only a newer fwdtui knows."""
     return SEVERITIES.index(severity) if severity in SEVERITIES else len(SEVERITIES)

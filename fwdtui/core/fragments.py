@@ -1,6 +1,6 @@
-"""A DUT that parts packets: into fragments that fit the MTU of a tunnel or of a link (RFC 791, RFC 8200).
+"""Recognises a DUT that splits packets into fragments to fit a tunnel's or a link's MTU (RFC 791, RFC 8200).
 
-Then more packets come out than went in, and how many were lost cannot be told from the counts.
+Then more packets come out than went in, and the counts do not show how many were lost.
 """
 
 from collections.abc import Mapping
@@ -11,15 +11,15 @@ CODE = "fragmented"
 _SHORTER = 0.8  # times the offered length
 _TUNNEL = 100  # bytes of a tunnel that the DUT may take off
 _HEADERS = 30  # bytes of a frame that some counters have and others do not
-_PARTED = 200  # bytes of a frame below which nothing is parted: each link carries 576
+_PARTED = 200  # bytes: a frame that is no longer than this is never split, since each link carries 576
 
 
 def parted(lengths: Mapping[str, float], frame: int | None) -> tuple[str, float] | None:
     """The flow behind the DUT whose packets are shorter than the frames that were offered, and their length.
 
-    `lengths`: mean bytes of a packet of each flow. `frame`: bytes that all frames have; of frames of several
-    lengths (None) the longer ones may only be lost more often. Nothing if what was offered is not known to be
-    of that length.
+    `lengths`: mean bytes of a packet, by flow ("offered", "forwarded", "received"). `frame`: the bytes of all
+    frames; None if they have several lengths: then the longer ones may just be lost more often. Returns None
+    if no flow is shorter, or if what was offered is not known to have that length.
     """
     offered = lengths.get("offered")
     if frame is None or frame <= _PARTED or offered is None or abs(offered - frame) > _HEADERS:

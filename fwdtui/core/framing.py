@@ -11,7 +11,7 @@ FCS = 4
 BETWEEN = 7 + 1 + 12
 """Bytes on the link for each frame besides the frame: preamble, start frame delimiter, inter-frame gap."""
 SHORTEST, LONGEST = 64, 65_535
-"""Bytes with FCS: the shortest Ethernet frame; no interface has a longer one than the longest."""
+"""Bytes with FCS: the length of the shortest Ethernet frame, and a length that no interface exceeds."""
 
 
 def layer2(pps: float, frame: int) -> float:

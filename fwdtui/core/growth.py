@@ -12,8 +12,9 @@ A_PORT = 2e9
 """Packets per second: 800 Gbit/s are 1.2e9 of the smallest frames. Faster growth means it counted down."""
 
 _REFRESH = 1.0
-"""Seconds: a card that counts once a second shows all of them at once, in however short an interval. One that
-does so a little more often shows two such seconds in some intervals of one."""
+"""Seconds between the refreshes of a slow card's counters: it shows the packets of a whole second at once,
+however short the interval is. A card that refreshes a little more often shows two such portions in some
+intervals of a second."""
 
 K = TypeVar("K", bound=Hashable)
 
@@ -21,7 +22,8 @@ K = TypeVar("K", bound=Hashable)
 class Counted(msgspec.Struct, frozen=True, gc=False):
     """A counter's total. `most`: the most it can grow per second; `device`: the interface index.
 
-    `at_once`: it is up to date when it is read, as the kernel's own are; a card's may be a refresh behind.
+    `at_once`: it is up to date whenever it is read, as the kernel's own counters are; a card's counter may be
+    one refresh behind.
     """
 
     value: int | None
@@ -43,10 +45,11 @@ class Growth(msgspec.Struct, Generic[K], frozen=True):
 
 
 def fastest(most: float, width: int | None, began: int | None, ended: int | None) -> float:
-    """The most a card's counter may grow per second between these nanoseconds, if it can carry `most`.
+    """The most that a card's counter may grow per second from `began` to `ended` (nanoseconds).
 
-    At the first of them it may be a refresh behind, at the second up to date. Only one that might go round
-    within a refresh is taken at its word.
+    `most` is what the card can carry per second. The counter may be one refresh behind at `began` and up to
+    date at `ended`, so that a refresh is allowed in addition; but not to a counter so narrow that it might
+    wrap within a refresh.
     """
     if began is None or ended is None or ended <= began:
         return most

@@ -132,7 +132,7 @@ class InterruptRate(msgspec.Struct, frozen=True, gc=False):
 
 
 class _Pair:
-    """Two samples of one host, for what its kernel counts, which is up to date whenever it is read."""
+    """Two samples of one host, for the kernel's own counters, which are up to date whenever they are read."""
 
     def __init__(self, before: HostSample, after: HostSample) -> None:
         self._before, self._after = before, after
@@ -168,7 +168,7 @@ def nic_counters(sample: HostSample) -> dict[NicRow, Counted]:
 
 
 def _counted(row: StageCounter, names: Collection[str]) -> Counted:
-    """A driver's counter; a narrow one is judged as the drops are, or it might always have wrapped unseen."""
+    """A driver's counter; a narrow one has the limit of drops, or it might always have wrapped unnoticed."""
     width = width_of(row.name, names)
     return Counted(row.value, width) if width >= 64 else Counted(row.value, width, NARROW)
 
@@ -249,7 +249,7 @@ def interrupt_rates(before: HostSample, after: HostSample) -> tuple[InterruptRat
 
 
 def _cores(pair: _Pair, old: Mapping[int, int], row: InterruptRow) -> dict[int, float | None]:
-    from fwdtui.core.parse import proc_interrupts  # the first frame does without it
+    from fwdtui.core.parse import proc_interrupts  # the app draws its first frame without it
 
     # Linux counts each core's interrupts in 32 bits; FreeBSD has one total of the machine's word width
     width = 64 if set(row.totals) == {ANY_CPU} else proc_interrupts.WIDTH

@@ -1,7 +1,7 @@
 """Two samples of one host -> what happened between them: rates, shares of CPU time, drops by stage.
 
 Everything is a difference over the host's own clock. What is missing from either sample is None, never 0.
-The rows are passed over by the garbage collector, as those of counters.py.
+The garbage collector skips the rows, like those of counters.py.
 """
 
 from collections.abc import Iterable, Mapping
@@ -27,7 +27,7 @@ from fwdtui.core.rates import COUNTER, NANO, Gap, Rate, Reading, Reason, nanosec
 
 _TICKS = attrgetter("user", "nice", "system", "idle", "irq", "softirq", "iowait", "steal")
 _FILLED = 0.9
-"""Share of another core's ticks. A core that has as many in other states than idle has hardly idled."""
+"""Share of another core's ticks: a core with this many ticks in states other than idle has hardly idled."""
 _OCTETS = 2.5e11
 """Octets per second: 800 Gbit/s are 1e11."""
 
@@ -110,11 +110,11 @@ class HostRates(msgspec.Struct, frozen=True):
     interfaces: Mapping[str, InterfaceRate] = {}
     cpus: tuple[CpuShare, ...] = ()
     queues: tuple[QueueRate, ...] = ()
-    awaits_queues: bool = False  # there are none yet, as they were read only once
+    awaits_queues: bool = False  # there are no queues yet, since they were read only once
     drops: Mapping[str, float] = {}
     unread: Mapping[str, str] = {}  # stage -> why a counter of it gave no rate
     losses: Mapping[Place, float] = {}  # packets per second
-    loss_gaps: Mapping[Place, str] = {}  # why these have no rate
+    loss_gaps: Mapping[Place, str] = {}  # why a counter of a place gave no rate
     nic: tuple[NicRate, ...] = ()
     at_nic: float | None = None  # packets per second that reached the inputs' cards, lost there or not
     softnet: tuple[SoftnetRate, ...] = ()  # Linux, machine-wide
@@ -167,7 +167,7 @@ class Between:
     def per_second(self, before: int | None, after: int | None) -> float | None:
         """The rate as in `of`; None for a gap.
 
-        Most counters of hundreds of queues need no second look: both are there and grew by a likely amount.
+        There may be hundreds of queues, so `of` is only called if a quick look at the values does not do.
         """
         if before is None or after is None:
             return None
@@ -186,8 +186,9 @@ def between(
     longest: float | None = None,
     line_rate: float | None = None,
 ) -> HostRates:
-    """`inputs`, `outputs`: the DUT's ports, whose drops count. `longest`: longest valid interval in seconds.
+    """What happened on one host between two of its samples.
 
+    `inputs`, `outputs`: the DUT's ports, whose drops count. `longest`: longest valid interval in seconds.
     `line_rate`: packets per second that the inputs' lines carry; None: not known.
     """
     reader = Between(before, after, longest)
@@ -334,9 +335,9 @@ def _queues(
 def _cpus(before: tuple[CpuTicks, ...], after: tuple[CpuTicks, ...]) -> Iterable[CpuShare]:
     """Shares of ticks, so no clock is needed; a core without ticks in between is left out.
 
-    Idle time may go back. A core that was taken offline and back counts it from zero (Linux before 6.8,
-    tick_cancel_sched_timer() in kernel/time/tick-sched.c), and to read it races with the core's idling
-    (before 6.4, get_cpu_sleep_time_us() there). How long such a core idled is not known, so it is left out,
+    Idle time may go back. A core that was taken offline and brought back counts it from zero (Linux before
+    6.8, tick_cancel_sched_timer() in kernel/time/tick-sched.c), and reading it races with the core's idling
+    (before 6.4, get_cpu_sleep_time_us() there). How long such a core idled is not known, so it is left out
     too, unless its other states fill the interval: then it did not idle.
     """
     earlier = {row.cpu: row for row in before}

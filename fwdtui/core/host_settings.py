@@ -1,8 +1,8 @@
 """The settings of one host at one moment: its configuration files, its kernel's settings, its interfaces.
 
 A source is one text that was asked for ("/etc/rc.conf", "sysctl", "ethtool -k eth0"). A setting's name is its
-source and its key; its value is text as the host prints it, of several lines where their order matters
-(firewall rules). Secrets are replaced by SECRET before anything is made of them.
+source and its key; its value is text as the host prints it, with several lines where their order matters
+(firewall rules). Secrets are replaced by SECRET before anything else is done with the text.
 """
 
 from collections.abc import Iterator, Mapping
@@ -10,9 +10,9 @@ from collections.abc import Iterator, Mapping
 import msgspec
 
 SECRET = "(secret, not kept)"
-"""What stands for a secret. Two of them may differ: they are never compared."""
+"""Replaces a secret. Two secrets that are replaced by it may differ, so they are never compared."""
 EVERYTHING = "everything"
-"""The name of a source that says why nothing was read of a host."""
+"""The name of a source that says why nothing could be read from a host."""
 DUT, GENERATOR, RECEIVER = "dut", "generator", "receiver"
 
 
@@ -43,9 +43,9 @@ class SettingsSource(msgspec.Struct, frozen=True, omit_defaults=True):
 class HostSettings(msgspec.Struct, frozen=True, omit_defaults=True):
     """Everything that was read from one host.
 
-    `roles`: "dut", "generator", "generator2", "receiver"; what has the same role is compared. `taken`: when
-    it was read, ISO 8601 with offset; "" for an import. `origin`: where an imported configuration was.
-    `cases`: the cases that it holds for; () is all of the session's.
+    `roles`: "dut", "generator", "generator2", "receiver"; hosts with the same role are compared. `taken`:
+    when it was read, ISO 8601 with offset; "" for an import. `origin`: where an imported configuration was.
+    `cases`: the cases that it holds for; () means all cases of the session.
     """
 
     host: str
@@ -67,7 +67,7 @@ class HostSettings(msgspec.Struct, frozen=True, omit_defaults=True):
                 yield f"{source.name}/{key}", value
 
     def same_as(self, other: "HostSettings") -> bool:
-        """Whether both say the same, whenever they were read and whatever changes by itself."""
+        """Whether both say the same, no matter when they were read, and apart from what changes by itself."""
         if (self.system, self.roles, self.cases) != (other.system, other.roles, other.cases):
             return False
         if len(self.sources) != len(other.sources):

@@ -17,7 +17,7 @@ BITS = (7 * (40 + 14) + 4 * (576 + 14) + (1500 + 14)) / 12 * 8
 def equity(pps: float) -> float:
     """Bits per second of that mix at `pps` packets per second.
 
-    It assumes that a router forwards as many packets of any size per second as of the shortest, and it knows
-    no link: the result may be more than one carries.
+    It assumes that a router forwards as many packets of any size per second as of the shortest, and ignores
+    the link: the result may be more than a link carries.
     """
     return pps * BITS

@@ -1,8 +1,8 @@
-"""Which factors a published result had, by its names: those in its .info, its own, and those of its folders.
+"""Which factors a published result had, by the names in its .info, its own name and those of its folders.
 
 The rules are data. Each reads a whole part of a name, some only below a folder that says what the part means,
-and has the sentence that explains it to the user. What no rule reads is a configuration or a traffic profile
-of that name; nothing is guessed, and what is not known of one result is never taken from another.
+and each has a sentence that explains it to the user. Parts that no rule reads are the name of a configuration
+or a traffic profile; nothing is guessed, and what is not known of one result is never taken from another.
 """
 
 import re
@@ -13,16 +13,17 @@ import msgspec
 from fwdtui.core.factors import FactorValue
 
 IMAGE = "image"
-"""The factor for the build: a name, of whatever characters."""
+"""The factor for the build: a name, made of any characters."""
 CONFIG, TRAFFIC = "config", "traffic"
 """The factors for what no rule reads in the names of a configuration and of a traffic profile."""
 
 
 class Names(msgspec.Struct, frozen=True):
-    """Where the factors of a result stand; "" where it has no such name.
+    """The names of a result that may contain factors; "" where it has no such name.
 
-    `image` is the build by .info or by the result's name, `config` and `traffic` the DUT's configuration and
-    the traffic profile, `folder` the name of the result's folder, `above` those above it, the nearest first.
+    `image` is the build according to .info or to the result's name, `config` and `traffic` are the DUT's
+    configuration and the traffic profile, `folder` is the name of the result's folder, and `above` are the
+    names of the folders above that, the nearest first.
     """
 
     image: str = ""
@@ -33,12 +34,13 @@ class Names(msgspec.Struct, frozen=True):
 
 
 class Rule(msgspec.Struct, frozen=True):
-    """A whole part of a name that `pattern` fits gives the factors that the pattern's groups are named after.
+    """If a whole part of a name matches `pattern`, the pattern's groups give the factors of their names.
 
-    `within`: a folder above has to fit this, and to agree where it has a group of the same name. `of_folder`:
-    the part is the folder's name instead of one of configuration or traffic. `unit` follows each number but
-    that of an image. `usual`: of several different parts that fit, the one among these is meant, else none;
-    empty: the first.
+    `within`: a folder above has to match this, and must not contradict the part. `of_folder`: the part is the
+    folder's name instead of a part of the configuration's or the traffic profile's name. `unit` is added to
+    each number except in an image. `usual`: if several different parts match, the only one that is among
+    these is meant, else none. If `usual` is empty, the first part that matches is meant; but with `within`,
+    none is if several parts of the same name match.
     """
 
     pattern: re.Pattern[str]
@@ -70,7 +72,7 @@ RULES = (
         within=re.compile(r"(?:dev|hw)\.[a-z][a-z0-9_.]*\b(?:channels|num_queues)"),
     ),
 )
-"""In this order; a part that a rule has read is not read again."""
+"""They are applied in this order; a part that a rule has read is not read again."""
 
 _IMAGE = "the image that .info or the result's name gives, else the folder's name"
 _CONFIG = "the configuration (CFG of .info), or what else the result's name holds"
@@ -118,7 +120,7 @@ def infer(names: Names) -> Inferred:
 
 
 def _unclear(names: Names) -> set[str]:
-    """The parts that a rule does not mean, though they fit it: others do as well."""
+    """The parts that a rule must not read although they match it, because other parts match it too."""
     unclear: set[str] = set()
     meant: set[str] = set()  # by the rules before
     for rule in RULES:
@@ -166,7 +168,7 @@ def _value(text: str, unit: str) -> FactorValue:
 
 
 def unknown_beside(results: Sequence[Mapping[str, FactorValue]]) -> list[dict[str, FactorValue]]:
-    """For each of several results that lie beside each other, the factors that others have and it lacks, as
-    "" (not known): that it does not say them does not mean that it had those of the others."""
+    """For each of several results in one place, the factors that others have and it lacks, as "" (not known):
+    a result whose names do not state a factor need not have had the level of the others."""
     names = dict.fromkeys(name for factors in results for name in factors)
     return [{name: "" for name in names if name not in factors} for factors in results]

@@ -4,10 +4,10 @@ SLACK = 0.01
 """Share of an interval: hosts' clocks are aligned this closely, and a log's own clock is no more precise."""
 
 JOINED = 0.5
-"""Share of an interval: a shorter stretch between two samples is their source's jitter, and no gap."""
+"""Share of an interval: a shorter stretch between two samples is jitter of their source, not a gap."""
 
 MUCH = 0.1
-"""Share of a blast without samples from which the value may be that of another part."""
+"""If this share of a blast or more has no samples, its value may hold only for the rest of the blast."""
 
 
 def lies_within(at: float, seconds: float, bounds: tuple[float, float]) -> bool:

@@ -20,7 +20,7 @@ from fwdtui.core.stated_factors import stated
 WARMUP_SHARE = 0.25
 """A warm-up never takes more of a blast than this."""
 _FASTEST = 1.5e9  # packets per second: beyond a link of 1 Tb/s
-_GIGABIT = 1e9  # of which nobody has as many packets, and many have as many bits
+_GIGABIT = 1e9  # no lab sends as many packets per second, but many links carry as many bits
 
 
 class Ssh(msgspec.Struct, frozen=True):
@@ -70,7 +70,7 @@ class Run(msgspec.Struct, frozen=True):
 
     @property
     def long_warmup(self) -> str:
-        """What to say of a warm-up that is not left out to its end; "": it is."""
+        """A warning if the warm-up is too long to be left out completely; "" if it is not."""
         left_out = WARMUP_SHARE * (self.warmup + self.duration)
         if self.warmup <= left_out:
             return ""
@@ -82,11 +82,11 @@ class Run(msgspec.Struct, frozen=True):
 
 
 _ON_OTHERS = "lagg", "bridge", "bond", "gif", "gre", "vxlan", "wg", "ipsec", "ovpn", "tun"
-"""How the names of interfaces begin whose packets pass others: made of several, or tunnels."""
+"""How interfaces are named whose packets also pass other interfaces: made of several, or tunnels."""
 
 
 class Lab(msgspec.Struct, frozen=True):
-    """A lab of one to four hosts."""
+    """A lab: its generators, the DUT, and perhaps a receiver; several of them may be on one host."""
 
     name: str
     generators: tuple[Endpoint, ...]
@@ -109,13 +109,13 @@ class Lab(msgspec.Struct, frozen=True):
     def line_rate(self) -> float | None:
         """Packets per second that the lines of the wanted traffic's generators carry together.
 
-        None if one of them is not given.
+        None if lab.toml does not give the line rate of one of them.
         """
         return _together(generator for generator in self.generators if generator.role != ATTACK)
 
     @property
     def all_line_rate(self) -> float | None:
-        """As `line_rate`, of all generators: the most that can reach the DUT."""
+        """Like `line_rate`, but of all generators: the most that can reach the DUT."""
         return _together(self.generators)
 
     @property
@@ -126,13 +126,13 @@ class Lab(msgspec.Struct, frozen=True):
 
     @property
     def wanted_frame(self) -> int | None:
-        """As `frame`, of the generators of wanted traffic alone."""
+        """Like `frame`, but only of the generators of wanted traffic."""
         lengths = {generator.sends for generator in self.generators if generator.role != ATTACK}
         return lengths.pop() if len(lengths) == 1 else None
 
     @property
     def doubtful_frames(self) -> list[str]:
-        """What to say of generators whose `frame` is not the length that their own command says."""
+        """A warning for each generator whose `frame` is not the length that its own command says."""
         return [doubt for one in self.generators if (doubt := frame_doubt(one))]
 
     @property
@@ -156,18 +156,19 @@ class Lab(msgspec.Struct, frozen=True):
         return tuple(dict.fromkeys(names))
 
     def may_pass(self, host: str, interface: str) -> bool:
-        """Whether the test's packets may pass an interface of a host; "": of any host.
+        """Whether the test's packets may pass `interface` of `host`; `host` "": of any host.
 
-        Of a lagg or a bridge lab.toml does not name the members, nor of a tunnel the card below it.
+        If the test path has a lagg, a bridge or a tunnel, they may pass any interface: lab.toml names neither
+        the members of the first two nor the card below a tunnel.
         """
         known = [name for one in ([host] if host else self.hosts()) for name in self.ports(one)]
         return not known or interface in known or any(name.startswith(_ON_OTHERS) for name in known)
 
 
 def frame_doubt(generator: Endpoint, by: str = "lab.toml") -> str:
-    """What to say if its `frame` is not the length that its own command says; "": nothing.
+    """A warning if the generator's `frame` is not the length that its own command says; else "".
 
-    `by`: the file that has the length.
+    `by`: the file that states `frame`.
     """
     said = frame_of(generator.start or "")
     if generator.frame is None or said in (None, generator.frame):
@@ -185,7 +186,10 @@ def _together(generators: Iterable[Endpoint]) -> float | None:
 
 
 def parse(text: str, path: str = "lab.toml") -> Lab:
-    """Raises FwdtuiError: ``lab.toml: dut.in: expected an interface name or a list of them, got 3``."""
+    """Reads the text of a lab.toml; `path` is for messages.
+
+    Raises FwdtuiError: ``lab.toml: dut.in: expected an interface name or a list of them, got 3``.
+    """
     file = lab_tables.read(text, path)
     generators = file.generator if isinstance(file.generator, tuple) else (file.generator,)
     if generators and all(generator.role == ATTACK for generator in generators):
@@ -217,9 +221,9 @@ def parse(text: str, path: str = "lab.toml") -> Lab:
 
 
 def check_use(lab: Lab, path: str) -> None:
-    """Raises FwdtuiError at a key that would do nothing, or that has another unit than its own.
+    """Raises FwdtuiError for a key that would do nothing, or whose value looks like one in another unit.
 
-    `parse` takes it, since labs that were recorded by older versions may have it.
+    `parse` accepts such keys, since labs that were recorded by older versions may have them.
     """
     for generator in lab.generators:
         of = f"(host {generator.host})"

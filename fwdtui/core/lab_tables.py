@@ -183,7 +183,7 @@ class Events(tuple[str, ...]):
         if not isinstance(value, list):
             raise _wrong(cls.expected, value)
         for one in value:
-            # they become arguments of a command; the tools' groups in {} and lists with commas are not taken
+            # they become arguments of a command; the tools' groups in {} and lists with commas are refused
             if not isinstance(one, str) or not re.fullmatch(EVENT, one):
                 raise _wrong("an event such as cycles or LLC-load-misses", one)
         if len(dict.fromkeys(value)) > MOST_EVENTS:

@@ -1,6 +1,6 @@
 """How long a tool waits for its link before it sends or receives.
 
-netmap's pkt-gen does, since opening a card resets it.
+Only netmap's pkt-gen does, since opening a card resets it.
 """
 
 import getopt
@@ -21,9 +21,10 @@ _PKT_GEN = re.compile(r"(?:^|\s)(?:\S*/)?pkt-gen(?:\s+(.*))?$", re.DOTALL)
 
 @lru_cache(maxsize=64)
 def wait_of(command: str) -> float:
-    """Seconds: ``pkt-gen -f tx -i ix0 -w 35`` waits 35 before it says "Ready..." and sends; others none.
+    """Seconds that a start command waits for the link; 0 for other tools than pkt-gen.
 
-    Of several pkt-gens in one command it is the longest wait.
+    ``pkt-gen -f tx -i ix0 -w 35`` waits 35 before it says "Ready..." and sends. If a command starts several
+    pkt-gens, the longest wait counts.
     """
     parts = _SEPARATED.split(command.replace("\\\n", " "))
     calls = [match for part in parts if (match := _PKT_GEN.search(part))]
@@ -31,7 +32,7 @@ def wait_of(command: str) -> float:
 
 
 def further(command: str) -> float:
-    """Seconds that it waits beyond what pkt-gen does without -w."""
+    """Seconds that a start command waits beyond DEFAULT, the wait of pkt-gen without -w."""
     return max(wait_of(command) - DEFAULT, 0.0)
 
 

@@ -1,4 +1,4 @@
-"""A sequence whose items are made when they are asked for."""
+"""A sequence whose items are made only when they are asked for."""
 
 from abc import abstractmethod
 from collections.abc import Sequence
@@ -8,7 +8,7 @@ T = TypeVar("T")
 
 
 class Made(Sequence[T]):
-    """Define `__len__` and `one`; a slice is a tuple."""
+    """A subclass defines `__len__` and `one`; slicing gives a tuple."""
 
     @abstractmethod
     def one(self, place: int) -> T:

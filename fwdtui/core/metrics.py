@@ -1,11 +1,11 @@
-"""What a metric is, by its unit: which way it is better, and whether the load that was offered bounds it."""
+"""What a metric's unit says: whether more or less is better, and whether the offered load is a bound."""
 
 from collections.abc import Iterable
 
 from fwdtui.core.errors import FwdtuiError
 
 SAME_LOAD = 0.02
-"""Share by which loads may differ and be those of one test."""
+"""Loads that differ by up to this share count as the load of one test."""
 MORE, LESS = "more", "less"
 
 _BETTER = {
@@ -44,12 +44,12 @@ def bounded_by_load(unit: str) -> bool:
 
 
 def is_cost(unit: str) -> bool:
-    """Whether a value in this unit is what a packet costs: it depends on the load, but is no part of it."""
+    """Whether a value in this unit is what a packet costs: this depends on the load, but is no part of it."""
     return unit.endswith((_A_PACKET, _A_CORE))
 
 
 def one_unit(units: Iterable[tuple[str, str]]) -> str:
-    """The unit that all have, from pairs (what, its unit); "" if none has one.
+    """The unit that all have, from pairs of a name for messages and a unit; "" if none has one.
 
     Raises FwdtuiError, naming two that differ: their values cannot be compared.
     """

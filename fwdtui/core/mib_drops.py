@@ -5,7 +5,7 @@ counter of `netstat -s`: mib:ip:count:ips_noroute. One packet may add to several
 counted only where the sources say that it is a loss of its own:
 
 - ip_findroute() (sys/netinet/ip_fastfwd.c) and ip6_findroute() (sys/netinet6/ip6_fastfwd.c) count a packet
-  without a route as noroute and as cantforward: it is taken off the latter.
+  without a route as noroute and as cantforward: it is subtracted from the latter.
 - ip_forward() (sys/netinet/ip_input.c) counts every error of ip_output() as cantforward. What ip_output()
   and ip_fragment() count (noroute, cantfrag, odropped) is the same packet again, or one of the host's own:
   left out.
@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from fwdtui.core.reason_counts import ReasonRow
 
-if TYPE_CHECKING:  # the first frame waits for no parser
+if TYPE_CHECKING:  # so that the app's first frame does not wait for a parser
     from fwdtui.core.parse.dtrace_drops import MibRow
 
 _FAST4 = frozenset(("ip_findroute", "ip_tryforward"))  # one may be inlined in the other
@@ -65,7 +65,7 @@ _REFUSED = frozenset((("ips_odropped", "ip_tryforward"), ("ip6s_cantforward", "i
 
 
 def mib_rows(rows: "Iterable[MibRow]") -> tuple[ReasonRow, ...]:
-    """One row for each counter and function, each packet in one of them only; in falling order."""
+    """One row for each counter and function, each packet in only one of them; largest count first."""
     counts: dict[tuple[str, str], int] = {}
     for row in rows:
         drop = MIB_DROPS.get(row.counter)
@@ -81,5 +81,5 @@ def mib_rows(rows: "Iterable[MibRow]") -> tuple[ReasonRow, ...]:
 
 
 def refused_by_output(row: ReasonRow) -> bool:
-    """Whether these packets came as far as the outgoing interface, which did not take them."""
+    """Whether these packets got as far as the outgoing interface, which did not take them."""
     return (row.reason, row.location) in _REFUSED

@@ -45,7 +45,8 @@ def mistake(error: Exception, plain: Any, path: object, kind: Any = None) -> str
 
 
 def _told(text: str, values: list[tuple[str, Any]], path: object, tables: list[Any]) -> str:
-    """`values`: those at the place, with their keys. `tables`: the types of tables that belong there."""
+    """The sentence. `values`: those at the mistake's place, with their keys. `tables`: the types of tables
+    that belong there."""
     if unknown := _UNKNOWN.match(text):
         name = unknown[1]
         keys = (key for key, value in values if isinstance(value, dict) and name in value)

@@ -29,23 +29,23 @@ SCHEMA = 1
 """Version of the session format. A reader rejects a newer one and never rewrites an older one."""
 
 HYGIENE = "hygiene"
-"""The code of an event that says what about a host has changed that makes results lie."""
+"""The code of an event about a host: something that makes results lie has changed there."""
 TICK = "tick"
 """The code of an event that only marks passing time: no host has delivered a sample for a while."""
 REASONS = "drop-reasons"
-"""The code of an event that carries counts by drop reason; as TICK, it is never shown as an event."""
+"""The code of an event that carries counts by drop reason; like TICK, it is never shown as an event."""
 UNSHOWN = frozenset((TICK, REASONS))
 """Codes of events that no list of events shows."""
 SEVERAL = "several-tools"
-"""The code of an event: several tools print as one, so a rate is that of one of them, not of all."""
+"""The code of an event: several tools print as if they were one, so each rate is only one tool's."""
 NO_REASONS = "no-drop-reasons"
-"""The code of an event: drop reasons were asked for and are not counted, or no longer."""
+"""The code of an event: drop reasons were asked for and are not counted, or are no longer counted."""
 UNKNOWN_TIME = "unknown"
 """Shown when the time of a session's recording is unknown: an import whose files have no date."""
 
 
 def moment(created: str) -> float:
-    """Seconds since 1970 of a session's `created`, to sort by; -inf if it is not a date."""
+    """A session's `created` as seconds since 1970, to sort by; -inf if it is not a date."""
     try:
         when = datetime.datetime.fromisoformat(created)
     except ValueError:
@@ -54,9 +54,9 @@ def moment(created: str) -> float:
 
 
 def by_local_clock(when: str) -> str:
-    """A moment in ISO 8601 by this computer's clock and time zone, in which replays and the live screen tell.
+    """An ISO 8601 moment in this computer's time zone, which replays and the live screen use.
 
-    A date without an offset, and what is no date, stays as it is.
+    A date without an offset, or text that is not a date, is returned unchanged.
     """
     try:
         told = datetime.datetime.fromisoformat(when)
@@ -76,7 +76,7 @@ class Caution(msgspec.Struct, frozen=True):
 
 
 class Summary(msgspec.Struct, frozen=True):
-    """A metric over the measured window of one iteration, in the iteration's unit: packets per second."""
+    """A metric over the measured window of one iteration, in the unit of the iteration or of the cost."""
 
     median: float
     mean: float
@@ -106,16 +106,17 @@ class Window(msgspec.Struct, frozen=True):
 class Packets(msgspec.Struct, frozen=True, omit_defaults=True):
     """Where every packet of one blast went: counter differences from the quiet before to the quiet after.
 
-    `offered` is the wanted traffic, `attack` what was sent to attack (None: no generator does, or it is not
-    known); the other counts are of both. `drops` are the DUT's, by stage. `unaccounted` = offered + attack -
-    forwarded - drops: packets in no counter (negative: more came out than went in, as when the DUT answers or
-    floods). None: not known, as where the DUT's counters do not see all that it forwards.
+    `offered` is the wanted traffic, `attack` the packets of an attack (None: no generator sends one, or the
+    number is not known); all other counts include both. `drops` are the DUT's, by stage. `unaccounted` =
+    offered + attack - forwarded - drops: packets in no counter (negative: more came out than went in, for
+    example because the DUT answers or floods). None: not known, for example where the DUT's counters do not
+    see everything that it forwards.
 
-    `at_nic` are the packets that reached the cards of the DUT's inputs, lost there or not. `nic` is what the
-    cards' drivers counted, by port and the driver's own name: it repeats `drops`, and is in no sum.
+    `at_nic` are the packets that reached the cards of the DUT's inputs, including those lost there. `nic` is
+    what the cards' drivers counted, by port and the driver's own name: it repeats `drops`, and is in no sum.
     `unread`: stages whose drops are a lower bound because one of their counters could not be read, and why.
-    `reasons`: the kernel's own, if they were asked for: they explain `drops` and `unaccounted`, and are in no
-    sum.
+    `reasons`: the kernel's drop reasons, if they were asked for: they explain `drops` and `unaccounted`, and
+    are in no sum.
     """
 
     offered: int | None = None
@@ -132,10 +133,11 @@ class Packets(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class Cost(msgspec.Struct, frozen=True, omit_defaults=True):
-    """What a forwarded packet cost in the window of an iteration (core/cost.py says what is in it).
+    """What a forwarded packet cost in the window of an iteration (core/cost.py defines the costs).
 
-    `summary.mean` is the cost: all that was spent in `seconds` over all `packets` that were forwarded in
-    them. The other figures are of its stretches of about a second. None: it was not counted, and `why`.
+    `summary.mean` is the cost: everything spent in `seconds`, divided by all `packets` that were forwarded
+    in them. The summary's other figures are over stretches of about a second. `summary` is None if the cost
+    was not counted; then `why` gives the reason.
     """
 
     unit: str
@@ -145,9 +147,9 @@ class Cost(msgspec.Struct, frozen=True, omit_defaults=True):
     seconds: float = 0.0
     packets: int = 0
     cores: int = 0
-    parts: Mapping[str, float] = {}  # of a time: what it is made of, in the same unit
-    ticks: int | None = None  # of a time: how many ticks of the kernel's clock were counted
-    enabled: float | None = None  # of an event: the least share of the time in which it was counted, 0 to 1
+    parts: Mapping[str, float] = {}  # for a cost in time: its parts, in the same unit
+    ticks: int | None = None  # for a cost from core times: how many ticks of the kernel's clock were counted
+    enabled: float | None = None  # for an event: the smallest share of time in which it was counted, 0 to 1
 
 
 class Planned(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -159,17 +161,17 @@ class Planned(msgspec.Struct, frozen=True, omit_defaults=True):
     attempt: int = 1  # from 1; earlier ones are kept, marked, and do not count
     order: str = "interleaved"
     look: int = 0  # how many looks at the data had been taken before it
-    looks: tuple[int, ...] = ()  # after how many blocks the data are looked at, the end too; empty: only then
+    looks: tuple[int, ...] = ()  # after how many blocks looks are taken, the last too; empty: only at the end
 
 
 PAUSED = "The traffic paused while the generator ran, so the blast fell into parts."
-"""Why a run takes the parts of a blast out of the statistics: a part has another value than the whole."""
+"""Why a run takes the parts of a blast out of the statistics: a part differs in value from the whole."""
 CEASED = "The traffic stopped before its time was over, though the generator still ran."
-"""Why a run takes a blast out of the statistics: it is of less than was to be measured."""
+"""Why a run takes a blast out of the statistics: it is shorter than what was to be measured."""
 
 
 class Iteration(msgspec.Struct, frozen=True):
-    """One trial: one sample for the statistics. Seconds within it are diagnostics."""
+    """One blast and its value: one sample for the statistics. The seconds within it are only diagnostics."""
 
     index: int
     value: float | None  # median pps of the steady window at the receiver, else at the DUT's output
@@ -188,17 +190,17 @@ class Iteration(msgspec.Struct, frozen=True):
     saved: bool = True  # False: it could not be written and waits in memory, without a number
     boot: str = ""  # the DUT's boot, as its kernel identifies it; "": not known
     dropped: str = ""  # why it was taken out of the statistics; "": it counts
-    judged: bool | None = None  # whether its experiment found it sound; None: it is of none, or nobody knows
+    judged: bool | None = None  # whether its experiment found it sound; None: no experiment, or not known
     folder: str = ""  # within the session, if it differs from the one for its case and number
     factors: Mapping[str, FactorValue] = {}  # its own; see core/factors.py
     planned: Planned | None = None  # its place in an experiment; None: it belongs to none
-    facts: Mapping[str, Fact] = {}  # those that had changed since the session's were collected
+    facts: Mapping[str, Fact] = {}  # the facts that had changed since the session's were collected
     costs: Mapping[str, Cost] = {}  # by metric, such as "cpu-per-packet"; empty: not recorded
-    profile: Profile | None = None  # a profiler ran: it is no value (core/profiled.py)
+    profile: Profile | None = None  # a profiler ran: the iteration has no value (core/profiled.py)
 
     @property
     def offered(self) -> float | None:
-        """What was offered in the window, in its unit: the median; None if it is not known."""
+        """The median offered load in the window, in the iteration's `unit`; None if it is not known."""
         summary = self.metrics.get("offered")
         return None if summary is None else summary.median
 
@@ -229,10 +231,10 @@ class Session(msgspec.Struct, frozen=True):
     recording: bool = False  # it was being recorded when it was read
     imported: str = ""  # ISO 8601 with offset: when it was imported; "": it was recorded
     factors: Mapping[str, FactorValue] = {}  # of all its iterations, unless a case or one of them has its own
-    whole: bool = True  # False: what was dropped from it by hand cannot be read
+    whole: bool = True  # False: the record of what was dropped from it by hand cannot be read
     hygiene: tuple[
         HostFindings, ...
-    ] = ()  # each host's when the recording began, and again when they changed
+    ] = ()  # each host's when the recording began, and again whenever they changed
 
 
 class RateSample(msgspec.Struct, frozen=True, tag="rate", tag_field="kind", omit_defaults=True, gc=False):
@@ -291,11 +293,11 @@ class HostSample(msgspec.Struct, frozen=True, tag="host", tag_field="kind", omit
 class CountSample(msgspec.Struct, frozen=True, tag="counts", tag_field="kind", omit_defaults=True):
     """What performance counters counted on all cores of a host in one interval of `seconds`.
 
-    It ended at `t` on the host's own monotonic clock; None: the tool does not say when, and `at`, its place
-    on the recording's axis by arrival, has to do. `counts` is by event; `missing` says why others have none.
-    The count of an event that shared its counter with others is extrapolated by the tool: `enabled` is the
-    share of the interval, 0 to 1, in which it was really counted. `units` are of events that are no numbers
-    of something: "msec".
+    The interval ended at `t` on the host's own monotonic clock. If the tool does not say when, `t` is None,
+    and `at`, its place on the recording's axis by arrival, is used instead. `counts` is by event; `missing`
+    says why other events have no count. If an event shared its counter with others, the tool extrapolated its
+    count: `enabled` is the share of the interval, 0 to 1, in which it was really counted. `units` has the
+    units of events whose values are not plain numbers, such as "msec".
     """
 
     host: str
@@ -314,12 +316,12 @@ class EventSample(msgspec.Struct, frozen=True, tag="event", tag_field="kind", om
     Codes: link-down, link-up, dmesg, host-lost, host-back, reboot, starved, silent (no samples arrive),
     sampled-again, clock-step, tool-started, tool-ended, tool-failed, note, HYGIENE, failed (a host is no
     longer sampled), tick (TICK; recorded, never shown), drop-reasons (REASONS; recorded, never shown;
-    `reasons` are what was counted so far), no-drop-reasons, several-tools (SEVERAL); of the recorder itself
-    not-saved, saved and recording-gap. The monitor itself adds blast-began, blast-ended and iteration, which
-    are not recorded.
+    `reasons` are what was counted so far), no-drop-reasons, several-tools (SEVERAL). The recorder adds
+    not-saved, saved and recording-gap. The monitor adds blast-began, blast-ended and iteration, which are
+    not recorded.
 
-    `role` and `interface` are of a tool that started, ended or is several: "generator" or "receiver", as in
-    lab.toml.
+    `role` ("generator" or "receiver") and `interface` are set, as in lab.toml, when a tool started or ended,
+    and for SEVERAL.
     """
 
     at: float

@@ -8,11 +8,11 @@ from fwdtui.core.refused import CAUSES, refused, taken
 from fwdtui.core.units import pps
 
 _FEW = 0.001
-"""Share of the offered load from which on drops that are counted are a loss, if not one that limits."""
+"""From this share of the offered load on, counted drops are mentioned, even if they are not the limit."""
 
 
 def no_loss(evidence: Evidence) -> Diagnosis | None:
-    """What limits it, if the DUT does not lose so much that it is the limit."""
+    """What limits the run, if the DUT loses too little to be the limit; None if its loss is not known."""
     if evidence.offered is None or loss_of(evidence) is None:
         return None
     few = _few(evidence)
@@ -41,7 +41,7 @@ def no_loss(evidence: Evidence) -> Diagnosis | None:
 
 
 def _few(evidence: Evidence) -> str:
-    """What is counted as lost although it is no limit: ``the DUT loses 0.4 %``; "" if nothing is."""
+    """What is counted as lost although it is not the limit: ``the DUT loses 0.4 %``; "" if nothing is."""
     loss = loss_of(evidence) or 0.0
     if loss >= _FEW and _loses(evidence):
         return f"the DUT loses {loss * 100:.1f} %"

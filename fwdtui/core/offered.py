@@ -1,4 +1,4 @@
-"""More received than offered: a figure is wrong, unless an attack was sent besides and was received too."""
+"""More received than offered: a figure is wrong, unless an attack was sent and part of it was received."""
 
 import math
 
@@ -15,7 +15,7 @@ than 0.007 % from below, except ten with 1.9 to 2.0 times the load; on the kerne
 the machine with the DUT, the median rate at the DUT's output was up to 0.44 % above. 1 % is twice that.
 """
 ATTACK_CODE = "attack-received"
-"""More was received than the wanted traffic that was offered, and an attack was sent besides."""
+"""More was received than the wanted traffic that was offered, and an attack was sent beside it."""
 ATTACK_SENT = "attack-sent"
 ADVICE = (
     "look for other senders, packets counted twice, a generator whose own count is wrong, or a DUT that "
@@ -56,9 +56,9 @@ def attack_sent(attack: float | None, what: str = "received") -> Caution:
 def attack_received(
     rate: float | None, offered: float | None, attack: float | None, what: str = "received"
 ) -> Caution | None:
-    """The warning for an iteration with an attack, or None: all in pps, `offered` the wanted traffic alone.
+    """The warning for an iteration with an attack, or None. All in pps; `offered` is only the wanted traffic.
 
-    More than both together cannot be received; `received_above` says so then.
+    If more than both together was received, which is impossible, it is the warning of `received_above`.
     """
     if rate is None or offered is None or not is_above(rate, offered):
         return None

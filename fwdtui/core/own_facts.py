@@ -1,20 +1,20 @@
-"""The facts of an iteration that are not its session's: what has changed, and what is not there any more."""
+"""The facts of an iteration that differ from its session's: what has changed, and what is no longer there."""
 
 from collections.abc import Collection, Mapping
 
 from fwdtui.core.model import Fact
 
 GONE = "–"
-"""An iteration's own fact in place of one of its session's that it does not have; as tables write it."""
+"""The value of a fact that the session has and the iteration does not, as tables show it."""
 
 
 def own_facts(
     known: Mapping[str, Fact], now: Mapping[str, Fact], absent: Collection[str] = ()
 ) -> dict[str, Fact]:
-    """Those of `now` that are not `known`, the session's; GONE for those of the session that are `absent`.
+    """The facts of `now` that differ from the session's, `known`; GONE for those of the session in `absent`.
 
-    What is neither in `now` nor absent was not read, so that the session's stands. A name in `absent` that
-    ends with a dot is of all facts that begin with it and are not there now.
+    A fact that is neither in `now` nor in `absent` was not read, so the session's still holds. A name in
+    `absent` that ends with a dot means all facts that begin with it and are not in `now`.
     """
     parts = tuple(name for name in absent if name.endswith("."))
     gone = [key for key in known if key not in now and (key in absent or key.startswith(parts))]

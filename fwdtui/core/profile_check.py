@@ -25,7 +25,7 @@ LASTED = 0.8
 STARVED = 1 / 3
 """Share of the samples of a timer's event that each core must give."""
 UNEVEN = 0.8
-"""A core that gives a smaller share of them is told: what ran on it with interrupts off is missing."""
+"""A core that gives a smaller share of them is reported: what ran on it with interrupts off is missing."""
 _SEEN = 0.75  # share of the capture's time in which the DUT's counters must be known
 _TRAFFIC = 0.5  # of the rate before: less is a pause of the traffic
 _UNSEEN = f"It is not known to be inside the traffic: {NO_COST} (XDP, hardware offload)."
@@ -40,7 +40,7 @@ class Passage(msgspec.Struct, frozen=True):
 
 
 class Checked(msgspec.Struct, frozen=True):
-    """`missed`: why the capture is no profile of the traffic, in a sentence; empty if it is one.
+    """`missed`: why the capture is not a profile of the traffic, in a sentence; "" if it is one.
 
     `idle`: samples that are idle. `before` and `during`: what the DUT forwarded, in packets per second. None:
     not known.
@@ -60,9 +60,9 @@ def check(
     *,
     unseen: bool = False,
 ) -> Checked:
-    """Check a capture against what the DUT forwarded around it, `passages` in order.
+    """Checks a capture against what the DUT forwarded around it, `passages` in order.
 
-    `unseen`: its counters do not see all that it forwards, so that they do not say that it paused, either.
+    `unseen`: the DUT's counters do not see all that it forwards, so they do not show that it paused either.
     """
     samples = capture.folded.samples
     if capture.problem or not samples:
@@ -97,7 +97,7 @@ def _mean(passages: Sequence[Passage]) -> float | None:
 def _outside(
     began: float, ended: float, inside: Sequence[Passage], before: float | None, during: float | None
 ) -> str:
-    """Why not all of it is in the traffic."""
+    """Why the capture is not known to be completely inside the traffic; "" if it is."""
     seen = sum(min(one.end, ended) - max(one.begin, began) for one in inside if one.pps is not None)
     if seen < _SEEN * (ended - began) or during is None:
         return f"The DUT's counters are known for {seen:.1f} s of its {ended - began:.1f} s only."
@@ -120,7 +120,7 @@ def _slowed(before: float | None, during: float | None) -> str:
 
 
 def _incomplete(capture: Capture, asked: Asked, seconds: float) -> str:
-    """Why it is only a part of what was asked for."""
+    """Why the capture is only a part of what was asked for; "" if it is all of it."""
     samples = capture.folded.samples
     if seconds < LASTED * asked.seconds:
         return f"Its samples span {seconds:.1f} s of {asked.seconds:.1f} s: the profiler was starved."
@@ -141,14 +141,14 @@ def _incomplete(capture: Capture, asked: Asked, seconds: float) -> str:
 
 
 def uneven(capture: Capture, asked: Asked) -> tuple[str, ...]:
-    """Cores with fewer samples than a timer gives, though enough to be used: a note on each."""
+    """A note on each core with fewer samples than a timer should give, though enough to be used."""
     if capture.began is None or capture.ended is None:
         return ()
     return _behind(capture, asked, capture.ended - capture.began, UNEVEN)
 
 
 def _behind(capture: Capture, asked: Asked, seconds: float, share: float) -> tuple[str, ...]:
-    """The cores that gave less than this share of the samples of a timer, in words."""
+    """The cores that gave less than this share of the samples that a timer should give, in words."""
     wanted = asked.frequency * seconds
     if capture.event not in TIMED:
         return ()

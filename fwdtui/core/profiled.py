@@ -1,4 +1,4 @@
-"""An iteration that was profiled is never a value, and its packets are known only if the DUT counts them all.
+"""An iteration that was profiled has no value, and its packets are known only if the DUT counts them all.
 
 A profiler costs packets.
 """
@@ -20,7 +20,7 @@ UNSEEN = f"how many packets were forwarded meanwhile is not known: {uncounted.NO
 
 
 def without_value(iteration: Iteration) -> Iteration:
-    """The iteration without a value if it has a profile, with the reason; any other as it is.
+    """The iteration without its value, and with the reason, if it has a profile; any other as it is.
 
     The profile loses its packets if the DUT's counters do not see all that it forwards. Everything that
     writes or reads an iteration goes through here, so that no file can say otherwise.
@@ -48,7 +48,7 @@ def _of_all_packets(profile: Profile, said: Container[str]) -> Profile:
 
 
 def newest(iterations: Iterable[Iteration]) -> Iteration | None:
-    """The last iteration with a profile that says something about its blast, and that nobody dropped."""
+    """The last iteration that has a profile that was not rejected, and that was not itself dropped."""
     last = None
     for one in iterations:
         if one.profile is not None and not one.profile.rejected and not one.dropped:

@@ -47,7 +47,7 @@ SAID: Mapping[str, str] = {
 
 
 UNNAMED = "unnamed boot "
-"""How the identity of a boot begins that the kernel does not name, and before which it was another one."""
+"""How a boot's identity begins if the kernel does not name it, but it surely differs from the one before."""
 
 
 class Reading(msgspec.Struct, frozen=True):
@@ -55,7 +55,7 @@ class Reading(msgspec.Struct, frozen=True):
 
     `boot` identifies the boot (Linux boot_id, FreeBSD kern.boottime or kern.bootid), `device` what the
     counter belongs to if its name can be reused (the interface index). An empty one is unknown and equals
-    any other, except that an `UNNAMED` boot is known to be another than what was before.
+    any other, except that an `UNNAMED` boot is known to differ from whatever was before it.
     """
 
     value: int | None
@@ -73,7 +73,7 @@ class Rate(msgspec.Struct, frozen=True):
 
 
 class Gap(msgspec.Struct, frozen=True):
-    """No rate. `seconds` between the readings, if both are on one clock.
+    """There is no rate, for this `reason`. `seconds` between the readings, if both are on one clock.
 
     `average` is the rate over the whole gap, known for LATE only. It may be shown as "starved 12 s, 801 kpps
     on average" and is never a sample.
@@ -139,7 +139,7 @@ def rates(
     line_speed: float | None = None,
     longest: float | None = None,
 ) -> Iterator[Rate | Gap]:
-    """`rate` of each reading and the next: one fewer results than readings."""
+    """The `rate` between each reading and the next: one result fewer than readings."""
     for before, after in pairwise(readings):
         yield rate(before, after, width=width, line_speed=line_speed, longest=longest)
 

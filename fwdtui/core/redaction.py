@@ -1,7 +1,7 @@
 """Secrets in configuration: found by the name of a setting or by the form of a value, and never kept.
 
-What is replaced too much costs a comparison; what is replaced too little is published. So a name that only
-sounds like a secret is one, unless its value cannot be (a switch, a small number).
+Replacing too much costs a comparison; replacing too little publishes a secret. So a name that only sounds
+like a secret counts as one, unless its value cannot be a secret (a switch, a small number).
 """
 
 import re
@@ -28,12 +28,12 @@ _NO_PASS = (
 )
 _LAST = frozenset(
     {"key", "keys", "hash", "crypt"}
-)  # in the middle of a name these are no secret: net.key.debug
-# what every name has that one of these could find something in
+)  # only at the end of a name: net.key.debug is not a secret
+# a quick look: every name in which one of the above could find something matches this
 _HINT = re.compile(r"pass|p[sw]|secret|token|communit|credential|key|hash|crypt|md5sig")
 _WORD = re.compile(r"[a-z0-9]+")
 _PARTS = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+")
-# what no secret is: a switch, a kernel option, a small number
+# what is never a secret: a switch, a kernel option, a small number
 _SWITCH = (
     r"yes|no|none|on|off|true|false|auto|any|enabled?|disabled?|y|m|n|n/a|-?[0-9]{1,3}|required|sufficient"
 )
@@ -45,14 +45,15 @@ _NAMED = (
     r"api[-_]?key|bindpw|carppass|token|r[ow]community6?|community(?:string)?|credentials?|(?:trap|def)community)"
 )
 MARK = "\ue000"
-"""What stands for a secret while a text is being read: one character, which no parser splits."""
+"""Replaces a secret while a text is being read: one character, which no parser splits."""
 _NOT_YET = f"(?!{MARK})"
 _SIGN = r"(?::=|=>|=(?!>)|:(?!=))"
 _VALUE = rf"""{_NOT_YET}("[^"\n]*+"?|'[^'\n]*+'?|[^\s"'][^\s;]*+)"""
 _ATTACHED = rf"""{_NOT_YET}("[^"\s][^"\n]*+"|'[^'\s][^'\n]*+'|[^\s"'][^\s"';]*+)"""
-"""What may follow its option without a blank; a mark there may end what is around the option."""
+"""A value that may follow its option without a blank. A quotation mark after it may end the string around the
+option."""
 _NO_SWITCH = rf"""(?!(?:{_SWITCH})(?![^\s;,"']))"""
-# how the secret is written or what it is for; it goes with the secret, since it may be the secret itself
+# how the secret is written or what it is for; it is replaced too, since it may be the secret itself
 _TYPE = (
     r"(?:(?:is|md5|sha[0-9-]{0,8}|clear(?:text)?|plain(?:-?text)?|simple|(?:irreversible-)?cipher|encrypted|hashed|"
     r"ascii(?:-text)?|hex(?:adecimal)?|local|remote|read(?:-only|-write)?|write|level|type|[0-9]{1,5})\s++){0,4}"
@@ -61,9 +62,9 @@ _ALGORITHM = (
     r"(?:(?:hmac|keyed|aes|3?des|blowfish|twofish|cast128|camellia|rijndael|chacha20|ripemd|sha|md5)[\w-]*|"
     r"tcp-md5|null)"
 )
-_OPTION = r"(?<![^\s\"'=])"  # what an option begins after
+_OPTION = r"(?<![^\s\"'=])"  # what may be before an option
 _PROGRAMS = (
-    (r"mysql|mariadb", r"-p"),  # with a blank after it, it asks
+    (r"mysql|mariadb", r"-p"),  # with a blank after -p, the program asks for the password
     (r"\b(?:snmp|trapsess)", r"-[cAX]\s*(?![/-])"),  # snmpd's -c is a file
     (r"\bldap", r"-w\s*"),
     (r"\bipmitool", r"-P\s*"),
@@ -75,9 +76,9 @@ _ARGUMENTS = tuple(
     (re.compile(program, re.IGNORECASE), re.compile(rf"({_OPTION}{option}){_ATTACHED}"))
     for program, option in _PROGRAMS
 )
-# each has the secret as its last group; what is before it, its first group, stays, and what is between goes.
-# (?=((?:...)?))\2 is a group that gives nothing back: Python before 3.11.5 matches the shorter way of writing
-# it wrongly
+# the last group of each is the secret, which goes; the first group is what comes before it, which stays; what
+# is between the two goes too. (?=((?:...)?))\2 is an atomic group: Python before 3.11.5 matches the shorter
+# way of writing it wrongly
 _IN_TEXT = tuple(
     re.compile(pattern, re.IGNORECASE)
     for pattern in (
@@ -153,8 +154,8 @@ _IN_TEXT = tuple(
         rf"{_TYPE}{_NO_SWITCH}{_VALUE}",
     )
 )
-# what every line has that one of these could find something in: most lines have nothing of it. For lines in
-# small letters, and by the first letter: the text of all sysctls is searched for it
+# every line in which one of these could find something matches this, and most lines do not. It is for lines
+# in lower case, and ordered by the first letter for speed: the text of all sysctls is searched
 _SUSPECT = re.compile(
     r"\$|\{|:(?://|\s+(?:eap|ntlm|rsa|pkcs|p12|pin))|-(?:u|[ae]\s)|0x|[a-z0-9+/]{43}=|[0-9a-f]{32}|"
     r"(?:[0-9a-f]{2}:){15}|^\s*[0-9]+\s+(?:md5|sha|aes)|a(?:uth|cct\s|ead\s|:\s)|b(?:earer|mc-)|"
@@ -176,13 +177,13 @@ def is_secret_name(key: str) -> bool:
 
 
 def _parts(key: str) -> list[str]:
-    """The words of a key; none of most keys, in which there is nothing to find."""
+    """The words of a key in lower case; [] for a key that cannot be a secret's, as most keys cannot."""
     key = key[-400:]
     return [part.lower() for part in _PARTS.findall(key)] if _HINT.search(key.lower()) else []
 
 
 def _says_secret(key: str) -> bool:
-    """Whether a word of the key does, or a part of one."""
+    """Whether a word of the key, or a part of one, says that it is a secret."""
     lower = key[-400:].lower()
     words = {*_parts(key), *_WORD.findall(lower)}
     if not _WORDS.isdisjoint(words) or _INSIDE.search(lower):
@@ -191,7 +192,7 @@ def _says_secret(key: str) -> bool:
 
 
 def hide(text: str) -> str:
-    """`text`, of any number of lines, with MARK in place of each secret."""
+    """`text`, of any number of lines, with MARK instead of each secret."""
     if _BLOCK.search(text):
         return MARK
     text = text.replace(SECRET, MARK)
@@ -209,7 +210,8 @@ def hide(text: str) -> str:
 
 
 class _Line:
-    """One line without its secrets; `quote`: the mark in which the last one begins, if it does not end."""
+    """One line without its secrets; `quote`: the quotation mark that the last one begins with, if it does not
+    end in this line."""
 
     def __init__(self, line: str) -> None:
         self.quote = ""
@@ -224,12 +226,12 @@ class _Line:
         return match[1] + MARK
 
     def _without_named(self, line: str) -> str:
-        """Without the values of names that say so, also within the value of another name."""
+        """The line without the values of names that say that they are secrets, even inside another value."""
         kept: list[str] = []
         at = 0
         for match in _NAME.finditer(line):
             name, sign = match.groups()
-            # a colon follows many words that are no names: "hash:", "key:"
+            # a colon follows many words that are not names of settings: "hash:", "key:"
             secret = is_secret_name(name) if "=" in sign else _says_secret(name)
             found = _VALUE_HERE.match(line, match.end()) if secret and match.start() >= at else None
             if found is None or _HARMLESS.fullmatch(found[1].strip("\"'")):
@@ -245,7 +247,7 @@ class _Line:
 
 
 def in_text(text: str) -> str:
-    """`text` with SECRET in place of each secret, as it may be kept."""
+    """`text` with SECRET instead of each secret, as it may be kept."""
     return hide(text).replace(MARK, SECRET)
 
 

@@ -1,6 +1,6 @@
-"""What a card drops because it must not take it: bad frames, and frames that match no flow of it.
+"""What a card drops because it must not take it: bad frames, and frames that match none of its flows.
 
-Neither says what the DUT can do: the cause is before it, in a cable or in the generator's settings.
+Neither shows what the DUT can do: the cause is before it, in a cable or in the generator's settings.
 """
 
 from typing import NamedTuple
@@ -10,11 +10,11 @@ from fwdtui.core.evidence import LOSS, Evidence, is_attacked, loss_of
 from fwdtui.core.units import pps
 
 _MOST = 0.5
-"""Share of what is lost from which on it is the cause."""
+"""If at least this share of what is lost was refused, that is the cause."""
 
 
 class Cause(NamedTuple):
-    """`what`: of packets that are refused so, `advice`: what to do."""
+    """Why a card refuses packets. `what`: the end of a sentence about these packets. `advice`: what to do."""
 
     code: str
     title: str
@@ -39,12 +39,12 @@ CAUSES = {
 
 
 def taken(evidence: Evidence) -> dict[str, float]:
-    """The drops of what the DUT's cards did take, by stage."""
+    """The drops of packets that the DUT's cards had taken, by stage."""
     return {stage: lost for stage, lost in evidence.drops.items() if stage not in REFUSED}
 
 
 def refused(evidence: Evidence, least: float) -> tuple[str, float] | None:
-    """The stage that refuses most, and how much, if that are `least` packets per second."""
+    """The stage that refuses most, and its packets per second; None if these are fewer than `least`."""
     most = max(REFUSED, key=lambda stage: evidence.drops.get(stage, 0.0))
     lost = evidence.drops.get(most, 0.0)
     return (most, lost) if lost >= least else None
@@ -56,10 +56,11 @@ def phrase(stage: str, lost: float) -> str:
 
 
 def cause(evidence: Evidence) -> tuple[str, float] | None:
-    """The stage that refused most of what is lost, and how much; None if the DUT lost it.
+    """The stage that refused most of what is lost, and its packets per second; None if the DUT lost it.
 
-    A card also refuses what others send, such as frames that a switch floods. Those were not offered: only
-    what no other stage has lost is taken for them. Under attack no counter says whose frames they are.
+    A card also refuses what others send, such as frames that a switch floods. Those were not offered, so
+    refused frames only explain losses that no other stage explains. Under attack no counter says whose frames
+    were refused, so the result is None.
     """
     loss = loss_of(evidence)
     if loss is None or loss < LOSS or is_attacked(evidence):

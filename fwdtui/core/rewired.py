@@ -1,8 +1,8 @@
 """Whether a lab.toml names other hosts, ports or times than the one that a session was begun with.
 
-A session holds one lab, by which all of it is replayed: its hosts and ports, the warm-up that is left out of
-a value, and the interval by which blasts are told apart. What else may differ, such as commands, frames and
-line rates, is in the facts of each iteration.
+A session holds one lab, with which all of it is replayed: its hosts and ports, the warm-up that is left out
+of a value, and the interval by which blasts are told apart. Other things that may differ, such as commands,
+frames and line rates, are in the facts of each iteration.
 """
 
 from collections.abc import Iterator, Mapping
@@ -13,7 +13,7 @@ _TIMES = {"run": ("warmup",), "sampling": ("interval",)}
 
 
 def rewired(before: Mapping[str, object], now: Mapping[str, object]) -> list[str]:
-    """``["dut.out is ix2 and was ix1"]``: both as `core.lab.plain` gives them."""
+    """The differences: ``["dut.out is ix2 and was ix1"]``. Both labs are as `core.lab.plain` gives them."""
     old, new = dict(_wiring(before)), dict(_wiring(now))
     changed = [
         f"{name} is {new.get(name) or 'none'} and was {old.get(name) or 'none'}"
@@ -21,7 +21,7 @@ def rewired(before: Mapping[str, object], now: Mapping[str, object]) -> list[str
         if old.get(name) != new.get(name)
     ]
     earlier, later = dict(_times(before)), dict(_times(now))
-    common = [name for name in later if name in earlier]  # a lab that does not say one had it all the same
+    common = [name for name in later if name in earlier]  # a lab without the key had such a time all the same
     times = (
         f"{name} is {later[name]} and was {earlier[name]}" for name in common if later[name] != earlier[name]
     )

@@ -15,7 +15,7 @@ ROLES = (WANTED, ATTACK)
 
 TOLERANCE = 0.02
 """Share by which a measured load may differ from the promised one. In the archive it is 0.001 at most."""
-_MOST = 8  # sets of addresses whose roles are tried in every way
+_MOST = 8  # sets of addresses: up to so many, all combinations of roles are tried
 
 _SOURCE = re.compile(r"(?:^|\s)-s\s*([^\s-]\S*)")
 _PORT = re.compile(r"(?<=[0-9]):[0-9]+(?=-|$)")  # of an IPv4 address; one of IPv6 is left as it is
@@ -30,7 +30,7 @@ class Sent(msgspec.Struct, frozen=True):
 
 
 class Roles(msgspec.Struct, frozen=True):
-    """Each generator's role, and a sentence that says how it is known. Not `certain`: others fit as well."""
+    """Each generator's role, and a sentence on how it is known. Not `certain`: other roles fit as well."""
 
     of: Mapping[str, str]
     why: str
@@ -52,9 +52,9 @@ def by_loads(
     """The roles under which the generators sent what the benchmark's name promises, both in pps.
 
     Generators that send from the same addresses have one role. If attack and wanted traffic are equally
-    large, `known` decides, the roles that addresses have in benchmarks beside this one; without it the first
-    generator is the attack, as in all of the archive's benchmarks: the offered load is the same either way.
-    None: no roles fit.
+    large, `known` decides: the roles that addresses have in the benchmarks beside this one. Without it the
+    first generator is the attack, as in all of the archive's benchmarks: the offered load is the same either
+    way. None: no roles fit, or there are too many addresses.
     """
     sources = dict.fromkeys(one.source or one.generator for one in sent)
     if not 0 < len(sources) <= _MOST:

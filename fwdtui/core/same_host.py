@@ -1,8 +1,8 @@
-"""Whether two ssh destinations are of one host, as far as their texts say."""
+"""Whether two ssh destinations belong to one host, as far as their texts show."""
 
 
 def same_host(one: str, other: str) -> bool:
-    """``dut`` and ``root@dut`` are. Another port may be another machine's, behind one address."""
+    """True for ``dut`` and ``root@dut``. Different ports may be of different machines behind one address."""
     return _without_user(one) == _without_user(other)
 
 

@@ -86,7 +86,7 @@ def _busy(samples: Sequence[RateSample]) -> list[RateSample]:
 
 
 def _one_clock(receiver: PktGenLog, sender: PktGenLog) -> bool:
-    """Whether the logs name one machine. Old ones name none: then by stamps, which rarely agree by chance."""
+    """Whether both logs are of one machine. If they name none, by stamps, which rarely agree by chance."""
     if receiver.host and sender.host:
         return receiver.host == sender.host and abs(_between(receiver, sender)) <= CLOCK_PERIOD / 4
     return abs(_between(receiver, sender)) <= _TOGETHER

@@ -11,7 +11,7 @@ from functools import lru_cache
 
 from fwdtui.core.framing import FCS, LONGEST, SHORTEST
 
-# as pkt-gen.c passes them to getopt, and the options U, e, E and m of other versions
+# as pkt-gen.c passes them to getopt, with the options U, e, E and m of other versions
 PKT_GEN_OPTIONS = "46a:f:F:Nn:i:Il:d:s:D:S:b:c:o:p:T:w:WvR:UXC:H:e:E:m:rP:zZAhBM:"
 _OTHER_LENGTH = {"-F", "-H", "-M", "-P"}  # several slots, a virtio header, a fragment's size, a pcap file
 _SHELL = re.compile(r"[;&|<>(){}`$#\\\n\r]")  # more than one command, or words that only the shell knows

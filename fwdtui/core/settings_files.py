@@ -3,9 +3,9 @@
 import re
 
 FILES_MOST = 200
-"""Most files of one host or one imported configuration."""
+"""The most files of one host or one imported configuration."""
 
-# whole paths: of a copy such as rc.conf.orig no host reads anything
+# whole paths: no host reads a copy such as rc.conf.orig
 _KINDS = tuple(
     (re.compile(path), kind)
     for path, kind in (

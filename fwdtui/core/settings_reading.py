@@ -1,6 +1,6 @@
-"""A text of a host becomes a SettingsSource: parsed, bounded, without secrets and what changes by itself.
+"""Turns a host's text into a SettingsSource: parsed, bounded, without secrets and what changes by itself.
 
-This is the only way from a text to settings that are kept. Nothing of the text itself is.
+This is the only way from a text to settings that are kept. The text itself is never kept.
 """
 
 import hashlib
@@ -30,13 +30,14 @@ from fwdtui.core.text import clean
 from fwdtui.core.volatile import conditions, is_volatile
 
 TEXT_MOST = 8 << 20
-"""Most characters of one text; of a longer one nothing is kept: half a text would look like a difference."""
+"""The most characters of one text; a longer one is not read at all: half a text would look like a difference.
+"""
 SETTINGS_MOST = 60_000
-"""Most settings of one source."""
+"""The most settings of one source."""
 KEY_MOST, VALUE_MOST = 300, 16 << 10
-"""Most characters of a key and of a value. Of a longer value its digest is kept: it can still be compared."""
+"""The most characters of a key and of a value. Of a longer value a digest is kept, so it can be compared."""
 UNSTEADY_MOST = 500
-"""Most keys that a source names as changing, or as not shown."""
+"""The most keys that a source names as changing, or as not shown."""
 
 _Parser = Callable[[str], Parsed[dict[str, str]]]
 PARSERS: Mapping[str, _Parser] = {
@@ -61,8 +62,8 @@ PARSERS: Mapping[str, _Parser] = {
 }
 """Kind of text -> its parser."""
 _PAIRS = frozenset({"rc.conf", "loader.conf", "sysctl.conf", "sysctl"})
-"""Kinds whose parsers keep names, values and other lines whole; lines of others are searched before they are
-split."""
+"""Kinds whose parsers keep names, values and other lines whole. Texts of other kinds are searched for secrets
+before they are parsed."""
 _OPTIONS = frozenset({"kernel config, Linux", "kernel config, FreeBSD"})  # their names sound like secrets
 
 
@@ -75,10 +76,10 @@ def source(
     again: str | None = None,
     unread: Iterable[str] = (),
 ) -> SettingsSource:
-    """The settings in `text`, a text of one of PARSERS' kinds, as the source `name`. Never raises.
+    """The settings in `text`, as the source `name`. `kind` is one of PARSERS. Never raises.
 
-    `names`: all names of a FreeBSD host's sysctls. `again`: the same text, read a little later; what differs
-    in it changes by itself and is left out. `unread`: keys that the host refused to show.
+    `names`: all names of a FreeBSD host's sysctls. `again`: the same text, read a little later; a value that
+    differs in it changes by itself and is left out. `unread`: keys that the host refused to show.
     """
     if len(text) > TEXT_MOST:
         return SettingsSource(name, missing=f"longer than {TEXT_MOST >> 20} MiB")
@@ -122,7 +123,7 @@ def source(
 
 
 def _hidden(text: str) -> str:
-    return redaction.hide(ethtool_settings.without_key(text))  # of that key a digest is wanted
+    return redaction.hide(ethtool_settings.without_key(text))  # a digest of the RSS key stays
 
 
 def _names(keys: Iterable[str]) -> tuple[str, ...]:

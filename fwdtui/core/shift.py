@@ -66,8 +66,8 @@ def find(rates: Sequence[float]) -> Shift | None:
 def several(rates: Sequence[float]) -> tuple[float, float] | None:
     """The lowest and highest level of a series in which `find` sees no single change, but one in each half.
 
-    So it is of a rate that goes to and fro, or changes twice; None if that is not clear in both halves, as by
-    chance it hardly ever is.
+    Its rate goes back and forth, or changes twice. None if the change is not clear in both halves; by chance
+    it hardly ever is.
     """
     middle = len(rates) // 2
     halves = []

@@ -29,14 +29,14 @@ _QUANTITIES = {
     "queues": ("", _COUNT),
     "cores": ("", _COUNT),
 }
-"""The field's own quantities: their unit, and what is expected of them."""
+"""The usual factors that are quantities: their unit, and what is expected of their value."""
 _RATES = ("pps", "b/s")
 _RESERVED = {SESSION: "--session", CASE: "--case"}
 _LONGEST = 200  # characters of a value
 
 
 def stated(given: Mapping[str, FactorValue], where: str = "") -> dict[str, FactorValue]:
-    """Factors under the names that everything uses. `where` stands before a name in messages: ``factors.``.
+    """Factors under the names that everything uses. `where` comes before a name in messages: ``factors.``.
 
     Raises FwdtuiError: ``factors.rate: expected a rate such as "300 kpps" or "1 Gb/s", got 'fast'``.
     """
@@ -72,7 +72,7 @@ def options(texts: Iterable[str]) -> dict[str, FactorValue]:
 
 
 def told(factors: Mapping[str, FactorValue], attacked: bool, frame: int | None = None) -> list[str]:
-    """What to say when a recording with these factors begins. `attacked`: its lab sends an attack.
+    """The lines to show when a recording with these factors begins. `attacked`: its lab sends an attack.
 
     `frame`: bytes with FCS of the frames of its wanted traffic; None: not known.
     """

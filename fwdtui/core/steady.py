@@ -24,19 +24,20 @@ MEAN_DIFFERS = 0.01
 SHORT_WINDOW = 10
 """Fewer samples than this in the window make its median a weak value."""
 RUN_IN = 3
-"""At most this many samples are left out at an end for what they read."""
+"""At most this many samples are left out at an end because of their rates."""
 OUTAGE = 0.5
 """A sample within the window below this share of the level is an outage."""
 TOO_SHORT = 5
-"""A run of fewer samples has none to spare."""
+"""A run with fewer samples than this has none to leave out."""
 CHATTER = 0.001
 """Share of the highest rate: up to this, a link's own packets before and after a run are not traffic."""
 
 _BAND = 0.02  # a sample this near to the level is steady, however small the noise
 _BAND_MADS = 5.0  # or within this many scaled median absolute deviations
 _SETTLED = 3  # this many steady samples in a row end the run-in
-_DRIFT = 0.01  # first against last third of the window ...
-_DRIFT_ERRORS = 4.0, 60.0  # ... and the standard errors: the first plus the second divided by the samples
+_DRIFT = 0.01  # how far apart the first and the last third of the window must be, as a share of the level ...
+# ... and how many standard errors apart: the first number plus the second divided by the number of samples
+_DRIFT_ERRORS = 4.0, 60.0
 _MEAN_ERRORS = 3.0  # standard errors by which mean and median of a run may differ by chance
 _MEAN_ALWAYS = 0.03  # a larger difference is reported however noisy the run is
 _MEAN_TO_MEDIAN = 0.7555  # that standard error for normal data, in sigma / sqrt(n): sqrt(pi / 2 - 1)
@@ -45,7 +46,7 @@ _MEAN_TO_MEDIAN = 0.7555  # that standard error for normal data, in sigma / sqrt
 class Steady(msgspec.Struct, frozen=True):
     """`first`..`last` (exclusive) index the samples that count; an empty range if none do.
 
-    `run`: likewise of the whole run, with the run-in.
+    `run`: the same range for the whole run, with the run-in.
     """
 
     first: int
@@ -104,7 +105,7 @@ def nothing(why: str, total: int) -> Steady:
 
 
 def _within(samples: Sequence[RateSample], sent: tuple[float, float]) -> tuple[int, int]:
-    """The whole samples within `sent`: the index of the first, and that after the last."""
+    """The samples that lie completely within `sent`: the index of the first, and that after the last."""
     start, stop = sent
     low = sum([s.t - s.interval < start - SLACK * s.interval for s in samples])
     return low, len(samples) - sum([s.t > stop + SLACK * s.interval for s in samples])
@@ -173,7 +174,7 @@ def _odd(kept: Sequence[RateSample], rates: Sequence[float], level: float, offse
     elif not out and (levels := shift.several(rates)):
         cautions.append(_levels(*levels))
     mean = fmean(rates)
-    # statistics computes in fractions, which takes as long as the rest: only for what may be told
+    # pstdev computes in fractions, which takes as long as all the rest: only if its result may be reported
     rough = (sum([(rate - mean) * (rate - mean) for rate in rates]) / len(rates)) ** 0.5
     cv = pstdev(rates, mean) / mean if rough > 0.99 * IN_RUN_VARIATION * mean > 0 else 0.0
     if cv > IN_RUN_VARIATION and not out:
@@ -202,9 +203,9 @@ def _odd(kept: Sequence[RateSample], rates: Sequence[float], level: float, offse
 
 
 def _level_shift(kept: Sequence[RateSample], moved: shift.Shift) -> Caution:
-    """The level that lasts longer is the usual one: the other is reported with its length.
+    """The warning about a run with two levels. The one that lasted longer counts as the usual one.
 
-    Neither does if both last for half of the run.
+    The other is reported with its length. If both lasted for half of the run, neither is the usual one.
     """
     ours = range(moved.first, moved.last)
     if 2 * len(ours) > len(kept):
@@ -233,14 +234,14 @@ def _levels(low: float, high: float) -> Caution:
 
 
 def _signed(percent: float) -> str:
-    """With a real minus sign, as in the tables."""
+    """A percentage with its sign, and with a real minus sign, as in the tables."""
     return f"{percent:+.1f}".replace("-", "−")
 
 
 def mean_differs(whole: Sequence[RateSample], rates: Sequence[float]) -> list[Caution]:
-    """A mean of the whole run that differs from the median of `rates`, those of its window.
+    """A warning if the mean of the `whole` run differs from the median of `rates`, those of its window.
 
-    Part of the run was at another rate then, or the run-in was slow.
+    Then part of the run was at another rate, or the run-in was slow. An empty list if they agree.
     """
     mean = sum([s.pps * s.interval for s in whole]) / sum([s.interval for s in whole])
     middle = median(rates)

@@ -1,8 +1,8 @@
 """Recognises packets that were counted in bundles: by their mean length, which no frame on the wire has.
 
-GRO joins the segments of a TCP stream, TSO leaves their parting to the card, and some drivers count what they
-were given as one packet: r8169 (rtl_tx()), ENA (ena_start_xmit()). Others count what was on the wire (igb,
-ixgbe and mlx5 add gso_segs).
+GRO joins the segments of a TCP stream, TSO leaves it to the card to split them again, and some drivers count
+what they were given as one packet: r8169 (rtl_tx()), ENA (ena_start_xmit()). Others count what was on the
+wire (igb, ixgbe and mlx5 add gso_segs).
 """
 
 from collections.abc import Mapping
@@ -15,14 +15,14 @@ LONGEST = 9216 + 26
 _APART = 1.5  # times the length of the same packets at the other end of their line
 _TAGS = 26  # bytes of a frame that some drivers count and others do not
 _TUNNEL = 100  # bytes that a tunnel may add to a frame
-_FRAMES = 2.0  # frames that one of the stated length cannot be
+_FRAMES = 2.0  # times the stated length of frames: no single frame is that long
 
 
 def bundled(lengths: Mapping[str, float], frame: int | None = None) -> dict[str, float]:
     """The flows whose packets are longer than frames can be, with their mean lengths.
 
-    `lengths`: mean bytes of a packet of each flow, by the counters of bytes and packets. What is forwarded
-    and what is received are the same packets. `frame`: bytes that the generators' frames have; None: unknown.
+    `lengths`: mean bytes of a packet of each flow, according to the counters of bytes and packets. Forwarded
+    and received are the same packets. `frame`: bytes of the generators' frames; None: not known.
     """
     stated = LONGEST if frame is None else min(LONGEST, _FRAMES * frame + _TUNNEL)
     found = {}

@@ -1,4 +1,4 @@
-"""All text from a host or a file is hostile: clean it where it comes in, and where it is shown.
+"""Every text from a host or a file may be hostile: clean it where it comes in, and where it is shown.
 
 This is the only place that defines which characters are not plain text. There are two kinds:
 
@@ -55,7 +55,7 @@ def visible(text: str) -> str:
 
 
 def visible_lines(text: str) -> str:
-    """Text of many lines, each escaped as by `visible`."""
+    """Text of many lines, each escaped like by `visible`, except that line ends stay."""
     if text.isascii() and text.replace("\n", "").isprintable():
         return text
     return "\n".join(re.sub(_NOT_PLAIN, _spelled, line) for line in text.split("\n"))

@@ -1,4 +1,4 @@
-"""How long a job of known length will still take, estimated from its finished steps. The caller has a clock.
+"""How long a job of known length will still take, estimated from its finished steps, by the caller's clock.
 
 The first step is not counted: it loads modules and fills caches, and may take a thousand times longer than
 the others. Of the others, recent ones count more. Nothing is estimated from too little.
@@ -9,8 +9,8 @@ import math
 _FEWEST = 2  # finished steps before there is an estimate
 _SHARE = 0.01  # of the job: this much must be finished, or
 _MEASURED = 10.0  # this many seconds must have been measured
-_MEMORY = 0.1  # of the job: after so many steps a step counts half, but
-_MEMORY_LEAST = 5.0  # not after fewer than this many steps
+_MEMORY = 0.1  # share of the job: after so many further steps a step counts only half, but
+_MEMORY_LEAST = 5.0  # never after fewer steps than this
 _MINUTE, _HOUR = 60.0, 3600.0
 
 

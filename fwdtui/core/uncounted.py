@@ -1,8 +1,8 @@
 """More received than the DUT's counters say it sent: they do not see all that it forwards.
 
-Packets of XDP are in no counter of the interface with some drivers (mlx5: mlx5e_fold_sw_stats64() in
-en_main.c adds up its rings' own, not those of XDP), what a card forwards by itself passes no counter of the
-kernel, and some drivers count a super-packet of GRO as one (r8169: rtl_tx(), ENA: ena_start_xmit()).
+With some drivers, packets of XDP are in no counter of the interface (mlx5: mlx5e_fold_sw_stats64() in
+en_main.c adds up its rings' own, not those of XDP); what a card forwards by itself passes no counter of the
+kernel; and some drivers count a super-packet of GRO as one packet (r8169: rtl_tx(), ENA: ena_start_xmit()).
 """
 
 from fwdtui.core.arrived import QUIET
@@ -15,20 +15,21 @@ CAUSES = (
     "XDP, hardware offload, super-packets or another driver, or packets reach the receiver without the DUT"
 )
 NO_COST = "the DUT's counters do not see all that it forwards"
-"""Why neither the forwarded rate nor the cost of a packet is known then."""
+"""Why neither the forwarded rate nor the cost of a packet is known in that case."""
 
 
 def unseen(received: float | None, forwarded: float | None, sent: float | None) -> bool:
     """Whether the DUT has forwarded more than its outputs counted, all three in packets.
 
-    By as much as two hosts' clocks do not explain (`offered.TOLERANCE`). More than all that was `sent` shows
-    other senders, and nothing about the DUT. Unknown: no.
+    The difference has to be larger than two hosts' clocks can explain (`offered.TOLERANCE`). If more was
+    received than all that was `sent`, there are other senders, and it shows nothing about the DUT. False if
+    `received` or `forwarded` is not known.
     """
     return is_above(received, forwarded) and not is_above(received, sent)
 
 
 def unseen_rates(received: float | None, forwarded: float | None, sent: float | None) -> bool:
-    """As `unseen`, in pps: a link's own packets at the receiver are no sign either."""
+    """Like `unseen`, but in pps: a difference as small as a link's background traffic is no sign either."""
     if received is None or forwarded is None or received - forwarded < QUIET:
         return False
     return unseen(received, forwarded, sent)

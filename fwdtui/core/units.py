@@ -69,12 +69,12 @@ def counted(number: int, thing: str) -> str:
 
 
 def in_full(value: float) -> str:
-    """A number with all of its digits, as somebody would write it: ``1``, ``0.1234567``."""
+    """A number with all of its digits, as a person would write it: ``1``, ``0.1234567``."""
     return repr(float(value)).removesuffix(".0")
 
 
 def in_digits(value: float, digits: int) -> str:
-    """`digits` significant figures as ``:g`` writes them, but in full from there on: ``1540`` for 1540.2."""
+    """`digits` significant figures like ``:g``, but no exponent for large numbers: ``1540`` for 1540.2."""
     text = f"{value:.{digits}g}"
     return f"{value:.0f}" if "e+" in text and abs(value) < _NO_MULTIPLE else text
 

@@ -1,10 +1,10 @@
-"""Values that change by themselves: counters, clocks, gauges. They are no settings, and are not compared.
+"""Values that change by themselves: counters, clocks, gauges. They are not settings, and are not compared.
 
 The list is by name, because two readings in a quiet lab show no packet counter moving. A value that was seen
-to change between two readings is left out in addition, whatever its name (`SettingsSource.unsteady`).
+to change between two readings is left out too, whatever its name (`SettingsSource.unsteady`).
 
-In a pattern ``*`` is any text, ``#`` a number, ``{a,b}`` one of several; it stands for a whole key.
-docs/settings.md has this list for users, and a test holds the two together.
+In a pattern ``*`` is any text, ``#`` a number, ``{a,b}`` one of several; a pattern matches a whole key.
+docs/settings.md has this list for users, and a test checks that the two agree.
 """
 
 import re
@@ -15,9 +15,9 @@ from functools import cache
 
 @dataclass(frozen=True, slots=True)
 class Volatile:
-    """Keys of the source `source` that are no settings, and those among them that are (`but`).
+    """Patterns for keys of the source `source` that are not settings; `but`: exceptions, which are settings.
 
-    `where`: they are none only on a host that has a key of this pattern as well; "": on each.
+    `where`: this holds only on a host that also has a key that matches this pattern; "": on every host.
     """
 
     source: str
@@ -35,7 +35,7 @@ VOLATILE = (
         (
             "kern.{cp_time,cp_times,boottime,boot_id,lastpid,openfiles,msgbuf,arandom}",
             "kern.tty_n{in,out}",
-            "kern.timecounter.tc.*.{counter,frequency}",  # calibrated anew at each boot
+            "kern.timecounter.tc.*.{counter,frequency}",  # calibrated again at each boot
             "kern.eventtimer.et.*.frequency",
             "machdep.tsc_freq",
         ),
@@ -181,7 +181,7 @@ VOLATILE = (
 
 @cache
 def _of(source: str, there: frozenset[str]) -> tuple[re.Pattern[str], re.Pattern[str]]:
-    """All patterns for the keys of one source, and for what is excepted."""
+    """All patterns for the keys of one source as one, and those for the exceptions."""
     fits = [one for one in VOLATILE if one.source == source and (not one.where or one.where in there)]
     return _compiled([key for one in fits for key in one.keys]), _compiled(
         [key for one in fits for key in one.but]
@@ -199,7 +199,7 @@ def _expression(pattern: str) -> str:
 
 
 def conditions(source: str, keys: Iterable[str]) -> frozenset[str]:
-    """What of all `where` holds of a reading of `source` with these keys."""
+    """The `where` patterns that a reading of `source` with these keys fulfils."""
     conditional = {one.where for one in VOLATILE if one.source == source and one.where}
     if not conditional:
         return frozenset()
@@ -208,6 +208,6 @@ def conditions(source: str, keys: Iterable[str]) -> frozenset[str]:
 
 
 def is_volatile(source: str, key: str, there: frozenset[str] = frozenset()) -> bool:
-    """Whether the value of this key changes by itself. `there`: what `conditions` says of its reading."""
+    """Whether the value of this key changes by itself. `there`: what `conditions` returns for its reading."""
     patterns, but = _of(source, there)
     return patterns.fullmatch(key) is not None and but.fullmatch(key) is None
