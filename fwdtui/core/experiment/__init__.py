@@ -1,7 +1,7 @@
 """Experiments: experiment.toml (docs/experiment-toml.md) as a design, its cells, and its trials in order.
 
-The data are here (model.py). What reads the file, orders the trials and shows them is in the other modules,
-so that whoever only needs the data does not load the rest.
+The data are here (model.py). The code that reads the file, orders the trials and shows them is in the other
+modules, so that code that only needs the data does not load the rest.
 """
 
 from fwdtui.core.experiment.model import (

@@ -1,7 +1,8 @@
 """What a change of levels may undo: what factors further down have set on the same hosts.
 
-`ethtool -L` resets the indirection table that `ethtool -X` has set; a ruleset that is loaded anew, a module
-or an interface that is made anew lose what was done to them. Nothing tells which commands do so.
+`ethtool -L` resets the indirection table that `ethtool -X` has set; a ruleset that is loaded again, or a
+module or an interface that is created again, loses what was done to it. There is no way to know which
+commands do so.
 """
 
 from collections.abc import Collection, Mapping, Sequence
@@ -13,8 +14,8 @@ from fwdtui.core.experiment.model import LevelSetup
 class Beneath(NamedTuple):
     """The factors, in their order, whose levels stay beneath those that change.
 
-    `anew`: nothing verifies them, so they are left before the change and entered after it. `doubted`: they
-    are verified after it, and entered anew only if they do not hold.
+    `anew`: nothing verifies them, so they are left before the change and entered again after it. `doubted`:
+    they are verified after it, and entered again only if they no longer hold.
     """
 
     anew: tuple[str, ...]
@@ -28,10 +29,11 @@ def beneath(
     changed: Collection[str],
     booting: Collection[str] = (),
 ) -> Beneath:
-    """What stays beneath `changed` from the levels `then` in force to those of `now`, on a host in common.
+    """The factors below those `changed` that stay as they are, and that have a host in common with them.
 
-    `booting`: hosts that boot for the change, after which all is entered again in any case. Levels that take
-    a boot only prepare it: they neither undo what is in force nor are they undone.
+    The levels in force are `then`, and will be those of `now`. `booting`: hosts that boot for the change,
+    after which all is entered again in any case. Levels that take effect with a boot only prepare it: they
+    neither undo what is in force nor are they undone.
     """
     touched, anew, doubted = set[str](), list[str](), list[str]()
     for factor, level in now.items():

@@ -20,7 +20,7 @@ from fwdtui.core.sent_frames import frame_of
 TRAFFIC = "traffic"
 """The factor whose levels are the traffic profiles, where there are several."""
 BUILT_IN = ("warmup", "duration", "time_limit")
-"""Variables that every traffic command has: seconds of the run, and when a tool is to end on its own."""
+"""Variables that every traffic command has, in seconds: of the run, and when a tool has to end by itself."""
 _SPARE = 30  # seconds that a tool may run longer than its blast
 
 
@@ -78,16 +78,16 @@ def profile_of(experiment: Experiment, cell: Cell) -> Traffic | None:
 
 
 def variables(experiment: Experiment, cell: Cell) -> dict[str, str]:
-    """What the variables of a cell's traffic commands stand for."""
+    """The values of the variables in a cell's traffic commands, by name."""
     profile = profile_of(experiment, cell)
     values: Mapping[str, FactorValue] = {**(profile.variables if profile else {}), **cell.factors}
     return {name: written(name, value) for name, value in values.items()} | times(experiment.run)
 
 
 def times(run: Run, command: str = "", awaited: Iterable[str] = ()) -> dict[str, str]:
-    """What the variables BUILT_IN stand for in a command, which may wait for its link first.
+    """The values of the variables BUILT_IN in a command, which may wait for its link first.
 
-    `awaited`: of a receiver, the commands that are started once it is ready, and wait then.
+    `awaited`: for a receiver, the commands that are started once it is ready, and that then wait too.
     """
     link = further(command) + max(map(further, awaited), default=0.0)
     return {
@@ -100,7 +100,7 @@ def times(run: Run, command: str = "", awaited: Iterable[str] = ()) -> dict[str,
 def lab_of(experiment: Experiment, lab: Lab, cell: Cell) -> Lab:
     """The lab with the commands of this cell, its frame length and the experiment's times.
 
-    Raises FwdtuiError at a variable that is not known, which core/experiment/file.py has ruled out.
+    Raises FwdtuiError for a variable that is not known, which core/experiment/file.py has ruled out.
     """
     profile = profile_of(experiment, cell)
     if profile is None:
@@ -127,9 +127,9 @@ def lab_of(experiment: Experiment, lab: Lab, cell: Cell) -> Lab:
 
 
 def shown_lab(experiment: Experiment, lab: Lab, cells: Iterable[Cell]) -> Lab:
-    """The lab by which all cells are shown: with the length of their frames if it is the same in all of them.
+    """The lab with which all cells are shown: with the length of their frames if it is the same in all cells.
 
-    Else with none, as a rate in bits would be of the frames of another cell.
+    Otherwise without one, since a rate in bits would be that of another cell's frames.
     """
     labs = [lab_of(experiment, lab, cell) for cell in cells]
     if len({tuple(generator.sends for generator in one.generators) for one in labs}) == 1:
@@ -139,7 +139,7 @@ def shown_lab(experiment: Experiment, lab: Lab, cells: Iterable[Cell]) -> Lab:
 
 
 def doubtful_frames(experiment: Experiment, lab: Lab, cells: Iterable[Cell]) -> list[str]:
-    """As `Lab.doubtful_frames`, of what the cells send: of each traffic and generator the first one."""
+    """Like `Lab.doubtful_frames`, for what the cells send: the first for each traffic and generator."""
     found: dict[tuple[str, int], str] = {}
     for cell in cells:
         own = profile_of(experiment, cell) is None
@@ -152,9 +152,9 @@ def doubtful_frames(experiment: Experiment, lab: Lab, cells: Iterable[Cell]) -> 
 
 
 def lengths_instead(lab: Lab, cell: Cell) -> str:
-    """The lengths that lab.toml's commands for wanted traffic say, if the cell's is another one; else "".
+    """The frame lengths of lab.toml's commands for wanted traffic, if the cell's frame_size differs; else "".
 
-    Where a command does not say for certain how long its frames are, a level may bring them about.
+    Also "" if a command does not say for certain how long its frames are: then a level may set that.
     """
     size = frame_size(cell)
     own = {_certain_frame(one) for one in lab.generators if one.start and one.role != ATTACK}
@@ -163,7 +163,7 @@ def lengths_instead(lab: Lab, cell: Cell) -> str:
 
 
 def _certain_frame(generator: Endpoint) -> int | None:
-    """The length of its frames where its command itself says so, which no level changes."""
+    """The length of a generator's frames if its command itself says it, so that no level changes it."""
     said = frame_of(generator.start or "")
     return said if said == generator.sends else None
 
@@ -171,7 +171,7 @@ def _certain_frame(generator: Endpoint) -> int | None:
 def _own_command(generator: Endpoint, frame: int | None) -> Endpoint:
     """A generator with lab.toml's command, whose frames are as long as the levels of frame_size make them.
 
-    They may be in a file that a level copies. An attack has frames of its own.
+    The frames may be in a file that a level copies. An attack has frames of its own.
     """
     start = generator.start
     if frame is None or start is None or generator.role == ATTACK or _certain_frame(generator) is not None:
@@ -180,15 +180,16 @@ def _own_command(generator: Endpoint, frame: int | None) -> Endpoint:
 
 
 def _own_frame(profile: Traffic, attack: Endpoint, start: str) -> int | None:
-    """The length of the frames of an attack whose command does not have it from frame_size.
+    """The length of the frames of an attack whose command does not use the variable frame_size.
 
-    That is of the wanted traffic. None: neither its command says it, nor the profile, nor lab.toml of it.
+    That is the length of the wanted traffic's frames. None: neither the command nor the profile says the
+    attack's, nor does lab.toml for the same command.
     """
     return frame_of(start) or profile.frame or (attack.frame if start == attack.start else None)
 
 
 def frame_size(cell: Cell) -> int | None:
-    """The factor frame_size as a frame's length, where it is one."""
+    """The cell's factor frame_size in bytes with FCS; None if it is not the length of a frame."""
     one = level("frame_size", cell.factors.get("frame_size", ""))
     if one.number is None or one.unit != "B" or not SHORTEST <= one.number <= LONGEST:
         return None
@@ -196,10 +197,11 @@ def frame_size(cell: Cell) -> int | None:
 
 
 def sending(generator: Endpoint, start: str, frame: int | None) -> Endpoint:
-    """A generator with another command. lab.toml's line rate holds for its own frames; others have their own.
+    """The generator with another command and frame length, and the line rate for that length.
 
-    Packets per second of a link are proportional to 1 / (frame + 20) (core/framing.py). If one of the two
-    lengths is not known, the line rate is not, except that of the very same command.
+    lab.toml's line rate holds for the frames of lab.toml. Packets per second of a link are proportional to
+    1 / (frame + 20) (core/framing.py). If one of the two lengths is not known, the line rate is not known
+    either, unless the command is the very same.
     """
     before = generator.sends
     changed = msgspec.structs.replace(generator, start=start, frame=frame)

@@ -25,11 +25,11 @@ class Reading:
         self.hosts = roles | {host: host for host in lab.hosts()}  # a host's own name wins
 
     def wrong(self, key: str, expected: str) -> FwdtuiError:
-        """The error that `key` has."""
+        """The error to raise about `key`, with what was expected there."""
         return FwdtuiError(f"{self.path}: {key}: {expected}")
 
     def few(self, key: str, entries: Sequence[object], most: int = _MOST) -> None:
-        """Raises FwdtuiError if there are more than anyone writes by hand."""
+        """Raises FwdtuiError if there are more entries than a person would write by hand."""
         if len(entries) > most:
             raise self.wrong(key, f"expected at most {most}, got {len(entries)}")
 
@@ -43,22 +43,22 @@ class Reading:
         return self.hosts[named]
 
     def fill(self, text: str, values: Mapping[str, str], where: str) -> str:
-        """A command with its variables. Raises FwdtuiError if it is none, or has others."""
+        """A command with its variables filled in. Raises FwdtuiError if it or one of them is not valid."""
         try:
             return filled_strictly(self.plain(text, where), values)
         except FwdtuiError as error:
             raise self.wrong(where, str(error)) from None
 
     def plain(self, text: str, where: str) -> str:
-        """A command without variables, as it is. Raises FwdtuiError if it is none."""
+        """A command as it is, without filling in variables. Raises FwdtuiError if it is not valid."""
         if not text.strip() or "\0" in text or len(text) > _LONGEST:
             raise self.wrong(where, f"expected a command of 1 to {_LONGEST} characters, got {text[:40]!r}")
-        return str(text)  # no subclass of it: the plan is stored
+        return str(text)  # not a subclass of str: the plan is stored
 
     def actions(
         self, commands: Commands | None, host: str, values: Mapping[str, str], where: str
     ) -> tuple[Action, ...]:
-        """Commands as Actions."""
+        """Commands as Actions, on `host` unless they name another one."""
         listed = commands if isinstance(commands, tuple) else () if commands is None else (commands,)
         self.few(where, listed)
         made = []
@@ -72,7 +72,7 @@ class Reading:
         return tuple(made)
 
     def check(self, check: tables.Check, host: str, values: Mapping[str, str], where: str) -> Check:
-        """What must be true of a host."""
+        """A check of what must be true of a host."""
         own = host if check.host is None else self.host(check.host, f"{where}.host")
         expected = check.expect if isinstance(check.expect, str) else repr(check.expect)
         try:

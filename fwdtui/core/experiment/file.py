@@ -1,4 +1,4 @@
-"""experiment.toml: a design over factors, what makes each level so, and the traffic.
+"""experiment.toml: a design over factors, how each level is brought about, and the traffic.
 
 As for lab.toml, an unknown key or a wrong value is an error that names the file, the key and what was
 expected. docs/experiment-toml.md describes the file.
@@ -41,16 +41,19 @@ from fwdtui.core.stated_factors import stated
 from fwdtui.core.text import clean
 
 _LONGEST_NAME = 200
-_TAKEN = (TRAFFIC, ORDER, AA, *BUILT_IN)  # names that mean something else than a factor or variable
+_TAKEN = (TRAFFIC, ORDER, AA, *BUILT_IN)  # names with a meaning of their own: no factor or variable has them
 PROFILE_SECONDS = (1.0, 600.0)
-"""How long the profiler may sample."""
+"""The shortest and the longest time for which the profiler may sample."""
 _MOST_FACTORS = 16
 _MOST_CELLS = 1000
 _MOST_TRIALS = 20_000  # a minute each: two weeks
 
 
 def parse(text: str, lab: Lab, path: str = "experiment.toml") -> Experiment:
-    """Raises FwdtuiError: ``FILE: hook[0].host: expected a host of the lab (gen, dut), got 'a'``."""
+    """Reads the text of an experiment.toml for `lab`; `path` is for messages.
+
+    Raises FwdtuiError: ``FILE: hook[0].host: expected a host of the lab (gen, dut), got 'a'``.
+    """
     return _File(path, lab).experiment(tables.read(text, path))
 
 
@@ -61,12 +64,12 @@ def upload_sources(text: str, path: str = "experiment.toml") -> tuple[str, ...]:
 
 
 def lab_name(text: str, path: str = "experiment.toml") -> str:
-    """The lab.toml that an experiment names, relative to it. Raises FwdtuiError."""
+    """The path of lab.toml as an experiment gives it, relative to its own file. Raises FwdtuiError."""
     return str(tables.read(text, path).lab)
 
 
 class _File(Reading):
-    """The tables as an Experiment."""
+    """Makes an Experiment of the tables of the file."""
 
     def experiment(self, file: File) -> Experiment:
         self.few("factor", file.factor, _MOST_FACTORS)
@@ -113,7 +116,7 @@ class _File(Reading):
         return experiment
 
     def profile(self, file: File) -> CellProfile | None:
-        """What each cell's profile is taken with; an error if the lab cannot do it."""
+        """How each cell's profile is taken. Raises FwdtuiError if the lab cannot do it."""
         profile = file.profile
         if profile is None:
             return None
@@ -149,7 +152,7 @@ class _File(Reading):
     # traffic
 
     def traffic(self, table: tables.Traffic, where: str) -> Traffic:
-        """A profile, its commands still with their variables: what these are differs from cell to cell."""
+        """A traffic profile. Its commands keep their variables, whose values differ from cell to cell."""
         commands = (table.generator,) if isinstance(table.generator, str) else table.generator
         wanted = len(self.lab.generators)
         if len(commands) != wanted:
@@ -205,7 +208,7 @@ class _File(Reading):
                 raise self.wrong(f"traffic[{number}].variables.{both[0]}", "it is a factor already")
 
     def check_size(self, experiment: Experiment, listed: int) -> None:
-        """Raises FwdtuiError before a design is made that nobody can measure."""
+        """Raises FwdtuiError if the design is too large to be measured."""
         sizes = [len(factor.levels) for factor in experiment.factors] + [max(len(experiment.traffic), 1)]
         count = listed or math.prod(sizes)
         if count > _MOST_CELLS:
@@ -216,7 +219,7 @@ class _File(Reading):
             raise self.wrong("run", f"{trials} iterations in all, expected at most {_MOST_TRIALS}")
 
     def with_cells(self, experiment: Experiment, listed: Sequence[Mapping[str, FactorValue]]) -> Experiment:
-        """With the listed cells under the names and values of the factors' levels."""
+        """The experiment with the listed cells, with names and values as the factors have them."""
         values: dict[str, list[FactorValue]] = {
             factor.name: [one.value for one in factor.levels] for factor in experiment.factors
         }
@@ -245,7 +248,7 @@ class _File(Reading):
     def check_commands(self, experiment: Experiment) -> None:
         """Raises FwdtuiError if a traffic command has a variable that one of its cells does not know.
 
-        Also where a level would change nothing, or nothing says how to start a generator.
+        Also if a level would change nothing, or if nothing says how to start a generator.
         """
         if not experiment.traffic:
             wanted = [one for one in self.lab.generators if one.role != ATTACK]
@@ -292,7 +295,7 @@ class _File(Reading):
                 )
 
     def check_levels(self, factor: DesignFactor, where: str) -> None:
-        """Raises FwdtuiError if two levels have the same commands, which a forgotten {variable} makes so."""
+        """Raises FwdtuiError if two levels have the same commands, as if a {variable} was forgotten."""
         seen: dict[object, LevelSetup] = {}
         for one in factor.levels:
             if not (one.uploads or one.apply):
@@ -306,7 +309,7 @@ class _File(Reading):
                 )
 
     def used(self, experiment: Experiment) -> frozenset[str]:
-        """The variables that some traffic command has."""
+        """The variables that occur in any of the traffic commands."""
         commands: Iterable[str] = (
             command
             for profile in experiment.traffic

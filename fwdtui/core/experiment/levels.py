@@ -1,4 +1,4 @@
-"""Reads the factors of experiment.toml and what makes their levels so."""
+"""Reads the factors of experiment.toml, and how their levels are brought about."""
 
 from collections.abc import Callable, Mapping, Sequence
 
@@ -26,7 +26,7 @@ class _Read(msgspec.Struct, frozen=True):
 
 
 def factors(reading: Reading, tables: Sequence[Factor]) -> tuple[DesignFactor, ...]:
-    """Under the names that everything uses, each with its levels."""
+    """The factors under the names that everything uses, each with its levels."""
     made: dict[str, DesignFactor] = {}
     for number, factor in enumerate(tables):
         where = f"factor[{number}]"
@@ -43,7 +43,7 @@ def factors(reading: Reading, tables: Sequence[Factor]) -> tuple[DesignFactor, .
 
 
 def _level(reading: Reading, factor: Factor, entry: FactorValue | Level, where: str) -> _Read:
-    """One level; what it does not say itself is as its factor says."""
+    """One level; keys that it does not have itself are taken from its factor."""
     own = entry if isinstance(entry, Level) else None
     value = entry.value if isinstance(entry, Level) else entry
     [(name, value)] = stated({str(factor.name): value}, f"{reading.path}: {where}.").items()
@@ -51,7 +51,7 @@ def _level(reading: Reading, factor: Factor, entry: FactorValue | Level, where: 
     outer = where.partition(".")[0]
 
     def key(key: str) -> str:
-        """Where the key that counts is."""
+        """The place of the key that applies: in the level if it has the key, else in the factor."""
         return f"{where if own is not None and getattr(own, key) is not None else outer}.{key}"
 
     given = {
@@ -67,7 +67,7 @@ def _level(reading: Reading, factor: Factor, entry: FactorValue | Level, where: 
     if given["undo"] is None:
         undo = tuple(one.removal for one in uploads)
         restore = short.restore
-    else:  # an `undo` of one's own says everything
+    else:  # an `undo` in the file says everything that is to be undone
         undo, restore = reading.actions(given["undo"], host, values, key("undo")), ()
     setup = LevelSetup(
         value=value,
@@ -116,7 +116,7 @@ def _shorthand(
 def _uploads(
     reading: Reading, uploads: Mapping[str, str], host: str, values: Mapping[str, str], where: str
 ) -> tuple[Upload, ...]:
-    """Files for a host."""
+    """The files to copy to a host."""
     reading.few(where, list(uploads))
     made: list[Upload] = []
     for source, target in uploads.items():
@@ -143,7 +143,7 @@ def sources(factor: Factor, path: str) -> list[str]:
 
 
 def _differ(reading: Reading, levels: Sequence[_Read], where: str) -> None:
-    """Raises FwdtuiError if two levels are the same one: ``300 kpps`` and ``300000 pps`` are."""
+    """Raises FwdtuiError if two levels are the same, as ``300 kpps`` and ``300000 pps`` are."""
     seen: dict[object, int] = {}
     for number, one in enumerate(levels):
         value = one.setup.value
@@ -155,7 +155,7 @@ def _differ(reading: Reading, levels: Sequence[_Read], where: str) -> None:
 
 
 def _rebooted(reading: Reading, levels: Sequence[_Read], where: str) -> tuple[LevelSetup, ...]:
-    """What takes a reboot to be entered takes one to be left: if one level reboots, all do."""
+    """The setups. What needs a reboot to be entered needs one to be left: if one level reboots, all do."""
     if not any(one.setup.reboot for one in levels):
         return tuple(one.setup for one in levels)
     for number, one in enumerate(levels):

@@ -49,7 +49,7 @@ class Upload(msgspec.Struct, frozen=True):
 
     @property
     def removal(self) -> Action:
-        """What undoes it."""
+        """The command that removes the file from the host again."""
         return Action(self.host, f"rm -f {shlex.quote(self.target)}")
 
 
@@ -79,12 +79,12 @@ class Restore(msgspec.Struct, frozen=True):
 
 
 class LevelSetup(msgspec.Struct, frozen=True):
-    """One level of a factor, and what makes it so. Without commands it is only a value (for {variables}).
+    """One level of a factor, and how it is brought about; without commands just a value (for {variables}).
 
     To enter it: read the values of `restore`, copy `uploads`, run `apply`, reboot if `reboot`, run `verify`.
     To leave it: run `undo`, then put back `restore` in reverse order. If one level of a factor has `reboot`,
-    all have; since what chooses the next boot may do so only once (nextboot, grub-reboot), their `apply` runs
-    before every reboot. No text here has variables: core/experiment/file.py filled them in.
+    all have; since what chooses the next boot may only work once (nextboot, grub-reboot), their `apply` runs
+    before every reboot. No text here has variables: core/experiment/file.py has filled them in.
     """
 
     value: FactorValue
@@ -111,7 +111,7 @@ class DesignFactor(msgspec.Struct, frozen=True):
 
 
 class Traffic(msgspec.Struct, frozen=True):
-    """Commands in place of lab.toml's. ``{NAME}`` is a factor's level or a variable of the profile.
+    """Commands instead of lab.toml's. ``{NAME}`` is a factor's level or a variable of the profile.
 
     core/experiment/cells.py fills them in: `lab_of` is the lab as a cell starts it.
     """
@@ -134,15 +134,15 @@ class Hook(msgspec.Struct, frozen=True):
 class Abort(msgspec.Struct, frozen=True):
     """When the experiment gives up."""
 
-    attempts: int = 3  # of one trial, until a sound value
-    failed: int = 3  # trials without a sound value in a row
+    attempts: int = 3  # the most attempts to get a sound value from one trial
+    failed: int = 3  # this many trials in a row without a sound value
     boot: float = 300.0  # seconds for a DUT to come back and forward again
 
 
 class CellProfile(msgspec.Struct, frozen=True):
     """A profile of the DUT for each cell, in a blast of its own after the last of the cell's trials.
 
-    `rate`: packets per second of wanted traffic, by lab.toml's `at_rate`; None: the cell's own traffic.
+    `rate`: packets per second of wanted traffic, sent by lab.toml's `at_rate`; None: the cell's own traffic.
     """
 
     rate: float | None = None
@@ -164,7 +164,7 @@ class StopRule(msgspec.Struct, frozen=True):
 
 
 class Experiment(msgspec.Struct, frozen=True):
-    """What experiment.toml says. `blocks` times every cell is measured, `iterations` times in a row."""
+    """What experiment.toml says. Each of the `blocks` measures every cell, `iterations` times in a row."""
 
     name: str
     lab: str  # lab.toml, relative to experiment.toml
@@ -172,10 +172,10 @@ class Experiment(msgspec.Struct, frozen=True):
     traffic: tuple[Traffic, ...] = ()  # more than one: the factor "traffic"
     cells: tuple[Mapping[str, FactorValue], ...] = ()  # empty: the full design
     blocks: int = BLOCKS  # with `reboot` these are boots of each cell, the unit of the statistics
-    iterations: int = 1  # of a cell in each block; more than one only tells the spread within a boot
-    reboot: bool = False  # the DUT, before each cell of each block
+    iterations: int = 1  # of a cell in each block; more than one only shows the spread within a boot
+    reboot: bool = False  # whether the DUT reboots before each cell of each block
     reboot_command: str = "reboot"  # on the DUT, for /bin/sh
-    reboot_time: float = 90.0  # seconds that a reboot is taken for until one was seen
+    reboot_time: float = 90.0  # seconds that a reboot is assumed to take until one was seen
     order: str = INTERLEAVED
     seed: int = 0
     run: Run = Run()  # warm-up, duration, settle; `iterations` is not used
@@ -218,5 +218,5 @@ class Plan(msgspec.Struct, frozen=True):
         """Whether the cell is profiled after this trial: it is the last of the cell."""
         if self.experiment.profile is None:
             return False
-        after = range(trial.number, len(self.trials))  # the next one of the cell is near, where there is one
+        after = range(trial.number, len(self.trials))  # the search is short: a cell's next trial is near
         return all(self.trials[place].cell != trial.cell for place in after)

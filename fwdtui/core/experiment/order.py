@@ -1,7 +1,7 @@
 """Puts the trials of an experiment in order.
 
 A drift of the lab (temperature, other users, memory that fragments) must not look like a difference between
-cells. In blocks, each of which has every cell once, it hits all cells alike:
+cells. In blocks, each of which has every cell once, it affects all cells equally:
 
 - *interleaved*: odd blocks forwards, even blocks backwards (ABBA): over an even number of blocks every cell
   has the same mean position, so that a linear drift adds nothing to any difference.
@@ -58,7 +58,7 @@ def plan(experiment: Experiment, digest: str = "") -> Plan:
 
 
 def _rebooting(experiment: Experiment) -> list[str]:
-    """The factors whose levels reboot the DUT: all levels of one do, or none."""
+    """The factors whose levels reboot the DUT: either all levels of a factor do, or none."""
     return [factor.name for factor in experiment.factors if factor.levels[0].reboot]
 
 
@@ -86,9 +86,9 @@ def shuffled(seed: int, block: int, cell: int) -> bytes:
 def aa_plan(plan: Plan) -> Plan:
     """The A/A experiment: the baseline's cell alone, under two names, in turns (ABBA).
 
-    What it measures is the lab's own spread: a difference that it shows is none. Where the cells differ in a
-    level that reboots, none shares a boot with another, so neither do A and B: what boots differ by is in
-    every difference. Raises FwdtuiError if there are fewer blocks than a comparison needs.
+    It measures the lab's own spread: a difference that it shows is not a real one. If the cells differ in a
+    level that reboots, no two of them share a boot, so A and B do not either: what differs between boots is
+    part of every difference. Raises FwdtuiError if there are fewer blocks than a comparison needs.
     """
     experiment, first = plan.experiment, plan.cells[0]
     rebooting = _rebooting(experiment)
@@ -118,30 +118,30 @@ def aa_plan(plan: Plan) -> Plan:
 
 
 def aa_digest(digest: str) -> str:
-    """The digest of an experiment's A/A experiment: it is not to be resumed as the other one."""
+    """The digest of an experiment's A/A experiment; it differs, so that neither is resumed as the other."""
     return hashlib.sha256(f"{digest} {AA}".encode()).hexdigest()
 
 
 def is_aa(plan: Plan) -> bool:
     """Whether both cells are the same one, to show the lab's own spread.
 
-    A plan of before the name was refused may have a factor of one's own under it.
+    A plan from before the name AA was refused may have a factor of the user's with this name.
     """
     return [cell.factors.get(AA) for cell in plan.cells] == list(_SAME)
 
 
 def boots(plan: Plan) -> int:
-    """How often the DUT reboots: before trials, and once more if its last level takes that to be left."""
+    """How often the DUT reboots: before trials, and once more if leaving its last level needs a reboot."""
     return sum(trial.boot for trial in plan.trials) + bool(_rebooting(plan.experiment))
 
 
 def share_boots(plan: Plan) -> bool:
-    """Whether a cell has several boots, but fewer than blocks: in ABBA one that stays is not booted again."""
+    """Whether a cell has several boots, but fewer than blocks: a level that stays is not booted again."""
     return 1 < _fewest_boots(plan) < plan.experiment.blocks
 
 
 def _fewest_boots(plan: Plan) -> int:
-    """The boots of the cell that has the fewest."""
+    """The number of boots of the cell that has the fewest."""
     return min(map(len, _boots_of(plan)))
 
 
@@ -156,7 +156,7 @@ def _boots_of(plan: Plan) -> list[set[int]]:
 
 
 def cautions(plan: Plan) -> tuple[Caution, ...]:
-    """What is known of this design's weaknesses before anything is measured."""
+    """Warnings about this design's weaknesses, as far as they are known before anything is measured."""
     experiment = plan.experiment
     weaknesses: list[Caution] = []
     if len(plan.cells) == 1:
@@ -241,7 +241,7 @@ def _about_looks(plan: Plan) -> list[Caution]:
 
 
 def _about_variables(plan: Plan) -> list[Caution]:
-    """What a profile's commands leave out, and who wrote it may not know."""
+    """Warnings about variables and factors that the traffic's commands do not use, perhaps by mistake."""
     weaknesses: list[Caution] = []
     for traffic in plan.experiment.traffic:
         used = {name for one in (*traffic.generators, traffic.receiver or "") for name in names(one)}
@@ -252,7 +252,7 @@ def _about_variables(plan: Plan) -> list[Caution]:
                 f" {{{name}}}.",
             )
             for name in traffic.variables
-            if name not in used and name not in FIELD  # the field's own say what is sent
+            if name not in used and name not in FIELD  # the usual names describe what is sent
         ]
         mine = [cell for cell in plan.cells if cell.traffic == traffic.name]
         for factor in plan.experiment.factors:

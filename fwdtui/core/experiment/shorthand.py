@@ -1,4 +1,4 @@
-"""Shorthands of experiment.toml as plain commands, which run on FreeBSD and on Linux alike.
+"""Shorthands of experiment.toml as plain commands, which run on both FreeBSD and Linux.
 
 ``sysctl = {name = value}`` sets, verifies and puts back. ``module = "name"`` loads, verifies, and unloads
 what was not loaded before.
@@ -35,7 +35,7 @@ class Shorthand(msgspec.Struct, frozen=True):
 def settings(tables: Mapping[str, Any]) -> dict[str, str]:
     """sysctl names and values. ``net.inet.ip.x = 1`` without quotation marks is nested tables in TOML.
 
-    Raises FwdtuiError, without a place: ``net.inet.ip.x: expected a number or a text, got True``.
+    Raises FwdtuiError, without a place: ``net.inet.ip.x: expected a whole number or a text, got True``.
     """
     sysctls: dict[str, str] = {}
     waiting: list[tuple[str, Any]] = list(tables.items())[::-1]
@@ -60,8 +60,8 @@ def settings(tables: Mapping[str, Any]) -> dict[str, str]:
 def sysctl(host: str, name: str, value: str) -> Shorthand:
     """Set one sysctl. Both systems' sysctl(8) take ``name=value``; -w is needed by neither.
 
-    Linux separates several values by tabs: unquoted words of echo are separated by one space. A sysctl that
-    comes with a module of the same level is not there before it, so there is nothing to put back.
+    Linux separates several values by tabs: echo of the unquoted words separates them by one space instead. A
+    sysctl that comes with a module of the same level is not there before it, so there is nothing to put back.
     """
     read = f"sysctl -n {shlex.quote(name)}"
     keep = f"set -f; if old=$({read}); then echo $old; else echo '{_NONE}'; fi"
@@ -92,5 +92,5 @@ def module(host: str, name: str) -> Shorthand:
 
 
 def unloads(restore: Restore) -> bool:
-    """Whether it unloads a module, and so undoes what was done to that."""
+    """Whether `restore` unloads a module, and so undoes everything that was done to the module."""
     return restore.write.startswith(_WAS_LOADED)

@@ -9,7 +9,7 @@ from fwdtui.core.experiment.model import AFTER, BEFORE, DURING, Hook, LevelSetup
 from fwdtui.core.experiment.visits import booted
 
 COMMAND = 1.0
-"""Seconds that a command on a host is taken for."""
+"""Seconds that a command on a host is assumed to take."""
 CHECK = 2.0
 """Seconds for the check of links, routes and receiver before each iteration."""
 START = 3.0
@@ -41,11 +41,11 @@ class Change(msgspec.Struct, frozen=True):
 
 
 def change(plan: Plan, before: Trial | None, trial: Trial, dut: str) -> Change:
-    """From the levels of `before` (None: nothing is in effect) to those of `trial`. `dut`: its host.
+    """The change from the levels of `before` (None: none is in force) to those of `trial`. `dut`: its host.
 
-    What a level that is left and entered may undo of others (beneath.py) is left before and entered after it.
-    A reboot ends what was set on the DUT at run time, so that is entered again; and what chooses the next
-    boot, on whichever host, may do so only once, so it runs before each of them.
+    Levels that this may undo (beneath.py) are left before it and entered again after it. A reboot ends what
+    was set on the DUT at run time, so that is entered again. What chooses the next boot, on any host, may
+    work only once, so it runs before each reboot.
     """
     return _change(plan, plan.cells[before.cell].levels if before is not None else {}, trial, dut)
 
@@ -53,7 +53,8 @@ def change(plan: Plan, before: Trial | None, trial: Trial, dut: str) -> Change:
 def _change(
     plan: Plan, then: Mapping[str, int], trial: Trial, dut: str, doubted: Collection[str] = ()
 ) -> Change:
-    """`doubted`: factors whose level is left and entered anew, also if it stays."""
+    """See `change`; `then`: the levels in force. `doubted`: factors whose level is left and entered again,
+    even if it stays the same."""
     rebooting = _rebooting(plan)
     now = plan.cells[trial.cell].levels
     changed = [name for name in now if then.get(name) != now[name] or name in doubted]
@@ -97,13 +98,14 @@ class Step(msgspec.Struct, frozen=True):
 
 
 class Begun(msgspec.Struct, frozen=True):
-    """An experiment that is gone on with: the trials with a value that counts, and factor -> level in force.
+    """An experiment that is resumed. `done`: the trials with a value that counts.
 
+    `levels`: the index of the level in force, by factor.
     `last`: the trial that was measured last, if the DUT has not been rebooted since; else 0. `hooks`: how
-    many of those before the whole experiment need not run again. `decided`: a look said what, and no trial is
-    left but those of `lost`, whose values it had and which do not count any more. `profiled`: trials after
-    which the profile of their cell was taken. `touched`: whether anything was done before: then nobody knows
-    how long ago the hosts were sent to, booted or changed.
+    many of the hooks before the whole experiment need not run again. `decided`: what a look has decided; then
+    the only trials left are `lost`, whose values the look had and which no longer count. `profiled`: trials
+    after which the profile of their cell was taken. `touched`: whether anything was done before: then it is
+    not known how long ago the hosts got traffic, booted or were changed.
     """
 
     done: frozenset[int] = frozenset()
@@ -116,10 +118,11 @@ class Begun(msgspec.Struct, frozen=True):
     lost: frozenset[int] = frozenset()
 
     def left(self, plan: Plan) -> tuple[Trial, ...]:
-        """The trials that are still to be measured, each with a boot if it needs one then.
+        """The trials that are still to be measured, each with a boot if it needs one when its turn comes.
 
-        So it does where the plan has none, if another level is in force by then that takes a boot, or none:
-        the trial in between is done, or all was undone when the experiment ended early.
+        It may need one where the plan has none, if a factor that needs boots then has another level in force,
+        or none: because the trial in between is done already, or because everything was undone when the
+        experiment ended early.
         """
         trials = booted(plan, self._left(plan), plan.trials[self.last - 1] if self.last else None)
         measured = {one.number for one in trials}
@@ -135,7 +138,7 @@ class Begun(msgspec.Struct, frozen=True):
         return tuple(found)
 
     def _left(self, plan: Plan) -> list[Trial]:
-        """As they are in the plan."""
+        """The trials that are still to be measured, as they are in the plan."""
         return [
             one
             for one in plan.trials
@@ -143,12 +146,12 @@ class Begun(msgspec.Struct, frozen=True):
         ]
 
     def unverified(self, plan: Plan) -> frozenset[str]:
-        """The factors with a level in force by the journal alone: it is left, and entered anew if needed."""
+        """Factors whose level is in force only by the journal: it is left, and entered again if needed."""
         setups = {factor.name: factor.levels for factor in plan.experiment.factors}
         return frozenset(name for name, level in self.levels.items() if not setups[name][level].verify)
 
     def profiles_left(self, plan: Plan) -> tuple[Trial, ...]:
-        """The trials that are not left, after which the profile of their cell is still to be taken."""
+        """Trials that need no measuring, but after which the profile of their cell is still to be taken."""
         if plan.experiment.profile is None:
             return ()
         measured = {one.cell for one in plan.trials if one.number in self.done}
@@ -168,7 +171,7 @@ def steps(plan: Plan, dut: str, begun: Begun | None = None) -> tuple[Step, ...]:
 
 
 def seconds_of(plan: Plan, dut: str) -> dict[int, float]:
-    """What each trial is expected to take, by its number; 0: what is beside all trials."""
+    """The seconds that each trial is expected to take, by its number; under 0, what belongs to no trial."""
     seconds: dict[int, float] = {}
     for step in steps(plan, dut):
         seconds[step.trial] = seconds.get(step.trial, 0.0) + step.seconds
@@ -176,7 +179,7 @@ def seconds_of(plan: Plan, dut: str) -> dict[int, float]:
 
 
 def profile_seconds(plan: Plan) -> float:
-    """What the profile of a cell is expected to take, where its levels are in force; 0: there is none."""
+    """The seconds that a cell's profile is expected to take once its levels are in force; 0: no profile."""
     run, profile = plan.experiment.run, plan.experiment.profile
     if profile is None:
         return 0.0
@@ -191,7 +194,7 @@ def _all(plan: Plan, dut: str, begun: Begun) -> Iterator[_Row]:
     first = [hook for hook in hooks if hook.when == BEFORE and hook.whole]
     yield from _hooks(tuple(first[begun.hooks :]), BEFORE, 0, whole=True)
     levels, doubted = begun.levels, begun.unverified(plan)
-    # whether there is something to settle: `Preparing` of monitor/experiment decides alike
+    # whether there is something to settle: `Preparing` of monitor/experiment decides it in the same way
     touched = begun.touched or bool(first[begun.hooks :])
     left = {one.number: one for one in begun.left(plan)}
     profiles = set(begun.profiles_left(plan))

@@ -1,4 +1,4 @@
-"""The tables of experiment.toml as they are in the file. file.py builds an Experiment of them.
+"""The tables of experiment.toml as they are in the file. file.py builds an Experiment from them.
 
 As for lab.toml (core/lab_tables), msgspec checks them for unknown keys, missing keys and wrong types.
 """
@@ -186,7 +186,7 @@ Commands = str | Command | tuple[str | Command, ...]
 
 
 class Setup(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """What makes a level so: the keys that a level shares with its factor."""
+    """How a level is brought about: the keys that a level shares with its factor."""
 
     host: Text | None = None
     upload: Mapping[str, str] | None = None

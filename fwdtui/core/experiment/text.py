@@ -29,7 +29,7 @@ _WIDTH = 10  # of the words at the beginning of a line
 
 
 def dry_run(plan: Plan, lab: Lab, resumed: "Resumed | None" = None) -> str:
-    """The whole dry run as text; of an experiment that is gone on with, what is left to do."""
+    """The whole dry run as text; for an experiment that is resumed, what is left to do."""
     sections = [_head(plan, lab), *([_resumed(plan, resumed)] if resumed else [])]
     sections += [_cells(plan, lab), _levels(plan.experiment), _hooks(plan, lab), _rules(plan)]
     sections += [_steps(plan, lab, resumed), _left(plan, lab, resumed) if resumed else _totals(plan, lab)]
@@ -37,7 +37,7 @@ def dry_run(plan: Plan, lab: Lab, resumed: "Resumed | None" = None) -> str:
 
 
 class Resumed(msgspec.Struct, frozen=True):
-    """What is gone on with: the session's name, what was done, and seconds that the rest is taken for."""
+    """What is resumed: the session's name, what was done, and the expected seconds of the rest."""
 
     session: str
     begun: Begun
@@ -47,8 +47,8 @@ class Resumed(msgspec.Struct, frozen=True):
 def plain(plan: Plan, lab: Lab, resumed: Resumed | None = None) -> dict[str, object]:
     """The same for JSON: `schema` is 1, times are seconds since the beginning.
 
-    With `resumed` the steps are those that are left, and `resume` says what was done; all else is of the
-    whole plan.
+    With `resumed` the steps are those that are left, and `resume` says what was done; everything else is
+    about the whole plan.
     """
     all_steps = steps(plan, lab.dut.host, resumed.begun if resumed else None)
     resume = {}
@@ -102,7 +102,7 @@ def plain(plan: Plan, lab: Lab, resumed: Resumed | None = None) -> dict[str, obj
 
 
 def weaknesses(plan: Plan, lab: Lab) -> tuple[Caution, ...]:
-    """What is known to be weak before anything is measured: of the design, and of what its cells send."""
+    """Warnings before anything is measured: about the design, and about what its cells send."""
     doubts = doubtful_frames(plan.experiment, lab, plan.cells)
     return (*cautions(plan), *(Caution("doubtful-frame", text) for text in doubts))
 
@@ -140,7 +140,7 @@ def _cells(plan: Plan, lab: Lab) -> list[str]:
 
 
 def _ends(plan: Plan, lab: Lab, cell: Cell) -> list[Endpoint]:
-    """What is started for a cell, in this order."""
+    """The receiver and the generators that are started for a cell, in this order."""
     cell_lab = lab_of(plan.experiment, lab, cell)
     receiver = [cell_lab.receiver] if cell_lab.receiver is not None and cell_lab.receiver.start else []
     return [*receiver, *cell_lab.generators]
@@ -283,7 +283,7 @@ def _end(all_steps: Sequence[Step]) -> float:
 
 
 def _line(word: str, text: str) -> str:
-    """One thing, a command of several lines with a bar before each further one."""
+    """One entry; a command of several lines has a bar before each further line."""
     return f"    {word:<{_WIDTH}}{text.rstrip()}".replace("\n", f"\n{' ' * (_WIDTH + 4)}| ")
 
 

@@ -23,7 +23,7 @@ _ALMOST = re.compile(
 
 
 def filled(text: str, values: Mapping[str, str]) -> str:
-    """`text` with its variables replaced. Raises FwdtuiError at one that is not in `values`."""
+    """`text` with its variables replaced. Raises FwdtuiError for one that is not in `values`."""
 
     def replaced(use: re.Match[str]) -> str:
         if use["literal"]:
@@ -34,9 +34,9 @@ def filled(text: str, values: Mapping[str, str]) -> str:
 
 
 def filled_strictly(text: str, values: Mapping[str, str]) -> str:
-    """As `filled`, of a text that is being read. Raises FwdtuiError also at what only looks like a variable.
+    """Like `filled`, for text from a file. Raises FwdtuiError also for what only looks like a variable.
 
-    It would stay as it is, and who wrote it may not know: ``{frame_size - 4}``, ``{rate/1000}``.
+    It would stay as it is, perhaps without its author noticing: ``{frame_size - 4}``, ``{rate/1000}``.
     """
     for use in _ALMOST.finditer(text):
         name = use["name"] or use["spelled"].lower().replace("-", "_")

@@ -11,9 +11,9 @@ from fwdtui.core.experiment.order import is_aa
 def boots_before(plan: Plan, trial: Trial, last: Trial | None) -> bool:
     """Whether the DUT reboots before a trial.
 
-    `last`: the one that was measured last, if that was in the current boot, and that boot was asked for. On
-    the way through the plan it is the one before. When a trial is repeated later, the boot of its visit is
-    gone, or others have been measured in it since.
+    `last`: the trial that was measured last, if that was in the current boot, and that boot was asked for. As
+    long as the plan is followed, it is the trial before. When a trial is repeated later, the boot of its
+    visit is over, or other trials have been measured in it since.
     """
     if trial.boot or trial.repeat == 1:
         return trial.boot
@@ -23,7 +23,7 @@ def boots_before(plan: Plan, trial: Trial, last: Trial | None) -> bool:
 
 
 def booted(plan: Plan, trials: Iterable[Trial], last: Trial | None) -> tuple[Trial, ...]:
-    """These trials, one after another, each with a boot if it needs one then; `last`: see `boots_before`."""
+    """These trials in this order, each with a boot if it needs one there; `last`: see `boots_before`."""
     found = []
     for trial in trials:
         found.append(msgspec.structs.replace(trial, boot=boots_before(plan, trial, last)))
