@@ -1,5 +1,5 @@
-"""Lab hygiene: what on a host makes forwarding results lie, found in the settings that were read of it.
+"""Lab hygiene: what makes forwarding results lie on a host, found in the settings that were read from it.
 
-Pure: settings in, findings out. `rules.findings` is the way in; the rules are in linux_cpu, linux_nic and
-freebsd, and docs/hygiene.md is their table.
+Pure: settings in, findings out. Start at `rules.findings`; the rules are in linux_cpu, linux_nic and freebsd,
+and docs/hygiene.md lists them.
 """

@@ -1,4 +1,4 @@
-"""What a VLAN, a bond, a lagg or a bridge is on: it has no rings, queues or pause frames, its cards have."""
+"""The interfaces below a VLAN, bond, lagg or bridge: only its cards have rings, queues and pause frames."""
 
 import re
 from collections.abc import Iterable
@@ -9,13 +9,13 @@ _PARENT = re.compile(r"parent interface: (\w\S*)")
 
 
 def below(subject: Subject, interface: str) -> list[str]:
-    """The interfaces that one is on, one step down."""
+    """The interfaces directly below `interface`."""
     return (_linux if subject.settings.system == "linux" else _freebsd)(subject, interface)
 
 
 def cards(subject: Subject, interface: str) -> list[str]:
-    """What it is on in the end, at any depth; empty for a card."""
-    found: dict[str, bool] = {}  # whether it is on something else
+    """The cards at the bottom, below `interface` at any depth; empty if it is a card itself."""
+    found: dict[str, bool] = {}  # whether there is something below it
     waiting = [interface]
     while waiting:
         name = waiting.pop(0)
@@ -27,8 +27,8 @@ def cards(subject: Subject, interface: str) -> list[str]:
 
 
 def with_cards(subject: Subject, interfaces: Iterable[str]) -> tuple[str, ...]:
-    """Each interface, and after it all below it whose settings were read."""
-    found: dict[str, bool] = {}  # whether it counts; what was passed on the way down does not
+    """Each interface, followed by all interfaces below it whose settings were read."""
+    found: dict[str, bool] = {}  # whether it counts; what was only passed on the way down does not
     for interface in interfaces:
         waiting = [interface]
         while waiting:
@@ -40,14 +40,14 @@ def with_cards(subject: Subject, interfaces: Iterable[str]) -> tuple[str, ...]:
 
 
 def _is_read(subject: Subject, interface: str) -> bool:
-    """FreeBSD's ifconfig and sysctl tell of all, Linux's ethtool of those that it was asked for."""
+    """Whether its settings were read: always on FreeBSD (ifconfig, sysctl), on Linux if ethtool was asked."""
     return (
         subject.settings.system != "linux" or subject.settings.source(f"ethtool -k {interface}") is not None
     )
 
 
 def _linux(subject: Subject, interface: str) -> list[str]:
-    """Not the other end of a veth."""
+    """Like `below`. The other end of a veth does not count as below it."""
     parent = subject.get("ip addr", f"{interface} on")
     if parent not in ("", "NONE") and not subject.get("ip addr", f"{interface} kind").startswith("veth"):
         return [parent]

@@ -1,4 +1,4 @@
-"""The rules that find what makes results lie: a host as they see it, and what a rule consists of."""
+"""What the rules of lab hygiene work with: a host as they see it, and what a rule consists of."""
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
@@ -9,9 +9,9 @@ from fwdtui.core.host_settings import DUT, HostSettings, SettingsSource
 
 @dataclass(frozen=True, slots=True)
 class Subject:
-    """A host and its settings. `interfaces`: the lab's on it; `ports`: those it forwards between.
+    """A host and its settings. `interfaces`: those of the lab on it; `ports`: those it forwards between.
 
-    With the cards below them, which have the rings and queues of a bond, a bridge or a VLAN.
+    Both include the cards below them, which have the rings and queues of a bond, a bridge or a VLAN.
     """
 
     settings: HostSettings
@@ -20,7 +20,7 @@ class Subject:
 
     @property
     def forwards(self) -> bool:
-        """Whether it is the DUT."""
+        """Whether the host is the DUT."""
         return DUT in self.settings.roles
 
     def source(self, name: str) -> SettingsSource:
@@ -42,7 +42,7 @@ class Subject:
 
 
 UNSUPPORTED = "not supported"
-"""Why a source is missing that the driver or kernel does not have: nothing is there to be read."""
+"""Why a source is missing if the driver or kernel does not have it: there is nothing to be read."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +59,7 @@ class Asked(Subject):
         return found
 
     def get(self, source: str, key: str) -> str:
-        """See Subject. A value that moved while it was read is none, either."""
+        """See Subject. If a value changed while it was read, its source counts as unread too."""
         if key in self.source(source).unsteady:
             self.unread.add(source)
         return self.source(source).values.get(key, "").strip()
@@ -78,7 +78,7 @@ class Seen:
 class Rule:
     """One rule: data, and the pure function that applies it.
 
-    `when`: what makes it speak, with the boundary, for the documentation. `source`: where `why` can be read.
+    `when`: when it applies, with the threshold, for the documentation. `source`: where `why` can be read.
     """
 
     code: str
@@ -89,6 +89,6 @@ class Rule:
     find: Callable[[Subject], Iterator[Seen]]
 
     def findings(self, subject: Subject) -> Iterable[Finding]:
-        """What it finds on this host."""
+        """What the rule finds on this host."""
         for seen in self.find(subject):
             yield Finding(self.code, self.severity, seen.text, seen.where, self.why, self.source, seen.do)

@@ -20,7 +20,7 @@ _DEBUG = (
     "KMSAN",
 )
 _HARVESTED = {"NET_ETHER": 1 << 5, "INTERRUPT": 1 << 7}
-"""Bits of kern.random.harvest.mask, by enum random_entropy_source in sys/sys/random.h."""
+"""Bits of kern.random.harvest.mask, according to enum random_entropy_source in sys/sys/random.h."""
 _SENDS_REDIRECTS = 1_300_000
 """kern.osreldate of FreeBSD 13, whose ip_tryforward() sends redirects itself; ip6_tryforward() does not."""
 _LOADER = "sysrc -f /boot/loader.conf"
@@ -46,7 +46,7 @@ def _devices(subject: Subject, interfaces: tuple[str, ...]) -> Iterator[tuple[st
 
 def _debug(subject: Subject) -> Iterator[Seen]:
     options = subject.source(KERNEL).values
-    # by config -C the text has the included files as they are, with what the main one takes back
+    # with config -C the text has the included files as they are, also what the main file takes back
     told = [name for name in _DEBUG if f"options {name}" in options and f"nooptions {name}" not in options]
     if not told and subject.sysctl("debug.witness.watch") not in ("", "0", "-1"):
         told = ["WITNESS"]  # its sysctls exist only with the option
@@ -144,7 +144,7 @@ def _powerd(subject: Subject) -> Iterator[Seen]:
 def _idle_states(subject: Subject) -> Iterator[Seen]:
     sysctls = subject.source("sysctl").values
     lowest = {value for key, value in sysctls.items() if _CX_LOWEST.fullmatch(key)}
-    # the limit is told as it was set, also where the firmware has fewer states: C1/1/1 C2/2/80 (acpi_cpu.c)
+    # the limit is shown as it was set, even if the firmware has fewer states: C1/1/1 C2/2/80 (acpi_cpu.c)
     there = {
         number for key, value in sysctls.items() if _CX_THERE.fullmatch(key) for number in _CX.findall(value)
     }
@@ -156,9 +156,9 @@ def _idle_states(subject: Subject) -> Iterator[Seen]:
 
 
 def _levels(subject: Subject) -> tuple[int | None, int | None]:
-    """The highest frequency that CPU 0 keeps, and the level that stands for turbo, in MHz; None: no such one.
+    """The highest frequency that CPU 0 can keep, and the level that means turbo, in MHz; None: there is none.
 
-    The firmware of Intel's processors lists turbo as one MHz more than the frequency that is kept.
+    The firmware of Intel's processors lists turbo as one MHz more than the frequency that can be kept.
     """
     found = {int(match) for match in _FREQUENCY.findall(subject.sysctl("dev.cpu.0.freq_levels"))}
     levels = sorted(found, reverse=True)

@@ -99,16 +99,16 @@ def _frequency(subject: Subject) -> Iterator[Seen]:
 
 
 def _boost_on_top(subject: Subject) -> bool:
-    """Whether cpuinfo_max_freq has the boost, and scaling_max_freq and bios_limit, which allow it, have not.
+    """Whether cpuinfo_max_freq includes the boost, unlike scaling_max_freq and bios_limit, which allow it.
 
-    So in acpi_cpufreq_cpu_init() since Linux 5.11; what the firmware takes away then shows nowhere.
+    That is so in acpi_cpufreq_cpu_init() since Linux 5.11; a limit by the firmware then shows nowhere.
     """
     driver = cpu_list.unspread(subject.get(CPUS, "cpufreq driver"))
     return "acpi-cpufreq" in driver and "cpufreq boost" in subject.source(CPUS).values
 
 
 def _without_turbo(allowed: dict[int, int], highest: dict[int, int]) -> dict[int, int]:
-    """The highest frequency of each CPU while no_turbo is 1: the most that one of its kind is allowed.
+    """The highest frequency of each CPU while no_turbo is 1: the most that any CPU of its kind is allowed.
 
     intel_pstate lowers scaling_max_freq to what is left without turbo; cpuinfo_max_freq often stays.
     """
@@ -120,13 +120,13 @@ def _without_turbo(allowed: dict[int, int], highest: dict[int, int]) -> dict[int
 
 
 def _by_cpu(subject: Subject, key: str) -> dict[int, int]:
-    """kHz of each CPU, -1 standing for all of them."""
+    """kHz by CPU; the key -1 stands for all CPUs."""
     values = cpu_list.unspread(subject.get(CPUS, key))
     return {cpu: int(value) for value, cpus in values.items() if value.isdecimal() for cpu in cpus or (-1,)}
 
 
 def _below(limits: dict[int, int], highest: dict[int, int]) -> str:
-    """``"2000 of 3600 MHz (CPUs 0-3)"``; "" if none is below."""
+    """The limits that are below the highest frequency: ``"2000 of 3600 MHz (CPUs 0-3)"``; "" if none is."""
     told: dict[tuple[int, int], list[int]] = {}
     for cpu in sorted({*limits, *highest}):
         limit, most = limits.get(cpu, limits.get(-1)), highest.get(cpu, highest.get(-1))

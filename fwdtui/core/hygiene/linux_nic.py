@@ -12,7 +12,7 @@ from fwdtui.core.parse.proc_interrupts import queue_of
 SHORT_RING = 512
 """Descriptors below which a receive ring is short: at 14.88 Mpps it is full after 34 us."""
 LONG_WAIT = 250
-"""Microseconds of rx-usecs from which on an interrupt comes late: the default of several drivers is below."""
+"""Microseconds of rx-usecs: from this on, interrupts come late. Several drivers' defaults are below it."""
 _LIKELY_RING = 1024
 _UDP = ("udp4", "udp6")
 _PORTS = ("source port", "destination port")
@@ -23,7 +23,7 @@ def _is_on(text: str) -> bool:
 
 
 def _feature(subject: Subject, interface: str, *names: str) -> list[str]:
-    """Those of these features that are on."""
+    """Which of these features are on."""
     return [name for name in names if _is_on(subject.get(f"ethtool -k {interface}", name))]
 
 
@@ -35,7 +35,7 @@ def _queues(subject: Subject, interface: str) -> int | None:
 
 
 def _interrupts(subject: Subject, interface: str) -> dict[str, tuple[int, ...]]:
-    """The CPUs that serve each receive interrupt, by its name; only those of which one knows.
+    """The CPUs that serve each receive interrupt, by its name; without interrupts for which they are unknown.
 
     The ports of a Chelsio or Netronome card are one device, which has the interrupts of all of them
     (name_msix_vecs() of cxgb4_main.c): where some have the interface's name, the others are not its own.
@@ -51,7 +51,7 @@ def _interrupts(subject: Subject, interface: str) -> dict[str, tuple[int, ...]]:
         served = cpu_list.parse(subject.get(source, f"{name} in effect"))
         allowed = cpu_list.parse(subject.get(source, f"{name} allowed"))
         if not served or (allowed and not set(served) <= set(allowed)):
-            # not told by older kernels; and an interrupt moves only when it occurs the next time
+            # older kernels do not report it; and an interrupt moves only when it occurs the next time
             served = allowed if len(allowed) == 1 else ()
         if cpus := served:
             serving[name] = cpus
@@ -70,9 +70,9 @@ def _own_cpus(subject: Subject, interface: str) -> tuple[int, ...]:
 
 
 def _assign(names: Sequence[str], cpus: Sequence[int]) -> str:
-    """The command that gives these interrupts to these CPUs in turns."""
+    """The command that assigns these interrupts to these CPUs in turn."""
     common = _beginning(names).rstrip("0123456789") or names[0]
-    # mlx5_comp0@pci:0000:01:00.0: how it begins is the same for all cards of that kind
+    # mlx5_comp0@pci:0000:01:00.0: the beginning is the same for all cards of that kind
     rest = [name.removeprefix(common).lstrip("0123456789")[::-1] for name in names]
     last = _beginning(rest)[::-1]
     mine = f"grep -F {shlex.quote(common)} /proc/interrupts"
@@ -85,7 +85,7 @@ def _assign(names: Sequence[str], cpus: Sequence[int]) -> str:
 
 
 def _beginning(names: Sequence[str]) -> str:
-    """How all of them begin."""
+    """The longest beginning that all names have in common."""
     common = names[0]
     for name in names[1:]:
         while not name.startswith(common):
@@ -96,7 +96,7 @@ def _beginning(names: Sequence[str]) -> str:
 def _numa(subject: Subject) -> Iterator[Seen]:
     nodes = [key for key in subject.source(CPUS).values if key.startswith("NUMA node ")]
     for interface in subject.interfaces:
-        node = subject.number(f"interrupts {interface}", "NUMA node")  # -1 is no number: not known
+        node = subject.number(f"interrupts {interface}", "NUMA node")  # None for -1: not known
         if len(nodes) < 2 or node is None:
             continue
         own = _own_cpus(subject, interface)

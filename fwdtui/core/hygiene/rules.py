@@ -17,12 +17,12 @@ RULES: Mapping[str, Sequence[Rule]] = {
 
 
 def findings(subject: Subject) -> tuple[Finding, ...]:
-    """What was seen on a host, worst first; last what is not known of it."""
+    """What was seen on a host, worst first; at the end, what is not known about it."""
     return _applied(subject)[0]
 
 
 def _applied(subject: Subject) -> tuple[tuple[Finding, ...], tuple[str, ...]]:
-    """What was seen, and of which places not everything could be read."""
+    """What was seen, and the places that could not be read completely."""
     rules = RULES.get(subject.settings.system, ())
     nothing = subject.settings.source(EVERYTHING) is not None
     seen: list[Finding] = []

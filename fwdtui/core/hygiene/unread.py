@@ -1,4 +1,4 @@
-"""What of a host the rules know nothing about: it is not there, or it cannot be read; one sentence in all.
+"""What the rules know nothing about on a host: it is not there, or it cannot be read. A sentence for each.
 
 The two are not the same: a processor without turbo is never faster than usual, one whose settings are hidden
 may be.
@@ -17,7 +17,7 @@ from fwdtui.core.parse.sysctl_oids import node
 from fwdtui.core.volatile import conditions
 
 VIRTUAL, NOT_READ, NOT_THERE = UNKNOWN
-"""Codes of what is told here."""
+"""Codes of the findings that are made here."""
 _AS_ROOT = "fwdtui doctor, as root and with ethtool"
 _NOTHING = "nothing could be read: "
 _PER_CPU = (
@@ -36,7 +36,8 @@ _PER_PORT = (
     ("interrupts", "interrupts"),
 )
 _HIDES_BOOST = "amd-pstate-epp"
-"""It had no file for boost before Linux 6.11, and boosts all the same; at first its name had underscores."""
+"""A cpufreq driver that had no file for boost before Linux 6.11, and boosts all the same; at first its name
+had underscores."""
 _NOT_SHOWN = f"{_HIDES_BOOST} of this kernel does not show it"
 _FREQUENCY = "frequency"
 _SYSCTLS = (
@@ -55,7 +56,8 @@ class Aspect(NamedTuple):
 
 
 def findings(subject: Subject) -> Iterator[Finding]:
-    """At most one of a virtual machine, else at most one of each kind."""
+    """At most one finding for a virtual machine; else at most one for all that is hidden and one for all that
+    is absent."""
     everything = subject.settings.source(EVERYTHING)
     if everything is not None:
         yield Finding(NOT_READ, NOTE, f"{_NOTHING}{everything.missing}")
@@ -80,7 +82,7 @@ def findings(subject: Subject) -> Iterator[Finding]:
 
 
 def says_nothing(finding: Finding) -> bool:
-    """Whether it says that no rule could be applied to a host."""
+    """Whether a finding says that no rule could be applied to a host."""
     return finding.code == NOT_READ and finding.seen.startswith(_NOTHING)
 
 
@@ -136,7 +138,10 @@ def _freebsd(subject: Subject) -> Iterator[Aspect]:
 
 
 def _of_port(subject: Subject, name: str, interface: str, why: str) -> Iterator[Aspect]:
-    """``"bond0 (on eth1, eth2)"``: what it has not, those have; nothing if all of them have their rules."""
+    """The aspect, of a port. If it is not there because cards below have it: ``"bond0 (on eth1, eth2)"``.
+
+    Nothing then if the rules look at all of these cards themselves.
+    """
     on = cards(subject, interface)
     if why or not on:
         yield Aspect(name, interface, why)
@@ -145,7 +150,7 @@ def _of_port(subject: Subject, name: str, interface: str, why: str) -> Iterator[
 
 
 def _told(aspects: list[Aspect]) -> str:
-    """``"governor, turbo; of eth0: pause frames (not installed)"``: alike interfaces together."""
+    """``"governor, turbo; of eth0: pause frames (not installed)"``; the same of several interfaces once."""
     by_place: dict[str, list[str]] = {}
     for one in aspects:
         words = f"{one.name} ({one.why})" if one.why else one.name
