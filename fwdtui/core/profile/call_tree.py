@@ -6,20 +6,20 @@ from dataclasses import dataclass, field
 from fwdtui.core.profile.folded import Folded, Stack
 
 MOST = 200_000
-"""Frames of a tree. Real profiles have some thousands; of more the rarest stacks are put together."""
+"""The most frames of a tree. Real profiles have some thousands; beyond it, the rarest stacks are joined."""
 TOO_MANY = "[too many to tell apart]"
-"""The frame in which they are, below the last one that is their own."""
+"""The frame that these are put into, below the last frame of their own."""
 
 IsIdle = Callable[[Stack], bool]
-"""Whether a stack is of a core that had nothing to do."""
+"""Whether a stack belongs to a core that had nothing to do."""
 
 
 @dataclass(slots=True)
 class Frame:
-    """A function where it was called from. `samples` and `own` have a number for each profile.
+    """A function, at the place that it was called from. `samples` and `own` have a number for each profile.
 
-    `samples`: of the function and all that it called; `own`: of the function itself. In a tree from the
-    leaves, the children of a frame are its callers, and `own` are the samples whose stack ends there.
+    `samples`: those of the function and of all that it called; `own`: those of the function itself. In a tree
+    from the leaves, a frame's children are its callers, and `own` are the samples whose stack ends there.
     """
 
     name: str
@@ -38,7 +38,7 @@ class Frame:
 
 @dataclass(frozen=True, slots=True)
 class CallTree:
-    """`root` has no name; its samples are those that are not idle. `idle`: how many are, of each profile."""
+    """`root` has no name; its samples are those that are not idle. `idle`: each profile's idle samples."""
 
     root: Frame
     idle: tuple[int, ...]

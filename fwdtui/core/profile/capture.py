@@ -1,4 +1,4 @@
-"""A profile as a profiler on the DUT took it, and what it says of itself."""
+"""A profile as a profiler on the DUT took it, and what the profiler reports about it."""
 
 from collections.abc import Mapping
 
@@ -9,15 +9,16 @@ from fwdtui.core.profile.folded import Folded
 TIMED = ("cpu-clock", "task-clock")
 """Events that are a timer: they take samples of an idle core too, so each core has the same number."""
 CLOCK = 2.5e9
-"""Cycles per second that a core is taken for: the same for all hosts, so that a sample is of as many."""
+"""Cycles per second that a core is assumed to have: the same for all hosts, so that each sample is worth as
+many."""
 
 
 class Asked(msgspec.Struct, frozen=True):
     """What the profiler is asked for.
 
-    `frequency`: samples per second of each core. 499 is not in step with a kernel's usual timers, and little
-    enough for a small router. Cycles are sampled by their number (`cycles`). `event` empty: cycles where the
-    host counts them, else a timer.
+    `frequency`: samples per second of each core. 499 is not in step with a kernel's usual timers, and low
+    enough for a small router. If the event is cycles, a sample is taken every `cycles` cycles. `event` empty:
+    cycles if the host counts them, else a timer.
     """
 
     seconds: float = 10.0
@@ -31,10 +32,10 @@ class Asked(msgspec.Struct, frozen=True):
 
 
 class Capture(msgspec.Struct, frozen=True):
-    """One capture. None: the profiler does not say it.
+    """One capture. None: the profiler does not report it.
 
     `began` and `ended` are seconds of the host's own clock, that of `HostSample.t`: of the first and the last
-    sample, or of the moments before and after the profiler ran; of these it took samples for `seconds`.
+    sample, or of the moments before and after the profiler ran; in between it took samples for `seconds`.
     `cores`: the samples of each core that gave any; `online`: how many cores the host has. `lost`: samples
     that the profiler could not write; `paused`: the share of the cores' time in which the kernel held it back
     (0 to 1); `limit`: the kernel's own limit of samples per second, at the end. `depth`: frames of a stack
@@ -60,5 +61,5 @@ class Capture(msgspec.Struct, frozen=True):
 
 
 def silent(status: str) -> str:
-    """The `problem` of a profiler that said nothing, by the shell's status of it; empty: there is none."""
+    """The `problem` of a profiler that printed nothing. `status`: its exit status; "" if there is none."""
     return f"it ended with status {status}" if status else "no answer"

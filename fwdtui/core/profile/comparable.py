@@ -1,4 +1,4 @@
-"""Whether samples of two profiles can be set against packets, and what must be known to compare them."""
+"""Whether the samples of profiles can be related to packets, and what must be known to compare two."""
 
 from collections.abc import Sequence
 
@@ -8,14 +8,15 @@ from fwdtui.core.profile.record import Profile
 from fwdtui.core.units import pps
 
 IDLE_MOST = 0.9
-"""From this share of idle samples on, a profile is probably of more than the traffic."""
+"""From this share of idle samples on, a profile probably covers more than the traffic."""
 _LOAD = "what a packet costs depends on the load (batching, idle polling)"
 
 
 def alike(one: Profile, other: Profile) -> bool:
-    """Whether a sample of both stands for as much: the same event, and the same rate or period of it.
+    """Whether a sample stands for the same in both profiles: the same event, and the same rate or period.
 
-    A rate of perf's says so of a timer only: to keep it of any other event, the kernel changes the period.
+    With perf, an equal rate shows that only for a timer: the kernel keeps the rate of any other event by
+    changing its period.
     """
     if not one.event or one.event != other.event:
         return False
@@ -46,7 +47,7 @@ def why_not_per_packet(profiles: Sequence[Profile], names: Sequence[str]) -> str
 
 
 def loads(profiles: Sequence[Profile], names: Sequence[str]) -> str:
-    """That two profiles with packets are of different loads, or that this is not known; "" of one load."""
+    """A sentence if two profiles with packets were taken at different loads, or at unknown ones; else ""."""
     if len(profiles) < 2 or not all(one.packets for one in profiles):
         return ""
     rates = [_forwarded(one) for one in profiles]
@@ -68,7 +69,7 @@ def _forwarded(one: Profile) -> float | None:
 
 
 def mostly_idle(idle: float | None) -> str:
-    """What a share of idle samples near 1 says of a profile; "" of any other."""
+    """A sentence about a profile whose share of `idle` samples is near 1; "" for any other."""
     if idle is None or idle < IDLE_MOST:
         return ""
     return (

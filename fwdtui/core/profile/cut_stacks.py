@@ -1,13 +1,13 @@
 """Stacks that a profiler cut off: their outermost callers are missing.
 
-hwpmc keeps kern.hwpmc.callchaindepth frames of a stack, 16 as FreeBSD comes (hwpmc(4)), perf
-kernel.perf_event_max_stack, 127: the leaf and what is next to it. A forwarded packet's stack is often deeper.
-Seen from the root, the same function then stands in several places, and one more call on the way to it looks
-as if thread and interrupt handler had lost all their samples: in one published pair 30 % of the samples of
-one side are cut, and hardly any of the other.
+hwpmc keeps kern.hwpmc.callchaindepth frames of a stack, by default 16 (hwpmc(4)), and perf keeps
+kernel.perf_event_max_stack, by default 127: the leaf and the frames next to it. A forwarded packet's stack is
+often deeper. Seen from the root, the same function is then in several places, and one more call on the way to
+it looks as if thread and interrupt handler had lost all their samples: in one published pair 30 % of the
+samples of one side are cut, and hardly any of the other.
 
-What is missing is taken from stacks of the same profile that are whole. Leaves never change by it. A stack is
-never cut just because it is the longest: it has as many frames as the profiler keeps.
+What is missing is taken from stacks of the same profile that are whole. This never changes a leaf. A stack
+does not count as cut just because it is the longest: it must have as many frames as the profiler keeps.
 """
 
 from collections import Counter
@@ -21,8 +21,8 @@ from fwdtui.core.profile.record import Profile
 
 HWPMC_DEFAULT, PERF_DEFAULT = 16, 127
 _HEAD = 4  # frames by which a cut stack is found in whole ones
-_SURE = 0.95  # of their samples: as many must have the same callers
-_STARTS = 3  # functions that begin stacks only where these are longest; five at least in published profiles
+_SURE = 0.95  # share of their samples that must have the same callers
+_STARTS = 3  # functions that begin only the longest stacks; at least five in published profiles
 
 
 class Depth(msgspec.Struct, frozen=True):
@@ -67,11 +67,11 @@ class Mended(msgspec.Struct, frozen=True):
 
 
 def mend(folded: Folded, idle: IsIdle, depth: Depth | None) -> Mended:
-    """Put the callers back that stacks of the profiler's `depth` lack, where whole stacks agree on them.
+    """Puts back the callers that stacks of the profiler's `depth` lack, where whole stacks agree on them.
 
-    A stack is cut if it has as many frames as the profiler keeps, and begins with what other stacks have
-    callers of. If the depth is only assumed, the profile itself must show it, see `_shows`. Nothing is added
-    if the depth is None, or if any stack is deeper. Idle stacks stay as they are.
+    A stack is cut if it has as many frames as the profiler keeps, and begins with functions that have callers
+    in other stacks. If the depth is only assumed, the profile itself must show it, see `_shows`. Nothing is
+    added if the depth is None, or if any stack is deeper. Idle stacks stay as they are.
     """
     if depth is None:
         return Mended(folded)
@@ -104,7 +104,7 @@ def _shows(longest: Iterable[Stack], seen: dict[Stack, Counter[Stack]], root: in
     """Whether the longest stacks of a profile must have been cut.
 
     Every stack of an uncut profile begins with one of a few entry points. So several functions that always
-    have a caller, except where a stack has the profiler's depth, are what a cut leaves.
+    have a caller, except in stacks of the profiler's depth, show that these stacks were cut.
     """
     firsts = {stack[: root + 1] for stack in longest}
     return sum(first in seen and () not in seen[first] for first in firsts) >= _STARTS
@@ -113,7 +113,7 @@ def _shows(longest: Iterable[Stack], seen: dict[Stack, Counter[Stack]], root: in
 def _callers(whole: Iterable[tuple[Stack, int]], heads: set[Stack], root: int) -> dict[Stack, Counter[Stack]]:
     """What called each of the `heads` in these stacks, and in how many samples; () where nothing did.
 
-    A head begins with the command, if the stacks do: another command may have come there by another way.
+    A head begins with the command, if the stacks do: another command may have got there by another way.
     """
     first = {head[root] for head in heads}
     seen: dict[Stack, Counter[Stack]] = {}

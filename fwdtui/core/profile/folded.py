@@ -1,4 +1,4 @@
-"""Folded stacks: the form that every profiler's output is brought to (stackcollapse-*.pl of FlameGraph)."""
+"""Folded stacks: the form that every profiler's output is turned into (stackcollapse-*.pl of FlameGraph)."""
 
 import re
 from collections.abc import Iterable, Mapping
@@ -10,9 +10,9 @@ from fwdtui.core.text import clean
 Stack = tuple[str, ...]
 """Function names from the root (first) to the leaf (last), the function that was running."""
 NAME_MOST = 200
-"""Most characters of a function's name; longer ones, of templates, are cut."""
+"""The most characters of a function's name; longer ones, such as those of templates, are cut."""
 DEPTH_MOST = 512
-"""Most frames of a stack: perf records 127 unless it is told otherwise, pmcstat 16 to 128."""
+"""The most frames of a stack: perf records 127 unless it is told otherwise, pmcstat 16 to 128."""
 
 
 _OWN_CODE = re.compile(r"\[perf-[0-9]{1,10}\.map\]")
@@ -25,12 +25,12 @@ class Folded(msgspec.Struct, frozen=True):
 
     @property
     def samples(self) -> int:
-        """Of all stacks together, idle ones too."""
+        """The samples of all stacks together, idle ones included."""
         return sum(self.stacks.values())
 
     @classmethod
     def of(cls, counted: Iterable[tuple[Stack, int]]) -> "Folded":
-        """Equal stacks are added up."""
+        """Made of stacks and their numbers of samples; equal stacks are added up."""
         stacks: dict[Stack, int] = {}
         for stack, samples in counted:
             if samples > 0:
@@ -38,13 +38,13 @@ class Folded(msgspec.Struct, frozen=True):
         return cls(stacks)
 
     def text(self) -> str:
-        """One line a stack, ``root;...;leaf SAMPLES``, the most samples first: flamegraph.pl reads it."""
+        """One line per stack, ``root;...;leaf SAMPLES``, the most samples first: flamegraph.pl reads it."""
         rows = sorted(self.stacks.items(), key=lambda row: (-row[1], row[0]))
         return "".join(f"{';'.join(stack)} {samples}\n" for stack, samples in rows)
 
 
 def frame(name: str) -> str:
-    """A function's name as it may stand in a stack: one line, bounded, without the separator.
+    """A function's name as it may be in a stack: one line, bounded, without the separator.
 
     Code that a process made itself, ``[perf-4711.map]``, is named without the number of the process: it would
     be another function in each profile.

@@ -1,7 +1,7 @@
-"""The functions of a profile, by what they did themselves and with what they called; what moved between two.
+"""The functions of a profile: the samples of each, alone and with what it called; how two profiles differ.
 
-Idle samples are in none of it: of a CPU that idles more, every function has a smaller share of all samples,
-though it does the same work.
+Idle samples are left out everywhere: on a CPU that idles more, every function has a smaller share of all
+samples, though it does the same work.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -36,7 +36,7 @@ class Functions(msgspec.Struct, frozen=True):
 
 
 class Row(msgspec.Struct, frozen=True):
-    """A function, and its samples in each of the profiles. `others`: of how many that are not listed."""
+    """A function, and its samples in each profile. `others`: how many unlisted functions it stands for."""
 
     name: str
     samples: tuple[int, ...]
@@ -44,12 +44,12 @@ class Row(msgspec.Struct, frozen=True):
 
 
 def functions(folded: Folded, idle: Idle, depth: Depth | None = None) -> Functions:
-    """Count the functions of a profile. `depth`: at which its profiler cuts stacks, if it is known."""
+    """Counts the functions of a profile. `depth`: at which its profiler cuts stacks; None: not known."""
     return counted(mend(folded, idle.covers, depth), idle)
 
 
 def counted(mended: Mended, idle: Idle) -> Functions:
-    """The same of a profile whose callers were put back already."""
+    """Like `functions`, for a profile whose missing callers were put back already."""
     own: dict[str, int] = {}
     inclusive: dict[str, int] = {}
     idled = busy = 0
@@ -65,7 +65,7 @@ def counted(mended: Mended, idle: Idle) -> Functions:
 
 
 def rows(profiles: Sequence[Mapping[str, int]]) -> list[Row]:
-    """Every function of one profile or several, as it comes; 0 where a profile has no sample of it."""
+    """Every function of one profile or several, as they come; 0 where a profile has no sample of it."""
     names: dict[str, None] = {name: None for one in profiles for name in one}
     return [Row(name, tuple(one.get(name, 0) for one in profiles)) for name in names]
 
@@ -76,7 +76,7 @@ def by_size(listing: Sequence[Row], scale: Scale) -> list[Row]:
 
 
 def by_difference(listing: Sequence[Row], scale: Scale) -> list[Row]:
-    """The rows by how much they moved, in either direction, the furthest first."""
+    """The rows by their difference between the profiles, in either direction, the largest first."""
     return _sorted(listing, lambda row: abs(scale.difference(row.samples)))
 
 

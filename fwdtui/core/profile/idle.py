@@ -1,8 +1,9 @@
 """Which samples are idle time: those of an idle function, or of what it calls, but not of an interrupt.
 
-On Linux the kernel forwards packets in softirqs, which run on top of whatever an interrupt broke off. On a
+On Linux the kernel forwards packets in softirqs, which run on top of whatever was interrupted. On a
 router that is often the idle task: ``swapper;...;do_idle;...;asm_common_interrupt;...;net_rx_action;...``. A
-rule by the root or by the command's name would call that idle, so frames above an interrupt's entry are work.
+rule that only looks at the root or at the command's name would call that idle, so frames above an interrupt's
+entry are work.
 
 A counter of cycles that halts with the CPU (``cpu_clk_unhalted``, ``cycles``) has few samples of a halted
 CPU: the idle share of such a profile is less than the idle share of the time.
@@ -37,19 +38,19 @@ INTERRUPTS = (
     *("Xapic_isr", "Xtimerint", "Xlapic", "Xcpustop", "Xipi_", "intr_execute_handlers", "lapic_handle_"),
     *("handleevents", "hardclock", "timercb", "ipi_bitmap_handler"),
 )
-"""How the names of functions begin that an interrupt enters the kernel by: what they call is not idle."""
+"""Prefixes of the functions by which an interrupt enters the kernel: what they call is not idle."""
 
 
 class Idle(msgspec.Struct, frozen=True):
-    """The idle functions: those above, and those that the user adds."""
+    """The idle functions: IDLE_FUNCTIONS, and those that the user adds."""
 
     functions: frozenset[str] = IDLE_FUNCTIONS
 
     @classmethod
     def also(cls, names: Iterable[str]) -> "Idle":
-        """With further functions, by their whole names; a compiler's suffix is no part of one.
+        """IDLE_FUNCTIONS and further functions, by their whole names, with or without a compiler's suffix.
 
-        The suffix is another one in another kernel, and is taken off where two profiles are compared.
+        The suffix may be another one in another kernel, and is removed when two profiles are compared.
         """
         return cls(IDLE_FUNCTIONS.union(*((name, bare(name)) for name in names)))
 
@@ -63,7 +64,7 @@ class Idle(msgspec.Struct, frozen=True):
         return False
 
     def samples(self, folded: Folded) -> int:
-        """Of a profile: those that are idle."""
+        """How many samples of a profile are idle."""
         return sum(samples for stack, samples in folded.stacks.items() if self.covers(stack))
 
     def busy(self, folded: Folded) -> Folded:

@@ -12,7 +12,7 @@ import msgspec
 from fwdtui.core.units import pps
 
 SHARE = 0.8
-"""Of the lowest forwarding rate: room for the profiler, and for the spread between iterations."""
+"""Share of the lowest forwarding rate: leaves room for the profiler and for the spread between iterations."""
 _LISTED = 5
 
 

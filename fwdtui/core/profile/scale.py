@@ -1,7 +1,7 @@
 """What a number of samples is worth: a share of all that are not idle, or samples per million packets.
 
 Counts of two profiles cannot be compared as they are: one ran longer, or on more cores. Nor can shares of all
-samples: of a core that idles more, every function has less.
+samples: on a core that idles more, every function has a smaller share.
 """
 
 import math
@@ -29,7 +29,7 @@ class Scale(msgspec.Struct, frozen=True):
         return tuple(count * each for count, each in zip(samples, self.each, strict=True))
 
     def mean(self, samples: Sequence[int]) -> float:
-        """The mean of all profiles: what a frame of one of them only is drawn by, too."""
+        """The mean over all profiles, in this unit; a frame that only one of them has is drawn by it, too."""
         values = self.values(samples)
         return sum(values) / len(values)
 
@@ -41,8 +41,8 @@ class Scale(msgspec.Struct, frozen=True):
     def differs(self, samples: Sequence[int]) -> bool:
         """Whether the difference is larger than three standard errors of counting samples.
 
-        A count n of N varies by n(1 - n/N) as a share, and by n if it is set against packets (Poisson).
-        That is the least that it varies: what differs from blast to blast comes on top.
+        The variance of a count n of N is n(1 - n/N) for a share, and n if it is related to packets (Poisson).
+        That is the least possible: what differs from blast to blast comes on top.
         """
         variance = 0.0
         for count, each, whole in zip(samples, self.each, self.whole, strict=True):

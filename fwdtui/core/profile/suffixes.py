@@ -1,7 +1,8 @@
 """What compilers append to the names of functions that they changed: ``.isra.12``, ``.constprop.0``.
 
 The number counts within a compiled file, so an unrelated change moves it, and a patch may change whether
-there is a suffix at all. Of two kernels one function would then be two: one that vanished, and a new one.
+there is a suffix at all. When two kernels are compared, one function would then be two: one that vanished,
+and a new one.
 """
 
 import re
@@ -24,7 +25,7 @@ class Aligned(NamedTuple):
 
     @property
     def told(self) -> str:
-        """That functions are named without what differs, in a sentence with an example; "": none is."""
+        """A sentence with an example if functions are named without what differs; "" if none is."""
         if not self.renamed:
             return ""
         functions = len(set(self.renamed.values()))
@@ -67,7 +68,7 @@ def aligned(profiles: Sequence[Folded]) -> Aligned:
 
 
 def _by_function(folded: Folded) -> dict[str, set[str]]:
-    """The names of each function, by that in the sources."""
+    """The names of each function in a profile, by its name in the sources."""
     found: dict[str, set[str]] = {}
     for name in {name for stack in folded.stacks for name in stack}:
         found.setdefault(bare(name), set()).add(name)
