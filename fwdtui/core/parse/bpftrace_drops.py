@@ -1,4 +1,4 @@
-"""What our bpftrace program prints (collectors/drop_reasons_script.py): maps of counts, a line a key.
+"""What our bpftrace program prints (collectors/drop_reasons_script.py): maps of counts, one line per key.
 
 Source: bpftrace's reference guide, print(): ``@[KEY, KEY ...]: VALUE``.
 

@@ -8,7 +8,7 @@ Source: dtrace(1), and libdtrace's dt_print_stack(), which puts each function of
     all 4204
 
 `all` counts every drop, so what the kernel's table had no room for shows as a difference. A function has a
-row for each of its places; without symbols its address stands for it.
+row for each place in it that counts; without symbols its address is printed instead.
 """
 
 import re
@@ -23,7 +23,7 @@ _MOST = 4096
 
 
 class MibRow(NamedTuple):
-    """How often a function added to a counter, in packets. `function`: "" if it was not told."""
+    """How often a function added to a counter, in packets. `function`: "" if it is not known."""
 
     counter: str
     function: str

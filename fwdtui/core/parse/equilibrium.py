@@ -14,7 +14,7 @@ UNIT = "Mb/s"
 """Megabits per second of Ethernet frames."""
 
 _MARK = "using equilibrium throughput method"
-_HEAD = 4096  # characters in which the mark is, behind the command
+_HEAD = 4096  # the mark is within this many characters, after the command
 _COMMAND = re.compile(r"^(?:CMD(?: on [^:\s]+)?: |\[[^\]\n]*\]\S*# )(equilibrium .*)$")
 _OFFERED = re.compile(r"^  - [Oo]ffering load = ([0-9]{1,9}) Mb/s\s*$")
 _MEASURED = re.compile(r"^  - Measured forwarding rate = ([0-9]{1,9}) Mb/s\s*$")
@@ -38,7 +38,7 @@ class Search(msgspec.Struct, frozen=True):
 
 
 def is_search(text: str) -> bool:
-    """Whether a log is of this tool."""
+    """Whether a log is one of this tool."""
     return _MARK in text[:_HEAD]
 
 

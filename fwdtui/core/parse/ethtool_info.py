@@ -69,7 +69,7 @@ class LinkSettings:
 
 
 def parse_driver_info(text: str) -> Parsed[DriverInfo]:
-    """``ethtool -i IF``."""
+    """The output of ``ethtool -i IF``."""
     pairs, skipped = _pairs(text)
     wanted = {
         name: phrase(pairs.get(name, "")) for name in ("driver", "version", "firmware-version", "bus-info")
@@ -82,13 +82,13 @@ def parse_driver_info(text: str) -> Parsed[DriverInfo]:
 
 
 def parse_ring_sizes(text: str) -> Parsed[RingSizes]:
-    """``ethtool -g IF``; the mini and jumbo rings are ignored."""
+    """The output of ``ethtool -g IF``; the mini and jumbo rings are ignored."""
     most, now, skipped = _sections(text)
     return Parsed(RingSizes(now.get("RX"), now.get("TX"), most.get("RX"), most.get("TX")), skipped.done())
 
 
 def parse_channels(text: str) -> Parsed[Channels]:
-    """``ethtool -l IF``."""
+    """The output of ``ethtool -l IF``."""
     most, now, skipped = _sections(text)
     names = ("RX", "TX", "Other", "Combined")
     values = [now.get(name) for name in names] + [most.get(name) for name in names]
@@ -113,7 +113,7 @@ def parse_offloads(text: str) -> Parsed[dict[str, Offload]]:
 
 
 def parse_link_settings(text: str) -> Parsed[LinkSettings]:
-    """``ethtool IF``."""
+    """The output of ``ethtool IF``."""
     pairs, skipped = _pairs(text)
     speed = _SPEED.fullmatch(pairs.get("Speed", ""))
     duplex = pairs.get("Duplex", "").lower()

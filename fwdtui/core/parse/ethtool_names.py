@@ -230,9 +230,9 @@ I40E = frozenset({"port.rx_dropped", "port.rx_discards"})
 interface. It is called rx_discards since the driver has rx_missed_errors, for those without a descriptor
 (GLV_RDPC); before, they were in rx_dropped (i40e_update_vsi_stats())."""
 OWN_RX_DROPPED = frozenset({"rx_dropped.nic"}) | I40E
-"""What only ice and i40e have: their rx_dropped is no copy, but counts what the card lost after the port's
-buffer, for want of a descriptor (GLV_RDPC) or, of newer i40e, because it was too long (GL_RXERR1); with
-rx_missed_errors, only the latter. It is in the interface's rx_dropped as well, with what the kernel dropped
+"""What only ice and i40e have: their rx_dropped is not a copy, but counts what the card lost after the port's
+buffer, for lack of a descriptor (GLV_RDPC) or, with newer i40e, because it was too long (GL_RXERR1); if there
+is rx_missed_errors, only the latter. It is in the interface's rx_dropped too, with what the kernel dropped
 (ice_update_vsi_stats(), i40e_update_vsi_stats())."""
 
 # The card's losses, by which interface counters may include them; of a group's names only one is used, since
@@ -254,7 +254,7 @@ NEVER_IN_MISSED: dict[str, str] = {
 # Frames that match no flow of the card, such as those for another MAC address -> whether the interface's
 # rx_dropped may have them. mlx5: nic_receive_steering_discard (counters.rst of the kernel); whether
 # if_in_discards, which is rx_dropped since some version, includes them is not known. mvpp2: what the
-# classifier drops, as it does unicast that no entry of the parser lets in; in no counter of the interface.
+# classifier drops, such as unicast that no entry of the parser lets in; in no counter of the interface.
 FILTERED: dict[str, bool] = {
     "rx_steer_missed_packets": True,
     "rx_classifier_drops": False,
@@ -276,8 +276,8 @@ WIDTHS: dict[str, int] = {
     ),
 }  # fmt: skip
 I40E_WIDTHS: dict[str, int] = dict.fromkeys(("rx_missed_errors", "rx_dropped", "rx_crc_errors"), 32)
-"""Those of i40e whose names other drivers have as well, with 64 bits. Beside rx_missed_errors, its rx_dropped
-has 64: frames that were too long (GL_RXERR1)."""
+"""Counters of i40e whose names other drivers have too, with 64 bits. If there is rx_missed_errors, its
+rx_dropped has 64 as well: frames that were too long (GL_RXERR1)."""
 
 # Packets that arrived on the wire, including dropped ones: the first whose parts are all present. The parts
 # do not overlap: rx_pkts_nic of ixgbe excludes what missed the port's buffer.

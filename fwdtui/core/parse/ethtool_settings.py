@@ -55,7 +55,7 @@ def parse(text: str) -> Parsed[dict[str, str]]:
 
 
 def without_key(text: str) -> str:
-    """The text with a short digest in place of the RSS key."""
+    """The text with a short digest instead of the RSS key."""
     return _KEY.sub(_digest, text)
 
 
@@ -64,7 +64,7 @@ def _digest(match: re.Match[str]) -> str:
 
 
 def _section(line: str) -> str | None:
-    """The section that a title begins; "" for any other title; None if it is no title."""
+    """The section that a title begins; "" for any other title; None if the line is not a title."""
     if line.startswith("RX flow hash indirection table"):
         return _TABLE
     if line in _OF_RSS:
@@ -73,7 +73,7 @@ def _section(line: str) -> str | None:
 
 
 def _in_section(settings: dict[str, str], table: list[str], inside: str, line: str) -> bool:
-    """Take a line of -x; False if it is none."""
+    """Stores a line of a section of -x; False if it is not one."""
     if inside == _TABLE and (row := _ROW.fullmatch(line)):
         table += row[1].split()
     elif inside == _RSS_KEY and _DIGEST.fullmatch(line):

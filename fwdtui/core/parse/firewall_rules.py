@@ -11,19 +11,19 @@ from fwdtui.core.parse import pfctl
 from fwdtui.core.parse.fields import Parsed, Skipped, lines
 
 RULES = "rules"
-"""The key of a firewall that has one list."""
+"""The key of the rules of a firewall that has only one list."""
 STATUS = "status"
-"""The key of whether pf is enabled."""
+"""The key that says whether pf is enabled."""
 
 _PF_COUNTERS = re.compile(r"\[ .*\]")
-# pfctl makes tables of long lists of addresses, whose names have a random number (pfctl_optimize.c)
+# pfctl turns long lists of addresses into tables, whose names have a random number (pfctl_optimize.c)
 _PF_TABLE = re.compile(r"<__automatic_[0-9a-f]{1,8}_([0-9]{1,9})>")
 _IPFW = re.compile(r"([0-9]{5})[ \t]+(?:[0-9]+[ \t]+[0-9]+[ \t]+)?(\S.*)")
 _NFT_COUNTED = re.compile(r"\b(counter|quota)((?: name)?) packets [0-9]+ bytes [0-9]+")
 _NFT_COUNTER = re.compile(r"packets [0-9]+ bytes [0-9]+")
 _NFT_STATE = re.compile(r" (?:expires|used|last used) (?:[0-9a-z]+|never)(?: [a-z]?bytes)?")
 _NFT_DYNAMIC = re.compile(r"flags (?:[a-z]+, ?)*dynamic(?:,.*)?")
-# behind the brace of a table stands the program that owns it, if one does (table_print() in nft's rule.c)
+# after the brace of a table nft prints the program that owns it, if one does (table_print() in nft's rule.c)
 _HANDLE = re.compile(r" ?# handle [0-9]+(?: progname \S.{0,15})?$|(?<=\{) # progname \S.{0,15}$")
 _CHAIN = re.compile(r"(:\S+ \S+) \[[0-9]+:[0-9]+\]")
 _RULE = re.compile(r"(?:\[[0-9]+:[0-9]+\] )?(-.*)")
@@ -40,7 +40,7 @@ def parse_pf(text: str) -> Parsed[dict[str, str]]:
 
 
 def parse_pf_status(text: str) -> Parsed[dict[str, str]]:
-    """`pfctl -si`: ``"enabled"`` or ``"disabled"``; its rules are listed in both. Never raises."""
+    """`pfctl -si`: ``"enabled"`` or ``"disabled"``; pf lists its rules in both states. Never raises."""
     enabled = pfctl.parse(text).value.enabled
     if enabled is None:
         return Parsed({}, ("no line that says whether pf is enabled",))
@@ -62,7 +62,7 @@ def parse_ipfw(text: str) -> Parsed[dict[str, str]]:
 
 
 def parse_nft(text: str) -> Parsed[dict[str, str]]:
-    """``"inet filter, chain input"`` -> its lines; the table's own are under its name. Never raises."""
+    """``"inet filter, chain input"`` -> its lines; a table's own lines are under its name. Never raises."""
     blocks: dict[str, list[str]] = {}
     table = chain = ""
     depth = 0
@@ -92,7 +92,7 @@ def parse_nft(text: str) -> Parsed[dict[str, str]]:
 
 
 def _settled(block: list[str]) -> list[str]:
-    """The lines of an object; of a set that packets fill without its elements, which come last."""
+    """The lines of an object; without the elements, which come last, if it is a set that packets fill."""
     if not any(map(_NFT_DYNAMIC.fullmatch, block)):
         return block
     return list(takewhile(lambda line: not line.startswith("elements = "), block))

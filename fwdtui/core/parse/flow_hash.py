@@ -1,7 +1,7 @@
 """``ethtool -n IF rx-flow-hash PROTOCOL``: which fields of a packet choose its receive queue.
 
-Source: ethtool(8); dump_rxfhash() in ethtool's rxclass.c. One answer for each protocol that was asked for,
-under a title of its own.
+Source: ethtool(8); dump_rxfhash() in ethtool's rxclass.c. There is one answer for each protocol that was
+asked for, under its own title.
 """
 
 import re

@@ -1,7 +1,7 @@
-"""Folded stacks: ``root;...;leaf SAMPLES``, one a line, as stackcollapse-*.pl of FlameGraph prints them.
+"""Folded stacks: ``root;...;leaf SAMPLES``, one per line, as stackcollapse-*.pl of FlameGraph prints them.
 
 What the scripts add to a name to say where its code is (``_[k]`` kernel, ``_[j]`` just-in-time, ``_[i]``
-inlined, ``_[w]`` waking) is taken off, so that profiles folded with and without it have the same functions.
+inlined, ``_[w]`` waking) is removed, so that profiles folded with and without it have the same functions.
 """
 
 import re
@@ -15,10 +15,10 @@ _MARK = re.compile(r"_\[[kjiw]\]$")
 
 
 def parse_folded(text: str, *, ours: bool = False) -> Parsed[Folded]:
-    """Read folded stacks. A line with two counts is a differential (difffolded.pl): skipped, as any other.
+    """Reads folded stacks. A line with two counts is from a differential (difffolded.pl), and is skipped.
 
-    `ours`: `Folded.text` wrote them. A stack of one name may then end in a number, as that of a hypervisor's
-    thread (``fc_vcpu 0``), which else looks like a count.
+    `ours`: `Folded.text` wrote them. A stack of one name may then end in a number, such as that of a
+    hypervisor's thread (``fc_vcpu 0``), which would otherwise look like a count.
     """
     skipped = Skipped()
     counted: list[tuple[Stack, int]] = []

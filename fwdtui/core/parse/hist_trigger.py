@@ -1,4 +1,4 @@
-"""A histogram of the kernel's own: events/skb/kfree_skb/hist under tracefs, for keys=reason,location.sym.
+"""The kernel's own histogram: events/skb/kfree_skb/hist under tracefs, for keys=reason,location.sym.
 
 Source: Documentation/trace/histogram.rst and hist_trigger_show() in kernel/trace/trace_events_hist.c:
 
@@ -25,13 +25,13 @@ _MOST = 4096
 
 
 class DropRow(NamedTuple):
-    """One kind of drop: `reason` is the kernel's number. `namespace`: 0 where there is no interface."""
+    """One kind of drop: `reason` is the kernel's number. `namespace`: 0 if there is no interface."""
 
     reason: int
     location: str  # the kernel's function; its address in hexadecimal if it has no name there
     drops: int
     device: str = ""
-    namespace: int | None = None  # None: not told
+    namespace: int | None = None  # None: not known
 
 
 class DropTable(NamedTuple):

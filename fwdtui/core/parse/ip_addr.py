@@ -50,7 +50,7 @@ def parse(text: str) -> Parsed[dict[str, str]]:
 
 
 def _pairs(settings: dict[str, list[str]], name: str, words: list[str]) -> None:
-    """``mtu 1500 qdisc mq state UP`` -> a setting each; words in <> and that of XDP stand alone."""
+    """``mtu 1500 qdisc mq state UP`` -> a setting for each pair; words in <> and XDP's have no value."""
     place = 0
     while place < len(words):
         word = words[place]

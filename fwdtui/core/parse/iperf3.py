@@ -69,7 +69,7 @@ class Iperf3Run:
 
     @property
     def complete(self) -> bool:
-        """The test ran to its end and both sides said so."""
+        """Whether the test ran to its end, and both sides said so."""
         return self.ended and self.error is None
 
 

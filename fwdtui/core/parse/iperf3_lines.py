@@ -29,9 +29,9 @@ _STAMP = re.compile(r".{1,60}? (?=Server listening |Accepted connection |Connect
 _COUNT = re.compile(r"([0-9]{1,15})(?: +[0-9.]{1,10} [KMGT]?Bytes)?")
 _CONNECTED = re.compile(r"\[ *[0-9]{1,6}\] local \S+ port [0-9]+ connected to ")
 _ERROR = re.compile(r"iperf3: (?:error - )?(.+)")
-_FULL = 2**31 - 1  # where a total ends that could not be counted any further
+_FULL = 2**31 - 1  # a total with this value could not be counted any further
 _UNIT = {"": 1, "K": 1024, "M": 1024**2, "G": 1024**3, "T": 1024**4}
-# Headings, rules, and the lines that say who talks to whom
+# headings, rules, and the lines that say who talks to whom
 _TALK = re.compile(
     r"(?:\^C)?(?:- )+-?|-{10,}|\[ *ID\].*|\[[ 0-9SUM]{1,6}\] (?:Sent [0-9]+ datagrams|.* out-of-order)|"
     r"\s+(?:TCP MSS|Target).*|(?:snd|rcv)_tcp_congestion.*|iperf 3.*|"

@@ -82,7 +82,7 @@ def parse_os_release(text: str) -> Parsed[DistributionFacts]:
 def parse_cpuinfo(text: str) -> Parsed[CpuFacts]:
     """/proc/cpuinfo. ARM names no model but an implementer and a part, which are used instead.
 
-    `cores` are counted by physical id and core id, so part of the file gives part of the cores.
+    `cores` are counted by physical id and core id, so a part of the file gives only a part of the cores.
     """
     skipped = Skipped()
     first: dict[str, str] = {}
@@ -121,7 +121,7 @@ def parse_cpuinfo(text: str) -> Parsed[CpuFacts]:
 def parse_lscpu(text: str) -> Parsed[CpuFacts]:
     """``lscpu`` or ``lscpu -J``, flat (util-linux up to 2.36) or indented.
 
-    Of a processor with cores of several kinds (big.LITTLE) it has a block for each kind, with sockets that
+    For a processor with several kinds of cores (big.LITTLE) it prints a block for each kind, whose sockets
     are clusters: `cores` is their sum, and the sockets are not known.
     """
     skipped = Skipped()

@@ -11,8 +11,8 @@ from fwdtui.core.parse.fields import Parsed, Skipped, identifier, lines, phrase,
 
 _PAIR = re.compile(r"\b([a-zA-Z_-]{1,32})(?:: | (?=[0-9]))([^\s:]{1,80})(?=\s|$)")
 _MICROSECONDS = re.compile(r"([0-9]{1,20})us")
-# "nsec" of older kernels is a misprint: the number is in microseconds there too
-# and "-1frags" is said of a device that built no packet, since its port is down (Linux 6.1)
+# "nsec" of older kernels is a misprint: the number is in microseconds there too;
+# "-1frags" is printed for a device that built no packet, since its port is down (Linux 6.1)
 _RESULT = re.compile(
     r"OK: ([0-9]{1,20})\(c([0-9]{1,20})\+d([0-9]{1,20})\) [nu]sec, "
     r"([0-9]{1,20}) \(([0-9]{1,9})byte,-?[0-9]{1,9}frags\)"

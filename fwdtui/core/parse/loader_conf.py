@@ -1,6 +1,6 @@
-"""loader.conf of FreeBSD, and kenv(1), which prints the loader's variables: NAME="value", a line each.
+"""loader.conf of FreeBSD, and kenv(1), which prints the loader's variables: NAME="value", one per line.
 
-Source: loader.conf(5), stand/lua/config.lua; bin/kenv/kenv.c. Values stand in quotes with backslash escapes;
+Source: loader.conf(5), stand/lua/config.lua; bin/kenv/kenv.c. Values are in quotes with backslash escapes;
 without quotes they end at white space. kenv(1) quotes but escapes nothing. Notes never quote a line.
 """
 
@@ -37,7 +37,7 @@ def parse(text: str) -> Parsed[dict[str, str]]:
 
 
 def _value(rest: str) -> str | None:
-    """The value after the equals sign, None if it has another form."""
+    """The value after the equals sign; None if it has another form."""
     if not rest.startswith(('"', "'")):
         return rest.partition("#")[0].rstrip()
     mark = rest[0]

@@ -2,9 +2,9 @@
 
 GitHub Flavored Markdown, section 4.10 "Tables (extension)": a header row, a row of dashes with as many cells,
 and rows up to the next blank line. Pipes at both ends may be left out, `\\|` is a pipe within a cell, a row
-that is too short lacks its last cells and of one that is too long the rest is ignored.
+that is too short lacks its last cells, and the extra cells of one that is too long are ignored.
 
-Two things differ. A line without a pipe ends the table here (GitHub makes a row of one cell of it), so that
+Two things differ here. A line without a pipe ends the table (on GitHub it is a row of one cell), so that
 a conclusion right below is read as the sentence that it is. Indentation does not matter, since a table may
 belong to a list item. Whether a table is inside a fence is not known here.
 """
@@ -72,7 +72,7 @@ def parse_markdown_tables(text: str) -> Parsed[tuple[MarkdownTable, ...]]:
 
 
 def _dashes(line: str) -> int:
-    """How many columns the line below a header declares; 0 where it is no such line."""
+    """How many columns the line below a header declares; 0 if it is not such a line."""
     if "|" not in line or "-" not in line or not _OF_DASHES.issuperset(line):
         return 0
     cells = _cells(line)
@@ -80,7 +80,7 @@ def _dashes(line: str) -> int:
 
 
 def _cells(line: str) -> tuple[str, ...]:
-    """The cells of a line; none where it has no pipe."""
+    """The cells of a line; () if it has no pipe."""
     parts = _PIPE.split(line.strip())
     if len(parts) < 2:
         return ()

@@ -21,7 +21,7 @@ from fwdtui.core.text import clean
 
 SYMBOLS = "x+*%#@O"  # ministat's own, in the order of the sets
 ROW_DIGITS = 8  # significant digits of a row's numbers: %.8g
-VERDICT_DIGITS = 6  # and of a verdict's: %g
+VERDICT_DIGITS = 6  # significant digits of a verdict's numbers: %g
 
 # possessive, here and below: a hostile line takes time in proportion to its length
 _NUMBER = r"[+-]?(?:[0-9]++(?:\.[0-9]*+)?(?:[eE][+-]?[0-9]++)?|inf|nan)"

@@ -28,8 +28,8 @@ _RATE = (  # compiled by `re` when first used, and kept by it: few logs need it
     r"\(" + _NUMBER + r" ([KMGT]?)pkts (?:" + _NUMBER + r" ([KMGT]?)bps )?in ([0-9]{1,18}) usec\)"
     r"(?: " + _NUMBER + r" avg_batch)?(?: ([0-9]+) min_space)?\s*$"
 )
-# the same as -N prints it, which is most lines of most logs: this reads a whole log of them at once, from the
-# line end before each, which is found faster than the beginning of a line
+# the same as -N prints it, as most lines of most logs are: this reads a whole log of them at once. It begins
+# with the line end before each, which is found faster than the beginning of a line
 _PLAIN = re.compile(
     r"\n([0-9]{1,10}+\.[0-9]{1,9}+) main_thread \[[0-9]++\] ([0-9]{1,18}+) pps "
     r"\(([0-9]{1,18}+) pkts (?:([0-9]{1,18}+) bps )?in ([0-9]{1,18}+) usec\)"
@@ -86,7 +86,7 @@ class PktGenLog(msgspec.Struct, frozen=True, dict=True):
         """The intervals on one clock: `t` is seconds since the first line, across the wrap at 1000 s."""
         return self._on_one_clock
 
-    @cached_property  # several ask
+    @cached_property  # it is asked for several times
     def _on_one_clock(self) -> tuple[RateSample, ...]:
         role = self.role or "receiver"
         result: list[RateSample] = []

@@ -95,8 +95,8 @@ def _row(
 def find(rows: Iterable[InterfaceCounters], name: str, cuts: bool = True) -> InterfaceCounters | None:
     """The row of `name`, even if it was truncated; None if it is missing or ambiguous.
 
-    `cuts`: whether the host's netstat truncates names. One that does not has no row for a `lagg0.100` that is
-    gone, and that of lagg0 is another interface's.
+    `cuts`: whether the host's netstat truncates names. If it does not, and `lagg0.100` is gone, the row of
+    lagg0 is that of another interface.
     """
     rows = tuple(rows)
     exact = [row for row in rows if row.name == name]

@@ -1,7 +1,7 @@
 """Where a network card is and which CPUs may serve its interrupts, from /sys/class/net and /proc/irq.
 
 Source: Documentation/core-api/irq/irq-affinity.rst; Documentation/ABI/testing/sysfs-bus-pci (numa_node,
-local_cpulist). Lines are ``irq 40 eth0-rx-0``, a name of interrupt 40, and ``FILE:VALUE`` as by grep:
+local_cpulist). Lines are ``irq 40 eth0-rx-0``, a name of interrupt 40, and ``FILE:VALUE`` as grep prints it:
 ``40/smp_affinity_list:0-3``, ``40/effective_affinity_list:2``, ``/sys/devices/.../numa_node:0``.
 """
 

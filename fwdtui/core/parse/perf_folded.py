@@ -1,4 +1,4 @@
-"""A recording of perf as `collectors/profile_linux.py` has it folded on the host, and how many events it has.
+"""A recording of perf that `collectors/profile_linux.py` has folded on the host, and how many events it has.
 
     first 1476.570110
     last 1478.281961
@@ -8,7 +8,7 @@
     more 3
 
 Source: perf-script(1), and perf-report(1) with ``--stats``. Times are seconds of CLOCK_MONOTONIC.
-`lost` is absent where perf does not tell lost samples; `more` are the samples of the rarest stacks, if there
+`lost` is absent if perf does not report lost samples; `more` are the samples of the rarest stacks, if there
 are too many stacks to be sent.
 """
 
@@ -20,13 +20,13 @@ from fwdtui.core.parse.perf_script import command_name
 from fwdtui.core.profile.folded import DEPTH_MOST, Folded, Stack, frame
 
 MORE = "[rare stacks]"
-"""The function that stands for the stacks that were not sent."""
+"""The function that is shown instead of the stacks that were not sent."""
 _EVENTS = re.compile(r" {0,40}([A-Z0-9_]{1,40}) events: {1,40}([0-9]{1,15})\b.{0,40}")
 
 
 @dataclass(frozen=True, slots=True)
 class PerfFolded:
-    """The samples of each stack and of each core, and the times of the first and the last. None: not told."""
+    """The samples of each stack and each core, and the times of the first and the last. None: not known."""
 
     folded: Folded = field(default_factory=Folded)
     first: float | None = None
@@ -36,7 +36,7 @@ class PerfFolded:
 
 
 def parse_perf_folded(text: str) -> Parsed[PerfFolded]:
-    """Read what the script printed. A stack begins with the command's name, as `parse_perf_script` has it."""
+    """Reads what the script printed. A stack begins with the command's name, as in `parse_perf_script`."""
     skipped = Skipped()
     times: dict[str, float] = {}
     cores: dict[int, int] = {}

@@ -1,7 +1,7 @@
 """``perf script``: a line that begins a sample, then its frames from the leaf up, then an empty line.
 
 Source: perf-script(1), tools/perf/builtin-script.c of Linux. Without ``-g`` a sample is one line with its
-frame at the end. Lines with ``#`` are the header of ``--header``. One sample is one, whatever its period.
+frame at the end. Lines with ``#`` are the header of ``--header``. Each sample is one, whatever its period.
 
     ksoftirqd/1    21 [001]  1516.960978:    5025125 cpu-clock:
             ffffffff821f2c2b __netif_receive_skb_core+0xb ([kernel.kallsyms])
@@ -21,7 +21,7 @@ _EVENT = re.compile(r"(?:([0-9]{1,18})\s+)?(\S{1,200}):(?:\s+|$)")
 _ADDRESS = re.compile(r"\s*([0-9a-f]{1,16})(?:\s+(\S.*))?")
 _OFFSET = re.compile(r"\+0x[0-9a-f]{1,16}$")
 _LOST = re.compile(r".*PERF_RECORD_LOST(?:_SAMPLES)? lost ([0-9]{1,15}).*")
-# threads of which each CPU, queue or device has its own: what follows the slash only says which
+# threads that exist once for each CPU, queue or device: what follows the slash only says which one
 _PER_CPU = ("ksoftirqd", "kworker", "migration", "cpuhp", "rcuop", "rcuog", "rcuc", "irq", "napi")
 _VHOST = re.compile(r"vhost-[0-9]{1,10}")  # of a virtual machine; the number is that of its process
 _UNKNOWN = "[unknown]"
@@ -73,9 +73,9 @@ class _Sample:
 
 
 def parse_perf_script(text: str) -> Parsed[PerfScript]:
-    """Read the text of ``perf script``. A stack's root is the command's name, as in stackcollapse-perf.pl.
+    """Reads the text of ``perf script``. A stack's root is the command's name, as in stackcollapse-perf.pl.
 
-    A function without a symbol is named by its module, ``[nf_tables]``.
+    A function without a symbol is named after its module, ``[nf_tables]``.
     """
     skipped = Skipped()
     gathered: dict[str, _Gathered] = {}
@@ -107,7 +107,7 @@ def parse_perf_script(text: str) -> Parsed[PerfScript]:
 
 
 def _begun(line: str) -> _Sample | None:
-    """The sample that a line begins; None if it begins none."""
+    """The sample that begins with this line; None if none does."""
     time = _TIME.search(line)
     before, after = (line[: time.start()], line[time.end() :]) if time else ("", "")
     if time is None:  # -F without time: COMM PID EVENT:
@@ -143,7 +143,7 @@ def _begun(line: str) -> _Sample | None:
 
 
 def command_name(name: str) -> str:
-    """The command's name, without a number that is another one in each profile, or that of its CPU."""
+    """The command's name, without a number that differs in each profile or only names its CPU."""
     if _VHOST.fullmatch(name):
         return "vhost"
     kind, slash, _ = name.partition("/")
@@ -151,7 +151,7 @@ def command_name(name: str) -> str:
 
 
 def _frame(line: str) -> str:
-    """The function of a frame, ``ADDRESS FUNCTION+OFFSET (MODULE)``; empty: the line is no frame."""
+    """The function of a frame, ``ADDRESS FUNCTION+OFFSET (MODULE)``; "" if the line is not a frame."""
     match = _ADDRESS.fullmatch(line)
     if match is None:
         return ""
@@ -168,7 +168,7 @@ def _frame(line: str) -> str:
 
 
 def _end(sample: _Sample | None, gathered: dict[str, _Gathered]) -> bool:
-    """Count a sample whose frames were all read; returns whether it had too many of them."""
+    """Counts a sample whose frames were all read; returns whether it had too many of them."""
     if sample is None:
         return False
     into = gathered.setdefault(sample.event, _Gathered())

@@ -4,14 +4,14 @@ Source: perf-stat(1), "CSV FORMAT". A line is the time stamp in seconds since pe
 or nothing, the event, the run time of the counter, the share of the measured time in which it ran, and
 perhaps a metric and its unit, which are not read. The value of a counter that ran for less than all of the
 time is already extrapolated by perf. A value that does not exist is ``<not supported>`` (there is no such
-counter) or ``<not counted>`` (it never got one), never 0. The separator is not a comma, as those of event
-names and of some locales are not quoted.
+counter) or ``<not counted>`` (it never got one), never 0. The separator is not a comma, since the commas of
+event names and of some locales are not quoted.
 
-On processors with cores of several kinds one event is a line for each kind, ``cpu_core/cycles/`` and
+On processors with several kinds of cores an event has a line for each kind, ``cpu_core/cycles/`` and
 ``cpu_atom/cycles/``, or on Arm since Linux 6.6 ``armv8_cortex_a53/cycles/`` and ``armv8_cortex_a72/cycles/``:
 they are of different cores, and their sum is the event. One that was asked for by such a name keeps it.
-Of ``cycles:k`` newer versions make ``cpu_core/cycles/k`` (evsel__uniquify_counter()). A perf of early
-2025 printed two lines ``cycles`` instead (commit 357b965deba9, "Changes to event name uniquification").
+Newer versions print ``cycles:k`` as ``cpu_core/cycles/k`` (evsel__uniquify_counter()). A perf of early 2025
+printed two lines ``cycles`` instead (commit 357b965deba9, "Changes to event name uniquification").
 """
 
 import re
@@ -25,7 +25,7 @@ _MOST_EVENTS = 256  # of one interval; a host cannot make us hold more
 _NUMBER = re.compile(r"[0-9]{1,20}(?:\.[0-9]{1,12})?")
 _PMU = re.compile(
     r"(?:cpu_(?:core|atom)|armv[0-9][a-z0-9_]{0,40})/([^/]{1,64})/([A-Za-z]{0,16})"
-)  # of cores, and the modifiers
+)  # PMUs of cores, the event, and its modifiers
 _WORDS = {
     "<not supported>": "not supported by this host",
     "<not counted>": "not counted: no counter was free",
@@ -34,7 +34,10 @@ _WORDS = {
 
 @dataclass(frozen=True, slots=True)
 class Count:
-    """One event in one interval. `value` None: `why`. `enabled`: the share of it in which it was counted."""
+    """One event in one interval. If `value` is None, `why` gives the reason.
+
+    `enabled`: the share of the interval in which the event was counted, 0 to 1.
+    """
 
     event: str
     value: float | None
@@ -58,16 +61,16 @@ class PerfStatReader:
 
     skipped: Skipped = field(default_factory=Skipped)
     words: list[str] = field(default_factory=list)
-    """The first lines that are no counts: what perf says when it cannot start."""
+    """The first lines that are not counts: what perf says when it cannot start."""
     asked: frozenset[str] = frozenset()
-    """The events by the names that they were asked for."""
+    """The events, by the names by which they were asked for."""
     _number: int = 0
     _end: float | None = None
     _before: float = 0.0
     _counts: dict[str, Count] = field(default_factory=dict)
 
     def feed(self, line: str) -> Interval | None:
-        """A cleaned line without its end. Returns the interval that it completes."""
+        """Takes a cleaned line without its end. Returns the interval that it completes, if it does."""
         self._number += 1
         parts = line.strip().split(SEPARATOR, 9)
         if len(parts) < _FEWEST or (stamp := _number(parts[0])) is None:
@@ -86,21 +89,21 @@ class PerfStatReader:
         count = _count(event, parts, self.asked)
         if count is None:
             self.skipped.line(self._number, "no value and no reason", line)
-        elif event in self._counts and "/" not in event:  # the same of other cores
+        elif event in self._counts and "/" not in event:  # the same event of other cores
             self._counts[event] = _sum(self._counts[event], count)
         elif len(self._counts) < _MOST_EVENTS:
             self._counts.setdefault(event, count)
         return done
 
     def close(self) -> Interval | None:
-        """The interval that was not complete yet, if there is one: what comes next begins another one."""
+        """Ends the current interval and returns it, if there is one; the next line begins another one."""
         if self._end is None or not self._counts:
             return None
         begin, end, counts = self._before, self._end, self._counts
         self._before, self._end, self._counts = end, None, {}
         whole: dict[str, Count] = {}
         for name, one in counts.items():
-            if name != one.event and one.event in counts:  # a part of what is counted already
+            if name != one.event and one.event in counts:  # a part of an event that is counted already
                 if name in self.asked:
                     whole[name] = replace(one, event=name)
                 continue
@@ -110,7 +113,7 @@ class PerfStatReader:
 
 
 def parse_perf_stat(text: str) -> Parsed[tuple[Interval, ...]]:
-    """All intervals of a whole output. Never raises; what is no count is in `skipped`."""
+    """All intervals of a whole output. Never raises; lines that are not counts are in `skipped`."""
     reader = PerfStatReader()
     intervals = [done for line in lines(text) if (done := reader.feed(line)) is not None]
     last = reader.close()
@@ -119,7 +122,7 @@ def parse_perf_stat(text: str) -> Parsed[tuple[Interval, ...]]:
 
 def _count(event: str, parts: list[str], asked: frozenset[str]) -> Count | None:
     value, unit = parts[1].strip(), parts[2].strip()
-    # beside the event of all cores, that of some is a part of it
+    # if the event of all cores was asked for too, that of some cores is a part of it
     if hybrid := _PMU.fullmatch(event):
         of_all = f"{hybrid[1]}:{hybrid[2]}" if hybrid[2] else hybrid[1]
         event = of_all if event not in asked or of_all in asked else event
@@ -134,7 +137,7 @@ def _count(event: str, parts: list[str], asked: frozenset[str]) -> Count | None:
 
 
 def _sum(one: Count, other: Count) -> Count:
-    """The same event of other cores; it is known only if both are."""
+    """The sum of an event over two kinds of cores; it is known only if both are."""
     if one.value is None or other.value is None:
         return one if one.value is None else other
     return Count(one.event, one.value + other.value, one.unit, min(one.enabled, other.enabled))

@@ -2,7 +2,8 @@
 
 Source: usr.sbin/pmcstat/pmcpl_callgraph.c of FreeBSD. A section begins with ``@ EVENT [N samples]``; with a
 counter per CPU there is one for each CPU. A line is ``INDENT PERCENT [SAMPLES] INDENT FUNCTION [@ IMAGE]``:
-a function, and indented by one more the functions that called it. PERCENT is of the line that it belongs to.
+a function, and indented by one more the functions that called it. PERCENT is the share of the line that it
+belongs to.
 
 On the same output pmcstat says at the end how many samples it has read, and of how many it knew no program:
 these are in no line (pmcstat_shutdown_logging() of pmcstat_log.c; pmcpl_cg_process()).
@@ -11,7 +12,7 @@ these are in no line (pmcstat_shutdown_logging() of pmcstat_log.c; pmcpl_cg_proc
      #samples/total                           166032
      #callchain/dubious-frames                12
 
-stackcollapse-pmc.pl of FlameGraph keeps a line only if no caller stands below it. Samples whose call chain
+stackcollapse-pmc.pl of FlameGraph keeps a line only if there is no caller below it. Samples whose call chain
 ended at an inner line are lost there; here they are a stack that begins at that line (`Section.inner`).
 """
 
@@ -32,7 +33,7 @@ _LINE = re.compile(r"( *)[0-9]{1,4}\.[0-9]{1,4}% +\[([0-9]{1,15})\] *(\S.*)")
 class Section:
     """The samples of one counter, usually of one CPU.
 
-    `samples` as the heading says. `whole` are the stacks up to the outermost caller (those that
+    `samples` is the number in the heading. `whole` are the stacks up to the outermost caller (those that
     stackcollapse-pmc.pl prints), `inner` those whose call chain ended earlier.
     """
 
@@ -56,7 +57,7 @@ class CallGraph:
 
 @dataclass(slots=True)
 class _Open:
-    """A line whose callers are still being read. `left`: its samples that none of them has."""
+    """A line whose callers are still being read. `left`: its samples that none of the callers has so far."""
 
     name: str
     samples: int
@@ -64,9 +65,9 @@ class _Open:
 
 
 def parse_pmc_graph(text: str) -> Parsed[CallGraph]:
-    """Read the output of ``pmcstat -G``. Lines that are no part of a tree are skipped, with a note.
+    """Reads the output of ``pmcstat -G``. Lines that are not part of a tree are skipped, with a note.
 
-    A section that has fewer samples than its heading says is told: the file was probably cut off.
+    There is also a note if a section has fewer samples than its heading says: the file was probably cut off.
     """
     skipped = Skipped()
     sections = tuple(_sections(text, skipped))
@@ -80,7 +81,7 @@ def _sections(text: str, skipped: Skipped) -> Iterator[Section]:
     inner: list[tuple[Stack, int]] = []
 
     def close(depth: int) -> None:
-        """End the lines from `depth` on: what their callers do not have ended there."""
+        """Ends the lines from `depth` on: samples that no caller has are stacks that begin at their line."""
         while len(above) > depth:
             if above[-1].left > 0:
                 # the outermost caller is the last one read, and the root of the stack

@@ -27,7 +27,7 @@ class PmcstatReader:
     _columns: list[str] = field(default_factory=list)
 
     def feed(self, line: str) -> dict[str, int] | None:
-        """A cleaned line without its end."""
+        """Takes a cleaned line without its end; None if it is not a row."""
         self._number += 1
         text = line.strip()
         if text.startswith("#"):
@@ -50,7 +50,7 @@ class PmcstatReader:
 
 
 def parse_pmcstat_counters(text: str) -> Parsed[tuple[dict[str, int], ...]]:
-    """All rows of a whole output. Never raises; what is no row is in `skipped`."""
+    """All rows of a whole output. Never raises; lines that are not rows are in `skipped`."""
     reader = PmcstatReader()
     rows = tuple(row for line in lines(text) if (row := reader.feed(line)) is not None)
     return Parsed(rows, reader.skipped.done())

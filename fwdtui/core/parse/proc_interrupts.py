@@ -29,9 +29,10 @@ _OWNED = (
     re.compile(rf"(?:mlx5_comp|mana_q)(?P<queue>[0-9]{{1,5}})(?P<kind>)@pci:(?P<owner>{_PCI})"),
     re.compile(rf"hns3-(?P<owner>{_PCI})-(?P<kind>TxRx|Tx|Rx)-(?P<queue>[0-9]{{1,5}})"),
 )
-# Vector 0 of mlx4 is the one of asynchronous events: queues begin at 1 (MLX4_EQ_TO_CQ_VECTOR of mlx4.h)
+# Vector 0 of mlx4 is for asynchronous events: queues begin at 1 (MLX4_EQ_TO_CQ_VECTOR of mlx4.h)
 _MLX4 = re.compile(rf"mlx4-(?P<vector>[1-9][0-9]{{0,4}})@(?P<owner>{_PCI})")
-# gve: transmission's are before reception's, whose first number depends on how many there are
+# gve: the vectors for transmission come before those for reception, whose first number depends on how many
+# there are
 _GVE = re.compile(rf"gve-ntfy-blk[0-9]{{1,5}}@pci:(?P<owner>{_PCI})")
 # eth1-4, ens3-1 and eth0-q3 (be2net): only for what is certainly an interface, since other devices are
 # numbered that way too

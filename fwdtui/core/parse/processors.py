@@ -1,12 +1,12 @@
-"""/sys/devices/system/cpu of a Linux host as settings, and what is known of irqbalance and of a hypervisor.
+"""/sys/devices/system/cpu of a Linux host as settings, with what is known of irqbalance and a hypervisor.
 
 Source: Documentation/ABI/testing/sysfs-devices-system-cpu, admin-guide/pm/cpufreq.rst and cpuidle.rst. A line
 is ``PATH:VALUE``, as grep prints it, with the path below that folder. What each CPU or cpufreq policy has for
 itself becomes one setting: ``powersave``, or ``performance (0-2), powersave (3)`` where they differ.
-Counters of throttling become yes or no: how often it happened is no setting.
+Counters of throttling become yes or no: how often it happened is not a setting.
 
-What a CPU that is offline has is left out: nothing runs there. Its policy stays, without an affected CPU
-(cpufreq_offline() in drivers/cpufreq/cpufreq.c), and tells what was last in force; since Linux 5.19 reading
+Values of an offline CPU are left out: nothing runs there. Its policy stays, without an affected CPU
+(cpufreq_offline() in drivers/cpufreq/cpufreq.c), and shows what was last in force; since Linux 5.19 reading
 it is refused as busy.
 """
 

@@ -1,4 +1,4 @@
-"""The text of a profile, of whichever profiler, as folded stacks with what it says about itself."""
+"""Reads the text of a profile, from any of the profilers, as folded stacks with what it says about itself."""
 
 import re
 from collections.abc import Mapping
@@ -13,9 +13,9 @@ from fwdtui.core.profile.folded import Folded
 from fwdtui.core.text import decode
 
 GRAPH, STACKS, SCRIPT = "pmcstat -G", "folded stacks", "perf script"
-_CPUS = 4096  # most sections of a call graph that are counted by themselves
-_LOOK = 1 << 18  # characters from which the form is told, at most
-_FIRST = 8  # lines of them that are not empty
+_CPUS = 4096  # the most sections of a call graph that are counted separately
+_LOOK = 1 << 18  # the most characters in which the form is looked for
+_FIRST = 8  # the most lines in them that are looked at, without empty ones
 _STACK = re.compile(r"\S.*[^\s:] [0-9]{1,15}\s*")
 
 
@@ -50,7 +50,7 @@ def form_of(text: str) -> str:
 
 
 def read_profile(data: bytes) -> Reading:
-    """Read a profile in the form that it has. Never raises: a text that is no profile has no samples."""
+    """Reads a profile in the form that it has. Never raises: a text that is not a profile has no samples."""
     text = decode(data)
     form = form_of(text)
     if form == GRAPH:

@@ -10,7 +10,7 @@ import re
 from fwdtui.core.parse.fields import Parsed, Skipped, lines
 
 OTHER = "other lines"
-"""The key of what is no assignment, in the order of the file."""
+"""The key of all lines that are not assignments, in the order of the file."""
 
 _ASSIGNS = re.compile(r"[ \t]*(?:(?:export|readonly)[ \t]+)?([A-Za-z_][A-Za-z0-9_]*)=")
 _OPENS = frozenset({"if", "case", "for", "while", "until", "{"})
@@ -55,9 +55,9 @@ def parse(text: str) -> Parsed[dict[str, str]]:
 
 
 def _assignments(text: str, place: int) -> tuple[list[tuple[str, str]], int]:
-    """The assignments that begin at `place`, and where what follows them in the last line begins.
+    """The assignments that begin at `place`, and the place after them, in their last line.
 
-    -1: a quotation does not end.
+    The place is -1 if a quotation does not end.
     """
     assignments: list[tuple[str, str]] = []
     while match := _ASSIGNS.match(text, place):
@@ -71,7 +71,7 @@ def _assignments(text: str, place: int) -> tuple[list[tuple[str, str]], int]:
 
 
 def _word(text: str, place: int) -> tuple[str, int]:
-    """A shell word from `place` on, without quotes, and where it ends; -1: a quotation in it does not."""
+    """A shell word from `place` on, without quotes, and where it ends; -1 if a quotation in it has no end."""
     parts: list[str] = []
     while place < len(text) and text[place] not in _ENDS:
         mark = text[place]

@@ -1,10 +1,10 @@
 """The names of the kernel's drop reasons: events/skb/kfree_skb/format in tracefs.
 
-Its last line is what the kernel prints an event with (include/trace/events/skb.h):
+Its last line is the format in which the kernel prints an event (include/trace/events/skb.h):
 
     print fmt: "... reason: %s", ..., __print_symbolic(REC->reason, { 2, "NOT_SPECIFIED" }, ...
 
-The numbers are those of the running kernel: they move from version to version (NOT_SPECIFIED is 1 in 6.1 and
+The numbers are those of the running kernel: they differ between versions (NOT_SPECIFIED is 1 in 6.1 and
 2 since 6.3). Reasons of subsystems (since 6.4, the upper 16 bits of a reason) have no names there.
 """
 

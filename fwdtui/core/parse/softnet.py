@@ -54,10 +54,10 @@ def parse_softnet_stat(text: str) -> Parsed[tuple[SoftnetRow, ...]]:
 
 
 def on_cores(rows: tuple[SoftnetRow, ...], online: Collection[int]) -> Parsed[tuple[SoftnetRow, ...]]:
-    """The rows with the numbers of their CPUs, where the file has none: those `online`, in ascending order.
+    """The rows with the numbers of their CPUs if the file has none: those `online`, in ascending order.
 
-    No row if there are not as many rows as CPUs: when a CPU goes offline, the row at its position is the next
-    one's. Without any CPU that is known to be online rows stay as they are.
+    No rows if their number is not that of the CPUs: when a CPU goes offline, the next CPU's row is at its
+    position. If no CPU is known to be online, the rows stay as they are.
     """
     if not online or all(row.cpu_known for row in rows):
         return Parsed(rows)

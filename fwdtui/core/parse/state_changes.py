@@ -12,13 +12,13 @@ from fwdtui.core.parse.fields import Parsed, Skipped, lines, whole
 _FILE = re.compile(r"cpufreq/policy([0-9]{1,5})/(scaling_governor|scaling_max_freq)")
 _COUNT = re.compile(r"cpu([0-9]{1,5})/thermal_throttle/(core|package)_throttle_count")
 _SWITCHES = {"intel_pstate/no_turbo": ("on", "off"), "cpufreq/boost": ("off", "on")}
-"""File -> what turbo is when it says 0, and when it says 1."""
+"""File -> the state of turbo if it contains 0, and if it contains 1."""
 
 
 def parse(text: str) -> Parsed[tuple[str, ...]]:
     """``"the governor of CPUs 0-3 changed from performance to powersave"``. Never raises.
 
-    CPUs that changed alike are told together; a policy has the number of its first CPU.
+    CPUs with the same change are named in one sentence; a policy has the number of its first CPU.
     """
     skipped = Skipped()
     policies: dict[tuple[str, str, str], list[int]] = {}

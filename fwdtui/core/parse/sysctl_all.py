@@ -1,6 +1,6 @@
 """All of `sysctl -a`: FreeBSD's ``name: value`` or ``name=value``, Linux's ``name = value``.
 
-Source: sbin/sysctl/sysctl.c, show_var(); procps-ng's sysctl(8). Values of several lines: FreeBSD prints them
+Source: sbin/sysctl/sysctl.c, show_var(); procps-ng's sysctl(8). FreeBSD prints the further lines of a value
 after the first, and they may look like settings themselves, so names are asked for first (`sysctl -aN`).
 procps repeats the name in each line. Without a sysctl program, ``grep -rs '' .`` in /proc/sys prints
 ``./net/ipv4/ip_forward:1``. Notes never quote a line.
@@ -44,7 +44,7 @@ def parse(text: str, names: Iterable[str] = ()) -> Parsed[dict[str, str]]:
 
 
 def _style(text: str) -> re.Pattern[str]:
-    """The form of the first line that has one."""
+    """The pattern of the first line that has one of the three forms."""
     for line in text.split("\n", 50)[:50]:
         for pattern in (_LINUX, _FREEBSD, _FILE):
             if pattern.fullmatch(line.rstrip("\r")):
@@ -53,5 +53,5 @@ def _style(text: str) -> re.Pattern[str]:
 
 
 def _joined(value: list[str]) -> str:
-    """A value of one line has single blanks: the kernel separates numbers by tabs or by blanks."""
+    """A value of one line has single blanks, since kernels separate numbers by tabs or by blanks."""
     return " ".join(value[0].split()) if len(value) == 1 else "\n".join(value).strip("\n\t ")

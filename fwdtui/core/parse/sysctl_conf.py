@@ -1,7 +1,7 @@
-"""sysctl.conf of FreeBSD and Linux: ``name=value``, a line each.
+"""sysctl.conf of FreeBSD and Linux: ``name=value``, one per line.
 
 Source: sysctl.conf(5) of both. Linux allows ``-`` before a name (errors are ignored), ``;`` before a comment
-and ``/`` as separator. FreeBSD allows a comment behind the value. Notes never quote a line.
+and ``/`` as separator. FreeBSD allows a comment after the value. Notes never quote a line.
 """
 
 import re

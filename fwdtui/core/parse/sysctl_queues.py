@@ -18,7 +18,7 @@ Shapes, with N the unit and q the queue:
     dev.X.N.iflib.txqq.r_drops     every iflib driver: the soft ring before the hardware queue
 
 iflib pads queue numbers by their count (txq0, txq00, txq000). All are totals since attach; `depth` is
-txq_in_use, the descriptors in use (a gauge). A queue's other numeric values are in `extra` under their own
+txq_in_use, the descriptors in use (a gauge). All numeric values of a queue are in `extra` under their own
 names; they mix totals with gauges (txq_pidx, cpu, credits, ...), so check a name before computing rates.
 
 With iflib's simple_tx the soft ring is not used: r_enqueues, r_drops and similar counters stay 0. They are
@@ -147,7 +147,7 @@ def _place(name: str) -> tuple[str, str, int, str, bool] | None:
 
 
 _known_place = lru_cache(_KNOWN)(_place)
-"""The names are the same at every tick: where they belong was two thirds of the time of a reading."""
+"""The names are the same at every tick: finding their places took two thirds of the time of a reading."""
 
 
 def _soft_ring(

@@ -78,14 +78,14 @@ FILTERED = frozenset({"vstats.rx_steer_missed_packets"})
 BAD_FRAMES = frozenset(
     name for name, (_, _, kind) in COUNTERS.items() if kind == "errors" and "trunc" not in name
 ) - {"mac_stats.checksum_errs"}
-"""Frames that came damaged, too short or too long. Not those that were cut, for which the buffer had too
-little room, nor those whose IP checksum or another one above it is wrong: they are delivered all the same."""
+"""Frames that came damaged, too short or too long. Not those that were cut because the buffer had too little
+room, nor those with a wrong checksum of IP or of a protocol above it: they are delivered all the same."""
 
 WIDTHS: dict[str, int] = dict.fromkeys(
     ("mac.rx_discards", "mac.crc_errors", "mac.rx_undersize", "mac.rx_fragmented", "mac.rx_oversized",
      "mac.rx_jabber", "mac.xoff_recvd", "mac.xoff_txd", "pf.rx_discards"), 32,
 )  # fmt: skip
-"""Counters that wrap early: ixl shows its registers of 32 bits less what they were at the start, modulo 2**32
+"""Counters that wrap early: ixl shows its 32-bit registers minus their values at the start, modulo 2**32
 (ixl_stat_update32()). ice and mlx5en add such registers up in 64 bits; for iavf it depends on the driver of
 the physical function."""
 

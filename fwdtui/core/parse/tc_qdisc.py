@@ -17,9 +17,9 @@ _SENT = re.compile(
     r"overlimits [0-9]{1,20} requeues ([0-9]{1,20})\)"
 )
 _BACKLOG = re.compile(r"backlog ([0-9]{1,20})(b|Kb|Mb) ([0-9]{1,20})p requeues [0-9]{1,20}")
-_TINS = re.compile(r"backlog(?: [0-9]{1,20}(?:b|Kb|Mb))+")  # of cake, one for each: parts of the backlog
+_TINS = re.compile(r"backlog(?: [0-9]{1,20}(?:b|Kb|Mb))+")  # cake's tins, one for each: parts of the backlog
 _SCALE = {"b": 1, "Kb": 1024, "Mb": 1024 * 1024}
-# These have no queue and the kernel bypasses them: their zeros say nothing about traffic.
+# these have no queue, and the kernel bypasses them: their zeros say nothing about traffic
 _UNCOUNTED = frozenset({"noqueue", "noop"})
 
 

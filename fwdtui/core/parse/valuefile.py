@@ -19,7 +19,7 @@ from typing import NamedTuple
 
 LINE_BYTES = 8191
 MARKED = "begins with a byte order mark; save it as UTF-8 without one"
-"""What is said of a file that is `marked`."""
+"""The message about a file that is `marked`."""
 WHITE = b" \t\n\v\f\r"  # isspace() in the C locale
 NOT_FINITE_KEPT = 10
 _TOKEN_SHOWN = 40
@@ -49,8 +49,8 @@ class ValueFile(NamedTuple):
 
     `lines` is the number of lines read, as ministat counts them; `skipped` of them were blank, comments or
     too short for the column. `not_finite` are the first few NaN and infinities (they are in `values` too).
-    `bad` is the first token that is not a number: nothing after it was read. `unit` is what a file of our own
-    says in its comments; "": none, as in every other file.
+    `bad` is the first token that is not a number: nothing after it was read. `unit` is the one that a file of
+    our own names in its comments; "" if there is none, as in every other file.
     """
 
     values: "array[float]"
@@ -64,7 +64,7 @@ class ValueFile(NamedTuple):
 def written_unit(data: bytes) -> str:
     """The unit that a value file of our own report names in the comments it begins with: ``# in ns/packet``.
 
-    "": it is no such file, or it names none that we know. Elsewhere such a comment is anybody's words.
+    "" if it is not such a file, or names no unit that we know. In other files such a comment is just words.
     """
     if not data.startswith(_OURS):
         return ""
@@ -85,9 +85,9 @@ def written_unit(data: bytes) -> str:
 
 
 def marked(data: bytes) -> bool:
-    """Whether the beginning of a file is that of a value file behind a byte order mark, in UTF-8 or UTF-16.
+    """Whether a file begins with a byte order mark and then like a value file, in UTF-8 or UTF-16.
 
-    Some editors write one. ministat takes it for a part of the first number, so such a file is refused.
+    Some editors write such a mark. ministat takes it for part of the first number, so the file is refused.
     """
     mark = next((mark for mark in _MARKS if data.startswith(mark)), b"")
     if not mark:
@@ -180,7 +180,7 @@ def _token(line: bytes, column: int, tokens: "re.Pattern[bytes]") -> bytes | Non
 
 
 def _oddity(line: int, token: bytes) -> Oddity:
-    from fwdtui.core.text import clean, decode  # here: it loads hashlib, and most files hold nothing odd
+    from fwdtui.core.text import clean, decode  # here, since most files have nothing odd in them
 
     text = clean(decode(token))
     return Oddity(line, text if len(text) <= _TOKEN_SHOWN else text[: _TOKEN_SHOWN - 1] + "…")
