@@ -1,1 +1,1 @@
-"""From a host to samples: which commands run, and how their text becomes counters."""
+"""From a host to samples: which commands run on it, and how their output becomes counters."""

@@ -1,4 +1,4 @@
-"""Asks a host many things at once: one script, whose answer comes in sections, and what they yield."""
+"""Asks a host many things at once, with one script whose answer comes in sections, and collects facts."""
 
 import re
 import secrets
@@ -14,11 +14,11 @@ _TROUBLE = re.compile(
     r"tim(?:ed|e) ?out|temporar|busy|denied|not permitted|be root|: not found|can(?:no|')t (?:allocate|fork)|"
     r"out of memory|input/output error|interrupted|\bkilled\b|buffer space|too many open",
     re.IGNORECASE,
-)  # of a command that failed this once, or to which nobody may answer
+)  # in a section: its command failed just this time, or the login may not run it
 
 
 async def ask(host: Host, body: str, seconds: float = 30.0, limit: int = _LIMIT) -> Frame:
-    """Run a /bin/sh script that calls ``mark NAME`` before each section; stderr goes into the section.
+    """Run a /bin/sh script that calls ``mark NAME`` before each section. stderr goes into the section too.
 
     Sections that were not finished in time, or exceed `limit` bytes, are missing. Raises a HostError.
     """
@@ -26,9 +26,9 @@ async def ask(host: Host, body: str, seconds: float = 30.0, limit: int = _LIMIT)
     script = f"exec 2>&1\nmark() {{ printf '\\n@{token} %s\\n' \"$1\"; }}\nmark 'B 0 F'\n{body}\nmark 'E 0'\n"
     done = await host.run(script, timeout=seconds, limit=limit)
     said = done.stdout
-    if done.truncated:  # half of a ruleset would pass for a small one
+    if done.truncated:  # drop the last section: half of a ruleset would look like a small one
         said = said[: max(said.rfind(f"\n@{token} ".encode()), 0)]
-    reader = FrameReader(token, limit)  # as many as were read
+    reader = FrameReader(token, limit)  # a frame may be as large as all that was read
     for line in (*said.split(b"\n"), f"@{token} E 0".encode()):
         if frame := reader.feed(line):
             return frame
@@ -41,9 +41,10 @@ def first_line(text: str) -> str:
 
 
 class FactList:
-    """Collects facts with `put`. A missing fact that was needed becomes a note with the host's answer.
+    """Collects facts with `put`. If a fact that was needed is missing, a note has the host's answer instead.
 
-    The script's last section has to be one that nothing is read from: another one may be unfinished there.
+    The script must end with a section that nothing is read from: the last section of an answer may be
+    unfinished, and so it never counts as answered.
     """
 
     def __init__(self, answer: Frame) -> None:
@@ -53,9 +54,10 @@ class FactList:
         self._absent: set[str] = set()
 
     def put(self, key: str, value: Fact | None, needs: str = "", of: str = "") -> None:
-        """`needs` names the section that should contain it; without it, a missing value gets no note.
+        """Adds a fact. None or "": it is missing.
 
-        `of` names the section that says that there is no such thing, if it was answered and has no value.
+        `needs` names the section that should contain the value; without it, a missing value gets no note.
+        `of` names a section: if the host answered it and there is still no value, the fact is absent.
         """
         if value is not None and value != "":
             self._values[key] = value
@@ -67,17 +69,17 @@ class FactList:
             self._absent.add(key)
 
     def others_absent(self, prefix: str) -> None:
-        """All facts that begin with `prefix`, which ends with a dot, were put: there are no others."""
+        """Declares that there are no facts with `prefix`, which ends with a dot, but those that were put."""
         self._absent.add(prefix)
 
     def answered(self, section: str) -> bool:
-        """Whether the host said what it has there, to the end, even if that is "no such file"."""
+        """Whether the host answered a section completely, even if the answer is "no such file"."""
         text = self._answer.text(section)
         ended = [*self._answer.sections][-1:] != [section]
         return ended and bool(text.strip()) and not _TROUBLE.search(text)
 
     def number(self, section: str) -> int | None:
-        """A section that is one whole number; None for anything else."""
+        """The whole number with which a section begins; None if its first line is anything else."""
         return whole(first_line(self._answer.text(section)))
 
     def done(self) -> Facts:

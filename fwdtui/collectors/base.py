@@ -21,7 +21,7 @@ class Source(Protocol):
 
     def __aiter__(self) -> AsyncIterator[Sample]: ...
     async def aclose(self) -> None:
-        """Stop it and everything it runs; takes bounded time, may be called again."""
+        """Stop the source and everything it runs. Takes bounded time and may be called again."""
         ...
 
 
@@ -38,9 +38,9 @@ class Readout:
     """The content of one frame, as its system reads it.
 
     `sample` does not yet have what only the sampler knows: host, seq, at, late. Its `t` is the middle of the
-    reading; `begin` and `end` are the host's clock before and after it in seconds (None: the frame had no
-    clock). `links` is the state of each interface that the frame reports, `messages` the end of the kernel's
-    messages (None: not asked for), `refused` why they cannot be read.
+    reading; `begin` and `end` are the host's clock before and after it, in seconds (None: the frame had no
+    clock). `links` says for each interface that the frame reports whether its link is up. `messages` is the
+    end of the kernel's messages (None: not asked for), and `refused` is the reason if they cannot be read.
     """
 
     sample: HostSample
@@ -50,17 +50,18 @@ class Readout:
     messages: str | None = None
     refused: str = ""
     changes: tuple[str, ...] = ()
-    """What of the host is no longer as it was at the frame before: a sentence each."""
+    """What has changed on the host since the previous frame, one sentence for each change."""
     downs: Mapping[str, int] = field(default_factory=dict)
-    """How often each of the links has gone down since it is there, where the host counts that."""
+    """How often each link has gone down since its interface was created, if the host counts that."""
 
 
 @dataclass(frozen=True, slots=True)
 class Followed:
     """What a reader of kernel messages said in one line.
 
-    A message, with the kernel's own time `when` (seconds since boot) and how many were left out before it;
-    or, without a time, something about the messages. `ended`: it reads no more, and `text` says why.
+    With `when` (the kernel's own time of the message, in seconds since boot), `text` is a message, and `left`
+    says how many were left out before it. Without `when`, `text` is a remark about the messages. `ended`: the
+    reader has stopped, and `text` says why.
     """
 
     text: str
@@ -79,7 +80,7 @@ def sample_of(
     wall: float | None,
     counting: str = "",
 ) -> HostSample:
-    """A sample without counters. `begin` and `end`: the host's clock before and after it, in nanoseconds.
+    """A sample without counters. `begin` and `end`: the host's clock before and after the reading, in ns.
 
     `counting`: how the system's interfaces count drops, one of core.drop_stages.COUNTINGS.
     """
@@ -90,11 +91,11 @@ def sample_of(
 
 
 class Sampling(Protocol):
-    """One sampler process on one host, from start to end. Handles text only, does no input or output."""
+    """One sampler process on one host, from start to end. It handles text only and does no I/O itself."""
 
     @property
     def script(self) -> str:
-        """A /bin/sh script that prints frames; it reads one line per tick from stdin and ends at its EOF."""
+        """A /bin/sh script that prints frames. It reads one line per tick from stdin and ends at EOF."""
         ...
 
     @property
@@ -103,7 +104,7 @@ class Sampling(Protocol):
         ...
 
     def greeting(self, frame: Frame) -> Sequence[bytes]:
-        """The first frame (kind HELLO, sent without a request) -> lines to send before the first tick."""
+        """Takes the first frame (of kind HELLO, sent unasked); returns the lines to send before any tick."""
         ...
 
     def line(self, kind: str, seq: int) -> bytes:
@@ -115,14 +116,14 @@ class Sampling(Protocol):
 
 @runtime_checkable
 class Follows(Protocol):
-    """What a Sampling may have in addition: a reader that prints kernel messages on stderr as they come."""
+    """An optional addition to a Sampling: a reader that prints kernel messages on stderr as they come."""
 
     def follow(self, messages: str) -> bytes | None:
-        """The line that starts it, for what comes after a reading of the messages; None: it cannot."""
+        """The line that starts the reader after the last of `messages` (as read); None: it cannot start."""
         ...
 
     def followed(self, line: bytes) -> Followed | None:
-        """What a line of stderr says; None if it is not the reader's. Never raises."""
+        """What a line of stderr says; None if the line is not from the reader. Never raises."""
         ...
 
 
@@ -130,7 +131,7 @@ class Follows(Protocol):
 class Check:
     """One thing that a host has or is missing. `ok` None: not needed here, or unknown.
 
-    With a `finding` it is about lab hygiene: `ok` is None, and the finding says how much it matters.
+    A check with a `finding` is about lab hygiene: its `ok` is None, and the finding says how much it matters.
     """
 
     host: str
@@ -145,8 +146,8 @@ class Check:
 class Facts:
     """Facts about a host, for the head of a report: "kernel" -> ...; `notes` say why others are missing.
 
-    `absent`: the names of facts that the host was asked for and does not have, as it said itself. A name that
-    ends with a dot is of all that begin with it and have no value. What could not be read is not absent.
+    `absent`: the names of facts that the host itself said it does not have. A name that ends with a dot
+    stands for all names that begin with it and have no value. What could not be read is not absent.
     """
 
     values: Mapping[str, Fact] = field(default_factory=dict)
@@ -176,9 +177,9 @@ class System(Protocol):
         ...
 
     async def facts(self, host: Host, watch: Watch, sysctls: Sequence[str]) -> Facts:
-        """Called when a recording begins, and when they may have changed. Raises a HostError.
+        """Called when a recording begins, and again when facts may have changed. Raises a HostError.
 
-        `sysctls` are the user's, besides the system's.
+        `sysctls` are the names that the user added to the system's own list.
         """
         ...
 
@@ -189,7 +190,7 @@ class System(Protocol):
 
 @runtime_checkable
 class ReadsSettings(Protocol):
-    """What a System may have in addition: it reads the configuration that comparisons compare."""
+    """An optional addition to a System: reading the settings that comparisons compare."""
 
     async def settings(self, host: Host, watch: Watch) -> Sequence[SettingsSource]:
         """Called at the start of a recording and again between blasts. Raises a HostError."""
@@ -198,8 +199,8 @@ class ReadsSettings(Protocol):
 
 @runtime_checkable
 class Profiles(Protocol):
-    """What a System may have in addition: it takes a profile of its host."""
+    """An optional addition to a System: taking a profile of its host."""
 
     async def profile(self, host: Host, asked: Asked) -> Capture:
-        """Take one now, of all cores, for `asked.seconds`; leave nothing on the host. Raises a HostError."""
+        """Profile all cores now for `asked.seconds`; leave nothing on the host. Raises a HostError."""
         ...

@@ -1,11 +1,11 @@
 """Maps a host's clock to the recording's axis: to draw hosts above each other, never for rates.
 
 Every tick is an exchange of times: sent and received by our clock, begun and ended by the host's. However
-long each direction took, the reading was made in between, so the offset lies within
-[sent - begin, received - end] and half that width bounds the error (F. Cristian, Probabilistic clock
-synchronization, Distributed Computing 3, 1989; the on-wire protocol of RFC 5905 section 8 takes the same
-middle). The quickest of many exchanges is the most precise; old ones are trusted less, because clocks drift
-apart (RFC 5905 section 10 filters in the same way).
+long each direction took, the reading was made in between, so the offset between the clocks lies within
+[sent - begin, received - end], and half the width of that interval bounds the error of its middle
+(F. Cristian, Probabilistic clock synchronization, Distributed Computing 3, 1989; the on-wire protocol of
+RFC 5905 section 8 takes the same middle). The quickest of many exchanges is the most precise; old ones are
+trusted less, because clocks drift apart (RFC 5905 section 10 filters in the same way).
 """
 
 import time
@@ -44,23 +44,23 @@ class HostClock:
     """The clock of one host within one boot; all times in seconds."""
 
     def __init__(self) -> None:
-        # when, offset, half the width of its bounds
+        # of each exchange: when it was, its offset, and half the width of the offset's bounds
         self._exchanges: deque[tuple[float, float, float]] = deque(maxlen=_WINDOW)
         self._offset: float | None = None
-        self.error = float("inf")  # how far off `local` may be
+        self.error = float("inf")  # seconds that `local` may be off by
 
     def exchange(self, sent: float, received: float, begin: float, end: float, grain: float = 0.0) -> float:
         """Adds one tick: `sent` and `received` by our time.monotonic, `begin` and `end` by the host's clock.
 
-        `grain` is the granularity of that clock's readings. Returns the least number of seconds by which the
-        clock was set ahead since (negative: back, or it stood still), 0 if it may have run evenly. A clock
-        that was set is another clock: this exchange is then ignored.
+        `grain` is the granularity of that clock's readings. Returns by how many seconds, at least, the host's
+        clock was set ahead since an earlier exchange (negative: it was set back, or stood still); 0 if it may
+        have run evenly. A clock that was set is another clock: this exchange is then ignored.
         """
         low, high = sent - (begin + grain), received - end
         if high < low - _ROUNDING:
             return 0.0  # impossible for a running clock: it was stopped or set in the meantime
         for when, offset, width in self._exchanges:
-            # both bound the offset; delays cannot explain that they contradict each other
+            # both exchanges bound the offset: if the bounds do not overlap, delays cannot explain it
             error = width + _DRIFT * (received - when) + _ROUNDING
             if low > offset + error:
                 return offset + error - low
@@ -77,6 +77,6 @@ class HostClock:
         return self._offset is not None
 
     def local(self, t: float) -> float:
-        """The host's time `t` by our time.monotonic. Only after an exchange."""
+        """The host's time `t`, converted to our time.monotonic. Needs an exchange first (`known`)."""
         assert self._offset is not None
         return t + self._offset

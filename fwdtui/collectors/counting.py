@@ -1,12 +1,13 @@
 """Counts events of the DUT's performance counters on request: perf stat on Linux, pmcstat on FreeBSD.
 
 Only what is installed is used, and nothing is changed on the host: no module is loaded, no limit is lifted.
-A tool that cannot count says why once, and the events are then "not counted". It runs under the shell that
-the transport watches, so that it ends with the recording, and with the connection.
+If the tool cannot count, the reason is reported once, and the events are then "not counted". The tool runs
+under the shell that the transport watches, so it ends with the recording and with the connection.
 
-``perf stat -a`` counts on the CPUs that are online when it begins. It does not count on one that comes later,
-nor any more on one that was taken offline and back, whose events are removed (__perf_event_exit_context() in
-kernel/events/core.c). So it begins anew where the host's samples have other cores than before.
+``perf stat -a`` counts on the CPUs that are online when it begins. It does not count on a CPU that comes
+online later, and it stops counting on one that is taken offline, even if that comes back, since its events
+are removed (__perf_event_exit_context() in kernel/events/core.c). So the tool is restarted when the host's
+samples show other cores than before.
 """
 
 import asyncio
@@ -30,14 +31,14 @@ _CLOSE = 7.0  # seconds for all of it to end
 _PAUSE = 1.0  # seconds before it is started again on a host that came back
 _LEAST = 0.1  # seconds: perf warns below, as the reading itself then costs too much
 _SHOWN = 200
-_UNEVEN = 0.75  # of the interval: a row of pmcstat that is earlier or later by more is of an unknown time
+_UNEVEN = 0.75  # of the interval: it is unknown what time a row of pmcstat covers that is off by more
 
 _LINUX = """\
 command -v perf >/dev/null 2>&1 || {{ echo 'perf is not installed'; exit 127; }}
 echo "clock $(grep -m 1 '^now at' /proc/timer_list 2>/dev/null || head -n 1 /proc/uptime)"
 LC_ALL=C exec perf stat -a -x '{separator}' -I {milliseconds} {events} --log-fd 1
 """
-# pmcstat takes whole and broken seconds, and prints to stderr
+# pmcstat takes seconds that may have a fraction, and prints to stderr
 _FREEBSD = """\
 command -v pmcstat >/dev/null 2>&1 || {{ echo 'pmcstat is not installed'; exit 127; }}
 exec pmcstat -w {seconds:g} {events}
@@ -50,9 +51,9 @@ class Counting:
     """`base.Producer` of `CountSample`s of one host."""
 
     def __init__(self, host: Host, events: Sequence[str], interval: float, system: str | None = None) -> None:
-        """`interval` in seconds; `system`: "linux" or "freebsd".
+        """`interval` in seconds; `system`: "linux" or "freebsd", which decides the tool.
 
-        None, or the name of a plug-in's system, which does not tell the tool: the host is asked.
+        With None, or the name of a plug-in's system, the host is asked what it is.
         """
         self._host = host
         self._events = tuple(events)
@@ -63,11 +64,11 @@ class Counting:
         self._stopped = False
         self._process: Process | None = None
         self._ending: asyncio.Task[None] | None = None
-        self._cores: tuple[str, frozenset[int]] | None = None  # of the host's boot, as last sampled
-        self._anew = False  # other cores than when it was started
+        self._cores: tuple[str, frozenset[int]] | None = None  # the last sample's boot, and its cores
+        self._anew = False  # whether the host has other cores than when the tool was started
 
     def seen(self, sample: Sample) -> None:
-        """Every sample of the recording: if the host has other cores than before, the tool begins anew."""
+        """Takes every sample of the recording. Restarts the tool if the host has other cores than before."""
         if not isinstance(sample, HostSample) or sample.host != self._host.name or not sample.cpus:
             return
         before, self._cores = self._cores, (sample.boot, frozenset(row.cpu for row in sample.cpus))
@@ -76,7 +77,7 @@ class Counting:
             self._end()
 
     def _end(self) -> None:
-        """End the tool that runs, if there is one."""
+        """End the tool if it runs."""
         process = self._process
 
         async def ended() -> None:
@@ -88,7 +89,7 @@ class Counting:
             self._ending = asyncio.create_task(ended())
 
     async def run(self, emit: Emit, axis: Axis) -> None:
-        """See base.Producer. It starts again after a reboot, and ends when the tool cannot count."""
+        """See base.Producer. Starts the tool again after a reboot, and returns when it cannot count."""
         if self._stopped:
             return
         self._task = asyncio.current_task()
@@ -113,7 +114,7 @@ class Counting:
             forget()
 
     async def stop(self) -> None:
-        """End it for good, on request. May be called again."""
+        """End the counting for good, on request. May be called again."""
         self._stopped = True
         if self._task is not None:
             self._task.cancel()
@@ -123,14 +124,14 @@ class Counting:
         self._changed.set()
 
     async def _once(self, emit: Emit, axis: Axis) -> str:
-        """Runs the tool to its end. Returns why it cannot count; "" if it is to begin again."""
+        """Runs the tool to its end. Returns why it cannot count; "" if it should be started again."""
         freebsd = await self._which() == "freebsd"
         self._anew = False
         process = await self._host.start(self._script(freebsd=freebsd), merge_stderr=True)
         self._process, name = process, self._host.name
         reading = _Pmcstat(name, self._interval) if freebsd else _Perf(name, self._events)
         try:
-            if self._anew:  # while it was started
+            if self._anew:  # set while the tool was being started
                 self._end()
             await self._follow(process, reading, emit, axis)
             ended = await process.wait()
@@ -178,7 +179,7 @@ class Counting:
 
 
 class _Perf:
-    """perf's lines. Its time stamps count from its start, of which the first line has the host's clock."""
+    """Reads perf's lines. Their times count from perf's start; the first line has the host's clock then."""
 
     def __init__(self, host: str, events: Sequence[str] = ()) -> None:
         self._host = host
@@ -211,10 +212,11 @@ class _Perf:
 
 
 class _Pmcstat:
-    """pmcstat's rows. A row's end comes with the next row: it was counted when the line before it ended.
+    """Reads pmcstat's rows. pmcstat ends a line only when it begins the next one.
 
-    Where pmcstat was held up, one row is of several intervals, since the kernel tells it of missed ones at
-    once (kqueue(2), EVFILT_TIMER). So a row counts only if it came about one interval after the row before.
+    So a row was counted when the end of the line before it arrived. If pmcstat was held up, a row covers
+    several intervals, since the kernel reports missed ones all at once (kqueue(2), EVFILT_TIMER). Therefore a
+    row is used only if it came about one interval after the row before.
     """
 
     def __init__(self, host: str, interval: float) -> None:
@@ -222,7 +224,7 @@ class _Pmcstat:
         self._interval = interval
         self._reader = PmcstatReader()
         self._ended: float | None = None
-        self._counted: float | None = None  # when the row before was
+        self._counted: float | None = None  # when the row before was counted
         self._own = {told: asked for asked, told in _FREEBSD_NAMES.items()}
 
     @property

@@ -1,6 +1,6 @@
 """Checks what each host of a lab has and what is missing: by asking it, and by taking a sample.
 
-Then it reads the hosts' settings, as a recording does, and says what of them makes results lie.
+Then it reads the hosts' settings, as a recording does, and reports those that distort results.
 """
 
 import asyncio
@@ -38,7 +38,7 @@ async def examine(lab: Lab, pool: Pool, path: str = "lab.toml") -> list[Check]:
         tool_of(endpoint, role, path)
     boots: dict[str, str] = {}
     of_hosts = await asyncio.gather(*(_host(lab, watch, ends, pool, path, boots) for watch in watches(lab)))
-    # afterwards: a reading would be in the way of the trial samples
+    # only afterwards: reading the settings would disturb the trial samples
     seen = {one.host: _hygiene(lab, one) for one in await settings.read(lab, pool)}
     by_host = zip(watches(lab), of_hosts, strict=True)
     return [
@@ -53,7 +53,10 @@ async def examine(lab: Lab, pool: Pool, path: str = "lab.toml") -> list[Check]:
 
 
 def _one_kernel(name: str, boots: Mapping[str, str], hosts: Sequence[str]) -> list[Check]:
-    """That a host before it in the lab names the same boot: network namespaces, or one host by two names."""
+    """A check that says that an earlier host of the lab has the same boot; none if there is no such host.
+
+    They are then network namespaces of one kernel, or one host under two names.
+    """
     before = hosts[: hosts.index(name)]
     first = next((one for one in before if boots.get(one) and boots[one] == boots.get(name)), None)
     if first is None:
@@ -67,7 +70,7 @@ def _one_kernel(name: str, boots: Mapping[str, str], hosts: Sequence[str]) -> li
 
 
 def _lost(checks: Sequence[Check]) -> bool:
-    """Whether a host could not be examined at all, which its checks say."""
+    """Whether a host's checks say that it could not be examined at all."""
     return any(check.ok is False and check.what in ("reachable", "system") for check in checks)
 
 
@@ -113,7 +116,7 @@ async def _host(
         way_out = _way_out(error, _command(name, lab, path))
         checks.append(Check(name, "reachable", False, error.text, way_out))
     except FwdtuiError as error:
-        # only of the DUT lab.toml says what it runs
+        # lab.toml can name the system of the DUT only
         fix = "name it in lab.toml: dut.os" if name == lab.dut.host else "docs/plugins.md says how to add one"
         checks.append(Check(name, "system", False, str(error), fix))
     return checks
@@ -128,7 +131,7 @@ async def _tool(host: Host, role: str, endpoint: Endpoint, path: str) -> Check:
 async def _trial(
     host: Host, watch: Watch, system: System, lab: Lab, path: str, boots: dict[str, str]
 ) -> list[Check]:
-    """Takes one plain and one slow sample, as a run would; adds the boot that they name to `boots`."""
+    """Takes one plain and one slow sample, as a run would; puts the host's boot into `boots`."""
     name, interval = watch.host, lab.interval
     samples = await taken(HostSampler(host, watch, min(interval, 1.0), system=system), _enough)
     plain = next((one for one in samples if isinstance(one, HostSample) and one.cpus), None)
@@ -142,7 +145,7 @@ async def _trial(
 
 
 def _enough(samples: Sequence[Sample]) -> bool:
-    """Both kinds of a host's samples, or the sampler's own word that there will be none."""
+    """Whether there are samples of both kinds, or the sampler has reported that there will be none."""
     failed = any(isinstance(one, EventSample) and one.code == "failed" for one in samples)
     return failed or sum(isinstance(one, HostSample) for one in samples) >= 2
 
@@ -176,7 +179,7 @@ def _clock(name: str, plain: HostSample, interval: float) -> Check:
 
 
 def _command(destination: str, lab: Lab, path: str) -> str:
-    """The command a user types to reach it with the lab's own files; ssh takes the port as an option."""
+    """The ssh command that reaches `destination` with the lab's files. ssh takes the port as an option."""
     host, colon, port = destination.rpartition(":")
     if colon and port.isdecimal() and (":" not in host or host.endswith("]")):
         destination = f"-p {port} {host.replace('[', '').replace(']', '')}"
@@ -184,7 +187,7 @@ def _command(destination: str, lab: Lab, path: str) -> str:
     for option, name in (("-F", lab.ssh.config_file), ("-o", lab.ssh.known_hosts)):
         if name is not None:
             file = str(Path(path).parent / Path(name).expanduser())
-            if option == "-o":  # to ssh a list of files
+            if option == "-o":  # ssh reads the value as a list of files, separated by spaces
                 file = f'UserKnownHostsFile="{file}"' if " " in file else f"UserKnownHostsFile={file}"
             given += [option, shlex.quote(file)]
     return " ".join(["ssh", *given, destination])

@@ -1,4 +1,4 @@
-"""Whether the DUT can count the events that ``[dut] count`` of lab.toml asks for: the doctor lets it try."""
+"""Checks by trying whether the DUT can count the events that ``[dut] count`` of lab.toml asks for."""
 
 from collections.abc import Sequence
 
@@ -15,7 +15,7 @@ _ELSE = 'or take it out of count: its cost is then "not counted" (docs/cost.md)'
 
 
 async def tried(host: Host, watch: Watch, events: Sequence[str], profiler: Check | None) -> Check:
-    """Count for a moment, as a recording would: with its tool, which ends with it, and with nothing changed.
+    """Counts for a moment with the tool that a recording would use, and without changing anything.
 
     `profiler`: the host's check of that name, which says what perf and pmcstat need. Raises a HostError.
     """

@@ -95,7 +95,7 @@ def _interface(host: str, interface: str, answer: Frame) -> Check:
 
 
 def _upper(host: str, interface: str, answer: Frame) -> Check | None:
-    """That a VLAN, a bond or a bridge is on cards that are not watched; None of a card, and of a watched one.
+    """A check that names the cards below a VLAN, bond or bridge; None for an interface with none below it.
 
     The links lower_* in /sys are made by netdev_adjacent_sysfs_add() in net/core/dev.c.
     """

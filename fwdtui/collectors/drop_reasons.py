@@ -1,4 +1,4 @@
-"""Counts the DUT's drop reasons while a blast runs: starts the script on the host, and reads its totals."""
+"""Counts the DUT's drop reasons while a blast runs: starts a script on the host and reads its totals."""
 
 import asyncio
 import contextlib
@@ -24,16 +24,16 @@ from fwdtui.transport.errors import HostError
 
 _PROBED = "drop-reasons"
 PROBE = f"mark reasons; (\n{probe(_PROBED)})\n"
-"""A part of the doctor's script (answers.ask); `probed` reads its answer."""
+"""A section of the doctor's script (answers.ask); `probed` reads the answer."""
 _GRACE = 15.0  # seconds for the last totals, and for a slow kernel to remove the instance: a second or more
 _SHOWN = 300
 
 
 class ReasonCounter:
-    """`base.Producer`: one counting, from `run` to its end.
+    """A `base.Producer` that counts drop reasons once, from the call of `run` until `stop`.
 
-    It emits totals once or twice a second (model.REASONS). If it cannot count, or can no longer, it emits one
-    event (model.NO_REASONS) that says why.
+    It emits the totals once or twice a second, in events of code model.REASONS. If it cannot count, or can no
+    longer count, it emits one event of code model.NO_REASONS that says why.
     """
 
     def __init__(self, host: Host, now: Callable[[], float]) -> None:
@@ -53,7 +53,7 @@ class ReasonCounter:
         """When the first totals arrived, on the recording's axis: the kernel counted by then."""
 
     async def run(self, emit: Emit, axis: Axis) -> None:
-        """Count until `stop`, or until the task is cancelled; nothing stays on the host."""
+        """Count until `stop` is called or the task is cancelled. Nothing is left on the host."""
         token = secrets.token_hex(8)
         frames = FrameReader(token)
         try:
@@ -75,7 +75,7 @@ class ReasonCounter:
                 await self._process.close()
 
     async def stop(self) -> None:
-        """Ask for the last totals, and end it. May be called again."""
+        """Ask for the last totals, then end the counting. May be called again."""
         self._asked = True
         if self._process is not None and self._process.exit is None:
             with contextlib.suppress(HostError):
@@ -96,7 +96,7 @@ class ReasonCounter:
         self.counting.set()
 
     def _read(self, counts: str) -> tuple[tuple[ReasonRow, ...], int]:
-        """The rows of a frame, and how many drops have none."""
+        """The rows of a frame, and the number of drops that are in no row."""
         if self._means == DTRACE:
             mib = parse_dtrace_drops(counts).value
             return mib_rows(mib.rows), mib.missed
@@ -127,7 +127,7 @@ class ReasonCounter:
 
 
 def _names(words: Sequence[str], text: str) -> Mapping[int, str]:
-    """The reasons that the host can tell, by the kernel's number; dtrace's are only named."""
+    """The host's drop reasons by the kernel's number. dtrace's have only names, and are numbered here."""
     if words[:1] == [DTRACE]:
         return dict(enumerate(name for name in parse_dtrace_list(text).value if name in MIB_DROPS))
     return parse_skb_drop_format(text).value
@@ -143,7 +143,7 @@ def _how(end: Exit, stderr: str) -> str:
 
 
 def probed(host: str, answer: Frame) -> Check:
-    """Whether the host can count drop reasons, and by which means; they are never needed."""
+    """Whether the host can count drop reasons, and by which means. They are never required."""
     text = answer.text("reasons")
     reader = FrameReader(_PROBED)
     frames = [frame for line in text.split("\n") if (frame := reader.feed(line.encode()))]

@@ -1,10 +1,12 @@
-"""The part of the drop reasons' script for FreeBSD: dtrace adds up the mib probes in the kernel.
+"""The FreeBSD part of the script that counts drop reasons: dtrace adds up the mib probes in the kernel.
 
 Nothing is installed, loaded or left behind. libdtrace loads DTrace's modules if they are missing
-(dt_open.c), so dtrace is not even asked for its list of probes before kldstat knows them. What is enabled
-ends with the process of dtrace, however that ends: the kernel keeps it for as long as its device is open.
+(dt_open.c), so dtrace is not even asked for its list of probes until kldstat shows that the modules are
+loaded. The enabled probes go with the dtrace process, however that ends: the kernel keeps them only for as
+long as its device is open.
 
-`aggrate` and `switchrate`: by default totals are up to two seconds old when they are printed (dtrace(1)).
+`aggrate` and `switchrate` are set because by default totals are up to two seconds old when they are printed
+(dtrace(1)).
 """
 
 import shlex

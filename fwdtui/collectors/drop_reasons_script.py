@@ -1,20 +1,24 @@
-"""The script that counts a host's drop reasons in its kernel, never a line a packet.
+"""The script that counts a host's drop reasons in its kernel, without printing a line for each packet.
 
-FreeBSD: drop_reasons_dtrace.py. Linux has skb:kfree_skb and two means; nothing is installed for either:
-- a histogram trigger (CONFIG_HIST_TRIGGERS, in Debian's kernels), in a tracing instance of our own. It knows
-  no interfaces, so it is used on a host that has one network namespace;
-- bpftrace, which also tells each packet's interface and network namespace, by the kernel's BTF.
+For FreeBSD see drop_reasons_dtrace.py. On Linux there are two means of counting the tracepoint skb:kfree_skb;
+nothing is installed for either:
+- a histogram trigger (CONFIG_HIST_TRIGGERS, in Debian's kernels), in a tracing instance of our own. It does
+  not know interfaces, so it is used only on a host that has a single network namespace;
+- bpftrace, which also reports each packet's interface and network namespace, with the help of the kernel's
+  BTF.
 
-perf is none: `perf stat` counts by reason with a filter for each, which every dropped packet would pass one
-after the other, and not by function; `perf record` and `perf trace` write a record for each packet.
+perf is not used: `perf stat` would count by reason only with one filter for each reason, and every dropped
+packet would pass all of them in turn; it cannot count by function. `perf record` and `perf trace` write a
+record for each packet.
 
-What is left behind: nothing. The trap removes the instance when the shell is told to end, as it is when the
-connection ends (transport/remote_shell.py); BPF programs end with their process. Only a shell that SIGKILL
-ends leaves its instance, which counts on until the next start removes it, or a reboot. An instance's name has
-its process and that one's start time, so that nobody else's is removed.
+Nothing is left behind. The trap removes the instance when the shell is told to end, as it is when the
+connection ends (transport/remote_shell.py); BPF programs end with their process. Only a shell that is ended
+by SIGKILL leaves its instance, which goes on counting until the next start of the script removes it, or until
+a reboot. An instance's name contains its shell's process ID and start time, so that only one whose shell is
+gone is removed.
 
-A tracefs that is not mounted is mounted in a mount namespace of this script alone (unshare -m): nobody else
-sees the mount, and it goes with the script.
+If tracefs is not mounted, it is mounted in a mount namespace of this script alone (unshare -m): no other
+process sees the mount, and it goes with the script.
 """
 
 import shlex
@@ -75,7 +79,7 @@ else
   no 'the kernel has no histogram triggers (CONFIG_HIST_TRIGGERS),' \\
     'and bpftrace or what it needs of the kernel (CONFIG_DEBUG_INFO_BTF) is not there'
 fi"""
-"""Which means counts: without BTF bpftrace knows no `struct sk_buff`."""
+"""Shell code that chooses the means of counting. Without BTF, bpftrace does not know `struct sk_buff`."""
 _CLEAN = """\
 space=$(number pid)
 for d in "$t/instances/@PREFIX@$space"-*; do
@@ -107,9 +111,11 @@ while :; do
   [ -n "$over" ] || sleep 0.5 || [ -n "$over" ] || sleep 1
 done
 """
-# Once a second: while a map is read, its processor counts nothing (bpf_disable_instrumentation()).
-# `@all` first: what is dropped between the two is then in a row, and never looks as if it had found no room.
-# The reason is cast, since bpftrace prints a key that is an enum by name from 0.22 on
+# Once a second: while a map is read, the processor that reads it counts nothing
+# (bpf_disable_instrumentation()).
+# `@all` is printed first: a packet that is dropped between the two is then in a row, and never looks as if
+# the map had had no room for it.
+# The reason is cast, since bpftrace from 0.22 on prints a key that is an enum by its name
 _PRINT = (
     '@frames++; printf("\\n@@TOKEN@ B %d P\\n@@TOKEN@ counts\\n", @frames); print(@all); print(@); '
     'printf("\\n@@TOKEN@ E %d\\n", @frames);'
@@ -129,17 +135,17 @@ END {{ {_PRINT} clear(@); clear(@all); clear(@frames); }}
 def script(token: str) -> str:
     """A /bin/sh script that prints frames (collectors/frames.py) marked by `token`.
 
-    The first frame, of kind H, has the section ``no`` (why nothing is counted), or ``host`` (means, scope,
-    the network namespace, how many instances of killed shells it removed) and ``format`` (the event's, or
-    dtrace's list of probes). Then frames of
-    kind P follow, one or two a second, with the totals in the section ``counts``. INT makes it print the last
-    one and end, TERM end at once.
+    The first frame, of kind H, has either the section ``no`` (why nothing is counted), or the sections
+    ``host`` (means, scope, the network namespace, how many instances of killed shells were removed) and
+    ``format`` (the tracepoint's format, or dtrace's list of probes). Frames of kind P follow, one or two a
+    second, with the totals in the section ``counts``. On SIGINT the script prints one last frame and ends; on
+    SIGTERM it ends at once.
     """
     return _whole(FREEBSD_COUNTS, _CLEAN + _COUNT.replace("@PROGRAM@", shlex.quote(PROGRAM)), token)
 
 
 def probe(token: str) -> str:
-    """A script that prints the first frame of `script`, and neither counts nor changes anything."""
+    """A script that prints only the first frame of `script`, and neither counts nor changes anything."""
     return _whole(FREEBSD_TELLS, "hello\n", token)
 
 

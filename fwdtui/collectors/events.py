@@ -8,10 +8,10 @@ from fwdtui.core.model import EventSample
 from fwdtui.core.parse.dmesg import link_changes, new_lines
 from fwdtui.core.text import clean
 
-_MOST = 20  # messages of one reading that become events; of a flood only the number is reported
-_FLOOD = 100  # messages that arrive in one second and become events: the host itself sends fewer
+_MOST = 20  # messages of one reading that become events; more are only counted
+_FLOOD = 100  # messages arriving in one second that become events; the host itself already sends fewer
 _SOON = 3.0  # seconds within which a message arrives unless the host is held up: the clocks agree
-_HELD_UP = 10.0  # seconds by which a busy host may send one later than others; beyond, it is another clock
+_HELD_UP = 10.0  # seconds by which a busy host may send one message later than others; more: another clock
 _STAMP = re.compile(r"(?:<[0-9]{1,3}>)?\[ *([0-9]{1,12}\.[0-9]{1,9})\] ?(.*)")
 
 
@@ -21,16 +21,16 @@ class LinkWatch:
     def __init__(self, host: str) -> None:
         self._host = host
         self._links: dict[str, bool] = {}
-        self._downs: dict[str, int] = {}  # how often each had gone down, when it was last looked at
-        self._looked = 0.0
+        self._downs: dict[str, int] = {}  # how often each link had gone down at the last look
+        self._looked = 0.0  # when that was, on the axis
 
     def changes(
         self, links: Mapping[str, bool], at: float, downs: Mapping[str, int] | None = None
     ) -> Iterator[EventSample]:
         """An event for each interface whose link state changed, and two for one that was down in between.
 
-        `downs`: how often each has gone down, as far as the host counts that. Most links are down for a
-        second or two only, and the states of two looks are the same then.
+        `downs`: how often each link has gone down, if the host counts that. Most links are down for only a
+        second or two, and then two looks see the same state.
         """
         if not links:
             return
@@ -46,32 +46,36 @@ class LinkWatch:
         self._downs, self._looked = {name: counts[name] for name in links if name in counts}, at
 
     def rebooted(self) -> None:
-        """What the host counts begins anew."""
+        """The host was rebooted: its counts of links that went down start over."""
         self._downs = {}
 
 
 class MessageWatch:
-    """New kernel messages become events: of readings of their end again and again, or as they come."""
+    """Turns new kernel messages into events, whether their end is read repeatedly or they come one by one."""
 
     def __init__(self, host: str) -> None:
         self._host = host
         self._seen: str | None = None
-        self._newest = -1.0  # the kernel's time of the newest that came by itself
+        self._newest = -1.0  # the kernel's time of the newest message that came by itself (`came`)
         self._second = 0
         self._came = self._left = 0
 
     def news(self, text: str, at: float) -> Iterator[tuple[float | None, EventSample]]:
-        """Each event with the kernel's own time, if the line has one (seconds since boot, Linux)."""
+        """The events of a new reading, each with the kernel's own time, if the line has one.
+
+        `text`: the end of the kernel's messages. The first reading gives no events. The kernel's time is in
+        seconds since boot (Linux).
+        """
         if self._seen is None:
             self._seen = text
             return
         news = new_lines(self._seen, text)
         self._seen = text
         stamped = [(_STAMP.fullmatch(line), line) for line in news.value]
-        # a sampler that is started again reads once more what came by itself
+        # a sampler that was restarted reads again what had already come by itself
         lines = [(stamp, line) for stamp, line in stamped if not stamp or float(stamp[1]) > self._newest]
         told = [(float(stamp[1]), stamp[2]) if stamp else (None, line) for stamp, line in lines]
-        # a change of a link is told in any flood: FreeBSD says nowhere else that one is up again
+        # link changes are reported in any flood: FreeBSD says nowhere else that a link is up again
         kept = [
             (when, text)
             for place, (when, text) in enumerate(told, 1)
@@ -85,7 +89,7 @@ class MessageWatch:
             yield None, EventSample(at, "dmesg", f"kernel messages before these: {before}", self._host)
 
     def came(self, said: Followed, at: float) -> Iterator[tuple[float | None, EventSample]]:
-        """The same for one that came by itself."""
+        """As `news`, for one message that came by itself."""
         if int(at) != self._second:
             self._second, self._came = int(at), 0
         self._came += 1
@@ -107,20 +111,20 @@ class MessageWatch:
 
 
 class MessageClock:
-    """When the kernel said something, by printk's clock, which is not the monotonic one.
+    """Finds out when the kernel said something. Messages have printk's time, not the monotonic clock's.
 
-    It is sched_clock: it may stop in a suspended machine, or go on where the monotonic clock stops, and on
-    some machines drifts from it over weeks (kernel/printk/printk.c; systemd issue 22554), so it may be off by
-    hours. A message is never from the future, and seldom arrives late.
+    printk's clock is sched_clock: it may stop in a suspended machine, or go on where the monotonic clock
+    stops, and on some machines it drifts from it over weeks (kernel/printk/printk.c; systemd issue 22554), so
+    it may be off by hours. But a message is never from the future, and seldom arrives late.
     """
 
     def __init__(self) -> None:
-        self._off: float | None = None  # the least by which one arrived later than it was stamped
+        self._off: float | None = None  # seconds: the least by which a message arrived after its time
 
     def place(self, stamped: float, arrived: float) -> float:
-        """When a message that came by itself was said, on the axis on which both times are.
+        """When a message that came by itself was printed. All times are on the recording's axis.
 
-        `stamped`: when it was, if printk's clock were the monotonic one.
+        `stamped`: the message's own time, if printk's clock were the monotonic one.
         """
         late = arrived - stamped
         if self._off is None or not 0.0 <= late - self._off <= _HELD_UP:

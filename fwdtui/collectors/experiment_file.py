@@ -22,7 +22,7 @@ from fwdtui.transport.ssh_files import TextFile, is_own, read
 
 @dataclass(frozen=True)
 class ReadExperiment:
-    """An experiment as it was read: what runs is what was shown, whatever happens to the files later."""
+    """An experiment as it was read: what was shown is what runs, whatever happens to the files later."""
 
     path: Path
     text: str
@@ -36,7 +36,7 @@ class ReadExperiment:
     def check(self) -> None:
         """Raises UntrustedError until the user has read and allowed exactly these files.
 
-        The lab has to be trusted, too: `open_lab(self.lab_path, unattended=True)` checks that.
+        The lab has to be trusted as well: `open_lab(self.lab_path, unattended=True)` checks that.
         """
         if is_own(self.path) or is_made(self.path, self.files) or trusted.is_allowed(self.path, self.files):
             return
@@ -45,10 +45,10 @@ class ReadExperiment:
 
 
 def read_experiment(path: str | Path, *, lab: Path | None = None, seed: int | None = None) -> ReadExperiment:
-    """Read an experiment; a folder stands for the experiment.toml in it.
+    """Read an experiment. If `path` is a folder, its experiment.toml is read.
 
-    `lab` and `seed` replace the file's. Nothing runs, and no trust is needed. Raises FwdtuiError, which names
-    the file and what is wrong with it.
+    `lab` and `seed` replace those of the file. Nothing runs, so no trust is needed. Raises FwdtuiError, which
+    names the file and what is wrong with it.
     """
     path = Path(path)
     path = path / NAME if path.is_dir() else path
@@ -88,6 +88,6 @@ def read_experiment(path: str | Path, *, lab: Path | None = None, seed: int | No
 
 
 def _digest(file: TextFile, sent: Iterable[UploadFile], given: Iterable[str]) -> str:
-    """SHA-256 of a list as sha256sum prints it: experiment.toml, its uploads, and a line for each option."""
+    """The SHA-256 of a list as sha256sum prints it: experiment.toml, its uploads, a line for each option."""
     lines = [f"{file.digest}  {NAME}", *(f"{one.sha256}  {one.source}" for one in sent), *given]
     return hashlib.sha256("".join(f"{line}\n" for line in lines).encode("utf-8", "surrogatepass")).hexdigest()

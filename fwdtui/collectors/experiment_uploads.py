@@ -1,4 +1,4 @@
-"""Reads experiment.toml and the files that it copies to hosts, as they are shown before they are trusted."""
+"""Reads experiment.toml and the files that it copies to hosts, and what of them is shown to the user."""
 
 import hashlib
 from collections.abc import Iterable
@@ -19,7 +19,7 @@ _CHUNK = 1 << 20
 
 @dataclass(frozen=True)
 class UploadFile:
-    """A file for a host, as it was when it was read."""
+    """A file to copy to a host, as it was when it was read."""
 
     source: str  # as experiment.toml names it
     path: Path
@@ -39,18 +39,18 @@ class UploadFile:
 
 @dataclass(frozen=True)
 class _Told(TextFile):
-    """A file that is not shown but told of: what is trusted is its content, not these words."""
+    """A file that is described instead of shown: what is trusted is its content, not the description."""
 
     content: str  # SHA-256, hexadecimal
 
     @cached_property
     def digest(self) -> str:
-        """As of any file: that of what it contains."""
+        """As for any TextFile, the SHA-256 of the file's content."""
         return self.content
 
 
 def beside(experiment: Path, name: str) -> Path:
-    """A file that an experiment names, relative to its folder. Raises FwdtuiError."""
+    """The path of a file that an experiment names, relative to its folder. Raises FwdtuiError."""
     try:
         if "\0" in name:
             raise ValueError("a null byte in it")
@@ -60,9 +60,9 @@ def beside(experiment: Path, name: str) -> Path:
 
 
 def uploads(experiment: Path, sources: Iterable[str]) -> tuple[tuple[UploadFile, TextFile], ...]:
-    """Each file, and what is shown of it: a text in full, of anything else its size and SHA-256.
+    """Each file, and what is shown of it: the whole text, or the size and SHA-256 of anything else.
 
-    Raises FwdtuiError if one is missing, is not a regular file or is too large.
+    Raises FwdtuiError if a file is missing, is not a regular file or is too large.
     """
     return tuple(_upload(experiment, source) for source in sources)
 
@@ -115,10 +115,10 @@ def named_lab(path: Path) -> Path | None:
 
 
 def to_read(path: Path) -> tuple[TextFile, ...]:
-    """Everything that has to be read before an experiment is trusted; empty: the user's own file.
+    """Everything that the user has to read before an experiment is trusted; empty for the user's own file.
 
-    Of a file that is no valid experiment only itself: nothing in it can run before it has changed. Raises
-    FwdtuiError if a file is missing.
+    If the file is not a valid experiment, that is only the file itself: nothing in it can run until it is
+    changed. Raises FwdtuiError if a file is missing.
     """
     if is_own(path):
         return ()
@@ -131,7 +131,7 @@ def to_read(path: Path) -> tuple[TextFile, ...]:
 
 
 def _plain(path: Path) -> dict[str, object]:
-    """The tables of a TOML file; empty if it is none."""
+    """The tables of a TOML file; empty if the file is not TOML."""
     try:
         return bounded.toml(read(path).data.decode("utf-8"), path)
     except (FwdtuiError, UnicodeDecodeError):

@@ -22,10 +22,10 @@ _STATED = (
 async def collect(lab: Lab, pool: Pool, sysctls: Sequence[str] | None = None) -> Facts:
     """The facts of all hosts and of the lab itself, flat: ``"dut.kernel"``, ``"dut.igb1.driver"``.
 
-    The first part of a key is the host as lab.toml names it; "generator" and "receiver" are the roles.
-    `sysctls` (default: the user's own) are read in addition to each system's list. What a host did not
-    report has no value, and a note for that host says why if it was needed. Raises a HostError if a host
-    cannot be reached.
+    The first part of a key is the host as lab.toml names it; in facts of the lab it is a role ("generator",
+    "receiver"). `sysctls` (default: the user's own) are read in addition to each system's list. What a host
+    did not report has no value; if it was needed, a note for that host says why it is missing. Raises a
+    HostError if a host cannot be reached.
     """
     wanted = own_sysctls() if sysctls is None else tuple(sysctls)
     parts = await asyncio.gather(*(_host(watch, pool, wanted) for watch in watches(lab)))

@@ -82,7 +82,7 @@ def read(answer: Frame, watch: Watch, sysctls: Iterable[str] = ()) -> Facts:
     facts.put("kernel_modified", kernel.modified or None, of=told)
     facts.put("kernel_config", kernel.config, of=told)
     facts.put("machine", kernel.machine)
-    # what a shell or the program complains of does not begin with a digit
+    # an error message of the shell or of the program does not begin with a digit
     said = [line for line in lines(answer.text("version")) if re.fullmatch(r"[0-9]\S+", line)]
     facts.put("freebsd_version", said or None)
     host = sysctl.parse(answer.text("host")).value
@@ -116,7 +116,7 @@ def _netisr(facts: FactList, answer: Frame) -> None:
 def _firewall(facts: FactList, answer: Frame) -> None:
     pf = pfctl.parse(answer.text("pf")).value
     rules = ipfw.parse(answer.text("ipfw")).value
-    # rules that are loaded filter nothing while IPv4 and IPv6, if the kernel has it, are switched off
+    # loaded rules filter nothing while ipfw is switched off for IPv4 and, if the kernel has it, IPv6
     filters = rules.loaded and {*answer.text("ipfw.on").split()} != {"0"}
     on = []
     if pf.enabled:

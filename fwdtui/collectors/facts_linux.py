@@ -83,7 +83,7 @@ BOOT_OPTIONS = (
     "threadirqs",
 )
 """Kernel command-line options that affect forwarding speed. Others are not recorded: they may be private."""
-# what certainly does not affect it: of any other word nobody has looked
+# options that certainly do not affect it; whether any other word does has not been examined
 _NO_OPTION = re.compile(
     r"ro|rw|quiet|splash|rhgb|nosplash|nomodeset|noresume|rootwait|"
     r"norandmaps|nokaslr|no5lvl|cryptomgr\.notests|"  # with which the VM lab's guests boot
@@ -92,9 +92,9 @@ _NO_OPTION = re.compile(
     r"(?:rd|systemd)\.[^=]+(?:=.*)?"
 )
 
-# a line of lspci: its errors have a colon as well, as that about virtio0, which is no PCI address
+# a line of lspci: its error messages also contain a colon, such as the one that virtio0 is no PCI address
 _CARD = re.compile(r"(?:[0-9a-f]{4,8}:)?[0-9a-f]{2}:[0-9a-f]{2}\.[0-7] [^:]{1,100}: (.+)")
-_WORD = re.compile(r"[\w-]{1,60}", re.ASCII)  # of a governor or a clock, such as kvm-clock, and of no error
+_WORD = re.compile(r"[\w-]{1,60}", re.ASCII)  # fits a governor or a clock, such as kvm-clock, but no error
 _FOLDER = "/proc/sys/"
 _SWAPPED = str.maketrans("./", "/.")
 # routes that the kernel adds itself; each hop of a multipath route is a further line of it
@@ -149,7 +149,11 @@ IPTABLES = (
     "{name}-save || exit; "
     "case $({name}-save -V 2>/dev/null) in (*nf_tables*) {name}-legacy-save 2>/dev/null;; esac; true"
 )
-"""Prints all rules of iptables or ip6tables; that of nf_tables only warns of the older kernel interface's."""
+"""Prints all rules of iptables or ip6tables.
+
+An iptables that uses nf_tables only warns that there are rules in the older kernel interface (legacy), so
+these are then printed as well.
+"""
 _TABLES = "mark {name}; r=$({{ {rules}; }} 2>/dev/null) && printf '%s\\n' \"$r\" | grep -c '^-A'"
 _INTERFACE = """\
 mark driver.{i}; ethtool -i {i}
@@ -167,8 +171,8 @@ mark qdisc.{i}; tc qdisc show dev {i} root
 
 def script(watch: Watch, sysctls: Iterable[str]) -> str:
     """The script that asks for everything."""
-    # one grep for all: a slow host takes a tenth of a second to start a process, and dash's own `read` asks
-    # for a byte at a time, of which a sysctl gives only the first
+    # one grep for all: a slow host takes a tenth of a second to start a process. dash's own `read` is no
+    # alternative: it reads a byte at a time, and a sysctl then gives only the first one
     files = " ".join(map(quote, dict.fromkeys(map(_file, (*SYSCTLS, *sysctls)))))
     interfaces = "".join(_INTERFACE.format(i=quote(name)) for name in watch.interfaces)
     tables = "\n".join(
@@ -178,9 +182,9 @@ def script(watch: Watch, sysctls: Iterable[str]) -> str:
 
 
 def _file(name: str) -> str:
-    """The file of a sysctl: ``net.ipv4.conf.eth0/100.rp_filter`` is of eth0.100, as in sysctl(8).
+    """The file of a sysctl. As in sysctl(8), ``net.ipv4.conf.eth0/100.rp_filter`` means interface eth0.100.
 
-    Where a slash comes first, dots are dots.
+    In a name whose first separator is a slash, slashes separate and dots are dots.
     """
     dotted = next((mark for mark in name if mark in "./"), ".") == "."
     return _FOLDER + (name.translate(_SWAPPED) if dotted else name)
@@ -235,7 +239,11 @@ def read(answer: Frame, watch: Watch, sysctls: Iterable[str] = ()) -> Facts:
 
 
 def _boot_options(words: Sequence[str]) -> list[str] | str | None:
-    """Those that matter. "none" is an answer: another boot of this host may have some."""
+    """The boot options that matter; None: unknown.
+
+    "none" is an answer too, since another boot of this host may have some. "none that is known": there are
+    words of which it is not known whether they matter.
+    """
     if options := [word for word in words if word.startswith(BOOT_OPTIONS)]:
         return options
     if not words:
@@ -244,7 +252,7 @@ def _boot_options(words: Sequence[str]) -> list[str] | str | None:
 
 
 def _sysctls(text: str) -> Iterator[tuple[str, str]]:
-    """(name, value) of each file of which grep has printed the lines, with its path before each."""
+    """(name, value) of each file, from grep's output: every line of the file, with its path before it."""
     for path, of_file in groupby((line.partition(":") for line in lines(text)), itemgetter(0)):
         if path.startswith(_FOLDER):
             yield _named(path), " ".join(word for _, _, value in of_file for word in value.split())
@@ -267,7 +275,7 @@ def _firewall(facts: FactList, answer: Frame) -> None:
         facts.put("firewall_rules", 0)
     for family in ("iptables", "ip6tables"):
         facts.put(f"{family}_rules", facts.number(family))
-    # whether, and not how many: that differs at any moment
+    # only whether conntrack is loaded: how many connections it tracks differs at any moment
     loaded = True if facts.number("conntrack") is not None else None
     facts.put("conntrack", False if "No such file" in answer.text("conntrack") else loaded)
 

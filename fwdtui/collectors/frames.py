@@ -31,7 +31,7 @@ _STRAY = 5  # lines outside frames to keep
 
 @dataclass(frozen=True, slots=True)
 class Frame:
-    """One complete frame; `sections` are texts by name, `received` when its end arrived (time.monotonic)."""
+    """One complete frame. `sections`: texts by name; `received`: when its end arrived, by time.monotonic."""
 
     seq: int
     kind: str

@@ -1,4 +1,4 @@
-"""Turns what a FreeBSD sampler printed into a sample. Pure: text in, struct out."""
+"""Turns what a FreeBSD sampler printed into a sample. Pure: text in, structs out."""
 
 import dataclasses
 import re
@@ -66,7 +66,7 @@ def read_hello(frame: Frame) -> FreebsdHello:
 
 
 def _names(frame: Frame) -> tuple[str, ...]:
-    """All that it lists; each plain tick is to ask for sysctl_oids.counters of them."""
+    """All names that a frame lists. Each plain tick asks for those that sysctl_oids.counters chooses."""
     return sysctl_oids.names(frame.text("names"))
 
 
@@ -77,10 +77,10 @@ def read_frame(
     interfaces: tuple[str, ...],
     boottime: str,
 ) -> Readout:
-    """Reads a frame of any other kind, given `counters_of` it.
+    """Reads a frame of any other kind; `counters` is what `counters_of` returns for it.
 
-    `boottime` is the last kern.boottime, for a frame without its own. Setting the clock changes kern.boottime
-    too: a frame must be read with the value of its own moment.
+    `boottime` is the last kern.boottime, for a frame without its own. Setting the clock also changes
+    kern.boottime, so a frame must be read with the value that was current when it was printed.
     """
     skipped: list[str] = []
     values = counters.value.values
@@ -119,7 +119,7 @@ def read_frame(
 
 
 def counters_of(frame: Frame, hello: FreebsdHello) -> Parsed[sysctl.Sysctls]:
-    """The values of sysctl in a frame: all in a plain one, kern.boottime in a slow one."""
+    """The sysctl values of a frame: all counters in a plain frame, only kern.boottime in a slow one."""
     return sysctl.parse(frame.text("sysctl"), (*sysctl_oids.SAMPLE, *hello.oids))
 
 
@@ -144,7 +144,7 @@ def _plain(
     skipped += [*table.skipped, *cores.skipped, *queues.skipped, *stages.skipped]
     rows = []
     for name in interfaces:
-        # until FreeBSD 11 netstat -W cut names; kern.boot_id is newer than that
+        # netstat -W cut names until FreeBSD 11, and kern.boot_id is newer than that
         row = netstat_interfaces.find(table.value, name, cuts=not hello.boot)
         if row is None:
             skipped.append(f"no interface {name}")
@@ -169,21 +169,22 @@ def _slow(sample: HostSample, frame: Frame, hello: FreebsdHello, skipped: list[s
 class FreebsdSampling:
     """`base.Sampling` for FreeBSD.
 
-    A driver that is attached again, or only after the start, may have other queues. Then the interfaces'
-    numbers change, or how many names are answered, and the next slow ticks list all names once more. A driver
-    adds its names one by one, some after its interface is there: they are listed until two lists are equal.
+    A driver that is attached again, or only after the sampler's start, may have other queues. It shows in the
+    interfaces' index numbers, or in the number of sysctls that have a value; the next slow ticks then list
+    all names again. A driver adds its names one by one, some of them after its interface exists, so they are
+    listed until two lists in a row are equal.
     """
 
-    messages = 1.0  # no reading has the state of a link: only the kernel's messages do
+    messages = 1.0  # no other reading shows the state of a link: only the kernel's messages do
 
     def __init__(self, watch: Watch, token: str, interval: float) -> None:
         self._watch = watch
         self._boottime = ""
-        self._answered: object = None  # by the last plain tick: how many names, and the interfaces' numbers
+        self._answered: object = None  # of the last plain tick: how many values, and the interfaces' numbers
         self._relist = False
         self._listed: tuple[str, ...] | None = None  # the last list since the drivers changed
-        self._unsent = False  # whether the sampler may still ask for the names of before
-        self._sent: int | None = None  # the first plain tick that told it which ones to ask for
+        self._unsent = False  # whether the sampler may still ask for the previous names
+        self._sent: int | None = None  # the first plain tick whose line had the new names
         self.script = freebsd_script.script(watch.interfaces, token)
         self.hello = FreebsdHello()
 
@@ -196,7 +197,7 @@ class FreebsdSampling:
         if kind == SLOW and self._relist:
             words.append("names")
         elif kind == PLAIN and self._unsent:
-            # a line may not be sent: the choice comes with each tick until one of them is answered
+            # a line may fail to be sent: each tick's line has the names until one of these ticks is answered
             self._sent = seq if self._sent is None else self._sent
             words += self.hello.oids
         return " ".join(words).encode()
@@ -212,7 +213,7 @@ class FreebsdSampling:
         return readout
 
     def _heed_drivers(self, seq: int, count: int, sample: HostSample) -> None:
-        """Has names listed again if the drivers may be others than at the last plain tick."""
+        """Has the names listed again if the drivers may have changed since the last plain tick."""
         if self._sent is not None and seq >= self._sent:
             self._unsent, self._sent = False, None
         answered = count, tuple((row.name, row.link) for row in sample.interfaces)
@@ -224,6 +225,6 @@ class FreebsdSampling:
         names = _names(frame)
         self._relist, self._listed = names != self._listed, names
         oids = sysctl_oids.counters(names)
-        if oids and oids != self.hello.oids:  # while none are there, those of before are asked for
+        if oids and oids != self.hello.oids:  # while there are none, the previous ones are still asked for
             self.hello = dataclasses.replace(self.hello, oids=oids)
             self._unsent, self._sent = True, None

@@ -3,12 +3,12 @@
 The base system prints counters only through programs, so a plain tick costs four of them: netstat for the
 interfaces, one sysctl for cores and driver queues, and the clock before and after both. The two clock
 readings are worth their price: on a router that starves its userland, seconds may pass between two programs,
-and counters of uncertain time must not become rates (schedule.Pace). There is no sleep: the ticks come from
-us.
+and counters of uncertain time must not become rates (schedule.Pace). The script never sleeps: it is fwdtui
+that sends the ticks.
 
-`sysctl -N` lists the drivers' OIDs at the start; the client selects from them and sends its choice in an `O`
-line. A slow tick lists them again if it says `names`, and a plain tick may bring another choice, which holds
-from then on.
+`sysctl -N` lists the drivers' OIDs at the start; fwdtui selects from them and sends its choice in an `O`
+line. A slow tick whose line says `names` lists them again. The line of a plain tick may contain another
+choice, which applies from then on.
 """
 
 import shlex
@@ -75,7 +75,7 @@ done
 def script(interfaces: Sequence[str], token: str) -> str:
     """The whole /bin/sh script. `interfaces` are names without white space or quotes (watch.Watch)."""
     nodes = [node for name in interfaces if (node := sysctl_oids.node(name))]
-    # netstat takes only one -I: for several interfaces the whole table is cheaper than several programs
+    # netstat takes only one -I: for several interfaces, the whole table is cheaper than several programs
     only = f"-I {shlex.quote(interfaces[0])}" if len(interfaces) == 1 else ""
     return _SCRIPT.format(
         token=token,

@@ -1,10 +1,11 @@
 """Asks the user to trust a lab's files before they can run any command.
 
-On this computer, an ssh configuration runs commands (ProxyCommand, Match exec, PKCS11Provider and others) and
-chooses keys, agents and variables that go to a host; known_hosts, that of lab.toml and those that an ssh
-configuration names, decide which host is believed. On the lab's hosts, `start`, `stop` and `at_rate` of
-lab.toml run when requested: by a key after a dialog, or unattended without another question. The user's own
-files (~/.ssh, ~/.config) and labs that fwdtui made need no question.
+On this computer, an ssh configuration can run commands (ProxyCommand, Match exec, PKCS11Provider and others)
+and chooses the keys, agents and environment variables that go to a host. The known_hosts files, the one of
+lab.toml and those that an ssh configuration names, decide which host is believed. On the lab's hosts, the
+commands `start`, `stop` and `at_rate` of lab.toml run when requested: by a key and after a dialog, or, in an
+unattended run, without another question. The user's own files (~/.ssh, ~/.config) and labs that fwdtui made
+need no question.
 """
 
 import shlex
@@ -28,7 +29,10 @@ NAMES = ("lab.toml", "experiment.toml")
 
 
 class UntrustedError(FwdtuiError):
-    """Files that could run commands are not trusted, or have changed since. Show them, then call `allow`."""
+    """Files that could run commands are not trusted, or have changed since they were.
+
+    Show the files to the user, then call `allow`.
+    """
 
     def __init__(self, root: Path, files: Sequence[TextFile], what: str) -> None:
         self.root = root
@@ -40,7 +44,7 @@ class UntrustedError(FwdtuiError):
         super().__init__(f"{root}: {state}: {what}. Read and allow it with: {command(root)}")
 
     def allow(self) -> None:
-        """Trusts exactly these bytes from now on. Raises FwdtuiError if that cannot be saved."""
+        """Trust exactly these bytes from now on. Raises FwdtuiError if the decision cannot be saved."""
         trusted.allow(self.root, self.files)
 
 
@@ -58,7 +62,7 @@ class Need:
         return (*self.lab, *self.ssh)
 
     def files(self, unattended: bool) -> tuple[TextFile, ...]:
-        """The files to ask about; empty if nothing could run."""
+        """The files to ask about; empty if nothing in them could run."""
         return self.everything if self.ssh or (unattended and self.commands) else ()
 
 
@@ -73,7 +77,7 @@ def need(lab: Lab, settings: SshSettings, path: Path) -> Need:
 
 
 def ssh_files(settings: SshSettings) -> tuple[TextFile, ...]:
-    """The lab's ssh configuration and files of host keys, without the user's own. Raises FwdtuiError."""
+    """The lab's ssh configuration and host key files, without the user's own. Raises FwdtuiError."""
     config = () if settings.config_file is None else configuration(settings.config_file)
     hosts = settings.known_hosts
     if hosts is None or is_own(hosts) or hosts.resolve() in [file.path.resolve() for file in config]:
@@ -82,7 +86,10 @@ def ssh_files(settings: SshSettings) -> tuple[TextFile, ...]:
 
 
 def check(lab: Lab, settings: SshSettings, path: Path, unattended: bool = False) -> tuple[TextFile, ...]:
-    """The ssh files, as read, of a lab that may be reached. Raises UntrustedError, FwdtuiError."""
+    """Checks that a lab may be reached, and returns its ssh files as they were read.
+
+    Raises UntrustedError if the user has to read the lab's files first, and FwdtuiError.
+    """
     needed = need(lab, settings, path)
     files = needed.files(unattended)
     if is_made(path, files) or trusted.is_allowed(path, files) or not files:
@@ -92,7 +99,7 @@ def check(lab: Lab, settings: SshSettings, path: Path, unattended: bool = False)
 
 
 def unchanged(settings: SshSettings, before: Sequence[TextFile]) -> None:
-    """Raises FwdtuiError if the ssh files have changed since the check: each connection reads them anew."""
+    """Raises FwdtuiError if the ssh files have changed since the check: each connection reads them again."""
     now = ssh_files(settings)
     changed = {(file.path, file.digest) for file in now} ^ {(file.path, file.digest) for file in before}
     if changed:
@@ -101,7 +108,7 @@ def unchanged(settings: SshSettings, before: Sequence[TextFile]) -> None:
 
 
 def to_trust(path: Path) -> list[tuple[Path, tuple[TextFile, ...]]]:
-    """All files that `fwdtui trust` asks about, by lab.toml or experiment.toml. Raises FwdtuiError."""
+    """The files that `fwdtui trust` asks about, for each lab.toml or experiment.toml. Raises FwdtuiError."""
     roots = [path / name for name in NAMES if (path / name).is_file()] if path.is_dir() else [path]
     if not roots:
         raise FwdtuiError(f"{path}: no {' and no '.join(NAMES)} in this folder")
@@ -124,7 +131,7 @@ def _lab_of(root: Path) -> Path | None:
 
 
 def standing(root: Path) -> str:
-    """What has changed since `root` was trusted, in words; empty: nothing."""
+    """What has changed since `root` was trusted, or why that is unknown, in words; empty: nothing."""
     if not root.is_file():
         return f"{root.name} is gone"
     try:
@@ -143,7 +150,7 @@ def standing(root: Path) -> str:
 
 
 def _need(root: Path) -> Need:
-    from fwdtui.collectors.experiment_uploads import is_experiment, to_read  # the app's start needs none
+    from fwdtui.collectors.experiment_uploads import is_experiment, to_read  # late: not needed at app start
 
     if is_experiment(root):
         return Need(lab=to_read(root), ssh=(), commands=True)
@@ -152,21 +159,21 @@ def _need(root: Path) -> Need:
 
 
 def command(root: Path) -> str:
-    """The command with which a user reads and allows it."""
+    """The command with which the user reads and allows the files of `root`."""
     return f"fwdtui trust {shlex.quote(str(root.parent if root.name in NAMES else root))}"
 
 
 def is_made(path: Path, files: Sequence[TextFile]) -> bool:
-    """Whether fwdtui made the folder and all files are in it."""
+    """Whether fwdtui made the folder of `path`, and all of `files` are in it."""
     folder = path.resolve().parent
     return trusted.is_made(folder) and all(file.path.resolve().parent == folder for file in files)
 
 
 def open_lab(path: str | Path = "lab.toml", unattended: bool = False) -> "tuple[Lab, SshPool]":
-    """A lab and the pool that reaches its hosts; nothing is connected yet, no ssh_config has taken effect.
+    """A lab and the pool that reaches its hosts. No connection exists yet, no ssh_config has taken effect.
 
-    `unattended`: its start commands will run without a question. Raises FwdtuiError; UntrustedError if the
-    user has to read the lab's files first.
+    `unattended`: the lab's start commands will run without another question. Raises FwdtuiError;
+    UntrustedError if the user has to read the lab's files first.
     """
     from fwdtui.transport.ssh import SshPool
 
@@ -174,6 +181,6 @@ def open_lab(path: str | Path = "lab.toml", unattended: bool = False) -> "tuple[
     settings = ssh_settings(lab, path)
     files = check(lab, settings, Path(path), unattended)
     if files:
-        # asyncssh reads them again for each connection: they must still be what was checked here
+        # asyncssh reads the files again for each connection: they must still be what was checked here
         settings = replace(settings, guard=lambda: unchanged(settings, files))
     return lab, SshPool(settings)

@@ -8,17 +8,17 @@ from fwdtui.core import lab as core_lab
 from fwdtui.core.errors import FwdtuiError
 from fwdtui.core.lab import Lab
 
-if TYPE_CHECKING:  # a screen reads lab.toml before its first frame, and reaches hosts after it
+if TYPE_CHECKING:  # a screen reads lab.toml before its first frame, but reaches hosts only after it
     from fwdtui.transport.settings import SshSettings
 
-_LARGEST = 1 << 20  # bytes: a lab of four hosts takes one or two thousand
+_LARGEST = 1 << 20  # bytes: the lab.toml of four hosts has one or two thousand
 
 
 def load(path: str | Path = "lab.toml") -> Lab:
     """Read a lab. Raises FwdtuiError, which names the file and what is wrong with it."""
     try:
         kind = Path(path).stat().st_mode
-        # a pipe would be waited for, and a device may never end; opening says what is wrong with a folder
+        # reading a pipe would wait, and a device may never end; opening a folder says what is wrong with it
         if not (stat.S_ISREG(kind) or stat.S_ISDIR(kind)):
             raise FwdtuiError(f"{path}: not a regular file")
         with Path(path).open("rb") as file:
@@ -33,14 +33,14 @@ def load(path: str | Path = "lab.toml") -> Lab:
     lab = core_lab.parse(text, str(path))
     core_lab.check_use(lab, str(path))
     if any(generator.at_rate for generator in lab.generators):
-        from fwdtui.core import at_rate  # late: few labs have one, and a screen waits for this
+        from fwdtui.core import at_rate  # late: few labs have an at_rate, and a screen waits for the import
 
         at_rate.check(lab, str(path))
     return lab
 
 
 def ssh_settings(lab: Lab, path: str | Path) -> "SshSettings":
-    """The [ssh] table, its file names relative to the folder of lab.toml. Raises FwdtuiError."""
+    """The [ssh] table. Its file names are relative to the folder of lab.toml. Raises FwdtuiError."""
     from fwdtui.transport.settings import SshSettings
 
     folder = Path(path).parent
@@ -50,7 +50,7 @@ def ssh_settings(lab: Lab, path: str | Path) -> "SshSettings":
             return None
         try:
             file = folder / Path(name).expanduser()
-        except RuntimeError as error:  # ~NAME of a user who is not known here
+        except RuntimeError as error:  # ~NAME of a user whose home is not known here
             raise FwdtuiError(f"{path}: ssh.{key}: {name}: {error}") from None
         if not file.is_file():
             raise FwdtuiError(f"{path}: ssh.{key}: there is no file {file}")

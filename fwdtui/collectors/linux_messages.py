@@ -1,21 +1,21 @@
-"""Kernel messages of a Linux host as they come: one reader of /dev/kmsg beside the sampler.
+"""Kernel messages of a Linux host as they come: one reader of /dev/kmsg that runs beside the sampler.
 
-dmesg prints the whole buffer each time: with the programs around it, some twenty times the CPU time of a
-plain tick. Reading /dev/kmsg costs nothing until the kernel says something. What is printed goes to stderr,
-so that no line gets into a frame, however the pipe is filled.
+dmesg prints the whole buffer each time. With the programs around it, that takes some twenty times the CPU
+time of a plain tick. Reading /dev/kmsg costs nothing until the kernel says something. The reader prints to
+stderr, so that none of its lines gets into a frame, however the pipe is filled.
 
-- `cat` reads: a record per read, in a buffer that is large enough for any. An awk reads in pieces that may be
-  too short for a record, which the kernel refuses (EINVAL).
-- The awk of the sampler opens the reader as a pipe to which it never writes. `read` ends with that awk,
-  however it ends, and then ends `cat`. The group's own stdout is closed, or the filter would not notice the
-  end of `cat`.
-- A fresh reader of /dev/kmsg begins with the oldest record. What is older than the last line of a reading by
-  dmesg is known: records carry their time in microseconds, which dmesg prints. Times of several processors
-  are not in order, so what follows the record of that time is new even if its time is earlier.
-- A line is one string with its end, as mawk -W interactive writes each string by itself: a shell's "Killed",
-  on the same stderr, got between a line and its end.
-- The kernel numbers records: a gap is what was overwritten unread. Then read fails with EPIPE, `cat` ends,
-  and dmesg is asked again every ten seconds.
+- `cat` does the reading: it reads one record at a time, into a buffer that is large enough for any record. An
+  awk reads in pieces that may be too short for a record, which the kernel refuses (EINVAL).
+- The awk of the sampler opens the reader as a pipe to which it never writes. The shell's `read` returns when
+  that awk ends, however it ends, and `cat` is then killed. The group's own stdout is redirected away from the
+  pipe, or the filter would not notice the end of `cat`.
+- A new reader of /dev/kmsg begins with the oldest record. What is older than the last line that dmesg printed
+  is already known: records carry their time in microseconds, which dmesg prints. Times of several processors
+  are not in order, so what follows the record with that time is new even if its own time is earlier.
+- A line and its newline are printed as one string, since mawk -W interactive writes each string by itself: a
+  shell's "Killed", on the same stderr, once got between a line and its newline.
+- The kernel numbers records: a gap is what was overwritten before it was read. read(2) then fails with EPIPE,
+  `cat` ends, and dmesg is asked again every ten seconds.
 
 Source: Documentation/ABI/testing/dev-kmsg.
 """
@@ -28,7 +28,7 @@ from fwdtui.core.text import decode
 
 KMSG = "/dev/kmsg"
 MOST = 20
-"""Messages of one second that are passed on; of the others only the number."""
+"""How many messages of one second are passed on. The others are only counted."""
 
 _FILTER = r"""
 /^ / { next }
@@ -64,7 +64,7 @@ _SAID = re.compile(r"([0-9]{1,15}) ([0-9]{1,18}) (.*)")
 
 
 def variables(kmsg: str = KMSG) -> str:
-    """What the sampler's script exports for it. `kmsg`: the file, which is another one in tests."""
+    """Shell code that exports what the reader needs. `kmsg`: the file to read; tests use another one."""
     return (
         f"KMSG={shlex.quote(kmsg)} MOST={MOST} READER={shlex.quote(_READER)} "
         f"FILTER={shlex.quote(_FILTER.strip())}\nexport KMSG MOST READER FILTER"
@@ -72,13 +72,13 @@ def variables(kmsg: str = KMSG) -> str:
 
 
 def last_time(messages: str) -> int | None:
-    """Microseconds of the newest line of what dmesg printed; None if it shows no times."""
+    """The time, in microseconds, of the newest line that dmesg printed; None if the lines have no times."""
     newest = _STAMP.fullmatch(messages.rstrip().rpartition("\n")[2])
     return None if newest is None else int(newest[1]) * 1_000_000 + int(newest[2])
 
 
 def said(line: bytes, token: str) -> Followed | None:
-    """What a line of stderr says; None if it is not the reader's. Never raises."""
+    """What a line of stderr says; None if the line is not from the reader. Never raises."""
     mark = f"@{token} K ".encode()
     if not line.startswith(mark):
         return None

@@ -1,4 +1,4 @@
-"""Turns what a Linux sampler printed into a sample. Pure: text in, struct out."""
+"""Turns what a Linux sampler printed into a sample. Pure: text in, structs out."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -27,8 +27,11 @@ from fwdtui.core.parse.tc_qdisc import parse_tc_qdisc
 _LINK = {"up": True, "unknown": True, "down": False, "lowerlayerdown": False, "notpresent": False}
 _YEAR_2001, _YEAR_2286 = 10**9, 10**10
 _SEED_UNITS = (1, 10**6, 10**9)
-"""An awk's seed is the time in seconds, that of newer mawk in nanoseconds, or in microseconds where there is
-no clock_gettime() (initial_seed() in bi_funct.c). No time before 2286 is one in two of these units."""
+"""Units per second in which an awk's seed may be the time since 1970.
+
+It is in seconds; in newer mawk in nanoseconds, or in microseconds where there is no clock_gettime()
+(initial_seed() in bi_funct.c). No number is a time between 2001 and 2286 in more than one of these units.
+"""
 _REFUSED = ("dmesg: ", "sh: ", "/bin/sh: ")
 
 
@@ -36,15 +39,15 @@ _REFUSED = ("dmesg: ", "sh: ", "/bin/sh: ")
 class LinuxHello:
     """What the sampler reported of itself. `owners`: bus device -> interface ("0000:01:00.0" -> "eth0").
 
-    A device with several of the lab's interfaces is left out: both ports of a ConnectX-3 (mlx4) are one, and
-    its interrupts do not say whose they are.
+    A device with several of the lab's interfaces is left out: both ports of a ConnectX-3 (mlx4) are one
+    device, and its interrupts do not say which port they belong to.
     """
 
     boot: str = ""
     owners: Mapping[str, str] = field(default_factory=dict)
     tools: tuple[str, ...] = ()
     awk: str = ""
-    clock: str = ""  # the file it comes from
+    clock: str = ""  # the file that the clock is read from
 
 
 def read_hello(frame: Frame) -> LinuxHello:
@@ -111,7 +114,7 @@ def _clock(text: str, skipped: list[str]) -> ClockReading:
 
 
 def _wall(text: str) -> float | None:
-    """Seconds since 1970; None if this awk's seed is not the time in a unit that is known."""
+    """Seconds since 1970, from this awk's seed; None if that is not the time in one of _SEED_UNITS."""
     seed = whole(text.strip())
     if seed is None:
         return None
@@ -165,7 +168,7 @@ def _slow(
     qdiscs: list[QdiscRow] = []
     for name in interfaces:
         driver = parse_ethtool_stats(frame.text(f"ethtool {name}"), name)
-        # what else a driver counts of a queue nobody reads: 95 numbers each, and hundreds of queues
+        # nothing reads what else a driver counts for a queue: 95 numbers each, and there may be hundreds
         queues += (replace(row, extra={}) for row in driver.value.queues)
         stages += driver.value.stages
         qdisc = parse_tc_qdisc(frame.text(f"qdisc {name}"), name)
@@ -188,7 +191,7 @@ def _links(text: str) -> dict[str, bool]:
 
 
 def _downs(text: str) -> dict[str, int]:
-    """Lines such as ``down eth0 3``: how often it has lost its carrier, on Linux 4.16 or later."""
+    """Lines such as ``down eth0 3``: how often the interface has lost its carrier (Linux 4.16 or later)."""
     words = (line.split() for line in lines(text))
     counts = {word[1]: whole(word[2]) for word in words if len(word) == 3 and word[0] == "down"}
     return {name: count for name, count in counts.items() if count is not None}

@@ -1,32 +1,32 @@
 """The program that samples a Linux host: one awk that reads /proc and /sys at each line of its stdin.
 
-It is started once, forks nothing for a plain tick, installs nothing and ends with its stdin. Nearly all of
-a plain tick's CPU time is the kernel's, with any awk; it is three to four times that of a C program that
-keeps the files open (benchmarks/sampling_cost.py), because an awk cannot rewind a file: it opens each one
-anew. A third of it is the two readings of timer_list, for each of which the kernel formats a page of timers.
-No other file has a monotonic clock finer than 10 ms.
+It is started once, forks nothing for a plain tick, installs nothing and ends with its stdin. Whatever the
+awk, nearly all of a plain tick's CPU time is the kernel's. It is three to four times that of a C program that
+keeps the files open (benchmarks/sampling_cost.py), because an awk cannot rewind a file and has to open it
+again each time. A third of it is the two readings of timer_list, for each of which the kernel formats a page
+of timers. No other file has a monotonic clock finer than 10 ms.
 
 What is not obvious:
 - mawk reads stdin in blocks unless given `-W interactive`, and without that exits when a file that it opened
   cannot be read. Its output is then unbuffered, so a frame is assembled first and printed at once.
   /sys/class/net/IF/carrier gives EINVAL on an interface that is down: operstate never does.
-- Files are read line by line, not whole by RS: mawk's interactive mode reads lines whatever RS is.
+- Files are read line by line, not whole with another RS: mawk's interactive mode reads lines whatever RS is.
 - The clock is read before and after the counters. If more than `longest` lies between them, the reading is
   repeated, at most twice: the process was stopped or preempted in between.
-- Long texts are joined in pieces of 128 lines, since to append a line may copy all that is there: 8,000 lines
-  of `ethtool -S` took mawk 280 ms so, and 4,000 took busybox 600. Two ports of mlx5 have 15,000, which take
-  40 to 100 ms now.
-- srand() returns the previous seed: after srand() without an argument that is the wall clock, in every awk
-  and without a fork. Newer mawk has nanoseconds, which only a format is sure to print to the last digit.
+- Long texts are joined in pieces of 128 lines, since appending a line may copy all the text so far. Line by
+  line, 8,000 lines of `ethtool -S` took mawk 280 ms, and 4,000 took busybox 600. Two ports of mlx5 have
+  15,000, which take 40 to 100 ms in pieces.
+- srand() returns the previous seed. After an srand() without an argument, that is the wall clock, in every
+  awk and without a fork. Newer mawk has nanoseconds; only a printf format reliably prints all their digits.
 - /proc/timer_list is for root only and has nanoseconds in its third line; /proc/uptime has 10 ms.
-- A link that is down for a second only is up whenever operstate is read; carrier_down_count (Linux 4.16)
-  tells of it.
+- A link that is down for just a second may be up whenever operstate is read; carrier_down_count (Linux 4.16)
+  shows that it was down.
 - Programs that report nothing about an interface at the start (no driver statistics, noqueue) each cost more
   than a plain tick. But a driver may have been busy, and a qdisc may take the place of noqueue: they are
   asked again when the link has changed, and at ever longer pauses, of at most 32 slow ticks. A card that has
   not been up since the boot has no qdisc yet, and tc prints nothing.
-- /proc/net/dev counts what the device missed among the drops, /sys has the two apart, in a file each. Both
-  only grow, so while their sum stands still they do too, and their files are not read again.
+- /proc/net/dev adds what the device missed to the drops; /sys has the two separately, in a file each. Both
+  only grow, so while their sum does not change neither do they, and their files are not read again.
 - A slow tick is a frame of its own with its own clock, so a slow driver does not delay a plain tick's frame.
 """
 
@@ -287,7 +287,7 @@ exec $awk $flags {program}
 
 CPUS = "/sys/devices/system/cpu"
 STATE_FILES = 1000
-"""Most files below CPUS that are looked at with each slow tick.
+"""At most this many files below CPUS are read at each slow tick.
 
 Measured with mawk on files in memory: 0.1 ms of CPU a tick with 4 processors, 1.5 with 64, 7 with 250.
 """
@@ -303,9 +303,9 @@ def script(
 ) -> str:
     """The whole /bin/sh script. `interfaces` are names without white space or quotes (watch.Watch).
 
-    `cpus`: the folder of the processors, in which a slow tick looks for changes. `root`: where a copy of
-    /proc and /sys is that the counters are read from; the clock and the boot are the host's own. `kmsg`: what
-    a line ``K MICROSECONDS`` begins to read, for what is newer than that.
+    `cpus`: the folder of the processors, in which a slow tick looks for changes. `root`: the parent of a copy
+    of /proc and /sys to read the counters from; the clock and the boot are still the host's own. `kmsg`: the
+    file of kernel messages, which a line ``K MICROSECONDS`` on stdin begins to read: what is newer than that.
     """
     return _WRAPPER.format(
         token=token,

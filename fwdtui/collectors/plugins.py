@@ -30,7 +30,7 @@ def is_own(group: str, name: str) -> bool:
 
 
 def load(group: str, name: str, kind: type, where: str, whose: str = "") -> object:
-    """The object behind the entry point. `where` and `whose` are for the message.
+    """The object behind the entry point. `where` and `whose` are used in error messages only.
 
     Raises FwdtuiError if there is no plug-in of this name or more than one, if it cannot be loaded, or if it
     is not a `kind`.

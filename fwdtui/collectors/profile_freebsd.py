@@ -1,7 +1,7 @@
-"""Takes a profile of a FreeBSD host with pmcstat(8), which makes a call graph of it there.
+"""Takes a profile of a FreeBSD host with pmcstat(8), which turns it into a call graph on the host.
 
-pmcstat writes through one descriptor and reads through another (``-O -``, ``-R -``), of a file that no longer
-has a name: nothing of it stays, however we end. hwpmc(4) must be loaded already: fwdtui loads no module.
+pmcstat writes and reads its recording through two descriptors (``-O -``, ``-R -``) of a file whose name is
+already removed: nothing of it stays, however we end. hwpmc(4) must be loaded already: fwdtui loads no module.
 """
 
 import asyncio
@@ -24,18 +24,18 @@ _FULL = re.compile(
     r"WARNING: (?:some (?:samples|events) were|sampling was paused|at least [0-9]+ events? were).{0,300}",
     re.IGNORECASE,
 )
-"""With -v pmcstat warns when hwpmc's buffers were full (pmcstat.c). It does not know all that this cost."""
+"""With -v, pmcstat warns that hwpmc's buffers were full (pmcstat.c). It cannot know all that was lost."""
 _FILE = 1 << 19  # blocks of 512 bytes of a recording: the unit of ulimit -f
 EVENTS = (
     *("unhalted-cycles", "unhalted-core-cycles", "unhalted_core_cycles", "cpu_clk_unhalted.thread"),
     *("ls_not_halted_cyc", "k8-bu-cpu-clk-unhalted", "cpu_cycles", "cycles"),
 )
-"""What the cycles of a running core are called in pmc(3) and in Intel's, AMD's and Arm's tables.
+"""Names of the event "cycles of a running core" in pmc(3) and in Intel's, AMD's and Arm's tables.
 
-The first that the CPU has is taken.
+The first one that the CPU has is used.
 """
 
-# - -z: callers beyond the sixteenth would be left out
+# - -z: without it, callers beyond the sixteenth would be left out
 # - -n: a sample after so many cycles, for the events that follow it. hw.clockrate is the nominal clock in
 #   MHz, as measured: two boots agree to a hundred only. The kernel takes no less than kern.hwpmc.mincount
 _SCRIPT = """\
@@ -101,10 +101,10 @@ def script(asked: Asked) -> str:
 
 
 def read(answer: Frame, asked: Asked | None = None) -> Capture:
-    """Turns the script's answer into a capture. Without a whole profile its `problem` says why.
+    """Turns the script's answer into a capture. If the profile is not complete, its `problem` says why.
 
-    A graph has no times and does not name the CPUs: the capture's are those before and after pmcstat ran. It
-    samples while `sleep` runs, and not while it starts on all CPUs and writes what is left.
+    A graph has no times and does not name the CPUs. The capture's times are therefore those before and after
+    pmcstat ran; pmcstat samples only while `sleep` runs, not while it starts on all CPUs and writes the rest.
     """
     said = [line.strip() for line in lines(answer.text("record")) if line.strip()]
     graph = parse_pmc_graph(answer.text("graph"))
@@ -141,11 +141,11 @@ mark pmcstat; command -v pmcstat
 mark hwpmc; kldstat -q -m hwpmc && echo loaded
 mark pmc.users; id -u; sysctl -n security.bsd.unprivileged_syspmcs
 """
-"""The part of the doctor's script that `probed` reads."""
+"""The section of the doctor's script whose answer `probed` reads."""
 
 
 def probed(host: str, answer: Frame) -> Check:
-    """Whether the host can be profiled. It need not: `ok` is then None, and `fix` says what is missing."""
+    """Whether the host can be profiled. It need not be: `ok` is then None, and `fix` says what is missing."""
     what = "profiler"
     place = first_line(answer.text("pmcstat"))
     if not place:

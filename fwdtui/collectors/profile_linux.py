@@ -1,8 +1,8 @@
 """Takes a profile of a Linux host with perf, and folds it there, so that megabytes do not cross ssh.
 
-perf-record(1), perf-script(1). perf writes what it records into a file that has lost its name, so nothing of
-it stays, however we end. While perf reads, it copies the kernel's vDSO to /tmp. So it reads in a mount
-namespace with a /tmp of its own, which ends with it, if we are allowed to make one.
+Sources: perf-record(1), perf-script(1). perf writes what it records into a file whose name is already
+removed, so nothing of it stays, however we end. While perf reads it, it copies the kernel's vDSO to /tmp. So
+it reads in a mount namespace with a /tmp of its own, which ends with it, if we are allowed to make one.
 """
 
 import re
@@ -25,14 +25,14 @@ _FILE = 1 << 19  # blocks of 512 bytes of a recording: POSIX's unit of ulimit -f
 _TICK = (
     0.01  # seconds that a throttled event waits at most: to the next tick (perf_event_task_tick), at 100 Hz
 )
-_STACKS = 5 << 20  # characters of folded stacks; the rarer ones beyond it are one stack of their own
+_STACKS = 5 << 20  # characters of folded stacks; the rarest ones, beyond that, become one stack of their own
 
 VARYING = "the kernel varied the number of {} between two samples: samples are counted, not events"
-"""What is told of a profile whose samples do not all stand for as much."""
+"""The note on a profile whose samples do not all stand for the same number of events."""
 UNKNOWN = "it is not known how many samples perf lost: this perf does not tell"
 
 FIELDS = "comm,cpu,time,event,ip,sym,dso"
-"""What is printed of each sample."""
+"""The fields that perf script prints of each sample."""
 FOLD = r"""
 function sample(   i) {
   if (!there) return
@@ -86,18 +86,18 @@ END {
   if (more) print "more " more
 }
 """.replace("MOST", str(DEPTH_MOST))
-"""An awk program: the text of ``perf script -F FIELDS`` -> what `parse_perf_folded` reads.
+"""An awk program that turns the text of ``perf script -F FIELDS`` into what `parse_perf_folded` reads.
 
 A sample is a line ``comm [cpu] time: event:``, a line for each function, the leaf first, and a blank line.
-`told` is not empty if lost samples are told; `most` bounds the characters of all stacks, of which the rarest
-are left out. Of a stack the innermost functions are kept.
+The variable `told` is not empty if this perf reports lost samples. `most` bounds the characters of all stacks
+together; the rarest stacks beyond it are only counted. Of a deep stack the innermost functions are kept.
 """
 # - PERF_CONFIG: a user's own ~/.perfconfig could change what is recorded and how
-# - -N, -B: else the kernel's symbols are copied to ~/.debug
-# - -k: the samples' times are then those of the clock that the counters are read with
-# - -c: with -F the kernel changes the number of cycles between two samples until there are as many samples
-#   per second of the wall clock (perf_adjust_period in kernel/events/core.c): a core that is half as busy has
-#   as many. The samples of a timer stand for the same time in any case.
+# - -N, -B: without them the kernel's symbols are copied to ~/.debug
+# - -k: with it the samples' times are those of the clock that the counters are read with
+# - -c: with -F instead, the kernel changes the number of cycles between two samples until it gets the asked
+#   number of samples per second of wall-clock time (perf_adjust_period in kernel/events/core.c): a core that
+#   is half as busy has as many samples. The samples of a timer stand for the same time in either case.
 _SCRIPT = r"""
 export PERF_CONFIG=/dev/null DEBUGINFOD_URLS=
 mark online; getconf _NPROCESSORS_ONLN
@@ -171,7 +171,7 @@ def script(asked: Asked) -> str:
 
 
 def read(answer: Frame, asked: Asked) -> Capture:
-    """Turns the script's answer into a capture. Without a whole profile its `problem` says why."""
+    """Turns the script's answer into a capture. If the profile is not complete, its `problem` says why."""
     profile = parse_perf_folded(answer.text("stacks"))
     events = parse_perf_stats(answer.text("stats")).value
     online = whole(first_line(answer.text("online")))
@@ -222,22 +222,22 @@ mark paranoid; cat /proc/sys/kernel/perf_event_paranoid; id -u
 mark allowed; command -v perf >/dev/null && { perf stat -a -x, -e cpu-clock true 2>&1; echo "status $?"; }
 mark symbols; cat /proc/sys/kernel/kptr_restrict; grep -m 1 -w _stext /proc/kallsyms
 """
-"""The part of the doctor's script that `probed` reads."""
+"""The section of the doctor's script whose answer `probed` reads."""
 
 
 def probed(host: str, answer: Frame) -> Check:
-    """Whether the host can be profiled. It need not: `ok` is then None, and `fix` says what is missing."""
+    """Whether the host can be profiled. It need not be: `ok` is then None, and `fix` says what is missing."""
     what = "profiler"
     place, _, version = answer.text("perf").strip().partition("\n")
     if not place:
         return Check(host, what, None, "perf is not installed", "for profiles only: install linux-perf")
-    if not _VERSION.search(version):  # a script of Debian's and Ubuntu's looks for the running kernel's perf
+    if not _VERSION.search(version):  # Debian's and Ubuntu's perf is a script that looks for the kernel's
         state = f"perf does not run: {first_line(version) or 'it says nothing'}"
         return Check(host, what, None, state, "for profiles only: install the perf of the running kernel")
     if refused := _refused(answer):
         return Check(host, what, None, *refused)
     restricted, _, symbol = answer.text("symbols").strip().partition("\n")
-    if not _ADDRESS.match(symbol):  # restricted, all addresses are zero
+    if not _ADDRESS.match(symbol):  # if access is restricted, all addresses are zero
         state = f"the kernel hides its symbols (kernel.kptr_restrict is {first_line(restricted) or '?'})"
         fix = "for profiles only: log in as root, and: sysctl kernel.kptr_restrict=0"
         return Check(host, what, None, state, fix)
@@ -245,9 +245,9 @@ def probed(host: str, answer: Frame) -> Check:
 
 
 def _refused(answer: Frame) -> tuple[str, str] | None:
-    """Why perf may not sample all cores, and what helps; None: it may. It was let try, for an instant.
+    """Why perf may not sample all cores, and what helps; None: it may. The script has tried it, briefly.
 
-    Root may, whoever has CAP_PERFMON, and anybody where kernel.perf_event_paranoid is 0 or less
+    Root may, users with CAP_PERFMON may, and everyone may where kernel.perf_event_paranoid is 0 or less
     (Documentation/admin-guide/sysctl/kernel.rst); a container takes the right from its root.
     """
     said, tried, status = answer.text("allowed").rpartition("status ")
@@ -277,7 +277,7 @@ _LEVEL = re.compile(r"perf_event_paranoid setting is (-?[0-9]{1,3})")
 
 
 def _said(text: str) -> str:
-    """What perf says in a line; of twelve lines on rights, the one that matters."""
+    """What perf says, as one line. Of its twelve lines about rights, only what matters."""
     words = " ".join(text.split())
     level = _LEVEL.search(words) if _LIMITED.search(words) else None
     if level is None:

@@ -31,16 +31,16 @@ _SLACK = 0.001  # seconds by which two clocks may differ over one exchange
 _STARVED = 1.0  # seconds, and at least three intervals: a longer gap is reported as an event
 _HUNG = 5.0  # seconds, and at least ten intervals: a sampler that is silent for longer is restarted
 _PROBE = 3.0  # seconds for a host to show that it answers although its sampler does not
-_DOUBLINGS = 4  # of the time above: a host whose sampler hangs repeatedly is given more and more time
+_DOUBLINGS = 4  # of _HUNG, at most: a host whose sampler hangs repeatedly is given more and more time
 _LOOK = 0.5  # seconds, at most one interval, between two checks for silence
 
 
 class HostSampler:
     """`base.Producer` of one host's samples and events.
 
-    `interval` is seconds between plain ticks, `slow` between those that run programs. Counters: `missed`
-    ticks (never asked for), `refused` readings (schedule.Pace), `broken` frames, `restarts`, and `hung`:
-    samplers that were ended because they delivered nothing.
+    `interval` is the seconds between plain ticks, `slow` the seconds between ticks that run programs.
+    Counters: `missed` ticks (never asked for), `refused` readings (schedule.Pace), `broken` frames,
+    `restarts`, and `hung`: samplers that were ended because they delivered nothing.
     """
 
     def __init__(
@@ -69,15 +69,15 @@ class HostSampler:
         self._asleep = clock.asleep()
         self._boot = ""
         self._uptime: float | None = None  # the last clock reading
-        self._read_at = 0.0  # when it arrived, by time.monotonic
+        self._read_at = 0.0  # when that reading arrived, by time.monotonic
         self._plain: HostSample | None = None  # the last plain sample
-        self._same = True  # whether the process that gave it still runs
-        self._sampled: float | None = None  # when it arrived, by time.monotonic
-        self._framed = 0.0  # when the last frame of any kind arrived
-        self._silent = False  # whether its silence was reported
+        self._same = True  # whether the process that gave it still runs, and its clock was not set
+        self._sampled: float | None = None  # when that sample arrived, by time.monotonic
+        self._framed = 0.0  # when the last frame of any kind arrived, by time.monotonic
+        self._silent = False  # whether the host's silence was reported
         self._ended_hung = False
         self._ticker = Ticker(interval, self._slow, self._slow)
-        self._earlier = 0  # missed by the tickers before this one
+        self._earlier = 0  # ticks missed by earlier tickers
         self._broken = 0
         self._trouble: Phase | None = None
         self._told = ""
@@ -115,13 +115,13 @@ class HostSampler:
         return max(_STARVED, 3 * self._interval)
 
     async def _heed_silence(self) -> None:
-        """Reports once that no samples arrive, unless another event already says so."""
+        """Reports, once for each silence, that no samples arrive, unless another event already says so."""
         while True:
             before = time.monotonic()
             look = self._until((self._sampled or 0.0) + self.silence - before)
             await asyncio.sleep(look)
             now = time.monotonic()
-            # if we were held up ourselves, samples that have arrived in the meantime are still unread
+            # if this process was held up itself, samples that have arrived in the meantime are still unread
             if now - before > look + self.silence / 2 or self._sampled is None or self._silent:
                 continue
             if now - self._sampled > self.silence and self._trouble is None:
@@ -129,7 +129,7 @@ class HostSampler:
                 self._event("silent", f"no samples for {now - self._sampled:.1f} s: its numbers are old")
 
     def _until(self, due: float) -> float:
-        """Seconds to sleep until a silence may be too long: `due` from now, or a look's length if it is."""
+        """Seconds to sleep: `due`, after which the silence may be too long, but at least one look's time."""
         return max(due, min(self._interval, _LOOK))
 
     def _on_state(self, state: HostState) -> None:
@@ -264,7 +264,7 @@ class HostSampler:
                 await process.close()
 
     def _begin_epoch(self) -> None:
-        """Starts over after a new process on the host or a changed clock: earlier readings do not count."""
+        """Starts over after a new process on the host or a set clock: earlier readings no longer count."""
         self._paces = {PLAIN: Pace(self._interval), SLOW: Pace(self._slow), MESSAGES: Pace(0.0)}
         self._framed = time.monotonic()
         self._same = False
@@ -311,11 +311,13 @@ class HostSampler:
         return self._axis.at(self._clock.local(t) if self._clock.known else received)
 
     def _heed_boot(self, boot: str, uptime: float, grain: float, asked: tuple[float, float]) -> None:
-        """Detects a new boot, by its identity; without one by a clock that has gone back, or that shows less
-        than has passed since its last reading: it is up for longer than it was then, but began later.
+        """Detects a new boot by the boot's identity.
 
-        `asked` and answered when, by time.monotonic: the reading is from in between.
+        If the host gives none, its uptime shows the boot: it has gone back, or is less than the time that has
+        passed since the last reading. (A host that was up for a minute, was rebooted and has now been up for
+        an hour has a larger uptime than before, but one that is shorter than the time in between.)
 
+        `asked`: when the reading was requested and when it arrived (time.monotonic); it was made in between.
         Within one boot a monotonic clock never goes back; if one does all the same, that is reported.
         """
         known = bool(boot and self._boot)
@@ -335,7 +337,7 @@ class HostSampler:
         self._uptime = uptime
 
     def _heed_step(self, seconds: float) -> None:
-        """The clock was set within one boot: from now on it counts as another clock."""
+        """Handles a clock that was set within one boot: from now on it counts as another clock."""
         self._clock, self._printk = HostClock(), MessageClock()
         self._begin_epoch()
         how = "went back or stood still for" if seconds < 0 else "jumped ahead by"
@@ -346,7 +348,7 @@ class HostSampler:
         self._event("clock-step", text)
 
     def _heed_gap(self, sample: HostSample) -> None:
-        """Reports how long there were no samples, by the host's own clock if it is still the same."""
+        """Reports how long there were no samples, by the host's own clock if it is still the same one."""
         before, self._plain = self._plain, sample
         told, self._silent = self._silent, False
         same, self._same = self._same, True
@@ -380,14 +382,14 @@ class HostSampler:
                 self._emit(replace(event, at=placed))
 
     def _follow(self, readout: Readout, sampling: Sampling, ticker: Ticker, process: Process) -> None:
-        """Has further messages reported as they come, if the host can, and no longer asks for them."""
+        """Starts the reader that reports messages as they come, if there is one; no longer asks for them."""
         if readout.messages is not None and isinstance(sampling, Follows):
             line = sampling.follow(readout.messages)
             if line is not None and process.send(line):
                 ticker.stop(MESSAGES)
 
     def _heed_line(self, line: bytes, sampling: Sampling, ticker: Ticker) -> bool:
-        """A line of the sampler's stderr: whether it was about kernel messages."""
+        """Handles a line of the sampler's stderr; returns whether it was about kernel messages."""
         said = sampling.followed(line) if isinstance(sampling, Follows) else None
         if said is None:
             return False
@@ -404,7 +406,7 @@ class HostSampler:
         return True
 
     def _stamped(self, when: float | None) -> float | None:
-        """The place of a kernel message's own time on the axis, as if it were the host's clock."""
+        """A kernel message's own time, put on the axis as if it were the host's clock; None: unknown."""
         return self._place(when, 0.0) if when and self._clock.known else None
 
     def _event(self, code: str, text: str) -> None:
@@ -418,7 +420,7 @@ def _frames(reader: FrameReader, lines: list[bytes]) -> Iterator[Frame]:
 
 
 def _why(ended: Exit, process: Process, reader: FrameReader) -> str:
-    """One line for people: its last error message, else how it ended."""
+    """One line for people: the process's last error message, else how it ended."""
     said = [line for line in decode(process.stderr).splitlines() if line.strip()] or reader.stray
     if said:
         return clean(said[-1].strip())[:200]

@@ -1,9 +1,9 @@
 """When to ask for which frame, which answers are still due, and which readings may become samples.
 
-A reading takes time, and on a starved host much time may pass between reading the clock and the counters:
-then the time of the counters is uncertain. And after a stall several ticks are answered at once: a rate over
-a fraction of an interval is noise. Counters are totals, so skipping a reading loses no packets: the next rate
-covers the time, and is exact.
+A reading takes time, and on a starved host much time may pass between reading the clock and reading the
+counters: then the time of the counters is uncertain. And after a stall several ticks are answered at once: a
+rate over a fraction of an interval is noise. Counters are totals, so skipping a reading loses no packets: the
+next rate covers the skipped time as well, and is exact.
 """
 
 import math
@@ -15,11 +15,11 @@ _ON_THE_WAY = 0.3  # seconds: ... or as many as fall into this time, a slow roun
 
 
 class Ticker:
-    """The schedule of one sampler: multiples of `interval` on our monotonic clock.
+    """The schedule of one sampler: a tick at each multiple of `interval` on our monotonic clock.
 
     So all hosts of a lab are asked at the same moments, and a late schedule catches up instead of drifting.
-    `slow` is how often programs may run, `messages` how often the kernel's messages are read; in seconds,
-    never more often than `interval`.
+    `slow` is how often programs may run, `messages` how often the kernel's messages are read; both are in
+    seconds, and neither happens more often than once per `interval`.
     """
 
     def __init__(self, interval: float, slow: float, messages: float) -> None:
@@ -33,12 +33,12 @@ class Ticker:
         self._outstanding = max(_OUTSTANDING, round(_ON_THE_WAY / interval))
         self._last: int | None = None
         self._turn = 0
-        self._seq = {False: 0, True: 0}  # of samples, of messages
+        self._seq = {False: 0, True: 0}  # the last number of samples (False) and of messages (True)
         self._due: dict[tuple[bool, int], tuple[str, float]] = {}
         self.missed = 0  # plain ticks that were not asked for because the host or we were behind
 
     def next(self, now: float) -> float:
-        """When the next tick is due, by time.monotonic; ticks that have passed are missed."""
+        """When the next tick is due, by time.monotonic. Ticks that have passed are counted as missed."""
         number = math.floor(now / self._interval) + 1
         if self._last is not None:
             self.missed += max(0, number - self._last - 1)
@@ -47,7 +47,7 @@ class Ticker:
         return number * self._interval
 
     def kinds(self) -> list[str]:
-        """What to ask for in this tick."""
+        """The kinds of frames to ask for in this tick; none if too many answers are still due."""
         turn, self._turn = self._turn, self._turn + 1
         pending = [kind for kind, _ in self._due.values()]
         if pending.count(PLAIN) >= self._outstanding:
@@ -85,7 +85,7 @@ class Ticker:
         self.missed += kind == PLAIN
 
     def answered(self, kind: str, seq: int) -> float | None:
-        """When the frame was asked for; None if it was not. Older unanswered ones are given up."""
+        """When the frame was asked for; None if it was not. Older frames that are still due are given up."""
         stream = kind == MESSAGES
         due = self._due.get((stream, seq))
         if due is None or due[0] != kind:
@@ -96,8 +96,8 @@ class Ticker:
         return due[1]
 
 
-_ERROR = 0.1  # the largest relative error of a rate from the uncertain times of its two readings
-_CLOSEST = 0.25  # of the interval
+_ERROR = 0.1  # the largest relative error of a rate that the uncertain times of its two readings may cause
+_CLOSEST = 0.25  # of the interval: the least time between two readings
 
 
 class Pace:
@@ -114,11 +114,11 @@ class Pace:
         t = (begin + end) / 2
         if self._began is None:
             self._began = t - self._interval
-        # on a host where every reading takes long, the first one counts after a while, too
+        # measured from the first attempt: so even where every reading takes long, one counts after a while
         since = t - (self._began if self._last is None else self._last)
         if since < _CLOSEST * self._interval:
             return "too soon after the one before"
-        # each reading was made somewhere within its width; the clock's granularity is not a delay
+        # each reading was made at some moment between begin and end; the clock's granularity is not a delay
         width = max(0.0, end - begin - 2 * grain)
         if (self._width + width) / 2 > _ERROR * since:
             return f"the host was held up {end - begin:.3f} s while it read its counters"

@@ -1,4 +1,4 @@
-"""The settings of all hosts of a lab, for a recording; where they cannot be read, the cause."""
+"""Reads the settings of all hosts of a lab for a recording; if some cannot be read, it says why."""
 
 import asyncio
 import datetime
@@ -16,12 +16,12 @@ from fwdtui.transport.base import Host
 
 
 async def read(lab: Lab, pool: Pool) -> list[HostSettings]:
-    """One for each host, in the lab's order. Never raises FwdtuiError."""
+    """The settings of each host, in the lab's order. Never raises FwdtuiError."""
     return list(await asyncio.gather(*(_of_host(lab, watch, pool) for watch in watches(lab))))
 
 
 def roles(lab: Lab, host: str) -> tuple[str, ...]:
-    """What a host is in the lab: "dut", "generator", "generator2", "receiver"."""
+    """The roles of a host in the lab: "dut", "generator", "generator2", "receiver"."""
     names = [DUT] if lab.dut.host == host else []
     for number, generator in enumerate(lab.generators, 1):
         if generator.host == host:
@@ -37,7 +37,7 @@ async def _of_host(lab: Lab, watch: Watch, pool: Pool) -> HostSettings:
     try:
         host = await pool.open(watch.host, watch.host)
         system = await system_of(host, watch)
-        # of a plug-in's variant of a system that fwdtui knows: that one's, whose rules hold for it
+        # for a plug-in's variant of a system that fwdtui knows: that system's name, as its rules apply
         name = by_uname(system.uname, watch.host).name
         sources = await _of_system(system, host, watch)
     except FwdtuiError as error:
@@ -46,7 +46,7 @@ async def _of_host(lab: Lab, watch: Watch, pool: Pool) -> HostSettings:
 
 
 def not_read(lab: Lab, why: str) -> list[HostSettings]:
-    """What stands for a reading of each host that did not take place."""
+    """For each host, settings without any value, because they were not read; `why` is the reason."""
     none = (SettingsSource(EVERYTHING, missing=why),)
     return [HostSettings(host, "", roles(lab, host), _now(), sources=none) for host in lab.hosts()]
 
@@ -56,7 +56,7 @@ def _now() -> str:
 
 
 async def _of_system(system: System, host: Host, watch: Watch) -> Sequence[SettingsSource]:
-    """What the system reads; a faulty plug-in costs the settings of its host, and nothing else."""
+    """What the system reads. A faulty plug-in costs only the settings of its host."""
     if not isinstance(system, ReadsSettings):
         return (SettingsSource(EVERYTHING, missing=f"the plug-in {system.name} does not read settings"),)
     try:

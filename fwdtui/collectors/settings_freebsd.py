@@ -1,7 +1,7 @@
 """Reads the settings of a FreeBSD host: one script, without root as far as the host allows.
 
-All names of sysctls are asked for beside their values, since a value of several lines may contain lines that
-look like another sysctl.
+All names of sysctls are asked for in addition to their values, since a value of several lines may contain
+lines that look like another sysctl.
 """
 
 from collections.abc import Sequence
@@ -56,8 +56,8 @@ async def read(host: Host, watch: Watch) -> Sequence[SettingsSource]:
 
 
 def sources(answer: Frame) -> Sequence[SettingsSource]:
-    """What the host's answer says, and what it does not."""
-    # with some of the names, every other setting would be taken for a further line of the one before it
+    """The sources in the host's answer, including those that could not be read."""
+    # if only some names were known, all other settings would be taken for further lines of the one before
     names = [line for line in lines(answer.text("names")) if line] if is_whole(answer, "names") else []
     settings = [source(answer, "sysctl", "sysctl", names=names, again="again")]
     settings += configuration_files(answer)

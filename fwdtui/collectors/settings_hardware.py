@@ -1,13 +1,14 @@
-"""What /sys and /proc say of a Linux host's processors and its cards' interrupts: scripts to `take`.
+"""Scripts that print what /sys and /proc say about a Linux host's processors and its cards' interrupts.
 
-Only sh, grep, readlink, head and od, all of which busybox has. A file that is not there is not mentioned;
-one that cannot be read is in grep's errors, by which `settings_shell` names it.
+They are run by `take` (settings_shell). They need only sh, grep, readlink, head and od, all of which busybox
+has. A missing file is not mentioned; one that cannot be read appears in grep's errors, from which
+`settings_shell` takes its name.
 """
 
 import shlex
 from collections.abc import Iterable
 
-# Programs that run under `sh -c`, with the host's root as $0: tests have a tree of their own.
+# Programs that run under `sh -c` with the host's root folder as $0, since tests have a tree of their own.
 _PROCESSORS = r"""
 cd "$0sys/devices/system/cpu" || exit 1
 # one grep for all of it: a fork costs an emulated machine a tenth of a second
@@ -52,7 +53,7 @@ done
 grep "" "$@"
 """
 CARDS_MOST = 16
-"""Cards below the lab's interfaces that are read at most: a bridge may have hundreds of members."""
+"""At most this many cards below the lab's interfaces are read: a bridge may have hundreds of members."""
 _OF_CARDS = r"""
 card() {{
   take "interrupts $1" sh -c {interrupts} {root} "$1"
@@ -86,14 +87,15 @@ _FLOW_HASH = 'for t in udp4 udp6; do ethtool -n "$0" rx-flow-hash $t || exit; do
 
 
 def processors(root: str = "/") -> str:
-    """The line that takes the source "processors". `root`: the folder of sys and proc, with a slash."""
+    """The line that takes the source "processors". `root`: the parent of sys and proc, ending in a slash."""
     return f"take processors sh -c {shlex.quote(_PROCESSORS)} {shlex.quote(root)}"
 
 
 def of_cards(interfaces: Iterable[str], options: Iterable[str], root: str = "/") -> str:
     """The lines that take ``interrupts IF``, ``ethtool -n IF`` and ``ethtool OPTION IF`` of each interface.
 
-    And of the cards below them; section "cards" names these. Without ethtool, each says so.
+    They also take those of the cards below the interfaces; section "cards" names these cards. On a host
+    without ethtool, each of its sections says so.
     """
     named = " ".join(map(shlex.quote, interfaces))
     return _OF_CARDS.format(

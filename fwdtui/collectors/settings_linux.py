@@ -52,7 +52,7 @@ async def read(host: Host, watch: Watch) -> Sequence[SettingsSource]:
 
 
 def sources(answer: Frame, watch: Watch) -> Sequence[SettingsSource]:
-    """What the host's answer says, and what it does not."""
+    """The sources in the host's answer, including those that could not be read."""
     settings = [source(answer, "sysctl", "sysctl", again="again")]
     settings += configuration_files(answer)
     settings.append(source(answer, "cmdline", "kernel command line"))

@@ -1,4 +1,4 @@
-"""Asks a host for many texts at once, and tells what could not be read from what is not there.
+"""Asks a host for many texts at once, and distinguishes what could not be read from what is not there.
 
 Everything is read only and at a low priority. `take NAME COMMAND...` prints what the command prints as
 section NAME, then its status and its errors as section ``end NAME``: a section without an end was not
@@ -15,7 +15,7 @@ from fwdtui.core.parse.fields import lines, shown, whole
 from fwdtui.core.settings_files import FILES_MOST, kind_of
 
 SECONDS = 25.0
-"""For everything; each command has ten where the host has timeout(1)."""
+"""Time for all commands together. Each of them has ten seconds, if the host has timeout(1)."""
 LIMIT = 16 << 20
 """Most bytes of a host's answer."""
 
@@ -34,7 +34,11 @@ take() {
 files() { for f; do case $f in *'*'*) ;; *) take "$f" head -c 1048577 "$f";; esac; done; }
 """
 FILE_MOST = 1 << 20
-"""Largest configuration file in bytes; `files` reads one more, and leaves out a pattern that fits no file."""
+"""Largest configuration file in bytes.
+
+The script's `files` reads one byte more, to notice a larger one, and leaves out a pattern that matches no
+file.
+"""
 
 _TIMED_OUT, _SIGNALLED = 124, 128
 _GONE = re.compile(r"No such file or directory|Protocol not available|not loaded|No such process")
@@ -49,9 +53,9 @@ _REFUSED = re.compile(
 def source(
     answer: Frame, kind: str, name: str, *, section: str = "", names: Iterable[str] = (), again: str = ""
 ) -> SettingsSource:
-    """The source `name` of a kind of settings_reading, from a section (default: of its own name).
+    """The source `name`, of one of the kinds of settings_reading, from a section (default: `name`).
 
-    `again`: the section with a second reading of the same.
+    `again`: the section with a second reading of the same settings.
     """
     section = section or name
     status, errors = _ended(answer, section)
@@ -65,7 +69,7 @@ def source(
 
 
 def configuration_files(answer: Frame) -> list[SettingsSource]:
-    """Every configuration file that was asked for; a pattern that fits no file is none."""
+    """Every configuration file in the answer. A pattern that matched no file is left out."""
     files = [(name, kind) for name in answer.sections if "*" not in name and (kind := kind_of(name))]
     return [_file(answer, kind, name) for name, kind in files[:FILES_MOST]]
 
@@ -77,7 +81,7 @@ def _file(answer: Frame, kind: str, name: str) -> SettingsSource:
 
 
 def _ended(answer: Frame, section: str) -> tuple[int | None, list[str]]:
-    """The status of a section's command, None if it was not finished; and its lines on stderr."""
+    """The status of a section's command (None: it was not finished), and its lines on stderr."""
     if f"end {section}" not in answer.sections:
         return None, []
     status, *errors = lines(answer.text(f"end {section}"))
@@ -85,7 +89,7 @@ def _ended(answer: Frame, section: str) -> tuple[int | None, list[str]]:
 
 
 def is_whole(answer: Frame, section: str) -> bool:
-    """Whether a section's command came to its end, with whatever status."""
+    """Whether a section's command came to its end by itself, with whatever status."""
     status, errors = _ended(answer, section)
     return status is not None and not _cut_off(status, errors)
 
@@ -93,13 +97,14 @@ def is_whole(answer: Frame, section: str) -> bool:
 def _cut_off(status: int, errors: list[str]) -> bool:
     """Whether a command was ended before it had printed everything: by timeout(1), or by a signal.
 
-    The status of FreeBSD's sysctl is the number of names that it complained of (sysctl.c).
+    The exit status of FreeBSD's sysctl is the number of names that it complained about (sysctl.c), so it may
+    look like a signal's; there are then at least as many lines of errors.
     """
     return (status == _TIMED_OUT or _SIGNALLED < status < _SIGNALLED + 65) and len(errors) < status
 
 
 def _without(name: str, status: int, errors: list[str]) -> SettingsSource:
-    """A source of which nothing could be read, with the cause in the host's words."""
+    """A source of which nothing could be read, with the reason: if possible in the host's words."""
     told = " ".join(errors)
     if status == 127:
         return SettingsSource(name, missing="not installed")
@@ -116,7 +121,7 @@ def _without(name: str, status: int, errors: list[str]) -> SettingsSource:
 
 
 def _refused(errors: list[str]) -> list[str]:
-    """The keys that the command names in its errors; a stable_secret gives one where none is set."""
+    """The keys that the command names in its errors, except stable_secret, which gives an error if unset."""
     matches = (_REFUSED.match(line) for line in errors)
     keys = [next(filter(None, match.groups())).replace("/", ".") for match in matches if match]
     return [key for key in keys if not key.endswith("stable_secret")]

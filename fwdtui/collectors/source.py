@@ -26,10 +26,11 @@ class Pool(Protocol):
 class LabSource:
     """`base.Source`: the samplers of all hosts of a lab, merged in the order of arrival.
 
-    `producers` are additional ones, such as the output of generators. Sampling begins with `start` or the
-    first sample asked for; `axis` is the axis of all times. A producer that fails unexpectedly ends the
-    iteration with its exception; a host in trouble only emits events. While nothing arrives from any host,
-    ticks mark passing time: the consumer needs no clock, and a replay sees the same silence.
+    `producers` are additional ones, such as the output of generators. Sampling begins with `start`, or when
+    the first sample is asked for; `axis` is the axis of all times. A producer that fails unexpectedly ends
+    the iteration with its exception; a host in trouble only emits events. While nothing arrives from any
+    host, events of code "tick" mark the passing of time: the consumer needs no clock, and a replay sees the
+    same silence.
     """
 
     def __init__(
@@ -56,11 +57,11 @@ class LabSource:
         self._started = self._closed = False
 
     async def start(self) -> None:
-        """Open the hosts and begin. Raises BadSshConfig for a destination that cannot be used."""
+        """Open the hosts and begin to sample. Raises BadSshConfig for a destination that cannot be used."""
         if self._started:
             return
         self._started = True
-        producers = list(self._producers)  # those that are added while hosts are opened are launched by `add`
+        producers = list(self._producers)  # `add` launches those that are added while hosts are being opened
         for watch in watches(self.lab):
             host = await self._pool.open(watch.host, watch.host)
             self.samplers[watch.host] = HostSampler(host, watch, self.lab.interval, slow=self._slow)
@@ -71,7 +72,10 @@ class LabSource:
         self._ticking = asyncio.create_task(self._tick())
 
     def revive(self) -> list[str]:
-        """Resumes sampling, at the user's request, of the hosts whose samplers have failed for good."""
+        """Resumes the sampling of hosts whose samplers have failed for good; returns the hosts' names.
+
+        It is called when the user asks for it.
+        """
         if self._closed or not self._running:
             return []
         ended = [name for name, task in self._sampling.items() if task.done()]
@@ -113,7 +117,7 @@ class LabSource:
             self._queue.put_nowait(None)
 
     def ready(self) -> list[Sample]:
-        """All samples that have already arrived, without waiting."""
+        """Takes all samples that have already arrived, without waiting."""
         samples: list[Sample] = []
         while not self._queue.empty():
             sample = self._queue.get_nowait()
@@ -131,7 +135,7 @@ class LabSource:
         sample = await self._queue.get()
         if sample is not None:
             return sample
-        self._queue.put_nowait(None)  # for whoever asks again
+        self._queue.put_nowait(None)  # so that the next call ends as well
         for task in self._tasks:
             if task.done() and not task.cancelled() and (problem := task.exception()) is not None:
                 raise problem

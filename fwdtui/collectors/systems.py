@@ -30,7 +30,7 @@ def by_name(name: str, where: str = "dut.os") -> System:
 def by_uname(uname: str, host: str) -> System:
     """The system for the output of `uname -s`: fwdtui's own, else the first by name. Raises FwdtuiError.
 
-    One that cannot be loaded is skipped, and named in the message if no other fits.
+    A plug-in that cannot be loaded is skipped; if no other one fits, the message says why it was.
     """
     unames, broken = [], ""
     for name in sorted(known(), key=lambda name: (not plugins.is_own(plugins.SYSTEMS, name), name)):
@@ -47,7 +47,7 @@ def by_uname(uname: str, host: str) -> System:
 
 
 async def system_of(host: Host, watch: Watch) -> System:
-    """A host's system: from the lab, else from the host. Raises FwdtuiError, including HostErrors."""
+    """A host's system: as the lab names it, else as the host reports it. Raises FwdtuiError, HostError."""
     if watch.system is not None:
         return by_name(watch.system)
     told = await host.run("uname -s")
@@ -56,11 +56,11 @@ async def system_of(host: Host, watch: Watch) -> System:
 
 @dataclass(frozen=True, slots=True)
 class DeferredSystem:
-    """`base.System` made of functions elsewhere, each written as ``"package.module:name"``.
+    """A `base.System` made of functions in other modules, each written as ``"package.module:name"``.
 
-    `sampler` makes a Sampling; `collector`, `examiner`, `reader` and `profiler` are the coroutines behind
-    facts, checks, settings and profiles. Without a `reader` the system's settings are not read, without a
-    `profiler` it cannot be profiled.
+    A module is imported only when its function is needed. `sampler` makes a Sampling; `collector`,
+    `examiner`, `reader` and `profiler` are the coroutines behind facts, checks, settings and profiles.
+    Without a `reader` the system's settings are not read; without a `profiler` it cannot be profiled.
     """
 
     name: str

@@ -1,4 +1,4 @@
-"""A source's samples of a moment, as a recording would get them."""
+"""Runs a producer for a moment, and collects the samples that a recording would get from it."""
 
 import asyncio
 from collections.abc import Callable, Sequence
@@ -11,9 +11,9 @@ LONGEST = 15.0  # seconds for a sample of each kind
 
 
 async def taken(producer: Producer, enough: Callable[[Sequence[Sample]], bool]) -> list[Sample]:
-    """Runs it until `enough` says so of its samples, until it ends by itself, or for LONGEST seconds.
+    """Runs `producer` until `enough` accepts its samples, until it ends by itself, or for LONGEST seconds.
 
-    It is stopped in any case. Raises what it raises: a HostError, of the sources that there are.
+    It is stopped in any case. Raises what the producer raises; with the existing ones, that is a HostError.
     """
     samples: list[Sample] = []
     done = asyncio.Event()

@@ -17,7 +17,7 @@ class Watch:
     interfaces: tuple[str, ...]
     system: str | None = None  # None: detected
     roles: tuple[str, ...] = ()  # "generator", "dut", "receiver"
-    tools: tuple[str, ...] = ()  # of its generator or receiver
+    tools: tuple[str, ...] = ()  # of the generators and the receiver on this host
 
     def __post_init__(self) -> None:
         for name in self.interfaces:
@@ -26,7 +26,7 @@ class Watch:
 
 
 def is_interface(name: str) -> bool:
-    """Whether it can be an interface's: names go into shell scripts and into paths below /sys."""
+    """Whether `name` can be an interface's. Names go into shell scripts and into paths below /sys."""
     return _INTERFACE.fullmatch(name) is not None and not name.startswith("-") and bool(name.strip("."))
 
 

@@ -1,6 +1,6 @@
 """Interface for generators and receivers: a `Tool` says how to run one, its `Reader` what its lines mean.
 
-Anyone can add one: an entry point of the group ``fwdtui.tools`` whose name is the ``tool`` of lab.toml and
+Anyone can add a tool: an entry point of the group ``fwdtui.tools`` whose name is the ``tool`` of lab.toml and
 whose value is a `Tool`. The built-in ones are found in the same way.
 """
 
@@ -33,11 +33,11 @@ class Origin:
 
 @dataclass(frozen=True, slots=True)
 class ToolVerdict:
-    """What a tool's output says about its whole run. None and empty: not reported.
+    """What a tool's output says about its whole run. None or empty: not reported.
 
-    `failure` is the line that reports a failure: it counts whatever the exit status (pkt-gen and iperf3 3.12
-    exit with 0 when they fail). `trouble` only explains a nonzero exit status. `nothing`: it ran, but not one
-    packet was sent or received. `pps` is the tool's own figure for the whole run.
+    `failure` is the line that reports a failure: it counts whatever the exit status is (pkt-gen and iperf3
+    3.12 exit with 0 when they fail). `trouble` only explains a nonzero exit status. `nothing`: the tool ran,
+    but not one packet was sent or received. `pps` is the tool's own figure for the whole run.
     """
 
     failure: str = ""
@@ -58,7 +58,10 @@ class Reader(ABC):
 
     @abstractmethod
     def feed(self, line: str, at: float) -> Sequence[ToolSample]:
-        """A cleaned line without its end -> what it completes. `at`: its arrival on the recording's axis."""
+        """Takes a cleaned line without its newline; returns the samples that it completes.
+
+        `at`: when the line arrived, on the recording's axis.
+        """
 
     @abstractmethod
     def close(self) -> ToolVerdict:
@@ -93,12 +96,13 @@ class Reader(ABC):
 class Tool:
     """How one tool is run and read.
 
-    `counted`: the host's interface counters see its packets and give its rate; if they do not (netmap takes
-    the card away from the kernel), the tool's own lines do. `probe` is a /bin/sh script that runs with
-    ``$program`` and ``$interface`` set, prints one line and exits with 0 if the tool can run: its version or
-    path, else what is missing. `install` says how to get it. `script` turns an endpoint into the /bin/sh
-    script to start. `signal` ends it if lab.toml gives no stop command. `listens` are words of the line with
-    which a receiver says that it is ready; empty: its first output counts, or that it still runs after 2 s.
+    `counted`: the host's interface counters see the tool's packets and give its rate. If they do not (netmap
+    takes the card away from the kernel), the tool's own lines give the rate. `probe` is a /bin/sh script that
+    runs with ``$program`` and ``$interface`` set, prints one line, the tool's version or path or what is
+    missing, and exits with 0 if the tool can run. `install` says how to get the tool. `script` turns an
+    endpoint into the /bin/sh script to start. `signal` ends the tool if lab.toml has no stop command.
+    `listens` are words of the line with which a receiver says that it is ready; if they are empty, it counts
+    as ready with its first output, or when it still runs after 2 s.
     """
 
     name: str  # as lab.toml writes it
@@ -113,9 +117,9 @@ class Tool:
     label: str = ""  # for messages: "LABEL on gen ended"; default: the program
 
     def on(self, host: str) -> str:
-        """Its name in messages: ``pkt-gen on gen``."""
+        """The tool's name in messages: ``pkt-gen on gen``."""
         return f"{self.label or self.program or self.name} on {host}"
 
     def probe_script(self, start: str | None = None, interface: str = "") -> str:
-        """The probe for the program that `start` runs, which may be given by its path, and an interface."""
+        """The probe script for an interface and the program that `start` runs, which may be a path."""
         return probe_of(self.program, f"interface={shlex.quote(interface)}\n{self.probe}", start)

@@ -1,4 +1,4 @@
-"""Any other generator or receiver: its output is saved but not read; interface counters give the rate."""
+"""Any other generator or receiver: its output is saved, but not read. Interface counters give the rate."""
 
 from fwdtui.collectors.tools.base import Reader, Tool, ToolSample, ToolVerdict
 

@@ -19,17 +19,18 @@ from fwdtui.transport.settings import DEADMAN
 
 _SHOWN = 200
 _NOT_EXECUTABLE, _NOT_FOUND, _SIGNALLED = 126, 127, 128
-_TIMED_OUT = 124  # timeout(1) of GNU and of FreeBSD, whatever signal it sent (but KILL)
+_TIMED_OUT = 124  # status of timeout(1) of GNU and of FreeBSD, whatever signal it sent (except KILL)
 _AT_ONCE = 2.0  # seconds
 _SOONER = 1.0  # seconds by which our clock may have begun later than the command
 
 
 @dataclass(frozen=True, slots=True)
 class Ended:
-    """`code` is the event's: "tool-ended" or "tool-failed". `asked`: we ended it, at the user's request.
+    """How a run of a tool ended.
 
+    `code` is the event's: "tool-ended" or "tool-failed". `asked`: we ended it, at the user's request.
     `seconds` is how long it ran, by our clock. `notes`: anything else worth knowing, one line each.
-    `doubt`: it may still run, and what to do then.
+    `doubt`: what to do because the tool may still run; "" if it does not.
     """
 
     code: str
@@ -60,13 +61,14 @@ def judge(
     stop: str | None = None,
     forced: bool = False,
 ) -> Ended:
-    """`words` are the last lines of the output that were not samples, the newest last.
+    """Judges whether a run of a tool ended well or failed, and says so in one line.
 
-    `stop`: lab.toml's stop command. `forced`: it was ended without that, by a signal.
+    `words` are the last lines of the output that were not samples, the newest last. `stop`: lab.toml's stop
+    command. `forced`: a signal of ours ended the run, not that command.
     """
     what = tool.on(origin.host)
-    # the end of the connection, and what the shell around a program says, tell nothing of what another user
-    # runs; a tool that has told its totals has ended
+    # neither the end of the connection nor the status of the shell around a program shows that a program
+    # which runs as another user has ended; a tool that has printed its totals has
     unsure = (forced or exit.lost) and verdict.packets is None
     doubt = unreached(origin.host, start, stop) if unsure else ""
     limited = not asked and _at_limit(start, exit, seconds)
@@ -99,7 +101,10 @@ def judge(
 
 
 def _at_limit(start: str, exit: Exit, seconds: float) -> bool:
-    """Whether timeout(1) ended it. busybox' has no status of its own for that, nor with --preserve-status."""
+    """Whether timeout(1) ended the tool.
+
+    busybox has no exit status of its own for that, and with --preserve-status neither have the others.
+    """
     if exit.status == _TIMED_OUT:
         return has_time_limit(start)
     limit = time_limit(start)
@@ -107,7 +112,7 @@ def _at_limit(start: str, exit: Exit, seconds: float) -> bool:
 
 
 def unreached(host: str, start: str, stop: str | None) -> str:
-    """What to do about a tool that our signals may not reach, if it may still run; "" if they reach it."""
+    """What to do about a tool that may still run, since our signals may not reach it; "" if they do."""
     if stop:
         return f"run its stop command on {host}: {stop}"
     if other := another_user(start):
@@ -127,7 +132,10 @@ def _failure(
     words: Sequence[str],
     doubt: str,
 ) -> str:
-    """Why it failed, as the end of a sentence; empty if it did not. `expected`: its end was."""
+    """Why the tool failed, as the end of a sentence; empty if it did not.
+
+    `expected`: we ended the tool, or its time limit did.
+    """
     missing = next((name for line in reversed(words) if (name := missing_program(line))), None)
     if exit.status == _NOT_FOUND and (lacking := next(filter(lacks_a_library, reversed(words)), "")):
         return f"did not start: {_short(lacking)}"

@@ -1,12 +1,12 @@
 """iperf3, client or server, in any output format: text, ``-J``, ``--json-stream`` (from 3.17 on).
 
-Its text is buffered when stdout is not a terminal and then arrives 4 KiB at a time; ``--forceflush`` prevents
-that, and so does stdbuf, which is put before the start command if the host has it (it only sets the buffering
-of stdout when the program starts). ``-J`` is one document, printed at the end: its intervals arrive late, and
-are dated back from the moment of arrival.
+If stdout is not a terminal, its text is buffered and arrives 4 KiB at a time. ``--forceflush`` prevents that,
+and so does stdbuf, which is put before the start command if the host has it (it only sets the buffering of
+stdout when the program starts). ``-J`` prints one document at the end: its intervals arrive late, and are
+dated back from the moment of arrival.
 
 Only UDP has packets. A receiver's rate counts those that arrived; `lost` are those that did not. Bits are
-left out: iperf3 counts those of the payload, all other tools those of the frame.
+left out: iperf3 counts the bits of the payload, all other tools those of the frame.
 """
 
 import re
@@ -25,21 +25,21 @@ _INTERRUPTED = ("interrupt", "the client has terminated", "the server has termin
 
 
 class Iperf3Output(Reader):
-    """Lines of a test, or of a server's many tests, as samples of this endpoint's direction."""
+    """Turns lines of a test, or of a server's many tests, into samples of this endpoint's direction."""
 
     def __init__(self, origin: Origin) -> None:
         super().__init__(origin)
         self._lines = Iperf3Reader()
-        self._document: list[str] | None = None  # of -J, while it is incomplete
+        self._document: list[str] | None = None  # lines of a -J document that is not complete yet
         self._size = 0
         self._skipped = Skipped()
         self._finished: list[Iperf3Run] = []  # reported by -J
         self._listening = False
         self._noted: set[str] = set()
         self._errors = 0
-        self._error = ""  # the first line of that name: "iperf3: exiting" follows it
-        self._last_end: float | None = None  # on the clock of one test
-        self._t = 0.0  # on the clock of all tests
+        self._error = ""  # the first error line; "iperf3: exiting" follows it
+        self._last_end: float | None = None  # end of the last interval, on its test's own clock
+        self._t = 0.0  # the same on the clock of all tests
         self._at = 0.0
 
     def feed(self, line: str, at: float) -> list[ToolSample]:
@@ -113,7 +113,7 @@ class Iperf3Output(Reader):
         ]
 
     def _place(self, interval: Iperf3Interval, at: float) -> None:
-        """Sets this interval's `t`. Each test of a server begins at 0: arrival gives the time in between."""
+        """Sets `_t` for an interval. A server's tests all begin at 0: arrival tells the time between them."""
         if self._last_end is not None:
             same = interval.start >= self._last_end - _LEAST
             step = interval.end - self._last_end if same else max(at - self._at, interval.seconds)
@@ -127,7 +127,10 @@ class Iperf3Output(Reader):
         return [self.note(at, text)]
 
     def _servers_error(self) -> str | None:
-        """What went wrong with a server's test, once per test: the server itself goes on."""
+        """What went wrong with a server's test, reported once per test; None: nothing new.
+
+        The server itself goes on.
+        """
         failed = [run for run in self._lines.result().value if run.server and _failure(run)]
         if len(failed) <= self._errors:
             return None
@@ -148,7 +151,7 @@ class Iperf3Output(Reader):
         seconds = _seconds(runs)
         failure = _failure(last) if last else ""
         if last and last.server and self._errors:
-            failure = ""  # reported when it happened, and the server went on
+            failure = ""  # it was reported when it happened, and the server went on
         elif failure == "exiting":
             failure = self._error or failure
         return ToolVerdict(
@@ -165,7 +168,7 @@ class Iperf3Output(Reader):
         )
 
     def _total(self, run: Iperf3Run) -> int | None:
-        """Packets of this endpoint's direction: the test's total, else its intervals."""
+        """Packets of this endpoint's direction: the test's total, else the sum of its intervals."""
         sends = self.origin.role == GENERATOR
         total = run.sent if sends else run.received
         if total is not None and total.packets:

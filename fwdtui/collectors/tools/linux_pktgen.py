@@ -1,16 +1,16 @@
 """The Linux kernel's packet generator. It prints nothing: /proc/net/pktgen/DEVICE is read while it runs.
 
-The start command writes to /proc/net/pktgen; ``echo start >/proc/net/pktgen/pgctrl`` returns when all threads
-have ended, or on a signal, when it ends them (pktgen_wait_all_threads_run() in net/core/pktgen.c). So the
-traffic ends with our shell, however that ends.
+The start command writes to /proc/net/pktgen. ``echo start >/proc/net/pktgen/pgctrl`` returns when all threads
+have ended, or on a signal, which makes it end the threads (pktgen_wait_all_threads_run() in
+net/core/pktgen.c). So the traffic ends with our shell, however that ends.
 
 In parallel with the start command a loop prints the files of the interface's devices (``eth4``, ``eth4@0``,
 one per thread) once a second, before, during and after. They have counters and the kernel's own clock in
 microseconds: rates are differences of both. The Result appears only after the end.
 
-Of a device that could not be added only its thread tells (``kpktgend_N``), so that those are read at the end.
-Seen with Linux 6.1: `sofar` of all devices is what the card's tx_packets and tx_dropped count together, also
-with burst and clone_skb; ``ratep`` counts bursts, so that burst 8 sends eight times as much.
+If a device could not be added, only the file of its thread (``kpktgend_N``) says so: these files are read at
+the end. Seen with Linux 6.1: `sofar` of all devices is what the card's tx_packets and tx_dropped count
+together, also with burst and clone_skb; ``ratep`` counts bursts, so burst 8 sends eight times as much.
 """
 
 import re
@@ -31,8 +31,8 @@ _RUNNING = "Starting"  # the Result line of a run that has not ended (pktgen_run
 _REMARK = re.compile(rf"{_MARK}: (.{{1,300}})")
 _ABSENT = "the pktgen module is not loaded"
 
-# The last look waits for the Result: after a signal a thread needs a moment to end. The signal is for the
-# start command: without a trap it would end this shell before its last look.
+# The last look waits for the Result, since after a signal a thread needs a moment to end. The signal is meant
+# for the start command: without the trap it would end this shell before the last look.
 _SCRIPT = """\
 trap : INT
 look() {{
@@ -74,7 +74,7 @@ def script(endpoint: Endpoint, folder: str = FOLDER) -> str:
 
 
 class PktgenReader(Reader):
-    """Each look at the files is a sample: the sum of the rates of the devices that ran."""
+    """Makes a sample of each look at the files: the sum of the rates of the devices that ran."""
 
     def __init__(self, origin: Origin) -> None:
         super().__init__(origin)
@@ -83,9 +83,9 @@ class PktgenReader(Reader):
         self._lines: list[str] = []
         self._look: dict[str, PktgenStatus] = {}
         self._looks = 0
-        self._before: dict[str, PktgenStatus] = {}  # as last counted
+        self._before: dict[str, PktgenStatus] = {}  # each device's status when it was last counted
         self._latest: dict[str, PktgenStatus] = {}
-        self._earlier: dict[str, int | None] = {}  # device -> when its run before ours began
+        self._earlier: dict[str, int | None] = {}  # device -> when its run before ours began, in microseconds
         self._origin_us: int | None = None
         self._remarks: list[str] = []
 
@@ -139,7 +139,7 @@ class PktgenReader(Reader):
             return None
         if self._is_earlier(name, status):
             return None
-        if before is None or before.started != status.started:  # a run that began since
+        if before is None or before.started != status.started:  # a run that has begun since
             microseconds, packets = status.stopped - status.started, status.sofar
         else:
             microseconds = status.stopped - (before.stopped or 0)
@@ -150,7 +150,7 @@ class PktgenReader(Reader):
         return microseconds, packets
 
     def _is_earlier(self, name: str, status: PktgenStatus) -> bool:
-        """Whether this is a run from before ours, finished or started by someone else."""
+        """Whether this is a run that began before ours: it has finished, or we did not start it."""
         return name in self._earlier and self._earlier[name] == status.started
 
     def close(self) -> ToolVerdict:
@@ -179,7 +179,7 @@ class PktgenReader(Reader):
         )
 
     def _without_device(self) -> str:
-        """Why there is none: a thread's error, which may be an old one, goes with what is seen for sure."""
+        """Why there is no device. A thread's error may be an old one, so it only adds to what is certain."""
         if _ABSENT in self._remarks:
             return f"{_ABSENT} (modprobe pktgen)"
         said = next((remark.removeprefix("Result: ") for remark in self._remarks), "")
@@ -204,7 +204,7 @@ ${{sending:+; sends already: $sending}}"
 
 
 def probe_script(folder: str = FOLDER, cards: str = "/sys/class/net") -> str:
-    """Prints ``version 2.75, 2 threads; eth4 has 2 transmit queues``: a thread sends by one CPU."""
+    """A script that prints ``version 2.75, 2 threads; eth4 has 2 transmit queues``. A thread has one CPU."""
     return _PROBE.format(folder=folder, cards=cards, absent=_ABSENT)
 
 

@@ -3,7 +3,7 @@
 Interval lines go to stderr, which is never buffered, so a running pkt-gen can be read directly; only its
 closing lines go to stdout and appear when it ends. INT makes it end normally and print them.
 
-It exits with 0 when it cannot open the card, after "aborting" and its usage (pkt-gen.c, main()), and when a
+It also exits with 0 if it cannot open the card, after "aborting" and its usage (pkt-gen.c, main()), and if a
 thread died, after "ouch" (main_thread()): its output decides, not its exit status.
 """
 
@@ -15,7 +15,7 @@ from fwdtui.core.parse.fields import Skipped
 from fwdtui.core.parse.netmap_pktgen import PktGenLog, interval_line, parse
 
 _CLOCK_PERIOD = 1000.0  # the printed time is in seconds modulo this
-_OVERLAPS = 3  # lines that a single pkt-gen cannot have printed, as they are of the same time as those before
+_OVERLAPS = 3  # so many lines for the same time as the line before: it cannot be a single pkt-gen
 _REFUSAL = re.compile(
     r"^[0-9.]+ \w+ \[[0-9]+\] ((?:Unable to open|cannot open|bad option|missing ifname|bad pktsize|"
     r"bad virtio|unrecognised function|[0-9-]+ cpus is too high|bad nthreads|failed to).*)"
@@ -23,7 +23,7 @@ _REFUSAL = re.compile(
 
 
 class PktGenReader(Reader):
-    """Every interval line is a sample; `t` continues when the printed time wraps."""
+    """Makes a sample of every interval line. `t` continues when the printed time wraps."""
 
     def __init__(self, origin: Origin) -> None:
         super().__init__(origin)
@@ -66,7 +66,7 @@ class PktGenReader(Reader):
         return [sample, *self._of_several(at)] if self._overlaps == _OVERLAPS else [sample]
 
     def _of_several(self, at: float) -> list[ToolSample]:
-        """Says once that several print here. Their lines do not say whose they are, so none can be added."""
+        """Reports that several pkt-gens print here. A line does not say whose it is, so none can be added."""
         self._overlaps += 1
         of_receivers = "start one, or leave [receiver] out, and what the DUT forwards is the value"
         generates = self.origin.role == GENERATOR
@@ -76,7 +76,7 @@ class PktGenReader(Reader):
         return [EventSample(at, SEVERAL, text, self.origin.host, role=role, interface=interface)]
 
     def _words(self, line: str, at: float) -> list[ToolSample]:
-        """Handles any line but an interval, with the parser of whole logs."""
+        """Handles any line that is not an interval, with the parser for whole logs."""
         log = parse(line + "\n")
         for note in log.skipped:
             self._skipped.note(note.replace("line 1:", f"line {self._line}:", 1))
@@ -87,7 +87,8 @@ class PktGenReader(Reader):
             self._told = log
         if not self._refusal and (match := _REFUSAL.match(line)):
             self._refusal = match[1].strip()
-        # ping and pong, which are neither, end with "Received" as well: only the beginning counts
+        # ping and pong, which are neither sender nor receiver, also end with "Received": so the role is taken
+        # from the beginning of a log only
         begins = log.packets_total is None and not log.nothing
         if not begins or log.role in (None, self.origin.role) or self._other_role:
             return []

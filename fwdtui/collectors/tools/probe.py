@@ -9,7 +9,7 @@ from fwdtui.transport.base import Host
 
 @dataclass(frozen=True, slots=True)
 class Probed:
-    """`found` is one line: a version or a path, else what is missing; `fix` says how to get it."""
+    """`found` is one line: a version or a path, else what is missing. `fix` says how to get it."""
 
     ok: bool
     found: str
@@ -17,7 +17,7 @@ class Probed:
 
 
 async def probe(host: Host, tool: Tool, start: str | None = None, interface: str = "") -> Probed:
-    """Ask `host`. `start`: the start command, whose program may be given by its path. Raises a HostError."""
+    """Ask `host`. `start`: the start command, which may give the program's path. Raises a HostError."""
     done = await host.run(tool.probe_script(start, interface))
     text = decode(done.stdout.strip() or done.stderr.strip())
     line = clean(text.split("\n")[0]).strip()[:200]

@@ -7,7 +7,10 @@ END = 1 << 20
 
 
 class RawLog:
-    """Lines in, bytes out. A log longer than `beginning` + `end` bytes loses its middle, and says so."""
+    """Takes lines and returns bytes. A log longer than `beginning` + `end` bytes loses its middle.
+
+    A line then says so.
+    """
 
     def __init__(self, beginning: int = BEGINNING, end: int = END) -> None:
         self._head = bytearray()
@@ -34,6 +37,6 @@ class RawLog:
 
     @property
     def data(self) -> bytes:
-        """What was printed; if bytes are left out, a line in their place says how many."""
+        """What was printed. If bytes are left out, a line in their place says how many."""
         gap = f"[fwdtui: {self.omitted} bytes are left out here]\n".encode() if self.omitted else b""
         return bytes(self._head) + gap + b"".join(self._tail)

@@ -21,7 +21,7 @@ def tool_of(endpoint: Endpoint, role: str, path: str = "lab.toml") -> Tool:
 
 
 def named(name: str, where: str = "tool", whose: str = "") -> Tool:
-    """The tool called `name`; `where` and `whose` are for the message."""
+    """The tool called `name`. `where` and `whose` are used in error messages only. Raises FwdtuiError."""
     tool = plugins.load(plugins.TOOLS, name, Tool, where, whose)
     assert isinstance(tool, Tool)
     return tool

@@ -1,8 +1,8 @@
 """A tool that runs on a host at the user's request. Nothing here starts one unasked, or restarts it.
 
-It runs under the shell that the transport watches: it ends with the connection, and when we die. What the
-start command leaves in the background in a session of its own (``daemon``, ``setsid``) and what others
-started is not ours: it is neither read nor stopped.
+The tool runs under the shell that the transport watches: it ends with the connection, and when fwdtui dies.
+What the start command leaves in the background in a session of its own (``daemon``, ``setsid``), and what
+others started, is not ours: it is neither read nor stopped.
 """
 
 import asyncio
@@ -53,9 +53,9 @@ class RunningTool:
         self.log = RawLog()
         self.ended: Ended | None = None
         self.ended_at: float | None = None
-        """When it ended, in seconds of the recording."""
+        """When the tool ended, in seconds on the recording's axis; None while it runs."""
         self.listening = False
-        """Whether it has said that it is ready (`Tool.listens`)."""
+        """Whether the tool has said that it is ready (`Tool.listens`)."""
         self._host = host
         self._process = process
         self._now = now
@@ -95,11 +95,11 @@ class RunningTool:
     ) -> "RunningTool":
         """Start `endpoint.start` on `host`. `now` is the recording's time in seconds (clock.Axis.now).
 
-        `mark` (transport.remote_shell.new_mark): a word in the arguments of its shell, by which it can be
-        found and ended over another connection.
+        `mark` (transport.remote_shell.new_mark): a word in the arguments of the tool's shell, by which it can
+        be found and ended over another connection.
 
-        Returns as soon as the command runs: `ended` shows whether it fails. Raises FwdtuiError if lab.toml
-        has no start command or names an unknown tool, and a HostError.
+        Returns as soon as the command runs; `ended` later shows whether it failed. Raises FwdtuiError if
+        lab.toml has no start command or names an unknown tool, or a HostError.
         """
         tool = tool or tool_of(endpoint, role, path)
         if not endpoint.start:
@@ -120,7 +120,7 @@ class RunningTool:
             await self._wake.wait()
 
     async def run(self, emit: Callable[[ToolSample], None], axis: Axis) -> None:
-        """`collectors.base.Producer`, instead of iterating. When cancelled, it ends the tool."""
+        """As `collectors.base.Producer`, instead of iterating. If it is cancelled, it ends the tool."""
         try:
             async for sample in self:
                 emit(sample)
@@ -128,22 +128,23 @@ class RunningTool:
             await self.aclose()
 
     async def wait(self) -> Ended:
-        """Waits until it ends, for any reason."""
+        """Waits until the tool has ended, for whatever reason."""
         await asyncio.shield(self._pump)
         assert self.ended is not None
         return self.ended
 
     def expect_end(self) -> None:
-        """Say that it is about to be stopped, by us or by another tool's stop command on the same host."""
+        """Announce that the tool is about to be stopped, by us or by a stop command of another tool there."""
         if not self._over:
             self._asked = True
 
     async def stop(self, grace: float = GRACE) -> Ended:
-        """End it by lab.toml's stop command, else by a signal; its output is read for `grace` more seconds.
+        """End the tool with lab.toml's stop command, else with a signal.
 
-        If it has ended by then, what is still on its way over a slow link is waited for, ten seconds at most.
+        Its output is read for `grace` more seconds. If it has ended by then, but its last output is still on
+        its way over a slow link, that is waited for, ten seconds at most.
 
-        If it has already ended, its stop command is not run either: that might end other programs.
+        If the tool has already ended, its stop command is not run: that might end other programs.
         """
         async with self._stopping:
             if not self._over:
@@ -156,9 +157,9 @@ class RunningTool:
         return await self.wait()
 
     async def aclose(self) -> Ended:
-        """End it now, without its stop command; takes at most a few seconds. May be called again.
+        """End the tool now, without its stop command. Takes at most a few seconds and may be called again.
 
-        What only the stop command reaches may go on: see `doubt`, and `monitor.run.closing`.
+        A program that only the stop command reaches may go on: see `doubt`, and `monitor.run.closing`.
         """
         if not self._over:
             self._asked = True
@@ -167,12 +168,12 @@ class RunningTool:
         return await self.wait()
 
     def _force(self) -> None:
-        """Note that its shell is ended by us, unless it had ended before that."""
+        """Note that we end the tool's shell, unless it is ending already."""
         self._forced = self._forced or not self._process.ending
 
     @property
     def doubt(self) -> str:
-        """That it may still run although we have done with it, in a sentence; "" if it does not."""
+        """A sentence that says that the tool may still run although we are done with it; "" if it cannot."""
         endpoint = self.endpoint
         unknown = unreached(endpoint.host, endpoint.start or "", endpoint.stop)
         doubt = self.ended.doubt if self.ended is not None else clean(unknown)
@@ -195,7 +196,7 @@ class RunningTool:
             async with asyncio.timeout(grace):
                 await asyncio.shield(self._pump)
         except TimeoutError:
-            if self._process.ending:  # it is only its last lines that are still on their way
+            if self._process.ending:  # only its last lines are still on their way
                 return
             self._note(f"it kept running after the stop command: it is sent SIG{self.tool.signal}")
 
@@ -229,7 +230,7 @@ class RunningTool:
         self._tell(self.ended.code, self.ended.text, self.origin)
 
     def _take(self, raw: bytes) -> None:
-        """Handles one line: logged unmodified, then read."""
+        """Handles one line: it is logged unmodified, then read."""
         self.log.add(raw)
         line = clean(decode(raw))
         self.listening = self.listening or self.tool.listens in line
@@ -238,7 +239,7 @@ class RunningTool:
         if self._reads:
             try:
                 samples = list(self._reader.feed(line, at))
-            except Exception as error:  # from a plug-in: the tool itself continues, and so does its log
+            except Exception as error:  # a plug-in's: the tool itself goes on, and so does its log
                 self._reads = False
                 self._tell("note", self._broken(error))
         if line.strip() and not any(isinstance(sample, RateSample) for sample in samples):
@@ -251,7 +252,7 @@ class RunningTool:
                     self._tell("note", f"{self.tool.on(self.endpoint.host)}: {silent}")
 
     def _close_notes(self, verdict: ToolVerdict) -> None:
-        """Say what is missing of its output: nothing else tells of it."""
+        """Note which parts of the tool's output are missing: nothing else says so."""
         if self._process.oversize:
             many = self._process.oversize
             were = "was" if many == 1 else "were"

@@ -1,21 +1,21 @@
-"""Shell code around lab.toml's start commands, and recognising a shell's message for a missing program."""
+"""Shell code around lab.toml's start commands, and what can be told from a command or a shell's message."""
 
 import re
 import shlex
 
 from fwdtui.core.lab import Endpoint
 
-# a word without quotes or expansions, whole
+# a whole word without quotes or expansions
 _WORD = re.compile(r"(?<![^\s;&|()])[^\s;&|()<>\"'`$\\]+(?![^\s;&|()<>])")
-# a command that begins with a word that is what it says: no assignment, no expansion, no function
+# a command whose first word is the program itself: no assignment, no expansion, no function
 _COMMAND = re.compile(r"\s*([\w./+-]+)(?!\S)", re.ASCII)
 
 _QUOTED = re.compile(r"'[^']*'|\"(?:\\.|[^\"\\])*\"|\\.", re.DOTALL)
 _REDIRECTED = re.compile(r"[0-9]*[<>]&[0-9-]|&>|>\|")
-_BETWEEN = re.compile(r"\|\||&&|[;\n()]|(?<!\|)&")  # two pipelines
-_HOLDS = re.compile(r"\s(?:-[a-z]*i[a-z]*|--ignore-interrupts)(?!\S)")  # of tee
+_BETWEEN = re.compile(r"\|\||&&|[;\n()]|(?<!\|)&")  # what separates two pipelines
+_HOLDS = re.compile(r"\s(?:-[a-z]*i[a-z]*|--ignore-interrupts)(?!\S)")  # the option of tee
 
-# timeout -s INT -k 5 60 COMMAND; of GNU and FreeBSD also --signal=INT, --preserve-status
+# timeout -s INT -k 5 60 COMMAND; GNU's and FreeBSD's also take --signal=INT and --preserve-status
 _LIMIT = re.compile(
     r"(?<![^\s;&|()/])timeout(?P<options>(?:\s+-[sk]\s*\w+|\s+-[a-z-]+(?:=\w+)?)*)"
     r"\s+(?P<limit>[0-9]{1,9}(?:\.[0-9]{1,9})?)(?P<unit>[smhd]?)\s"
@@ -35,7 +35,7 @@ _NOT_FOUND = (
     ),
 )
 
-# the dynamic linkers of glibc and musl, which end the program with 127, as a shell does that finds none
+# messages of the dynamic linkers of glibc and musl, which exit with 127, like a shell that finds no program
 _NO_LIBRARY = re.compile(r"(?:^|: )(?:error while loading|Error loading) shared librar(?:y|ies)\b")
 
 VERSION_PROBE = """\
@@ -51,7 +51,7 @@ printf '%s\\n' "$said" | head -n 1
 """
 """Prints the version of ``$program``: for `Tool.probe` of programs that support --version.
 
-Some exit with another status than 0 after it, as trafgen does.
+Some exit with a status other than 0 after printing it, as trafgen does.
 """
 
 
@@ -77,7 +77,8 @@ def line_buffered(endpoint: Endpoint) -> str:
 def probe_of(program: str, probe: str, start: str | None) -> str:
     """`probe` with ``$program`` set to the word of `start` that names `program`, or to `program`.
 
-    Where `program` is empty, for any, it is the first word of `start`, or empty if that cannot be told.
+    If `program` is empty (any program), it is the first word of `start`, or empty if that is not a plain
+    name.
     """
     quoted = shlex.quote(program)
     if not program and (first := _COMMAND.match(start or "")):
@@ -110,9 +111,9 @@ def another_user(command: str) -> str | None:
 
 
 def printed_through(command: str, program: str) -> str:
-    """The program behind `program` in a pipe that an INT ends as well, so that its last lines get lost.
+    """The program that `program` pipes its output to, if an INT ends it too, so that the last lines get lost.
 
-    "" if there is none: `program` is the last, or only ``tee -i`` is behind it.
+    "" if there is none: `program` is the last of its pipe, or only ``tee -i`` comes after it.
     """
     plain = _REDIRECTED.sub(" ", _QUOTED.sub(" ", command))
     for pipeline in _BETWEEN.split(plain):
@@ -126,12 +127,12 @@ def printed_through(command: str, program: str) -> str:
 
 
 def has_time_limit(command: str) -> bool:
-    """Whether timeout(1) is among its words."""
+    """Whether timeout(1) is one of the command's words."""
     return any(word.rpartition("/")[2] == "timeout" for word in _WORD.findall(command))
 
 
 def time_limit(command: str) -> tuple[float, int] | None:
-    """The seconds that timeout(1) in it allows, and the number of the signal that it sends then."""
+    """The seconds that a timeout(1) in it allows, and the number of the signal that it then sends."""
     if not (match := _LIMIT.search(command)):
         return None
     named = _SENT.search(match["options"])

@@ -11,7 +11,7 @@ from fwdtui.core.parse.trafgen import parse_trafgen
 
 
 class TrafgenReader(Reader):
-    """Gives no samples, only a verdict. `seconds` is that of the CPU that sent longest."""
+    """Gives no samples, only a verdict. Its `seconds` are those of the CPU that sent longest."""
 
     def __init__(self, origin: Origin) -> None:
         super().__init__(origin)
