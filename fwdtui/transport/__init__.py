@@ -1,5 +1,6 @@
-"""Hosts: how bytes get here, by SSH.
+"""Hosts, and how bytes get from them to here: by SSH.
 
-`base` is the interface for everything above, `errors` what it may have to show, `ssh` opens hosts. Everything
-that needs asyncssh is in `wire` and is imported by the first connection: importing this package is cheap.
+`base` is the interface for all layers above, `errors` has the errors that they may have to show, and `ssh`
+opens hosts. Everything that needs asyncssh is in `wire` and is imported by the first connection, so importing
+this package is cheap.
 """

@@ -31,7 +31,7 @@ class HostState:
     phase: Phase
     since: float
     reason: str = ""  # one clean line; empty while all is well
-    error: HostError | None = None  # of the last attempt, also during the next; e.g. UnknownHostKey
+    error: HostError | None = None  # of the last attempt, kept during the next one; e.g. UnknownHostKey
     retry_at: float | None = None  # seconds of time.monotonic
 
 
@@ -53,7 +53,7 @@ class Completed:
     stderr: bytes
     status: int | None
     signal: str | None = None
-    truncated: bool = False  # not all of stdout is here: it exceeded the limit, or still came after the end
+    truncated: bool = False  # stdout is incomplete: it exceeded the limit, or still came after the end
 
 
 class Process(Protocol):
@@ -69,14 +69,14 @@ class Process(Protocol):
     def exit(self) -> Exit | None: ...
     @property
     def ending(self) -> bool:
-        """Whether the host has said how it ended; its last lines may still be on their way."""
+        """Whether the host has reported how the program ended. Its last lines may still be on their way."""
         ...
 
     @property
     def oversize(self) -> int: ...
     @property
     def truncated(self) -> bool:
-        """Whether lines still came after its end when it was given up: the rest is not here."""
+        """Whether lines still came after the program's end when it was given up: some are missing."""
         ...
 
     @property
@@ -103,12 +103,12 @@ class Process(Protocol):
     async def stop(self, signal: str = "INT", grace: float = 2.0) -> Exit:
         """Signal the program, read what it still prints for `grace` seconds, then `close`.
 
-        Of one that has ended by then, lines that are still on their way are waited for, ten seconds at most.
+        If it has ended by then, lines that are still on their way are waited for, ten seconds at most.
         """
         ...
 
     async def close(self) -> Exit:
-        """End the program and everything it started; takes bounded time, may be called again."""
+        """End the program and everything it started. Takes bounded time and may be called again."""
         ...
 
 
@@ -123,7 +123,7 @@ class Host(Protocol):
     def state(self) -> HostState: ...
 
     def on_state(self, callback: Callable[[HostState], None]) -> Callable[[], None]:
-        """Call `callback` at each change of state; the returned function removes it."""
+        """Call `callback` at each change of state. The returned function ends that."""
         ...
 
     async def connect(self) -> None:
@@ -158,8 +158,8 @@ class Host(Protocol):
     ) -> Process:
         """Start a /bin/sh script and return as soon as it runs. It ends with the connection at the latest.
 
-        With `stdin`, lines given to `Process.send` reach the program; else its stdin is empty. `heed` gets
-        each line of stderr when it has arrived, and says whether it takes it out of `Process.stderr`; it must
-        not raise.
+        With `stdin`, lines given to `Process.send` reach the program; else its stdin is empty. `heed` is
+        called with each line of stderr when it arrives, and returns whether to leave the line out of
+        `Process.stderr`. It must not raise.
         """
         ...

@@ -1,14 +1,15 @@
-"""Cancels a task and waits for its end, without losing a cancellation of whoever waits."""
+"""Cancels a task and waits for its end, without losing a cancellation of the caller."""
 
 import asyncio
 from typing import Any
 
 
 async def cancelled(task: "asyncio.Future[Any]") -> None:
-    """Cancel `task` and wait until it has ended. Raises what it raises, but not that it was cancelled.
+    """Cancel `task` and wait until it has ended. Raises what the task raises, except its CancelledError.
 
-    Not ``await task`` with its CancelledError suppressed: a cancellation of the caller that comes meanwhile
-    would be taken for the task's own, so that the caller goes on, and who waits for its end does so forever.
+    This is not ``await task`` with CancelledError suppressed. If the caller were cancelled in the meantime,
+    that would be mistaken for the task's own cancellation: the caller would go on, and code that waits for
+    the caller's end would wait forever.
     """
     task.cancel()
     await asyncio.wait((task,))

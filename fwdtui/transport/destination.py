@@ -1,4 +1,4 @@
-"""ssh destinations as lab.toml and ProxyJump write them: alias, user@host, user@host:port, [v6]:port."""
+"""ssh destinations as written in lab.toml and ProxyJump: alias, user@host, user@host:port, [v6]:port."""
 
 import re
 from dataclasses import dataclass
@@ -30,7 +30,7 @@ class Destination:
 def parse_destination(text: str) -> Destination:
     """Read a destination. Raises BadSshConfig, which says what is wrong with it."""
     rest = text.removeprefix("ssh://").removesuffix("/") if text.startswith("ssh://") else text
-    user, at, rest = rest.rpartition("@")  # like ssh: the last @ divides
+    user, at, rest = rest.rpartition("@")  # as in ssh, the last @ divides
     if at and not _USER.fullmatch(user):
         raise _bad(text, f"{user!r} is not a user name")
     port_text = None

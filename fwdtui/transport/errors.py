@@ -1,4 +1,4 @@
-"""Errors of reaching a host: each message is one line that names the host and says what to do."""
+"""Errors in reaching a host. Each message is one line that names the host and says what to do."""
 
 # ruff: noqa: N818  - the names say what happened; HostError is the base
 
@@ -9,7 +9,7 @@ from fwdtui.core.text import clean
 
 
 class HostError(FwdtuiError):
-    """A problem with one host. `retry`: whether retrying without the user may help."""
+    """A problem with one host. `retry`: whether trying again may help without the user doing anything."""
 
     retry: ClassVar[bool] = True
 
@@ -92,9 +92,9 @@ class UnknownHostKey(HostKeyError):
             key_type,
             fingerprint,
         )
-        self.pattern = pattern  # the host field of a known_hosts line
-        self.public_key = public_key  # the rest of it: "ssh-ed25519 AAAA..."
-        self.note = note  # what may know the key, but was not asked
+        self.pattern = pattern  # the host field of the known_hosts line
+        self.public_key = public_key  # the rest of that line: "ssh-ed25519 AAAA..."
+        self.note = note  # says what may know the key but was not asked
 
 
 class ChangedHostKey(HostKeyError):

@@ -1,6 +1,6 @@
-"""Host keys that the user has accepted in fwdtui: its own file, in addition to the user's and the system's.
+"""Host keys that the user has accepted in fwdtui, in a file of its own, besides the user's and the system's.
 
-The user's known_hosts is read, never written.
+The user's known_hosts is read, but never written.
 """
 
 import fcntl
@@ -43,7 +43,7 @@ def accept(error: UnknownHostKey, path: Path | None = None) -> Path:
         if stat.S_IMODE(status.st_mode) != 0o600:
             os.fchmod(descriptor, 0o600)
         size = status.st_size
-        # a line torn by a full disk earlier must not swallow this one
+        # a full disk may have cut off the last line: it must not swallow this one
         torn = size > 0 and os.pread(descriptor, 1, size - 1) != b"\n"
         line = ("\n" if torn else "") + f"{error.pattern} {error.public_key}\n"
         data = line.encode()

@@ -1,4 +1,4 @@
-"""Keeps one host connected: attempts, heartbeats, and the state that others can observe."""
+"""Keeps one host connected: makes attempts, sends heartbeats, and has the state that others can observe."""
 
 import asyncio
 import contextlib
@@ -38,7 +38,7 @@ class SshLink:
         self._changed = asyncio.Event()
         self._hurry = asyncio.Event()
         self._callbacks: list[Callable[[HostState], None]] = []
-        self._left: set[str] = set()  # marks of programs whose end an earlier connection did not report
+        self._left: set[str] = set()  # marks of programs whose end no earlier connection has reported
         self._tidying: asyncio.Task[None] | None = None
 
     def on_state(self, callback: Callable[[HostState], None]) -> Callable[[], None]:
@@ -52,7 +52,10 @@ class SshLink:
         return forget
 
     async def connect(self) -> None:
-        """Make one attempt, then stay connected. Raises the error of this (or a running keeper's) attempt."""
+        """Make one attempt, then stay connected. Raises the error of that attempt.
+
+        If connecting goes on in the background already, its current attempt counts.
+        """
         if self._keeper is not None and not self._keeper.done():
             if self.state.phase is Phase.LOST:
                 self._hurry.set()
@@ -70,7 +73,7 @@ class SshLink:
             self._keeper = asyncio.get_running_loop().create_task(self._keep())
 
     async def connection(self) -> "Connection":
-        """The live connection; waits for it if necessary. Raises a HostError if there will be none."""
+        """The live connection. Waits for it if necessary; raises a HostError if there will be none."""
         while self._connection is None or not self._connection.alive:
             phase = self.state.phase
             if phase is Phase.CLOSED:
@@ -84,7 +87,7 @@ class SshLink:
         return self._connection
 
     async def aclose(self) -> None:
-        """End the connection and everything that runs over it; takes bounded time, may be called again."""
+        """End the connection and everything that runs over it. Takes bounded time, may be called again."""
         if self.state.phase is Phase.CLOSED:
             return
         self._set(Phase.CLOSED)
@@ -98,7 +101,7 @@ class SshLink:
             await connection.close()
 
     async def _attempt(self) -> None:
-        # during an outage its cause is known: whoever gives up in the middle of an attempt is told that
+        # the cause of an outage stays in the state during an attempt, for a caller that times out meanwhile
         self._set(Phase.CONNECTING, self.state.reason, self.state.error)
         try:
             wire = await load_wire()
@@ -107,7 +110,7 @@ class SshLink:
             self._set(Phase.LOST if error.retry else Phase.FAILED, error.text, error)
             raise
         except Exception as problem:
-            # nobody awaits a keeper: an error that it does not report is never seen
+            # no code awaits the keeper task: an error that it does not report in the state is never seen
             unexpected = HostError(self.label, f"unexpected {type(problem).__name__}: {problem}")
             self._set(Phase.LOST, unexpected.text, unexpected)
             raise unexpected from problem
@@ -120,13 +123,13 @@ class SshLink:
             self._tidying = asyncio.get_running_loop().create_task(self._tidy(connection))
 
     async def _tidy(self, connection: "Connection") -> None:
-        """Ends what a lost connection left behind: it normally ends on its own, but not if it is stopped."""
+        """Ends programs that a lost connection left behind: stopped ones do not end by themselves."""
         marks = set(self._left)
         if await connection.end(marks):
             self._left -= marks
 
     async def _keep(self) -> None:
-        """Connects, watches and reconnects; returns only when retrying cannot help."""
+        """Connects, watches the connection and reconnects. Returns only when retrying cannot help."""
         pause = self._settings.backoff_first
         while True:
             if self._connection is None:
@@ -141,14 +144,14 @@ class SshLink:
                     continue
             began = time.monotonic()
             reason = await self._watch()
-            # a host that is there for longer than it would be waited for does not come and go: it rebooted
+            # a host that was connected for longer than the pause is not unstable: it was rebooted, say
             if time.monotonic() - began > pause:
                 pause = self._settings.backoff_first
             await self._pause(pause, reason, Unreachable(self.label, reason))
             pause = min(pause * 2, self._settings.backoff_max)
 
     async def _pause(self, seconds: float, reason: str, error: HostError) -> None:
-        # jitter: hosts of a lab that were lost together should not all reconnect at the same instant
+        # jitter: hosts that were lost at the same time should not all reconnect at the same instant
         seconds *= random.uniform(0.8, 1.2)
         self._hurry.clear()
         self._set(Phase.LOST, reason, error, time.monotonic() + seconds)
@@ -157,7 +160,7 @@ class SshLink:
                 await self._hurry.wait()
 
     async def _watch(self) -> str:
-        """Sends heartbeats and marks silence as `stale` until the connection ends; returns why it did."""
+        """Sends heartbeats until the connection ends, and marks silence as `stale`; returns why it ended."""
         connection = self._connection
         assert connection is not None
         lost = asyncio.ensure_future(connection.wait_lost())

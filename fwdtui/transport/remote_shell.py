@@ -1,26 +1,27 @@
-"""Runs a script on a host so that it works with any login shell and nothing outlives us.
+"""Runs a script on a host so that any login shell will do and nothing outlives the connection.
 
-The ssh command is the constant `COMMAND`, safe in csh, tcsh, fish and every sh; everything else goes through
-stdin. There is no pty, so no SIGHUP: a silent program would keep running after the connection. Measured with
-OpenSSH 9.2 and dropbear 2022: signals through ssh are ignored for root, and only the end of stdin is always
-noticed. Therefore the script runs next to a reader of stdin, which is the program's lifeline:
+The ssh command is the constant `COMMAND`, which is safe in csh, tcsh, fish and every sh; everything else goes
+through stdin. There is no pty, so there is no SIGHUP: a silent program would keep running after the
+connection has ended. Measured with OpenSSH 9.2 and dropbear 2022: signals sent through ssh are ignored for
+root, and only the end of stdin is always noticed. Therefore the script runs next to a reader of stdin, which
+is the program's lifeline:
 
 * end of stdin (channel or connection closed, client killed): TERM to the process group, KILL a second later;
-* an empty line is a heartbeat. Without one for `deadman` seconds (a half-open link, a suspended client) the
-  group is ended in the same way, so a forgotten generator cannot keep sending;
+* an empty line is a heartbeat. If none comes for `deadman` seconds (a half-open link, a suspended client),
+  the group is ended in the same way, so a forgotten generator cannot keep sending;
 * ``!INT`` sends that signal to the group; any other line goes to the program's stdin.
 
-A heartbeat is answered by the mark on stderr, so a client can tell a stalled link from a silent program.
+The answer to a heartbeat is the mark, on stderr: so the client can tell a stalled link from a silent program.
 
-The process group is ours only if the shell leads it. OpenSSH ensures that, dropbear does not (its sessions
-share the group of the connection's server process), hence setsid there.
+The process group is ours only if the shell leads it. OpenSSH ensures that; dropbear does not (its sessions
+share the group of the connection's server process), so setsid is used there.
 
-The client must send nothing more until the mark has appeared: FreeBSD's sh, busybox and older dash read ahead
-in their script and would swallow it.
+After the script, the client must send nothing more until the mark has appeared: FreeBSD's sh, busybox and
+older versions of dash read ahead while they read their script, and would swallow it.
 
 A login shell's start-up file may read from stdin too (a question about the terminal, a menu) and would
-swallow the script's first line. Therefore the client knocks first, again every few seconds, and sends the
-script once a shell has answered. `COMMAND` itself cannot answer: it must be plain words for any shell.
+swallow the script's first line. Therefore the client knocks first, and again every few seconds, and sends the
+script only when a shell has answered. `COMMAND` itself cannot answer: it must be plain words for any shell.
 """
 
 import secrets
@@ -32,20 +33,22 @@ from fwdtui.core.errors import FwdtuiError
 COMMAND = "exec /bin/sh -s"
 HEARTBEAT = b"\n"
 SIGNALS = ("HUP", "INT", "QUIT", "TERM", "USR1", "USR2")
-# Linux allows no argument longer than 128 KiB; quoting it twice makes a script longer
+# Linux allows no argument longer than 128 KiB, and a script is quoted twice, which makes it longer
 _SCRIPT_LIMIT = 100_000
 
 # Parts that are not obvious:
-# - `trap :` (not '') is reset in programs, which get the signal while the shells around them wait;
-#   a ksh keeps it in subshells
-# - the first line through the pipe holds the program back until the reader's traps are set, and is the
-#   reader's process id ($$ is the outer shell's): the shell waits for the whole pipeline, and read in a
-#   ksh ignores TERM
-# - exec redirects, because a ksh keeps copies of what `( ... ) >file` replaces, and the channel stays open
-# - shells report killed children on stderr; theirs goes to /dev/null, the program's is 3
-# - with PIPE ignored the reader survives a program that closed its stdin
-# - a heartbeat that comes before the watch has set its trap ends it (on a busy host): the next one starts
-#   another. The shell cannot ignore USR1 until then: a ksh would not let the watch trap it
+# - `trap :` (not '') is reset in programs: they get the signal, while the shells around them go on waiting.
+#   A ksh keeps it in subshells
+# - the first line through the pipe holds the program back until the reader's traps are set. It is the
+#   reader's process ID ($$ is the outer shell's), since the shell waits for the whole pipeline, and `read`
+#   in a ksh ignores TERM
+# - exec does the redirecting, because a ksh keeps copies of what `( ... ) >file` replaces, and then the
+#   channel stays open
+# - shells report killed children on stderr: so theirs goes to /dev/null, and the program's is descriptor 3
+# - with PIPE ignored, the reader survives a program that has closed its stdin
+# - a heartbeat that comes before the watch has set its trap (on a busy host) ends the watch; the next
+#   heartbeat starts another one. The shell cannot ignore USR1 until then: a ksh would then not let the watch
+#   trap it
 _GUARDED = """\
 trap : TERM INT
 reap() {{ exec </dev/null >/dev/null 3>&-; trap '' TERM; kill -TERM 0; sleep 1; kill -KILL 0; }}
@@ -100,9 +103,9 @@ exec $p /bin/sh -c {guarded}
 }}
 """
 
-# The group's shells have their mark in their arguments. This script must not find itself: its own arguments
-# have the marks in two parts, and no program gets a whole one as an argument. CONT, because a stopped process
-# reacts to TERM only then; a program that needs it has a second to clean up, as in `reap`.
+# The group's shells have their mark in their arguments. This script must not find itself: in its own
+# arguments the marks are in two parts, and it passes no program a whole one as an argument. It sends CONT,
+# because a stopped process reacts to TERM only then. A program has a second to clean up, as in `reap`.
 _ENDING = """\
 marks() {{ for m in {halves}; do printf 'fwdtui-%s\\n' "${{m%:*}}${{m#*:}}"; done; }}
 groups() {{
@@ -156,14 +159,15 @@ def program_line(line: bytes) -> bytes:
 
 
 def launch(script: str, mark: str, *, stdin: bool, merge_stderr: bool, deadman: float) -> bytes:
-    """What to write to `COMMAND`'s stdin to run `script` (POSIX sh, any length up to 100 kB).
+    """What to write to `COMMAND`'s stdin to run `script` (POSIX sh, up to 100 kB).
 
-    After the mark, stdout and the exit status are the script's own. `merge_stderr` sends its stderr there
-    too, in the order of the writes. The script runs with LC_ALL=C and the sbin folders in PATH.
+    After the mark, stdout and the exit status are the script's own. With `merge_stderr` its stderr goes to
+    stdout as well, in the order of the writes. `deadman`: seconds without a heartbeat after which the script
+    is ended. It runs with LC_ALL=C and the sbin folders in PATH.
     """
     if "\0" in script:
         raise FwdtuiError("a script for a remote host contains a NUL character")
-    # without a trap INT would kill the script's shell before the program has printed its summary
+    # without the trap, INT would kill the script's shell before the program has printed its summary
     program = shlex.quote(f"trap : INT\n{script}")
     redirect = ("" if stdin else " </dev/null") + (" 2>&1" if merge_stderr else " 2>&3")
     guarded = _GUARDED.format(mark=mark, pause=f"{deadman / 6:g}", program=program, redirect=redirect)
@@ -174,7 +178,7 @@ def launch(script: str, mark: str, *, stdin: bool, merge_stderr: bool, deadman: 
 
 
 def ending(marks: Iterable[str]) -> str:
-    """A script that ends what was launched with these marks, including stopped processes. Takes a second."""
+    """A script that ends what was launched with these marks, including stopped processes, in a second."""
     words = [mark.removeprefix("fwdtui-") for mark in marks]
     halves = " ".join(f"{word[: len(word) // 2]}:{word[len(word) // 2 :]}" for word in words)
     return _ENDING.format(halves=halves)

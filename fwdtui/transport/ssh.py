@@ -78,7 +78,7 @@ class SshHost:
 
 
 class SshPool:
-    """All hosts of a lab. Destinations that are one machine and login by ssh_config share a connection."""
+    """All hosts of a lab. Destinations share a connection if ssh_config makes them one machine and login."""
 
     def __init__(self, settings: SshSettings | None = None) -> None:
         self.settings = settings or SshSettings()
@@ -95,7 +95,7 @@ class SshPool:
         return SshHost(name, destination, link)
 
     async def aclose(self) -> None:
-        """Close all connections in parallel; takes bounded time, may be called again."""
+        """Close all connections in parallel. Takes bounded time and may be called again."""
         await asyncio.gather(*(link.aclose() for link in self._links.values()))
 
     async def __aenter__(self) -> "SshPool":

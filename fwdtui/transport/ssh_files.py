@@ -1,7 +1,8 @@
-"""Finds the files of an ssh_config and of its host keys, without acting on anything in them.
+"""Finds the files of an ssh_config and its host key files, without acting on anything in them.
 
-A configuration runs the commands of ``Match exec`` while it is read, so what is shown before it is trusted is
-found without reading it. Lines and includes are those of `wire/ssh_config.py`, which obeys them.
+ssh runs the commands of ``Match exec`` while it reads a configuration. So the files that the user has to see
+before trusting them are found here without obeying them. `wire/ssh_config.py`, which does obey them, uses the
+functions here for lines and includes.
 """
 
 import contextlib
@@ -38,7 +39,7 @@ class TextFile:
 
     @cached_property
     def lines(self) -> tuple[str, ...]:
-        """The lines without their LF; a carriage return stays, and bytes that are not UTF-8 are escaped."""
+        """The lines without their LF. Carriage returns stay, and bytes that are not UTF-8 are escaped."""
         lines = self.data.decode("utf-8", "backslashreplace").split("\n")
         return tuple(lines[:-1] if lines[-1] == "" else lines)
 
@@ -58,9 +59,10 @@ def read(path: Path) -> TextFile:
 
 
 def configuration(path: Path) -> tuple[TextFile, ...]:
-    """An ssh_config, every file that an Include in it names, and the files of host keys that these name.
+    """An ssh_config, every file that it includes, and the host key files that these files name.
 
-    For any host. The user's own and the system's files are left out: see `is_own`. Raises FwdtuiError.
+    The files for all hosts are meant. The user's own and the system's files are left out: see `is_own`.
+    Raises FwdtuiError.
     """
     texts: dict[Path, TextFile] = {}
     waiting = [path]
@@ -82,10 +84,11 @@ def is_own(path: Path) -> bool:
     own = [Path.home() / ".ssh", Path.home() / ".config"]
     if configured := os.environ.get("XDG_CONFIG_HOME"):
         own.append(Path(configured))
-    # the user made any link in ~/.ssh to a file elsewhere, but a path out of it by ".." comes from its author
+    # a link in ~/.ssh to a file elsewhere was made by the user, but a path that leaves ~/.ssh by ".." was
+    # written by the author of the configuration
     try:
         resolved = path.resolve()
-    except RuntimeError:  # links that lead in a circle: nobody has put a file there
+    except RuntimeError:  # links that lead in a circle: there is no file
         return False
     as_written = Path(os.path.abspath(path)) if ".." not in path.parts else resolved  # noqa: PTH100
     if any(as_written.is_relative_to(folder) for folder in own):
@@ -96,19 +99,19 @@ def is_own(path: Path) -> bool:
 
 
 def split(line: str) -> tuple[str, list[str]]:
-    """The option of a line in lower case, "" for none, and the words after it. Raises ValueError."""
+    """The option of a line in lower case ("": there is none), and the words after it. Raises ValueError."""
     return _option(_words(line))
 
 
 def lines(data: bytes) -> list[str]:
-    """The lines of an ssh_config, which may have CR LF, and comments in any encoding."""
+    """The lines of an ssh_config. They may end in CR LF, and comments may have any encoding."""
     return [line.strip() for line in data.decode("utf-8", "surrogateescape").split("\n")]
 
 
 def included(pattern: str, folder: Path | None = None) -> list[Path]:
-    """The files of an Include in ssh's order: sorted, as glob(3) does, and without hidden ones for a "*".
+    """The files of an Include in ssh's order: sorted as by glob(3), and without hidden ones for a "*".
 
-    `folder`: where a relative one is looked for; None is ~/.ssh. Raises ValueError.
+    `folder`: where a relative pattern is looked for; None is ~/.ssh. Raises ValueError.
     """
     try:
         path = (folder or Path.home() / ".ssh") / Path(pattern).expanduser()
@@ -120,7 +123,7 @@ def included(pattern: str, folder: Path | None = None) -> list[Path]:
 
 def _options(file: TextFile) -> Iterator[tuple[str, list[str]]]:
     for line in lines(file.data):
-        with contextlib.suppress(ValueError):  # the whole file is refused because of such a line
+        with contextlib.suppress(ValueError):  # because of such a line, a connection refuses the whole file
             yield split(line)
 
 
@@ -135,7 +138,7 @@ def _included(file: TextFile) -> Iterator[Path]:
 
 
 def _host_key_files(file: TextFile) -> Iterator[Path]:
-    """The files that say which host keys are believed or revoked; one that cannot be read says nothing."""
+    """The files that say which host keys are believed or revoked. One that cannot be read is left out."""
     for option, names in _options(file):
         for name in names if option in _OF_HOST_KEYS else ():
             path = _of_host_keys(name)
@@ -151,8 +154,11 @@ def _host_key_files(file: TextFile) -> Iterator[Path]:
 
 
 def _of_host_keys(name: str) -> Path | None:
-    """The file on this computer, with the tokens of a host as they are; None for what no connection reads."""
-    import getpass  # few configurations name such files
+    """The path of the file on this computer; None if no connection would read it.
+
+    Tokens that depend on the host are left as they are.
+    """
+    import getpass  # late: few configurations name such files
 
     tokens = {"%%": "%", "%d": str(Path.home()), "%i": str(os.getuid()), "%u": getpass.getuser()}
     text = re.sub(r"%.", lambda found: tokens.get(found[0], found[0]), name)
@@ -164,10 +170,10 @@ def _of_host_keys(name: str) -> Path | None:
 
 
 def _words(line: str) -> list[str]:
-    """The words before a comment, as ssh divides a line (argv_split in its misc.c), and not as a shell does.
+    """The words before a comment, as ssh divides a line (argv_split in its misc.c), not as a shell does.
 
-    A comment may have any apostrophe, and a backslash stays unless a quote, a backslash or a blank follows:
-    ``User LAB\\bench  # Bob's router``. Raises ValueError for a quote that is not closed.
+    A comment may contain a single apostrophe, and a backslash stays unless a quote, a backslash or a blank
+    follows: ``User LAB\\bench  # Bob's router``. Raises ValueError for a quote that is not closed.
     """
     words: list[str] = []
     word: str | None = None
@@ -199,7 +205,7 @@ def _words(line: str) -> list[str]:
 
 
 def _option(words: list[str]) -> tuple[str, list[str]]:
-    """An "=" may be attached to or between the first two words, or stand before them, as for ssh."""
+    """The option and its words. As in ssh, "=" may be before, between or attached to the first two words."""
     if words[:1] == ["="]:
         words = words[1:]
     option, rest = "", []

@@ -1,12 +1,12 @@
 """Which files the user has allowed to run commands, and which labs this program has made itself.
 
-A file is trusted only with its current content: its digest is saved, and a digest of each line so that a
-later question can show what has changed. The content itself is not saved. `trusted.json` is in the user's
-state folder and counts only if nobody else could have written it.
+A file is trusted only with the content that was allowed. Its digest is saved, and a digest of each line, so
+that a later question can show what has changed; the content itself is not saved. `trusted.json` is in the
+user's state folder and counts only if no other user could have written it.
 
-A folder is *made* if fwdtui made it: the simulated lab's folder is known within this process, the kernel
-lab's, which root makes, until the next boot by an entry in a folder of root's. Nothing inside such a folder
-can claim that.
+A folder is *made* if fwdtui made it. For the simulated lab's folder, this process knows that. The kernel
+lab's folder is made by root, so an entry in a folder that belongs to root says so until the next boot.
+Nothing inside a folder can claim that fwdtui made it.
 """
 
 import contextlib
@@ -34,7 +34,10 @@ _RUN = Path("/run/fwdtui")  # gone with the next boot, as a kernel lab is
 
 @dataclass(frozen=True)
 class Allowed:
-    """What was allowed for one lab.toml, at `root`. `files`: path -> digest and the lines' digests."""
+    """What was allowed for one lab.toml or experiment.toml, at `root`.
+
+    `files`: path -> the file's digest, and those of its lines.
+    """
 
     root: Path
     when: str  # ISO 8601
@@ -49,16 +52,16 @@ def store() -> Path:
 
 
 def allowed() -> list[Allowed]:
-    """Everything that was allowed, in the order of the paths. Unreadable entries count as not allowed.
+    """Everything that was allowed, sorted by path. Unreadable entries count as not allowed.
 
-    Raises FwdtuiError if a newer fwdtui has written them.
+    Raises FwdtuiError if a newer fwdtui has written the file.
     """
     return sorted(_own().values(), key=lambda one: str(one.root))
 
 
 @dataclass(frozen=True)
 class Difference:
-    """How the current files differ from the allowed ones, by their paths. False: they are the same."""
+    """The paths of files that differ from the allowed ones. It is false if there are none."""
 
     changed: tuple[Path, ...]
     new: tuple[Path, ...]
@@ -69,7 +72,7 @@ class Difference:
 
 
 def difference(root: Path, files: Sequence[TextFile]) -> Difference | None:
-    """How `files`, the complete set, differs from the allowed ones; None if none were allowed.
+    """How `files`, which must be all of the lab's files, differ from the allowed ones; None: none allowed.
 
     A missing file is a difference too: its content may have kept another line from taking effect.
     """
@@ -95,7 +98,7 @@ def is_allowed(root: Path, files: Sequence[TextFile]) -> bool:
 def allow(root: Path, files: Sequence[TextFile]) -> None:
     """Allow these files until one of them changes.
 
-    Raises FwdtuiError if that cannot be saved, and rather than lose what a newer fwdtui has saved.
+    Raises FwdtuiError if that cannot be saved, or if it would overwrite what a newer fwdtui has saved.
     """
     now = datetime.datetime.now().astimezone().isoformat(timespec="seconds")
     held = {str(file.path.resolve()): (file.digest, _marks(file)) for file in files}
@@ -104,11 +107,11 @@ def allow(root: Path, files: Sequence[TextFile]) -> None:
 
 
 def forget(root: Path) -> int:
-    """Forget what was allowed for this path, or for those in this folder; returns how many there were.
+    """Forget what was allowed for this path, or for the files in this folder; returns how many entries.
 
     Raises FwdtuiError as `allow` does.
     """
-    path = Path(os.path.realpath(root))  # as resolve(), which raises where links lead in a circle
+    path = Path(os.path.realpath(root))  # like resolve(), but that raises if links lead in a circle
     with _changing() as entries:
         gone = [name for name in entries if Path(name) == path or Path(name).parent == path]
         for name in gone:
@@ -117,10 +120,10 @@ def forget(root: Path) -> int:
 
 
 def changes(root: Path, file: TextFile) -> list[tuple[str, str]] | None:
-    """The lines, with "+" before those that are new since `root` was allowed; None if it never was.
+    """(mark, line) for each line, with the mark "+" if the line is new since `root` was allowed.
 
-    All lines of a new file are new. Removed lines are only counted, since their text was not saved:
-    ("-", "3 lines are gone here").
+    None if `root` was never allowed. All lines of a new file are new. Removed lines are only counted, since
+    their text was not saved: ("-", "3 lines are gone here").
     """
     known = _known(root)
     if known is None:
@@ -132,8 +135,8 @@ def changes(root: Path, file: TextFile) -> list[tuple[str, str]] | None:
         return [(" ", line) for line in file.lines]
     marks = _marks(file)
     if max(len(marks), len(before[1])) > _COMPARED:
-        return [("+", line) for line in file.lines]  # too long to compare: every line counts as unread
-    import difflib  # only a question needs it
+        return [("+", line) for line in file.lines]  # too long to compare: every line counts as new
+    import difflib  # late: only a question needs it
 
     shown: list[tuple[str, str]] = []
     matcher = difflib.SequenceMatcher(None, before[1], marks, autojunk=False)
@@ -149,12 +152,15 @@ def changes(root: Path, file: TextFile) -> list[tuple[str, str]] | None:
 
 
 def made(folder: Path, until_boot: bool = False) -> None:
-    """Record that this program made this folder. `until_boot`: as root, tell other processes too."""
+    """Record that this program made this folder.
+
+    `until_boot`: record it for other processes too, until the next boot. Only root can.
+    """
     status = folder.stat()
     _MADE.add((status.st_dev, status.st_ino))
     if not until_boot:
         return
-    with contextlib.suppress(OSError):  # without it, the lab has to be allowed by the user
+    with contextlib.suppress(OSError):  # without the entry, the user has to allow the lab
         _RUN.mkdir(mode=0o755, exist_ok=True)
         target = _RUN / _name(folder)
         target.unlink(missing_ok=True)
@@ -174,7 +180,7 @@ def unmade(folder: Path) -> None:
 
 
 def is_made(folder: Path) -> bool:
-    """Whether we made this very folder and nobody else can write to it."""
+    """Whether fwdtui made this very folder and no other user can write to it."""
     try:
         own = folder.stat()
         if own.st_uid != os.geteuid() or own.st_mode & 0o022:
@@ -234,7 +240,7 @@ def _known(root: Path) -> Allowed | None:
 
 
 def _read() -> dict[str, Allowed]:
-    """What this fwdtui can read; nothing of what another version has written."""
+    """The entries, if this version of fwdtui wrote the file; else none."""
     held = _held(_Store)
     if held is None or held.version != _VERSION:
         return {}
@@ -247,7 +253,7 @@ def _read() -> dict[str, Allowed]:
 
 
 def _own() -> dict[str, Allowed]:
-    """As `_read`. Raises FwdtuiError if a newer fwdtui has written the file: it must not be replaced."""
+    """As `_read`, but raises FwdtuiError if a newer fwdtui has written the file: it must not be replaced."""
     held = _held(_Version)
     if held is not None and held.version > _VERSION:
         raise FwdtuiError(
@@ -258,7 +264,7 @@ def _own() -> dict[str, Allowed]:
 
 
 def _held(kind: type[_V]) -> _V | None:
-    """The file's content; None if there is none, or if it cannot be read or trusted."""
+    """The content of trusted.json; None if there is no such file, or if it cannot be read or trusted."""
     try:
         descriptor = os.open(store(), os.O_RDONLY | os.O_NOFOLLOW | os.O_CLOEXEC)
     except OSError:

@@ -1,1 +1,1 @@
-"""The part that imports asyncssh. Loaded by the first connection, not before."""
+"""The part of the transport that needs asyncssh. It is imported by the first connection, not before."""

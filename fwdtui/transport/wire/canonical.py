@@ -1,4 +1,4 @@
-"""The full name of a host that ssh_config's CanonicalizeHostname asks for: ssh's rules (its ssh.c)."""
+"""The full name of a host, as ssh_config's CanonicalizeHostname asks for it, by ssh's rules (its ssh.c)."""
 
 import ipaddress
 import socket
@@ -10,8 +10,8 @@ from asyncssh.pattern import WildcardPatternList
 def canonical(host: str, config: SSHConfig) -> str:
     """The name to connect to, and to look up in known_hosts. Blocking: asks the name server.
 
-    asyncssh's own is not used: it works on a connection's options, after the host keys have been looked up.
-    Raises ValueError.
+    asyncssh's own canonicalization is not used: it works on a connection's options, after the host keys have
+    been looked up. Raises ValueError.
     """
     wanted = config.get("CanonicalizeHostname")
     direct = not config.get("ProxyCommand") and not config.get("ProxyJump")
@@ -34,7 +34,10 @@ def canonical(host: str, config: SSHConfig) -> str:
 
 
 def _followed(name: str, alias: str | None, config: SSHConfig) -> str:
-    """`alias`, the name that the name server has for `name`, if CanonicalizePermittedCNAMEs allows it."""
+    """`alias` if CanonicalizePermittedCNAMEs allows it, else `name`.
+
+    `alias`: the name server's own name of `name`; None: it has not been asked yet.
+    """
     for rule in _words(config.get("CanonicalizePermittedCNAMEs")):
         source, colon, target = rule.partition(":")
         if not colon:
@@ -46,7 +49,7 @@ def _followed(name: str, alias: str | None, config: SSHConfig) -> str:
 
 
 def _lookup(name: str, config: SSHConfig) -> str | None:
-    """The name server's own name of `name`, "" where it gives none; None: there is no such name."""
+    """The name server's own name of `name`, "" if it gives none; None: there is no such name."""
     family = _number(config.get("AddressFamily", socket.AF_UNSPEC))
     try:
         found = socket.getaddrinfo(name, None, family, socket.SOCK_STREAM, flags=socket.AI_CANONNAME)

@@ -20,9 +20,9 @@ _USER_KNOWN_HOSTS = ("~/.ssh/known_hosts", "~/.ssh/known_hosts2")
 
 @dataclass(frozen=True, slots=True)
 class Resolved:
-    """A destination after ssh_config: where to go, and with what."""
+    """A destination after ssh_config was applied: where to connect, and with which options."""
 
-    options: asyncssh.SSHClientConnectionOptions  # what asyncssh is told of the files; it reads none
+    options: asyncssh.SSHClientConnectionOptions  # from the files; asyncssh itself reads none
     host: str
     port: int
     user: str
@@ -37,22 +37,22 @@ class Resolved:
     known_hosts: tuple[Path, ...]
     known_hosts_command: bool  # whether ssh_config names one
     revoked_keys: tuple[Path, ...]
-    identity_files: tuple[Path, ...] | None  # as named, also missing ones; None: none is named
+    identity_files: tuple[Path, ...] | None  # as named, including missing ones; None: none is named
     identities_only: bool
     private_keys: tuple[Path, ...]  # of `identity_files`, those that can be loaded
-    agent_keys: tuple[bytes, ...] | None  # the only ones of the agent to offer; None: all
+    agent_keys: tuple[bytes, ...] | None  # the only keys of the agent to offer; None: all of them
     certificates: tuple[Path, ...]
     identity_agent: str | None  # "" for "no agent"
-    compression: bool  # whether ssh_config says anything of it
+    compression: bool  # whether ssh_config says anything about it
     variables: tuple[str, ...]  # of SetEnv
 
     @property
     def key(self) -> tuple[object, ...]:
-        """Equal for destinations that can share one connection.
+        """A value that is equal for destinations that can share one connection.
 
-        A server may give each key, each variable that it accepts, or each address that it is reached from
-        another jail or network namespace (``command=`` in authorized_keys, ForceCommand): two aliases that
-        differ in them are two hosts. So are two whose host keys are looked up in different files.
+        Depending on the key, an accepted variable or the client's address, a server may lead to a different
+        jail or network namespace (``command=`` in authorized_keys, ForceCommand): two aliases that differ in
+        them are two hosts. So are two whose host keys are looked up in different files.
         """
         way = self.host, self.port, self.user, self.jump, self.proxy_command, self.host_key_alias
         trust = self.known_hosts, self.revoked_keys
@@ -82,7 +82,7 @@ def resolve(destination: Destination, settings: SshSettings) -> Resolved:
 
 
 def _resolved(destination: Destination, settings: SshSettings, paths: tuple[Path, ...]) -> Resolved:
-    # client_keys=None: keys are loaded when connecting. x509: OpenSSH knows no such host certificates.
+    # client_keys=None: keys are loaded when connecting. x509: OpenSSH has no such host certificates.
     base = asyncssh.SSHClientConnectionOptions(
         config=None, client_keys=None, known_hosts=b"", x509_trusted_certs=None, proxy_command=None
     )
@@ -101,7 +101,7 @@ def _resolved(destination: Destination, settings: SshSettings, paths: tuple[Path
         value = config.get(option)
         return value if isinstance(value, str) and value else None
 
-    # "none" is an empty list here: then only the other files count, but the key is always checked
+    # "none" is an empty list here: then only the other files count, but the host key is always checked
     user_files = (
         files(config.get("UserKnownHostsFile", _USER_KNOWN_HOSTS))
         if settings.known_hosts is None
@@ -148,7 +148,7 @@ def _config_paths(label: str, settings: SshSettings) -> tuple[Path, ...]:
 
 
 def _expand(name: str, tokens: dict[str, str]) -> Path:
-    """Expands ~, ${VARIABLE} and % tokens in a file's name. Raises ValueError for what has no value."""
+    """Expands ~, ${VARIABLE} and % tokens in a file name. Raises ValueError if one has no value."""
 
     def variable(found: re.Match[str]) -> str:
         if found[1] not in os.environ:

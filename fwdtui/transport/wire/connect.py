@@ -18,24 +18,24 @@ from fwdtui.transport.wire.connection import Connection
 from fwdtui.transport.wire.explain import connect_error
 from fwdtui.transport.wire.trust import Trust, revoked_keys
 
-# without any handler, Python would print asyncssh's warnings over the screen
+# without a handler, Python would print asyncssh's warnings over the screen
 logging.getLogger("asyncssh").addHandler(logging.NullHandler())
 
 _HOPS = 8
 _COMPRESSED = ("zlib@openssh.com", "none")
-"""What a host is asked for unless ssh_config decides; one that cannot compress sends as it is.
+"""The compression that a host is asked for unless ssh_config decides. A host without it sends uncompressed.
 
-Counters of a router with 32 cores and 64 queues took an eighth of their files' bytes, for 0.2 ms of the
-server's CPU time a plain tick (benchmarks/sampling_bytes.py). Sending differences of the numbers instead was
-tried: in mawk the same CPU time and more bytes, in other awks two to six times that time. Compressed only
-after the login, so that nobody who has not logged in reaches the decompressor. Not for jump hosts: what they
-pass on is encrypted.
+Compressed counters of a router with 32 cores and 64 queues took an eighth of their files' bytes, for 0.2 ms
+of the server's CPU time per plain tick (benchmarks/sampling_bytes.py). Sending differences of the numbers
+instead was tried: it took the same CPU time and more bytes in mawk, and two to six times that CPU time in
+other awks. Compression begins only after the login, so a peer that has not logged in cannot reach the
+decompressor. Jump hosts are not asked for it: what they pass on is encrypted.
 """
 _CIPHERS = "^aes256-gcm@openssh.com,aes128-gcm@openssh.com"
-"""First where ssh_config names no ciphers; sshd has them since 6.2.
+"""The ciphers to prefer if ssh_config names none. sshd has had them since 6.2.
 
-For a packet of 1 KiB asyncssh needs 7 us with them, and 42 us with its own first choice, ChaCha20, for which
-it makes three cipher objects a packet.
+For a packet of 1 KiB, asyncssh needs 7 us with them, and 42 us with its own first choice, ChaCha20, for which
+it makes three cipher objects per packet.
 """
 
 
@@ -60,7 +60,7 @@ async def resolve_later(destination: Destination, settings: SshSettings) -> Reso
         with contextlib.suppress(RuntimeError):  # the loop has ended in the meantime
             loop.call_soon_threadsafe(settle, result, problem)
 
-    # a daemon: unlike a thread of the loop's pool it cannot keep the program from exiting
+    # a daemon thread: unlike one of the loop's pool, it cannot keep the program from exiting
     threading.Thread(target=read, daemon=True, name="ssh_config").start()
     try:
         async with asyncio.timeout(settings.config_timeout):
@@ -74,7 +74,7 @@ async def resolve_later(destination: Destination, settings: SshSettings) -> Reso
 
 
 async def connect(destination: Destination, settings: SshSettings) -> Connection:
-    """Make one attempt. Raises a HostError named after `destination`."""
+    """Make one attempt. Raises a HostError whose message names `destination`."""
     label = str(destination)
     resolved = await resolve_later(destination, settings)
     async with contextlib.AsyncExitStack() as way:
@@ -90,10 +90,10 @@ async def _connect(
     way: contextlib.AsyncExitStack,
     passed: list[tuple[object, ...]],
 ) -> "tuple[asyncssh.SSHClientConnection, _Client]":
-    """Connect through the jump hosts that the configuration names; everything opened goes onto `way`.
+    """Connect through the jump hosts that the configuration names. `way` later closes all that is opened.
 
-    asyncssh could do the jumps, but would check jump hosts by its own rules, including
-    `UserKnownHostsFile none`, and would loop if a bastion's own block says ProxyJump.
+    asyncssh could do the jumps itself, but it would check jump hosts by its own rules, including
+    `UserKnownHostsFile none`, and would loop if the configuration of a jump host itself has a ProxyJump.
     """
     passed = [*passed, resolved.key]
     if len(passed) > _HOPS:
@@ -102,7 +102,7 @@ async def _connect(
     for hop in resolved.jump.split(",") if resolved.jump else ():
         target = await resolve_later(parse_destination(hop.strip()), settings)
         if (target.host, target.port, target.user) in [key[:3] for key in passed]:
-            continue  # ssh skips a jump over the host itself, too
+            continue  # ssh also skips a jump over the host itself
         tunnel, _ = await _login(f"{label} via {hop.strip()}", target, settings, way, tunnel, passed)
     return await _login(label, resolved, settings, way, tunnel, passed, jumps=False)
 
@@ -116,9 +116,9 @@ async def _login(
     passed: list[tuple[object, ...]],
     jumps: bool = True,
 ) -> "tuple[asyncssh.SSHClientConnection, _Client]":
-    """One connection, directly, through `tunnel` or a ProxyCommand."""
+    """Make one connection: directly, through `tunnel` or through a ProxyCommand."""
     if jumps and tunnel is None and resolved.jump:
-        return await _connect(label, resolved, settings, way, passed)  # the first jump host has its own
+        return await _connect(label, resolved, settings, way, passed)  # the first jump host has jumps itself
     if resolved.bind_interface and tunnel is None and not resolved.proxy_command:
         raise BadSshConfig(
             label,
@@ -147,7 +147,7 @@ async def _login(
                 username=resolved.user,
                 config=None,
                 options=resolved.options,
-                canonicalize_hostname=False,  # done: `resolved.host` is what is looked up
+                canonicalize_hostname=False,  # already done: `resolved.host` is the name to look up
                 tunnel=tunnel,
                 proxy_command=None,
                 client_factory=lambda: client,
@@ -175,9 +175,9 @@ async def _login(
 
 
 async def silent_agent(path: str | None) -> str:
-    """The socket of the agent used for logins, if it does not list its keys within a second; else "".
+    """The socket of the agent for logins, if the agent does not list its keys within a second; else "".
 
-    `path`: IdentityAgent; None is SSH_AUTH_SOCK. The request is draft-ietf-sshm-ssh-agent's number 11.
+    `path`: IdentityAgent; None is SSH_AUTH_SOCK. The request is number 11 of draft-ietf-sshm-ssh-agent.
     """
     path = os.environ.get("SSH_AUTH_SOCK", "") if path is None else path
     if not path:
@@ -205,7 +205,7 @@ async def _close(connection: asyncssh.SSHClientConnection) -> None:
 
 
 class _Client(asyncssh.SSHClient):
-    """Follows a login: how far it got, which host key was shown."""
+    """Follows a login: how far it has got, and which host key was shown."""
 
     def __init__(self, label: str, resolved: Resolved, settings: SshSettings) -> None:
         self.label = label

@@ -17,13 +17,13 @@ from fwdtui.transport.wire.process import SshProcess
 _CLOSE = 1.0
 _AGAIN_FIRST = 0.1  # seconds until a refused session is retried
 _AGAIN_MAX = 1.0
-_UNANSWERED = 20  # sessions in a row that the server may close without a word
-_ANSWER = 2.0  # seconds for a host to open another channel: one that does not is stalled
-_FORCE = 4.0  # seconds to end what another channel started, one of them for it to clean up
+_UNANSWERED = 20  # sessions in a row that the server may close without an answer
+_ANSWER = 2.0  # seconds for a host to open another channel: if it does not, it is stalled
+_FORCE = 4.0  # seconds to end what another channel started, including one second for it to clean up
 
 
 class Connection:
-    """`label` names the host in errors. `release` closes what it passes through: jump hosts, a proxy."""
+    """A live connection. `label` names the host in errors; `release` closes its jump hosts or proxy."""
 
     def __init__(
         self,
@@ -55,7 +55,7 @@ class Connection:
         return not self._lost.done()
 
     async def wait_lost(self) -> str:
-        """Returns when the connection has ended, with the reason."""
+        """Waits until the connection has ended; returns the reason."""
         return lost_text(await asyncio.shield(self._lost))
 
     def beat(self) -> float:
@@ -68,14 +68,14 @@ class Connection:
         return time.monotonic() - self._last_heard
 
     async def run(self, script: str, seconds: float, deadline: float, limit: int) -> Completed:
-        """See base.Host.run; `deadline` is the end of `seconds` in the loop's time."""
+        """See base.Host.run. `seconds` end at `deadline`, which is in the loop's time."""
         process: SshProcess | None = None
         refused: list[HostError] = []
         try:
             async with asyncio.timeout_at(deadline):
                 process = await self._start(script, refused, capture=limit)
                 ended = await process.wait()
-                closing = self._closing  # asked now, as the connection may end after what ended by itself
+                closing = self._closing  # noted now: a close that comes later did not end the command
         except TimeoutError:
             late = TimedOut(self.label, f"a command did not finish within {seconds:g} s")
             raise (refused[-1] if refused else late) from None
@@ -84,7 +84,7 @@ class Connection:
                 await process.close()
         if ended.lost:
             raise Unreachable(self.label, f"{ended.reason} while a command ran")
-        if closing:  # which ended the command: its status is not its own
+        if closing:  # our own closing ended the command: the status is not its own
             raise Unreachable(self.label, "the connection was closed while a command ran")
         return Completed(
             stdout=bytes(process.captured),
@@ -130,14 +130,14 @@ class Connection:
                 await process.close()
 
     async def _force(self, process: SshProcess) -> None:
-        """The end of stdin had no effect: ends its processes, or remembers that they may be left."""
+        """Ends processes that the end of stdin did not end, or remembers that they may be left."""
         if await self.end([process.mark]):
             await process.wait_ended(_CLOSE)
         if process.unended:
             self._unended.add(process.mark)
 
     async def close(self) -> None:
-        """End it, at once if the peer is stalled. May be called again."""
+        """End the connection, abruptly if the peer is stalled. May be called again."""
         self._closing = True
         self._connection.close()
         with contextlib.suppress(TimeoutError):
@@ -161,7 +161,7 @@ class Connection:
         force: Callable[[SshProcess], Awaitable[None]] | None = None,
         heed: Callable[[bytes], bool] | None = None,
     ) -> SshProcess:
-        """A running process. Retries while the server refuses; `refused` gets the reasons."""
+        """Start a process. Retries while the server refuses; `refused` collects the reasons."""
         again, unanswered = _AGAIN_FIRST, 0
         while True:
             mark = remote_shell.new_mark()
@@ -183,7 +183,7 @@ class Connection:
             try:
                 await self._open(process, refused)
             except ChannelsBusy as busy:
-                # sshd's MaxSessions, or one of ours that ended here but not yet there
+                # sshd's MaxSessions is reached, perhaps by a session that has ended here but not yet there
                 refused.append(busy)
                 unanswered = unanswered + 1 if isinstance(busy, _Unanswered) else 0
                 if unanswered == _UNANSWERED:
@@ -195,9 +195,10 @@ class Connection:
             return process
 
     async def _admitted(self, refused: list[HostError]) -> None:
-        """Wait for a place among our own sessions; `refused` has the reason meanwhile, if programs have them.
+        """Wait for a place among our own sessions.
 
-        On a stalled link it may be that sessions of ours which have ended are not closed yet.
+        While running programs have all places, `refused` has that reason. Else the places may belong to
+        sessions that have ended but are not closed yet, as on a stalled link.
         """
         running = sum(one.begun.done() and one.exit is None for one in self._processes)
         if running < self._settings.channels:
@@ -214,11 +215,11 @@ class Connection:
         refused.pop()
 
     async def _open(self, process: SshProcess, refused: list[HostError]) -> None:
-        """Open the channel and wait until the script runs; nothing is left behind if that fails.
+        """Open the channel and wait until the script runs. If that fails, nothing is left behind.
 
-        If it is cancelled before the script runs, `refused` gets the reason.
+        If the wait is cancelled before the script runs, the reason why it does not run is added to `refused`.
         """
-        # the request must not be cancelled: a channel that opens later would stay open unnoticed
+        # the request itself must not be cancelled: a channel that opens later would stay open unnoticed
         task = asyncio.ensure_future(
             self._connection.create_session(
                 lambda: process,
@@ -234,7 +235,7 @@ class Connection:
             await _begun(process, task)
         except RemoteShellFailed:
             process.abandon()
-            if self._closing:  # which ends the login shell, too: that says nothing of it
+            if self._closing:  # that ends the login shell too, so its end says nothing about the shell
                 raise Unreachable(self.label, "the connection was closed") from None
             raise
         except asyncssh.ChannelOpenError as problem:
@@ -268,11 +269,11 @@ class Connection:
         self._last_heard = time.monotonic()
 
     def _channel_error(self, problem: asyncssh.ChannelOpenError, ended: bool) -> HostError:
-        """Why there is no session. `ended`: the server has closed it again."""
+        """The error for a session that could not be opened. `ended`: the server has closed it again."""
         if self._connection.is_closed() or "connection closed" in problem.reason:
             return Unreachable(self.label, "connection lost")
         if problem.code == asyncssh.OPEN_REQUEST_SESSION_FAILED and ended:
-            # dropbear on a slow machine does that now and then: it has neither run the command nor refused it
+            # dropbear on a slow machine sometimes does that: it has neither run the command nor refused it
             return _Unanswered(self.label, "the server closes sessions before it has run a command")
         if problem.code == asyncssh.OPEN_REQUEST_SESSION_FAILED:
             return RemoteShellFailed(self.label, "the server runs no commands for this user")
@@ -283,7 +284,7 @@ class Connection:
 
 
 class _Unanswered(ChannelsBusy):
-    """The server has closed a session instead of answering what was asked of it: the next one may do."""
+    """The server has closed a session instead of answering the request. The next session may work."""
 
 
 async def _begun(process: SshProcess, request: "asyncio.Task[object]") -> None:
@@ -292,7 +293,7 @@ async def _begun(process: SshProcess, request: "asyncio.Task[object]") -> None:
     try:
         await asyncio.shield(request)
     except AttributeError:
-        # asyncssh does not expect that a channel ends between the answer to its request and its next step
+        # asyncssh does not expect a channel to end between the answer to its request and its own next step
         if process.exit is None:
             raise
     except asyncio.CancelledError:
@@ -303,7 +304,7 @@ async def _begun(process: SshProcess, request: "asyncio.Task[object]") -> None:
 
 
 class ChannelGate:
-    """A counter with a queue; `freed` also wakes those that the server has refused."""
+    """Limits the number of channels. `freed` wakes those who wait because the server refused a session."""
 
     def __init__(self, limit: int) -> None:
         self._slots = asyncio.Semaphore(limit)

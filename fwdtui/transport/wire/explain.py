@@ -1,7 +1,8 @@
 """Turns asyncssh's and the system's exceptions into errors that a user can act on.
 
 asyncssh raises the same HostKeyNotVerifiable for unknown and changed keys, ValueError for bad keys, and
-ConnectionLost or a TimeoutError without text for a silent server: what is known about the attempt decides.
+ConnectionLost or a TimeoutError without text for a silent server. So what is known about the attempt has to
+decide.
 """
 
 import errno
@@ -30,7 +31,7 @@ _REFUSED = f"[Errno {errno.ECONNREFUSED}]"
 
 
 def connect_error(label: str, resolved: Resolved, phase: str, problem: BaseException) -> HostError:
-    """Why a connection could not be made. `phase`: "tcp", "ssh" (no key exchange yet) or "auth"."""
+    """The error for a connection that failed. `phase`: "tcp", "ssh" (no key exchange yet) or "auth"."""
     address = resolved.address
     match problem:
         case HostError():
@@ -84,7 +85,7 @@ def connect_error(label: str, resolved: Resolved, phase: str, problem: BaseExcep
 
 
 def timed_out(label: str, resolved: Resolved, phase: str) -> TimedOut:
-    """The error for the step that got no answer."""
+    """The error for a connection whose step `phase` got no answer in time."""
     if resolved.proxy_command and phase in ("tcp", "ssh"):
         return TimedOut(label, f"the ProxyCommand delivered no SSH greeting from {resolved.address}")
     if phase == "tcp":
@@ -101,7 +102,7 @@ def timed_out(label: str, resolved: Resolved, phase: str) -> TimedOut:
 
 
 def auth_failed(label: str, resolved: Resolved, why: str = "") -> AuthFailed:
-    """Names the user and the keys, and any key that was skipped because it needs its passphrase."""
+    """An error that names the user and the keys, and any key that was skipped as it needs a passphrase."""
     files = identities.defaults() if resolved.identity_files is None else resolved.identity_files
     tried, locked = identities.on_disk(files)
     sources = [str(path) for path in tried]
@@ -115,7 +116,7 @@ def auth_failed(label: str, resolved: Resolved, why: str = "") -> AuthFailed:
             text += f"; IdentityFile {path}: no such file"
     for path in locked:
         text += f"; {path} needs its passphrase: run ssh-add {path}"
-        if resolved.identities_only and not identities.parts(path):  # then the agent's is not offered
+        if resolved.identities_only and not identities.parts(path):  # then the agent's key is not offered
             text += f", and ssh-keygen -y -f {path} >{path}.pub"
     if not locked:
         text += "; check the user name and authorized_keys (only keys are used, never passwords)"
@@ -139,7 +140,10 @@ def lost_text(problem: BaseException | None) -> str:
 
 
 def shell_failed(label: str, noise: bytes, status: int | None) -> RemoteShellFailed:
-    """The login shell ended without running /bin/sh: nologin, a restricted shell, a forced command."""
+    """The error if the login shell ended without running /bin/sh.
+
+    It may be nologin, a restricted shell or a forced command.
+    """
     said = next((line.strip() for line in noise.splitlines() if line.strip()), b"")
     text = "the login shell did not run /bin/sh"
     if status is not None:
@@ -150,7 +154,7 @@ def shell_failed(label: str, noise: bytes, status: int | None) -> RemoteShellFai
 
 
 def shell_stuck(label: str, door: Preamble, stderr: bytes) -> RemoteShellFailed:
-    """The login shell runs, but executes no command: it asks something, is silent, or prints endlessly."""
+    """The error if the login shell executes no command: it asks something, is silent, or prints endlessly."""
     if door.found:
         return RemoteShellFailed(
             label, "/bin/sh answered but then did not run the script: is the host overloaded?"
@@ -183,5 +187,5 @@ def _quoted(said: bytes) -> str:
 
 def _os_text(problem: BaseException) -> str:
     code = getattr(problem, "errno", None)
-    # asyncio joins several addresses' failures into one text without an errno
+    # for several addresses, asyncio joins the failures into one text without an errno
     return (getattr(problem, "strerror", None) or str(problem)) if code in errno.errorcode else str(problem)

@@ -1,7 +1,8 @@
 """Which keys a login offers: those that ssh would offer, and no others.
 
-A server may give each key another jail or namespace, so a key too many can measure another host. asyncssh
-(2.24) takes an empty list of key files for "the default keys", and one of the agent's keys for "all of them".
+A server may lead each key to a different jail or namespace, so with one key too many, another host may be
+measured. asyncssh (2.24) takes an empty list of key files to mean "the default keys", and an empty list of
+the agent's keys to mean "all of them".
 """
 
 from collections.abc import Iterable, Sequence
@@ -22,7 +23,7 @@ def options(
 ) -> dict[str, Any]:
     """asyncssh's options for the keys. `named`: IdentityFile; None is ssh's default files."""
     chosen: dict[str, Any] = {
-        # an iterator is never taken for "nothing said"
+        # an empty list would mean the default keys; an iterator, even an empty one, does not
         "client_keys": () if named is None else [str(path) for path in private_keys] or iter(()),
         "client_certs": [str(path) for path in certificates if path.is_file()],
     }
@@ -32,25 +33,25 @@ def options(
 
 
 def private(files: Iterable[Path]) -> tuple[Path, ...]:
-    """Those to load: as in ssh, not those that are missing. A public key only chooses the agent's."""
+    """The files to load: as in ssh, without missing ones. A public key only selects the agent's key."""
     return tuple(path for path in files if path.is_file() and (_is_private(path) or not _public(path)))
 
 
 def of_agent(named: Sequence[Path] | None, certificates: Iterable[Path]) -> tuple[bytes, ...]:
-    """The keys that an agent may be asked for with IdentitiesOnly: those whose public part is in a file."""
+    """The agent's keys that may be used with IdentitiesOnly: those whose public part is in a file."""
     files = defaults() if named is None else named
     found = [key for path in files for key in parts(path)]
     return tuple(dict.fromkeys([*found, *(key for path in certificates for key in _public(path))]))
 
 
 def parts(path: Path) -> list[bytes]:
-    """The public part of a key file, and its certificate."""
+    """The public part of a key file, and its certificate, as far as they exist."""
     beside = Path(f"{path}.pub")
     return [*(_public(beside) or _public(path)), *_public(Path(f"{path}-cert.pub"))]
 
 
 def defaults() -> tuple[Path, ...]:
-    """ssh's key files where ssh_config names none."""
+    """The key files that ssh uses if ssh_config names none."""
     return tuple(Path.home() / ".ssh" / name for name in _DEFAULTS)
 
 
@@ -75,11 +76,11 @@ def _is_private(path: Path) -> bool:
     try:
         return b"PRIVATE KEY" in path.read_bytes()
     except OSError:
-        return True  # the login says what is wrong with it
+        return True  # the login then reports what is wrong with it
 
 
 def _public(path: Path) -> list[bytes]:
-    """The public key or certificate in a file; none if it has neither, or is not there."""
+    """The public key or certificate in a file; empty if it has neither or does not exist."""
     if not path.is_file():
         return []
     for read in (asyncssh.read_certificate, asyncssh.read_public_key):

@@ -1,7 +1,7 @@
 """A script on a host: one ssh channel, from its start to the end of everything it started.
 
-Uses asyncssh's callbacks, not its streams: those share one window between stdout and stderr (an unread stderr
-stops stdout, measured), have no line limit, and a cancelled call leaves its channel open.
+It uses asyncssh's callbacks, not its streams. The streams share one window between stdout and stderr (an
+unread stderr stops stdout: measured), have no line limit, and a cancelled call leaves its channel open.
 """
 
 import asyncio
@@ -22,15 +22,15 @@ from fwdtui.transport.wire.sinks import Preamble, StderrTail
 _HIGH_WATER = 8192  # lines that wait for a reader before the channel is paused
 _LOW_WATER = 1024
 _TURN = 256  # lines returned before other tasks get a turn
-_LINGER = 1.5  # seconds that output may follow the exit status: a second longer than the host's KILL
-_LATEST = 10.0  # seconds that lines may follow it while more of them arrive, as they do over a slow link
+_LINGER = 1.5  # seconds that output may follow the exit status: the host sends KILL after one second
+_LATEST = 10.0  # seconds that lines may follow it while more keep arriving, as over a slow link
 _CLOSE = 2.0  # seconds for the host to confirm the end
-_SILENT = 1.0  # seconds without an answer from which on the login shell is named as the cause
+_SILENT = 1.0  # seconds without an answer after which the login shell is named as the cause
 _KNOCK = 3.0  # seconds after which the login shell is asked again whether it runs commands
 
 
 class SshProcess(asyncssh.SSHClientSession[bytes]):
-    """`base.Process` over a channel. `capture` collects up to that many bytes of stdout, for one-shot use."""
+    """`base.Process` over a channel. `capture`: for one-shot use, collect up to that many bytes of stdout."""
 
     def __init__(
         self,
@@ -65,8 +65,8 @@ class SshProcess(asyncssh.SSHClientSession[bytes]):
         self._capture = capture
         self.captured = bytearray()
         self.truncated = False
-        self._printed_at = 0.0  # when output arrived last, by the loop's clock
-        self._asked_at = 0.0  # likewise
+        self._printed_at = 0.0  # when output last arrived, by the loop's clock
+        self._asked_at = 0.0  # when the login shell was first asked, by the loop's clock
         self._status: int | None = None
         self._signal: str | None = None
         self._exit: Exit | None = None
@@ -74,7 +74,7 @@ class SshProcess(asyncssh.SSHClientSession[bytes]):
         self._wake = asyncio.Event()
         self._ended = asyncio.Event()
         self.begun: asyncio.Future[None] = asyncio.get_running_loop().create_future()
-        # mark the exception as retrieved: an abandoned start is not an error
+        # marks the exception as retrieved: an abandoned start is not an error
         self.begun.add_done_callback(lambda done: done.cancelled() or done.exception())
 
     # What the layers above use
@@ -108,7 +108,7 @@ class SshProcess(asyncssh.SSHClientSession[bytes]):
             await self._wake.wait()
         self._handed_out += 1
         if self._handed_out >= _TURN:
-            # a loop over a flood of lines must not starve the rest of the program
+            # a loop over a flood of lines must not starve all other tasks
             self._handed_out = 0
             await asyncio.sleep(0)
         line = self._lines.popleft()
@@ -144,15 +144,14 @@ class SshProcess(asyncssh.SSHClientSession[bytes]):
         if self._exit is None and self._channel is not None:
             self._closing = True
             self._unpause()
-            # the end of stdin ends the program, and its exit status confirms that; a stalled peer does not
-            # answer
+            # the end of stdin ends the program, and the exit status confirms that, unless the peer is stalled
             with contextlib.suppress(TimeoutError, OSError):
                 async with asyncio.timeout(_CLOSE):
                     self._channel.write_eof()
                     await self._ended.wait()
             force, self._force = self._force, None
             if self._exit is None and force is not None:
-                await force(self)  # its shells may be stopped: then they do not notice the end of stdin
+                await force(self)  # its shells may be stopped, and then do not notice the end of stdin
         self.abandon()
         self._finish("closed")
         assert self._exit is not None
@@ -162,28 +161,28 @@ class SshProcess(asyncssh.SSHClientSession[bytes]):
 
     @property
     def paused(self) -> bool:
-        """Whether our own reader is behind, so that silence says nothing about the link."""
+        """Whether our own reader is behind. Silence then says nothing about the link."""
         return self._paused
 
     @property
     def unended(self) -> bool:
-        """Whether it began and the host has not reported how it ended."""
+        """Whether the script has begun and the host has not reported how it ended."""
         began = self.begun.done() and not self.begun.cancelled() and self.begun.exception() is None
         return began and not self.ending
 
     async def wait_ended(self, seconds: float) -> None:
-        """Waits until it has ended, at most `seconds`."""
+        """Waits until the script has ended, but at most `seconds`."""
         with contextlib.suppress(TimeoutError):
             async with asyncio.timeout(seconds):
                 await self._ended.wait()
 
     @property
     def connected(self) -> bool:
-        """Whether the server has a channel for this."""
+        """Whether the server has a channel for this process."""
         return self._channel is not None
 
     def stuck(self) -> HostError | None:
-        """Why a script has not begun; None if it has, or if its login shell has hardly been asked yet."""
+        """Why the script has not begun; None if it has, or if the login shell was only just asked."""
         if self.begun.done() or self._channel is None or not self._asked_at:
             return None
         if asyncio.get_running_loop().time() - self._asked_at < _SILENT:
@@ -215,7 +214,7 @@ class SshProcess(asyncssh.SSHClientSession[bytes]):
         self._ask()
 
     def _ask(self) -> None:
-        """Asks whether a shell reads what we send; the script follows once it has answered."""
+        """Asks, again and again, whether a shell reads what we send. The script follows its answer."""
         if not self._door.found and not self._abandoned and self._write(self._knock):
             asyncio.get_running_loop().call_later(_KNOCK, self._ask)
 
@@ -246,7 +245,7 @@ class SshProcess(asyncssh.SSHClientSession[bytes]):
         lines = self._splitter.feed(data)
         full = len(self._lines) > _HIGH_WATER
         if full and self._closing:
-            return  # nobody reads, and pausing would delay the end
+            return  # no one reads any more, and pausing would delay the end
         self._deliver(lines)
         if full and not self._paused and self._channel is not None:
             self._paused = True
@@ -270,8 +269,8 @@ class SshProcess(asyncssh.SSHClientSession[bytes]):
         self._linger()
 
     def connection_lost(self, exc: Exception | None) -> None:
-        # of a program that has not ended, or was given up, it may be half a line, which could look like a
-        # smaller number
+        # if the program has not ended, or was given up, the last line may be half a line, which could look
+        # like a smaller number
         if self.ending and not self.truncated:
             self._deliver(self._splitter.finish())
         self._finish(lost_text(exc))
@@ -288,12 +287,12 @@ class SshProcess(asyncssh.SSHClientSession[bytes]):
             if self._paused:
                 loop.call_later(_LINGER, give_up)
             elif self._exit is None and self._channel is not None:
-                # more is on its way over a slow link, unless a daemon prints
+                # more is on its way over a slow link, unless it is a daemon that prints
                 if silent < _LINGER and loop.time() < latest and not self._closing:
                     loop.call_later(min(_LINGER - silent, latest - loop.time()), give_up)
                     return
                 self._give_up_the_rest()
-                if not self.truncated:  # else it may be half a line
+                if not self.truncated:  # else the last line may be half a line
                     self._deliver(self._splitter.finish())
                 self._channel.abort()
                 self._finish("")
@@ -301,7 +300,7 @@ class SshProcess(asyncssh.SSHClientSession[bytes]):
         loop.call_later(_LINGER, give_up)
 
     def _give_up_the_rest(self) -> None:
-        """Note whether there is any, of what a program that has ended printed."""
+        """Gives up the rest of the output of a program that has ended; notes whether there may be any."""
         silent = asyncio.get_running_loop().time() - self._printed_at
         self.truncated = self.truncated or silent < _LINGER / 2
 
@@ -339,6 +338,6 @@ class SshProcess(asyncssh.SSHClientSession[bytes]):
             return False
         try:
             self._channel.write(data)
-        except OSError:  # closed for sending at this very moment
+        except OSError:  # the channel was closed for sending at this very moment
             return False
         return True

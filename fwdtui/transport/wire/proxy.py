@@ -1,7 +1,7 @@
 """ProxyCommand: a local command as the path to the host.
 
-asyncssh could start it, but would feed the command's stderr into the SSH stream (2.24) and split it into
-words, while ssh passes it to a shell.
+asyncssh could start it, but it would feed the command's stderr into the SSH stream (2.24), and would split
+the command into words, while ssh passes it to a shell.
 """
 
 import asyncio
@@ -12,7 +12,10 @@ import socket
 
 
 async def open_proxy(command: str, way: contextlib.AsyncExitStack) -> socket.socket:
-    """Start `command` with the other end of our socket as stdin and stdout; `way` ends it. Raises OSError."""
+    """Start `command`, and return a socket whose other end is its stdin and stdout.
+
+    `way` ends the command. Raises OSError.
+    """
     ours, theirs = socket.socketpair()
     try:
         process = await asyncio.create_subprocess_exec(
@@ -36,7 +39,7 @@ async def open_proxy(command: str, way: contextlib.AsyncExitStack) -> socket.soc
 
 
 async def _end(process: asyncio.subprocess.Process) -> None:
-    """End the command and what it started."""
+    """End the command and everything it started."""
     for kind, wait in ((signal.SIGTERM, 0.5), (signal.SIGKILL, 0.5)):
         if process.returncode is not None:
             return

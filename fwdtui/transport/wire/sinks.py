@@ -1,4 +1,4 @@
-"""Takes the bytes of a channel that are not the program's lines."""
+"""Handles the bytes of a channel that are not lines of the program's stdout."""
 
 from collections.abc import Callable
 
@@ -14,12 +14,12 @@ class Preamble:
         self._needle = f"\n{mark}\n".encode()
         self._window = b""
         self.found = False
-        self.noise = b""  # its beginning, to tell the user why no script began
+        self.noise = b""  # the beginning of that output, to tell the user why no script began
         self.newest = b""  # its end: perhaps a question that waits for an answer
         self.size = 0  # its size in bytes
 
     def feed(self, data: bytes) -> bytes:
-        """The script's own output in `data`, once the mark has been seen."""
+        """Takes `data`; returns the script's own output in it, once the mark has been seen."""
         window = self._window + data
         end = window.find(self._needle)
         if end < 0:
@@ -41,18 +41,18 @@ class StderrTail:
         self._answer = f"{mark}\n".encode()
         self._tail = b""
         self._heed = heed
-        self._open = b""  # a line that has not ended, of those that are heeded
+        self._open = b""  # with `heed`: the beginning of a line that has not ended
 
     def feed(self, data: bytes) -> None:
         if not self._preamble.found:
             data = self._preamble.feed(data)
         if self._heed is not None and self._preamble.found:
             data = self._unheeded(data, self._heed)
-        # an answer may be split over two chunks: the tail still has its beginning
+        # an answer may be split between two chunks: the tail still has its beginning
         self._tail = (self._tail + data).replace(self._answer, b"")[-_TAIL:]
 
     def _unheeded(self, data: bytes, heed: Callable[[bytes], bool]) -> bytes:
-        """The whole lines that `heed` does not take."""
+        """The complete lines that `heed` does not take."""
         *lines, rest = (self._open + data).split(b"\n")
         self._open = rest[-_TAIL:]
         return b"".join(line + b"\n" for line in lines if not heed(line))

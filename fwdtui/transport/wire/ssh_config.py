@@ -1,7 +1,7 @@
-"""Reads ssh_config as ssh(1) does, where asyncssh's reader (2.24) does it in another way.
+"""Reads ssh_config as ssh(1) does, where asyncssh's reader (2.24) differs from it.
 
-All of what differs is here; ssh 9.2 (`ssh -G`) was asked. Values are left as they are written: their % tokens
-mean what all the files together say, so they can be filled in only at the end.
+All differences are handled here; ssh 9.2 (`ssh -G`) was the reference. Values are left as they are written:
+their % tokens depend on all the files together, so they can be filled in only at the end.
 """
 
 import os
@@ -18,12 +18,12 @@ from fwdtui.transport.wire.canonical import canonical
 
 SYSTEM_CONFIG = Path("/etc/ssh/ssh_config")
 _DEEPEST = 16  # includes within includes, as in ssh
-_ALONE = {"all", "canonical", "final"}  # of Match: what takes no value
+_ALONE = {"all", "canonical", "final"}  # the criteria of Match that take no value
 _SECONDS = {"": 1, "s": 1, "m": 60, "h": 3600, "d": 86_400, "w": 604_800}
 
 
 class Reader(SSHClientConfig):
-    """One pass through the files. The values of the `first` one stay: a second pass only adds to them."""
+    """One pass through the files. The values of the `first` pass stay: a second one only adds to them."""
 
     _no_split = SSHClientConfig._no_split | {"knownhostscommand"}
     _percent_expand: set[str] = set()  # noqa: RUF012
@@ -31,7 +31,7 @@ class Reader(SSHClientConfig):
     def __init__(
         self, destination: Destination, user: str, first: "Reader | None" = None, host: str = ""
     ) -> None:
-        again = first is not None  # to ssh, Match canonical is Match final
+        again = first is not None  # ssh treats Match canonical as Match final
         where = host or destination.host
         login = () if destination.user is None else destination.user
         port = () if destination.port is None else destination.port
@@ -62,7 +62,7 @@ class Reader(SSHClientConfig):
                 self._error(f"Extra data at end: {' '.join(words)}")
 
     def tokens(self) -> dict[str, str]:
-        """What % tokens mean by what has been read so far."""
+        """The values of the % tokens, according to what has been read so far."""
         before, self._tokens = self._tokens, {"%": "%"}
         self._set_tokens()
         found, self._tokens = self._tokens, before
@@ -70,7 +70,7 @@ class Reader(SSHClientConfig):
         return {**found, "n": original, "k": str(self.get("HostKeyAlias") or original)}
 
     def settle(self, host: str) -> None:
-        """`host` is where to go, whatever HostName says in a later pass."""
+        """Makes `host` the one to connect to, whatever HostName says in a later pass."""
         self._options["Hostname"] = host
 
     def _include(self, option: str, args: list[str]) -> None:
@@ -91,7 +91,7 @@ class Reader(SSHClientConfig):
         args.clear()
 
     def _match(self, option: str, args: list[str]) -> None:
-        """asyncssh's, with names of hosts in any case, and exec in the user's shell with its tokens."""
+        """As in asyncssh, but host names match in any case, and exec uses the user's shell and % tokens."""
         criteria: list[str] = []
         while args:
             name, equals, value = args.pop(0).partition("=")
@@ -104,7 +104,7 @@ class Reader(SSHClientConfig):
             if not value and args:
                 value = args.pop(0)
             if not value:
-                continue  # asyncssh refuses that
+                continue  # asyncssh then reports the error
             if kind == "exec":
                 shell = shlex.quote(os.environ.get("SHELL") or "/bin/sh")
                 value = f"exec {shell} -c {shlex.quote(self._filled(value))}"
@@ -115,7 +115,7 @@ class Reader(SSHClientConfig):
 
     def _filled(self, command: str) -> str:
         tokens = self.tokens()
-        tokens["k"] = str(self.get("HostKeyAlias") or tokens["h"])  # only here ssh takes HostName
+        tokens["k"] = str(self.get("HostKeyAlias") or tokens["h"])  # only here ssh uses HostName for it
         try:
             return fill(command, tokens)
         except ValueError as problem:
@@ -126,11 +126,11 @@ class Reader(SSHClientConfig):
         return value.lower() if match in ("host", "originalhost") and isinstance(value, str) else value
 
     def _set_proxy_command(self, option: str, args: list[str]) -> None:
-        """Not after a ProxyJump: the first of the two counts."""
+        """Ignored after a ProxyJump: the first of the two counts."""
         args.clear() if self.get("ProxyJump") else self._set_string(option, args)
 
     def _set_proxy_jump(self, option: str, args: list[str]) -> None:
-        """Not after a ProxyCommand, also "none"."""
+        """Ignored after a ProxyCommand, even if that is "none"."""
         args.clear() if "ProxyCommand" in self._options else self._set_string(option, args)
 
     def _set_time(self, option: str, args: list[str]) -> None:
@@ -149,7 +149,7 @@ class Reader(SSHClientConfig):
         "proxycommand": ("ProxyCommand", _set_proxy_command),
         "proxyjump": ("ProxyJump", _set_proxy_jump),
         "serveraliveinterval": ("ServerAliveInterval", _set_time),
-        # those that asyncssh does not know, and that decide which key is believed and which way is gone
+        # options that asyncssh does not know; they decide which host key is believed and which way is taken
         "bindinterface": ("BindInterface", SSHClientConfig._set_string),
         "knownhostscommand": ("KnownHostsCommand", SSHClientConfig._set_string),
         "revokedhostkeys": ("RevokedHostKeys", SSHClientConfig._set_string_list),
@@ -157,7 +157,9 @@ class Reader(SSHClientConfig):
 
 
 def read(paths: Sequence[Path], destination: Destination, user: str) -> Reader:
-    """What the files say; read again, with the full name, where Match final or canonicalization asks for it.
+    """What the files say. If Match final or canonicalization asks for it, they are read twice.
+
+    The second time, the host has its full name.
 
     `user`: who runs this program. Blocking: runs the commands of Match exec, asks the name server for
     CanonicalizeHostname. Raises ValueError, OSError.
@@ -180,11 +182,11 @@ def _through(paths: Sequence[Path], reader: Reader) -> Reader:
 
 
 def _lowered(host: str) -> str:
-    return host if ":" in host else host.lower()  # the zone of an address may have capitals
+    return host if ":" in host else host.lower()  # the zone of an IPv6 address may have capitals
 
 
 def fill(text: str, tokens: dict[str, str]) -> str:
-    """Fills in % tokens. Raises ValueError for one that is not known, as ssh does."""
+    """Fills in % tokens. Raises ValueError for an unknown one, since ssh refuses it too."""
 
     def one(found: re.Match[str]) -> str:
         if found[1] not in tokens:

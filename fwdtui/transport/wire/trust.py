@@ -11,11 +11,11 @@ import asyncssh
 from fwdtui.transport.errors import BadSshConfig, ChangedHostKey, HostKeyError, UnknownHostKey
 
 _FILE_LIMIT = 32 * 1024 * 1024
-# what asyncssh's match returns: host keys, CA keys, revoked keys, and four lists for X.509, unused here
+# the first lists of asyncssh's match: host keys, CA keys, revoked keys. Four lists for X.509 are unused here
 _Keys = tuple[list[asyncssh.SSHKey], list[asyncssh.SSHKey], list[asyncssh.SSHKey]]
 
-# A server may hold keys of several types. Those we know come first, or a host known by its RSA key would
-# look changed; the others must be offered too, or a changed host would only fail the key exchange.
+# A server may have keys of several types. Types of known keys come first, or a host that is known by its RSA
+# key would look changed; the others must be offered too, or a changed host would only fail the key exchange.
 _HOST_KEY_ALGORITHMS = (
     "ssh-ed25519",
     "ecdsa-sha2-nistp256",
@@ -37,7 +37,7 @@ class _Entry:
 class Trust:
     """The known keys of one host. `alias` is HostKeyAlias, which is looked up without the port.
 
-    `revoked`: keys and authorities that are refused whatever the files say.
+    `revoked`: keys and certificate authorities that are refused whatever the files say.
     """
 
     def __init__(
@@ -75,7 +75,10 @@ class Trust:
     def refusal(
         self, label: str, host: str, port: int, key: asyncssh.SSHKey, more_is_known: bool = False
     ) -> HostKeyError:
-        """Why `key` was not accepted, as an error to raise. `more_is_known`: to a KnownHostsCommand."""
+        """Why `key` was not accepted, as an error to raise.
+
+        `more_is_known`: ssh_config has a KnownHostsCommand, which may know more keys.
+        """
         pattern = self.pattern(host, port)
         key_type, fingerprint = key.get_algorithm(), key.get_fingerprint()
         known = self._match(pattern)[0]
@@ -93,14 +96,14 @@ class Trust:
     def _match(self, pattern: str) -> _Keys:
         keys: _Keys = ([], [], [])
         for entry in self._entries:
-            # the name is complete with its port, so none is given; no address, see lookup
+            # the pattern includes the port, so no port is given; no address either, see `lookup`
             for matching, into in zip(entry.hosts.match(pattern, "", None)[:3], keys, strict=True):
                 into.extend(matching)
         return keys
 
 
 def _read(file: Path) -> list[_Entry]:
-    """The entries of a file, line by line: an unreadable line is skipped, not the file."""
+    """The entries of a file, line by line. An unreadable line is skipped, but not the whole file."""
     try:
         status = file.stat()
         if not stat.S_ISREG(status.st_mode) or status.st_size > _FILE_LIMIT:
@@ -130,7 +133,7 @@ def _in_lower_case(line: str) -> str:
 
 
 def revoked_keys(label: str, file: Path) -> list[asyncssh.SSHKey]:
-    """The keys of RevokedHostKeys. Raises BadSshConfig if the file cannot be read: ssh refuses then, too."""
+    """The keys of RevokedHostKeys. Raises BadSshConfig if the file cannot be read, since ssh then refuses."""
     try:
         data = file.read_bytes()
     except OSError as problem:
@@ -146,6 +149,6 @@ def revoked_keys(label: str, file: Path) -> list[asyncssh.SSHKey]:
         try:
             keys.append(asyncssh.import_public_key(line))
         except ValueError:
-            with contextlib.suppress(ValueError):  # a comment, say
+            with contextlib.suppress(ValueError):  # perhaps a comment
                 keys.append(asyncssh.import_certificate(line).key)
     return keys
