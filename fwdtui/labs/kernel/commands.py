@@ -1,4 +1,4 @@
-"""Runs the system's own tools; a failing step becomes one line: the command and its error message."""
+"""Runs the system's own tools. If one fails, the error is one line: the command and its error message."""
 
 import os
 import shlex
@@ -14,15 +14,18 @@ _LIMIT = 30.0  # seconds; none of these steps takes one
 class Commands:
     """Runs commands one after the other. `hold` is a descriptor that each of them inherits.
 
-    It carries the lab's lock: if we are killed, the step in progress still holds the lab until it has ended,
-    so the next cleanup does not race with it.
+    The descriptor holds the lab's lock. If we are killed, the command in progress still holds the lock until
+    it has ended, so the next cleanup does not race with it.
     """
 
     def __init__(self, hold: int) -> None:
         self._hold = hold
 
     def run(self, *argv: str, text: str = "") -> str:
-        """Returns standard output. Raises FwdtuiError with the command and the first line of its error."""
+        """Runs `argv` with `text` as its stdin, and returns its stdout.
+
+        Raises FwdtuiError with the command and the first line of its error.
+        """
         shown = shlex.join(argv)
         try:
             done = subprocess.run(

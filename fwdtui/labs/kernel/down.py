@@ -1,4 +1,4 @@
-"""Takes the lab down: exactly what the journal says we made, and everything that runs in our namespaces."""
+"""Takes the lab down: removes exactly what the journal says we made, and ends all that runs in there."""
 
 import contextlib
 import errno
@@ -20,7 +20,7 @@ _GENTLE = 2.0  # seconds between SIGTERM and SIGKILL
 
 
 def take_down(where: Place) -> str:
-    """Take the lab down and return one sentence, also if there was none. Raises FwdtuiError."""
+    """Take the lab down, and return a sentence about that, even if there was no lab. Raises FwdtuiError."""
     nothing = f"{where.words} is not up; nothing to take down"
     if journal.read(where.folder) is None:
         return nothing
@@ -37,14 +37,14 @@ def take_down(where: Place) -> str:
 
 
 def remove(commands: Commands, where: Place, record: Journal, keep_folder: bool = False) -> None:
-    """Removes everything in this journal: processes, veths, namespaces, files; the journal itself last."""
+    """Removes everything in this journal: processes, veths, namespaces and files, and the journal last."""
     if record.this_boot:
         ours = [name for name, known in record.namespaces.items() if _is_ours(commands, name, known)]
-        # processes before links: so a client of ours elsewhere learns at once that its connection has ended
+        # processes before links: so a client elsewhere learns at once that its connection has ended
         for name in ours:
             _end_processes(place.inode(name) or 0, name)
         for host in topology.HOSTS:
-            # even if someone else removed the name, the server still keeps its namespace alive
+            # even if another program removed the name, the server still keeps its namespace alive
             known = record.namespaces.get(where.namespace(host))
             if known and ssh.server_pid(where, host, known):
                 _end_processes(known, where.namespace(host))
@@ -57,19 +57,19 @@ def remove(commands: Commands, where: Place, record: Journal, keep_folder: bool 
         (where.folder / name).unlink(missing_ok=True)
         unfinished(where.folder / name).unlink(missing_ok=True)
     for folder in {(where.folder / name).parent for name in record.files} - {where.folder}:
-        with contextlib.suppress(OSError):  # as below
+        with contextlib.suppress(OSError):  # see below
             folder.rmdir()
     (where.folder / journal.NAME).unlink(missing_ok=True)
     if record.made_folder and not keep_folder:
-        with contextlib.suppress(OSError):  # someone put a file of their own beside ours: keep it
+        with contextlib.suppress(OSError):  # there are files in it that are not ours: keep them
             where.folder.rmdir()
 
 
 def _is_ours(commands: Commands, name: str, known: int | None) -> bool:
-    """Whether we made it: the inode proves it.
+    """Whether we made the namespace. Its inode number proves that.
 
-    No known inode means a crash right before it was made or right after that. We had put nothing in it then:
-    where something is, somebody else made it since.
+    If no inode is known, there was a crash right before or right after the namespace was made. We had not put
+    anything in it by then, so if something is in it, another program has made it since.
     """
     there = place.inode(name)
     if there is None or known is not None:
@@ -81,8 +81,8 @@ def _is_ours(commands: Commands, name: str, known: int | None) -> bool:
 def _remove_veth(commands: Commands, name: str, mac: str) -> None:
     """Removes a veth with its far end, unless its hardware address shows that it is not ours.
 
-    The kernel may be removing it at this moment, along with a namespace that someone else deleted. Until it
-    is gone its address cannot be read: EINVAL (net/core/net-sysfs.c, netdev_show), or ENODEV by kernfs.
+    The kernel may be removing it at this moment, along with a namespace that another program deleted. Until
+    it is gone, its address cannot be read: EINVAL (net/core/net-sysfs.c, netdev_show), or ENODEV by kernfs.
     """
     address = Path("/sys/class/net") / name / "address"
     try:
@@ -109,15 +109,15 @@ def _remove_namespace(commands: Commands, where: Place, record: Journal, name: s
     ends = [port for link in topology.LINKS for port in link]
     ours = [port.name for port in ends if where.namespace(port.host) == name]
     ours += [f"{topology.TOWARDS}{port.name}" for port in ends]
-    ours += record.veths  # a tap is in here until it has its address (labs/vm/taps.py)
-    # the kernel removes a namespace's ports some time after the namespace; we want them gone now
+    ours += record.veths  # a tap is in the namespace until it has its address (labs/vm/taps.py)
+    # the kernel removes a namespace's ports only some time after the namespace; we want them gone now
     for port in here.intersection(ours):
         commands.run("ip", "-netns", name, "link", "delete", port)
     commands.run("ip", "netns", "delete", name)
 
 
 def _end_processes(inode: int, name: str) -> None:
-    """Ends everything in the namespace: servers, sessions, generators, but not us if we run in it."""
+    """Ends everything in the namespace: servers, sessions, generators. If we run in it, we do not end."""
     spared = _ancestors()
     until = time.monotonic() + _GENTLE
     kind = signal.SIGTERM
@@ -132,7 +132,7 @@ def _end_processes(inode: int, name: str) -> None:
 
 
 def _signal(pid: int, inode: int, kind: signal.Signals) -> None:
-    """Sends the signal through a descriptor, so that it never hits another process with a reused id."""
+    """Sends a signal through a pidfd, so that it cannot hit another process that has the same ID by now."""
     try:
         process = os.pidfd_open(pid)
     except ProcessLookupError:
@@ -150,7 +150,7 @@ def inhabitants(inode: int) -> list[int]:
     """The processes in a namespace."""
     pids = []
     for entry in Path("/proc").iterdir():
-        with contextlib.suppress(OSError):  # it ended while we looked
+        with contextlib.suppress(OSError):  # the process ended while we looked
             if entry.name.isdigit() and (entry / "ns/net").stat().st_ino == inode:
                 pids.append(int(entry.name))
     return pids

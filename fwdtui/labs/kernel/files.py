@@ -5,7 +5,7 @@ from pathlib import Path
 
 
 def write(path: Path, content: str | bytes) -> Path:
-    """Writes a file atomically, readable by us only, and never through a symbolic link."""
+    """Writes a file atomically, readable by its owner only, and never through a symbolic link."""
     fresh = unfinished(path)
     fresh.unlink(missing_ok=True)
     descriptor = os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, 0o600)
@@ -16,5 +16,5 @@ def write(path: Path, content: str | bytes) -> Path:
 
 
 def unfinished(path: Path) -> Path:
-    """The temporary name under which it is written; a crash may leave it behind."""
+    """The temporary name under which a file is written. A crash may leave such a file behind."""
     return path.with_name(f".{path.name}.new")

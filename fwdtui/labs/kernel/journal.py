@@ -1,8 +1,8 @@
 """The journal of what a lab makes, written before each step, so that it can be removed after a crash.
 
-One JSON object per line in `journal.jsonl`. For things that other programs could make under the same name it
-holds a proof that they are ours: a namespace's inode number, a random hardware address for the root side of a
-veth. A journal from another boot proves nothing: everything in it went with that boot.
+`journal.jsonl` has one JSON object per line. For things that other programs could make under the same name,
+it has a proof that they are ours: a namespace's inode number, and a random hardware address for the machine's
+end of a veth. A journal from another boot proves nothing: everything in it went with that boot.
 """
 
 import json
@@ -15,12 +15,12 @@ NAME = "journal.jsonl"
 VM = "vm"
 """The mode of a lab whose DUT is a virtual machine (labs/vm)."""
 VM_GENERATOR = "vm-generator"
-"""The mode of one whose generator is a virtual machine as well."""
+"""The mode of a lab whose generator is a virtual machine as well."""
 
 
 @dataclass
 class Journal:
-    """The journal as read. Namespaces map to their inode, None if a crash came before it was known."""
+    """The journal. Namespaces map to their inode number; None if a crash came before it was recorded."""
 
     path: Path
     name: str = ""
@@ -47,7 +47,7 @@ class Journal:
         self._write(what="namespace", name=name, inode=inode)
 
     def will_make_veth(self, name: str, mac: str) -> None:
-        """Records the end in the machine's own namespace; the other end goes with its namespace."""
+        """Records the end in the machine's own namespace. The other end goes with its namespace."""
         self._write(what="veth", name=name, mac=mac)
 
     def will_make_file(self, name: str) -> None:
@@ -86,14 +86,14 @@ class Journal:
 
 
 def read(folder: Path) -> Journal | None:
-    """The folder's journal; None if no lab was ever begun here. A line cut off by a crash is left out."""
+    """The folder's journal; None if there is none. A last line that a crash cut off is left out."""
     path = folder / NAME
     try:
         lines = path.read_bytes().split(b"\n")
     except (FileNotFoundError, NotADirectoryError):
         return None
     journal = Journal(path)
-    for line in lines[:-1]:  # after the last newline there is nothing, or what a crash left of a line
+    for line in lines[:-1]:  # after the last newline there is nothing, or a line that a crash cut off
         try:
             journal._take(json.loads(line))
         except (ValueError, KeyError, TypeError, AttributeError):
@@ -102,5 +102,5 @@ def read(folder: Path) -> Journal | None:
 
 
 def boot_id() -> str:
-    """Differs after every boot (proc(5))."""
+    """The machine's boot ID, which differs after every boot (proc(5))."""
     return Path("/proc/sys/kernel/random/boot_id").read_text().strip()

@@ -14,8 +14,8 @@ _SETTLE = 2
 _DURATION = 10
 _LEAST = 70  # seconds: the shortest time limit of a generator
 _VM_RATE = 20_000  # packets per second: half of what the slowest driver forwards without loss
-_VMS_RATE = 5_000  # where the generator is emulated as well
-_FASTEST = 2e6  # packets per second and sender, more than one CPU can send
+_VMS_RATE = 5_000  # the same if the generator is emulated as well
+_FASTEST = 2e6  # packets per second and sender: more than one CPU can send
 
 
 @dataclass(frozen=True)
@@ -33,14 +33,14 @@ class Load:
 
     @property
     def name(self) -> str:
-        """What distinguishes the names of files of different loads."""
+        """A name for files, which is different for each load."""
         family = "inet6" if self.ipv6 else "inet4"
         rate = "full" if self.rate is None else f"{self.rate}pps"
         return f"{family}-{rate}-{self.duration:g}s"
 
     @property
     def what(self) -> str:
-        """``IPv4, 20 000 pps``."""
+        """The traffic in words: ``IPv4, 20 000 pps``."""
         rate = "full load" if self.rate is None else f"{grouped(self.rate)} pps"
         return f"{'IPv6' if self.ipv6 else 'IPv4'}, {rate}"
 
@@ -51,7 +51,7 @@ class Load:
 
 
 def own_load(vm: bool, vm_generator: bool = False) -> Load:
-    """The load of the lab's own lab.toml: full, but what an emulated machine forwards without loss."""
+    """The load of the lab's own lab.toml: full, or what emulated machines forward without loss."""
     return Load(_VMS_RATE if vm_generator else _VM_RATE if vm else None)
 
 
@@ -118,7 +118,7 @@ def _program(load: Load, mode: str, folder: Path, limit: int) -> dict[str, str]:
 
 
 def _pktgen(load: Load, limit: int) -> dict[str, str]:
-    """By the command of labs/vm/pktgen.py; a signal ends pktgen's threads, so there is no stop command."""
+    """Uses the command of labs/vm/pktgen.py. A signal ends pktgen's threads: no stop command is needed."""
     command = f"pktgen-send {'ipv6' if load.ipv6 else 'ipv4'}"
     return {
         "tool": "linux-pktgen",
@@ -132,16 +132,16 @@ def _start(load: Load, mode: str, folder: Path, limit: int) -> str:
     bounded = _bounded(str(limit))
     if load.rate is not None:
         return _steady(load.ipv6, str(load.rate), str(limit), folder)
-    # trafgen must not change the machine's socket memory or its interrupts. Long options, because 0.6.8
-    # rejects a short one from its own manual (-A).
+    # trafgen must not change the machine's socket memory or its interrupts. The options are long ones,
+    # because 0.6.8 rejects a short one that its own manual names (-A).
     trafgen = f"--dev {GEN0.name} --conf {folder}/{family}.trafgen --cpus 1 --no-sock-mem --notouch-irq"
     if mode == "inline":
         return f"{bounded} sh {folder}/send 1 {trafgen} --num {round(_FASTEST) * limit}"
-    if mode == VM:  # a tap takes a packet off its sender at once, so one fills its queue
+    if mode == VM:  # a tap takes packets from their sender at once, so a single sender can fill its queue
         return f"{bounded} sh {folder}/send 1 {trafgen} --gap 0 --num {round(_FASTEST) * limit}"
-    # If another CPU frees the packets, trafgen's ring waits for each of them; sendto() does not (--gap 0).
+    # If another CPU frees the packets, trafgen's ring waits for each of them; sendto() (--gap 0) does not.
     # One sender has at most some 277 packets in flight (its socket's buffer), which never fills the DUT's
-    # backlog of 1000; eight of them can.
+    # backlog of 1000; eight senders can fill it.
     return f"{bounded} sh {folder}/send 8 {trafgen} --gap 0 --num {round(_FASTEST) * limit // 4}"
 
 

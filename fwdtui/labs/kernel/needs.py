@@ -36,5 +36,5 @@ def require(packages: Mapping[str, str] = PACKAGES, lab: str = "the kernel lab")
 
 
 def find(command: str) -> str | None:
-    """The full path of a command; the system directories are searched even if they are not in PATH."""
+    """The full path of a command. The system directories are searched even if they are not in PATH."""
     return shutil.which(command, path=SEARCH_PATH)

@@ -20,7 +20,7 @@ _SLOTS = 64
 _HOST_SYSCTLS = (
     "net.ipv4.conf.all.rp_filter=0",
     "net.ipv4.conf.default.rp_filter=0",
-    # milliseconds: a new port announces its multicast groups twice within this time, then stays silent
+    # in milliseconds: a new port announces its multicast groups twice within this time, then stays silent
     "net.ipv6.conf.default.mldv2_unsolicited_report_interval=1",
 )
 _DUT_SYSCTLS = (
@@ -59,9 +59,10 @@ def random_mac() -> str:
 
 @contextlib.contextmanager
 def choosing_slot(commands: Commands) -> Iterator[int]:
-    """A set of management addresses that no other lab uses; within the block no other lab can choose one.
+    """The number of a set of management addresses that no other lab uses.
 
-    The mutex is an abstract unix socket (unix(7)): it goes away with us, however we end.
+    Within the block, no other lab can choose one. The mutex is an abstract unix socket (unix(7)): it goes
+    away with us, however we end.
     """
     mutex = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
     until = time.monotonic() + 60  # seconds: one on a starved machine may take its time
@@ -89,7 +90,7 @@ def _free_slot(commands: Commands) -> int:
 
 
 def make_namespaces(commands: Commands, place: Place, journal: Journal) -> None:
-    """Makes one per host. Raises FwdtuiError if one of that name exists and is not ours."""
+    """Makes a namespace for each host. Raises FwdtuiError if one of that name exists and is not ours."""
     taken = [name for name in map(place.namespace, topology.HOSTS) if inode(name) is not None]
     if taken:
         raise FwdtuiError(
@@ -102,7 +103,7 @@ def make_namespaces(commands: Commands, place: Place, journal: Journal) -> None:
         journal.made_namespace(name, inode(name) or 0)
         commands.inside(name, "sysctl", "-q", "-w", *_HOST_SYSCTLS)
         commands.run("ip", "-netns", name, "link", "set", "lo", "up")
-    # before the DUT has ports, so that they are a router's ports from the start
+    # set before the DUT has ports, so that they are a router's ports from the start
     commands.inside(place.namespace("dut"), "sysctl", "-q", "-w", *_DUT_SYSCTLS)
 
 
@@ -127,10 +128,10 @@ def make_management(
 
 
 def make_links(commands: Commands, place: Place) -> None:
-    """Makes the links under test: ports, addresses, fixed neighbours, routes; then the sink's drop rule."""
+    """Makes the links under test (ports, addresses, fixed neighbours, routes), then the sink's drop rule."""
     for number, (left, right) in enumerate(topology.LINKS):
-        # Different interface numbers: if both ends have the same one in their namespaces, the kernel may wait
-        # a second before it opens the link (linkwatch_urgent_event).
+        # The ends get different interface numbers: if both have the same one in their namespaces, the kernel
+        # may wait a second before it opens the link (linkwatch_urgent_event).
         commands.run(
             *("ip", "link", "add", *_end(place, left, 10 + 2 * number), "type", "veth"),
             *("peer", *_end(place, right, 11 + 2 * number)),
@@ -144,18 +145,18 @@ def make_links(commands: Commands, place: Place) -> None:
 
 
 def set_up_port(commands: Commands, place: Place, port: topology.Port) -> None:
-    """Gives a port its addresses and turns it on."""
+    """Gives a port its addresses and sets it up."""
     where = ("-netns", place.namespace(port.host))
     quiet(commands, where, port.name)
     for address in (f"{port.ipv4}/{topology.PREFIX_IPV4}", f"{port.ipv6}/{topology.PREFIX_IPV6}"):
-        # without duplicate address detection: the address works at once and sends nothing
+        # without duplicate address detection, the address works at once and sends nothing
         nodad = ("nodad",) if ":" in address else ()
         commands.run("ip", *where, "address", "add", address, "dev", port.name, *nodad)
     commands.run("ip", *where, "link", "set", port.name, "up")
 
 
 def know_neighbour(commands: Commands, place: Place, port: topology.Port, other: topology.Port) -> None:
-    """Tells a port the hardware address of the other end, for good."""
+    """Gives a port a permanent neighbour entry with the hardware address of the other end."""
     for address in (other.ipv4, other.ipv6):
         commands.run(
             *("ip", "-netns", place.namespace(port.host), "neighbour", "replace", address),
@@ -182,12 +183,12 @@ def _end(place: Place, port: topology.Port, number: int) -> tuple[str, ...]:
 
 
 def quiet(commands: Commands, where: tuple[str, ...], port: str) -> None:
-    """Turns off link-local addresses and multicast: only the traffic under test changes the counters."""
+    """Turns off link-local addresses and multicast, so that only the traffic under test is counted."""
     commands.run("ip", *where, "link", "set", port, "addrgenmode", "none", "multicast", "off")
 
 
 def counted_at_sink(commands: Commands, place: Place) -> tuple[int, int]:
-    """Packets counted by the sink's two rules: IPv4, IPv6."""
+    """The packets that the sink's two rules have counted: IPv4, IPv6."""
     listing = json.loads(
         commands.inside(place.namespace("sink"), "nft", "-j", "list", "table", "netdev", "sink")
     )

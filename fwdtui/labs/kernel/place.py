@@ -25,7 +25,7 @@ class FolderGoneError(FileNotFoundError):
 
 @dataclass(frozen=True)
 class Place:
-    """One lab: its folder (absolute) and its name ("" for the default one).
+    """One lab: its folder (an absolute path) and its name ("" for the default lab).
 
     `vm`: its DUT is a virtual machine (labs/vm); `vm_generator`: its generator is one as well.
     """
@@ -36,7 +36,7 @@ class Place:
     vm_generator: bool = False
 
     def namespace(self, host: str) -> str:
-        """``fwdtui-gen``; with a name ``fwdtui-NAME-gen``."""
+        """The name of a host's namespace: ``fwdtui-gen``; if the lab has a name, ``fwdtui-NAME-gen``."""
         return "-".join(filter(None, (_PREFIX, self.name, host)))
 
     @property
@@ -46,7 +46,7 @@ class Place:
 
     @property
     def words(self) -> str:
-        """Its name in messages."""
+        """The lab's name in messages."""
         kind = "the VM lab" if self.vm else "the kernel lab"
         return f"{kind} {self.name!r}" if self.name else kind
 
@@ -56,8 +56,7 @@ def find(
 ) -> Place:
     """The lab that the options select. Without a folder: one folder per name in the user's state folder.
 
-    `vm`, `vm_generator`: what it is to be; one that is there says itself what it is.
-
+    `vm`, `vm_generator`: what a new lab should be; the journal of an existing one says what that is.
     Raises FwdtuiError for an invalid name or folder.
     """
     if name and not _NAME.fullmatch(name):
@@ -90,7 +89,10 @@ def inode(namespace: str) -> int | None:
 
 
 def make_folder(place: Place) -> bool:
-    """Returns whether it had to be made. Raises FwdtuiError if it holds other things or belongs to others."""
+    """Makes the lab's folder; returns whether that was necessary.
+
+    Raises FwdtuiError if the folder contains other things or belongs to another user.
+    """
     try:
         place.folder.mkdir(mode=0o700, parents=True)
         return True
@@ -108,7 +110,9 @@ def make_folder(place: Place) -> bool:
 
 @contextmanager
 def locked(place: Place) -> Iterator[int]:
-    """The folder's lock (flock on the folder itself, so no file is left over), as a descriptor to pass on.
+    """Locks the folder (by flock on the folder itself, so no file is left over); yields the descriptor.
+
+    Commands inherit the descriptor and so hold the lock as well (`Commands`).
 
     Raises FwdtuiError if another command holds it for too long, FolderGoneError if the folder is missing.
     """
@@ -120,7 +124,7 @@ def locked(place: Place) -> Iterator[int]:
     try:
         yield descriptor
     finally:
-        # closing is not enough: a child may still hold a copy, and a normal end should free the lab at once
+        # closing is not enough: a child may still have a copy, and after a normal end the lab should be free
         fcntl.flock(descriptor, fcntl.LOCK_UN)
         os.close(descriptor)
 
@@ -132,7 +136,7 @@ def _try_lock(folder: Path) -> int | None:
         raise FolderGoneError(error.errno, error.strerror, error.filename) from None
     try:
         fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        # while we waited, the previous holder may have removed the folder, and someone made a new one
+        # while we waited, the previous holder may have removed the folder, and a new one may have been made
         if os.fstat(descriptor).st_ino == folder.stat().st_ino:
             return descriptor
     except (BlockingIOError, FileNotFoundError):

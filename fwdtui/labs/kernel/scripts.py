@@ -1,4 +1,4 @@
-"""Two small shell scripts in the lab's folder, for the hosts: they run over ssh as plain commands."""
+"""Two small shell scripts for the hosts, in the lab's folder. They are run over ssh as plain commands."""
 
 from fwdtui.labs.kernel.topology import DUT0
 

@@ -1,4 +1,4 @@
-"""A real OpenSSH server in each host: own host keys, one user key, known_hosts for strict checking."""
+"""A real OpenSSH server in each host, with its own host key, one user key, and a complete known_hosts."""
 
 import os
 import socket
@@ -14,16 +14,16 @@ from fwdtui.labs.kernel.files import write
 from fwdtui.labs.kernel.network import management
 from fwdtui.labs.kernel.place import Place
 
-# Debian's sshd does not start without this folder; its service makes it, but may not have run yet
+# Debian's sshd does not start without this folder. Its service makes the folder, but may not have run yet
 _PRIVILEGE_SEPARATION = Path("/run/sshd")
 _READY = 10.0  # seconds until a server greets
 
 Keep = Callable[[str], Path]
-"""Announces a file of the lab before it is written, and returns its path."""
+"""Records a file of the lab in the journal before it is written, and returns its path."""
 
 
 def make_keys(commands: Commands, keep: Keep, hosts: Sequence[str] = topology.HOSTS) -> None:
-    """Makes the keys of these hosts and the user key; new ones at every start."""
+    """Makes the host keys of these hosts, and the user key. They are new at every start."""
     for name in ("user_key", *(f"host_key_{host}" for host in hosts)):
         keep(f"{name}.pub")
         commands.run(
@@ -32,7 +32,7 @@ def make_keys(commands: Commands, keep: Keep, hosts: Sequence[str] = topology.HO
 
 
 def write_client_files(place: Place, slot: int, keep: Keep) -> None:
-    """Writes ssh_config with the hosts gen, dut and sink, and known_hosts with their keys."""
+    """Writes an ssh_config for the hosts gen, dut and sink, and a known_hosts with their keys."""
     config, known = [], []
     for host in topology.HOSTS:
         address = management(slot, host)[1]
@@ -67,7 +67,7 @@ def start(
         keep(f"sshd_{host}.pid")
         log = keep(f"sshd_{host}.log")
         config = write(keep(_config_name(host)), _server_config(place, slot, host))
-        # Sessions inherit the CPU: generators send from theirs, and watching the DUT loads the DUT's CPU.
+        # Sessions inherit the CPU: generators send from theirs, and sampling the DUT loads the DUT's CPU.
         cpu = topology.GENERATOR_CPU if host == "gen" else _dut_cpu()
         pinned = ("taskset", "-c", str(cpu))
         commands.inside(place.namespace(host), *pinned, sshd, "-f", str(config), "-E", str(log))
@@ -76,7 +76,7 @@ def start(
 
 
 def server_pid(place: Place, host: str, inode: int | None) -> int | None:
-    """The process id of a host's server, from its pid file, if it runs our configuration there."""
+    """The process ID of a host's server, from its pid file; None unless it runs our configuration there."""
     try:
         pid = int((place.folder / f"sshd_{host}.pid").read_text())
         command = Path(f"/proc/{pid}/cmdline").read_bytes()
@@ -103,12 +103,12 @@ def _server_config(place: Place, slot: int, host: str) -> str:
         "AuthenticationMethods publickey\n"
         "PasswordAuthentication no\n"
         "KbdInteractiveAuthentication no\n"
-        # We check the lab's folder ourselves; the folders above it are up to the user.
+        # We check the lab's folder ourselves; the folders above it are the user's business.
         "StrictModes no\n"
         # sshd refuses a locked account unless PAM judges it.
         f"UsePAM {'yes' if _root_is_locked() else 'no'}\n"
-        # bash reads ~/.bashrc under sshd: what a user's own does there (prompts, version managers with locks)
-        # would slow down each command of a lab, or hang it
+        # bash reads ~/.bashrc under sshd: what the user's own one does (prompts, version managers with locks)
+        # would slow down each command of a lab, or make it hang
         f'SetEnv "HOME={folder}"\n'
         "UseDNS no\n"
         "AllowTcpForwarding no\n"

@@ -1,4 +1,4 @@
-"""What is up and what is broken, always checked anew."""
+"""What is up and what is broken. It is checked again each time."""
 
 import json
 import sys
@@ -13,7 +13,7 @@ from fwdtui.labs.kernel.journal import Journal
 from fwdtui.labs.kernel.place import Place
 from fwdtui.labs.kernel.scripts import RULES_TABLE
 
-# One datagram to the first flow of each family, sent from the generator's namespace.
+# Sends one datagram to the first flow of each family, from the generator's namespace.
 _PROBE = """
 import socket, sys
 for family, address in ((socket.AF_INET, sys.argv[1]), (socket.AF_INET6, sys.argv[2])):
@@ -21,7 +21,7 @@ for family, address in ((socket.AF_INET, sys.argv[1]), (socket.AF_INET6, sys.arg
         # no shorter than what Ethernet carries: an emulated e1000e counts an error for it
         probe.sendto(b"probe".ljust(18), (address, 9))
 """
-_PROBES = 5  # under full load a probe may be dropped like any packet
+_PROBES = 5  # several, since under full load a probe may be dropped like any packet
 
 
 @dataclass(frozen=True)
@@ -43,7 +43,7 @@ def inspect(where: Place) -> Status:
         with place.locked(where) as lock:
             record = journal.read(where.folder)
             return _look(Commands(lock), where, record) if record else nothing
-    except place.FolderGoneError:  # it was taken down while we waited for the lock
+    except place.FolderGoneError:  # the lab was taken down while we waited for the lock
         return nothing
 
 
@@ -61,7 +61,7 @@ def _look(commands: Commands, where: Place, record: Journal) -> Status:
 
 
 def is_up(where: Place) -> bool:
-    """Whether it was brought up completely and its namespaces still exist; a cheap check."""
+    """Whether the lab was brought up completely and its namespaces still exist: a cheap check."""
     record = journal.read(where.folder)
     return bool(
         record
@@ -72,12 +72,12 @@ def is_up(where: Place) -> bool:
 
 
 def problems(commands: Commands, where: Place, record: Journal) -> list[str]:
-    """What is missing from a complete lab. If all seems well, a probe is sent through it."""
+    """What is missing from a complete lab, one line each. If all seems well, a probe is sent through it."""
     return incomplete(where, record) or faults(commands, where, record)
 
 
 def incomplete(where: Place, record: Journal) -> list[str]:
-    """What there is no sense in looking behind: another boot, namespaces that are gone, a lab half built."""
+    """Problems that make further checks useless: another boot, namespaces that are gone, a half-built lab."""
     if not record.this_boot:
         return ["the machine has been rebooted since"]
     missing = [
@@ -95,7 +95,7 @@ def faults(commands: Commands, where: Place, record: Journal) -> list[str]:
 
 
 def on_hosts(commands: Commands, where: Place, record: Journal, hosts: Sequence[str]) -> list[str]:
-    """What is missing on the hosts that are namespaces, and which of the lab's files."""
+    """What is missing on `hosts`, which are namespaces, and which of the lab's files are missing."""
     broken = [
         f"{host}: sshd is not running"
         for host in hosts
@@ -137,7 +137,7 @@ def _switched_off(commands: Commands, where: Place) -> list[str]:
 
 
 def probe(commands: Commands, where: Place, send: Callable[[Sequence[str]], None] | None = None) -> list[str]:
-    """Sends packets of both families through the DUT; what does not arrive at the sink.
+    """Sends packets of both families through the DUT; returns what does not arrive at the sink.
 
     `send`: sends a packet to each of these addresses; by default from the generator's namespace.
     """
@@ -164,7 +164,7 @@ def probe(commands: Commands, where: Place, send: Callable[[Sequence[str]], None
 
 
 def host_line(where: Place, record: Journal, host: str) -> str:
-    """A line about a host that is a namespace, for people."""
+    """A line for people about a host that is a namespace."""
     namespace = where.namespace(host)
     pid = ssh.server_pid(where, host, record.namespaces.get(namespace))
     server = f"sshd {pid}" if pid else "no sshd"

@@ -1,10 +1,10 @@
-"""Which CPU does the DUT's work: three modes.
+"""Decides which CPU does the DUT's work. There are three modes:
 
 - ``rps`` (default): receive packet steering (Documentation/networking/scaling.rst) passes what arrives at
   dut0 to CPU 1, through a backlog of net.core.netdev_max_backlog packets that really overflows.
 - ``inline``: the DUT forwards within the sender's system call, on the sender's CPU. It cannot drop.
-- ``napi``: veth's own NAPI in kernel threads on CPU 1; shows as system time, and packets that do not fit into
-  its ring are counted only at the sender (gen0 tx_dropped).
+- ``napi``: veth's own NAPI runs in kernel threads on CPU 1. It shows as system time, and packets that do not
+  fit into its ring are counted only at the sender (tx_dropped of gen0).
 """
 
 import contextlib
@@ -30,11 +30,11 @@ def require_cpus(mode: str) -> None:
 def steer(commands: Commands, place: Place, slot: int, mode: str) -> None:
     """Apply a mode, and keep the management links off the DUT's CPU in every mode."""
     gen, dut, sink = map(place.namespace, topology.HOSTS)
-    # Without this, ssh shares the overloaded CPU's backlog with the traffic, and loses packets there.
+    # Without this, ssh would share the overloaded CPU's backlog with the traffic, and lose packets there.
     for host in topology.HOSTS:
         _rps(commands, None, root_side(slot, host), 1, topology.GENERATOR_CPU)
         _rps(commands, place.namespace(host), topology.MANAGEMENT, 1, topology.GENERATOR_CPU)
-    # One frame is one packet on this path: nothing is merged, nothing is split.
+    # On this path one frame must be one packet: nothing is merged, nothing is split.
     for namespace, port in (
         (gen, topology.GEN0),
         (dut, topology.DUT0),
@@ -46,7 +46,7 @@ def steer(commands: Commands, place: Place, slot: int, mode: str) -> None:
         _rps(commands, dut, topology.DUT0.name, topology.QUEUES, topology.DUT_CPU)
         _rps(commands, sink, topology.SINK0.name, topology.QUEUES, topology.DUT_CPU)
     elif mode == "napi":
-        commands.inside(dut, "ethtool", "-K", topology.DUT0.name, "gro", "on")  # what turns veth's NAPI on
+        commands.inside(dut, "ethtool", "-K", topology.DUT0.name, "gro", "on")  # this turns veth's NAPI on
         before = _napi_threads()
         write_sysfs(commands, dut, f"/sys/class/net/{topology.DUT0.name}/threaded", "1")
         for pid in sorted(_napi_threads() - before):
@@ -60,10 +60,10 @@ def _rps(commands: Commands, namespace: str | None, port: str, queues: int, cpu:
 
 
 def _napi_threads() -> set[int]:
-    """Process ids of the threads napi/<device>-<napi id>, of every lab on the machine: all have a dut0."""
+    """Process IDs of the threads napi/<device>-<napi id> of every lab on the machine: each has a dut0."""
     threads = set()
     for entry in Path("/proc").glob("[0-9]*/comm"):
-        with contextlib.suppress(OSError):  # it ended while we looked
+        with contextlib.suppress(OSError):  # the process ended while we looked
             if entry.read_text().startswith(f"napi/{topology.DUT0.name}-"):
                 threads.add(int(entry.parent.name))
     return threads

@@ -2,7 +2,7 @@
 
     gen gen0 ---- dut0 dut dut1 ---- sink0 sink
 
-Addresses are the ranges set aside for benchmarking: 198.18.0.0/15 (RFC 2544) and 2001:2::/48 (RFC 5180).
+Addresses are from the ranges set aside for benchmarking: 198.18.0.0/15 (RFC 2544), 2001:2::/48 (RFC 5180).
 """
 
 from dataclasses import dataclass
@@ -11,7 +11,7 @@ HOSTS = ("gen", "dut", "sink")
 MANAGEMENT = "mgmt0"  # each host's port to the machine that the lab runs on
 QUEUES = 2  # of every veth, so that steering has more than one to spread over
 
-MODES = ("rps", "inline", "napi")  # who does the DUT's work: steering.py; the first is the default
+MODES = ("rps", "inline", "napi")  # which CPU does the DUT's work (steering.py); the first is the default
 
 GENERATOR_CPU = 0  # trafgen --cpus 1 always pins itself here
 DUT_CPU = 1
@@ -38,11 +38,11 @@ TOWARDS = "to-"
 PREFIX_IPV4 = 24
 PREFIX_IPV6 = 64
 
-# The flows: one destination each, 16 third bytes x 125 fourth bytes. 16 and 125 share no factor, so two
-# counters that step together visit all 2000 pairs before they repeat.
+# The flows have one destination each: 16 third bytes times 125 fourth bytes. 16 and 125 share no factor, so
+# two counters that step together go through all 2000 pairs before they repeat.
 FLOWS_IPV4 = "198.19.16.0/20"
 FLOWS_IPV6 = "2001:2:0:3::/64"
-THIRD = (16, 31)  # first and last, both included; in IPv6 the last but one byte
+THIRD = (16, 31)  # first and last, both included; in IPv6 it is the last byte but one
 FOURTH = (0, 124)
 FLOWS = (THIRD[1] - THIRD[0] + 1) * (FOURTH[1] - FOURTH[0] + 1)
 

@@ -19,7 +19,7 @@ _HOP_LIMIT = 64
 
 
 def trafgen_config(ipv6: bool) -> str:
-    """trafgen(8), low-level syntax: one packet; `dinc` increments a byte, checksums are updated."""
+    """One packet in trafgen(8)'s low-level syntax. `dinc` increments a byte; checksums are updated."""
     flow = f"dinc({THIRD[0]}, {THIRD[1]}), dinc({FOURTH[0]}, {FOURTH[1]})"
     ethernet = _bytes(_ETHERNET)
     if ipv6:
@@ -47,7 +47,7 @@ def trafgen_config(ipv6: bool) -> str:
 
 
 def pcap(ipv6: bool) -> bytes:
-    """Each of the same flows once, in the same order, as a classic pcap file (draft-ietf-opsawg-pcap)."""
+    """One packet of each of the same flows, in the same order, as a classic pcap (draft-ietf-opsawg-pcap)."""
     parts = [struct.pack("<IHHiIII", 0xA1B2C3D4, 2, 4, 0, 0, 65535, 1)]
     for number in range(FLOWS):
         packet = frame(number, ipv6)
@@ -81,7 +81,7 @@ def frame(number: int, ipv6: bool) -> bytes:
 
 @cache
 def _ends(ipv6: bool) -> bytes:
-    """The source and the destination of each frame, but for the destination's last two bytes."""
+    """The source and the destination of each frame, except the destination's last two bytes."""
     if ipv6:
         return ipaddress.IPv6Address(GEN0.ipv6).packed + _network(FLOWS_IPV6)[:14]
     return ipaddress.IPv4Address(GEN0.ipv4).packed + _network(FLOWS_IPV4)[:2]

@@ -1,4 +1,4 @@
-"""Brings the lab up: for each step a journal entry first, then the step itself."""
+"""Brings the lab up. For each step, the journal entry comes first, then the step itself."""
 
 import time
 from collections.abc import Callable, Iterator
@@ -29,10 +29,10 @@ _SETTLES = 5.0  # seconds
 
 
 def bring_up(where: Place, mode: str | None = None) -> str:
-    """Bring the lab up and return one sentence about it; a lab that is already up stays as it is.
+    """Bring the lab up and return one sentence about it. A lab that is already up stays as it is.
 
-    A lab that a crash left incomplete, or of which a part is missing, is removed and rebuilt. Raises
-    FwdtuiError if a step fails; then nothing is left behind.
+    A lab that a crash left incomplete, or that lacks a part, is removed and rebuilt. Raises FwdtuiError if a
+    step fails; then nothing is left behind.
     """
     needs.require()
     steering.require_cpus(mode or topology.MODES[0])
@@ -40,7 +40,7 @@ def bring_up(where: Place, mode: str | None = None) -> str:
 
 
 def in_folder(where: Place, work: Callable[[Commands, bool], str]) -> str:
-    """Does something with the lab's folder, locked; `work` is told whether the folder had to be made."""
+    """Calls `work` while the lab's folder is locked. Its second argument: whether the folder is new."""
     while True:
         made = place.make_folder(where)
         try:
@@ -74,7 +74,7 @@ def _bring_up(commands: Commands, where: Place, mode: str | None, made: bool) ->
 
 @contextmanager
 def removed_if_it_fails(commands: Commands, where: Place, made: bool) -> Iterator[None]:
-    """What is built in the block is removed if it fails or is interrupted."""
+    """If the block fails or is interrupted, what it has built is removed."""
     try:
         yield
     except BaseException:
@@ -108,12 +108,12 @@ def _build(commands: Commands, where: Place, mode: str, made_folder: bool) -> No
     ssh.start(commands, where, slot, keep)
     write(keep(where.lab_file.name), labfile.text(labfile.Load(), where.name, mode, where.folder))
     _await_whole(commands, where, book)
-    trusted.made(where.folder, until_boot=True)  # these files are ours: no question before they are used
+    trusted.made(where.folder, until_boot=True)  # these files are ours, so their use needs no question
     book.is_complete()
 
 
 def _await_whole(commands: Commands, where: Place, book: journal.Journal) -> None:
-    """Waits until it works: the kernel may open a new link a second late (net/core/link_watch.c)."""
+    """Waits until the lab works: the kernel may open a new link a second late (net/core/link_watch.c)."""
     until = time.monotonic() + _SETTLES
     while broken := status.faults(commands, where, book):
         if time.monotonic() > until:

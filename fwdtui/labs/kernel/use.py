@@ -1,4 +1,4 @@
-"""Uses a lab that is up: its lab.toml, a variant of it, another ruleset in the DUT."""
+"""Uses a lab that is up: finds its lab.toml, or writes a variant of it, and changes the DUT's rules."""
 
 from pathlib import Path
 
@@ -11,7 +11,7 @@ from fwdtui.labs.kernel.scripts import MOST_RULES
 
 
 def lab_file(where: Place, load: labfile.Load) -> Path | None:
-    """The path of the lab.toml for a load, written if it is a variant. None: the lab is not up."""
+    """The path of the lab.toml for a load. A variant is written first. None: the lab is not up."""
     if not status.is_up(where):
         return None
     if load == labfile.own_load(where.vm, where.vm_generator):

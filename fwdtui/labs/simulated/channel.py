@@ -1,13 +1,13 @@
-"""One ssh channel: /bin/sh with its pipes, fed line by line so that each request reads one moment.
+"""One ssh channel: /bin/sh with its pipes, fed line by line, so that each request reads a single moment.
 
 The client's knock and its script pass through unchanged. Once the script has answered, every line is a
 request: the host's current state is written to files, then the line is passed on. The next line waits until
 the answer is out, since it would otherwise change the numbers while they are being read. fwdtui's samplers
-say when that is: an answer is a frame with marks at its begin and end. Of what else runs there, for example a
-person's shell, silence is taken for the end.
+show when that is: an answer is a frame with marks at its beginning and end. For anything else that runs
+there, such as a person's shell, silence is taken as the end.
 
-A frame is printed by several programs, one line or table each. It is passed on in one piece: for each piece
-the server and the client would do all the work of a packet.
+A frame is printed by several programs, one line or table each. It is passed on in one piece, since server and
+client would do all the work of a packet for each piece.
 """
 
 import asyncio
@@ -33,8 +33,8 @@ _QUIET = (
     0.15,
 )  # silence that ends an answer: share of the usual time between requests, and its bounds
 _LONGEST = 0.5  # seconds that a line waits for the answer to the one before
-_LONGEST_FRAME = 5.0  # the same, while a frame is under way: a busy machine may be long silent within one
-_GATHERS = 0.05  # seconds that a part of a frame waits for more of it
+_LONGEST_FRAME = 5.0  # the same while a frame is under way: a busy machine may be silent for long within it
+_GATHERS = 0.05  # seconds that a part of a frame waits for the next part
 _MARK = re.compile(rb"^@\S+ ([BE]) [0-9]+.*\n", re.MULTILINE)
 _LONGEST_MARK = 200  # bytes
 _BURST = 0.05  # seconds: lines closer together than this belong to one tick of the client
@@ -43,7 +43,7 @@ _HELD_UP = 0.1
 
 
 class Owner(Protocol):
-    """The host, as a channel sees it."""
+    """What a channel needs to know of its host."""
 
     @property
     def held_up(self) -> bool: ...
@@ -53,7 +53,7 @@ class Owner(Protocol):
 
 
 class Channel:
-    """`run` serves the channel until it ends; `aclose` ends it now."""
+    """One channel. `run` serves it until it ends; `aclose` ends it now."""
 
     def __init__(
         self,
@@ -71,7 +71,7 @@ class Channel:
         self._came = 0.0
         self._usual = 1.0  # seconds between requests
         self._heard = 0.0
-        self._framed = False  # a frame has begun and not ended
+        self._framed = False  # whether a frame has begun and not ended
         self._ended = 0.0
         self._shell: asyncio.subprocess.Process | None = None
         self._done = asyncio.Event()
@@ -93,7 +93,7 @@ class Channel:
         await self._done.wait()
 
     async def run(self) -> None:
-        """Start the shell, carry its bytes, report how it ended; leave nothing behind."""
+        """Start the shell, carry its bytes, and report how it ended. Leaves nothing behind."""
         tasks: list[asyncio.Task[None]] = []
         try:
             self.renew()
@@ -131,7 +131,7 @@ class Channel:
             if finished.done():
                 self._tell(shell.returncode or 0)
             elif not self._end.is_set():
-                # a shell notices a lost connection by the end of its input
+                # the end of its input tells a shell that the connection is lost
                 if shell.stdin is not None:
                     shell.stdin.close()
                 reasons.remove(closed)
@@ -186,7 +186,7 @@ class Channel:
 
     async def _turn(self, line: bytes) -> None:
         """Prepares a request before `line` is passed on. Heartbeats and signals are not requests."""
-        while self._owner.held_up:  # noqa: ASYNC110 - it ends with the model's time, which sends no event
+        while self._owner.held_up:  # noqa: ASYNC110 - the model's time ends it, and that sends no event
             await asyncio.sleep(_HELD_UP)
         if not line.strip() or line.startswith(b"!"):
             return
@@ -197,8 +197,8 @@ class Channel:
             if silent or self._ended > self._asked:
                 break
             await asyncio.sleep(0.005)
-        # of the step before it the clock shows a moment when nobody had asked yet, and whoever holds two such
-        # readings against his own clock finds that it jumped
+        # the end of the previous step is a moment before the request: a client that compared two such
+        # readings with its own clock would find that the host's clock had jumped
         await asyncio.sleep(self._owner.until_step)
         self.renew()
         self._asked = time.monotonic()
@@ -207,8 +207,8 @@ class Channel:
         self, source: asyncio.StreamReader, target: "asyncssh.SSHWriter[bytes]", heard: bool = False
     ) -> None:
         """Carries the shell's bytes to the client."""
-        line = b""  # the last one, as far as it has come
-        held = b""  # the part of a frame that has come
+        line = b""  # the last line, as far as it has arrived
+        held = b""  # the part of a frame that has arrived
         while True:
             try:
                 async with asyncio.timeout(_GATHERS if held else None):
@@ -245,24 +245,25 @@ class Channel:
             await self._shell.wait()
         if tasks:
             tasks[0].cancel()
-            # the pipes have ended now; they are read to the end so that they close
+            # the pipes have ended now; reading them to the end closes them
             await asyncio.wait(tasks, timeout=1.0)
         for task in tasks:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
         if self._shell is not None and self._shell.stdin is not None:
-            # what was still to be written is a BrokenPipeError that asyncio reports as "never retrieved"
+            # input that was still to be written gives a BrokenPipeError; asyncio would report it as "never
+            # retrieved"
             self._shell.stdin.close()
             with contextlib.suppress(OSError):
                 async with asyncio.timeout(1.0):
                     await self._shell.stdin.wait_closed()
         if self._shell is not None:
-            # what nobody reads to its end keeps its pipe open; asyncio has no public way to close that
+            # a pipe that was not read to its end stays open; asyncio has no public way to close it
             self._shell._transport.close()  # type: ignore[attr-defined]
 
 
 async def _pass(data: bytes, target: "asyncssh.SSHWriter[bytes]") -> bytes:
-    """Passes it on, if there is any; returns what is left: nothing."""
+    """Passes `data` on, if there is any; returns what is then left to pass on: nothing."""
     if data:
         with contextlib.suppress(OSError, asyncssh.Error):
             target.write(data)

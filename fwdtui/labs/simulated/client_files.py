@@ -12,7 +12,7 @@ _ADDRESS = "127.0.0.1"
 
 
 def make_keys(folder: Path, hosts: tuple[str, ...]) -> tuple[asyncssh.SSHKey, dict[str, asyncssh.SSHKey]]:
-    """The user's key, written to `folder`/user_key, and the hosts' own, which stay in memory."""
+    """Makes the user's key, which is written to `folder`/user_key, and the hosts' keys, kept in memory."""
     user = asyncssh.generate_private_key("ssh-ed25519", comment="fwdtui simulated lab")
     target = folder / "user_key"
     target.touch(mode=0o600)

@@ -1,4 +1,4 @@
-"""The model's time, tied to ours."""
+"""The model's time, which follows the real time."""
 
 import math
 import time
@@ -7,7 +7,7 @@ from fwdtui.labs.simulated.world import STEP, World
 
 
 class Clock:
-    """Seconds since the lab began, by our monotonic clock; the hosts' wall clock is ours at that moment."""
+    """Seconds since the lab began, by our monotonic clock. The hosts' wall clock began with ours."""
 
     def __init__(self, world: World) -> None:
         self.world = world
@@ -24,7 +24,7 @@ class Clock:
         return (math.floor(now / STEP + 1e-9) + 1) * STEP - now
 
     def catch_up(self) -> float:
-        """Advance the model to now; returns its time, the end of its last step."""
+        """Advances the model to now; returns the model's time, which is the end of its last step."""
         return self.world.advance(self.now())
 
     def wall(self) -> float:

@@ -17,7 +17,7 @@ _IRQS_BUSY, _IRQS_MOST = 1000.0, 8000.0  # interrupts per second of a queue
 
 
 class Core:
-    """Seconds of one core since boot."""
+    """The seconds that one core has spent in each state since boot."""
 
     def __init__(self) -> None:
         self.user = self.system = self.interrupt = self.idle = 0.0
@@ -25,7 +25,7 @@ class Core:
     def spend(
         self, seconds: float, *, user: float = 0.0, system: float = 0.0, interrupt: float = 0.0
     ) -> None:
-        """`seconds` pass, of which the given ones in each state and the rest idle."""
+        """Lets `seconds` pass: the given seconds in each state, and the rest idle."""
         rest = max(seconds - user - system - interrupt, 0.0)
         self.system += system
         self.interrupt += interrupt
@@ -35,7 +35,7 @@ class Core:
 
 @dataclass(slots=True)
 class Line:
-    """A queue of limited length before a stage of limited packet rate; totals since boot."""
+    """A queue of limited length before a stage of limited packet rate. Counts are totals since boot."""
 
     waiting: int = 0
     most: int = 0  # the highest `waiting`
@@ -45,7 +45,7 @@ class Line:
     _credit: float = 0.0
 
     def step(self, arriving: int, room: float, limit: int) -> int:
-        """`arriving` packets arrive, up to `room` may pass and `limit` wait; returns how many passed."""
+        """`arriving` packets arrive; up to `room` may pass and `limit` wait. Returns how many passed."""
         self.arrived += arriving
         self.waiting += arriving
         room += self._credit
@@ -62,7 +62,7 @@ class Line:
 
 
 class SimulatedDut:
-    """Counters continue when the scenario changes, as on a host whose settings are changed."""
+    """The DUT. Its counters continue when the scenario changes, as on a host whose settings are changed."""
 
     def __init__(self, setup: Dut) -> None:
         self.setup = setup
@@ -105,7 +105,7 @@ class SimulatedDut:
             core.spend(seconds)
 
     def step(self, seconds: float, arriving: Sequence[int], speed: float) -> None:
-        """`arriving` packets per receive queue; `speed` 1.01 means that everything costs 1 % less."""
+        """Lets `seconds` pass. `arriving`: packets per receive queue; `speed` 1.01: all costs 1 % less."""
         setup = self.setup
         system = [0.0] * len(self.cores)
         interrupt = [0.0] * len(self.cores)
@@ -130,7 +130,7 @@ class SimulatedDut:
     def _through_netisr(
         self, seconds: float, taken: list[int], system: list[float], interrupt: list[float], speed: float
     ) -> list[int]:
-        """Each receive queue passes to a workstream; its thread gets the CPU time that receiving leaves."""
+        """Passes each receive queue to a workstream, whose thread gets the CPU time that receiving leaves."""
         setup = self.setup
         cost = setup.forward_cost * 1e-9 / speed
         threads = setup.netisr_threads

@@ -16,7 +16,7 @@ from fwdtui.labs.simulated.world import World
 class SimulatedLab:
     """``async with SimulatedLab("healthy") as lab:`` - then `lab.lab_toml` is a lab like any other.
 
-    `interval` is its sampling interval, `wait` pkt-gen's -w in seconds. Needs no root and listens on
+    `interval` is its sampling interval, `wait` pkt-gen's -w in seconds. It needs no root and listens on
     127.0.0.1 only. Raises FwdtuiError for an unknown scenario, or if programs cannot run from the temporary
     folder. Afterwards no process, port or file of it is left.
     """
@@ -81,7 +81,7 @@ class SimulatedLab:
         await self.aclose()
 
     async def aclose(self) -> None:
-        """Remove everything; takes bounded time, may be called again."""
+        """Remove everything. Takes bounded time and may be called again."""
         hosts, self._hosts = self._hosts, []
         await asyncio.gather(*(host.aclose() for host in hosts))
         if self._place is not None:

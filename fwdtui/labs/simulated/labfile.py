@@ -1,4 +1,4 @@
-"""The simulated lab's lab.toml. Separate from the keys, so that it is known before the lab is up."""
+"""The simulated lab's lab.toml. It is separate from the keys, so that it is known before the lab is up."""
 
 import tomli_w
 
@@ -7,7 +7,7 @@ from fwdtui.labs.simulated.hosts import DUT, GENERATOR
 
 
 def text(interval: str, wait: int) -> str:
-    """`interval` of the samples, as lab.toml writes it; `wait` is pkt-gen's -w in seconds."""
+    """The text of lab.toml. `interval`: of the samples, as in lab.toml; `wait`: pkt-gen's -w in seconds."""
     # pkt-gen prints its rate once a second unless -T says otherwise (in milliseconds)
     every = min(round(parse_duration(interval) * 1000), 1000)
     often = "" if every == 1000 else f" -T {every}"

@@ -1,7 +1,7 @@
-"""Connects the pkt-gen stand-in in a shell with the model: one task per running pkt-gen.
+"""Connects the pkt-gen stand-in in a shell with the model. Each running pkt-gen has a task.
 
-The stand-in sends its process id through the host's control pipe (`start`, `finish`, `gone`) and prints what
-comes through its own pipe. If it is killed, its pipe has no reader any more.
+The stand-in sends its process ID through the host's control pipe (`start`, `finish`, `gone`) and prints what
+comes through its own pipe. If it is killed, that pipe no longer has a reader.
 """
 
 import asyncio
@@ -39,7 +39,7 @@ class PktGens:
         asyncio.get_running_loop().add_reader(self._reader, self._heard)
 
     async def aclose(self) -> None:
-        """End all of them."""
+        """End all pkt-gens."""
         asyncio.get_running_loop().remove_reader(self._reader)
         os.close(self._reader)
         os.close(self._writer)
@@ -89,7 +89,7 @@ class PktGens:
 
 
 async def _open_pipe(path: Path) -> int:
-    """The writing end; waits until the stand-in has opened the other."""
+    """The writing end of a pipe. Waits until the stand-in has opened the other end."""
     while True:
         try:
             return os.open(path, os.O_WRONLY | os.O_NONBLOCK | os.O_CLOEXEC)
@@ -107,7 +107,7 @@ class _Run:
         self._finish = finish
 
     async def through(self, words: list[str]) -> list[str]:
-        """Print pkt-gen's output until it is to finish or has sent all; returns the closing lines."""
+        """Prints pkt-gen's output until it is told to finish or has sent all; returns the closing lines."""
         try:
             arguments = text.read_arguments(words)
         except ValueError as error:
@@ -152,7 +152,7 @@ class _Run:
                 return text.closing(arguments, total() - first, max(now - began, 0.005))
 
     async def _interval(self, arguments: Arguments, sender: Sender | None, until: float) -> bool:
-        """Wait for the interval's end; True when this is the last one."""
+        """Waits for the interval's end; returns whether it is the last one."""
         while (left := until - self._clock.now()) > 0:
             if await self._pause(min(left, _LOOK) if arguments.count else left):
                 return True
@@ -163,13 +163,13 @@ class _Run:
         return False
 
     async def _pause(self, seconds: float) -> bool:
-        """Waits at most `seconds`; True if it is to finish."""
+        """Waits at most `seconds`; returns whether pkt-gen is to finish."""
         with contextlib.suppress(TimeoutError):
             async with asyncio.timeout(seconds):
                 await self._finish.wait()
         return self._finish.is_set()
 
     def _say(self, lines: list[str]) -> None:
-        # if nobody reads, lines are lost; the real pkt-gen would block instead
+        # if no one reads, lines are lost; the real pkt-gen would block instead
         with contextlib.suppress(BlockingIOError):
             os.write(self._pipe, "".join(f"{line}\n" for line in lines).encode())

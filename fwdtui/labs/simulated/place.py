@@ -1,4 +1,4 @@
-"""The lab's folder: new and private in the user's temporary folder, removed with the lab."""
+"""The lab's folder: it is new, private, in the user's temporary folder, and removed with the lab."""
 
 import fcntl
 import os
@@ -14,8 +14,10 @@ from fwdtui.transport import trusted
 _PREFIX = "fwdtui-simulated-"
 _LOCK = "lock"
 _SHELL, _QUICK = b"#!/bin/sh\n", Path("/usr/lib/klibc/bin/sh")
-"""What runs the stand-ins, and what does where Debian's klibc-utils is installed: that shell starts in a
-seventh of the time, and a host that is sampled starts a dozen of them a second."""
+"""The first line of the stand-ins, and the shell that runs them instead if Debian's klibc-utils is installed.
+
+That shell starts in a seventh of the time, and a host that is sampled starts a dozen of them a second.
+"""
 
 
 class Place:
@@ -49,7 +51,7 @@ class Place:
             raise FwdtuiError(f"{self.folder.parent}: programs cannot run there (noexec); set TMPDIR")
 
     def remove(self) -> None:
-        """Remove it; may be called again."""
+        """Remove the folder. May be called again."""
         trusted.unmade(self.folder)
         shutil.rmtree(self.folder, ignore_errors=True)
         if self._lock >= 0:
@@ -58,7 +60,7 @@ class Place:
 
 
 def sweep() -> None:
-    """Remove folders of ours whose lab was killed: nobody holds their lock."""
+    """Remove folders of ours whose lab was killed: no process holds their lock."""
     for folder in Path(tempfile.gettempdir()).glob(f"{_PREFIX}*"):
         try:
             status = folder.lstat()
@@ -66,7 +68,7 @@ def sweep() -> None:
                 continue
             lock = os.open(folder / _LOCK, os.O_RDWR | os.O_NOFOLLOW | os.O_CLOEXEC)
         except OSError:
-            continue  # someone else's, or one that is being made
+            continue  # another user's folder, or one that is being made
         try:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
             shutil.rmtree(folder, ignore_errors=True)

@@ -23,11 +23,11 @@ def toeplitz(data: bytes) -> int:
 
 
 def shares(sources: Sequence[str], destinations: Sequence[str], queues: int) -> tuple[float, ...]:
-    """The share of all flows that each queue gets; they add up to 1.
+    """The share of all flows that each queue gets. The shares add up to 1.
 
-    For UDP over IPv4, which these cards hash by the addresses alone.
+    This is for UDP over IPv4, which these cards hash by the addresses alone.
     """
-    # the hash of a flow is the sum of its addresses' hashes: 120 hashes are made, not 2,000
+    # a flow's hash is the (exclusive or) sum of its addresses' hashes: so 120 hashes are computed, not 2,000
     ends = [toeplitz(bytes(4) + IPv4Address(one).packed) for one in destinations]
     counts = [0] * queues
     for source in sources:

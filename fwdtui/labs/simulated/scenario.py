@@ -13,7 +13,7 @@ FIRST = "healthy"
 
 
 class Generator(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """`rate`: packets per second that pkt-gen can send here, spread evenly over all flows."""
+    """The generator. `rate`: packets per second that pkt-gen can send, spread evenly over all flows."""
 
     rate: float
     sources: int = 20  # addresses; flows are sources times destinations
@@ -22,11 +22,11 @@ class Generator(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Dut(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Costs are nanoseconds of a core per packet."""
+    """The DUT. Costs are in nanoseconds of a core per packet."""
 
     cores: int = 4
     queues: int = 4  # of each port, in each direction; queue q is served by core q modulo cores
-    receive_cost: float = 60.0  # taking it from the receive ring
+    receive_cost: float = 60.0  # taking a packet from the receive ring
     forward_cost: float = 560.0  # everything after that
     ring: int = 2048  # descriptors of a receive queue
     soft_ring: int = 2048  # packets that may wait before a transmit queue
@@ -46,14 +46,14 @@ class Noise(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Times(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A disturbance that comes and goes while the generator sends; seconds. `every` 0: it comes once."""
+    """A disturbance that comes and goes while the generator sends. In seconds. `every` 0: it comes once."""
 
     first: float
     length: float
     every: float = 0.0
 
     def on(self, seconds: float) -> bool:
-        """Whether it is present `seconds` after the generator began to send."""
+        """Whether the disturbance is present `seconds` after the generator began to send."""
         since = seconds - self.first
         if since < 0:
             return False
@@ -61,7 +61,7 @@ class Times(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Scenario(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """`see` says what the user should look at; `expect` is the code of the expected diagnosis."""
+    """One scenario. `see` says what the user should look at; `expect`: the expected diagnosis's code."""
 
     name: str
     title: str
@@ -76,7 +76,7 @@ class Scenario(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 def parse(text: str, path: str) -> Scenario:
-    """Raises FwdtuiError, which names the file, the key and what was expected."""
+    """Reads a scenario. Raises FwdtuiError, which names the file, the key and what was expected."""
     plain = bounded.toml(text, path)
     try:
         scenario = msgspec.convert(plain, Scenario)

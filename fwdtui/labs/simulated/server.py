@@ -18,21 +18,21 @@ from fwdtui.labs.simulated.pktgen import PktGens
 from fwdtui.labs.simulated.snapshot import Snapshots
 from fwdtui.transport.cancelling import cancelled
 
-# without any handler, Python would print asyncssh's warnings over the screen
+# without a handler, Python would print asyncssh's warnings over the screen
 logging.getLogger("asyncssh").addHandler(logging.NullHandler())
 
 _STALE = 2.5  # seconds after which a channel sees a new state even if it asks for nothing
 _BACKGROUND = 0.1
 _BOOT = 1.5  # seconds
 _REBOOT = "reboot"
-"""A file in the host's folder: reboot(8) was run."""
+"""A file in the host's folder. If it exists, reboot(8) was run."""
 _SYSCTLS = "sysctl"
-"""A folder in the host's folder: a file for each sysctl that was set, until the next boot."""
+"""A folder in the host's folder, with a file for each sysctl that was set, until the next boot."""
 _DISPATCH = "net.isr.dispatch"
 
 
 class SimulatedHost:
-    """`folder` is the host's own, `programs` the folder of stand-ins."""
+    """One host. `folder` is its own folder, `programs` the folder of stand-ins."""
 
     def __init__(self, name: str, folder: Path, programs: Path, clock: Clock) -> None:
         self.name = name
@@ -44,7 +44,7 @@ class SimulatedHost:
         self._stepped = 0
         self._keys: tuple[asyncssh.SSHKey, str] | None = None
         self.boots = 0
-        """How often it was rebooted."""
+        """How often the host was rebooted."""
         self._channels: set[Channel] = set()
         self._count = 0
         self._pktgens: PktGens | None = None
@@ -72,7 +72,7 @@ class SimulatedHost:
         self._background = asyncio.create_task(self._go_on())
 
     async def _listen(self) -> None:
-        """Let clients in, on the port that it had before."""
+        """Let clients in, on the same port as before."""
         assert self._keys is not None
         host_key, public = self._keys
         self._server = await asyncssh.create_server(
@@ -89,7 +89,7 @@ class SimulatedHost:
             agent_forwarding=False,
             x11_forwarding=False,
             line_editor=False,
-            compression_algs=["none"],  # one process would compress and decompress what never leaves it
+            compression_algs=["none"],  # one process would compress and decompress data that never leaves it
             process_factory=self._serve,
             encoding=None,
         )
@@ -104,12 +104,12 @@ class SimulatedHost:
             await self._pktgens.aclose()
 
     async def _hang_up(self) -> None:
-        """Let nobody in, end all connections and everything that runs for them."""
+        """Let no client in, and end all connections and everything that runs for them."""
         if self._server is not None:
             self._server.close()
         for connection in list(self._connections):
             connection.abort()
-        # from Python 3.12 on the server closes only after its connections: close them first, and do not wait
+        # from Python 3.12 on, the server closes only after its connections: close them first, and do not wait
         # forever
         with contextlib.suppress(TimeoutError):
             async with asyncio.timeout(2.0):
@@ -119,7 +119,7 @@ class SimulatedHost:
         await asyncio.gather(*(channel.aclose() for channel in list(self._channels)))
 
     async def _reboot(self) -> None:
-        """Go down, and come up with counters at zero and nothing set that is not persistent."""
+        """Go down and come up again, with counters at zero and only persistent settings."""
         world = self._clock.world
         self._clock.catch_up()
         if self.name == hosts.DUT:
@@ -136,7 +136,7 @@ class SimulatedHost:
         await self._listen()
 
     def _heed_settings(self) -> None:
-        """What sysctl(8) has set, as far as the model knows it."""
+        """Applies what sysctl(8) has set, as far as the model knows the sysctl."""
         if self.name != hosts.DUT:
             return
         dut, told = self._clock.world.dut, self._dispatch
@@ -163,7 +163,7 @@ class SimulatedHost:
 
     @property
     def until_step(self) -> float:
-        """Seconds until there is a state that is not of the past."""
+        """Seconds until the model's current step ends: only then is its state the present one."""
         return self._clock.until_step()
 
     def present(self) -> view.View:
@@ -173,11 +173,11 @@ class SimulatedHost:
         return dataclasses.replace(shown, stepped=self._stepped)
 
     def set_clock(self, seconds: float) -> None:
-        """Set the wall clock ahead (negative: back), as an NTP daemon does when it steps."""
+        """Set the wall clock ahead (negative: back), as an NTP daemon does when it steps the clock."""
         self._stepped += round(seconds * 1e6)
 
     async def _go_on(self) -> None:
-        """Keeps time passing when nobody asks."""
+        """Keeps time passing when no one asks for it."""
         while True:
             self._clock.catch_up()
             if self._reboots.exists():
@@ -204,7 +204,7 @@ class SimulatedHost:
 
 
 class _Login(asyncssh.SSHServer):
-    """Keeps track of connections; only the user's key may log in."""
+    """Keeps track of connections. Only the user's key may log in."""
 
     def __init__(self, connections: set[asyncssh.SSHServerConnection]) -> None:
         self._connections = connections

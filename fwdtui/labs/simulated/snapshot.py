@@ -1,10 +1,10 @@
 """A host's whole state as files that the stand-ins print: a folder for each moment, switched atomically.
 
-Every channel (a shell over ssh) has its own, so everything that one request reads is from one moment: clock
-and counters match exactly as in the model.
+Every channel (a shell over ssh) has its own files, so everything that one request reads is from one moment:
+clock and counters match exactly, as they do in the model.
 
-Most of what is printed as it is, is in a file of sh, `text=...`: a stand-in reads that with `.` and prints it
-itself. cat would be one more program, which costs as much as the stand-in.
+Most texts that are printed unchanged are in a file of shell code, `text=...`: a stand-in reads that with `.`
+and prints it itself. cat would be one more program, which costs as much as the stand-in.
 """
 
 import shlex
@@ -14,10 +14,10 @@ from pathlib import Path
 from fwdtui.labs.simulated.text import configuration, facts, interfaces, interrupts, netisr, sysctls
 from fwdtui.labs.simulated.view import View
 
-# one for this moment, the next one, and two before, for a stand-in that has just opened a folder
+# for the current moment, the next one, and the two before, which a stand-in may still be reading
 _FOLDERS = 4
 _READ = ("date", "uname", "sysctl")
-"""Files that stand-ins read line by line, and that are not of sh."""
+"""Files that stand-ins read line by line, and that are not shell code."""
 
 
 def texts(view: View) -> dict[str, str]:
@@ -47,7 +47,7 @@ def texts(view: View) -> dict[str, str]:
 class Snapshots:
     """The moments of one channel, in a folder of its own.
 
-    Moments take turns in a few folders, where only what has changed is written: making and removing a folder
+    Moments use a few folders in turn, in which only what has changed is written: making and removing a folder
     of twenty files for each moment took a large part of a simulated host's time.
     """
 
@@ -59,7 +59,7 @@ class Snapshots:
         folder.mkdir(mode=0o700)
 
     def write(self, view: View) -> None:
-        """Writes the current moment, to which `folder`/now then points."""
+        """Writes the current moment. `folder`/now then points to it."""
         self._number = (self._number + 1) % _FOLDERS
         self._moments[self._number].write(texts(view))
         self._next.symlink_to(str(self._number))
@@ -71,12 +71,12 @@ class Snapshots:
 
 
 class _Moment:
-    """One folder. Its paths are kept: to make them anew took more time than to write the files."""
+    """One folder. Its paths are kept, since making them again took more time than writing the files."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
         self._paths: dict[str, Path] = {}
-        self._held: dict[str, str] = {}  # what the files say
+        self._held: dict[str, str] = {}  # the files' texts
 
     def write(self, now: dict[str, str]) -> None:
         """Brings the files up to date."""
@@ -84,7 +84,7 @@ class _Moment:
         if not held:
             self._folder.mkdir(mode=0o700, exist_ok=True)
         for name in [name for name, text in held.items() if now.get(name) != text]:
-            self._paths[name].unlink()  # who reads it at present reads it to its end
+            self._paths[name].unlink()  # a program that has it open can still read it to its end
             del held[name]
         for name, text in now.items():
             if name not in held:

@@ -12,7 +12,7 @@ _UPTIME = {GENERATOR: 7200.0, DUT: 3600.0}  # seconds for which the hosts had be
 
 @dataclass(frozen=True, slots=True)
 class Port:
-    """One interface. `receive` and `transmit` are its queues; () if it shows none."""
+    """One interface. `receive` and `transmit` are its queues; () if the interface shows none."""
 
     name: str
     index: int  # Link#
@@ -45,7 +45,7 @@ class View:
     messages: tuple[str, ...] = ()
     stepped: int = 0  # microseconds by which the wall clock was set ahead since the boot
     idled: float = 0.0
-    """Seconds for which the host was up before the lab began, all of them idle."""
+    """Seconds for which the host had been up, and idle, before the lab began."""
 
     @property
     def wall(self) -> int:
@@ -54,7 +54,7 @@ class View:
 
 
 def first_boot(host: str) -> float:
-    """When the host had booted, in seconds since the lab began: before that."""
+    """When the host had booted, in seconds since the lab began: a negative number."""
     return -_UPTIME[host]
 
 
@@ -64,9 +64,9 @@ def boot_time(host: str, began: float) -> int:
 
 
 def of(host: str, world: World, boot: int, since: float | None = None) -> View:
-    """The host at `world.now`. Queues are the world's own objects: render them before time goes on.
+    """The host at `world.now`. Its queues are the world's own objects: render them before time goes on.
 
-    `since`: when it booted, in seconds since the lab began; None: before that.
+    `since`: when the host booted, in seconds since the lab began; None: at `first_boot`.
     """
     since = first_boot(host) if since is None else since
     return _dut(world, boot, since) if host == DUT else _generator(world, boot, since)
@@ -108,7 +108,7 @@ def _dut(world: World, boot: int, since: float) -> View:
 
 
 def _generator(world: World, boot: int, since: float) -> View:
-    """The generator. netmap takes the cards away from the kernel, whose counters for them stand still."""
+    """The generator. netmap takes the cards away from the kernel, whose counters for them do not change."""
     ports = tuple(
         Port(
             f"ix{number}", number + 1, f"00:1b:21:00:01:0{number}",

@@ -1,7 +1,7 @@
-"""What happens in the simulated lab, as a function only of time and of what was started.
+"""What happens in the simulated lab, as a function of nothing but time and what was started.
 
-Time is in seconds since the lab began and passes in steps; an observer sees the end of a step, so counters
-and clock match to the packet. The same calls give the same counters, in whatever portions time passes.
+Time is in seconds since the lab began and passes in steps. An observer sees the end of a step, so counters
+and clock match to the packet. The same calls give the same counters, whatever portions time passes in.
 """
 
 import math
@@ -31,7 +31,7 @@ class Sender:
         return self.limit is not None and self.sent >= self.limit
 
     def take(self, packets: float) -> int:
-        """Sends that many more, in whole packets; returns how many."""
+        """Sends that many more packets, in whole packets; returns how many."""
         self._owed += packets
         count = int(self._owed)
         self._owed -= count
@@ -43,7 +43,7 @@ class Sender:
 
 @dataclass(frozen=True, slots=True)
 class LinkEvent:
-    """The link between generator and DUT changed."""
+    """A change of the link between generator and DUT."""
 
     at: float
     up: bool
@@ -61,7 +61,7 @@ class World:
         self.runs = 0  # how often sending began
         self.link = True
         self.dut_up = True
-        self._received_before = 0  # by boots of the DUT before this one
+        self._received_before = 0  # packets received during earlier boots of the DUT
         self.link_events: list[LinkEvent] = []
         self._steps = 0
         self._run_began = 0
@@ -97,7 +97,7 @@ class World:
         return times is not None and self.sending and times.on(self.since_run)
 
     def change(self, scenario: Scenario) -> None:
-        """Switch to another scenario; counters continue. Running generators begin a new run."""
+        """Switch to another scenario. Counters continue; running generators begin a new run."""
         self.scenario = scenario
         self.dut.change(scenario.dut)
         generator = scenario.generator
@@ -110,24 +110,24 @@ class World:
         self._new_run()
 
     def shut_dut(self) -> None:
-        """The DUT goes down: its ports have no link, and nothing passes."""
+        """Shut the DUT down: its ports have no link, and nothing passes."""
         self.dut_up = False
 
     def boot_dut(self, setup: Dut) -> None:
-        """The DUT is up again: all its counters start over."""
+        """Bring the DUT up again: all its counters start over."""
         self._received_before += self.dut.sent
         self.dut = SimulatedDut(setup)
         self.dut_up = True
 
     def start(self, key: object, rate: float | None = None, limit: int | None = None) -> Sender:
-        """A generator begins to send at `now`."""
+        """Let a generator begin to send at `now`."""
         if not self.sending:
             self._new_run()
         sender = self.senders[key] = Sender(rate, limit)
         return sender
 
     def stop(self, key: object) -> None:
-        """A generator stops sending."""
+        """Let a generator stop sending."""
         self.senders.pop(key, None)
 
     def advance(self, to: float) -> float:
@@ -157,7 +157,7 @@ class World:
         self._steps += 1
 
     def _run_tools(self, seconds: float) -> None:
-        """Each pkt-gen keeps a core of the generator busy."""
+        """Lets each pkt-gen keep a core of the generator busy."""
         busy = len(self.senders) + len(self.listeners)
         for number, core in enumerate(self.generator_cores):
             core.spend(seconds, user=seconds if number < busy else 0.0)
@@ -172,7 +172,7 @@ class World:
         return sum(sender.take(rate * scale * STEP) for sender, rate in zip(active, wanted, strict=True))
 
     def _spread(self, count: int) -> list[int]:
-        """Packets per receive queue; what a queue loses by rounding it gets in a later step."""
+        """Packets per receive queue. What a queue loses by rounding, it gets in a later step."""
         wanted = [
             max(count * share + carry, 0.0) for share, carry in zip(self._shares, self._carry, strict=True)
         ]

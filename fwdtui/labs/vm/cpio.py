@@ -13,7 +13,7 @@ _TRAILER = "TRAILER!!!"
 
 @dataclass(frozen=True)
 class Entry:
-    """A file, folder, symbolic link (`data` is its target) or character device, by its full mode (stat.h).
+    """A file, folder, symbolic link (`data` is its target) or character device; `mode` says which (stat.h).
 
     `path` is relative to the root, without a leading slash. `device` is (major, minor).
     """
@@ -45,7 +45,7 @@ def device(path: str, major: int, minor: int, mode: int = 0o600) -> Entry:
 
 
 def archive(entries: Iterable[Entry]) -> bytes:
-    """The archive: folders that are not listed come before what is in them, and each path is there once."""
+    """The archive. Folders that are not listed are added before their contents; each path is there once."""
     wanted = {entry.path: entry for entry in entries}
     parts: list[bytes] = []
     written: set[str] = set()
@@ -63,7 +63,7 @@ def archive(entries: Iterable[Entry]) -> bytes:
 
 
 def _member(inode: int, entry: Entry) -> bytes:
-    """Thirteen fields of eight hexadecimal digits, the name, the content; both padded to four bytes."""
+    """Thirteen fields of eight hexadecimal digits, then name and content, each padded to four bytes."""
     name = entry.path.encode() + b"\0"
     links = 2 if stat.S_ISDIR(entry.mode) else 1
     fields = (

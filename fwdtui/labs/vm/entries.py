@@ -1,4 +1,4 @@
-"""The boot entries of a VM lab: a kernel and a command line under a name, and which of them is next."""
+"""The boot entries of a VM lab: each is a kernel and a command line under a name. One of them is next."""
 
 import re
 from collections.abc import Callable
@@ -15,7 +15,7 @@ from fwdtui.labs.vm.machine import Entry, Machine, command, options
 DEFAULT = "default"
 NEXT = "boot-next"
 
-# the numbers that descriptors have in QEMU; the keeper opens them there
+# the numbers of the descriptors in QEMU; the keeper opens them under these numbers
 _REQUESTS = 20
 _MANAGEMENT = 21
 _FIRST = 22
@@ -23,23 +23,23 @@ _FIRST = 22
 _NAME = re.compile(r"[a-z0-9][a-z0-9.-]{0,31}")
 
 Keep = Callable[[str], Path]
-"""Announces a file of the lab before it is written, and returns its path."""
+"""Records a file of the lab in the journal before it is written, and returns its path."""
 
 
 class Stored(msgspec.Struct, frozen=True):
-    """A boot entry as it is in its file: for people, and the command line for the keeper."""
+    """A boot entry as it is in its file: the entry itself, and QEMU's command line for the keeper."""
 
     entry: Entry
     command: list[str]
 
     @property
     def words(self) -> str:
-        """``linux-image-6.1.0-49-cloud-amd64, mitigations=off``."""
+        """The entry in words: ``linux-image-6.1.0-49-cloud-amd64, mitigations=off``."""
         return ", ".join(filter(None, (self.entry.label, self.entry.append)))
 
 
 def descriptors(machine: Machine, host: str = "dut") -> tuple[int, int, list[list[int]]]:
-    """Of the requests' socket, of the management tap, and of the queues of each test port."""
+    """The descriptors of the requests' socket, the management tap, and the queues of each test port."""
     numbers = range(len(guests.ports(host)))
     ports = [[_FIRST + port * machine.queues + queue for queue in range(machine.queues)] for port in numbers]
     return _REQUESTS, _MANAGEMENT, ports
@@ -57,7 +57,7 @@ def add(guest: Guest, slot: int, machine: Machine, name: str, kernel: str, appen
     image = initramfs.build(wanted, machine.driver, f"{guest.address(slot)}/30", keys, guest.host)
     path = write(keep(guest.file(f"initramfs-{name}")), image)
     bootable = wanted.image
-    if not kernels.is_kept(bootable):  # built anew, it would be another kernel at the next boot
+    if not kernels.is_kept(bootable):  # if it is built again, it would be another kernel at the next boot
         bootable = write(keep(guest.file(f"kernel-{name}")), bootable.read_bytes())
     entry = Entry(str(bootable), str(path), append, wanted.label)
     requests, own, ports = descriptors(machine, guest.host)
@@ -67,7 +67,7 @@ def add(guest: Guest, slot: int, machine: Machine, name: str, kernel: str, appen
 
 
 def read(guest: Guest) -> dict[str, Stored]:
-    """All boot entries by name, in order. Raises FwdtuiError for a file that somebody changed."""
+    """All boot entries by name, in order. Raises FwdtuiError for a file that is not as it was written."""
     entries = {}
     for path in sorted(guest.folder.glob("boot-*.json")):
         try:
@@ -88,7 +88,7 @@ def following(guest: Guest) -> str:
 
 
 def choose(guest: Guest, name: str) -> None:
-    """Use this entry from the next boot on. Raises FwdtuiError if there is none of that name."""
+    """Use this entry from the next boot on. Raises FwdtuiError if there is no entry of that name."""
     known = read(guest)
     if name not in known:
         raise FwdtuiError(f"no boot entry {name!r}; there are {', '.join(known)}")

@@ -1,4 +1,4 @@
-"""The guest's own files, as text: what it does when it boots, and the command for its next boot. Pure."""
+"""The guest's own files, as text: what it does when it boots, and its command `boot-entry`. Pure."""
 
 from fwdtui.labs.kernel import topology
 
@@ -56,7 +56,7 @@ INITTAB = """\
 ::ctrlaltdel:/sbin/reboot
 """
 
-# busybox's init is process 1, so that plain `reboot` works; the kernel starts /init
+# busybox's init is process 1, so that a plain `reboot` works; the kernel starts /init
 INIT = """\
 #!/bin/sh
 exec /sbin/init
@@ -84,7 +84,7 @@ fi
 def rc(modules: tuple[str, ...], address: str, host: str = "dut") -> str:
     """The start script of `host`.
 
-    `modules`: loaded in this order. `address`: the management port's, with its prefix.
+    `modules` are loaded in this order. `address`: that of the management port, with its prefix length.
     """
     ports = [port for link in topology.LINKS for port in link if port.host == host]
     macs = [(port.mac, port.name) for port in ports] + [(MANAGEMENT_MAC, topology.MANAGEMENT)]
@@ -125,5 +125,5 @@ def rc(modules: tuple[str, ...], address: str, host: str = "dut") -> str:
 
 
 def boot_entry() -> str:
-    """The command `boot-entry`."""
+    """The script of the command `boot-entry`, with which the guest chooses its next boot."""
     return _BOOT_ENTRY.format(line=REQUESTS)

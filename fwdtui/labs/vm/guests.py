@@ -1,4 +1,4 @@
-"""Which of a lab's hosts are virtual machines, where the files of each are, and where its cards end. Pure."""
+"""Which of a lab's hosts are virtual machines, where their files are, and where their cards end. Pure."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -21,39 +21,39 @@ class Guest:
 
     @property
     def folder(self) -> Path:
-        """Of its keeper: boot entries, logs, sockets."""
+        """The folder of the machine's keeper, with boot entries, logs and sockets."""
         return self.where.folder if self.host == DUT else self.where.folder / _FOLDER
 
     def file(self, name: str) -> str:
-        """A file of its folder as the lab's journal has it."""
+        """The name of a file in that folder as the lab's journal has it."""
         return name if self.host == DUT else f"{_FOLDER}/{name}"
 
     @property
     def namespace(self) -> str:
-        """Where its keeper and QEMU run."""
+        """The namespace in which the machine's keeper and QEMU run."""
         return self.where.namespace(self.host)
 
     def address(self, slot: int) -> str:
-        """Of its ssh server."""
+        """The address of the machine's ssh server."""
         return management(slot, self.host)[1]
 
     def management_tap(self, slot: int) -> str:
-        """The machine's end of its ssh port."""
+        """The name of the tap at the other end of its ssh port, on the machine that the lab runs on."""
         return root_side(slot, self.host)
 
     @property
     def words(self) -> str:
-        """Its name in messages."""
+        """The machine's name in messages."""
         return f"{self.where.words}: the {self.host}"
 
 
 def guests(where: Place) -> list[Guest]:
-    """The machines, the DUT first."""
+    """The lab's virtual machines, the DUT first."""
     return [Guest(where), *([Guest(where, GENERATOR)] if where.vm_generator else [])]
 
 
 def namespaces(where: Place) -> tuple[str, ...]:
-    """The hosts that are not machines."""
+    """The hosts that are namespaces, not virtual machines."""
     return tuple(
         host for host in topology.HOSTS if host != DUT and not (host == GENERATOR and where.vm_generator)
     )
@@ -71,8 +71,8 @@ def ports(host: str) -> list[tuple[Port, Port]]:
 def tap(where: Place, port: Port, other: Port) -> tuple[str, str]:
     """The tap of a machine's port: the host whose namespace it is in, and its name there.
 
-    It is the other host's own port, if that is a namespace. Between two machines each has a tap in the
-    generator's namespace, and what comes out of one goes into the other (taps.py).
+    If the host at the other end is a namespace, the tap is that host's own port. If both ends are machines,
+    each has a tap in the generator's namespace, and what comes out of one goes into the other (taps.py).
     """
     if other.host in namespaces(where):
         return other.host, other.name

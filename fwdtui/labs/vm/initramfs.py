@@ -1,4 +1,4 @@
-"""Makes the guest's initramfs: this machine's programs and their libraries, modules of the guest's kernel."""
+"""Makes the guest's initramfs: this machine's programs with their libraries, the guest kernel's modules."""
 
 import os
 import re
@@ -12,9 +12,9 @@ from fwdtui.labs.kernel.commands import SEARCH_PATH
 from fwdtui.labs.vm import cpio, guest, kernels, modules, pktgen
 from fwdtui.labs.vm.guests import GENERATOR
 
-# Where they are in the guest: /sbin and /usr/sbin come before /bin on the path, so that iproute2's ip is
-# found and not busybox's. dash, because some builds of busybox's own shell prefer its applets whatever the
-# path says.
+# The programs and where they are in the guest. /sbin and /usr/sbin come before /bin in PATH, so that
+# iproute2's ip is found and not busybox's. The shell is dash, because some builds of busybox's own shell
+# prefer its applets, whatever PATH says.
 _PROGRAMS = {
     "busybox": "bin/busybox",
     "dash": "bin/sh",
@@ -24,11 +24,11 @@ _PROGRAMS = {
     "ethtool": "sbin/ethtool",
     "nft": "sbin/nft",
 }
-_OURS = ("sh", "ip", "tc")  # applets of busybox that would hide them
+_OURS = ("sh", "ip", "tc")  # busybox gets no such applets: they would hide our programs
 
 _DRIVERS = {"virtio": "virtio_net", "vmxnet3": "vmxnet3", "e1000e": "e1000e"}
-_ALWAYS = ("virtio_pci", "virtio_net")  # the management port's
-# loaded when they are asked for; a kernel that lacks one is none the worse
+_ALWAYS = ("virtio_pci", "virtio_net")  # for the management port
+# loaded only when they are asked for; a kernel may lack some of them
 _AVAILABLE = [
     "nf_tables",
     "nf_tables_set",
@@ -114,7 +114,8 @@ def build(
         cpio.device("dev/null", 1, 3, 0o666),
         cpio.link("var/run", "/run"),
     ]
-    # Not compressed: 14 MB in place of 6, but an emulated machine takes more than half a second to unpack it.
+    # It is not compressed: 14 MB instead of 6, but an emulated machine would take more than half a second to
+    # unpack it.
     return cpio.archive(entries)
 
 
@@ -135,7 +136,7 @@ def _programs() -> list[cpio.Entry]:
         for name in applets
         if name not in (*_OURS, "busybox") and re.fullmatch(r"[\w.+-]+", name)
     ]
-    # where the kernel and the shutdown look for them
+    # the places where the kernel and the shutdown look for them
     entries += [
         cpio.link(f"sbin/{name}", "/bin/busybox")
         for name in ("init", "modprobe", "reboot", "poweroff", "halt")
@@ -147,10 +148,10 @@ def _programs() -> list[cpio.Entry]:
 
 
 def _libraries(programs: Iterable[Path]) -> list[Path]:
-    """The shared libraries and loaders of these programs, by ldd, under the paths they are looked for."""
+    """The shared libraries and loaders of these programs, as ldd lists them: where they are looked for."""
     libraries: dict[str, Path] = {}
     for program in programs:
-        # a static program: ldd says so and fails
+        # not checked: for a static program, ldd says so and fails
         listing = _run("ldd", str(program), check=False)
         for line in listing.splitlines():
             path = re.search(r"(?:=> )?(/\S+) \(0x", line)
@@ -165,7 +166,7 @@ def _modules(kernel: kernels.Kernel, loaded: tuple[str, ...]) -> list[cpio.Entry
     known: dict[str, modules.Module] = {}
     contents: dict[str, bytes] = {}
     todo = list(wanted)
-    while todo:  # only what is wanted is read, and what that depends on
+    while todo:  # reads only the wanted modules, and those that they depend on
         name = todo.pop()
         if name in known or name not in files:
             continue

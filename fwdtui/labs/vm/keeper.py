@@ -1,15 +1,16 @@
-"""Keeps the lab's virtual machine running: starts QEMU again when the guest reboots. A program by itself.
+"""Keeps the lab's virtual machine running: starts QEMU again when the guest reboots. A program of its own.
 
-It is copied into the lab's folder and runs there with the standard library alone, in the machine's
-namespace, so that whoever takes the lab down finds it and its QEMU by that. Its QEMU ends with it; it ends
+It is copied into the lab's folder and runs there with the standard library alone. It runs in the virtual
+machine's namespace, so that taking the lab down finds it and its QEMU there. QEMU ends with it, and it ends
 when QEMU fails.
 
-    keeper.py FOLDER DESCRIPTOR      (of the machine's own network namespace, where the management tap is)
+    keeper.py FOLDER DESCRIPTOR
 
-In FOLDER, keeper.json lists the taps, with the descriptors under which QEMU's command line knows their
-queues. boot-NAME.json are the boot entries with their command lines; boot-next holds the name of the one to
-use. serial.log gets what the guest prints, keeper.log what happens here and what QEMU says; both are
-bounded. HOST.pid (dut.pid) is QEMU's.
+DESCRIPTOR is one of the network namespace of the machine that the lab runs on, where the management tap is.
+In FOLDER, keeper.json lists the taps, with the numbers that QEMU's command line has for the descriptors of
+their queues. boot-NAME.json are the boot entries with their command lines; boot-next has the name of the one
+to use. serial.log gets what the guest prints, keeper.log what happens here and what QEMU says; both are
+bounded. HOST.pid (dut.pid) has the process ID of QEMU.
 """
 
 import contextlib
@@ -27,7 +28,7 @@ import sys
 import time
 from pathlib import Path
 
-MOST = 256 * 1024  # bytes of a log; what is older is in a second file
+MOST = 256 * 1024  # bytes of a log; older output is in a second file
 LINE = 200  # bytes of a request
 
 # linux/if_tun.h
@@ -40,14 +41,14 @@ ENTRY = re.compile(r"[a-z0-9][a-z0-9.-]{0,31}")
 
 
 class Log:
-    """A file of at most MOST bytes: when it is full, it takes the place of an older one beside it."""
+    """A file of at most MOST bytes. When it is full, it replaces an older one beside it."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
         path.touch()
 
     def write(self, data: bytes) -> None:
-        """Adds bytes, and writes them at once."""
+        """Adds bytes. They are written at once."""
         if self.path.stat().st_size + len(data) > MOST:
             self.path.replace(self.path.with_name(self.path.name + ".1"))
         with self.path.open("ab") as file:
@@ -59,7 +60,7 @@ class Log:
 
 
 class Keeper:
-    """The machine in one folder."""
+    """Keeps the machine of one folder running. `home`: descriptor of the namespace outside (see above)."""
 
     def __init__(self, folder: Path, home: int) -> None:
         self.folder = folder
@@ -72,9 +73,9 @@ class Keeper:
         self.pid = folder / f"{self.plan.get('host', 'dut')}.pid"
 
     def run(self) -> int:
-        """Boots until QEMU fails; returns an exit status."""
-        # A queue that is not in use keeps the taps' carrier while no machine runs: a generator goes on
-        # sending into nothing, as behind a switch.
+        """Boots the machine again and again until QEMU fails; returns an exit status."""
+        # A detached queue keeps the taps' carrier on while no machine runs: a generator goes on sending, as
+        # it would behind a switch.
         for tap in self.plan["taps"]:
             queue = self.queue(tap["name"], tap["namespace"])
             request = struct.pack("16sH22x", b"", IFF_DETACH_QUEUE)
@@ -86,7 +87,7 @@ class Keeper:
             if status:
                 self.log.say(f"qemu ended with status {status}; nothing starts it again")
                 return 1
-            # a guest that reboots at once does not take the whole machine
+            # at most one boot per second: a guest that keeps rebooting must not use up the whole machine
             time.sleep(max(0.0, 1 - (time.monotonic() - began)))
 
     def boot(self) -> int:
@@ -104,7 +105,7 @@ class Keeper:
         (self.folder / "monitor.socket").unlink(missing_ok=True)
         process = subprocess.Popen(
             command,
-            cwd=self.folder,  # where the monitor's socket is
+            cwd=self.folder,  # the folder of the monitor's socket
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
@@ -150,7 +151,7 @@ class Keeper:
         process.stderr.close()
 
     def request(self, text: str, requests: socket.socket) -> None:
-        """``boot-entry [NAME]`` from the guest; anything else (an echo, noise on the line) gets no answer."""
+        """Answers ``boot-entry [NAME]`` from the guest; not anything else (an echo, noise on the line)."""
         words = text.split()
         if not words or words[0] != "boot-entry" or len(words) > 2:
             return
@@ -161,12 +162,12 @@ class Keeper:
             if len(words) == 2:
                 self.choose(words[1])
             answer = f"ok next boot: {self.next_entry()} (of {', '.join(entries)})"
-        with contextlib.suppress(OSError):  # it may be ending
+        with contextlib.suppress(OSError):  # QEMU may be ending
             requests.settimeout(1)
             requests.sendall(answer.encode() + b"\n")
 
     def choose(self, name: str) -> None:
-        """From now on this entry is used."""
+        """Use this entry from the next boot on."""
         fresh = self.folder / ".boot-next.new"
         fresh.write_text(name + "\n")
         fresh.replace(self.folder / "boot-next")
@@ -180,7 +181,7 @@ class Keeper:
         return name
 
     def queue(self, name: str, namespace: str) -> int:
-        """A new queue of a tap that exists in a namespace; "" is the machine's own."""
+        """Opens a new queue of an existing tap in a namespace; "" is the one outside (`home`)."""
         mine = os.open("/proc/self/ns/net", os.O_RDONLY)
         there = os.open(f"/run/netns/{namespace}", os.O_RDONLY) if namespace else os.dup(self.home)
         try:
@@ -192,25 +193,25 @@ class Keeper:
         finally:
             os.close(there)
             os.close(mine)
-        # the descriptor belongs to the namespace that it was opened in
+        # the descriptor belongs to the namespace in which it was opened
         flags = IFF_TAP | IFF_NO_PI | IFF_VNET_HDR | IFF_MULTI_QUEUE
         fcntl.ioctl(queue, TUNSETIFF, struct.pack("16sH22x", name.encode(), flags))
         return queue
 
     def enter(self, namespace: int) -> None:
-        """Python 3.11 has no os.setns."""
+        """Enters a network namespace, given by a descriptor. Python 3.11 has no os.setns."""
         if self.libc.setns(namespace, CLONE_NEWNET):
             raise OSError(ctypes.get_errno(), "setns")
 
     @staticmethod
     def place(descriptor: int, wanted: int) -> None:
-        """Gives a descriptor the number by which the command line knows it."""
+        """Gives a descriptor the number that it has on QEMU's command line."""
         os.dup2(descriptor, wanted, inheritable=True)
         os.close(descriptor)
 
 
 def main() -> int:
-    """Says in keeper.log why it ends."""
+    """Runs the keeper; if it fails, keeper.log says why."""
     keeper = Keeper(Path(sys.argv[1]), int(sys.argv[2]))
     try:
         return keeper.run()

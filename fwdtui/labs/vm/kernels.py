@@ -1,9 +1,9 @@
 """Finds a kernel for the guest: one of Debian's linux-image packages, unpacked but never installed.
 
-Packages and what is needed of them are kept in the user's cache folder (`kernels`), so that a lab comes up
-without a network the second time. A kernel of one's own can be given as a package file, as a folder with
-boot/ and lib/modules/, or as a bzImage. Such files are built anew under the same name: what is unpacked of a
-package file is kept by its content, and never found by a package's name.
+The parts of packages that are needed are kept in the user's cache folder (`kernels`), so that a lab comes up
+without a network the second time. The user's own kernel can be given as a package file, as a folder with
+boot/ and lib/modules/, or as a bzImage. Such files are often rebuilt under the same name, so what is unpacked
+from a package file is kept under the digest of its content, and never found by a package's name.
 """
 
 import fcntl
@@ -29,20 +29,20 @@ from fwdtui.labs.vm import modules
 FLAVOURS = {"cloud": "linux-image-cloud-amd64", "standard": "linux-image-amd64"}
 """Short names -> Debian's metapackages, which depend on the current package of that kind."""
 
-# What of a package is kept: what a router needs. The whole standard package would be 400 MB.
+# The files of a package that are kept: what a router needs. The whole standard package would be 400 MB.
 _KEPT = re.compile(
     r"kernel/(net|lib|crypto|arch/x86/crypto|drivers/(virtio|ptp|pps|net/[^/]+$|net/(vmxnet3|ethernet/intel/e1000e)))"
 )
 _PACKAGE = re.compile(r"linux-image-[a-z0-9][a-z0-9.+-]{2,80}")
 _MOST = 1 << 26  # bytes of one member: a vmlinuz has 8 MB, a module at most 2
 _SLOW = 300.0  # seconds for a download
-_FRESH = "fresh-"  # what is being downloaded or unpacked
-_OWN = "own-"  # before the digest of a package file of one's own; no package's name begins so
+_FRESH = "fresh-"  # prefix of folders in which something is being downloaded or unpacked
+_OWN = "own-"  # prefix, before the digest of the user's own package file; no package has such a name
 
 
 @dataclass(frozen=True)
 class Kernel:
-    """An image and its modules by name; `label` says where it is from, `version` is its `uname -r`."""
+    """A kernel image and its modules. `label` says where it is from; `version` is its `uname -r`."""
 
     label: str
     version: str
@@ -62,7 +62,7 @@ def default(driver: str) -> str:
 
 
 def cache() -> Path:
-    """The folder for packages and what was unpacked of them; made if it is not there."""
+    """The folder for packages and what was unpacked from them. It is made if it does not exist."""
     import platformdirs
 
     path = Path(platformdirs.user_cache_dir("fwdtui")) / "kernels"
@@ -81,8 +81,8 @@ def find(wanted: str) -> Kernel:
     _sweep()
     if wanted not in FLAVOURS:
         return _kept(wanted) or _from_package(_download(wanted))
-    # The package that was used before, so that labs stay comparable; else apt's current one. The name is in
-    # a file, without which apt is asked again.
+    # The package that was used before, so that labs stay comparable; else apt's current one. Its name is in a
+    # file; if that is removed, apt is asked again.
     noted = cache() / wanted
     try:
         name = noted.read_text()[:100].strip()
@@ -97,7 +97,7 @@ def find(wanted: str) -> Kernel:
 
 
 def _resolved(wanted: str) -> str:
-    """The package that a flavour's metapackage depends on, by apt's lists. Raises FwdtuiError."""
+    """The package that a flavour's metapackage depends on, from apt's lists. Raises FwdtuiError."""
     listing = _said("apt-cache", "depends", "--no-recommends", "--no-suggests", FLAVOURS[wanted])
     match = re.search(r"Depends: (linux-image-\S+)", listing or "")
     if not match or not _PACKAGE.fullmatch(match[1]):
@@ -106,7 +106,7 @@ def _resolved(wanted: str) -> str:
 
 
 def _kept(package: str) -> Kernel | None:
-    """The newest of this package in the cache folder: unpacked, or as a package file."""
+    """The newest version of this package in the cache folder, unpacked or as a package file; None: none."""
     copies = list(cache().glob(f"{package}_*"))
     for path in sorted(copies, key=lambda path: path.stat().st_mtime, reverse=True):
         if path.suffix == ".deb":
@@ -117,7 +117,7 @@ def _kept(package: str) -> Kernel | None:
 
 
 def _download(package: str) -> Path:
-    """The package file in the cache folder. apt-get checks signature and digest. Raises FwdtuiError."""
+    """Downloads a package to the cache folder. apt-get checks signature and digest. Raises FwdtuiError."""
     problem = f"--kernel {package}: apt-get downloaded nothing"
     try:
         with _fresh() as (fresh, lock):
@@ -130,7 +130,7 @@ def _download(package: str) -> Path:
                 text=True,
                 errors="backslashreplace",
                 timeout=_SLOW,
-                pass_fds=(lock,),  # killed, we leave it at work in the folder
+                pass_fds=(lock,),  # if we are killed, apt-get still works in the folder and holds its lock
             )
             for path in fresh.glob("*.deb"):
                 return path.replace(cache() / path.name)
@@ -146,12 +146,12 @@ def _download(package: str) -> Path:
 
 
 def is_kept(image: Path) -> bool:
-    """Whether an image stays as it is, since it is in the cache folder; elsewhere it may be built anew."""
+    """Whether an image is in the cache folder and so stays as it is; elsewhere it may be built again."""
     return image.is_relative_to(cache().resolve())
 
 
 def _own(path: Path) -> Kernel:
-    """Of a package file of one's own."""
+    """The kernel of the user's own package file."""
     try:
         with path.open("rb") as file:
             digest = hashlib.file_digest(file, "sha256").hexdigest()
@@ -165,7 +165,7 @@ def _own(path: Path) -> Kernel:
 
 
 def _from_package(path: Path) -> Kernel:
-    """Of a package file in the cache folder, which is no longer needed then."""
+    """The kernel of a package file in the cache folder. The file is removed: it is no longer needed."""
     place = cache() / path.name.removesuffix(".deb")
     _unpack(path, place)
     path.unlink(missing_ok=True)
@@ -173,7 +173,7 @@ def _from_package(path: Path) -> Kernel:
 
 
 def _unpack(path: Path, place: Path) -> None:
-    """Unpacks what is needed of a package file into a folder, in place of what that held."""
+    """Unpacks what is needed from a package file into the folder `place`, replacing what was there."""
     with _fresh() as (fresh, _):
         for member, content in _members(path):
             target = fresh / member
@@ -187,9 +187,9 @@ def _unpack(path: Path, place: Path) -> None:
 
 @contextmanager
 def _fresh() -> Iterator[tuple[Path, int]]:
-    """A new folder in the cache folder, removed at the end if it is still there, and its lock.
+    """A new folder in the cache folder, and its lock. The folder is removed at the end if it still exists.
 
-    By the lock it is distinguished from what a killed fwdtui left behind (`_sweep`).
+    The lock distinguishes it from what a killed fwdtui left behind (`_sweep`).
     """
     while True:
         fresh = Path(tempfile.mkdtemp(dir=cache(), prefix=_FRESH))
@@ -209,25 +209,25 @@ def _fresh() -> Iterator[tuple[Path, int]]:
 
 
 def _sweep() -> None:
-    """Removes what killed downloads left in the cache folder: nobody holds the lock of these folders."""
+    """Removes what killed downloads left in the cache folder: folders whose lock no process holds."""
     for folder in cache().glob(f"{_FRESH}*"):
         try:
             lock = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC)
         except OSError:
-            continue  # its owner has just removed it, or it is none of ours
+            continue  # its owner has just removed it, or it is not one of ours
         try:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
             shutil.rmtree(folder, ignore_errors=True)
         except OSError:
-            pass  # its owner is at work
+            pass  # its owner is still using it
         finally:
             os.close(lock)
 
 
 def _members(path: Path) -> Iterator[tuple[str, bytes]]:
-    """The kernel and the wanted modules, by path.
+    """The kernel and the wanted modules of a package file: (path, content).
 
-    Names come from the package: only those of a known form count.
+    The names come from the package, so only those of a known form are accepted.
     """
     form = re.compile(
         r"\./((?:usr/)?)(boot/vmlinuz-[\w.+~-]+|"
@@ -274,7 +274,7 @@ def _at(path: Path) -> Kernel:
 
 
 def _in_folder(folder: Path, label: str = "") -> Kernel:
-    # `make install` gives the kernel before this name; vmlinuz may be a link to one with a version
+    # `make install` renames the previous kernel to *.old; vmlinuz may be a link to one with a version
     named = [one for one in folder.glob("boot/vmlinuz*") if one.suffix != ".old" and one.is_file()]
     images = sorted({one.resolve() for one in named})
     if not images:
@@ -299,7 +299,7 @@ def release(image: Path) -> str:
         head = file.read(0x8000)
     at = int.from_bytes(head[0x20E:0x210], "little") + 0x200
     words = head[at : at + 200].split(b"\0")[0].decode("ascii", "replace").split()
-    # "HdrS" at 0x202 is the boot protocol's own mark
+    # "HdrS" at 0x202 is the mark of the boot protocol
     if head[0x202:0x206] != b"HdrS" or not words or not re.fullmatch(r"[\w.+~-]{1,100}", words[0]):
         raise FwdtuiError(f"{image}: not a Linux kernel for x86 (no bzImage)")
     return words[0]

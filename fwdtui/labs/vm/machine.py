@@ -11,13 +11,14 @@ from fwdtui.labs.vm.guest import MANAGEMENT_MAC
 
 DRIVERS = ("virtio", "vmxnet3", "e1000e")
 QEMU = "qemu-system-x86_64"
-MEMORY = 256  # megabytes: 128 are enough to boot, and module files take some
-MOST = 16  # queues, CPUs
+MEMORY = 256  # megabytes: 128 are enough to boot, and the files of modules need some
+MOST = 16  # the most queues, and the most CPUs
 _OPTIONS = re.compile(r"[\x21-\x7e]([\x20-\x7e]{0,1022}[\x21-\x7e])?")
 _CONSOLE = "console=ttyS0 quiet"
-# The emulator translates code for each address that it runs at, and again for each process that has it
-# elsewhere: with fixed addresses a boot takes half of the processor's time, and a new process a third.
-# Neither these nor page tables of four levels nor the self-tests of ciphers are on the way of a packet.
+# The emulator translates code for each address at which it runs, and so again for each process that has it
+# elsewhere: with fixed addresses a boot takes half of the processor time, and a new process a third.
+# Neither fixed addresses nor page tables of four levels nor the missing self-tests of ciphers affect the path
+# of a packet.
 _CHEAPER = "norandmaps nokaslr no5lvl cryptomgr.notests"
 _MULTIQUEUE = ("virtio",)  # vmxnet3 takes as many queues as there are CPUs by itself; e1000e has one
 
@@ -25,7 +26,7 @@ _MULTIQUEUE = ("virtio",)  # vmxnet3 takes as many queues as there are CPUs by i
 class Machine(msgspec.Struct, frozen=True):
     """What stays the same from boot to boot.
 
-    `driver`: of both test ports; `queues`: receive queues of each.
+    `driver`: that of both test ports; `queues`: receive queues of each port; `memory`: in megabytes.
     """
 
     driver: str = DRIVERS[0]
@@ -35,13 +36,13 @@ class Machine(msgspec.Struct, frozen=True):
 
     @property
     def words(self) -> str:
-        """``virtio, 2 queues, 2 CPUs``."""
+        """The machine in words: ``virtio, 2 queues, 2 CPUs``."""
         queues = f", {self.queues} queues" if self.queues > 1 else ""
         return f"{self.driver}{queues}, {self.cpus} CPU{'s' * (self.cpus > 1)}"
 
 
 GENERATOR = Machine(queues=2)
-"""The machine of a generator, whatever the DUT's is: one of pktgen's threads for each CPU and each queue."""
+"""The machine of a generator, whatever the DUT's is. pktgen has a thread for each CPU, and so each queue."""
 
 
 class Entry(msgspec.Struct, frozen=True):
@@ -54,7 +55,7 @@ class Entry(msgspec.Struct, frozen=True):
 
 
 def check(machine: Machine) -> Machine:
-    """Raises FwdtuiError for what cannot be."""
+    """Returns `machine`. Raises FwdtuiError if there can be no such machine."""
     if machine.driver not in DRIVERS:
         raise FwdtuiError(f"--driver {machine.driver}: expected {', '.join(DRIVERS)}")
     for option, value in (("--queues", machine.queues), ("--cpus", machine.cpus)):
@@ -63,7 +64,7 @@ def check(machine: Machine) -> Machine:
     if machine.queues > 1 and machine.driver not in _MULTIQUEUE:
         raise FwdtuiError(f"--queues {machine.queues}: only virtio's can be chosen, not {machine.driver}'s")
     if machine.queues > machine.cpus:
-        # the driver uses one pair of queues per CPU, however many the device has
+        # the driver uses one pair of queues per CPU, even if the device has more
         raise FwdtuiError(
             f"--queues {machine.queues}: more than CPUs ({machine.cpus}); add --cpus {machine.queues}"
         )
@@ -71,7 +72,7 @@ def check(machine: Machine) -> Machine:
 
 
 def options(append: str) -> str:
-    """The user's kernel options, checked. Raises FwdtuiError."""
+    """Checks the user's kernel options and returns them. Raises FwdtuiError."""
     if append and not _OPTIONS.fullmatch(append):
         raise FwdtuiError("--append: expected up to 1024 plain characters in one line")
     return append
@@ -88,9 +89,9 @@ def command(
 ) -> list[str]:
     """The command line for one boot of `host`.
 
-    `management` and `ports` are descriptors of open taps (one per queue of each port), `requests` of a
-    connected socket to the keeper, `monitor` the path of the monitor's socket. A reboot ends QEMU: whoever
-    started it starts it again, perhaps with another entry.
+    `management` and `ports` are descriptors of open taps (one per queue of each port), `requests` is that of
+    a connected socket to the keeper, and `monitor` the path of the monitor's socket. A reboot ends QEMU: the
+    keeper starts it again, perhaps with another entry.
     """
     device = {"virtio": "virtio-net-pci", "vmxnet3": "vmxnet3", "e1000e": "e1000e"}[machine.driver]
     argv = [

@@ -1,7 +1,7 @@
-"""What kernel modules say of themselves, and the files with which busybox's modprobe finds them. Pure.
+"""What kernel modules say about themselves, and the files with which busybox's modprobe finds them. Pure.
 
 A module's section .modinfo is a row of NUL-terminated ``key=value`` texts (include/linux/moduleinfo.h):
-`depends` names other modules, separated by commas, `alias` what else loads it.
+`depends` names the modules that it needs, separated by commas; `alias` is another name that loads it.
 """
 
 import re
@@ -14,9 +14,9 @@ _SOFT = re.compile(rb"(?<=\0)softdep=pre: ([^\0]{0,4096})\0")
 
 @dataclass(frozen=True)
 class Module:
-    """A module by its name with underscores.
+    """A module. Its name has underscores instead of dashes.
 
-    `path` is relative to lib/modules/VERSION, without .xz or .zst.
+    `path` is relative to lib/modules/VERSION, without .xz, .zst or .gz.
     """
 
     name: str
@@ -34,7 +34,7 @@ def read(path: str, content: bytes) -> Module:
     """Reads an uncompressed module."""
     pairs = [(match[1], match[2].decode("utf-8", "replace")) for match in _INFO.finditer(content)]
     depends = [word for key, text in pairs if key == b"depends" for word in text.split(",") if word]
-    # loaded before, if there: crc32c, without which libcrc32c cannot be used
+    # soft dependencies are loaded first if they exist: crc32c, without which libcrc32c cannot be used
     soft = [word for match in _SOFT.finditer(content) for word in match[1].decode("utf-8", "replace").split()]
     return Module(
         name_of(path),
@@ -45,12 +45,12 @@ def read(path: str, content: bytes) -> Module:
 
 
 def chosen(wanted: Iterable[str], known: Mapping[str, Module]) -> list[Module]:
-    """The modules of these names and what they depend on, each after its dependencies.
+    """The modules of these names and those that they depend on, each after its dependencies.
 
-    Unknown ones are built in.
+    Unknown names are taken to be built into the kernel.
     """
     order: dict[str, Module] = {}
-    # a stack, not recursion: what modules say of themselves is not checked for circles
+    # a stack, not recursion: the dependencies that modules name are not checked for circles
     todo = [(name, False) for name in reversed(list(wanted))]
     seen: set[str] = set()
     while todo:
@@ -78,7 +78,7 @@ def dependency_file(modules: Iterable[Module]) -> str:
 
 
 def alias_file(modules: Iterable[Module]) -> str:
-    """modules.alias: what the kernel asks for when it needs a driver or a kind of rule."""
+    """modules.alias: the names by which the kernel asks for a driver or a kind of rule, and their modules."""
     return "".join(
         f"alias {alias} {module.name}\n"
         for module in modules

@@ -20,7 +20,7 @@ PACKAGES = {
     "tcpreplay": "tcpreplay",
     "setsid": "util-linux",
 }
-"""Command -> the Debian package that contains it. Debian's package busybox does as well as busybox-static."""
+"""Command -> the Debian package that contains it. The package busybox will do instead of busybox-static."""
 
 
 def require() -> None:

@@ -1,6 +1,6 @@
-"""The command with which a generator that is a virtual machine sends: the kernel's own pktgen. Pure.
+"""The command with which a generator that is a virtual machine sends, by the kernel's own pktgen. Pure.
 
-Documentation/networking/pktgen.rst. Each of pktgen's threads belongs to a CPU and sends through the
+Source: Documentation/networking/pktgen.rst. Each of pktgen's threads belongs to a CPU and sends through the
 devices that were added to it, here one for each transmit queue of the card.
 """
 
@@ -9,9 +9,9 @@ from fwdtui.labs.kernel.traffic import DISCARD
 
 COMMAND = "pktgen-send"
 
-# Flows as many as the labs' other generators send, of the same two networks. pktgen counts IPv4 destinations
-# up; of IPv6 it takes any between two addresses, as (random | least) & most: 2048 of them. Its own header of
-# 16 bytes makes the shortest IPv6 packet one of 78 bytes without FCS.
+# About as many flows as the labs' other generators send, in the same two networks. pktgen counts IPv4
+# destinations up. For IPv6 it takes any address between two, as (random | least) & most: there are 2048. Its
+# own header of 16 bytes makes the shortest IPv6 packet 78 bytes long without FCS.
 _PREFIX = FLOWS_IPV6.partition("::")[0]
 SEND = f"""\
 #!/bin/sh

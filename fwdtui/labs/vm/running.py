@@ -1,4 +1,4 @@
-"""The machine while it runs: its keeper and QEMU among the processes, its monitor, its answer over ssh."""
+"""The machine while it runs: the processes of its keeper and QEMU, its monitor, and its answers over ssh."""
 
 import os
 import socket
@@ -22,17 +22,17 @@ from fwdtui.labs.vm.entries import descriptors
 from fwdtui.labs.vm.guests import Guest
 from fwdtui.labs.vm.machine import QEMU, Machine
 
-BOOTS = 120.0  # seconds: emulated, and the other CPUs may be busy
+BOOTS = 120.0  # seconds for a boot: it is emulated, and the other CPUs may be busy
 KEEPER = "keeper.py"
 MONITOR = "monitor.socket"
 FILES = ("keeper.log", "keeper.log.1", "serial.log", "serial.log.1", MONITOR)
-"""What keeper and QEMU write, beside the process id."""
+"""The files that the keeper and QEMU write, besides the one with the process ID."""
 
 Keep = Callable[[str], Path]
 
 
 def write_keeper(guest: Guest, slot: int, machine: Machine, keep: Keep) -> None:
-    """Writes the keeper and what it has to know."""
+    """Writes the keeper's program, and the file that tells it what it has to know."""
     requests, own, ports = descriptors(machine, guest.host)
     taps = [{"name": guest.management_tap(slot), "namespace": "", "descriptors": [own]}]
     for (port, other), queues in zip(guests.ports(guest.host), ports, strict=True):
@@ -46,11 +46,11 @@ def write_keeper(guest: Guest, slot: int, machine: Machine, keep: Keep) -> None:
 
 
 def start(guest: Guest) -> None:
-    """Starts the keeper, which starts QEMU, in the machine's namespace; both outlive us."""
+    """Starts the keeper in the machine's namespace. It starts QEMU; both outlive us."""
     home = os.open("/proc/self/ns/net", os.O_RDONLY | os.O_CLOEXEC)
     try:
         argv = ["setsid", "--fork", "ip", "netns", "exec", guest.namespace, sys.executable, "-I"]
-        # not with the lab's lock, as other commands: it stays
+        # unlike other commands it does not inherit the lab's lock, since it stays
         subprocess.run(
             [*argv, str(guest.folder / KEEPER), str(guest.folder), str(home)],
             cwd=guest.folder,
@@ -69,7 +69,7 @@ def start(guest: Guest) -> None:
 
 
 def pids(guest: Guest) -> tuple[int | None, int | None]:
-    """The process ids of keeper and QEMU: those in the machine's namespace with their command lines."""
+    """The process IDs of keeper and QEMU, found in the machine's namespace by their command lines."""
     inode = places.inode(guest.namespace)
     keeping = running = None
     for pid in inhabitants(inode) if inode is not None else []:
@@ -90,13 +90,13 @@ def answers(guest: Guest, slot: int) -> bool:
 
 
 def boot_id(guest: Guest) -> str | None:
-    """The guest's boot identity over ssh; None if it does not answer."""
+    """The guest's boot identity, asked for over ssh; None if it does not answer."""
     said = command(guest, "cat /proc/sys/kernel/random/boot_id", 15)
     return clean(said).strip()[:64] or None if said is not None else None
 
 
 def command(guest: Guest, text: str, limit: float) -> str | None:
-    """What a command in the machine prints, over ssh as any other; None if it fails or takes too long."""
+    """What a command in the machine prints, over ssh; None if it fails or takes more than `limit` seconds."""
     options = ("-F", str(guest.where.folder / "ssh_config"), "-o", "BatchMode=yes", "-o", "ConnectTimeout=5")
     try:
         done = subprocess.run(
@@ -113,10 +113,9 @@ def command(guest: Guest, text: str, limit: float) -> str | None:
 
 
 def await_answer(guest: Guest, slot: int, before: str | None = None) -> str:
-    """Waits for an answer over ssh, with another boot identity than `before`, and returns that identity.
+    """Waits for an answer over ssh with a boot identity other than `before`, and returns that identity.
 
-    Raises FwdtuiError with what the machine said last, if it does not answer in time or nothing runs any
-    more.
+    Raises FwdtuiError, with what the machine last said, if it does not answer in time or no longer runs.
     """
     until = time.monotonic() + BOOTS
     gone = 0
@@ -147,14 +146,14 @@ def last_words(guest: Guest, name: str) -> str:
 
 
 def tell_monitor(guest: Guest, text: str) -> None:
-    """Gives QEMU's monitor one command. Raises FwdtuiError if nobody listens."""
+    """Gives QEMU's monitor one command. Raises FwdtuiError if no monitor listens."""
     folder = os.open(guest.folder, os.O_RDONLY | os.O_DIRECTORY)
     try:
         with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as monitor:
             monitor.settimeout(5)
-            # a socket's path has at most 107 bytes, and a folder's may have more
+            # a socket's path has at most 107 bytes, but the folder's path may be longer
             monitor.connect(f"/proc/self/fd/{folder}/{MONITOR}")
-            monitor.recv(4096)  # its greeting: before that it may not listen
+            monitor.recv(4096)  # its greeting: before that it may not listen yet
             monitor.sendall(text.encode() + b"\n")
             while monitor.recv(4096):  # until it has ended, or has nothing more to say
                 monitor.settimeout(1)

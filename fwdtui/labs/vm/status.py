@@ -1,4 +1,4 @@
-"""What of a VM lab is up and what is broken, always checked anew."""
+"""Which parts of a VM lab are up and what is broken. It is checked again each time."""
 
 from collections.abc import Sequence
 
@@ -27,19 +27,19 @@ def inspect(where: Place) -> Status:
         with place.locked(where) as lock:
             record = journal.read(where.folder)
             return _look(Commands(lock), where, record) if record else nothing
-    except place.FolderGoneError:  # it was taken down while we waited for the lock
+    except place.FolderGoneError:  # the lab was taken down while we waited for the lock
         return nothing
 
 
 def problems(commands: Commands, where: Place, record: Journal) -> list[str]:
-    """What is missing from a complete lab. If all seems well, a probe is sent through it."""
+    """What is missing from a complete lab, one line each. If all seems well, a probe is sent through it."""
     return status.incomplete(where, record) or faults(commands, where, record)
 
 
 def faults(commands: Commands, where: Place, record: Journal) -> list[str]:
     """What does not work in a lab whose namespaces exist."""
     broken = [fault for guest in guests.guests(where) for fault in _of_machine(guest, record.slot)]
-    # after the machines, without which their taps are down
+    # checked after the machines: without them their taps are down
     broken += status.on_hosts(commands, where, record, guests.namespaces(where))
     if broken or not where.vm_generator:
         return broken or status.probe(commands, where)
@@ -61,13 +61,13 @@ def _of_machine(guest: Guest, slot: int) -> list[str]:
 
 
 def _send(generator: Guest, targets: Sequence[str]) -> None:
-    """A packet to each; none is answered, so that ping's status says nothing."""
+    """Sends a packet to each address. None is answered, so ping's exit status says nothing."""
     sends = " & ".join(f"ping -c 1 -W 1 {target}" for target in targets)
     running.command(generator, f"{sends} & wait", 30)
 
 
 def machine(where: Place) -> Machine:
-    """As it was brought up. Raises FwdtuiError."""
+    """The DUT's machine as the lab was brought up with it. Raises FwdtuiError."""
     try:
         return msgspec.json.decode((where.folder / MACHINE).read_bytes(), type=Machine)
     except (OSError, msgspec.DecodeError) as error:

@@ -1,7 +1,7 @@
-"""The machines' taps: test ports end at generator and sink, ssh ports in the namespace of us all.
+"""The virtual machines' taps: test ports end at generator and sink, ssh ports outside, where fwdtui runs.
 
-Where both ends of a link are machines, each has a tap in the generator's namespace, and nftables passes on
-what comes out of one to the other (``fwd``, nft(8)), as a cable would: no bridge, nothing is learnt.
+If both ends of a link are machines, each has a tap in the generator's namespace, and nftables passes what
+comes out of one on to the other (``fwd``, nft(8)), as a cable would: no bridge, no learning of addresses.
 """
 
 import os
@@ -21,13 +21,14 @@ table netdev cable {{
 
 
 def make(commands: Commands, place: Place, book: Journal, slot: int) -> None:
-    """Makes them, with addresses, fixed neighbours and routes of generator and sink."""
+    """Makes the taps, with the addresses, fixed neighbours and routes of generator and sink."""
     for guest in guests.guests(place):
         outside = guest.management_tap(slot)
         mac = network.random_mac()
         book.will_make_veth(outside, mac)
-        # No command makes a tap with its address. It gets it in the machine's namespace, which goes with
-        # all that is in it: among us a kill in between would leave a tap that nothing proves to be ours.
+        # No command makes a tap that has its address already. So the tap gets its address in the machine's
+        # namespace, which is removed with all that is in it: outside, a kill between the two steps would
+        # leave a tap that nothing proves to be ours.
         inside = ("-netns", place.namespace(guest.host))
         _tap(commands, inside, outside, mac)
         commands.run("ip", *inside, "link", "set", outside, "netns", str(os.getpid()))
@@ -62,12 +63,13 @@ def _cable(commands: Commands, place: Place, left: topology.Port, right: topolog
 
 def _test_tap(commands: Commands, where: tuple[str, ...], name: str, mac: str) -> None:
     _tap(commands, where, name, mac)
-    # A queue, as a card has one: without it the tap tells a sender of each loss, and tcpreplay sends the
-    # packet again at once, with a whole CPU. What the machine does not take is in the tap's tx_dropped.
+    # The tap needs a queue, as a card has one: without it the tap reports each loss to the sender, and
+    # tcpreplay sends the packet again at once, which takes a whole CPU. What the machine does not take is in
+    # the tap's tx_dropped.
     commands.run("tc", *where, "qdisc", "replace", "dev", name, "root", "pfifo", "limit", "1000")
 
 
 def _tap(commands: Commands, where: tuple[str, ...], name: str, mac: str) -> None:
-    # each descriptor of QEMU is a queue of its own, however many there are
+    # multi_queue: each descriptor of QEMU is a queue of its own, however many there are
     commands.run("ip", *where, "tuntap", "add", "dev", name, "mode", "tap", "multi_queue", "vnet_hdr")
     commands.run("ip", *where, "link", "set", name, "address", mac)

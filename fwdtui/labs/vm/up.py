@@ -1,4 +1,4 @@
-"""Brings a VM lab up: for each step a journal entry first, then the step itself."""
+"""Brings a VM lab up. For each step, the journal entry comes first, then the step itself."""
 
 import filecmp
 import time
@@ -29,17 +29,18 @@ def bring_up(
     append: str = "",
     generator: str | None = None,
 ) -> str:
-    """Bring the lab up and return one sentence about it; a lab that is already up stays as it is.
+    """Bring the lab up and return one sentence about it. A lab that is already up stays as it is.
 
-    `machine`, `kernel`: None for the default. `generator`: the kernel of a generator that is a machine,
-    too; None for one that is a namespace. Raises FwdtuiError if a step fails; then nothing is left.
+    `machine`, `kernel`: None for the default. `append`: the user's options for the kernel. `generator`: the
+    kernel of a generator that is a virtual machine as well; None for one that is a namespace. Raises
+    FwdtuiError if a step fails; then nothing is left behind.
     """
     needs.require()
     if machine is not None:
         check(machine)
     options(append)
     if kernel is not None or journal.read(where.folder) is None:
-        # before anything is made: a download may take long, or fail
+        # found before anything is made: a download may take long, or fail
         kernels.find(kernel or kernels.default((machine or Machine()).driver))
     if generator is not None:
         kernels.find(generator)
@@ -69,13 +70,13 @@ def _bring_up(commands: Commands, where: Place, wanted: Wanted, made: bool) -> s
             if other or sends_otherwise(where, wanted.generator):
                 raise FwdtuiError(f"{where.words} is up ({there.words}): take it down first for another one")
             return f"{where.words} is already up ({there.words})"
-        # Before anything is removed. Not before it is known that the lab is broken: nobody needs the kernel
-        # of a machine that is refused, and it may have to be downloaded.
+        # Found before anything is removed, but only once it is known that the lab is broken: for a machine
+        # that is refused no kernel is needed, and it may have to be downloaded.
         kernels.find(wanted.kernel or kernels.default((wanted.machine or Machine()).driver))
         before = f"; the remains of an earlier one were removed ({broken[0]})"
         made = made or record.made_folder
         remove(commands, where, record, keep_folder=True)
-    # what a lab was that is here no longer says nothing of this one
+    # from here on `where` describes the new lab, not the earlier one that was removed
     where = replace(where, vm=True, vm_generator=wanted.generator is not None)
     machine = wanted.machine or Machine()
     with up.removed_if_it_fails(commands, where, made):
@@ -85,11 +86,11 @@ def _bring_up(commands: Commands, where: Place, wanted: Wanted, made: bool) -> s
 
 
 def sends_otherwise(where: Place, kernel: str | None) -> bool:
-    """Whether a generator with this kernel was asked for, and the lab has another. Raises FwdtuiError."""
+    """Whether a generator with this kernel was asked for, but the lab has another. Raises FwdtuiError."""
     if kernel is None:
         return False
     there = entries.read(Guest(where, guests.GENERATOR)).get(entries.DEFAULT)
-    # by content: of an image of one's own the entry has a copy
+    # compared by content, since for the user's own image the entry has a copy
     return there is None or not filecmp.cmp(there.entry.kernel, kernels.find(kernel).image, shallow=False)
 
 
@@ -121,7 +122,7 @@ def _build(
         running.write_keeper(guest, slot, machine, keep)
         stored = entries.add(guest, slot, machine, entries.DEFAULT, kernel, append, keep)
         write(keep(guest.file(entries.NEXT)), entries.DEFAULT + "\n")
-        running.start(guest)  # it boots while the rest is made
+        running.start(guest)  # the guest boots while the rest is made
         return stored
 
     default = boot(machines[0], machine, wanted.kernel or kernels.default(machine.driver), wanted.append)
@@ -137,13 +138,13 @@ def _build(
     for guest in machines:
         running.await_answer(guest, slot)
     _await_whole(commands, where, book)
-    trusted.made(where.folder, until_boot=True)  # these files are ours: no question before they are used
+    trusted.made(where.folder, until_boot=True)  # these files are ours, so their use needs no question
     book.is_complete()
     return default
 
 
 def _make_guest_key(commands: Commands, guest: Guest, keep: entries.Keep) -> None:
-    """dropbear has a format of its own; the public key is the usual one."""
+    """Makes the host key. dropbear has its own format for the private key; the public one is usual."""
     key = keep(guest.file("dropbear_key"))
     commands.run("dropbearkey", "-t", "ed25519", "-f", str(key))
     said = commands.run("dropbearkey", "-y", "-f", str(key))

@@ -12,10 +12,10 @@ from fwdtui.labs.vm.status import machine
 
 
 def add_entry(where: Place, name: str, kernel: str | None, append: str) -> str:
-    """Make or change the boot entry `name`; it is used when a next boot is told so. Returns a sentence."""
+    """Make or change the boot entry `name`; returns a sentence. It is used only when a boot chooses it."""
     _require_up(where)
     if kernel:
-        kernels.find(kernel)  # before the lock: a download may take long
+        kernels.find(kernel)  # done before locking: a download may take long
     with place.locked(where):
         book = journal.read(where.folder)
         if book is None:
@@ -57,7 +57,7 @@ def reboot(where: Place, entry: str | None = None, host: str = DUT) -> str:
 
 
 def reset(where: Place, entry: str | None = None, host: str = DUT) -> str:
-    """Reset a machine, whatever it does, into `entry` if given, and wait until it is back."""
+    """Reset a machine whatever it is doing, into `entry` if given, and wait until it is back."""
     slot = _require_up(where)
     guest = _machine_of(where, host)
     if entry:
@@ -95,7 +95,7 @@ def _machine_of(where: Place, host: str) -> Guest:
 
 
 def _require_up(where: Place) -> int:
-    """The lab's slot. Raises FwdtuiError if it is not up, or has no machine."""
+    """The lab's slot (network.choosing_slot). Raises FwdtuiError if it is not up, or has no machine."""
     if not status.is_up(where):
         raise FwdtuiError(f"{where.words} is not up: run `fwdtui lab up --vm` first")
     book = journal.read(where.folder)

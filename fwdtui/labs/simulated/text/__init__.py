@@ -1,1 +1,1 @@
-"""What FreeBSD 15 prints about a host, one file per command; formats as in FreeBSD's sources and captures."""
+"""What FreeBSD 15 prints about a host, one file per command. Formats are from its sources and captures."""

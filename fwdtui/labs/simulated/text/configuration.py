@@ -1,6 +1,6 @@
 """Configuration of a simulated host: rc.conf(5), loader.conf(5), sysctl.conf(5), `kenv`, `config -x`.
 
-They set what the other commands show: a scenario that differs in its configuration differs here as well.
+They agree with what the other commands show: a scenario that differs in its configuration differs here too.
 """
 
 from fwdtui.labs.simulated.hosts import DUT
@@ -19,7 +19,7 @@ def rc_conf(view: View) -> str:
 
 
 def loader_conf(view: View) -> str:
-    """/boot/loader.conf; kenv prints the same."""
+    """/boot/loader.conf. kenv prints the same."""
     threads = len(view.netisr) if view.name == DUT else 1
     return (
         f'net.isr.dispatch="{view.setup.dispatch}"\nnet.isr.maxthreads="{threads}"\nnet.isr.bindthreads="1"\n'

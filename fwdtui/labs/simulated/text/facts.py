@@ -1,7 +1,7 @@
 """Commands that run once: `dmesg`, `pciconf -lv`, `pfctl -si`, `ipfw show`, `netstat -rn`, `uname`.
 
 Formats: sbin/dmesg, usr.sbin/pciconf/pciconf.c, sbin/pfctl/pfctl_parser.c, usr.bin/uname. The kernel calls
-itself SIMULATED, so that nobody mistakes a session recorded here for a measurement.
+itself SIMULATED, so that a session recorded here is never mistaken for a measurement.
 """
 
 from fwdtui.labs.simulated.hosts import DUT

@@ -18,7 +18,7 @@ _TITLES = {
     "Coll": "",
     "Drop": "d",
 }
-# an address has few counters, and only for the host's own packets
+# the row of an address has few counters, and only for the host's own packets
 _OF_ADDRESS = {"Ipkts": 0, "Ibytes": 0, "Opkts": 0, "Obytes": 0}
 
 

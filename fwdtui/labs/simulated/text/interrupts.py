@@ -7,7 +7,7 @@ _TIMER = 127  # interrupts per second and core
 
 
 def vmstat(view: View) -> str:
-    """All sources; the rate is since boot."""
+    """All interrupt sources. The rates are averages since boot."""
     rows = [("irq4: uart0", 6)]
     rows += [(f"cpu{number}:timer", int(view.uptime * _TIMER)) for number in range(len(view.cores))]
     irq = _FIRST

@@ -13,7 +13,7 @@ _PROTOCOLS = (
 
 
 def netstat(view: View) -> str:
-    """All three blocks."""
+    """All three blocks: configuration, protocols, workstreams."""
     setup = view.setup
     threads = len(view.netisr)
     lines = [

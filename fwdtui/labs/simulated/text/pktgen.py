@@ -10,7 +10,7 @@ _MARKS = {"tx": "sender_body [1625]", "rx": "receiver_body [1834]"}
 
 @dataclass(frozen=True, slots=True)
 class Arguments:
-    """The options that matter; `rate` in packets per second, `span` in seconds."""
+    """The options that matter. `rate` is in packets per second, `span` in seconds."""
 
     mode: str = "rx"  # "tx" | "rx"
     interface: str = ""
@@ -26,7 +26,7 @@ _FLAGS = frozenset("N46UWABPrzZXhv")
 
 
 def read_arguments(words: list[str]) -> Arguments:
-    """Reads them as getopt(3) does. Raises ValueError with pkt-gen's error message."""
+    """Reads the arguments as getopt(3) does. Raises ValueError with pkt-gen's error message."""
     options: dict[str, str] = {}
     plain = False
     words = list(words)
@@ -138,7 +138,7 @@ def _stamp(wall: float) -> str:
 
 
 def _norm(value: float) -> str:
-    """norm(): three decimals and a unit of thousands."""
+    """As pkt-gen's norm(): three decimals and a unit of thousands."""
     for unit in ("", "K", "M", "G"):
         if value < 1000 or unit == "G":
             return f"{value:.3f} {unit}"

@@ -13,7 +13,7 @@ from fwdtui.labs.simulated.view import Port, View
 
 _STATHZ = 127
 _FRAME = 64
-# random(4), as BSDRP sets it: what is in brackets is not harvested
+# random(4)'s sources as BSDRP sets them: those in brackets are not harvested
 _HARVESTED = "[UMA],[FS_ATIME],SWI,[INTERRUPT],NET_NG,[NET_ETHER],NET_TUN,MOUSE,KEYBOARD,ATTACH,CACHED"
 
 
