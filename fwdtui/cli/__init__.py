@@ -1,7 +1,7 @@
 """The command line: one file per command, and only the chosen one is imported.
 
-Exit status: 0 done; 1 the answer is "no"; 2 usage, data or connection error, one clear line on stderr;
-130 on Ctrl-C. Never a traceback.
+Exit status: 0 done; 1 the answer is "no"; 2 usage, data or connection error, with one clear line on stderr;
+130 on Ctrl-C; 141 if the reader of stdout went away. Errors that a user can meet never give a traceback.
 """
 
 import importlib
@@ -33,7 +33,7 @@ COMMANDS = {
     "lab": "labs on this machine: hosts in namespaces, the DUT also as a VM (Linux, root)",
 }
 
-_LONGEST = 1000  # characters of a message: arguments in it may be of any length
+_LONGEST = 1000  # characters of a message: the arguments in it may have any length
 _NAMING = frozenset(
     ("--into", "--sessions", "--session", "--case", "--lab", "--data", "--dir", "--name", "--below",
      "--beside", "--metric", "--x", "--series", "--order", "--link", "--frame", "--rate", "--under", "--idle",
@@ -41,15 +41,15 @@ _NAMING = frozenset(
 )  # fmt: skip
 """Options that name something: a folder, a session, a case, a metric, a factor, a link, a kernel.
 
-An empty value would stand for the current folder, or for a default: a gate would pass on the rate where a
-variable with the metric is not set.
+Their values must not be empty. An empty value would mean the current folder, or a default: if a script's
+variable for --metric is not set, a gate on that metric would be judged by the rate instead.
 """
 
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run one command and return the exit status."""
     arguments = list(sys.argv[1:] if argv is None else argv)
-    # nothing here multiplies matrices, and OpenBLAS would start a thread per core when numpy is loaded
+    # OpenBLAS would start a thread per core when numpy is loaded, although nothing here multiplies matrices
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     try:
         replace_closed()
@@ -63,7 +63,7 @@ def _main(arguments: list[str]) -> int:
     try:
         try:
             status = _dispatch(arguments)
-        except SystemExit as ended:  # --help and --version: what they print must arrive too
+        except SystemExit as ended:  # --help and --version: their output must arrive too
             sys.stdout.flush()
             return int(ended.code or 0)
         sys.stdout.flush()
@@ -107,7 +107,7 @@ def _dispatch(arguments: list[str]) -> int:
             raise FwdtuiError(f"{message}{_dashed(message, arguments)} (see {self.prog} --help)")
 
         def _print_message(self, message: str, file: Any = None) -> None:
-            (file or sys.stderr).write(message)  # argparse's own hides that a disk is full
+            (file or sys.stderr).write(message)  # argparse's own method hides that a disk is full
 
     if arguments and arguments[0] in COMMANDS:
         name = arguments[0]
@@ -143,9 +143,10 @@ def _dispatch(arguments: list[str]) -> int:
 def _refuse_nothing(parser: "argparse.ArgumentParser", options: "argparse.Namespace", here: bool) -> None:
     """Refuse an empty argument: it is an unset variable of a script, not the current folder.
 
-    `here`: "." was given too. As a path, an empty argument can then no longer be told apart from it.
+    `here`: "." was given as well. An empty argument that has become a path can then not be distinguished from
+    it.
     """
-    for action in parser._get_positional_actions():  # argparse has no public way
+    for action in parser._get_positional_actions():  # argparse has no public way to list them
         value = getattr(options, action.dest, None)
         if (
             isinstance(action.choices, dict) and value in action.choices
@@ -158,7 +159,7 @@ def _refuse_nothing(parser: "argparse.ArgumentParser", options: "argparse.Namesp
 
 
 def _refuse_nameless(parser: "argparse.ArgumentParser", arguments: list[str]) -> None:
-    """Refuse an empty value of an option that names something: that is an unset variable, too."""
+    """Refuse an empty value of an option that names something: that is an unset variable as well."""
     for argument, after in zip(arguments, [*arguments[1:], None], strict=True):
         option, equals, value = argument.partition("=")
         if option in _NAMING and (value if equals else after) == "":
@@ -166,7 +167,7 @@ def _refuse_nameless(parser: "argparse.ArgumentParser", arguments: list[str]) ->
 
 
 def _dashed(message: str, arguments: list[str]) -> str:
-    """A hint for ``--margin -1%``: argparse takes the value for an option, and does not say so."""
+    """A hint for ``--margin -1%``: argparse takes the value to be an option, and does not say so."""
     if not message.endswith("expected one argument"):
         return ""
     names = message.removeprefix("argument ").partition(":")[0].split("/")

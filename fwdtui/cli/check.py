@@ -1,4 +1,4 @@
-"""`fwdtui check FILE...`: compare the claims of published reports with the data in them and beside them."""
+"""`fwdtui check FILE...`: compare the claims of published reports with the data in and beside them."""
 
 import argparse
 import contextlib
@@ -16,13 +16,13 @@ if TYPE_CHECKING:
 
 _LARGEST = 1 << 22  # bytes of a published report
 _STDIN = "-"
-_QUOTED = 3  # cells that a line about several repeats
-_SHORT = 40  # characters of each
+_QUOTED = 3  # cells that a line about several cells quotes
+_SHORT = 40  # characters of each quoted cell
 _UTF16 = (b"\xff\xfe", b"\xfe\xff")
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """The arguments that the contract defines."""
+    """Add the command's arguments."""
     parser.add_argument(
         "files", metavar="FILE", nargs="+", help="Markdown or text that contains ministat output; - is stdin"
     )
@@ -36,7 +36,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """0: no findings; 1: findings; 2: a file could not be read (the others are still checked)."""
+    """Check, and return 0: no findings; 1: findings; 2: a file could not be read (others are checked)."""
     from fwdtui.check import check_text
     from fwdtui.report import terminal
 
@@ -75,7 +75,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _read(name: str) -> bytes:
-    """All of a file, a pipe or standard input. Raises OSError, also if it is larger than `_LARGEST`."""
+    """The content of a file, a pipe or standard input. Raises OSError, also if it exceeds `_LARGEST`."""
     with contextlib.nullcontext(sys.stdin.buffer) if name == "-" else Path(name).open("rb") as file:
         data: bytes = file.read(_LARGEST + 1)
     if len(data) > _LARGEST:
@@ -102,7 +102,7 @@ def _folder(name: str | None) -> "ValueFolder | None":
 
 
 def _data(folder: str | None, values: "ValueFolder | None", report: str) -> "Data | None":
-    """The value files as those of a report, which may itself be in the folder."""
+    """The value files, seen from a report, which may itself be in the folder."""
     if folder is None or values is None:
         return None
     from fwdtui.check.cells.files import data_of
@@ -116,7 +116,7 @@ def _data(folder: str | None, values: "ValueFolder | None", report: str) -> "Dat
 
 
 def _entries(one: "Checked", *, every: bool) -> "list[Finding]":
-    """What is printed of a file, in the order of its lines."""
+    """The findings on a file to print, in the order of its lines."""
     entries = [*one.findings, *(one.agreeing if every else ()), *(one.unchecked if every else ())]
     return sorted(entries, key=lambda entry: entry.line)
 
@@ -145,12 +145,12 @@ def _text(checked: "list[tuple[str, Checked]]", entries: "list[Finding]", *, eve
 
 
 def _told(one: "Finding") -> str:
-    """The message; what was not checked says by itself only why."""
+    """The finding's message. If something was not checked, the message alone says only why."""
     return f"{one.cell!r}: {one.message}" if one.kind == "not-checked" and one.cell else one.message
 
 
 def _unchecked(unchecked: "tuple[Finding, ...]") -> "list[str]":
-    """A line for each reason: a table of a hundred cells that nothing measures is one remark."""
+    """A line for each reason: a table of a hundred cells that no data is about gives a single remark."""
     from fwdtui.core.text import clean
 
     groups: dict[str, list[Finding]] = {}

@@ -1,4 +1,4 @@
-"""`fwdtui compare`: ministat's format, which starts fast; the other formats are in fwdtui.report."""
+"""`fwdtui compare`: ministat's format, which has to start fast. Other formats are in fwdtui.report."""
 
 import argparse
 import os
@@ -20,7 +20,7 @@ add_arguments = compare_args.add_arguments
 
 
 def run(args: argparse.Namespace) -> int:
-    """Compare. --fail-if and --fail-unless decide the exit status. Raises FwdtuiError."""
+    """Compare, and return the exit status, which --fail-if and --fail-unless decide. Raises FwdtuiError."""
     compare_args.check(args)
     if args.tui:
         in_app: int = import_module("fwdtui.cli.compare_screen").run(args)
@@ -49,7 +49,7 @@ def _ministat(args: argparse.Namespace, watch: "_Watch | None") -> int:
         separate_bars=args.separate,
         width=_terminal_width() if args.width is None else args.width,
     )
-    check(options, len(paths) if args.view is None else 1)  # by factors there are other sets
+    check(options, len(paths) if args.view is None else 1)  # compared by factors, there are other sets
     write = _writer()
     files = args.view is None and all(_is_file(path, args.sessions) for path in paths)
     lacking: list[str] = []
@@ -67,7 +67,7 @@ def _ministat(args: argparse.Namespace, watch: "_Watch | None") -> int:
             if block.sets:
                 render_vitals(block.sets, options, _separated(write) if shown else write)
                 shown = True
-        except FwdtuiError as error:  # it cannot be plotted, and nothing of it was written
+        except FwdtuiError as error:  # the block cannot be plotted, and nothing of it was written
             if files:
                 raise
             print(f"fwdtui: {block.sets[0].name}: {error}", file=sys.stderr)
@@ -84,13 +84,13 @@ def _ministat(args: argparse.Namespace, watch: "_Watch | None") -> int:
 
 
 def _answers(block: Block, options: MinistatOptions, fail_if: Sequence[str]) -> tuple[list[str], list[str]]:
-    """A line for each set whose verdict by ministat is in `fail_if`, and for each without a verdict.
+    """Lines on the sets whose verdict by ministat is in `fail_if`, and lines on those without a verdict.
 
-    The latter come without `fail_if`, too: a block cannot say it.
+    The latter are there without `fail_if` as well, since a block cannot say it itself.
     """
     failing: list[str] = []
     unanswered: list[str] = []
-    # if inconclusive is to fail, so is a verdict that is impossible
+    # if inconclusive is to fail, so is a set that cannot have a verdict
     without = failing if "inconclusive" in fail_if else unanswered
     without += [f"no verdict: {why}" if fail_if else why for why in block.poor]
     for place, one in enumerate(block.sets[1:], 1):
@@ -124,7 +124,7 @@ class _Watch:
         self._reading(path, done)
 
     def then(self, what: str) -> None:
-        """Say what is done next with the values."""
+        """Show what is done next with the values."""
         if self._reading is not None:
             self._reading.then(what)
 
@@ -138,8 +138,8 @@ class _Watch:
 def _is_file(path: str, sessions: str) -> bool:
     """Whether `path` is read as a value file.
 
-    A folder may be a session, and so may what does not exist: by its name in the folder `sessions`, or with a
-    case after a colon.
+    A folder may be a session. So may a path that does not exist: it may be a session's name in the folder
+    `sessions`, or have a case after a colon.
     """
     try:
         return path == "-" or not stat.S_ISDIR(os.stat(path).st_mode)  # noqa: PTH116 - pathlib is slow to load
@@ -148,7 +148,7 @@ def _is_file(path: str, sessions: str) -> bool:
 
 
 def _terminal_width() -> int:
-    """ministat's rule: on a terminal COLUMNS as it is, else the terminal's width less the frame; else 74."""
+    """The width by ministat's rule: on a terminal COLUMNS, else its width without the frame; else 74."""
     width = DEFAULT_WIDTH
     if sys.stdout.isatty():
         columns = os.environ.get("COLUMNS", "")
@@ -160,7 +160,7 @@ def _terminal_width() -> int:
 
 
 def _writer() -> Callable[[str], object]:
-    """Writes bytes: a file name that is not UTF-8 comes out unchanged, and long plots are fast."""
+    """A function that writes text as bytes: file names that are not UTF-8 stay, and long plots are fast."""
     buffer = getattr(sys.stdout, "buffer", None)
     if buffer is None:
         return sys.stdout.write
@@ -169,6 +169,6 @@ def _writer() -> Callable[[str], object]:
 
 
 def _separated(write: Callable[[str], object]) -> Callable[[str], object]:
-    """As `write`, with an empty line before the first text: if none comes, there is no line either."""
+    """As `write`, with an empty line before the first text. If no text comes, there is no empty line."""
     line = iter("\n")
     return lambda text: write(next(line, "") + text)

@@ -1,4 +1,4 @@
-"""The options of `fwdtui compare`, including ministat's own; a wrong one is refused in one line."""
+"""The options of `fwdtui compare`, including ministat's own. A wrong one is refused with one line."""
 
 import argparse
 from collections.abc import Callable
@@ -16,13 +16,13 @@ SIDE = "a session's folder, name or label, SESSION:CASE, a value file, or - for 
 MARGIN = "a smaller difference does not matter; default: 1%%, or what the experiment says"
 OFFERED = "offered load of the sets that have none of their own, such as 14.88M (not for ministat)"
 _SHOWN = 40  # characters of a quoted argument in a message
-_MOST_DIGITS = 9  # of a column or a width
+_MOST_DIGITS = 9  # in the number of a column or a width
 FAIL_IF = ("slower", "faster", "inconclusive", "capped", "marked")
 FAIL_UNLESS = ("not-slower", "equivalent")
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """The arguments that the contract defines."""
+    """Add the command's arguments."""
     add = parser.add_argument
     add("base", metavar="BASE", help=SIDE)
     add("other", metavar="OTHER", nargs="*", help="what is compared with BASE; any number")
@@ -100,7 +100,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def check(args: argparse.Namespace) -> None:
-    """Refuse options that exclude each other; fill in defaults by format. Raises FwdtuiError."""
+    """Refuse options that exclude each other, and fill in the defaults of the format. Raises FwdtuiError."""
     if args.tui:
         _check_for_app(args)
     args.format = args.format or FORMATS[0]
@@ -127,7 +127,7 @@ def check(args: argparse.Namespace) -> None:
 
 
 def _of_ministat(args: argparse.Namespace) -> dict[str, object]:
-    """The options that belong to --format ministat, and whether they are given."""
+    """The options that belong to --format ministat, each with a true value if it is given."""
     return {
         "--flavour": args.flavour,
         "-A": args.no_plot,
@@ -139,7 +139,7 @@ def _of_ministat(args: argparse.Namespace) -> dict[str, object]:
 
 
 def _check_for_app(args: argparse.Namespace) -> None:
-    """Refuse what the comparison screen does not have, rather than ignore it."""
+    """Refuse options that the comparison screen does not have, instead of ignoring them."""
     given = {
         "--format": args.format,
         "--label": args.label and not args.by,
@@ -176,7 +176,7 @@ def _some_of(option: str, names: tuple[str, ...]) -> Callable[[str], list[str]]:
 
 
 LEAST_CONFIDENCE, MOST_CONFIDENCE = 50.0, 99.9999
-"""Beyond these a comparison says nothing, and percentages are printed as 0 and 100."""
+"""Beyond these limits a comparison says nothing, and percentages are printed as 0 and 100."""
 MOST_MARGIN = 99.9999
 
 

@@ -15,7 +15,7 @@ from fwdtui.report.sides import Side, labelled, load_sides
 
 
 def run(args: argparse.Namespace) -> int:
-    """Run until the user leaves. Raises FwdtuiError without a terminal, or if these cannot be compared."""
+    """Run until the user leaves. Raises FwdtuiError without a terminal, or if there is nothing to compare."""
     need_terminal("fwdtui compare without --tui")
     sides, view, margin = wanted(args)
     from fwdtui.report.comparison import Loaded
@@ -25,7 +25,7 @@ def run(args: argparse.Namespace) -> int:
 
     specs = [Path(side.spec) for side in sides]
     first = FirstComparison(
-        specs if len(specs) > 1 else [],  # one session by factors: nothing to repeat without them
+        specs if len(specs) > 1 else [],  # one session, by factors: without them there is nothing to repeat
         [Path(session.path) for side in sides for session in side.sessions],
         lambda: CompareScreen(specs[0], specs[1:], margin, args.confidence, Loaded(tuple(sides)), view),
     )
@@ -33,9 +33,9 @@ def run(args: argparse.Namespace) -> int:
 
 
 def wanted(args: argparse.Namespace) -> tuple[list[Side], FactorView, float]:
-    """What the screen compares, how it is to be seen, and the margin in percent, all as without --tui.
+    """What the screen compares, how it is seen, and the margin in percent: all as without --tui.
 
-    `args` as `compare_args.check` leaves them. Raises FwdtuiError if these cannot be compared.
+    `args` are as `compare_args.check` leaves them. Raises FwdtuiError if they cannot be compared.
     """
     sides = load_sides([args.base, *args.other], sessions=Path(args.sessions))
     view, margin = asked(sides, args.view, args.margin if args.own_margin else None)
@@ -45,15 +45,15 @@ def wanted(args: argparse.Namespace) -> tuple[list[Side], FactorView, float]:
         )
     if not view.by:
         sides = of_one_case(sides)
-    pair(seen(sides, view))  # refuses sessions without a case in common
+    pair(seen(sides, view))  # raises an error for sessions without a case in common
     return sides, view, margin
 
 
 def of_one_case(sides: Sequence[Side]) -> list[Side]:
     """The sides as the screen can show them: whole sessions, one case of all, or a case against another.
 
-    A case chosen for one is chosen for all, unless each has its own. Raises FwdtuiError for value files, and
-    for different cases beside a whole session.
+    A case that is chosen for one side is chosen for all, unless each side has its own. Raises FwdtuiError for
+    value files, and for different cases together with a whole session.
     """
     for side in sides:
         if not side.sessions:

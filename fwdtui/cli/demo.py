@@ -1,4 +1,4 @@
-"""`fwdtui demo`: the app on a built-in lab: simulated, or real forwarding in this kernel."""
+"""`fwdtui demo`: the app on a built-in lab, which is simulated or really forwards in this kernel."""
 
 import argparse
 from pathlib import Path
@@ -11,7 +11,7 @@ _EXAMPLES = "Example sessions, your own copy: try everything. c compares them, ?
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """The command's options."""
+    """Add the command's arguments."""
     which = parser.add_mutually_exclusive_group()
     which.add_argument(
         "--kernel", action="store_true", help="real forwarding in namespaces of this kernel (Linux, root)"
@@ -45,7 +45,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def without_lab() -> int:
-    """Open the app without a lab.toml: on the sessions in ./sessions; without any it asks what to open.
+    """Open the app without a lab.toml: on the sessions in ./sessions, or if there are none, with a choice.
 
     Raises FwdtuiError without a terminal.
     """

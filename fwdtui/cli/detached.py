@@ -1,7 +1,7 @@
-"""What is measured without a screen goes on without its terminal: what ends it, and how progress is told.
+"""For commands that measure without a screen: the signals that end them, and how they print progress.
 
-A terminal that is gone (EIO), a log on a full disk and a pipe that nobody reads are no reason to stop
-measuring, and even less to leave what was begun on the hosts.
+They go on without their terminal. A terminal that is gone (EIO), a log on a full disk and a pipe that no one
+reads are no reason to stop measuring, and even less to leave behind what was begun on the hosts.
 """
 
 import contextlib
@@ -12,21 +12,21 @@ from fwdtui.core.text import clean
 
 
 def ending() -> tuple[signal.Signals, ...]:
-    """The signals to be heeded. SIGHUP is not among them where nohup(1) has it ignored."""
+    """The signals that end a command. SIGHUP is not one of them if it is ignored, as under nohup(1)."""
     ignored = signal.getsignal(signal.SIGHUP) == signal.SIG_IGN
     hangup = () if ignored else (signal.SIGHUP,)
     return (signal.SIGINT, signal.SIGTERM, *hangup)
 
 
 def tell(*lines: str) -> None:
-    """Lines on stderr."""
+    """Print lines on stderr, if it can be written to."""
     for line in lines:
         with contextlib.suppress(OSError):
             print(clean(line), file=sys.stderr, flush=True)
 
 
 def draw(text: str) -> None:
-    """Text of our own on stderr as it is, terminal controls and all."""
+    """Write our own text to stderr unchanged, with its terminal controls."""
     stream = getattr(sys.stderr, "bare", sys.stderr)
     with contextlib.suppress(OSError):
         stream.write(text)

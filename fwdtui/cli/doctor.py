@@ -1,4 +1,4 @@
-"""`fwdtui doctor [LAB]`: what each host has, what is missing, and what there makes results lie."""
+"""`fwdtui doctor [LAB]`: what each host has, what is missing, and which settings distort results."""
 
 import argparse
 import asyncio
@@ -10,7 +10,7 @@ _MARKS = {True: "ok", False: "FAIL", None: "-"}
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """LAB, --strict and --json."""
+    """Add LAB, --strict and --json."""
     add_lab_file(parser)
     parser.add_argument(
         "--strict",
@@ -21,10 +21,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """0: everything is there; 1: something is missing. Raises FwdtuiError if lab.toml is wrong.
+    """Check the lab, and return 0: everything is there, or 1: something is missing.
 
-    What lab hygiene finds makes it 1 only with --strict; its notes never do, but the one of a host of which
-    nothing could be read.
+    Findings of lab hygiene make it 1 only with --strict. Notes do not even then, except the note that nothing
+    could be read of a host. Raises FwdtuiError if lab.toml is wrong.
     """
     from fwdtui.collectors.doctor import examine
     from fwdtui.collectors.lab_trust import open_lab
@@ -46,21 +46,21 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _unclean(results: list[Any]) -> int:
-    """How many findings of lab hygiene --strict fails for."""
+    """The number of findings of lab hygiene for which --strict fails."""
     from fwdtui.core.findings import NOTE
 
     return sum(check.finding is not None and check.finding.severity != NOTE for check in results)
 
 
 def _unseen(results: list[Any]) -> list[str]:
-    """The hosts to which no rule of lab hygiene could be applied, since nothing could be read of them."""
+    """The hosts to which no rule of lab hygiene could be applied, since none of their settings was read."""
     from fwdtui.core.hygiene.unread import says_nothing
 
     return [check.host for check in results if check.finding is not None and says_nothing(check.finding)]
 
 
 def _row(check: Any) -> dict[str, Any]:
-    """A check; a finding is one that is neither there nor missing, and has fields of its own."""
+    """A check as JSON. For a finding, `ok` is null, and there are fields of its own."""
     row = {"host": check.host, "what": check.what, "ok": check.ok, "found": check.found, "fix": check.fix}
     if (one := check.finding) is None:
         return row
@@ -91,7 +91,7 @@ def _lines(results: list[Any], strict: bool = False) -> list[str]:
 
 
 def _hygiene(results: list[Any]) -> list[str]:
-    """How many findings there are of each severity, in one line; nothing if there are none."""
+    """One line with the number of findings of each severity; no line if there are none."""
     from fwdtui.core.findings import counted
 
     counts = counted(check.finding for check in results if check.finding is not None)

@@ -6,7 +6,7 @@ import argparse
 def add_drop_reasons(
     parser: argparse.ArgumentParser, where: str = "Linux 5.17, or FreeBSD with dtrace's mib probes; root"
 ) -> None:
-    """The argument that asks for the DUT's drop reasons. `where`: what it needs."""
+    """Add the option that asks for the DUT's drop reasons. `where`: what it needs, for the help text."""
     parser.add_argument(
         "--drop-reasons",
         action="store_true",

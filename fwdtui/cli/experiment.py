@@ -1,4 +1,4 @@
-"""`fwdtui experiment FILE`: measure a whole design by itself, or show what that would do."""
+"""`fwdtui experiment FILE`: measure a whole design unattended, or show what that would do."""
 
 import argparse
 import sys
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """The arguments that the contract defines, and where to record."""
+    """Add the command's arguments."""
     parser.add_argument("file", metavar="FILE", help="an experiment.toml, or the folder that it is in")
     parser.add_argument(
         "--dry-run",
@@ -45,7 +45,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """0: done; 1: iterations are missing; 2: an error, or files that are not trusted. Raises FwdtuiError."""
+    """Run or show the experiment, and return 0: done, or 1: iterations are missing.
+
+    Raises FwdtuiError, UntrustedError for files that are not trusted.
+    """
     if args.seed is not None and not 0 <= args.seed < 1 << 64:
         raise FwdtuiError(f"--seed {args.seed}: expected a whole number from 0 to 18446744073709551615")
     if args.json and not (args.dry_run or args.headless):

@@ -1,9 +1,9 @@
-"""`fwdtui experiment FILE --headless`: progress on stderr, for machines a line of JSON per step on stdout.
+"""`fwdtui experiment FILE --headless`: progress on stderr; for programs a line of JSON per step on stdout.
 
-Exit status: 0, all trials have a sound value, or a planned look decided it; 1, trials are missing, or
-something could not be undone or saved; 2, an error before anything was measured; 128 plus the number of the
-signal that ended it. A signal ends the current blast, which does not count, and undoes what is in force on
-the hosts; a second one leaves less time for that.
+Exit status: 0, all trials have a sound value, or a planned look decided the experiment; 1, trials are
+missing, or something could not be undone or saved; 2, an error before anything was measured; 128 plus the
+number of the signal that ended it. A signal ends the current blast, which does not count, and undoes what is
+in force on the hosts; a second signal leaves less time for that.
 """
 
 import asyncio
@@ -34,13 +34,13 @@ from fwdtui.store.experiment_journal import Step
 if TYPE_CHECKING:
     from fwdtui.stats.aa import Floor
 
-_REPORT = 60.0  # seconds between lines of progress where stderr is no terminal
-_TWICE = 0.5  # seconds in which a second signal is the same one: a terminal's reaches us by two ways
+_REPORT = 60.0  # seconds between lines of progress if stderr is not a terminal
+_TWICE = 0.5  # seconds in which a second signal is the same one: a terminal's signal may reach us twice
 _SHOWN = frozenset(
     ("silent", "sampled-again", "starved", "host-lost", "host-back", "failed", "reboot", "clock-step",
      "link-down", "link-up", "tool-failed", "several-tools")
 )  # fmt: skip
-"""Codes of events that are told."""
+"""Codes of the events that are printed."""
 
 
 def run(
@@ -51,7 +51,7 @@ def run(
     aa: bool = False,
     json_lines: bool = False,
 ) -> int:
-    """Run it to its end; returns the exit status. Raises FwdtuiError before anything was measured.
+    """Run the experiment to its end; returns the exit status. Raises FwdtuiError before anything is measured.
 
     `session`: None is a new name, or with `resume` the newest session that was begun with this file.
     """
@@ -88,7 +88,7 @@ async def _run(
         headless.tick()
         recorder = experiment.recorder
     unsaved = recorder.unsaved_text
-    headless.say(*waiter.bench.left)  # before the result, which may have no reader
+    headless.say(*waiter.bench.left)  # printed before the result, which may have no reader
     headless.end(complete, unsaved, str(recorder.folder), aa)
     if headless.signals:
         return 128 + headless.signals[0]
@@ -96,7 +96,7 @@ async def _run(
 
 
 class _Headless:
-    """Tells of one experiment, and passes signals on to it."""
+    """Prints the progress of one experiment, and passes signals on to it."""
 
     def __init__(self, json_lines: bool) -> None:
         self.signals: list[int] = []
@@ -109,7 +109,7 @@ class _Headless:
         self._first_signal = 0.0
 
     def begin(self, experiment: ExperimentRun, waiter: Waiter) -> None:
-        """Signals count from now on."""
+        """Says what begins. From now on signals are passed on."""
         self._experiment, self._waiter = experiment, waiter
         loop = asyncio.get_running_loop()
         for number in ending():
@@ -133,18 +133,18 @@ class _Headless:
         self._waiter.stop.set()
 
     def sample(self, sample: Sample) -> None:
-        """Tell of what bears on the values."""
+        """Prints events that bear on the values."""
         if isinstance(sample, EventSample) and sample.code in _SHOWN:
             self.say(f"{sample.at:8.1f} s  {told(sample)}")
 
     def step(self, step: Step) -> None:
-        """A step is in the journal."""
+        """Prints a step that has been written to the journal, with --json."""
         if self._json:
-            with contextlib.suppress(OSError):  # that nobody reads it must not leave levels in force
+            with contextlib.suppress(OSError):  # a missing reader must not leave levels in force on the hosts
                 self._print(msgspec.to_builtins(step))
 
     def tick(self) -> None:
-        """Draw the line of progress: always on a terminal, else now and then."""
+        """Draws the line of progress: each time on a terminal, else once in a while."""
         if self._experiment is None:
             return
         if not self._terminal and time.monotonic() < self._next:
@@ -162,14 +162,14 @@ class _Headless:
             tell(text)
 
     def say(self, *lines: str) -> None:
-        """Lines of progress, on stderr."""
+        """Prints lines of progress on stderr."""
         if self._drawn:
             draw("\r\x1b[K")
             self._drawn = False
         tell(*lines)
 
     def end(self, complete: bool, unsaved: str, folder: str, aa: bool) -> None:
-        """Tell what came of it."""
+        """Prints the results."""
         assert self._experiment is not None
         view = self._experiment.view
         for cell in view.cells:
@@ -202,7 +202,7 @@ class _Headless:
             )
 
     def _floor(self) -> "tuple[Floor | None, str]":
-        """The floor, and what is said of it, or why there is none."""
+        """The lab's floor (None: there is none), and a sentence about it or about why there is none."""
         from fwdtui.report.lab_floor import own_floor  # late: loads scipy
         from fwdtui.store import read_session
 

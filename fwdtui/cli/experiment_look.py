@@ -1,4 +1,4 @@
-"""What an experiment that is being measured asks at a look: its own report."""
+"""What an experiment that is being measured does at a look: it asks its own report for verdicts."""
 
 from pathlib import Path
 
@@ -14,6 +14,6 @@ def look(plan: Plan, folder: Path, block: int, number: int) -> Look:
 
     try:
         decision = look_now(read_session(folder), plan, block, number)
-    except (FwdtuiError, OSError) as error:  # what is recorded is kept, and measuring goes on
+    except (FwdtuiError, OSError) as error:  # the recording is kept, and measuring goes on
         return Look(False, f"Nothing is decided: {error}.", failed=True)
     return Look(decision.ends, decision.reason)

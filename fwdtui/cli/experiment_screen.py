@@ -1,4 +1,4 @@
-"""`fwdtui experiment FILE`: the experiment on its screen, after a question."""
+"""`fwdtui experiment FILE`: the experiment on its screen, which asks before it begins."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -10,9 +10,10 @@ if TYPE_CHECKING:
 
 
 def run(read: "ReadExperiment", into: Path, session: str | None, resume: bool, aa: bool) -> int:
-    """Show it, ask, and run it until the user leaves. Returns 1 if trials are missing. Raises FwdtuiError.
+    """Show the experiment, ask, and run it until the user leaves. Returns 1 if trials are missing.
 
     `session`: None is a new name, or with `resume` the newest session that was begun with this file.
+    Raises FwdtuiError.
     """
     need_terminal("fwdtui experiment --headless")
     from fwdtui.cli.experiment_look import look

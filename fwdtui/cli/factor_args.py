@@ -1,4 +1,4 @@
-"""The options of `compare` and `report` that compare by factors; a wrong one is refused in one line."""
+"""The options of `compare` and `report` that compare by factors. A wrong one is refused with one line."""
 
 import argparse
 from collections.abc import Sequence
@@ -13,9 +13,9 @@ _ONLY_WITH_BY = {"--within": "within", "--baseline": "baseline", "--order": "ord
 
 
 def add_arguments(parser: argparse.ArgumentParser, *, swept: bool = False) -> None:
-    """The options that both commands have, --label too: its meaning depends on --by.
+    """Add the options that both commands have, including --label, whose meaning depends on --by.
 
-    `swept`: the command has --x, too.
+    `swept`: the command also has --x.
     """
     add = parser.add_argument_group("by factors: image, config, af, frame_size, queues ...").add_argument
     add(
@@ -69,17 +69,17 @@ def add_arguments(parser: argparse.ArgumentParser, *, swept: bool = False) -> No
 
 
 def labels(args: argparse.Namespace) -> Sequence[str]:
-    """What --label calls the files or sessions; with --by or --x it is about levels."""
+    """The names that --label gives to files or sessions; none with --by or --x, where it names levels."""
     return [] if args.by or _swept(args) else args.label
 
 
 def _swept(args: argparse.Namespace) -> bool:
-    """Whether it is a sweep, which `report` has and `compare` has not."""
+    """Whether a sweep is asked for, which `report` can do and `compare` cannot."""
     return getattr(args, "x", None) is not None
 
 
 def view(args: argparse.Namespace) -> "FactorView | None":
-    """What the options ask for; None: nothing. Raises FwdtuiError."""
+    """The view that the options ask for; None: they ask for none. Raises FwdtuiError."""
     swept = _swept(args)
     if not (
         args.by
@@ -89,7 +89,7 @@ def view(args: argparse.Namespace) -> "FactorView | None":
         or any(getattr(args, name) for name in _ONLY_WITH_BY.values())
     ):
         return None
-    from fwdtui.report.factor_view import FactorView, names  # late: value files need none of it
+    from fwdtui.report.factor_view import FactorView, names  # late: not needed for value files
 
     by = names(args.by or (), "--by")
     if args.by and not by:

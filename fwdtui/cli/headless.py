@@ -30,7 +30,7 @@ _TROUBLES = frozenset(
     ("silent", "sampled-again", "starved", "host-lost", "host-back", "failed", "reboot", "clock-step",
      "link-down", "link-up", "tool-failed", "several-tools", NO_REASONS)
 )  # fmt: skip
-"""Codes of events that say how far the numbers can be trusted; the JSON at the end has them."""
+"""Codes of events that say how far the numbers can be trusted. The JSON at the end has these events."""
 _OF_LINKS = frozenset(("link-down", "link-up"))
 _REPORT = 5.0  # seconds between lines of progress
 
@@ -73,7 +73,7 @@ def run(
 ) -> int:
     """Iterate: start the generator, measure, stop it, settle.
 
-    `then` prepares a profile after all of them, of the lab that they were measured with.
+    `then` prepares a profile, which is taken after all iterations, in the lab that they were measured with.
     Returns 0; 1 if iterations or the profile are missing; 128 plus the number of the signal that ended it.
     """
 
@@ -93,8 +93,8 @@ def profile(
 ) -> int:
     """Take one profile in a blast of its own.
 
-    Returns 0; 1 if there is no profile; 128 plus the number of the signal that ended it. Nothing is counted
-    meanwhile: a profiler and `perf stat` would share the CPU's counters.
+    Returns 0; 1 if there is no profile; 128 plus the number of the signal that ended it. No events are
+    counted meanwhile: a profiler and `perf stat` would share the CPU's counters.
     """
     return asyncio.run(
         _measured(lab, into, session, case, factors, lambda run: _profiled(run, prepared), True, ())
@@ -102,9 +102,9 @@ def profile(
 
 
 def is_trouble(lab: "Lab", event: EventSample) -> bool:
-    """Whether an event says how far the numbers can be trusted: of links only those of the test path do.
+    """Whether an event says how far the numbers can be trusted.
 
-    FreeBSD's kernel tells of all its links.
+    Of events about links, only those about links of the test path do: FreeBSD's kernel reports all its links.
     """
     elsewhere = event.code in _OF_LINKS and not lab.may_pass(event.host, event.text.partition(":")[0])
     return event.code in _TROUBLES and not elsewhere
@@ -137,7 +137,7 @@ class _HeadlessRun:
         return await self.waiter.wait(seconds, until)
 
     async def finish(self) -> None:
-        """End: save a blast in progress as it is; wait for one that just ended to become an iteration."""
+        """End the run: save a blast in progress as it is; let one that just ended become an iteration."""
         await self.bench.faded()
         if became := self.waiter.save_early():
             say(became)
@@ -190,7 +190,7 @@ async def _measured(
     count: Count = None,
     drop_reasons: bool = False,
 ) -> int:
-    """Open everything before any traffic, record, run `body`, close everything, print the session."""
+    """Open everything before any traffic, record, run `body`, close everything, and print the session."""
     bench = await Bench.open(lab, say, unattended, count=count, drop_reasons=drop_reasons)
     try:
         async with bench:
@@ -200,7 +200,7 @@ async def _measured(
             say(*bench.lab.doubtful_frames)
             run = _HeadlessRun(bench)
             status = await body(run)
-        run.report_iterations()  # those saved at the very end
+        run.report_iterations()  # the iterations saved at the very end
     finally:
         unsaved = bench.recorder.unsaved_text if bench.recorder else ""
         say(*bench.left, *([unsaved] if unsaved else []))
@@ -225,7 +225,7 @@ async def _iterated(
 ) -> int:
     plan = Unattended(run.waiter, iterations, say, patience_at_end=_AT_END)
     whole = await plan.run()
-    if run.signals:  # what was sent to its end is no less measured for that
+    if run.signals:  # a blast that was sent to its end has been measured all the same
         await run.bench.faded()
         await run.bench.drained()
     run.report_iterations()

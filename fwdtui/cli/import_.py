@@ -14,11 +14,11 @@ if TYPE_CHECKING:
     from fwdtui.core.model import Caution
 
 MOST_PLACES = 6
-"""Iterations that a line about warnings names; the rest is counted."""
+"""The most iterations that a line about warnings names. The others are only counted."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """The command's options."""
+    """Add the command's arguments."""
     parser.add_argument(
         "folder", metavar="DIR", type=Path, help="result tree: logs, .info, .pps, gnuplot.data"
     )
@@ -46,7 +46,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Import; print what was made, what was odd and what to do next."""
+    """Import, and print what was made, what was odd and what to do next."""
     with uncollected():
         return _run(args)
 
@@ -91,7 +91,10 @@ def _run(args: argparse.Namespace) -> int:
 
 
 def _grouped(cautions: "Iterable[tuple[str, int, Caution]]") -> list[tuple[str, str, str]]:
-    """One row per code and kind of sentence, with the figures of all its places; a few kinds per code."""
+    """(code, sentence, places): one row per code and kind of sentence, which has the figures of all places.
+
+    Beyond a few kinds per code, the rest are one row.
+    """
     from fwdtui.report.merging import MOST_KINDS, in_ranges, without_figures
 
     codes: dict[str, dict[str, list[tuple[str, str]]]] = {}
@@ -110,6 +113,6 @@ def _grouped(cautions: "Iterable[tuple[str, int, Caution]]") -> list[tuple[str, 
 
 
 def _named(alike: "Sequence[tuple[str, str]]") -> str:
-    """The first places, and how many more."""
+    """The first places, and how many more there are."""
     more = f" and {len(alike) - MOST_PLACES} more" if len(alike) > MOST_PLACES else ""
     return ", ".join(place for place, _ in alike[:MOST_PLACES]) + more

@@ -1,4 +1,4 @@
-"""The table of factors that an import inferred, and what it could not know."""
+"""The table of factors that an import inferred, and the factors that it could not know."""
 
 from collections.abc import Sequence
 
@@ -10,16 +10,19 @@ from fwdtui.store.benchlab_plan import Plan
 
 _NOT_ONE = "–"
 _MOST_PLACES = 4
-_UNEXPLAINED = ("image", "config")  # everybody knows them
+_UNEXPLAINED = ("image", "config")  # factors that need no explanation
 
 
 def lines(plan: Plan) -> list[str]:
-    """The table of cases and factors, why they are what they are, and one line for each that is not known."""
+    """The table of cases and factors, where these were found, and one line for each unknown factor."""
     return [*_table(plan), *_why(plan), *unknown(plan), *map(clean, plan.notes)]
 
 
 def left_out(plan: Plan) -> list[str]:
-    """What is known before a log is read of files that an import would not use, which says it itself."""
+    """Notes on files that an import would not use, as far as that is known before any log is read.
+
+    An import itself prints them.
+    """
     trees = {session.tree.folder: session.tree for session in plan.sessions}
     return [clean(f"note: {note}") for tree in trees.values() for note in tree.notes]
 
@@ -41,7 +44,7 @@ def _table(plan: Plan) -> list[str]:
 
 
 def _why(plan: Plan) -> list[str]:
-    """Where each factor was found, once for each way; not where it is where everybody expects it."""
+    """Where each factor was found: a line for each way. A factor in its usual place needs none."""
     shown = {name for one in plan.described for name in one.factors} | {"roles"}
     said = dict.fromkeys((name, why) for one in plan.described for name, why in one.why.items())
     return [
@@ -52,7 +55,7 @@ def _why(plan: Plan) -> list[str]:
 
 
 def unknown(plan: Plan) -> list[str]:
-    """One line for each factor that some results do not say, with the word that gives it."""
+    """One line for each factor that some results do not have, with the option that gives it."""
     told = []
     for name in in_order(name for one in plan.described for name in one.factors):
         lacking = [

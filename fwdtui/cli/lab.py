@@ -1,4 +1,4 @@
-"""`fwdtui lab up|down|status|env|rules|...`: the kernel lab and the VM lab by themselves (Linux, root)."""
+"""`fwdtui lab up|down|status|env|rules|...`: the kernel lab and the VM lab without the app (Linux, root)."""
 
 import argparse
 import sys
@@ -12,7 +12,7 @@ _VM_ONLY = (*_MACHINE, "kernel", "append", "vm_generator")
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """One subcommand per action; --dir and --name select the lab."""
+    """Add one subcommand per action. --dir and --name select the lab."""
     from fwdtui.labs.kernel.topology import MODES
 
     which = argparse.ArgumentParser(add_help=False, allow_abbrev=False)
@@ -89,7 +89,10 @@ def _add_boot(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Raises FwdtuiError: not root, a tool missing, a step that failed."""
+    """Run the action, and return the exit status.
+
+    Raises FwdtuiError if the user is not root, a tool is missing or a step fails.
+    """
     from fwdtui.labs.kernel import place
 
     sends = bool(getattr(args, "vm_generator", None))

@@ -7,7 +7,7 @@ from fwdtui.cli.drop_reasons_arg import add_drop_reasons
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """The arguments that the contract defines."""
+    """Add the command's arguments."""
     add_lab(parser)
     add_drop_reasons(parser)
     add_count(parser)
@@ -22,7 +22,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def add_lab(parser: argparse.ArgumentParser) -> None:
-    """The arguments of every command that records from a lab."""
+    """Add the arguments of every command that records from a lab."""
     add_lab_file(parser)
     parser.add_argument(
         "--into", metavar="DIR", default="sessions", help="the folder of sessions; default: ./sessions"
@@ -38,7 +38,7 @@ def add_lab(parser: argparse.ArgumentParser) -> None:
 
 
 def add_count(parser: argparse.ArgumentParser) -> None:
-    """The argument --count, of what may count events on the DUT."""
+    """Add --count, for the commands that can count events on the DUT."""
     parser.add_argument(
         "--count",
         metavar="EVENT,...",
@@ -47,7 +47,7 @@ def add_count(parser: argparse.ArgumentParser) -> None:
 
 
 def add_lab_file(parser: argparse.ArgumentParser) -> None:
-    """The argument LAB: a file, or a folder that contains lab.toml, as in `fwdtui trust FOLDER`."""
+    """Add the argument LAB: a file, or a folder that contains lab.toml, as in `fwdtui trust FOLDER`."""
     parser.add_argument(
         "lab",
         metavar="LAB",
@@ -63,7 +63,7 @@ def _lab_file(text: str) -> str:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Watch until --for is over, Ctrl-C or SIGTERM. Headless, print the session's JSON at the end."""
+    """Watch until --for is over, Ctrl-C or SIGTERM. With --headless, print the session's JSON at the end."""
     from fwdtui.core.counted import events
     from fwdtui.core.errors import FwdtuiError
     from fwdtui.core.stated_factors import options

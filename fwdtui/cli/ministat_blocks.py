@@ -20,13 +20,13 @@ if TYPE_CHECKING:
 class Block(NamedTuple):
     """Sets that are compared, the baseline first; there are none if there is nothing to compare.
 
-    Of candidates, by their place in `sets`: `unlike` says why a verdict on one would mean nothing, and
-    `unread` why a gate that it does not fail is not passed.
+    Two fields are about candidates, by their index in `sets`: `unlike` says why a verdict on a candidate
+    would mean nothing, and `unread` why a gate that the candidate does not fail is not passed either.
     """
 
     sets: Sequence[Vitals]
     less: bool = False  # whether the smaller value is better
-    poor: Sequence[str] = ()  # sets that ministat does not take: which and why
+    poor: Sequence[str] = ()  # which sets ministat does not accept, and why
     unlike: Mapping[int, str] = {}
     unread: Mapping[int, str] = {}
 
@@ -34,7 +34,7 @@ class Block(NamedTuple):
 def of_files(
     args: argparse.Namespace, paths: Sequence[str], progress: Callable[[str, int], None] | None
 ) -> Iterator[Block]:
-    """Read value files into one block. Those without a unit are taken as rates: of these more is better."""
+    """Read value files into one block. Without a unit, values are taken to be rates: more is better."""
     from fwdtui.store.valuefile import STDIN, read_with_unit
 
     sets = []
@@ -45,13 +45,13 @@ def of_files(
         if place < len(args.labels):
             name = args.labels[place]
         file = read_with_unit(path, column=args.column or 1, delimiters=args.delimiters, progress=progress)
-        # sorted at once and in place, to hold one copy of millions of values
+        # sorted at once and in place, so that there is only one copy of millions of values
         sets.append(vitals(NamedSet(_printable(name, shown), file.values), args.flavour, in_place=True))
         units += [(path, file.unit)] if file.unit else []
     if not units:
         yield Block(sets)
         return
-    from fwdtui.core.metrics import LESS, better, one_unit  # late: most files name none
+    from fwdtui.core.metrics import LESS, better, one_unit  # late: most files name no unit
 
     yield Block(sets, better(one_unit(units)) == LESS)
 
@@ -61,8 +61,8 @@ def of_cases(
 ) -> Iterator[Block]:
     """Read sessions: a block for each case that they share, or for each case of a single session.
 
-    A case, or a candidate, with too few values keeps no other from being shown. The baseline's cases that a
-    candidate does not have, and what an experiment did not measure, are added to `lacking`.
+    A case or a candidate with too few values does not keep the others from being shown. The baseline's cases
+    that a candidate does not have, and what an experiment did not measure, are added to `lacking`.
     """
     from pathlib import Path
 
@@ -85,7 +85,7 @@ def of_cases(
         from fwdtui.report.by_factor import seen
         from fwdtui.report.experiment_view import with_baseline
 
-        sides = seen(sides, with_baseline(sides, args.view))  # of an experiment it is the design's
+        sides = seen(sides, with_baseline(sides, args.view))  # an experiment's baseline is the design's
         check(options, len(sides))
     cases = {}
     if len(sides) == 1:
@@ -116,7 +116,7 @@ def of_cases(
 
 
 def _unmeasured(sides: "Sequence[Side]", view: "FactorView | None", recorded: "Sequence[Side]") -> list[str]:
-    """What the experiments planned and did not measure; `recorded`: the sides as they were read."""
+    """What the experiments planned but did not measure. `recorded`: the sides as they were read."""
     from pathlib import Path
 
     from fwdtui.store.names import has_experiment
@@ -131,7 +131,10 @@ def _unmeasured(sides: "Sequence[Side]", view: "FactorView | None", recorded: "S
 
 
 def _block(case: str, sets: "Sequence[ResultSet]", flavour: str) -> Block:
-    """The sets of a case that ministat takes, and what forbids a verdict. `sets`: the baseline's first."""
+    """The block of a case: the sets that ministat accepts, and what forbids a verdict on them.
+
+    `sets`: that of the baseline first.
+    """
     from fwdtui.core.metrics import LESS, better
     from fwdtui.report import bearing
     from fwdtui.report.iterations import UNREAD

@@ -1,4 +1,4 @@
-"""What is printed when the app was left: where the sessions are, and the command that goes on with them."""
+"""What is printed after the user has left the app: where the sessions are, and a command to go on."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -10,8 +10,8 @@ from fwdtui.core.text import clean
 def parting(recorded: Sequence[Path], compared: Sequence[Path], how: Sequence[str] = ()) -> list[str]:
     """The lines; none if nothing was recorded or compared.
 
-    `recorded`: the sessions that this app recorded, the latest last; some may be empty or gone. `compared`:
-    what was compared in it last, the baseline first, and `how`: the options of the command line.
+    `recorded`: the sessions that the app recorded, the latest last; some may be empty or gone. `compared`:
+    what was last compared in it, the baseline first, and `how`: the command-line options for that.
     """
     from fwdtui.report import next_command
     from fwdtui.report.comparison import session_folder
@@ -27,15 +27,15 @@ def parting(recorded: Sequence[Path], compared: Sequence[Path], how: Sequence[st
             then = _by_factor(latest) or next_command.after(latest)
         else:
             then = " ".join([next_command.command("compare", compared), *map(quote, how)])
-    except (FwdtuiError, OSError):  # what is wrong with a session is told where it is opened
+    except (FwdtuiError, OSError):  # what is wrong with a session is reported when it is opened
         return lines
     return [*lines, f"Next: {then}"]
 
 
 def _by_factor(session: Path) -> str:
-    """The comparison of an experiment's own cells; "" if it is none, or has nothing to compare.
+    """The command that compares an experiment's own cells; "" for other sessions, or nothing to compare.
 
-    That is the design's, with its baseline, where this is measured: the screen has told its verdicts.
+    It is the design's comparison, with its baseline, if that was measured: the screen showed its verdicts.
     """
     from fwdtui.report.next_by_factor import after_import
     from fwdtui.store.experiment_journal import is_experiment
@@ -47,7 +47,7 @@ def _by_factor(session: Path) -> str:
 
 
 def _by_design(session: Path) -> str:
-    """The command that compares as the design says; "" if it would be an error."""
+    """The command that compares as the design says; "" if that command would fail."""
     from fwdtui.report import next_command
     from fwdtui.report.by_factor import seen
     from fwdtui.report.experiment_view import asked

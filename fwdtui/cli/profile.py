@@ -4,7 +4,7 @@ import argparse
 import importlib
 from typing import Any
 
-# name -> its module, one line of help. A module has add_arguments(parser) and run(args) -> status.
+# name -> its module and one line of help. A module has add_arguments(parser) and run(args) -> status.
 _ACTIONS = {
     "capture": ("profile_capture", "take a profile in a blast of its own, which is no value"),
     "show": ("profile_show", "the functions of a profile, by their shares"),
@@ -16,7 +16,7 @@ _ACTIONS = {
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """One subcommand per action."""
+    """Add one subcommand per action."""
     actions = parser.add_subparsers(dest="action", metavar="|".join(_ACTIONS), required=True)
     for name, (_, text) in _ACTIONS.items():
         action = actions.add_parser(name, help=text, description=text, allow_abbrev=False)
@@ -24,7 +24,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """The status of the chosen action."""
+    """Run the chosen action, and return its exit status."""
     status: int = _module(args.action).run(args)
     return status
 

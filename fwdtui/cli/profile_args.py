@@ -18,7 +18,7 @@ _TOP_MOST = 1_000_000
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """--format, --top, --of, --under, --idle and --sessions."""
+    """Add --format, --top, --of, --under, --idle and --sessions."""
     add = parser.add_argument
     sessions_folder.add_option(parser)
     add("--format", choices=FORMATS, default="text", help="text (default), json, csv or markdown")
@@ -40,7 +40,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def add_idle(parser: argparse.ArgumentParser) -> None:
-    """--idle: further idle functions, beside those of the lab."""
+    """Add --idle: further idle functions, in addition to those of the lab."""
     parser.add_argument(
         "--idle",
         metavar="FUNCTION",
@@ -52,7 +52,7 @@ def add_idle(parser: argparse.ArgumentParser) -> None:
 
 
 def most(args: argparse.Namespace) -> int | None:
-    """How many functions are listed; None: all."""
+    """How many functions to list; None: all."""
     if args.top is None:
         return None if args.format in ("json", "csv") else _TOP
     return int(args.top) or None
@@ -65,7 +65,7 @@ def check(args: argparse.Namespace) -> None:
 
 
 def write(listings: "Sequence[Shown]", format: str, notes: Sequence[str] = ()) -> None:
-    """Print the tables; `notes` are about all of them."""
+    """Print the tables. `notes` are about all of them."""
     from fwdtui.core.text import clean
     from fwdtui.report import terminal
     from fwdtui.report.functions import export, text
@@ -73,7 +73,7 @@ def write(listings: "Sequence[Shown]", format: str, notes: Sequence[str] = ()) -
     if format == "json":
         terminal.write_document(export.json(listings, notes))
         return
-    if format == "csv":  # it has no place for what must be known to read it
+    if format == "csv":  # CSV has no place for the notes that are needed to read it: they go to stderr
         sys.stdout.write(export.csv(listings))
         of_each = [(f"{one.case}: " if len(listings) > 1 else "", one.notes) for one in listings]
         notes = [*(f"{case}{note}" for case, those in of_each for note in those), *notes]

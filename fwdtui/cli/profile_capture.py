@@ -23,7 +23,7 @@ _FREQUENCY = (10, 20_000)  # samples per second
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """LAB and --session as of `fwdtui run`, and what is offered and sampled."""
+    """Add LAB and --session as in `fwdtui run`, and options for what is offered and sampled."""
     add_lab(parser)
     parser.add_argument(
         "--case",
@@ -66,7 +66,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """0: there is a profile. 1: every attempt was missed. Raises FwdtuiError before anything is sent."""
+    """Take a profile, and return 0: there is one, or 1: every attempt was missed.
+
+    Raises FwdtuiError before anything is sent.
+    """
     from fwdtui.cli import headless
     from fwdtui.core.errors import FwdtuiError
     from fwdtui.core.profile.capture import Asked
@@ -92,10 +95,11 @@ def run(args: argparse.Namespace) -> int:
 
 
 def chosen_later(path: Path, into: Path, rate: str) -> "Callable[[Lab], Prepared]":
-    """What prepares a profile after iterations that decide on its load; `rate` as in --rate, or empty.
+    """A function that prepares a profile after iterations, which decide its load unless `rate` is given.
 
-    It is given the lab that these were measured with, and that was trusted: the file may be another one by
-    then. Raises FwdtuiError at once if the lab cannot send at a given rate.
+    `rate` is as in --rate, or empty. The function is given the lab that the iterations were measured with,
+    and that was trusted: the file may have changed by then. Raises FwdtuiError at once if the lab cannot send
+    at a given rate.
     """
     from fwdtui.collectors.labfile import load
     from fwdtui.core.at_rate import at_rate
@@ -112,7 +116,7 @@ def chosen_later(path: Path, into: Path, rate: str) -> "Callable[[Lab], Prepared
 def _prepared(
     path: Path, into: Path, given: str, below: list[str], asked: "Asked", lab: "Lab | None" = None
 ) -> "Prepared":
-    """The blast of a profile. `lab`: what was read at `path`. Raises FwdtuiError: what is missing."""
+    """The blast of a profile. `lab`: the lab as read from `path`. Raises FwdtuiError with what is missing."""
     import msgspec
 
     from fwdtui.cli.detached import tell as say
@@ -151,7 +155,7 @@ def _prepared(
 
 
 def _offer(lab: str, into: Path, sessions: "Sequence[Session]", named: bool) -> "Offer":
-    """What to offer, by what these sessions forwarded. Raises FwdtuiError if that is not known."""
+    """What to offer, according to what these sessions forwarded. Raises FwdtuiError if that is unknown."""
     from fwdtui.core.errors import FwdtuiError
     from fwdtui.core.profile.offer import offer
 
@@ -182,7 +186,7 @@ def _named(into: Path, named: list[str]) -> "Iterator[Session]":
 
 
 def _of_lab(into: Path, name: str) -> "Iterator[Session]":
-    """The readable sessions of the lab with this name: others are of other hosts."""
+    """The readable sessions of the lab with this name: sessions of other labs are about other hosts."""
     from fwdtui.core.model import Session
     from fwdtui.store.listing import list_sessions
 

@@ -1,4 +1,4 @@
-"""`fwdtui profile compare`: what moved from one profile to another."""
+"""`fwdtui profile compare`: which functions' shares changed from one profile to another."""
 
 import argparse
 from pathlib import Path
@@ -7,7 +7,7 @@ from fwdtui.cli import profile_args
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """BASE and OTHER, and how they are shown."""
+    """Add BASE and OTHER, and options for how they are shown."""
     parser.add_argument("base", metavar="BASE", help=profile_args.SIDE)
     parser.add_argument("other", metavar="OTHER", help="what is compared with BASE, case by case")
     profile_args.add_arguments(parser)

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """PROFILE, OTHER, and where the picture goes."""
+    """Add PROFILE, OTHER, and options for where the picture goes."""
     add = parser.add_argument
     add("base", metavar="PROFILE", help=profile_args.SIDE)
     add("other", metavar="OTHER", nargs="?", help="what is compared with PROFILE in one picture")
@@ -25,7 +25,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Write the picture and print its path; what is not used is told on stderr. Raises FwdtuiError."""
+    """Write the picture and print its path. stderr says what was not used. Raises FwdtuiError."""
     from fwdtui.core.text import clean
     from fwdtui.report import case_profile, terminal
     from fwdtui.report.flame import differential, flame_graph
@@ -59,7 +59,7 @@ def _only(one: "Named") -> "ProfileSide":
 
 
 def _drawn(base: "Named", other: "Named | None") -> "tuple[list[ProfileSide], list[str]]":
-    """One profile or two, and a note on each that has no partner."""
+    """The one or two profiles to draw, and a note on each profile that has no partner."""
     from fwdtui.report.functions.sides import paired
 
     if other is None:

@@ -6,12 +6,12 @@ from pathlib import Path
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """FILE."""
+    """Add FILE."""
     parser.add_argument("file", metavar="FILE", type=Path, help="pmcstat -G, perf script, or folded stacks")
 
 
 def run(args: argparse.Namespace) -> int:
-    """Print the stacks; what is not among them is told on stderr. Raises FwdtuiError."""
+    """Print the stacks. stderr says what is not among them. Raises FwdtuiError."""
     from fwdtui.core.text import clean
     from fwdtui.core.units import grouped
     from fwdtui.report import terminal

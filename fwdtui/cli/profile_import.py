@@ -14,7 +14,7 @@ _PACKETS_MOST = 10**15
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """FILE and SESSION, and what the file does not say."""
+    """Add FILE and SESSION, and options for what the file does not say."""
     add = parser.add_argument
     add("file", metavar="FILE", type=Path, help="pmcstat -G, perf script, or folded stacks")
     add("session", metavar="SESSION", help="a session's folder, name or label")
@@ -27,7 +27,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Add it and print where it is. Raises FwdtuiError; nothing is added then."""
+    """Add the profile and print where it is. Raises FwdtuiError; then nothing is added."""
     import msgspec
 
     from fwdtui.core.parse.profile_text import STACKS
@@ -83,7 +83,7 @@ def _case(session: "Session", wanted: str) -> str:
 
 
 def _raw_name(name: str) -> str:
-    """Beside iteration.json; never the name of a file that fwdtui writes itself."""
+    """The name of the raw file beside iteration.json: never that of a file that fwdtui writes itself."""
     return f"raw.{name}"
 
 

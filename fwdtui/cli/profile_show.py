@@ -7,7 +7,7 @@ from fwdtui.cli import profile_args
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """SESSION, SESSION:CASE or FILE, and how it is shown."""
+    """Add SESSION, SESSION:CASE or FILE, and options for how it is shown."""
     parser.add_argument("profile", metavar="PROFILE", help=profile_args.SIDE)
     profile_args.add_arguments(parser)
 

@@ -1,4 +1,4 @@
-"""Progress on stderr for anything that takes over a second."""
+"""Progress on stderr, for anything that takes longer than a second."""
 
 import shutil
 import sys
@@ -17,10 +17,11 @@ _MB = 1_000_000
 
 
 class Progress:
-    """Call it with (done, total, what) each time more is done; it draws at most five times a second.
+    """Call it with (done, total, what) each time more is done. It draws at most five times a second.
 
-    `done` are finished, `what` is next or was last. `total` is 0 if it is not known. If stderr is not a
-    terminal, it prints a plain line every ten seconds instead. It cleans up after itself.
+    `done` items are finished; `what` is the next or the last one. `total` is 0 if it is not known. If stderr
+    is not a terminal, it prints a plain line every ten seconds instead. As a context manager, it clears its
+    line at the end.
     """
 
     def __init__(self, verb: str, clock: Callable[[], float] = time.monotonic) -> None:
@@ -81,7 +82,7 @@ class Reading:
         self._progress(sum(self._done.values()) // _MB, total // _MB, f"MB, {clean(path)}")
 
     def then(self, what: str) -> None:
-        """Say what is done next, which takes a while with that many values."""
+        """Show what is done next: it takes a while with that many values."""
         self._progress.say(what)
 
     def close(self) -> None:

@@ -16,7 +16,7 @@ _FORMATS = ("text", "csv", "json")
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """The arguments that the contract defines."""
+    """Add the command's arguments."""
     parser.add_argument(
         "recording",
         metavar="SESSION[/CASE[/ITERATION]]",
@@ -31,8 +31,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Run until the user leaves, or print the table. Raises FwdtuiError without a terminal, or if the name is
-    unknown."""
+    """Run until the user leaves, or print the table.
+
+    Raises FwdtuiError if the name is unknown, or the screen has no terminal.
+    """
     from fwdtui.cli.screen import need_terminal, run_app
     from fwdtui.core.errors import FwdtuiError
     from fwdtui.monitor.replay.target import find_named
@@ -58,7 +60,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _print_table(target: "Target", form: str) -> int:
-    """Print every sample; what is damaged is reported on stderr, one line each. Raises FwdtuiError."""
+    """Print every sample. Damage is reported on stderr, one line each. Raises FwdtuiError."""
     from fwdtui.cli.progress import Progress
     from fwdtui.core.text import clean
     from fwdtui.monitor.live.sample_table import FORMATS

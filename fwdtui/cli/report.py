@@ -1,6 +1,6 @@
 """`fwdtui report BASE OTHER... -o FILE.md`: the Markdown report, with charts and value files beside it.
 
-`fwdtui report SESSION... --x FACTOR` is that of a sweep; without -o it is printed.
+`fwdtui report SESSION... --x FACTOR` is the report of a sweep; without -o it is printed.
 """
 
 import argparse
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """The arguments that the contract defines."""
+    """Add the command's arguments."""
     add = parser.add_argument
     add("base", metavar="BASE", help=SIDE)
     add("other", metavar="OTHER", nargs="*", help="what is compared with BASE; any number")

@@ -1,4 +1,4 @@
-"""`fwdtui run [LAB] --session NAME`: unattended iterations. It starts the generator itself."""
+"""`fwdtui run [LAB] --session NAME`: unattended iterations. The command starts the generator itself."""
 
 import argparse
 from pathlib import Path
@@ -8,7 +8,7 @@ from fwdtui.cli.live import add_count, add_lab
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """The arguments that the contract defines."""
+    """Add the command's arguments."""
     add_lab(parser)
     add_drop_reasons(parser)
     add_count(parser)
@@ -33,7 +33,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Start, measure, stop, settle, N times. Returns 1 if an iteration is missing."""
+    """Start, measure, stop and settle, N times. Returns 1 if an iteration is missing."""
     from fwdtui.core.counted import events
     from fwdtui.core.errors import FwdtuiError
     from fwdtui.core.stated_factors import options

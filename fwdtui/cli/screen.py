@@ -18,7 +18,7 @@ from fwdtui.core.text import clean
 _HURRIED = 1.0  # seconds to close the hosts when the user did not want to wait
 _LEAVE = 10.0  # seconds that leaving the screen may take, on a busy machine too
 _STARTED = 2.0  # seconds until the first frame is drawn and everything after it is loaded
-_YOUNG = 10_000  # new containers until the youngest are looked through, which takes a millisecond or two
+_YOUNG = 10_000  # new containers until garbage is sought in the youngest ones, for a millisecond or two
 
 if TYPE_CHECKING:
     from fwdtui.core.factors import FactorValue
@@ -33,7 +33,7 @@ def need_terminal(instead: str) -> None:
         raise FwdtuiError(f"the app needs a terminal; without one use: {instead}")
     if os.environ.get("TERM", "dumb") == "dumb":
         raise FwdtuiError(f"the app cannot draw on TERM=dumb; use: {instead}")
-    # everything loaded for the first frame stays: collecting garbage now only makes the user wait
+    # all that is loaded for the first frame stays: collecting garbage now would only make the user wait
     gc.disable()
 
 
@@ -46,7 +46,7 @@ def live_screen(
     count: tuple[str, ...] | None = None,
     drop_reasons: bool = False,
 ) -> int:
-    """Watch and record a lab on the screen. Raises FwdtuiError when lab.toml cannot be used."""
+    """Watch and record a lab on the screen. Raises FwdtuiError if lab.toml cannot be used."""
     need_terminal("fwdtui live --headless")
     from fwdtui.ui.live.bench_control import BenchControl
     from fwdtui.ui.shell.app import FwdtuiApp
@@ -77,9 +77,9 @@ def run_screen(
 
 
 def run_app(app: "FwdtuiApp", result: Callable[[], str] | None = None) -> int:
-    """Run until the user leaves, a signal arrives, or the terminal goes. The recording is on disk then.
+    """Run until the user leaves, a signal arrives, or the terminal is gone. Then the recording is on disk.
 
-    `result`: a line about what was done, printed before where the sessions are and what comes next.
+    `result`: gives a line about what was done, to print before where the sessions are and what comes next.
     Returns 0; 128 plus the signal's number; or 1 if something could not be saved, which stderr reports.
     """
     from fwdtui.ui.common import errors
@@ -88,13 +88,13 @@ def run_app(app: "FwdtuiApp", result: Callable[[], str] | None = None) -> int:
     app.forgiving = True
     errors.survive()
     signals: list[int] = []
-    terminal = (sys.stdin.fileno(), sys.stdout.fileno())  # now: the app replaces these later
+    terminal = (sys.stdin.fileno(), sys.stdout.fileno())  # taken now, since the app replaces these later
 
     async def leave(number: int) -> None:
         await app.close_live()
         if number == signal.SIGHUP and any(map(gone, terminal)):
             os._exit(128 + number)  # restoring the screen would wait for a reader that is gone
-        # a thread: if the terminal takes no more text, Textual's exit blocks the event loop
+        # in a thread: if the terminal takes no more text, Textual's exit blocks the event loop
         late = threading.Timer(_LEAVE, os._exit, (128 + number,))
         late.daemon = True
         late.start()
@@ -137,7 +137,7 @@ def run_app(app: "FwdtuiApp", result: Callable[[], str] | None = None) -> int:
 
 
 def _say_goodbye(app: "FwdtuiApp", result: Callable[[], str] | None) -> None:
-    """Print what the user needs next, now that the terminal shows its own text again."""
+    """Print what the user needs next, now that the app has left the terminal."""
     if os.environ.get("TEXTUAL_DRIVER"):  # standard output belongs to the browser
         return
     from fwdtui.cli.parting import parting
@@ -150,9 +150,10 @@ def _say_goodbye(app: "FwdtuiApp", result: Callable[[], str] | None) -> None:
 
 
 def collect_garbage() -> None:
-    """Collect garbage from now on, without what is loaded, and seldom: a whole collection stops the screen.
+    """Collect garbage from now on, but seldom, and not in what is already loaded.
 
-    With Python's own threshold, 700, reading 10,000 iterations began one several times, for 30 to 60 ms each.
+    A whole collection stops the screen. With Python's own threshold, 700, reading 10,000 iterations started
+    several of them, of 30 to 60 ms each.
     """
     gc.freeze()
     gc.set_threshold(_YOUNG, 10, 10)

@@ -33,7 +33,7 @@ _LISTABLE = "session or folder of sessions"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """The arguments that the contract defines."""
+    """Add the command's arguments."""
     parser.add_argument(
         "folder",
         metavar="DIR",
@@ -93,7 +93,7 @@ def _in_app(args: argparse.Namespace) -> int:
 
 
 def _wanted(given: str | None, folder: Path) -> "tuple[Iterable[Session | Damaged], int]":
-    """What is listed, and at most how many there are: one session, or all of a folder. Raises FwdtuiError."""
+    """The sessions to list, one or all of a folder, and the most that there can be. Raises FwdtuiError."""
     from fwdtui.store import is_session
     from fwdtui.store.listing import list_one, list_sessions
     from fwdtui.store.session_names import SessionNames
@@ -109,9 +109,10 @@ def _wanted(given: str | None, folder: Path) -> "tuple[Iterable[Session | Damage
 
 
 def as_json(sessions: "Sequence[Session | Damaged]", events: Sequence[EventSample] | None = None) -> str:
-    """The contract's JSON, with a line end. A damaged session has no label and no cases, but its `damage`.
+    """The command's JSON, with a newline. A damaged session has no label and no cases, but has `damage`.
 
-    `events`: what happened while the one session was recorded."""
+    `events`: what happened while the one session was recorded.
+    """
     from fwdtui.core.text import clean
     from fwdtui.report.json_format import document
 
@@ -129,7 +130,7 @@ def _damaged(one: "Damaged") -> dict[str, Any]:
 
 
 def _reason(one: "Damaged") -> str:
-    """The reason in one line, without the folder, which is printed beside it."""
+    """The reason in one line, without the folder, which is printed beside the reason."""
     reason = one.reason.removeprefix(f"{one.path}/").removeprefix(f"{one.path}: ")
     return " ".join(reason.split())
 
@@ -174,7 +175,7 @@ def _iteration(one: Iteration, session: Session, case: Case) -> dict[str, Any]:
 
 
 def _cost(one: Cost) -> dict[str, Any]:
-    """What else there is to know about a cost; its figures are among the metrics."""
+    """A cost's further fields. Its figures are among the metrics."""
     return {
         "scope": one.scope,
         "not_counted": one.why or None,
@@ -188,12 +189,12 @@ def _cost(one: Cost) -> dict[str, Any]:
 
 
 def _profile(one: Profile) -> dict[str, Any]:
-    """Every field, as in iteration.json; what is not known is null, no text or empty."""
+    """Every field, as in iteration.json. Unknown ones are null, "" or empty."""
     return {name: getattr(one, name) for name in one.__struct_fields__}
 
 
 def _packets(one: Packets) -> dict[str, Any]:
-    """Every field, as in iteration.json; unknown counts are null, an attack that there was not is absent."""
+    """Every field, as in iteration.json. Unknown counts are null; if there was no attack, it is absent."""
     from fwdtui.report.drop_reasons import plain as reasons_plain
 
     return {
@@ -212,7 +213,7 @@ def _packets(one: Packets) -> dict[str, Any]:
 
 
 def _dropped(one: Iteration) -> list[Caution]:
-    """A dropped iteration as a warning: the contract has no field for it, and readers must know."""
+    """A warning if the iteration was dropped: the JSON has no field for that, and its readers must know."""
     return [Caution("dropped", one.dropped)] if one.dropped else []
 
 
@@ -231,7 +232,7 @@ def _text(sessions: "Sequence[Session | Damaged]", folder: Path) -> str:
     if not sessions:
         return f"no sessions in {clean(str(folder))}\n"
     rows: list[tuple[str, ...]] = [("session", "created", "case", "n", "median", "")]
-    below: dict[int, list[str]] = {}  # notes, below a session's last row
+    below: dict[int, list[str]] = {}  # notes, to print below a session's last row
     for session in sessions:
         name = Path(session.path).name
         if not isinstance(session, Session):
@@ -258,7 +259,7 @@ def _text(sessions: "Sequence[Session | Damaged]", folder: Path) -> str:
 
 
 def _case(case: Case) -> tuple[str, str, str, str]:
-    """Name, number of iterations, median of their values, and remarks."""
+    """The columns of a case: its name, number of iterations, the median of their values, and remarks."""
     from statistics import median
 
     from fwdtui.report.iterations import counts, measured, units_of

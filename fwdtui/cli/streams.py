@@ -1,11 +1,11 @@
-"""Filters everything that a command prints, so that no text acts on the terminal, in new commands too.
+"""Filters everything that a command prints, so that no text acts on the terminal, not even in new commands.
 
-Names, labels, errors and the output of hosts are hostile text. Whatever is written to `sys.stdout` and
-`sys.stderr` while a command runs, by `print` too, keeps its line ends and tabs; every other control character
-and every invisible one is spelled out. fwdtui's own terminal controls (colours, the progress line) use
-`bare`; whole documents and value files, which have rules of their own, use `buffer`.
+Names, labels, errors and the output of hosts are hostile text. What is written to `sys.stdout` and
+`sys.stderr` while a command runs, also by `print`, keeps its newlines and tabs; all other control characters
+and invisible characters are spelled out. fwdtui's own terminal controls (colours, the progress line) are
+written to `bare`; whole documents and value files, which have rules of their own, to `buffer`.
 
-Streams that were closed by whoever started the program (`>&-`, `<&-`) are replaced first.
+Streams that were closed when the program was started (`>&-`, `<&-`) are replaced first.
 """
 
 import contextlib
@@ -17,16 +17,16 @@ from typing import Any, BinaryIO, TextIO, cast
 
 
 class Outlet:
-    """A text stream whose `write` filters; everything else is the stream's own."""
+    """A text stream whose `write` filters. Everything else is that of the stream itself."""
 
     def __init__(self, stream: TextIO) -> None:
         self.bare = stream
-        """The unfiltered stream, for our own terminal controls. Clean foreign text in them first."""
+        """The unfiltered stream, for our own terminal controls. Clean any foreign text among them first."""
 
     def write(self, text: str) -> int:
         """Write `text` filtered; returns its length."""
         if text.isascii() and text.replace("\n", "").isprintable():
-            self.bare.write(text)  # nearly always: nothing more is loaded
+            self.bare.write(text)  # the usual case, for which nothing more has to be imported
         else:
             from fwdtui.core.text import visible_lines
             from fwdtui.report.terminal import encodable
@@ -45,7 +45,7 @@ class Outlet:
 
 @contextlib.contextmanager
 def guarded() -> Iterator[None]:
-    """Make standard output and standard error outlets while a command runs."""
+    """Replace standard output and standard error by outlets while a command runs."""
     before = sys.stdout, sys.stderr
     sys.stdout, sys.stderr = Outlet(before[0]), Outlet(before[1])
     try:
@@ -55,7 +55,7 @@ def guarded() -> Iterator[None]:
 
 
 class _Closed:
-    """A closed standard input: only reading it is an error."""
+    """Stands for a closed standard input. Only reading it is an error."""
 
     encoding = "utf-8"
 
@@ -78,7 +78,7 @@ class _Closed:
 
 
 def replace_closed() -> None:
-    """Replace a closed stream, for which Python has None, by one that can be used like any other.
+    """Replace closed streams, for which Python has None, by streams that can be used like any other.
 
     A closed standard output is an error, like a full disk: the result could not be delivered.
     """

@@ -1,4 +1,4 @@
-"""The options of `fwdtui report` for a sweep over a factor; a wrong one is refused in one line."""
+"""The options of `fwdtui report` for a sweep over a factor. A wrong one is refused with one line."""
 
 import argparse
 
@@ -8,7 +8,7 @@ SCALES = ("linear", "log")
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """The options that need --x, and --x itself."""
+    """Add --x, and the options that need it."""
     add = parser.add_argument_group(
         "a sweep: medians over the levels of a factor, nothing is compared"
     ).add_argument
@@ -25,7 +25,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def given(args: argparse.Namespace) -> list[str]:
-    """The options that only a sweep has, of those that are given."""
+    """The options that were given and that only a sweep has."""
     values = {
         "--series": args.series,
         "--x-scale": args.x_scale,

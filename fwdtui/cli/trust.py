@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """FOLDER, and options for folders trusted before."""
+    """Add FOLDER, and options for folders that were trusted before."""
     parser.add_argument(
         "folder",
         nargs="?",
@@ -27,7 +27,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """0: allowed; 1: the answer was no, or there was nothing to forget. Raises FwdtuiError."""
+    """Run the command, and return 0: done, or 1: the answer was no, or there was nothing to forget.
+
+    Raises FwdtuiError.
+    """
     if args.list:
         if args.folder or args.forget or args.yes:
             raise FwdtuiError("--list shows everything that is trusted; it takes no other argument")
@@ -57,7 +60,7 @@ def _trust(path: Path, yes: bool) -> int:
         for gone in since.gone if since else ():
             print(f"── {visible(str(gone))}   (trusted before; it is gone)\n")
     asked = sys.stdin.isatty() and not yes
-    if asked and not sys.stdout.isatty():  # a pager, say: somebody looks at it, and cannot be asked
+    if asked and not sys.stdout.isatty():  # a pager, say: the user reads the output, but cannot be asked
         why = "the output is not a terminal, so nobody is asked; --yes trusts what is shown"
         raise FwdtuiError(f"{path}: not trusted: {why}")
     if asked and not _agreed(sum(len(files) for _, files in new)):
@@ -70,7 +73,7 @@ def _trust(path: Path, yes: bool) -> int:
 
 
 def _show(root: Path, file: "TextFile") -> None:
-    """Print a whole file; changes are marked if an earlier version was trusted."""
+    """Print a whole file. Changes are marked if an earlier version was trusted."""
     from fwdtui.core.text import visible
     from fwdtui.transport import trusted
 

@@ -1,4 +1,4 @@
-"""No search for garbage while a short command runs."""
+"""Switches garbage collection off while a short command runs."""
 
 import atexit
 import contextlib
@@ -8,10 +8,10 @@ from collections.abc import Iterator
 
 @contextlib.contextmanager
 def uncollected() -> Iterator[None]:
-    """No search for garbage: neither while modules and sessions are loaded nor when Python ends.
+    """Collects no garbage, neither while modules and sessions are loaded nor when Python ends.
 
-    A comparison or an import leaves hardly any. Searching through scipy's hundred thousand objects again and
-    again took a seventh of the time of a small comparison, and some percent of an import's.
+    A comparison or an import leaves hardly any garbage. Searching scipy's hundred thousand objects again and
+    again took a seventh of the time of a small comparison, and some percent of that of an import.
     """
     was_on = gc.isenabled()
     gc.disable()
