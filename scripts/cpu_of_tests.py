@@ -2,13 +2,13 @@
 
     CPU_OF_TESTS=FILE PYTHONPATH=scripts .venv/bin/python -m pytest -p cpu_of_tests --beside 6 ...
 
-adds a line a test to FILE: its id, seconds of CPU time, of these the test process's own, seconds from begin
-to end, and when it began (Unix time), separated by tabs. `scripts/cpu_of_tests.py FILE` sums them up by
-folder and by file.
+adds a line for each test to FILE: its ID, its seconds of CPU time, how many of these are the test process's
+own, seconds from beginning to end, and when it began (Unix time), separated by tabs.
+`scripts/cpu_of_tests.py FILE` sums them up by folder and by file.
 
-Each process of the tests goes into a control group of its own, which counts what its descendants use, also
-of those that somebody else waits for: version 1 (cpuacct.usage) or 2 (cpu.stat, usage_usec). Needs root.
-With --beside the commands of tests/forked.py belong to no test: their server is older than the processes.
+Each process of the tests goes into a control group of its own, which counts what its descendants use, even
+those that another process waits for: version 1 (cpuacct.usage) or 2 (cpu.stat, usage_usec). Needs root.
+With --beside, the commands of tests/forked.py belong to no test: their server is older than the processes.
 """
 
 import os
@@ -26,13 +26,13 @@ _FILES = 60
 
 
 class Counting:
-    """The control group of one process, and the file that its lines go into."""
+    """The control group of one process, and the file to which its lines are written."""
 
     def __init__(self, out: str) -> None:
         self.pid = os.getpid()
         self._v1 = _V1.is_dir()
         root = _V1 if self._v1 else _V2
-        for old in root.glob("fwdtui-cpu-*"):  # of processes that have ended
+        for old in root.glob("fwdtui-cpu-*"):  # groups of processes that have ended
             with suppress(OSError):
                 if not Path("/proc", old.name.rpartition("-")[2]).exists():
                     old.rmdir()
@@ -43,12 +43,12 @@ class Counting:
         self._out = os.open(out, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o644)
 
     def now(self) -> float:
-        """Seconds of CPU time of all that is or was in the group."""
+        """Seconds of CPU time of all processes that are or were in the group."""
         text = os.pread(self._usage, 256, 0)
         return int(text) / 1e9 if self._v1 else int(text.split()[1]) / 1e6
 
     def add(self, test: str, *seconds: float) -> None:
-        """One line; they are whole, whoever else writes."""
+        """Adds a line. Lines stay whole even if several processes write."""
         os.write(self._out, "\t".join([test, *(f"{one:.4f}" for one in seconds)]).encode() + b"\n")
 
 
@@ -57,7 +57,7 @@ _counting: Counting | None = None
 
 @pytest.hookimpl(wrapper=True, tryfirst=True)
 def pytest_runtest_protocol(item: pytest.Item) -> Generator[None, object, object]:
-    """Set-up and teardown count. What a module shares is counted for its first and its last test."""
+    """Counts a test with its set-up and teardown. What a module shares counts for its first and last test."""
     global _counting
     if _counting is None or _counting.pid != os.getpid():
         _counting = Counting(os.environ["CPU_OF_TESTS"])

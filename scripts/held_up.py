@@ -25,7 +25,7 @@ _LOOK = 0.02
 
 
 def _processes() -> dict[int, tuple[int, str]]:
-    """Parent and state of each; the name before them may have blanks and brackets (proc_pid_stat(5))."""
+    """Each one's parent and state. The name before them may have blanks and brackets (proc_pid_stat(5))."""
     found = {}
     for entry in Path("/proc").iterdir():
         if entry.name.isdigit():
@@ -36,7 +36,7 @@ def _processes() -> dict[int, tuple[int, str]]:
 
 
 def _descendants(of: int) -> list[int]:
-    """Those that run or wait."""
+    """The descendants of a process that are running or sleeping."""
     processes = _processes()
     children: dict[int, list[int]] = {}
     for pid, (parent, _) in processes.items():
@@ -80,7 +80,7 @@ def _let_go(pid: int) -> None:
 
 
 def main() -> int:
-    """Until the test run ends."""
+    """Hold processes up until the test run ends."""
     if not 2 <= len(sys.argv) <= 4:
         print(__doc__)
         return 2

@@ -54,10 +54,10 @@ TESTS = [
         *("collectors", "collectors_tools", "transport"),
     )
 ]
-_STRUCT = re.compile(r"@dataclass|class ")  # frozen=True and the like: mypy and ruff hold these, and no test
-FIRST, MOST = 20, 200  # tests that run first, and in all
-SECONDS = 25.0  # of tests, by the times of the map
-ASIDE = 20.0  # seconds beyond five times what the tests usually take, after which a fault has hung them
+_STRUCT = re.compile(r"@dataclass|class ")  # frozen=True and the like: mypy and ruff check these, no test
+FIRST, MOST = 20, 200  # how many tests run first, and how many in all
+SECONDS = 25.0  # of tests for each fault, by the times of the map
+ASIDE = 20.0  # a fault has hung the tests after five times what they usually take, and so many seconds more
 OPERATORS = [
     *(f"core/ReplaceComparisonOperator_{pair}" for pair in (
         "Lt_LtE", "Lt_GtE", "LtE_Lt", "LtE_Gt", "Gt_GtE", "Gt_LtE", "GtE_Gt", "GtE_Lt", "Eq_NotEq",
@@ -76,7 +76,7 @@ OPERATORS = [
 
 @dataclass(frozen=True)
 class Fault:
-    """`occurrence` counts the places of a file where the operator applies; `line` is where it does."""
+    """One fault. `occurrence` counts the places where the operator applies; `line` is that of this one."""
 
     package: str
     file: str
@@ -89,7 +89,7 @@ class Fault:
 
 
 def make_map() -> int:
-    """Run the tests once with coverage.py, one context a test."""
+    """Run the tests once with coverage.py, with a context for each test."""
     WORK.mkdir(exist_ok=True)
     environment = os.environ | {"COVERAGE_FILE": str(MAP), "PYTHONPATH": str(ROOT / "scripts")}
     options = ["--cov=fwdtui", "--cov-context=test", "--cov-report=", "-p", "mutation", "-n", "2"]
@@ -102,7 +102,7 @@ _times: dict[str, float] = {}
 
 
 def pytest_runtest_logreport(report: object) -> None:
-    """As a plug-in of pytest, in the process that hears of all tests: how long each took."""
+    """Note how long each test took. (This runs as a pytest plug-in, in the process that gets all reports.)"""
     node, seconds = report.nodeid, report.duration  # type: ignore[attr-defined]
     _times[node] = _times.get(node, 0.0) + seconds
 
@@ -124,7 +124,10 @@ class Map:
         self._lines: dict[str, Mapping[int, list[str]]] = {}
 
     def tests(self, file: str, line: int) -> list[str]:
-        """The quickest first. Of a line that the import executes: all tests that use the module."""
+        """The tests that execute a line, the quickest first.
+
+        If the import executes the line, these are all tests that use the module.
+        """
         if file not in self._lines:
             self._lines[file] = self._data.contexts_by_lineno(str(ROOT / file))
         lines = self._lines[file]
@@ -135,7 +138,7 @@ class Map:
         words = set(Path(file).stem.split("_"))
 
         def order(node: str) -> tuple[bool, float, str]:
-            """Tests named as the module come first: nobody else may look at a constant."""
+            """Tests named after the module come first: others may never look at a constant."""
             return not words & set(Path(node.split("::")[0]).stem.split("_")[1:]), self.times[node], node
 
         return sorted((n for n in nodes if n in self.times), key=order)
@@ -170,7 +173,7 @@ def _operator(name: str) -> object:
     from cosmic_ray.operators.operator import Operator
 
     class Scale(Operator):  # type: ignore[misc]
-        """Whole numbers below ten one more and one less, others by half as much again and a third less."""
+        """Changes whole numbers below ten by one, up or down; others become half larger, or a third less."""
 
         def mutation_positions(self, node: parso.tree.NodeOrLeaf) -> Iterator[tuple[object, object]]:
             if is_number(node) and "j" not in node.value.lower():
@@ -191,7 +194,7 @@ def _operator(name: str) -> object:
 
 
 def _statements(text: str) -> dict[int, int]:
-    """By line: where the innermost statement begins that holds it, which is what coverage.py counts."""
+    """Line -> first line of the innermost statement that contains it, which is what coverage.py counts."""
     found: dict[int, int] = {}
     for node in ast.walk(ast.parse(text)):
         if isinstance(node, ast.stmt):
@@ -203,13 +206,13 @@ def _statements(text: str) -> dict[int, int]:
 
 
 def faulty(fault: Fault) -> str | None:
-    """The text of its file with the fault; None where that is no Python, or changes nothing."""
+    """The text of the file with the fault; None if that is not valid Python, or if nothing changes."""
     from cosmic_ray.mutating import mutate_code
 
     text = (ROOT / fault.file).read_text()
     try:
         made: str | None = mutate_code(text, _operator(fault.operator), fault.occurrence)
-    except AttributeError:  # ``except msgspec.DecodeError``: cosmic-ray replaces names without a dot only
+    except AttributeError:  # ``except msgspec.DecodeError``: cosmic-ray replaces only names without a dot
         return None
     try:
         same = made is None or ast.dump(_plain(made)) == ast.dump(_plain(text))
@@ -219,9 +222,10 @@ def faulty(fault: Fault) -> str | None:
 
 
 def _plain(text: str) -> ast.Module:
-    """Without annotations, which nothing here evaluates as numbers or comparisons.
+    """The syntax tree without annotations, which nothing here evaluates as numbers or comparisons.
 
-    Nor with the bare ``*`` between parameters, which is no product: mypy holds how an argument is passed.
+    It is also without the bare ``*`` between parameters, which is not a product: mypy checks how arguments
+    are passed.
     """
     tree = ast.parse(text)
     for node in ast.walk(tree):
@@ -249,7 +253,7 @@ class _Faulty(SourceFileLoader):
 
 
 class _Finder:
-    """Gives the faulty text when its module is imported."""
+    """Supplies the faulty text when its module is imported."""
 
     def __init__(self, file: str, text: str) -> None:
         self._path = str(ROOT / file)
@@ -266,7 +270,7 @@ class _Finder:
 
 
 class _Plugin:
-    """What is found need not be made small, and no module is taken for a test: t_test.py has such a name."""
+    """Lets Hypothesis skip shrinking, and keeps pytest from taking a module for a test, such as t_test.py."""
 
     def __init__(self, finder: _Finder) -> None:
         self._finder = finder
@@ -275,7 +279,7 @@ class _Plugin:
         import hypothesis
 
         sys.meta_path.remove(self._finder)
-        sys.meta_path.insert(0, self._finder)  # before pytest's own, which rewrites the tests' assertions
+        sys.meta_path.insert(0, self._finder)  # before pytest's own finder, which rewrites tests' assertions
 
         phases = (hypothesis.Phase.explicit, hypothesis.Phase.generate)
         hypothesis.settings.register_profile(
@@ -285,7 +289,7 @@ class _Plugin:
 
 
 def _try(fault: Fault, text: str, tests: Sequence[str]) -> int:
-    """In a process of its own: pytest's exit status."""
+    """Run the tests on the fault, in a process of its own; returns pytest's exit status."""
     os.setsid()
     os.chdir(ROOT)
     nothing = os.open(os.devnull, os.O_RDWR)
@@ -305,8 +309,8 @@ def _try(fault: Fault, text: str, tests: Sequence[str]) -> int:
 
 
 def run(each: int, seed: int, beside: int, packages: Sequence[str]) -> None:
-    """Try faults drawn at random; what was tried before is not tried again."""
-    import asyncssh  # noqa: F401  # imported once, here, and not in each process
+    """Try faults drawn at random. Faults that were tried before are not tried again."""
+    import asyncssh  # noqa: F401  # imported once here, not in each process
     import msgspec  # noqa: F401
     import numpy as np  # noqa: F401
     import pytest  # noqa: F401
@@ -388,7 +392,7 @@ def _results() -> list[dict]:  # type: ignore[type-arg]
 
 
 def report() -> None:
-    """The score a package, with its 95 % interval (Wilson's), and every fault that survived, as it reads."""
+    """Print each package's score with its 95 % interval (Wilson's), and the code of all surviving faults."""
     import difflib
 
     count: dict[str, Counter[str]] = defaultdict(Counter)

@@ -33,7 +33,7 @@ def table(name: str) -> str:
 
 
 def regenerated(text: str) -> str:
-    """The README's text with every table regenerated."""
+    """The text of the README with every table regenerated."""
     return TABLE.sub(lambda match: match[1] + table(match[2]) + match[4], text)
 
 

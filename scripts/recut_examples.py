@@ -2,8 +2,8 @@
 
     python scripts/recut_examples.py sessions/no-rules sessions/rules-100
 
-For the shipped examples, after a change in how a window is found: samples and raw logs stay as they were
-recorded; value, window, metrics, packets, limit and warnings become those of this version. It refuses a
+This is for the shipped examples, after a change in how a window is found: samples and raw logs stay as they
+were recorded; value, window, metrics, packets, limit and warnings become those of this version. It refuses a
 session whose samples are damaged. Never use it on users' own sessions.
 """
 
@@ -21,7 +21,7 @@ from fwdtui.store.schema import ITERATION_FILE, encode_iteration
 
 
 def recut(session: Path) -> None:
-    """Rewrite each iteration of the session; its number, its files and the time it began stay."""
+    """Rewrite each iteration of the session. Its number, its files and the time when it began stay."""
     if problems := read_session(session, verify=True).problems:
         sys.exit("\n".join(problems))
     (case,) = read_session(session).cases

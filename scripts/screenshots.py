@@ -2,8 +2,8 @@
 
     python scripts/screenshots.py [NAME...]
 
-They show the example sessions and the simulated lab, whatever the user's own settings are; those of profiles
-show two with invented numbers.
+They show the example sessions and the simulated lab, whatever the user's own settings are. The screenshots of
+profiles show two profiles with invented numbers.
 """
 
 import asyncio
@@ -65,7 +65,7 @@ FORWARDING = {  # stack -> samples of base and patch
     "Xtimerint;lapic_handle_timer;hardclock": (40, 43),
     "fork_exit;sched_ule_idletd;cpu_idle": (700, 994),
 }
-EXPERIMENTS = {"experiment": 13, "experiment-over": 16}  # -> trials that are done
+EXPERIMENTS = {"experiment": 13, "experiment-over": 16}  # -> trials that are done at that moment
 EXPERIMENT = """\
 name = "dispatch"
 [run]
@@ -104,12 +104,12 @@ async def shoot(name: str, keys: Sequence[str], *, welcome: bool = False) -> Non
             await pilot.press(key)
             await app.workers.wait_for_complete()
             await pilot.pause()
-        await pilot.pause(1.5)  # until the verdicts stand there
+        await pilot.pause(1.5)  # until the verdicts are there
         (OUT / f"{name}.svg").write_text(app.export_screenshot(title="fwdtui"))
 
 
 async def shoot_profiled(names: Sequence[str]) -> None:
-    """Two sessions with invented profiles: the tab of the functions, and the differential flame graph."""
+    """Show two sessions with invented profiles: the tab of functions, and the differential flame graph."""
     with tempfile.TemporaryDirectory() as folder, contextlib.chdir(folder):
         for side, (label, mean) in enumerate((("base", 1.00e6), ("patch", 1.12e6))):
             path = Path("sessions") / label
@@ -137,7 +137,7 @@ async def shoot_profiled(names: Sequence[str]) -> None:
 
 
 async def shoot_live(name: str, seconds: float) -> None:
-    """Run a scenario of the simulated lab and write its screen in mid-blast; the figures are sampled."""
+    """Run a scenario of the simulated lab, and write its screen in mid-blast. Its figures are sampled."""
     with tempfile.TemporaryDirectory() as folder:
         control = demo_control.simulated("500ms", seconds + 5.0, Path(folder) / "sessions")
         app = FwdtuiApp(control.into, live=control, live_screen=DemoScreen)
@@ -198,7 +198,7 @@ async def main() -> None:
     """Export the named pictures, or all of them."""
     OUT.mkdir(parents=True, exist_ok=True)
     wanted = sys.argv[1:] or [*SHOTS, *PROFILED, *WELCOME, *LIVE, *EXPERIMENTS]
-    os.chdir(ROOT)  # paths in the pictures are those of a reader's checkout
+    os.chdir(ROOT)  # so that paths in the pictures are as in a reader's checkout
     if experiments := [name for name in wanted if name in EXPERIMENTS]:
         await shoot_experiment(experiments)
     if profiled := [name for name in wanted if name in PROFILED]:
@@ -217,7 +217,7 @@ async def main() -> None:
 if __name__ == "__main__":
     with (
         tempfile.TemporaryDirectory() as own
-    ):  # the user's theme, keys and last choices are not in the pictures
+    ):  # keeps the user's theme, keys and last choices out of the pictures
         for variable in ("XDG_CONFIG_HOME", "XDG_STATE_HOME"):
             os.environ[variable] = str(Path(own) / variable)
         asyncio.run(main())

@@ -6,7 +6,7 @@
 First all tests run once while bpftrace notes the programs that each of them starts or looks for, in its own
 process or in any that it has started (a shell, an ssh server, a lab). Then `scripts/without.sh` hides the
 programs of one package, and the tests that used one of them run again: they may pass or skip, but not fail.
-What the first run saw is in build/uses.json, and is used again if it is there.
+The findings of the first run are kept in build/uses.json, and used again if that file exists.
 
 Needs root and bpftrace. Takes about half an hour on two cores.
 """
@@ -27,7 +27,7 @@ import pytest
 ROOT = Path(__file__).resolve().parent.parent
 USES = ROOT / "build" / "uses.json"
 MARK = "/usr/bin/@"
-"""The beginning of a path that does not exist. A look for it says which test begins."""
+"""The beginning of a path that does not exist. By looking for it, a process says which test begins."""
 FOLDERS = ("/usr/bin/", "/usr/sbin/", "/bin/", "/sbin/")
 
 _LOOKS = ("newfstatat", "access", "faccessat", "faccessat2")
@@ -40,17 +40,17 @@ tracepoint:sched:sched_process_exec {{ printf("%llu exec %d %s\\n", nsecs, tid, 
 /{_INTO}/ {{ printf("%llu look %d %s\\n", nsecs, tid, str(args->filename)); }}
 """
 
-# in pytest, as a plug-in
+# what runs in pytest, as a plug-in
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Number the tests, of which the list goes where the caller says; or leave only those that it names."""
+    """Number the tests and write their list to the caller's file, or keep only the tests that it names."""
     if listing := os.environ.get("WITHOUT_EACH"):
         Path(listing).write_text(json.dumps([item.nodeid for item in items]))
         for number, item in enumerate(items):
             item.stash[_NUMBER] = number
     elif wanted := os.environ.get("WITHOUT_EACH_ONLY"):
-        # parameters that stand for a program may not be there without it
+        # compared without parameters: one that stands for a program may be missing without that program
         functions = set(json.loads(Path(wanted).read_text()))
         config.hook.pytest_deselected(items=[one for one in items if _function(one.nodeid) not in functions])
         items[:] = [one for one in items if _function(one.nodeid) in functions]
@@ -70,7 +70,7 @@ def _function(nodeid: str) -> str:
     return nodeid.partition("[")[0]
 
 
-# in the script
+# what runs in the script
 
 
 def used(events: Iterator[str], tests: list[str]) -> dict[str, list[str]]:
@@ -104,7 +104,7 @@ def look() -> dict[str, list[str]]:
             "PYTHONPATH": str(ROOT / "scripts"),
             "WITHOUT_EACH": str(listing),
         }
-        # nobody else sees the tracefs that is mounted for it
+        # no other process sees the tracefs that is mounted for bpftrace
         mounting = 'mount -t tracefs none /sys/kernel/tracing 2>/dev/null; exec "$@"'
         command = [
             "unshare",
@@ -125,7 +125,7 @@ def look() -> dict[str, list[str]]:
                 if tracer.poll() is not None:
                     raise SystemExit("bpftrace has ended")
                 time.sleep(0.2)
-            time.sleep(3)  # it says so before it has
+            time.sleep(3)  # bpftrace says that it is attaching before it has done so
             command = [sys.executable, "-m", "pytest", "-p", "without_each", "--beside", "6"]
             subprocess.run(command, cwd=ROOT, env=environment, check=False)
             time.sleep(2)
@@ -142,7 +142,7 @@ def look() -> dict[str, list[str]]:
 
 
 def packages() -> list[str]:
-    """Those of .ci/run."""
+    """The packages that .ci/run names."""
     text = (ROOT / ".ci" / "run").read_text()
     listed = re.search(r'packages="([^"]+)"', text)
     assert listed
@@ -161,7 +161,7 @@ def programs(package: str) -> set[str]:
 
 
 def without(package: str, tests: list[str]) -> bool:
-    """Run these tests without the package's programs, and tell how they ended; whether none failed."""
+    """Run these tests without the package's programs, and print how they ended; whether none failed."""
     with tempfile.NamedTemporaryFile("w", suffix=".json") as listing:
         listing.write(json.dumps(sorted({_function(test) for test in tests})))
         listing.flush()
@@ -190,7 +190,7 @@ def main() -> int:
         USES.parent.mkdir(exist_ok=True)
         USES.write_text(json.dumps(look(), indent=1) + "\n")
     uses: dict[str, list[str]] = json.loads(USES.read_text())
-    # not those that the script, the Makefile and every shell script need
+    # packages that are not tried: the script, the Makefile and every shell script need them
     kept = {"python3-venv", "make", "util-linux"}
     if not sys.argv[1:]:
         kept |= {package for package in packages() if "awk" in programs(package)}

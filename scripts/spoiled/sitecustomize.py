@@ -2,11 +2,11 @@
 
     SPOIL=1,2 PYTHONPATH=scripts/spoiled .venv/bin/python -m pytest --beside 6 tests/experiments
 
-`SPOIL`: numbers of trials, whose first attempts do not count in any experiment (of each `SPOIL_ATTEMPTS`,
-1 unless it is given); or ``run``: the first blast of each ``fwdtui run`` has no value. What is spoilt is
-repeated, as it would be on a busy machine: a test that fails has counted attempts, or has taken the first
-for the one that counts. Python imports this module by its name in every process, of the tests and of the
-commands that they start. docs/testing.md says which tests are right to fail.
+`SPOIL`: numbers of trials, whose first attempts do not count in any experiment (the first `SPOIL_ATTEMPTS` of
+each, by default 1); or ``run``: the first blast of each ``fwdtui run`` has no value. What is spoilt is
+repeated, as it would be on a busy machine. A test that fails has counted attempts, or has taken the first
+attempt to be the one that counts. Because of its name, Python imports this module in every process of the
+tests and of the commands that they start. docs/testing.md says which tests are right to fail.
 """
 
 import importlib.util
