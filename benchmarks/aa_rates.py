@@ -71,7 +71,7 @@ def drawn(aa: Plan, number: int, drift: float, order: str) -> Session:
 
 
 def verdict(session: Session, aa: Plan) -> str:
-    """What the report says of A and B at a margin of 0: with a larger one a false claim is "equivalent"."""
+    """The report's verdict on A and B at a margin of 0: with a larger one, a false claim is "equivalent"."""
     compared = judge_sides([of_session(session)], margin=0.0, view=by_design(aa, AS_GIVEN), settings=False)
     assert compared.view.by == (AA,)
     (one,) = compared.judged
@@ -81,8 +81,8 @@ def verdict(session: Session, aa: Plan) -> str:
 async def measured(aa: Plan, times: int, first: int) -> Counter[str]:
     """The verdicts on A/A experiments that the engine measures, each on a lab of its own.
 
-    The seed is another one each time: with the same seed the lab draws the same noise again, and all
-    experiments would be one and the same.
+    The seed is different each time: with the same seed the lab would draw the same noise again, and all
+    experiments would be the same one.
     """
     found: Counter[str] = Counter()
     with tempfile.TemporaryDirectory() as folder:

@@ -2,11 +2,11 @@
 
     python benchmarks/browser.py [--sessions 200] [--iterations 50] [--rounds 3] [--json FILE]
 
-How soon the first rows are in the table after the screen is opened, how soon all are, and the longest time
-for which the event loop did not come round, which is how long a key could have waited: by the clock, and as
-CPU time of this process meanwhile, which other work on the machine does not lengthen. Then what it costs to
-group the list, to fold and unfold a group, and how long judging all sessions against a baseline takes.
-Reading the list without a screen is compared with `ls -lR`, which opens no file.
+It measures how soon after the screen is opened the first rows are in the table, how soon all rows are, and
+the longest pause of the event loop, which is how long a key could have waited: by the clock, and as CPU time
+of this process, which other work on the machine does not lengthen. Then it measures what it costs to group
+the list and to fold and unfold a group, and how long judging all sessions against a baseline takes. Reading
+the list without a screen is compared with `ls -lR`, which opens no file.
 """
 
 import argparse
@@ -32,7 +32,7 @@ from fwdtui.ui.shell.app import FwdtuiApp
 
 @dataclass
 class Heartbeat:
-    """The longest pauses between two turns of the event loop since it began, in seconds."""
+    """The longest pauses between two turns of the event loop since the measurement began, in seconds."""
 
     wall: float = 0.0
     cpu: float = 0.0
@@ -40,7 +40,7 @@ class Heartbeat:
     _last: tuple[float, float] = field(default_factory=lambda: (time.perf_counter(), time.process_time()))
 
     async def beat(self) -> float:
-        """One more turn; returns seconds since the beginning."""
+        """Waits for one more turn; returns seconds since the beginning."""
         await asyncio.sleep(0.001)
         now = time.perf_counter(), time.process_time()
         self.wall = max(self.wall, now[0] - self._last[0])
@@ -54,7 +54,7 @@ class Heartbeat:
 
 @dataclass(frozen=True)
 class Opening:
-    """Seconds."""
+    """What opening the screen took, in seconds."""
 
     first: float
     whole: float
@@ -91,7 +91,7 @@ async def opening(folder: Path) -> Opening:
 
 
 async def cost(pilot: Pilot[None], *keys: str) -> float:
-    """The CPU time of the last of `keys`, until the table has other rows."""
+    """The CPU time that the last of `keys` takes until the table has other rows."""
     table = pilot.app.screen.query_one("#sessions", SessionTable)
     await pilot.pause()
     await pilot.press(*keys[:-1])
@@ -104,7 +104,7 @@ async def cost(pilot: Pilot[None], *keys: str) -> float:
 
 
 async def judging(pilot: Pilot[None], screen: SessionsScreen) -> str:
-    """Judge all, in groups, against the first session."""
+    """Judge all sessions, in groups, against the first one."""
     await pilot.press("down")
     screen.action_baseline()
     assert screen.baseline is not None
@@ -142,7 +142,7 @@ def main() -> int:
         pairs = [listed(folder) for _ in range(args.rounds)]
         found = []
         for number in range(args.rounds):
-            os.environ["XDG_STATE_HOME"] = str(Path(root) / f"state{number}")  # the user's own stays as it is
+            os.environ["XDG_STATE_HOME"] = str(Path(root) / f"state{number}")  # leaves the user's own alone
             found.append(asyncio.run(opening(folder)))
     ours, theirs = (min(pair[side] for pair in pairs) for side in (0, 1))
     waits = [one.wait * 1e3 for one in found]

@@ -25,7 +25,7 @@ from fwdtui.report.sides import load_sides
 from fwdtui.store import SessionWriter
 from fwdtui.store.value_folder import read_value_folder
 
-# names that are parts of each other, revisions, switches and numbers
+# names that are parts of each other, and names that look like revisions, switches and numbers
 LABELS = (
     ("r1", "r2"), ("r296935", "r296935D4306"), ("stock", "patched", "patched v2"), ("LRO on", "LRO off"),
     ("15.0-p1", "15.0-p2", "main n311215"), ("no-rules", "rules-100"), ("pf", "ipfw", "nopf"),
@@ -36,7 +36,7 @@ CASES = (
     "forwarding.inet4", "forwarding.inet6", "pf-statefull", "ipfw-statefull", "vpn aes-128", "64", "1518",
     "inet4", "inet6", "frame 64 inet4", "frame 64 inet6", "tcp", "udp", "rules 10", "rules 100",
 )  # fmt: skip
-PLANTED = 4  # in each report
+PLANTED = 4  # false figures in each report
 
 
 def session(folder: Path, label: str, cases: dict[str, list[float]]) -> str:
@@ -69,7 +69,7 @@ def drawn_report(chance: random.Random, folder: Path) -> Path:
 
 
 def planted(chance: random.Random, text: str) -> tuple[str, int, str]:
-    """The report with one digit of a median or a percentage changed, the line, and what stands there."""
+    """The report with one digit of a median or a percentage changed, the line, and the cell's text there."""
     lines = text.split("\n")
     rows = [at for at, line in enumerate(lines) if re.match(r"\| .* \| \d+/\d+ \|", line)]
     at = chance.choice(rows)
@@ -86,7 +86,7 @@ def planted(chance: random.Random, text: str) -> tuple[str, int, str]:
 
 
 def main() -> int:
-    """Count and print."""
+    """Count the errors and print them."""
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )

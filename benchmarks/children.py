@@ -12,7 +12,7 @@ FWDTUI = (sys.executable, "-m", "fwdtui")
 
 
 class Used(NamedTuple):
-    """CPU seconds of the child and what it waited for, wall seconds, and its peak resident memory."""
+    """CPU seconds of the child and the children that it waited for, wall seconds, peak resident memory."""
 
     cpu: float
     wall: float
@@ -22,8 +22,8 @@ class Used(NamedTuple):
 def used(command: Sequence[str], output: Path | None = None) -> Used:
     """Run `command`, with standard output into `output`, and count what it used. Exits if the command fails.
 
-    The kernel counts the memory of whoever starts a program as the program's own until it has been loaded:
-    the caller must not be larger than what it measures, and so import neither numpy nor fwdtui.
+    Until a program has been loaded, the kernel counts the memory of the process that starts it as its own. So
+    the caller must not be larger than what it measures, and must import neither numpy nor fwdtui.
     """
     to = os.open(output or os.devnull, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o644)
     start = time.perf_counter()
@@ -44,9 +44,9 @@ def used(command: Sequence[str], output: Path | None = None) -> Used:
 def in_turns(
     commands: dict[str, Sequence[str]], rounds: int, folder: Path | None = None
 ) -> dict[str, list[Used]]:
-    """What each command used in each of `rounds` rounds, in each one after another; outputs go to `folder`.
+    """What each command used in each of `rounds` rounds. In a round they run one after another.
 
-    The round before them, which fills the caches, does not count.
+    Their outputs go to `folder`. An additional first round, which fills the caches, does not count.
     """
     found: dict[str, list[Used]] = {name: [] for name in commands}
     for turn in range(rounds + 1):

@@ -1,16 +1,16 @@
 """Measures `fwdtui compare` on many cases: 7 sessions of 100 cases of 30 iterations, the first the baseline.
 
 The peers compare the same values, each in its own format, in two ways. "One file a session": `pyperf
-compare_to --table` reads one JSON file a session, and benchstat one text file a session: 7 files where fwdtui
-reads 21,000 with their checksums. "One file an iteration": they start from 21,000 files as well, small ones
-without checksums. pyperf's own classes load and add the runs, then compare as above in the same process;
-benchstat, to which a file is a column of its table, gets what `find` and `cat` put together. The peers only
-test (pyperf Student's t, benchstat Mann and Whitney's), where a verdict of fwdtui also has an interval, a
-test of equivalence, Holm's correction, warnings, and how many iterations would decide. The note says how much
-of the time imports and reading take.
+compare_to --table` reads one JSON file per session, and benchstat one text file per session: 7 files, while
+fwdtui reads 21,000 with their checksums. "One file an iteration": they start from 21,000 files as well, small
+ones without checksums. pyperf's own classes load and add the runs, then compare as above in the same process;
+benchstat, for which a file is a column of its table, gets what `find` and `cat` put together. The peers only
+test (pyperf with Student's t, benchstat with Mann and Whitney's test), while a verdict of fwdtui also has an
+interval, a test of equivalence, Holm's correction, warnings, and the number of iterations that would decide.
+The note says how much of the time imports and reading take.
 
-pyperf is installed from PyPI into an environment of its own, benchstat is built by `go install` unless it is
-there. What cannot be had is named.
+pyperf is installed from PyPI into an environment of its own; benchstat is built by `go install` unless it is
+installed. The output names what is not available.
 
     python benchmarks/compare_matrix.py [--rounds 5]
 """
@@ -29,7 +29,7 @@ from rows import Row, tell
 
 SESSIONS, CASES, ITERATIONS = 7, 100, 30
 REACH = 1.0
-"""What is to be reached: no more time and memory than the peer."""
+"""The goal: no more time and memory than the peer."""
 PYPERF = "pyperf==2.10.0"
 BENCHSTAT = "golang.org/x/perf/cmd/benchstat@latest"
 
@@ -42,7 +42,7 @@ def main() -> int:
     with tempfile.TemporaryDirectory(prefix="compare-matrix-") as name:
         folder = Path(name)
         size = [str(number) for number in (SESSIONS, CASES, ITERATIONS)]
-        # a process of its own: see `used` on the memory of the caller
+        # done in a process of its own: see `used` on the memory of the caller
         subprocess.run([*PYTHON, WRITE, name, *size], check=True, cwd=folder.parent, env=ENVIRONMENT)
         places = [f"{name}/s{number}" for number in range(SESSIONS)]
         commands: dict[str, list[str]] = {
@@ -90,7 +90,7 @@ def pyperf(folder: Path) -> str | None:
 
 
 def built_benchstat(folder: Path) -> str | None:
-    """The program: the one that is installed, else one that Go builds."""
+    """The path of benchstat: the installed one, else one that Go builds; None: not available."""
     go = shutil.which("go")
     if (installed := shutil.which("benchstat")) is not None or go is None:
         return installed
@@ -180,7 +180,10 @@ for number in range(sessions):
     (root / f"s{number}.txt").write_text("".join(text))
     (root / f"s{number}.json").write_text(json.dumps({"version": "1.0", "benchmarks": benchmarks}))
 """
-"""Writes the sessions, and the same values for the peers: rates around a mean of each session and case."""
+"""A program that writes the sessions, and the same values for the peers.
+
+The values are rates around a mean for each session and case.
+"""
 
 
 if __name__ == "__main__":

@@ -1,9 +1,9 @@
 """Measures the start of `fwdtui compare`: a table of two files of five values, where computing takes nothing.
 
-What counts is CPU time beyond that of a bare Python (`python -c pass`), all in turns. The figure in
-milliseconds depends on the machine and on what else runs there: it is that of the rounds that took least. The
-row beside it compares medians, with what importing numpy and scipy.special takes beyond a bare Python: the
-verdicts need numpy and the compiled functions of the other.
+What counts is CPU time beyond that of a bare Python (`python -c pass`); all run in turns. The figure in
+milliseconds depends on the machine and on what else runs there: it is from the rounds that took least. The
+row beside it compares medians with what importing numpy and scipy.special takes beyond a bare Python: the
+verdicts need numpy and the compiled functions of scipy.special.
 
     python benchmarks/compare_start.py [--rounds 15]
 """
@@ -22,7 +22,10 @@ BASE = (10001, 10002, 10003, 10004, 10005)
 OTHER = (10020, 10031, 10025, 10028, 10026)
 REACH_MS = 230.0
 REACH_LIBRARIES = 1.0
-"""The 230 ms were set where numpy and scipy.special took 190; of these, only the compiled part is loaded."""
+"""The 230 ms were set where importing numpy and scipy.special took 190.
+
+Of scipy.special, only the compiled part is loaded.
+"""
 
 
 def main() -> int:

@@ -18,7 +18,7 @@ from fwdtui.stats.paired import percent_interval
 
 
 def unpaired(base: Values, other: Values, alpha: float = ALPHA) -> Gate:
-    """One comparison a row, by Welch's test."""
+    """One comparison per row, by Welch's test."""
     return gate(moments(base[:, None]), moments(other[:, None]), MARGIN, alpha)
 
 
@@ -40,13 +40,13 @@ def equal(found: Gate) -> float:
 
 
 def on_boots(rng: np.random.Generator, draws: int, sizes: Sequence[int], between: float) -> list[Values]:
-    """The iterations of each boot, draws x size; `between`: SD of boots over SD within one."""
+    """The iterations of each boot, draws x size. `between`: the SD between boots over the SD within one."""
     levels_of = MEAN + between * SD * rng.normal(size=(draws, len(sizes), 1))
     return [levels_of[:, at] + SD * rng.normal(size=(draws, size)) for at, size in enumerate(sizes)]
 
 
 def means(boots: Sequence[Values]) -> Values:
-    """One value a boot, as stats/design.py takes it."""
+    """One value per boot, as stats/design.py takes it."""
     return np.stack([one.mean(axis=1) for one in boots], axis=1)
 
 
@@ -71,7 +71,7 @@ def boots(rng: np.random.Generator, draws: int) -> Iterator[Row]:
             if max(sizes) > 1:
                 naive = unpaired(*(np.concatenate(side, axis=1) for side in (base, other)))
                 yield Row(f"{where}, iterations: false difference", claimed(naive), draws)
-            # unequal numbers make the means of boots spread differently, which no t allows for exactly
+            # with unequal numbers, the means of boots spread differently, which no t allows for exactly
             most = ALPHA if len(set(sizes)) == 1 else 0.055
             found = unpaired(means(base), means(other))
             yield Row(f"{where}, means of boots: false difference", claimed(found), draws, most)
@@ -89,7 +89,7 @@ def shared(rng: np.random.Generator, draws: int) -> Iterator[Row]:
     """
     for blocks in (4, 6, 10):
         sides = np.array([0, 1, 1, 0] * blocks)[: 2 * blocks]
-        boot_of = (np.arange(2 * blocks) + 1) // 2  # two trials on each, but one on the first and the last
+        boot_of = (np.arange(2 * blocks) + 1) // 2  # two trials on each boot, one on the first and the last
         for between in (0.0, 1.0, 2.0, 5.0):
             levels_of = between * SD * rng.normal(size=(draws, boot_of.max() + 1))
             values = MEAN + levels_of[:, boot_of] + SD * rng.normal(size=(draws, 2 * blocks))
@@ -114,7 +114,7 @@ SEQUENCE, ABBA, ABAB, RANDOM = "in sequence", "ABBA", "ABAB", "random within blo
 
 
 def places(rng: np.random.Generator, draws: int, order: str, blocks: int) -> tuple[Values, Values]:
-    """When each side is measured, draws x blocks, counted in runs from 0."""
+    """When each side is measured (draws x blocks), counted in runs from 0."""
     first = np.broadcast_to(np.arange(blocks), (draws, blocks))
     if order == SEQUENCE:
         return first, first + blocks
@@ -163,7 +163,10 @@ def looking(
     test: Callable[[Values, Values, float], Gate],
     spread: float = SD,
 ) -> tuple[float, float]:
-    """False differences without one, false equivalence at the margin: until something is decided."""
+    """The rates of false differences without one, and of false equivalence at the margin.
+
+    Each draw is looked at until something is decided.
+    """
     rates = []
     for shift in (0.0, MARGIN):
         base, other = (MEAN * gain + spread * rng.normal(size=(draws, looks[-1])) for gain in (1, 1 + shift))
@@ -179,7 +182,7 @@ def looking(
 
 PLANS = ((5, 10), (4, 8), (3, 6, 9), (4, 8, 12, 16), (5, 10, 15, 20, 25), tuple(range(4, 31, 2)))
 SLACK = 0.055
-"""What more than two looks are promised to keep: their boundaries are a normal's, held against a t."""
+"""The promise for more than two looks: their boundaries are a normal distribution's, but applied to a t."""
 
 
 def looks(rng: np.random.Generator, draws: int) -> Iterator[Row]:
@@ -225,7 +228,7 @@ def precision(rng: np.random.Generator, draws: int) -> Iterator[Row]:
 
 
 PRECISE = 0.075
-"""What stopping at a precision errs at most: it stops where the spread happens to look small."""
+"""The most that stopping at a precision may err: it stops where the spread happens to look small."""
 
 
 def _ends(base: Values, other: Values, paired: bool) -> tuple[Values, Values]:

@@ -28,7 +28,7 @@ from fwdtui.stats.same_data import same_data
 ALPHA, MARGIN, MEAN = 0.05, 0.01, 1e6
 SD = 5e3  # half of the margin: quiet enough that equivalence is decided at ten iterations
 Values = np.ndarray
-Draw = Callable[[np.random.Generator, int, int], Values]  # (rng, sets, n) -> sets x n, mean 0, SD about 1
+Draw = Callable[[np.random.Generator, int, int], Values]  # (rng, sets, n) -> sets x n; mean 0, SD about 1
 
 
 class Row(NamedTuple):
@@ -227,7 +227,7 @@ def squares(
     ratio: float = 1.0,
     draw: Draw = normal,
 ) -> RatioOfRatios:
-    """Four sets with a loss of 45 % at the first level; `spreads`: SD over mean; `ratio`: of the ratios."""
+    """Four sets with a loss of 45 % at the first level. `spreads`: SD over mean; `ratio`: of the ratios."""
     means = (MEAN, 0.55 * MEAN, MEAN, 0.55 * MEAN * ratio)
     corners = zip(means, sizes, spreads, strict=True)
     sets = [moments(mean * (1.0 + spread * draw(rng, draws, n))) for mean, n, spread in corners]
@@ -261,7 +261,7 @@ def interaction(rng: np.random.Generator, draws: int) -> Iterator[Row]:
         yield from _of_a_report(rng, max(draws // 2, 200), n)
 
 
-PLACES = ((0, 2), (1, 3), (0, 1), (2, 3))  # of the four comparisons of a 2x2x2: the pairs that are crossed
+PLACES = ((0, 2), (1, 3), (0, 1), (2, 3))  # the crossed pairs among the four comparisons of a 2x2x2
 
 
 def _of_a_report(rng: np.random.Generator, draws: int, n: int) -> Iterator[Row]:
@@ -313,7 +313,7 @@ def three_digits(values: Values) -> Values:
     return np.round(values / step) * step
 
 
-WRITTEN: dict[str, Callable[[Values], Values]] = {  # what makes values of different measurements alike
+WRITTEN: dict[str, Callable[[Values], Values]] = {  # what makes values of different measurements equal
     "1 pps": np.round,
     "SD of 2 pps, to 1 pps": lambda values: np.round((values - MEAN) / SD * 2.0 + MEAN),
     "1000 pps": lambda values: np.round(values, -3),

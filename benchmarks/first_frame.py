@@ -86,7 +86,7 @@ def main() -> int:
         held: dict[str, list[float]] = {what: [] for what in starts}
         for turn in range(args.turns + 1):
             measured = first_frame([python, "-c", PEER], folder, [b"one line of text"], size, folder)
-            peer += [measured] if turn else []  # the first one fills the caches
+            peer += [measured] if turn else []  # the first turn fills the caches
             for what, (arguments, where, _, words) in starts.items():
                 measured = first_frame([python, "-m", "fwdtui", *arguments], where, words, size, folder)
                 took[what] += [measured] if turn else []
@@ -115,7 +115,7 @@ def main() -> int:
 
 
 def longest_hold(arguments: list[str], where: Path, size: tuple[int, int], folder: Path) -> float:
-    """Seconds that one callback held the event loop, at most, in the time after the first frame."""
+    """The most seconds for which one callback held the event loop in the time after the first frame."""
     into = folder / "held"
     command = [sys.executable, str(Path(__file__).resolve()), "--held", str(into), "--", *arguments]
 
@@ -139,7 +139,7 @@ def longest_hold(arguments: list[str], where: Path, size: tuple[int, int], folde
 
 
 def _held(into: Path, arguments: list[str]) -> int:
-    """The app, with each callback of its event loop timed from SIGUSR1 to SIGUSR2."""
+    """Run the app, with each callback of its event loop timed from SIGUSR1 to SIGUSR2."""
     from asyncio import events
 
     from fwdtui.cli import main as fwdtui
@@ -188,7 +188,7 @@ def first_frame(
         fcntl.ioctl(0, termios.TIOCSWINSZ, struct.pack("HHHH", *size, 0, 0))
         more = {"TERM": "xterm-256color", "COLORTERM": "truecolor", "TMPDIR": str(folder)}
         os.environ.update(more | {"XDG_STATE_HOME": str(folder / "state")})
-        os.environ.pop("PYTHONDONTWRITEBYTECODE", None)  # else what is new here is compiled at each start
+        os.environ.pop("PYTHONDONTWRITEBYTECODE", None)  # else new code here is compiled at each start
         os.chdir(where)
         os.execvp(command[0], command)
     seen = b""

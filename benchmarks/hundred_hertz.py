@@ -1,19 +1,19 @@
 """Measures a kernel lab of three hosts at a hundred samples a second, with recording and screen, in a blast.
 
-The peer reads the lines of the same samplers, asked at the same pace over asyncssh, and does nothing with
-them: no counters, no recording, no screen. Both run in the same lab, in turns, each in its own blast, which
-tcpreplay sends at a modest rate: full load would take the processor from both. CPU time is that of the
-program alone, from /proc between two moments of the blast; the ssh servers and samplers are other processes.
+The peer reads the lines of the same samplers, which it asks at the same pace over asyncssh, and does nothing
+with them: no counters, no recording, no screen. Both run in the same lab, in turns, each in its own blast,
+which tcpreplay sends at a modest rate: full load would take the processor from both. CPU time is that of the
+program alone, from /proc, between two moments of the blast; ssh servers and samplers are other processes.
 
 Samples are counted in the recording, from the beginning of the blast on, by the samplers' own numbers and
-clocks: a number that is missing where the samples beside it are further apart than one tick was lost. Where
-they are not, two ticks were answered at once, and of such a pair one is set aside (collectors/schedule.py).
-Both programs and the ssh servers run with real-time priority, the generator does not: other work on the
-machine would delay their ticks. Ticks that could not be asked for in time are told.
+clocks. A missing number is a lost sample if the samples before and after it are further apart than one tick.
+If they are not, two ticks were answered at once, and one of the two was set aside (collectors/schedule.py).
+Both programs and the ssh servers run with real-time priority, since other work on the machine would delay
+their ticks; the generator does not. Ticks that could not be asked for in time are reported.
 
     python benchmarks/hundred_hertz.py [--seconds 10] [--rounds 2] [--rate 100000] [--json FILE]
 
-Linux, root. The lab is one of its own, and is taken down.
+Needs Linux and root. It brings up a lab of its own, and takes it down.
 """
 
 import argparse
@@ -57,7 +57,7 @@ def main() -> int:
         return 0
     if sys.platform != "linux" or os.geteuid() != 0:
         sys.exit("needs root on Linux, for the kernel lab")
-    # with the lab's ssh servers and samplers, but not the generator
+    # inherited by the lab's ssh servers and samplers, but not by the generator
     os.sched_setscheduler(0, os.SCHED_RR, os.sched_param(1))
     with tempfile.TemporaryDirectory() as folder:
         environment = {
@@ -123,7 +123,7 @@ def share(command: list[str], lab: Path, environment: dict[str, str], args: argp
         f"--timer=nano --pps={args.rate} {lab.parent}/ipv4.pcap"
     )
     try:
-        read(terminal, 4.0)  # it connects and starts its samplers
+        read(terminal, 4.0)  # the program connects and starts its samplers
         with subprocess.Popen(
             ["ssh", "-F", str(lab.parent / "ssh_config"), "gen", send],
             stdin=subprocess.DEVNULL,
@@ -147,7 +147,7 @@ def share(command: list[str], lab: Path, environment: dict[str, str], args: argp
 
 
 def read(terminal: int, seconds: float) -> None:
-    """Take what the program writes, for so long."""
+    """Read what the program writes, for that many seconds."""
     end = time.monotonic() + seconds
     while (left := end - time.monotonic()) > 0:
         if select.select([terminal], [], [], left)[0]:
@@ -164,7 +164,7 @@ def cpu(pid: int) -> float:
 
 
 def kept(recording: Path) -> tuple[int, int, int]:
-    """Of all hosts in the blast: samples lost, ticks not asked for in time, and ticks asked for."""
+    """For all hosts in the blast: samples lost, ticks not asked for in time, and ticks asked for."""
     seen: dict[str, list[tuple[int, float]]] = {}
     began = None
     for line in recording.read_text().splitlines():
@@ -173,7 +173,7 @@ def kept(recording: Path) -> tuple[int, int, int]:
             seen.setdefault(found["host"], []).append((found["seq"], found["t"]))
             sent = sum(port.get("tx_packets", 0) for port in found.get("interfaces", ()))
             if found["host"] == "gen" and began is None and sent > 1000:
-                began = found["t"]  # the hosts are namespaces: they have one clock
+                began = found["t"]  # the hosts are namespaces, so they have the same clock
     lost = missed = asked = 0
     for samples in seen.values():
         samples = [(number, t) for number, t in samples if began is not None and t >= began]
@@ -183,12 +183,12 @@ def kept(recording: Path) -> tuple[int, int, int]:
         asked += wanted
         missed += max(
             round(lasted * (1 / INTERVAL + 1)) - wanted, 0
-        )  # a slow sample a second is asked for besides
+        )  # one slow sample per second is asked for in addition
     return lost, missed, asked
 
 
 async def read_lines(folder: Path) -> None:
-    """The peer: the same samplers on the three hosts, their lines read as they come and thrown away."""
+    """The peer: runs the same samplers on the three hosts, reads their lines as they come, discards them."""
     import asyncssh
 
     from fwdtui.collectors import linux_script

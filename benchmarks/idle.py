@@ -39,12 +39,12 @@ ROOT = Path(__file__).resolve().parent.parent
 EXAMPLES = ROOT / "sessions"
 COMPARED = ("no-rules", "rules-100")
 SETTLE = 8.0
-"""Seconds between a program's last key and its measurement: what a start and a key leave behind is done."""
+"""Seconds between a program's last key and its measurement: by then the work of start and keys is over."""
 MAY_TAKE = 1.0  # percent of a core
 _LONGEST = 60.0
 _ESCAPES = re.compile(rb"\x1b(\[[0-9;?<>=]*[a-zA-Z]|[PX^_\]][^\x1b\x07]*(\x1b\\|\x07)|.)")
 Step = tuple[bytes, bytes]
-"""A key, and the words that are on the terminal when what it does is done."""
+"""A key, and words that are on the terminal when its effect is complete."""
 
 
 @dataclass(frozen=True)
@@ -102,7 +102,7 @@ def main() -> int:
 
 
 def cases(folder: Path, lab_toml: Path) -> list[Case]:
-    """All programs; btop only if it is there or can be installed."""
+    """All programs. btop is among them only if it is installed or can be."""
     ours = [sys.executable, "-m", "fwdtui"]
     empty = folder / "empty"
     empty.mkdir()
@@ -139,7 +139,7 @@ def cases(folder: Path, lab_toml: Path) -> list[Case]:
 
 
 def rows(measured: dict[str, float]) -> list[Row]:
-    """One row for each of our screens; the notes name the peer's share and that of collecting."""
+    """One row for each of our screens. The notes name the peer's share and that of collecting."""
     peer, collecting = measured.pop("btop", None), measured.pop("collecting and recording", None)
     found = []
     for name, share in measured.items():
@@ -159,7 +159,7 @@ def _btop() -> bool:
 
 
 class Running:
-    """One program in a pseudo terminal; what it writes is read and discarded."""
+    """One program in a pseudo terminal. What it writes is read and discarded."""
 
     def __init__(self, case: Case, size: tuple[int, int], environment: Mapping[str, str]) -> None:
         self.case = case
@@ -181,7 +181,7 @@ class Running:
             os.execvp(case.command[0], case.command)
 
     def begin(self) -> None:
-        """Bring it to the screen that is measured."""
+        """Bring the program to the screen that is measured."""
         self._until(self.case.begins)
         for key, words in self.case.steps:
             self.read(0.6)
@@ -196,7 +196,7 @@ class Running:
             seen += self.read(0.1)
 
     def read(self, seconds: float) -> bytes:
-        """What it writes within this time."""
+        """What the program writes within that many seconds."""
         seen, end = b"", time.monotonic() + seconds
         while (left := end - time.monotonic()) > 0:
             if select.select([self.terminal], [], [], left)[0]:
@@ -212,7 +212,7 @@ class Running:
         return time.clock_gettime((~self.pid << 3) | 2)
 
     def end(self) -> None:
-        """End it, and wait for it."""
+        """End the program, and wait for its end."""
         os.kill(self.pid, signal.SIGKILL)
         os.waitpid(self.pid, 0)
         os.close(self.terminal)
@@ -237,7 +237,7 @@ def _measured(running: Sequence[Running], seconds: float, turns: int) -> dict[st
 
 
 def _drain(running: Sequence[Running], seconds: float) -> None:
-    """Read what they write, so that none waits for its terminal."""
+    """Read what the programs write, so that none has to wait for its terminal."""
     terminals = [one.terminal for one in running]
     end = time.monotonic() + seconds
     while (left := end - time.monotonic()) > 0:
@@ -245,7 +245,7 @@ def _drain(running: Sequence[Running], seconds: float) -> None:
             os.read(terminal, 1 << 16)
 
 
-# the lab, in a process of its own
+# the lab, which runs in a process of its own
 
 
 async def _lab(says: Path) -> None:

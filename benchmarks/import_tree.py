@@ -1,12 +1,12 @@
 """Measures `fwdtui import` beside the archive's own way, a shell loop over the receivers' logs.
 
-The peer does the steps of netbenches' bench-lab-ministat.sh for each log: wc, head, tail, grep, cut, and
-ministat for the median. It reads the receiver's log alone. fwdtui reads both logs of a run, finds its window,
+For each log, the peer does the steps of netbenches' bench-lab-ministat.sh: wc, head, tail, grep, cut, and
+ministat for the median. It reads only the receiver's log. fwdtui reads both logs of a run, finds its window,
 and writes a session with both logs, their samples and checksums; all of that counts as one log here.
 
-The trees are published results (../shared/archive) multiplied to so many runs in one folder, or generated
-ones in the same format where these are missing. They are in memory (/dev/shm): the program is measured and
-not the disk. One row is about the disk, with everything synced.
+The trees are published results (../shared/archive), copied until one folder has the number of runs, or if
+those are missing, generated results in the same format. They are in memory (/dev/shm), so that the program is
+measured and not the disk. One row is about the disk, with everything synced.
 
     python benchmarks/import_tree.py [--logs 720 18000] [--rounds 3] [--json FILE]
 """
@@ -28,10 +28,10 @@ ARCHIVE = HERE.parents[1] / "shared/archive/Atom_C2758_8Cores/Chelsio_T540-CR/fi
 RATIO = 1 / 30
 SECONDS = 20.0  # for the largest tree
 MEGABYTES = 100.0
-START = 10.0  # times the peer's, with one log: Python and its modules
+START = 10.0  # times what the peer takes, with one log: Python and its modules have to start
 PEER = "head, tail, grep, cut, ministat"
 ON_DISK = 300  # logs: some disks take minutes to remove the files of thousands
-PEER_LOGS = 100  # its time is the same for each
+PEER_LOGS = 100  # logs for the peer, whose time is the same for each
 
 LOOP = r"""
 clean=$1/clean; shift
@@ -65,7 +65,7 @@ def main() -> int:
 
 
 def of_size(folder: Path, size: int, rounds: int) -> Iterator[Row]:
-    """CPU time a log, and of a large tree the time of all and the memory."""
+    """CPU time per log; for a large tree also the time of all logs and the memory."""
     logs = tree(folder / f"tree-{size}", size)
     ours, theirs = in_turns(folder, logs, rounds if size < 5000 else 1)
     what = f"import, {size} logs in one folder"
@@ -80,7 +80,7 @@ def of_size(folder: Path, size: int, rounds: int) -> Iterator[Row]:
 
 
 def on_disk(quick: Path, disk: Path, size: int, rounds: int) -> Row:
-    """Wall clock, in which fwdtui waits until all is on disk; the peer does not."""
+    """Wall-clock time. In it fwdtui waits until everything is on disk; the peer does not."""
     ours, theirs = in_turns(disk, tree(quick / f"disk-{size}", size), rounds)
     what = f"import, {size} logs, onto a disk and synced: wall clock a log"
     per_log = min(one.wall for one in ours) / size * 1e3
@@ -99,7 +99,7 @@ def in_turns(folder: Path, logs: list[Path], rounds: int) -> tuple[list[Used], l
     loop = ["sh", "-c", LOOP, "sh", str(folder), *map(str, logs[:PEER_LOGS])]
     ours, theirs = [], []
     for turn in range(rounds):
-        # nothing is removed meanwhile: some file systems are slow to create files for a while after that
+        # nothing is removed in between: after that, some file systems are slow to create files for a while
         into = Path(tempfile.mkdtemp(prefix=f"sessions-{turn}-", dir=folder))
         ours.append(used([*FWDTUI, "import", str(logs[0].parent), "--into", str(into), "--quiet"]))
         if shutil.which("ministat"):
@@ -108,7 +108,7 @@ def in_turns(folder: Path, logs: list[Path], rounds: int) -> tuple[list[Used], l
 
 
 def peer(took: list[float], logs: int = PEER_LOGS) -> tuple[str, float | None]:
-    """The peer's name, and its milliseconds a log."""
+    """The peer's name, and its milliseconds per log."""
     return (PEER, min(took) / logs * 1e3) if took else ("ministat is not installed", None)
 
 
@@ -149,7 +149,7 @@ def published() -> Iterator[tuple[str, dict[str, bytes]]]:
 
 
 def generated() -> Iterator[tuple[str, dict[str, bytes]]]:
-    """The same in the words of pkt-gen, with invented rates: three cases of ten builds, five runs each."""
+    """The same with pkt-gen's lines and invented rates: three cases of ten builds, five runs of each."""
     for build in range(300_000, 300_010):
         for place, case in enumerate(("forwarding", "ipfw", "pf")):
             files = {"info": f'IMAGE="{build}"\nCFG="{case}"\nPKTGEN=""\nUNAME="FreeBSD dut"'.encode()}

@@ -42,9 +42,9 @@ POINTS = 300
 QUEUES = 64
 CORES = 32
 SETTLE = 6.0
-"""Seconds after the start of a program that are not measured."""
+"""Seconds after a program's start that are not measured."""
 STATES = {"quiet": 35.0, "in a blast": 55.0}
-"""Seconds of the recording that are there when the screen opens: a blast ends at 35 s, one begins at 50 s."""
+"""Seconds of recording that exist when the screen opens: a blast ends at 35 s, another begins at 50 s."""
 ROOT = Path(__file__).resolve().parent.parent
 
 
@@ -122,7 +122,7 @@ def _installed(program: str) -> str | None:
 def measure(
     command: list[str], size: tuple[int, int], seconds: float, more: dict[str, str]
 ) -> tuple[float, float]:
-    """(share of a core, bytes written a second) of `command` in a terminal of (rows, columns)."""
+    """(share of a core, bytes written per second) of `command` in a terminal of (rows, columns)."""
     pid, terminal = pty.fork()
     if pid == 0:
         os.environ.update({"TERM": "xterm-256color", "COLORTERM": "truecolor", "LANG": "C.UTF-8", **more})
@@ -138,7 +138,7 @@ def measure(
         return spent / lasted, count / lasted
     finally:
         if measured != pid:
-            os.kill(measured, signal.SIGKILL)  # with it goes its namespace, and then unshare
+            os.kill(measured, signal.SIGKILL)  # that ends its namespace, and then unshare
         else:
             os.kill(pid, signal.SIGKILL)
         os.waitpid(pid, 0)
@@ -146,7 +146,7 @@ def measure(
 
 
 def _inside(pid: int) -> int:
-    """What this `unshare --fork` started."""
+    """The process that this `unshare --fork` has started."""
     return int(Path(f"/proc/{pid}/task/{pid}/children").read_text().split()[0])
 
 
@@ -168,11 +168,11 @@ def _cpu(pid: int) -> float:
     return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
 
-# one checkout against another
+# comparing one checkout with another
 
 
 def _in_turns(other: Path, turns: int, size: tuple[int, int], seconds: float) -> int:
-    """Print, for each state, what drawing a frame costs here and there, and the ratio of each turn."""
+    """Print, for each state, what drawing a frame costs in both checkouts, and the ratio in each turn."""
     for state, at in STATES.items():
         costs: dict[Path, list[float]] = {ROOT: [], other: []}
         for _ in range(turns):
@@ -187,7 +187,7 @@ def _in_turns(other: Path, turns: int, size: tuple[int, int], seconds: float) ->
 
 
 def a_frame(root: Path, child: str, at: float, size: tuple[int, int], seconds: float) -> float:
-    """Seconds of CPU for each step of the lab, of the checkout `root`."""
+    """Seconds of CPU per step of the lab, with the checkout `root`."""
     with tempfile.TemporaryDirectory() as folder:
         frames = Path(folder) / "frames"
         command = [sys.executable, __file__, "--child", child, "--root", str(root), "--at", str(at)]
@@ -232,7 +232,7 @@ def _child(screen: bool, root: Path, at: float, frames: Path | None, seconds: fl
 async def _count(control: object, frames: Path, seconds: float) -> None:
     """Write down how many steps the lab took in the time, and the CPU time of the process meanwhile.
 
-    Not the snapshots: a screen takes one to see whether anything is new, and the same one again to draw it.
+    Snapshots are not counted: a screen takes one to see whether anything is new, and again to draw it.
     """
     count = 0
     rig = control.rig  # type: ignore[attr-defined]
@@ -271,7 +271,7 @@ async def _screen(control: object) -> None:
     from fwdtui.cli.screen import collect_garbage
     from fwdtui.ui.shell.app import FwdtuiApp
 
-    collect_garbage()  # as seldom as the program does it
+    collect_garbage()  # from now on as seldom as in the program
     feeding = asyncio.create_task(_step(control))
     app = FwdtuiApp(control.sessions, live=control)  # type: ignore[attr-defined,arg-type]
     await app.run_async()

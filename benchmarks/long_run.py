@@ -3,9 +3,9 @@
     python benchmarks/long_run.py [--hours 3] [--json FILE]       # --hours 24: all of it, half an hour
 
 Three hosts are sampled ten times a second on a simulated clock, with a blast of 30 s every 45 s. The samples
-go into the real monitor and the real recorder as fast as these take them, and a snapshot is taken once a
-simulated second. The resident memory is read once a simulated quarter of an hour; Linux only. The peer is
-btop at its fastest after a minute: a day of it cannot be waited for.
+go into the real monitor and the real recorder as fast as these take them, and a snapshot is taken every
+simulated second. The resident memory is read every simulated quarter of an hour; Linux only. The peer is btop
+at its fastest, after a minute, since a whole day of it would take too long.
 """
 
 import argparse
@@ -49,7 +49,7 @@ def megabytes(pid: int | str = "self") -> float:
 
 
 class Recorded(Rig):
-    """The rig of the screen's tests, recorded as a live lab is: to disk first, then into the monitor."""
+    """The rig of the screen's tests, recorded like a live lab: first to disk, then into the monitor."""
 
     def __init__(self, folder: Path) -> None:
         super().__init__(interval=INTERVAL)
@@ -82,7 +82,7 @@ def watched(hours: float) -> list[float]:
 
 
 def _make_room(session: Path) -> None:
-    """Remove what was recorded of whole iterations: a day of it is gigabytes, and nothing reads it here."""
+    """Remove the recordings of whole iterations: a day of them is gigabytes, and nothing reads them here."""
     for samples in session.glob("*/*/samples.jsonl"):
         samples.unlink()
 

@@ -1,10 +1,10 @@
 """Measures `fwdtui compare` against Debian's ministat with ten million values per file.
 
-All get the same two files, in turns, and write to a file; the output of `--format ministat` must be
+All programs read the same two files, in turns, and write to a file. The output of `--format ministat` must be
 ministat's, byte for byte. `--format table` says more than ministat, and is held to the same limits. CPU time
-is the least of several rounds; memory is the peak of what was resident. Python and numpy take 25 MB before
-the first value, scipy, for the table, as much again: the rows with fewer values say from where on ministat
-needs more.
+is the least of several rounds; memory is the peak of resident memory. Python and numpy take 25 MB before the
+first value, and scipy, for the table, as much again: the rows with fewer values show from which size on
+ministat needs more.
 
     python benchmarks/ministat_large.py [--values 10000000] [--runs 2] [--kind whole|decimal|full|tower]...
 """
@@ -28,9 +28,9 @@ KINDS = {
     "tower": "nearly all values equal",
 }
 TIME, MEMORY = 0.5, 1.0
-"""What is to be reached: half of ministat's CPU time, and no more than its memory."""
+"""The goals: half of ministat's CPU time, and no more than its memory."""
 FEWER = (1, 3, 4)
-"""Millions of values for which memory is compared as well."""
+"""Smaller numbers of values, in millions, for which memory is compared as well."""
 
 
 def main() -> int:
@@ -58,7 +58,7 @@ def compared(ministat: str, values: int, kind: str, runs: int) -> Iterator[Row]:
         sets = [str(folder / "before"), str(folder / "after")]
         for place, mean in enumerate((10_000_000, 10_010_000)):
             make = [sys.executable, "-c", WRITE, sets[place], str(mean), str(values), kind, str(place)]
-            subprocess.run(make, check=True)  # a process of its own: see `used` on the memory of the caller
+            subprocess.run(make, check=True)  # in a process of its own: see `used` on the caller's memory
         commands = {
             "ministat": [ministat],
             "ministat format": [*FWDTUI, "compare", "--format", "ministat", "--flavour", "debian"],
@@ -81,7 +81,7 @@ def compared(ministat: str, values: int, kind: str, runs: int) -> Iterator[Row]:
 
 
 def _installed() -> str | None:
-    """Install Debian's ministat, which takes root."""
+    """Install Debian's ministat, which needs root."""
     apt = shutil.which("apt-get")
     if apt is not None:
         subprocess.run([apt, "install", "-y", "-q", "ministat"], check=False, stdout=subprocess.DEVNULL)
@@ -102,7 +102,7 @@ with open(path, "w") as file:
             some[10:] = mean
         file.write("".join(f"{show(value)}\\n" for value in some.tolist()))
 """
-"""Writes normally distributed values around a mean, one per line."""
+"""A program that writes normally distributed values around a mean, one per line."""
 
 
 if __name__ == "__main__":

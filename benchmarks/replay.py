@@ -3,9 +3,9 @@
     python benchmarks/replay.py [--minutes 60] [--json FILE]
 
 A session of three hosts, sampled each second, with a blast of 30 s every 45 s, is written as `fwdtui live`
-records it. A fresh process opens each length: it reads the recording, shows the first snapshot, goes through
-all of it, as it has to before it can play, and seeks to 200 places forward and back. Its peak memory is the
-whole process's.
+records it. For each length, a new process reads the recording, shows the first snapshot, goes through the
+whole recording, as it has to before it can play, and seeks to 200 places forwards and backwards. The peak
+memory is that of the whole process.
 """
 
 import argparse
@@ -26,7 +26,7 @@ POINTS = 600
 
 
 def record(folder: Path, minutes: int) -> Path:
-    """A session of that length."""
+    """Record a session of that length."""
     sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "tests" / "ui"))
     from live_rig import Rig
 
@@ -72,7 +72,7 @@ def child(session: Path) -> None:
         replay.seek(chance.uniform(replay.start, replay.end))
         replay.snapshot(POINTS)
         seeks.append(time.process_time() - began)
-    # not ru_maxrss: that is at least what the process that started this one had
+    # not ru_maxrss: that is at least the memory of the process that started this one
     status = Path("/proc/self/status").read_text().split()
     most = int(status[status.index("VmHWM:") + 1]) * 1024 / 1e6
     print(

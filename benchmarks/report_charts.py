@@ -2,7 +2,7 @@
 
     python benchmarks/report_charts.py [--cases 100] [--rounds 3] [--json FILE]
 
-There is no peer: the figures are the process's own, start included, the least of several rounds.
+There is no peer. The figures are those of the process, including its start, and the least of several rounds.
 """
 
 import argparse
@@ -23,7 +23,7 @@ ITERATIONS = 5
 
 
 def make(folder: Path, label: str, cases: int, change: float) -> None:
-    """A session of `cases` cases: a third is changed by `change`, a third by its opposite, a third is not."""
+    """Make a session of `cases` cases: a third changed by `change`, a third the opposite way, a third not."""
     chance = random.Random(label)
     folder.mkdir()
     header = SessionFile(1, label, "2026-01-02T03:04:05+00:00")

@@ -1,9 +1,9 @@
 """What a benchmark found: our figure beside a peer's that ran in the same call, and what is to be reached.
 
-Each script of `SCRIPTS` prints its rows as text, and with `--json FILE` writes them there too. `make bench`
-(this file as a program) runs all of them one after the other and writes docs/performance.md: ratios only,
-because the machine that it runs on is shared with other work. Within a script the peers run in turns, and CPU
-time is compared rather than wall clock wherever both can be had: other work falls on both alike.
+Each script of `SCRIPTS` prints its rows as text, and with `--json FILE` also writes them there. `make bench`
+(this file as a program) runs all scripts one after the other and writes docs/performance.md: ratios only,
+because the machine that it runs on is shared with other work. Within a script the peers run in turns, so
+other work affects them equally, and CPU time is compared instead of wall-clock time if it is known for both.
 
     python benchmarks/rows.py [--only NAME]... [--into docs/performance.md]
 """
@@ -39,9 +39,9 @@ SCRIPTS: tuple[str, ...] = (
 
 @dataclass(frozen=True)
 class Row:
-    """One comparison. `ours` and `theirs` are in `unit`; the less the better.
+    """One comparison. `ours` and `theirs` are in `unit`; less is better.
 
-    `reach` is the ratio ours / theirs that is to be reached; without a peer it is the figure itself.
+    `reach` is the ratio ours / theirs that is the goal; without a peer it is the goal for the figure itself.
     """
 
     what: str
@@ -69,7 +69,7 @@ class Row:
 
 
 def tell(rows: Sequence[Row], into: Path | None = None) -> int:
-    """Prints the rows and returns the exit status: 1 if one of them does not reach what it is to reach."""
+    """Prints the rows and returns the exit status: 1 if one of them misses its goal."""
     for row in rows:
         print(row.told(), flush=True)
     if into is not None:
@@ -78,7 +78,7 @@ def tell(rows: Sequence[Row], into: Path | None = None) -> int:
 
 
 def page(found: dict[str, list[Row] | str]) -> str:
-    """docs/performance.md from the rows of each script, or from why it gave none."""
+    """The text of docs/performance.md, from each script's rows or the reason why there are none."""
     lines = [HEAD]
     for script, rows in found.items():
         if isinstance(rows, str):

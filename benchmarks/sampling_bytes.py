@@ -1,9 +1,9 @@
 """Measures the bytes over ssh of a sample of a large router, beside the bytes of the files themselves.
 
-This machine is small, so the sampler reads a copy of /proc and /sys that is written here: 32 cores, two
-interfaces of 32 queues each, and counters that grow as those of a router under load do. All else is the
+The machine may be small, so the sampler reads a copy of /proc and /sys that is written here: 32 cores, two
+interfaces of 32 queues each, and counters that grow like those of a router under load. Everything else is the
 product's own: a real sshd on loopback, our connection, the same script and awk. What the server sends is
-counted on the way, encryption and heartbeats included. The same once more without compression tells what
+counted on the way, including encryption and heartbeats. Doing the same without compression shows what
 compression costs the server's processes in CPU time (/proc/PID/schedstat).
 
     python benchmarks/sampling_bytes.py [--samples 100] [--every 0.05]
@@ -41,7 +41,7 @@ REACH_MS = 0.05
 
 
 class Router:
-    """A copy of /proc and /sys, and stand-ins of ethtool and tc; `advance` lets a second pass."""
+    """A copy of /proc and /sys, and stand-ins for ethtool and tc. `advance` lets a second pass."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
@@ -140,14 +140,14 @@ class Router:
         path.write_text(text)
 
     def raw(self) -> int:
-        """Bytes of all that one plain and one slow tick read."""
+        """Bytes of everything that one plain and one slow tick read."""
         return sum(path.stat().st_size for path in self.folder.rglob("*") if path.is_file()) - sum(
             path.stat().st_size for path in (self.folder / "bin").iterdir()
         )
 
 
 class Counted:
-    """A way to a port of loopback that counts the bytes that come back."""
+    """A proxy for a port on loopback that counts the bytes that come back."""
 
     def __init__(self, port: int) -> None:
         self._port = port
@@ -171,7 +171,7 @@ class Counted:
 
 
 def serve(folder: Path, path: str) -> "tuple[subprocess.Popen[bytes], int]":
-    """A real sshd with keys of its own; its port."""
+    """Start a real sshd with keys of its own; returns it and its port."""
     for key in ("host", "user"):
         subprocess.run(["ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-f", folder / key], check=True)
     with socket.socket() as free:
@@ -211,7 +211,7 @@ async def frame(process: Process, reader: FrameReader) -> None:
 
 
 def sampled(folder: Path, compressed: bool, samples: int, every: float) -> tuple[float, float, float]:
-    """(bytes of a sample as it came, bytes of its files, CPU seconds of the server for it)."""
+    """(bytes of a sample as it arrived, bytes of its files, CPU seconds of the server for it)."""
     (folder / "router").mkdir(parents=True)
     router = Router(folder / "router")
     server, port = serve(folder, str(router.folder / "bin"))
@@ -245,7 +245,7 @@ async def _sampled(
         reader = FrameReader(TOKEN)
         await frame(process, reader)
         for seq in range(samples + 5):
-            if seq == 5:  # the first ones fill dictionaries and caches
+            if seq == 5:  # the first samples fill dictionaries and caches
                 before, cpu = way.bytes, server_cpu(server)
             router.advance()
             raw.append(router.raw())

@@ -1,9 +1,9 @@
 """Measures what a sample costs the sampled host: our awk, and others who read the same files.
 
-The others: a static C program that keeps the files open, a shell that runs `cat` and `sleep`, btop, and
-glances (from PyPI, in a temporary venv). All run here, in turns and at the same pace, which leaves the
-caches cold, as on a host that has other things to do. CPU time is what the kernel has charged to the process
-and to all children that it waited for (getrusage, user and system); the cost of starting is measured
+The others are a static C program that keeps the files open, a shell that runs `cat` and `sleep`, btop, and
+glances (from PyPI, in a temporary venv). All run on this machine, in turns and at the same pace, which leaves
+the caches cold, as on a host that has other things to do. CPU time is what the kernel has charged to the
+process and to all children that it waited for (getrusage, user and system); the cost of starting is measured
 separately and subtracted. The ssh server's share is in sampling_bytes.py.
 
     python benchmarks/sampling_cost.py [--samples 100] [--rounds 3] [--every 0.02] [--interface IF]...
@@ -36,9 +36,9 @@ MESSAGES = "DUT CPU per kernel message, beside a look at all of them every 10 s"
 BTOP_EVERY = 0.1  # seconds: the shortest that btop accepts
 
 
-REACH = 0.05  # ms a tick
+REACH = 0.05  # the goal in ms per tick
 WHERE_SET = {"C": 0.010, "cat": 1.96, "btop": 1.74, "glances": 7.0}
-"""What the others took, in ms a sample, where REACH was set: the ratios to reach follow from it."""
+"""What the others took, in ms per sample, on the machine where REACH was set: the goals follow from it."""
 READER = r"""
 #include <fcntl.h>
 #include <stdio.h>
@@ -123,7 +123,7 @@ def main() -> int:
 
 
 def only(folder: Path, kind: str, program: str) -> str:
-    """A PATH with this awk as the only one."""
+    """A PATH in which this awk is the only one."""
     folder.mkdir()
     (folder / ("busybox" if kind == "busybox" else "awk")).symlink_to(program)
     for tool in ("sh", "cat", "grep", "date", "tail", "dmesg", "ethtool", "tc", "readlink"):
@@ -133,7 +133,7 @@ def only(folder: Path, kind: str, program: str) -> str:
 
 
 def charged(process: "subprocess.Popen[bytes]") -> float:
-    """Wait for a process to end; the CPU seconds that it and its children used."""
+    """Wait for a process to end; returns the CPU seconds that it and its children used."""
     _, _, usage = os.wait4(process.pid, 0)
     process.returncode = 0
     return usage.ru_utime + usage.ru_stime
@@ -142,7 +142,7 @@ def charged(process: "subprocess.Popen[bytes]") -> float:
 def fed(
     command: list[str], lines: list[bytes], every: float, path: str | None, errors: int | None = None
 ) -> float:
-    """CPU seconds of a command that gets a line every `every` seconds and then the end of its stdin."""
+    """CPU seconds of a command that gets a line every `every` seconds, and then the end of its stdin."""
     environment = {**os.environ, "LC_ALL": "C", **({"PATH": path} if path else {})}
     process = subprocess.Popen(
         command, stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, stderr=errors, env=environment, bufsize=0
@@ -172,7 +172,7 @@ def ticks(
 
 
 def messages(folder: Path, count: int, every: float, interfaces: list[str]) -> Callable[[], float]:
-    """A message that our reader passes on; a FIFO is its /dev/kmsg. Without any, it takes nothing."""
+    """A message that our reader passes on; a FIFO stands for /dev/kmsg. Without messages it takes no time."""
     fifo = folder / "kmsg"
     os.mkfifo(fifo)
     command = ["sh", "-c", linux_script.script(interfaces, "TOKEN", every, kmsg=str(fifo))]
@@ -197,7 +197,7 @@ def messages(folder: Path, count: int, every: float, interfaces: list[str]) -> C
 
 
 def dmesg_at_each_line(count: int, every: float) -> Callable[[], float]:
-    """The programs that print the end of the kernel's messages, started each time."""
+    """The programs that print the end of the kernel's messages, which are started each time."""
     command = ["sh", "-c", "while read -r line; do dmesg | tail -n 60; done"]
     return lambda: (fed(command, [b"M\n"] * count, every, None) - fed(command, [], every, None)) / count
 
@@ -212,7 +212,7 @@ def same_files(interfaces: list[str]) -> list[str]:
 
 
 def reader(folder: Path, count: int, every: float, interfaces: list[str]) -> Callable[[], float] | str:
-    """A C program that is driven like our awk, or why there is none."""
+    """A C program that is driven like our awk, or the reason why there is none."""
     compiler = shutil.which("cc")
     if compiler is None:
         return "no C compiler"
@@ -236,7 +236,7 @@ def cat_and_sleep(count: int, every: float, interfaces: list[str]) -> Callable[[
 
 
 def glances(folder: Path) -> Callable[[], float] | str:
-    """glances printing cores, load and interfaces once a second; the cost of its start is subtracted."""
+    """glances printing cores, load and interfaces once a second. The cost of its start is subtracted."""
     home = folder / "glances"
     made = subprocess.run([sys.executable, "-m", "venv", home], capture_output=True).returncode == 0
     if (
@@ -254,7 +254,7 @@ def glances(folder: Path) -> Callable[[], float] | str:
 
 
 def btop(folder: Path) -> Callable[[], float] | str:
-    """btop on a terminal of 120x40, refreshing as fast as it can; the cost of its start is subtracted."""
+    """btop on a terminal of 120x40, refreshing as fast as it can. The cost of its start is subtracted."""
     if shutil.which("btop") is None and os.geteuid() == 0 and shutil.which("apt-get"):
         subprocess.run(["apt-get", "install", "-y", "btop"], capture_output=True)
     program = shutil.which("btop")
