@@ -1,7 +1,7 @@
 """Checks whether a Linux host has what a sampler needs."""
 
 import shlex
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 from fwdtui.collectors import drop_reasons, profile_linux
 from fwdtui.collectors.answers import ask, first_line, kernel_messages
@@ -76,7 +76,7 @@ def read(answer: Frame, watch: Watch) -> list[Check]:
     )
     results.append(kernel_messages(name, answer, "sysctl kernel.dmesg_restrict=0"))
     if "dut" in watch.roles:
-        results += filter(None, (_upper(name, interface, answer) for interface in watch.interfaces))
+        results += filter(None, (_upper(name, one, watch.interfaces, answer) for one in watch.interfaces))
         results.append(profile_linux.probed(name, answer))
         results.append(drop_reasons.probed(name, answer))
     return results
@@ -94,12 +94,12 @@ def _interface(host: str, interface: str, answer: Frame) -> Check:
     return Check(host, what, False, f"its link is {state}", f"ip link set {interface} up; check the cable")
 
 
-def _upper(host: str, interface: str, answer: Frame) -> Check | None:
-    """A check that names the cards below a VLAN, bond or bridge; None for an interface with none below it.
+def _upper(host: str, interface: str, watched: Collection[str], answer: Frame) -> Check | None:
+    """A check that names the cards below a VLAN, bond or bridge whose counters are not read; None if none is.
 
     The links lower_* in /sys are made by netdev_adjacent_sysfs_add() in net/core/dev.c.
     """
-    lower = answer.text(f"lower.{interface}").split()
+    lower = [card for card in answer.text(f"lower.{interface}").split() if card not in watched]
     if not lower:
         return None
     names = ", ".join(lower)

@@ -271,6 +271,13 @@ def test_the_cards_that_a_vlan_or_a_bond_of_the_dut_is_on_are_named() -> None:
     assert "what eth3 is on" not in told["dut"] and "what bond0 is on" not in told["receiver"]
 
 
+def test_a_card_below_a_vlan_that_lab_toml_names_itself_is_not_said_to_be_unread() -> None:
+    sections = {"lower.eth0.100": "eth0\n", "lower.bond0": "eth1\neth2\n"}
+    watch = Watch("host", ("eth0", "eth0.100", "bond0", "eth1"), roles=("dut",))
+    told = by_what(doctor_linux.read(Frame(0, "F", sections), watch))
+    assert "what eth0.100 is on" not in told and told["what bond0 is on"].found.startswith("eth2: ")
+
+
 @linux
 async def test_a_vlan_is_asked_for_what_it_is_on(shared_sshd, tmp_path: Path) -> None:
     text = doctor_linux._SCRIPT.format(interfaces="eth0.100 lo").replace("/sys/class/net", str(tmp_path))
