@@ -133,8 +133,9 @@ def _prepared(
     rate: float | None = None
     if given == FULL:
         say(
-            "lab.toml's own load is offered. At more than the DUT forwards, the profiler has no time left,"
-            " and shares of several variants are not those of one load."
+            "lab.toml's own load is offered. If that is more than the DUT can forward, the profiler gets no"
+            " CPU time, and profiles of different variants cannot be compared, since each forwards at a"
+            " different rate."
         )
     else:
         sessions = list(_named(into, below) if below else _of_lab(into, lab.name))

@@ -215,7 +215,7 @@ def _under_attack(evidence: Evidence) -> Diagnosis | None:
         )
     else:
         text += f"as much as the {pps(evidence.offered)} of wanted traffic that are offered"
-    text += "; whose packets they are no counter says."
+    text += "; no counter says whose packets they are."
     return Diagnosis("under-attack", text, rates_of(evidence) + limits_of(evidence) + details_of(evidence))
 
 

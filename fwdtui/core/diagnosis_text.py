@@ -34,7 +34,7 @@ def lost_of(evidence: Evidence) -> str:
 def whose(evidence: Evidence) -> tuple[str, ...]:
     """Under attack, a phrase that says that drops may be of either traffic; empty without attack or drops."""
     dropped = any(lost >= 1.0 for lost in evidence.drops.values())
-    return ("whose packets were dropped no counter says",) if dropped and is_attacked(evidence) else ()
+    return ("no counter says whose packets were dropped",) if dropped and is_attacked(evidence) else ()
 
 
 def limits_of(evidence: Evidence) -> tuple[str, ...]:

@@ -19,7 +19,7 @@ ATTACK_CODE = "attack-received"
 ATTACK_SENT = "attack-sent"
 ADVICE = (
     "look for other senders, packets counted twice, a generator whose own count is wrong, or a DUT that "
-    "parts packets into fragments"
+    "fragments packets"
 )
 
 
@@ -47,8 +47,8 @@ def attack_sent(attack: float | None, what: str = "received") -> Caution:
     """The warning of a recorded iteration with an attack of this rate in pps (None: not known)."""
     sent = f" of {pps(attack)}" if attack is not None else ", whose rate is not known,"
     text = (
-        f"An attack{sent} was sent beside the wanted traffic. Offered is the wanted traffic alone; whose "
-        f"packets were {what}, and whose were dropped, no counter says."
+        f"An attack{sent} was sent beside the wanted traffic. The offered load is the wanted traffic alone; "
+        f"no counter says whose packets were {what} and whose were dropped."
     )
     return Caution(ATTACK_SENT, text)
 

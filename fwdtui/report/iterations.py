@@ -204,8 +204,8 @@ def _selected(meant: Sequence[Iteration], used: Sequence[Iteration]) -> list[Cau
         {warning.code for one in failed for warning in one.warnings if warning.code in _OF_THE_DUT}
     )
     text = (
-        f"{len(failed)} of {len(attempts)} attempts failed in what is measured "
-        f"({which}: {', '.join(kinds)}), and the {counted(len(used), 'value')} are of those that did not."
+        f"{len(failed)} of {len(attempts)} attempts gave no usable rate ({which}: {', '.join(kinds)}), and "
+        f"the {counted(len(used), 'value')} come from those that did."
     )
     if len(failed) < _SELECTED_FROM * len(attempts):
         return [Caution(FAILED, text)]

@@ -15,7 +15,7 @@ APART = "blocks-apart"
 """The code of the warning that the values of a block were measured at different times."""
 
 _MOST_NAMED = 3
-_MADE_WITHOUT = "so the comparison, paired by block, is made without."
+_MADE_WITHOUT = "so the comparison, paired by block, leaves out such blocks."
 _DRIFT = "so that these are no pairs, and a drift of the lab counts as a difference"
 _ANEW = "A new run of the experiment measures each block in one sitting."
 
@@ -141,12 +141,12 @@ def otherwise(pair: Pair, comparison: Comparison) -> list[Caution]:
     who = _who(pair) if design.paired else f"{pair.other.label} against {pair.base.label} (by {design.unit})"
     if missing:
         text = (
-            "in the blocks that both have the difference is the other way round than between the medians, "
-            "which include the blocks that are left out: measure these again."
+            "in the blocks that both sides have, the difference points the other way from that of the medians, "
+            "which include the blocks that are left out: measure those blocks again."
         )
     else:
         text = (
-            f"the difference of the {design.unit}s is the other way round than between the medians, in which "
-            f"a {design.unit} with more values weighs more: measure what is missing in the others."
+            f"the difference of the {design.unit}s points the other way from that of the medians, in which a "
+            f"{design.unit} with more values weighs more: measure more in the {design.unit}s that have fewer."
         )
     return [Caution("medians-otherwise", f"{who}: {text}")]

@@ -225,7 +225,7 @@ def _why(comparison: Comparison, steps: Steps) -> str:
     difference, verdict = comparison.difference, comparison.verdict
     level = (100.0 - difference.confidence) / 100.0
     if verdict == "capped":
-        return "Nothing can be proven equal to or above a lower bound, nor a lower bound below anything."
+        return "A lower bound may really be higher, so it cannot be shown to be equal to or below anything."
     if difference.p_adjusted is None:
         return "No test is possible."
     proven, inside = difference.p_adjusted, steps.tost_p_adjusted

@@ -138,8 +138,8 @@ def footnotes(comparisons: Sequence[Comparison], interactions: int = 0) -> list[
         family = alone[0].difference.family
         all_of_them = f"{family} {'comparisons and interactions' if interactions else 'comparisons'}"
         notes.append(
-            f"among {family}: on its own the difference would be proven, as its interval shows; the verdict "
-            f"allows for all {all_of_them} (Holm), each interval only for its own."
+            f"among {family}: on its own the difference would be proven, as its interval shows. The verdict "
+            f"is corrected for all {all_of_them} (Holm); each interval is for one comparison only."
         )
     wide = [one for one in comparisons if _beyond_margin(one)]
     if wide:

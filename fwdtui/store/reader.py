@@ -29,7 +29,7 @@ from fwdtui.store.schema import (
 )
 
 _UNSEEN = "what it says of the hosts is not shown"
-_ITS_OWN = "has its own, as it was recorded, so this is not used"
+_ITS_OWN = "states this factor itself, as it was recorded, so this is not used"
 _DIGITS = 9  # most digits of an iteration's number
 
 
@@ -134,8 +134,8 @@ def _overridden(said: Annotations, cases: Sequence[Case], path: Path) -> Iterato
             continue
         if all(name in case.factors for case in cases):
             yield (
-                f"{file}: factors.{name}: every case has its own, perhaps an unknown one, "
-                f'so this is not used; correct those, below [cases."{recorded[0]}".factors] and so on'
+                f"{file}: factors.{name}: every case states this factor itself, perhaps as unknown, so this is "
+                f'not used; correct it in each case, under [cases."{recorded[0]}".factors] and so on'
             )
         elif all(name in case.factors or _each_has(case, name) for case in cases):
             yield f"{file}: factors.{name}: every case, or each of its iterations, {_ITS_OWN}"

@@ -148,7 +148,7 @@ def test_idle_time_does_not_move_what_is_not_idle(capsys: pytest.CaptureFixture[
     assert moved == ["0.00"] * 4
     assert "B: 99.6 % of its samples are idle: most of it is probably of a DUT without traffic" in text
     text = answer(capsys, "compare", "base.stack", "idle.stack", "--of", "all")
-    assert "Idle are 60.0 % and 99.6 %: a side that idles more has smaller shares of all samples" in text
+    assert "60.0 % and 99.6 % are idle: for the same work, a side that idles more has smaller shares" in text
 
 
 def test_a_difference_that_few_samples_explain_is_marked(capsys: pytest.CaptureFixture[str]) -> None:

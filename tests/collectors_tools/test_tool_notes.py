@@ -68,8 +68,8 @@ async def notes(start: str, process: Any, tool: str = "netmap-pkt-gen", asked: b
 async def test_a_pkt_gen_whose_last_line_is_lost_with_a_pipe_says_so() -> None:
     piped = "pkt-gen -i igb3 2>&1 | tee log"
     (told,) = await notes(piped, Printing([]))
-    assert told.startswith("pkt-gen on gen: its last line may be missing, of up to a second of packets: ")
-    assert "ends tee as well" in told and "tee -i" in told
+    assert told.startswith("pkt-gen on gen: its last line (up to a second of packets) may be missing: ")
+    assert "also ends tee, which" in told and "tee -i" in told
     assert await notes(piped, Printing([TOTAL])) == [], "it came all the same"
     assert await notes(piped, Printing([]), asked=False) == [], "it ended by itself"
     assert await notes(piped, Printing([]), "trafgen") == [], "the kernel counts its packets"

@@ -174,7 +174,7 @@ def test_under_attack_no_counter_says_whose_frames_the_card_refused():
         offered=1e7, attacker=True, attack=5e6, dut_in=1e7, forwarded=5e6, drops={CARD_FILTER: 5e6}
     )
     assert diagnose(evidence).code == "dut-limited"
-    assert "whose packets were dropped no counter says" in diagnose(evidence).sentence
+    assert "no counter says whose packets were dropped" in diagnose(evidence).sentence
 
 
 def test_even_queues_are_no_cause():

@@ -66,7 +66,10 @@ def test_a_reboot_is_taken_for_as_long_as_the_file_says():
 
 
 def test_what_a_hook_sets_on_the_dut_before_the_experiment_is_told_to_be_gone_after_the_first_boot():
-    told = "  The DUT reboots after those before the experiment: only what outlives that holds then."
+    told = (
+        "  The DUT reboots after the hooks that run before the experiment: only what survives the reboot "
+        "stays in force."
+    )
     hook = '[[hook]]\nwhen = "before"\naround = "experiment"\nrun = "sysctl x=1"\n'
     booted = TWO.replace("blocks = 2", "boots = 2")
     assert told in shown(booted + hook).splitlines()

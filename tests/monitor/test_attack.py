@@ -96,7 +96,7 @@ def test_as_much_forwarded_as_was_wanted_is_not_called_all_of_it():
     for capacity, words in ((4_000, "as much as"), (8_000, "part of the attack is among them")):
         during = watched(both(capacity=capacity), until=30.0)
         assert during.diagnosis.code == "under-attack" and words in during.diagnosis.sentence
-        assert "whose packets they are no counter says" in during.diagnosis.sentence
+        assert "no counter says whose packets they are" in during.diagnosis.sentence
     assert during.loss is None and during.loss_share is None  # more arrived than was wanted
 
 

@@ -184,7 +184,7 @@ def test_facts_that_cannot_be_read_again_are_the_sessions_which_is_told_once(
             for _ in range(2):
                 await bench.learn()
             (told,) = recorder.taken_news()
-            assert told.text.startswith("dut: not known: kernel (no answer). The next iterations have what")
+            assert told.text.startswith("dut: not known: kernel (no answer). The next iterations keep the")
 
     quickly(main)
 
@@ -222,7 +222,7 @@ def test_a_further_recording_with_another_warm_up_or_interval_says_so_too(tmp_pa
     assert told[:2] == [[], []], "how long is sent shows in the samples"
     ((said,),) = told[2:]
     changes = "run.warmup is 0.5s and was 2.0s; sampling.interval is 2.0s and was 1.0s"
-    assert f"({changes}), by which all of it will be replayed" in said
+    assert f"({changes}), and all of it will be replayed with that one" in said
 
 
 @pytest.mark.parametrize(

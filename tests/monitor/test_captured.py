@@ -28,6 +28,7 @@ CAPTURE = Capture(
     lost=0,
     paused=0.0,
 )
+TOO_LOW = "samples per packet are too low by the same share"
 PLAIN = Iteration(1, RATE)
 UNCOUNTED = Iteration(1, RATE, warnings=(uncounted.caution(RATE, 0.4 * RATE),))
 
@@ -91,16 +92,9 @@ def test_packets_that_the_dut_does_not_count_are_not_known_and_it_is_said() -> N
     [
         (0, 0.0, ()),
         (None, None, ()),
-        (460, 0.0, ("perf lost 460 samples, 4.4 % of all: samples per packet are as much too few",)),
-        (1, 0.0, ("perf lost 1 sample, less than 0.1 % of all: samples per packet are as much too few",)),
-        (
-            0,
-            0.049,
-            (
-                "the kernel held perf back for up to 4.9 % of the time: "
-                "samples per packet are as much too few",
-            ),
-        ),
+        (460, 0.0, (f"perf lost 460 samples, 4.4 % of all: {TOO_LOW}",)),
+        (1, 0.0, (f"perf lost 1 sample, less than 0.1 % of all: {TOO_LOW}",)),
+        (0, 0.049, (f"the kernel held perf back for up to 4.9 % of the time: {TOO_LOW}",)),
     ],
 )
 def test_samples_that_are_missing_in_a_profile_that_counts_are_told(

@@ -172,7 +172,7 @@ def test_what_may_not_run_without_asking_does_not() -> None:
 
 def test_an_error_that_ends_the_samples_ends_the_plan_with_it() -> None:
     run = planned(lambda run: after(run, 12.0, run.bench.source.over.set))
-    assert str(run.error) == run.plan.problem == "the samples ended"
+    assert str(run.error) == run.plan.problem == "the hosts send no more samples"
     assert len(run.bench.stops) == len(run.bench.starts) == 1, "nothing goes on sending on an open screen"
 
 

@@ -66,7 +66,7 @@ def test_stopping_ends_it_at_once_and_every_later_wait() -> None:
 def test_the_end_of_the_samples_ends_it_with_their_error() -> None:
     async def told(waiter: Waiter, bench: SampledBench) -> None:
         bench.source.over.set()
-        with pytest.raises(FwdtuiError, match=r"^the samples ended$"):
+        with pytest.raises(FwdtuiError, match=r"^the hosts send no more samples$"):
             await waiter.wait(60.0)
 
     waiting(told)

@@ -90,7 +90,8 @@ def test_a_block_that_lacks_a_side_is_left_out_and_named(tmp_path):
     (judged,) = compared(experiment(tmp_path / "s", lost=2)).judged
     assert judged.comparison.analysis.left_out == (2,)
     assert [one.text for one in judged.comparison.warnings if one.code == "unpaired-block"] == [
-        "block 2 has values of only one of r1 and r2, so the comparison, paired by block, is made without."
+        "block 2 has values of only one of r1 and r2, so the comparison, paired by block, leaves out such "
+        "blocks."
     ]
 
 

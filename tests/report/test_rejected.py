@@ -176,8 +176,8 @@ def test_a_dut_that_works_only_now_and_then_is_not_judged_by_when_it_works(
     found = {one.code: one.text for one in case_set(session, session.cases[0], "s").result.cautions}
     assert found.keys() & {FAILED, SELECTED} == ({code} if code else set())
     if code:
-        assert found[code].startswith(f"{bad} of {of} attempts failed in what is measured (iteration")
-        assert f"no-traffic), and the {of - bad} values are of those that did not." in found[code]
+        assert found[code].startswith(f"{bad} of {of} attempts gave no usable rate (iteration")
+        assert f"no-traffic), and the {of - bad} values come from those that did." in found[code]
 
 
 @pytest.mark.parametrize("why", ["link-down", "host-lost", "reboot", "tool-failed"])

@@ -225,8 +225,8 @@ def test_medians_that_weigh_blocks_otherwise_mark_a_verdict_that_they_contradict
     assert found.other.median < 0.95 * found.base.median
     (text,) = (warning.text for warning in found.warnings if warning.code == "medians-otherwise")
     assert text == (
-        "r2 against r1 (paired by block): the difference of the blocks is the other way round than between "
-        "the medians, in which a block with more values weighs more: measure what is missing in the others."
+        "r2 against r1 (paired by block): the difference of the blocks points the other way from that of the "
+        "medians, in which a block with more values weighs more: measure more in the blocks that have fewer."
     )
     alike = one(uneven("r1", few, 1.0, 1), uneven("r2", few, 1.02, 2))
     assert "medians-otherwise" not in codes(alike), "unequal, and the same way round"
@@ -238,9 +238,7 @@ def test_medians_that_weigh_boots_otherwise_mark_a_verdict_that_they_contradict(
     assert judged.comparison.verdict == "faster"
     assert judged.comparison.other.median < judged.comparison.base.median
     (text,) = (warning.text for warning in judged.comparison.warnings if warning.code == "medians-otherwise")
-    assert text.startswith(
-        "r2 against r1 (by boot): the difference of the boots is the other way round than "
-    )
+    assert text.startswith("r2 against r1 (by boot): the difference of the boots points the other way from ")
 
 
 def test_medians_of_as_many_values_everywhere_are_no_contradiction():

@@ -93,7 +93,7 @@ def test_the_blocks_that_a_resume_completed_are_left_out_and_the_verdict_is_mark
     assert found.analysis.text.startswith("6 blocks of 1 iteration, ")
     assert told(found) == [
         "in blocks 3 and 6 r1 and r2 were measured at different times, so the comparison, paired by block, "
-        "is made without. A new run of the experiment measures each block in one sitting."
+        "leaves out such blocks. A new run of the experiment measures each block in one sitting."
     ]
     assert told(found, "unpaired-block") == []
 

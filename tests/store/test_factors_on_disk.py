@@ -93,7 +93,7 @@ def test_a_correction_of_the_session_that_every_case_overrides_is_told(tmp_path:
             writer.begin(case).commit(Iteration(1, 1000.0))
     (tmp_path / "r1/annotations.toml").write_text('[factors]\naf = "inet4"\nconfig = "off"\nqueues = 4\n')
     (problem,) = read_session(tmp_path / "r1").problems
-    assert "annotations.toml: factors.af: every case has its own, perhaps an unknown one" in problem
+    assert "annotations.toml: factors.af: every case states this factor itself, perhaps as unknown" in problem
     assert '[cases."inet4".factors]' in problem
     assert {name: one["af"] for name, one in levels(tmp_path / "r1").items()} == {
         "inet4": "unknown",

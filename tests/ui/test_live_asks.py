@@ -227,7 +227,7 @@ async def test_a_key_is_not_asked_about_under_the_letters_of_a_note(live, sessio
         await press(pilot, "t")
         typing = app.screen
         answered = asyncio.ensure_future(control.ask(UNKNOWN))
-        waits = ["dut: its key needs your answer. It waits in Live: press F2."]
+        waits = ["dut: accept its host key?. It waits in Live: press F2."]
         await seen(pilot, lambda: notices(app) == waits)
         await type_text(pilot, word)
         await pilot.pause(1.0)  # longer than somebody who types lets pass
@@ -248,7 +248,7 @@ async def test_a_key_is_not_asked_about_above_what_is_open_on_the_live_screen(li
         await press(pilot, "ctrl+p")  # the commands, in which text is typed
         commands = app.screen
         answered = asyncio.ensure_future(control.ask(UNKNOWN))
-        await seen(pilot, lambda: any("waits below what is open here: Esc" in one for one in notices(app)))
+        await seen(pilot, lambda: any("is behind this screen: press Esc" in one for one in notices(app)))
         await pilot.pause(0.8)
         assert app.screen is commands and not answered.done()
         await press(pilot, "escape")
@@ -300,7 +300,7 @@ async def test_a_question_of_a_run_that_is_left_is_refused(live):
         await seen(pilot, lambda: notices(app))
         app.open(control.sessions, live=blasting())
         assert await answered is False
-        await seen(pilot, lambda: not any("needs your answer" in one for one in notices(app)))
+        await seen(pilot, lambda: not any("accept its host key" in one for one in notices(app)))
 
 
 async def test_chosen_interfaces_are_what_is_shown(live):

@@ -291,7 +291,7 @@ def test_why_packets_are_dropped_is_told_in_shares_the_largest_first():
     assert line.endswith("  <0.1 % NETFILTER_DROP at nft_do_chain")
     assert text(reasons_line(both, COLORS, 58)).rstrip() == " why   97.0 % CPU_BACKLOG at enqueue_to_backlog"
     assert length(reasons_line(both, COLORS, 30)) <= 32
-    assert text(reasons_line(ReasonShares((), 0), COLORS, 58)) == " why   nothing was dropped for a reason"
+    assert text(reasons_line(ReasonShares((), 0), COLORS, 58)) == " why   no drops counted by reason"
 
 
 STOLEN = CpuShare(0, 1.0, 0.0, 0.05, 0.0, 0.55, 0.4)

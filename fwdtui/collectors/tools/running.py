@@ -275,8 +275,8 @@ class RunningTool:
         behind = printed_through(self.endpoint.start or "", self.tool.program)
         if behind and self._asked and not self.tool.counted and verdict.packets is None:
             self._note(
-                f"its last line may be missing, of up to a second of packets: what stops it ends {behind} as"
-                " well, through which it prints; write tee -i, or leave it out"
+                "its last line (up to a second of packets) may be missing: the signal that stops it also ends"
+                f" {behind}, which passes on its output; write tee -i, or leave {behind} out"
             )
 
     def _broken(self, error: Exception) -> str:

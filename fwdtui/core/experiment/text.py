@@ -181,7 +181,8 @@ def _hooks(plan: Plan, lab: Lab) -> list[str]:
     first = [one for one in hooks if one.when == BEFORE and one.whole and one.action.host == lab.dut.host]
     if first and plan.trials[0].boot:
         lines.append(
-            "  The DUT reboots after those before the experiment: only what outlives that holds then."
+            "  The DUT reboots after the hooks that run before the experiment: only what survives the reboot"
+            " stays in force."
         )
     return lines
 

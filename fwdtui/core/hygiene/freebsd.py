@@ -238,7 +238,7 @@ RULES = (
         "redirects",
         NOISY,
         "net.inet6.ip6.redirect is 1 on the DUT, or, before FreeBSD 13, net.inet.ip.redirect",
-        "no packet is forwarded on the fast path while redirects may be sent, but by FreeBSD 13 in IPv4",
+        "while redirects may be sent, no packet takes the fast path (except IPv4 since FreeBSD 13)",
         "sys/netinet/ip_input.c, the call of ip_tryforward(); sys/netinet6/ip6_input.c, of ip6_tryforward()",
         _redirects,
     ),

@@ -138,8 +138,8 @@ def check_lab(folder: Path, lab: Lab) -> None:
     ]
     if changed:
         raise FwdtuiError(
-            f"{folder}: lab.toml has changed since it was begun ({', '.join(changed)}): what was measured and"
-            " what would be measured now do not belong together"
+            f"{folder}: lab.toml has changed since it was begun ({', '.join(changed)}), so old and new values"
+            " could not be compared: restore lab.toml, or begin a new session without --resume"
         )
 
 

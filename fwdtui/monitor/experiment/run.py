@@ -114,7 +114,7 @@ class ExperimentRun:
         except Interrupted:
             self._stopped = True
             if self._waiter.samples_ended:
-                self.problem = "the samples ended"
+                self.problem = "the hosts send no more samples"
         except FwdtuiError as error:
             self.problem = self.problem or str(error)
         except OSError as error:

@@ -56,8 +56,8 @@ def begun(
             recorder.facts = own_facts(header.facts, facts, absent)
             if header.lab is not None and (changes := rewired(header.lab, plain(lab))):
                 recorder.note(
-                    f"This session was begun with another lab ({clean('; '.join(changes))}), by "
-                    "which all of it will be replayed: record this lab into a session of its own"
+                    f"This session was begun with another lab ({clean('; '.join(changes))}), and all of it "
+                    "will be replayed with that one: record this lab into a session of its own (--session)"
                 )
         except BaseException:
             writer.close()

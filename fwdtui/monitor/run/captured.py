@@ -116,7 +116,7 @@ def _too_few(capture: Capture) -> list[str]:
     if capture.paused:
         share = _percent(capture.paused)
         told.append(f"the kernel held {capture.profiler} back for up to {share} of the time")
-    return [f"{one}: samples per packet are as much too few" for one in told]
+    return [f"{one}: samples per packet are too low by the same share" for one in told]
 
 
 def _percent(share: float) -> str:

@@ -55,7 +55,7 @@ class Waiter:
         if self._following.done() and not self._following.cancelled():
             if problem := self._following.exception():
                 raise problem
-            raise FwdtuiError("the samples ended")
+            raise FwdtuiError("the hosts send no more samples")
         return until()
 
     def missing(self) -> dict[str, str]:

@@ -140,7 +140,8 @@ def not_drawn(layout: Layout) -> list[str]:
     if layout.beyond:
         told.append(
             f"Stacks are drawn {DEEPEST} frames high: "
-            f"what those with {few(100 * layout.beyond)} % of the samples called above that is not shown."
+            f"the callees above that height, in stacks with {few(100 * layout.beyond)} % of the samples, are "
+            "not shown."
         )
     return told
 

@@ -168,7 +168,7 @@ def _notes(sides: Sequence[ProfileSide], every: Sequence[Functions], of: str) ->
     if of == ALL and len(shares) > 1 and None not in shares:
         parts = " and ".join(f"{number(100 * (one or 0), 1)} %" for one in shares)
         notes.append(
-            f"Idle are {parts}: a side that idles more has smaller shares of all samples for the same work."
+            f"{parts} are idle: for the same work, a side that idles more has smaller shares of all samples."
         )
     for side, one in _named(sides, every):
         if one.mended.depth is not None:

@@ -241,7 +241,7 @@ def question(error: "HostKeyError | UntrustedError") -> ModalScreen[bool]:
 def needs(error: "HostKeyError | UntrustedError") -> str:
     """What the question is about, in a line for a user who does not see the dialog yet."""
     if isinstance(error, UnknownHostKey):
-        return f"{error.host}: its key needs your answer"
+        return f"{error.host}: accept its host key?"
     if isinstance(error, HostKeyError):
         return f"{error.host}: its key has changed"
     return "The lab's files need your answer"

@@ -118,5 +118,5 @@ def _against(cells: Sequence[Cell], varying: Sequence[str], base: Mapping[int, i
     first = f"{by}={_shown(cells[0], by)}"
     for number, other in base.items():
         if any(_shown(cells[number], name) != _shown(cells[other], name) for name in others):
-            return f"{cells[0].name} where the same with {first} is not measured"
+            return f"{first} at the same levels, or {cells[0].name} if that is not measured"
     return f"{first} at the same {' and '.join(others)}" if others else first

@@ -42,8 +42,9 @@ class DoctorScreen(StyledOnce, Screen[None]):
 `!` marks something that is missing on a host, with the fix below. `F5` checks again. `Enter` watches the lab
 anyway: what is missing is then shown as not known.
 
-Below that, what makes results lie: `wrong` (results of something else), `noisy` (they vary by themselves),
-`note` (to know when hosts are compared). The arrow names the command that changes it; fwdtui changes nothing.
+Below that are settings that distort results: `wrong` (something other than forwarding is measured), `noisy`
+(results vary by themselves), `note` (matters when hosts are compared). The command after the arrow changes
+the setting; fwdtui itself changes nothing.
 """
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("enter", "watch", "watch this lab", id="doctor.watch"),

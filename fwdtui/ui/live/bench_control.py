@@ -205,7 +205,7 @@ class BenchControl:
             self._began(bench, following)
             try:
                 await following
-                self._end("note", "The samples ended.")
+                self._end("note", "The hosts send no more samples.")
             except Exception as error:  # a plug-in may raise anything, and nothing else would report it
                 self._end("tool-failed", self._told(error))
             await self._grow_old()
@@ -232,7 +232,7 @@ class BenchControl:
         while True:
             await asyncio.sleep(_OLDER)
             passed = time.monotonic() - ended
-            self._monitor.push(EventSample(at + passed, TICK, "the samples have ended"))
+            self._monitor.push(EventSample(at + passed, TICK, "the hosts send no more samples"))
 
     def _began(self, bench: "Bench", following: "asyncio.Task[None]") -> None:
         """Called when the hosts are reached and sampling has begun; subclasses override it."""

@@ -51,7 +51,7 @@ def reasons_line(reasons: ReasonShares, colors: Palette, width: int) -> Line:
     """
     line: Line = [(_WHY, colors["dim"])]
     if not reasons.drops:
-        return [*line, ("nothing was dropped for a reason", colors["dim"])]
+        return [*line, ("no drops counted by reason", colors["dim"])]
     for row in reasons.rows:
         share, name = f"{percent(reasons.share(row))} ", named(row)
         room = width - length(line) - len(share)

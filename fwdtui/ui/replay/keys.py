@@ -21,8 +21,8 @@ graph as a table; `fwdtui replay SESSION --table` prints those of the whole reco
 focus, or the numbers of this moment.
 
 `v` shows a second recording beside this one, aligned by blast: `┉` in the graph, with its numbers in a line
-of their own. What of it there is no room for beside this one is told when it is laid. `b` chooses a session
-to compare the iterations so far with.
+of their own. If a part of it does not fit beside this one, a notice says which part. `b` chooses a session to
+compare the iterations so far with.
 Nothing can be saved or started here: a recording is never changed.
 """
 BINDINGS: tuple[Binding, ...] = (

@@ -90,9 +90,9 @@ class Unbidden:
         """Where `screen` is instead of on top, for the user; "" if it is on top and takes no text."""
         app = self._app
         if app.screen is screen:
-            return "It comes once you leave the text: Esc." if takes_text(app.focused) else ""
+            return "Press Esc to leave the text field; the dialog then appears." if takes_text(app.focused) else ""
         if screen in app.screen_stack:
-            return "It waits below what is open here: Esc leads back to it."
+            return "The dialog is behind this screen: press Esc to get back to it."
         titles = {name: title for name, _, title in MODES}
         mode = next(name for name, stack in app._screen_stacks.items() if screen in stack)
         return f"It waits in {titles.get(mode, mode)}: press {self._key(mode)}."
