@@ -29,7 +29,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--data",
         metavar="FOLDER",
-        help="hold sentences and tables against its value files, too (one number on each line)",
+        help="also check sentences and tables against the value files in it (one number per line)",
     )
     parser.add_argument("--json", action="store_true", help="print the findings as JSON")
     parser.add_argument("--all", action="store_true", help="also list what agrees and what was not checked")

@@ -15,7 +15,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--strict",
         action="store_true",
-        help="fail for lab hygiene too: for anything wrong or noisy, and for a host that does not show it",
+        help="also fail on lab hygiene: on any finding that is wrong or noisy, and on a host where it cannot "
+        "be read",
     )
     parser.add_argument("--json", action="store_true", help="a list of objects, one per check and finding")
 
@@ -82,9 +83,9 @@ def _lines(results: list[Any], strict: bool = False) -> list[str]:
         why = "" if check.finding is None else check.finding.why
         lines += [f"  {'':<6}{'':<{width}}  {told}" for told in (why, check.fix and f"→ {check.fix}") if told]
     lacks = sum(check.ok is False for check in results)
-    verdict = "everything is there" if not lacks else f"{lacks} problem{'s' if lacks > 1 else ''} to fix"
+    verdict = "nothing is missing" if not lacks else f"{lacks} problem{'s' if lacks > 1 else ''} to fix"
     if strict and (unclean := _unclean(results)):
-        verdict += f"; with --strict, {unclean} of lab hygiene too"
+        verdict += f"; --strict fails on {unclean} finding{'s' if unclean > 1 else ''} of lab hygiene"
     if strict and (unseen := _unseen(results)):
         verdict += f"; the lab hygiene of {', '.join(unseen)} could not be read"
     return [*lines, "", *_hygiene(results), verdict]

@@ -125,7 +125,7 @@ class _Headless:
         assert self._experiment is not None and self._waiter is not None
         now = time.monotonic()
         if not self.signals:
-            self.say("stopping: what is in force on the hosts is being undone; interrupt again to hurry")
+            self.say("stopping: undoing the changes on the hosts; interrupt again to stop waiting")
             self._first_signal = now
         elif now - self._first_signal > _TWICE:
             self._experiment.hands.hurry.set()

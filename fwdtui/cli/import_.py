@@ -36,8 +36,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="FILE|PATTERN",
         action="append",
         default=[],
-        help="correct the factors that names give: a factors.toml; a pattern for FOLDER/NAME such as "
-        "'{image}/{config}.{af}'; or one factor where it is not known, such as af=inet4 (repeatable)",
+        help="correct factors that were derived from names: a factors.toml; a pattern for FOLDER/NAME such "
+        "as '{image}/{config}.{af}'; or one factor for results that lack it, such as af=inet4 (repeatable)",
     )
     parser.add_argument(
         "--dry-run", action="store_true", help="print the factors that would be recorded, and import nothing"

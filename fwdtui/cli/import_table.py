@@ -71,7 +71,7 @@ def unknown(plan: Plan) -> list[str]:
         beside = f", where others beside it have {_some(known)}" if known else ""
         example = known[0].replace(" ", "") if known else "VALUE"
         told.append(
-            clean(f"{name} is not known in {_some(lacking)}{beside}. In one word: --factors {name}={example}")
+            clean(f"{name} is not known in {_some(lacking)}{beside}. To set it: --factors {name}={example}")
         )
     return told
 

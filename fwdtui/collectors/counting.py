@@ -160,7 +160,7 @@ class Counting:
         if self._system not in _SYSTEMS:
             told = clean(decode((await self._host.run("uname -s")).stdout)).strip().lower()
             if told not in _SYSTEMS:
-                raise FwdtuiError(f"nothing counts on {told or 'an unnamed system'}")
+                raise FwdtuiError(f"fwdtui cannot count events on {told or 'an unnamed system'}")
             self._system = told
         return self._system
 

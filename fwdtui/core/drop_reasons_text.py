@@ -68,7 +68,7 @@ def _of_a_part(packets: Packets, reasons: DropReasons, mine: Sequence[ReasonRow]
     of = f"the {reasons.seconds:.1f} s of the blast in which drop reasons were counted"
     elsewhere = _elsewhere(packets, reasons)
     if not everything:
-        return f"{head}In {of}, there was none.{elsewhere}"
+        return f"{head}In {of}, there were no drops.{elsewhere}"
     shares: dict[str, float] = {}
     for row in mine:
         shares[named(row)] = shares.get(named(row), 0.0) + row.count / everything
@@ -114,13 +114,15 @@ def remarks(reasons: DropReasons) -> list[str]:
     sentences = []
     if not reasons.whole:
         sentences.append(
-            f"Counted in {reasons.seconds:.1f} s of the blast only: not held against the counters."
+            f"Counted during only {reasons.seconds:.1f} s of the blast, so not compared with the counters."
         )
     if reasons.scope == MACHINE:
         others = "jails" if reasons.means == DTRACE else "other network namespaces"
         sentences.append(f"Counted on the whole machine: drops in its {others} cannot be told apart.")
     elif reasons.means in (TRACEFS, DTRACE):
-        sentences.append("Without interfaces: other traffic of the host that is dropped is counted too.")
+        sentences.append(
+            "Interfaces are not told apart, so drops of the host's other traffic are counted too."
+        )
     if any(row.place == NO_PORT for row in reasons.rows):
         sentences.append(
             "Drops on interfaces that are no ports of the lab explain nothing: whose they are is not known."

@@ -35,7 +35,7 @@ def caution(flow: str, length: float, frame: int) -> Caution:
     """The warning for one iteration."""
     text = (
         f"Frames of {frame} bytes were offered, and {flow} packets have {round(length)} on average: the DUT "
-        "fragments them. Rates behind it count fragments, and what was lost is not known. Send frames that fit "
-        "the MTU of each link and tunnel."
+        "fragments them. Rates behind it count fragments, and what was lost is not known. Send frames that "
+        "fit the MTU of each link and tunnel."
     )
     return Caution(CODE, text)

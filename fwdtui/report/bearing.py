@@ -19,7 +19,7 @@ MARK = "!"
 MEANING: Mapping[str, str] = {
     "loads-differ": "the two were offered different loads, so not only the DUT differs",
     "forwarded-differs": "the two forwarded different rates, and what a packet costs depends on the rate",
-    "load-unknown": "what a packet costs depends on the load, which is not known of both sides",
+    "load-unknown": "what a packet costs depends on the load, which is unknown on at least one side",
     "machine-wide": "the work of generator or receiver on the same cores is in the values",
     "few-ticks": "too few ticks of the kernel's clock were counted for an exact time",
     "multiplexed": "events shared their counters, and a part of the counts is extrapolated",
@@ -29,7 +29,7 @@ MEANING: Mapping[str, str] = {
     "partly-capped": "some values are lower bounds, so their mean is too low",
     "factors-differ": "the two were not measured under the same conditions, and not only the DUT differs",
     "confounded": "another factor changes along with the compared one, and the difference may be due to it",
-    "factor-unknown": "a factor is not known of both sides, so the difference may be due to it",
+    "factor-unknown": "a factor is unknown on at least one side, so the difference may be due to it",
     "units-mixed": "one side's values are in different units",
     "frames-mixed": "one side's values are of frames of different lengths",
     "trim-differs": "the two sides' values were taken by different methods",

@@ -58,7 +58,7 @@ def rebooted(summary: ExperimentSummary) -> str:
             return (
                 f"none by the experiment, but the DUT has booted: the values come from {summary.boots} boots"
             )
-        return "none: the DUT was not rebooted, so that what differs from boot to boot is not measured"
+        return "none: the DUT was not rebooted, so differences between boots are not measured"
     times = f"{counted(summary.reboots, 'reboot')} of the DUT, {planned} planned"
     if summary.failed_reboots:
         times += f", {summary.failed_reboots} failed"
@@ -131,9 +131,9 @@ def bearing(summary: ExperimentSummary) -> str:
     """
     if summary.stopped_by == PRECISION:
         return (
-            "Stopping once the intervals are narrow makes them a little too narrow: 93 to 94 % of them hold "
-            "the truth in place of 95, and up to 7.2 % of the comparisons without a difference claim one in "
-            "place of 5."
+            "Stopping once the intervals are narrow makes them a little too narrow: 93 to 94 % of them, "
+            "instead of 95 %, contain the true value, and up to 7.2 %, instead of 5 %, of the comparisons "
+            "without a difference claim one."
         )
     if summary.stopped_by == LOOKS:
         return (

@@ -173,10 +173,10 @@ def _lab_alike(document: Document) -> Iterator[str]:
         yield "## Lab\n"
         if document.tells_experiments:
             yield (
-                "Facts were collected when the experiment began, and again before an iteration that came "
-                "after a boot, a level or a hook; listed are those that are alike everywhere. Findings of "
-                "lab hygiene are those of the readings before the iterations. What levels set is in the "
-                "section on the experiment.\n"
+                "Facts were collected when the experiment began, and again before each iteration that "
+                "followed a boot, a level or a hook. Only facts that were the same every time are listed. "
+                "Lab hygiene is as read before the iterations. What the levels set is in the section on "
+                "the experiment.\n"
             )
         if shared:
             yield "".join(f"- {inline(key)}: {fact(key, value)}\n" for key, value in shared)

@@ -257,7 +257,7 @@ def _load_of_costs(
     """
     cautions = []
     if not all(loads):
-        text = "what a packet costs depends on the load, and what was offered is not known of both sides"
+        text = "what a packet costs depends on the load, and what was offered is unknown on at least one side"
         cautions.append(Caution("load-unknown", text))
     rates = [
         [forwarded.median for one in side.used if (forwarded := one.metrics.get("forwarded"))]

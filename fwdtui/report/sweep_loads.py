@@ -20,7 +20,9 @@ def cautions(x: str, unit: str, lines: Sequence[Sequence[CaseSet]]) -> Iterator[
     of_lines = [[one for one in line if one.used] for line in lines]
     offered = [[[load for load in one.result.offered if load] for one in line] for line in of_lines]
     if any(not loads for line in offered for loads in line):
-        text = "what a packet costs depends on the load, and what was offered is not known of all levels"
+        text = (
+            "what a packet costs depends on the load, and what was offered is unknown on at least one level"
+        )
         yield Caution("load-unknown", text)
     if told := _range(offered):
         text = f"the levels of a line were offered different loads, {told}: a packet's cost depends on that"

@@ -141,8 +141,8 @@ def otherwise(pair: Pair, comparison: Comparison) -> list[Caution]:
     who = _who(pair) if design.paired else f"{pair.other.label} against {pair.base.label} (by {design.unit})"
     if missing:
         text = (
-            "in the blocks that both sides have, the difference points the other way from that of the medians, "
-            "which include the blocks that are left out: measure those blocks again."
+            "in the blocks that both sides have, the difference points the other way from that of the "
+            "medians, which include the blocks that are left out: measure those blocks again."
         )
     else:
         text = (

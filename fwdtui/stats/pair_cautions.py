@@ -7,8 +7,8 @@ from fwdtui.stats.results import ResultSet
 from fwdtui.stats.same_data import same_data
 from fwdtui.stats.wording import ENOUGH_ITERATIONS
 
-_BOOT = "the interval does not cover what differs from boot to boot; reboot the DUT between iterations"
-_AFTER = " for a claim that must hold after the next boot."
+_BOOT = "the interval does not cover differences between boots; reboot the DUT between iterations"
+_AFTER = " if the claim must hold after the next boot."
 
 
 def pair_cautions(
@@ -35,8 +35,8 @@ def _sequential(base: ResultSet, other: ResultSet) -> list[Caution]:
         return []
     text = (
         f"{base.label} and {other.label} were measured one after the other: a drift of the lab counts as a "
-        "difference. One by two standard deviations over ten runs makes 28 % false claims in sequence, but "
-        "none beyond the promised 5 % if the order is interleaved (ABBA) or random."
+        "difference. A drift of two standard deviations over ten runs causes 28 % false claims in sequential "
+        "order, but no more than the promised 5 % in interleaved (ABBA) or random order."
     )
     return [Caution("sequential", text)]
 

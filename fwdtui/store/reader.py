@@ -134,8 +134,8 @@ def _overridden(said: Annotations, cases: Sequence[Case], path: Path) -> Iterato
             continue
         if all(name in case.factors for case in cases):
             yield (
-                f"{file}: factors.{name}: every case states this factor itself, perhaps as unknown, so this is "
-                f'not used; correct it in each case, under [cases."{recorded[0]}".factors] and so on'
+                f"{file}: factors.{name}: every case states this factor itself, perhaps as unknown, so this "
+                f'is not used; correct it in each case, under [cases."{recorded[0]}".factors] and so on'
             )
         elif all(name in case.factors or _each_has(case, name) for case in cases):
             yield f"{file}: factors.{name}: every case, or each of its iterations, {_ITS_OWN}"

@@ -31,26 +31,31 @@ def unseen(host: str) -> Check:
 @pytest.mark.parametrize(
     ("checks", "strict", "status", "last"),
     [
-        ([THERE], False, 0, "everything is there"),
-        ([THERE], True, 0, "everything is there"),
-        ([THERE, finding(WRONG)], False, 0, "everything is there"),
-        ([THERE, finding(NOTE)], True, 0, "everything is there"),
+        ([THERE], False, 0, "nothing is missing"),
+        ([THERE], True, 0, "nothing is missing"),
+        ([THERE, finding(WRONG)], False, 0, "nothing is missing"),
+        ([THERE, finding(NOTE)], True, 0, "nothing is missing"),
         (
             [THERE, finding(WRONG), finding(NOISY), finding(NOTE)],
             True,
             1,
-            "everything is there; with --strict, 2 of lab hygiene too",
+            "nothing is missing; --strict fails on 2 findings of lab hygiene",
         ),
         ([MISSING], False, 1, "1 problem to fix"),
-        ([MISSING, finding(NOISY)], True, 1, "1 problem to fix; with --strict, 1 of lab hygiene too"),
-        ([THERE, unseen("dut")], False, 0, "everything is there"),
+        (
+            [MISSING, finding(NOISY)],
+            True,
+            1,
+            "1 problem to fix; --strict fails on 1 finding of lab hygiene",
+        ),
+        ([THERE, unseen("dut")], False, 0, "nothing is missing"),
         # a gate that is open where nothing was looked at
-        ([THERE, unseen("dut")], True, 1, "everything is there; the lab hygiene of dut could not be read"),
+        ([THERE, unseen("dut")], True, 1, "nothing is missing; the lab hygiene of dut could not be read"),
         (
             [THERE, finding(WRONG), unseen("gen"), unseen("sink")],
             True,
             1,
-            "everything is there; with --strict, 1 of lab hygiene too; "
+            "nothing is missing; --strict fails on 1 finding of lab hygiene; "
             "the lab hygiene of gen, sink could not be read",
         ),
     ],

@@ -37,7 +37,7 @@ def test_the_table_is_printed_aligned_with_what_is_not_known_and_the_word_that_g
         "fbsd16.D1.tx_on  default  fbsd16.D1  tx_on   unknown",
         "  af: inet, inet4 and inet6 are address families",
         "af is not known in fbsd16.D1.tx_on default, where others beside it have inet4, inet6. "
-        "In one word: --factors af=inet4",
+        "To set it: --factors af=inet4",
     ]
     assert any("1 case, 1 iteration" in line for line in lines[6:])
 

@@ -142,7 +142,7 @@ def test_a_counting_that_began_late_or_ended_early_is_not_held_against_the_count
         "42.0 % lost. In the 8.0 s of the blast in which drop reasons were counted: "
         "100.0 % NETFILTER_DROP at nft_do_chain of 90 drops."
     )
-    assert remarks(late) == ["Counted in 8.0 s of the blast only: not held against the counters."]
+    assert remarks(late) == ["Counted during only 8.0 s of the blast, so not compared with the counters."]
 
 
 def test_of_two_countings_the_newer_one_counts() -> None:

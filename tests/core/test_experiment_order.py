@@ -286,7 +286,7 @@ def test_what_is_weak_in_a_design_is_told_before_anything_is_measured():
     own = Experiment("x", "lab.toml", (factor("image", 1, reboot=True), factor("rules", 2)))
     assert codes(own)[0] == "no-boots", "both cells run on one and the same boot"
     [told] = [one.text for one in cautions(plan(own)) if one.code == "no-boots"]
-    assert told.startswith("The DUT reboots once, before all iterations: what differs from boot to boot")
+    assert told.startswith("The DUT reboots once, before all iterations, so differences between boots")
     assert told.endswith("With `boots` in place of `blocks` it is.")
     alone = msgspec.structs.replace(sound, factors=(), blocks=1)
     [told] = [one.text for one in cautions(plan(alone)) if one.code == "no-boots"]

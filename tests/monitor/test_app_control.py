@@ -62,7 +62,9 @@ def test_when_the_samples_have_ended_what_was_measured_last_becomes_old(tmp_path
         control.set_asker(_ask)
         await until(lambda: control.measuring and control.snapshot(0).forwarded.now is not None)
         control.bench.source.over.set()
-        await until(lambda: "The hosts send no more samples." in [one.text for one in control.snapshot(0).events])
+        await until(
+            lambda: "The hosts send no more samples." in [one.text for one in control.snapshot(0).events]
+        )
         ended = control.snapshot(0).now
         await asyncio.sleep(30.0)
         snapshot = control.snapshot(0)

@@ -78,7 +78,7 @@ def test_shares_are_sums_over_the_iterations_that_were_counted_whole(tmp_path: P
     }
     assert (old.lost, new.lost) == (0.05, 0.1625)
     assert sum(new.shares.values()) == new.lost
-    assert old.notes == ("Counted in 8.0 s of the blast only: not held against the counters.",)
+    assert old.notes == ("Counted during only 8.0 s of the blast, so not compared with the counters.",)
     assert drop_reasons.rows(old, new)[0] == (RULE, 0.0, 0.15)
 
 

@@ -47,9 +47,9 @@ def test_its_lab_says_when_facts_and_findings_were_read(tmp_path: Path) -> None:
         writer.keep_hygiene([HostFindings("root@dut", ("dut",), "2026-01-02T03:00:00+00:00", (debug,))])
     lab = report(folder).partition("\n## Lab\n")[2]
     assert lab.startswith(
-        "\nFacts were collected when the experiment began, and again before an iteration that came after a "
-        "boot, a level or a hook; listed are those that are alike everywhere. Findings of lab hygiene are "
-        "those of the readings before the iterations. What levels set is in the section on the experiment.\n"
+        "\nFacts were collected when the experiment began, and again before each iteration that followed a "
+        "boot, a level or a hook. Only facts that were the same every time are listed. Lab hygiene is as "
+        "read before the iterations. What the levels set is in the section on the experiment.\n"
         "\n- dut.kernel: 6.1\n"
     )
     assert "- **wrong** the kernel was built with WITNESS\n" in lab

@@ -299,7 +299,7 @@ def test_costs_at_different_loads_are_told_to_be_hard_to_compare() -> None:
     (told,) = costs((3e6, 1e6), (3e6, 2e6))
     assert told.startswith("The levels of a line forwarded different rates, 1.000 Mpps to 2.000 Mpps: a ")
     (told,) = costs((1e6, 1e6), (None, 1e6))
-    assert told.endswith("depends on the load, and what was offered is not known of all levels.")
+    assert told.endswith("depends on the load, and what was offered is unknown on at least one level.")
 
 
 def test_costs_over_the_load_itself_are_what_was_asked_for() -> None:

@@ -120,7 +120,7 @@ def test_frames_above_the_highest_that_is_drawn_are_named():
     deep = Folded({tuple(f"f{n}" for n in range(2000)): 10, ("main",): 30})
     drawn = Drawn(flame_graph(Taken("r1", deep), idle))
     assert "f199" in drawn.frames and "f200" not in drawn.frames
-    assert drawn.says("Stacks are drawn 200 frames high: the callees above that height, in stacks with 25.0 %")
+    assert drawn.says("Stacks are drawn 200 frames high: the callees above that height, in stacks with 25")
     assert not drawn.says("of the width are not drawn"), "none of them is narrow"
 
 

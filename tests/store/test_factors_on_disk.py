@@ -115,7 +115,7 @@ def test_a_correction_that_each_iteration_overrides_is_told(tmp_path: Path) -> N
     assert read_session(tmp_path / "r1").problems[1:] == ()
     set_factor(tmp_path / "r1", "inet4", "queues", 4)
     (problem,) = read_session(tmp_path / "r1").problems[1:]
-    assert 'annotations.toml: cases."inet4".factors.queues: each iteration has its own' in problem
+    assert 'annotations.toml: cases."inet4".factors.queues: each iteration states this' in problem
     assert levels(tmp_path / "r1")["inet4"]["queues"] == "8"
 
 
@@ -126,7 +126,7 @@ def test_so_is_a_correction_of_the_session_that_cases_or_iterations_override(tmp
         writer.begin("inet6").commit(Iteration(1, 1000.0, factors={"queues": 8}))
     set_factor(tmp_path / "r1", "", "queues", 4)
     (problem,) = read_session(tmp_path / "r1").problems
-    assert "annotations.toml: factors.queues: every case, or each of its iterations, has its own" in problem
+    assert "annotations.toml: factors.queues: every case, or each of its iterations, states this" in problem
 
 
 @pytest.mark.parametrize(

@@ -30,8 +30,8 @@ def test_the_most_serious_finding_of_a_host_is_bold_and_its_reason_is_not() -> N
 
 def test_the_heading_says_what_makes_results_lie_though_nothing_is_missing() -> None:
     found = [check for check in FINDINGS if check.ok is not False]
-    assert verdict(found) == "everything is there; lab hygiene: 1 wrong, 1 noisy, 1 note"
+    assert verdict(found) == "nothing is missing; lab hygiene: 1 wrong, 1 noisy, 1 note"
     assert verdict(FINDINGS) == "1 problem to fix; lab hygiene: 1 wrong, 1 noisy, 1 note"
     lacking = Check("dut", "clock", False, "none", "install one")
     assert verdict([lacking, lacking]) == "2 problems to fix"
-    assert verdict([check for check in found if check.finding is None]) == "everything is there"
+    assert verdict([check for check in found if check.finding is None]) == "nothing is missing"

@@ -186,7 +186,7 @@ async def test_stopped_by_a_key_it_undoes_what_is_in_force(lab: SimulatedLab, tm
         await press(pilot, "y")
         assert control._run is not None and not control._run.hands.hurry.is_set()
         await until(lambda: not control.going, LONG)
-        await until(lambda: "stopped; fwdtui experiment --resume goes on" in text(app, "#heading"))
+        await until(lambda: "stopped; to continue: fwdtui experiment FILE --resume" in text(app, "#heading"))
         assert control.in_force == ()
     steps = read(control.folder)[1]
     assert [step.what for step in steps if step.what in (UNDO, JUDGED) and step.done] == [UNDO]

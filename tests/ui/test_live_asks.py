@@ -110,11 +110,11 @@ async def test_where_only_the_receiver_still_runs_no_generator_is_said_to_run(li
 @pytest.mark.parametrize(
     ("start", "stop", "says"),
     [
-        ("pkt-gen -f tx", None, "It is stopped, and what was recorded so far is saved"),
+        ("pkt-gen -f tx", None, "It will be stopped, and what was recorded so far will be saved"),
         (
             "sudo trafgen",
             "sudo pkill trafgen",
-            "It is stopped by its stop command, and what was recorded so far",
+            "It will be stopped by its stop command, and what was recorded so far",
         ),
         ("sudo trafgen", None, "What runs through sudo may go on: lab.toml has no stop command for it."),
     ],

@@ -205,7 +205,7 @@ async def test_the_doctor_looks_at_every_host_and_enter_watches_the_lab(tmp_path
         await until(lambda: "trial sample" in said(app, "found"), 30.0)
         for host in ("gen", "dut"):
             assert host in said(app, "found").split()
-        assert "everything is there" in said(app, "where")
+        assert "nothing is missing" in said(app, "where")
         await pilot.press("enter")
         await until(lambda: isinstance(app.screen, LiveScreen))
         await app.close_live()

@@ -166,8 +166,8 @@ def cautions(plan: Plan) -> tuple[Caution, ...]:
             Caution(
                 "sequential",
                 "Sequential order: a drift of the lab looks like a difference between cells. A drift of 2"
-                " standard deviations over ten iterations makes 28 % false claims in sequence, and none"
-                " beyond the promised 5 % interleaved.",
+                " standard deviations over ten iterations causes 28 % false claims in sequential order, but"
+                " no more than the promised 5 % in interleaved order.",
             )
         )
     if experiment.blocks < _FEWEST:
@@ -224,8 +224,9 @@ def _about_looks(plan: Plan) -> list[Caution]:
         weaknesses.append(
             Caution(
                 "no-look",
-                f"The look after block {looks[0]} can prove no difference, as fewer than {_FEWEST} blocks"
-                f" have no verdict, and yet it takes a part of the error from those after it. {instead}.",
+                f"The look after block {looks[0]} cannot prove a difference, because fewer than {_FEWEST}"
+                " blocks give no verdict, yet it uses up part of the error rate of the looks after it."
+                f" {instead}.",
             )
         )
     odd = [look for look in looks if look % 2 and look >= _FEWEST]
@@ -296,8 +297,8 @@ def _about_boots(plan: Plan) -> list[Caution]:
         return [
             Caution(
                 "no-boots",
-                f"{once}: what differs from boot to boot (memory layout, where interrupts go)"
-                f" is not measured: the result holds for one boot. With {more} it is.",
+                f"{once}, so differences between boots (memory layout, where interrupts go) are not"
+                f" measured: the result holds for one boot. With {more} they are.",
             )
         ]
     fewest, blocks = _fewest_boots(plan), plan.experiment.blocks

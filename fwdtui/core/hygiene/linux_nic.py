@@ -262,7 +262,7 @@ RULES = (
         "lro",
         WRONG,
         "large-receive-offload of a port of the DUT is on",
-        "a router must not merge packets in hardware: they leave as others than those that came",
+        "a router must not merge packets in hardware: the packets that leave are not those that came in",
         "Linux net/core/dev.c, dev_disable_lro(); networking/device_drivers/ethernet/intel/ixgbe.rst",
         _lro,
     ),

@@ -57,6 +57,6 @@ def _partial(lab: Lab, outputs: Mapping[str, int | None], packets: Packets | Non
         yield Caution(
             "receiver-partial",
             f"{lab.receiver.host} received {grouped(received)} of the {grouped(forwarded)} packets that the "
-            f"DUT sent through {len(busy)} ports, no more than one of these ports sent: the value covers only part "
-            "of the traffic. Remove [receiver] from lab.toml to count all outputs of the DUT.",
+            f"DUT sent through {len(busy)} ports, no more than one of these ports sent: the value covers "
+            "only part of the traffic. Remove [receiver] from lab.toml to count all outputs of the DUT.",
         )

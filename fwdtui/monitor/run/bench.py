@@ -274,7 +274,9 @@ class Bench:
         self.facts, self.absent = dict(found.values), found.absent
         for note in found.notes:
             if note not in self._not_known and self.recorder is not None:
-                self.recorder.note(f"{note}. The next iterations keep the values that the session already has")
+                self.recorder.note(
+                    f"{note}. The next iterations keep the values that the session already has"
+                )
             self._not_known.add(note)
 
     async def start_tools(self, mark: str = "", listen: float = 0.0) -> list[RunningTool]:

@@ -15,7 +15,9 @@ _NAME_MOST = 60  # columns of a function's name in a terminal
 _LINE = 100
 _TITLES = {
     OWN: "functions that were running",
-    "inclusive": "functions that were running, or whose callees were; these overlap and do not add up to 100 %",
+    "inclusive": (
+        "functions that were running, or whose callees were; these overlap and do not add up to 100 %"
+    ),
 }
 NOISE = "~"
 """Written after a difference that counting so few samples explains."""

@@ -207,7 +207,7 @@ class Connection:
         refused.append(
             ChannelsBusy(
                 self.label,
-                f"{running} programs run there already, as many as one connection is used for: let one start"
+                f"{running} programs already run there, as many as one connection allows: let one start"
                 " command serve several generators",
             )
         )

@@ -42,7 +42,7 @@ class ProfileTable(DataTable[Text]):
         Binding("shift+right", "panel('unfold_all')", "unfold all", show=False, id="profile.unfold_all"),
         Binding("home", "scroll_top", "first", show=False, id="table.first"),
         Binding("end", "scroll_bottom", "last", show=False, id="table.last"),
-        Binding("x", "panel('other_end')", "other end", id="profile.form",
+        Binding("x", "panel('other_end')", "flip tree", id="profile.form",
                 tooltip="From the functions that ran to their callers, or from the root to what it called"),
         Binding("greater_than_sign", "panel('sort', 1)", "sort", key_display="</>", id="profile.sort",
                 tooltip="By the difference, by A or by B"),
@@ -277,13 +277,9 @@ class ProfilePanel(Vertical):
         if self._note:
             text.append(f"{self._note}\n", style=styles.bold("warning"))
         text.append(trees.shares, style=styles["bold"])
-        form = (
-            "From the root, below each what it called"
-            if self._from_root
-            else "What ran, below each its callers"
-        )
+        form = "From the root, callees below" if self._from_root else "What ran, its callers below"
         text.append(f"\n{form}; {_ORDERS[self._order[self._from_root]]}")
-        text.append("  x: from the other end", style=styles["dim"])
+        text.append("  x: flip the tree", style=styles["dim"])
         if self._wanted:
             text.append(f"\n{self._found(trees)}", style=styles["bold"])
         if self.size.height >= _ROOMY:

@@ -57,7 +57,9 @@ async def ask_to_stop(app: App[Any], control: ExperimentControl) -> None:
             "Changes on the hosts are being undone. If you do not wait, some of them may stay in force;",
             "fwdtui experiment FILE --resume undoes them later.",
         ]
-        if await app.push_screen_wait(Confirm("Stop waiting for the undo?", lines, "y  stop waiting", "n  wait")):
+        if await app.push_screen_wait(
+            Confirm("Stop waiting for the undo?", lines, "y  stop waiting", "n  wait")
+        ):
             control.hurry()
         return
     title, lines = question_on_stopping(control, "Stop the experiment?")

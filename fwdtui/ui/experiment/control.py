@@ -154,7 +154,7 @@ def question_on_stopping(control: ExperimentControl, title: str) -> tuple[str, l
     elif view.trial:
         lines.append(_NOT_OVER)
     if control.in_force:
-        lines.append(f"What is in force on the hosts is undone first: {', '.join(control.in_force)}.")
+        lines.append(f"These changes on the hosts are undone first: {', '.join(control.in_force)}.")
     lines.append(f"{view.done} of {view.planned} trials are done and saved:")
     lines.append(clean(str(control.folder)))
     return title, lines

@@ -49,7 +49,9 @@ def now(shown: Shown, plan: Plan, width: int, styles: Styles) -> Text:
         if view.decided and not view.stopped:
             return text.append(f"✓ over: {clean(view.decided)}", style=styles["bold"])
         if view.stopped or view.done < view.planned:
-            return text.append("■ stopped; fwdtui experiment --resume goes on", style=styles["bold"])
+            return text.append(
+                "■ stopped; to continue: fwdtui experiment FILE --resume", style=styles["bold"]
+            )
         return text.append("✓ over: all trials are done", style=styles["bold"])
     sign = "■" if shown.stopping else "▶"
     if view.trial:
@@ -65,7 +67,7 @@ def now(shown: Shown, plan: Plan, width: int, styles: Styles) -> Text:
     else:
         text.append(f"{sign} {view.doing}", style=styles.bold("accent"))
     if shown.stopping:
-        text.append("   stopping: what is in force is undone", style=styles.bold("warning"))
+        text.append("   stopping: undoing the changes on the hosts", style=styles.bold("warning"))
     return text
 
 

@@ -7,17 +7,17 @@ from fwdtui.ui.common.footer import FooterKeys
 HELP = """\
 # Experiment
 The **design** is a table of two factors, or a list of their combinations. A cell says how many of its planned
-trials are done, their mean so far, and the difference of that mean from its baseline's, which is named above
-the table. Until the experiment is over, that is no verdict: looking while it runs and stopping when one likes
-what one sees makes false claims. Where looks are planned, the line says what the last one found.
+trials are done, their mean so far, and how that mean differs from the baseline's, which is named above the
+table. Until the experiment is over, that is not a verdict: if you stop as soon as you like what you see, you
+claim differences that are not there. Where looks are planned, the line says what the last one found.
 
 `▶` is being measured, `✓` done, `◐` begun, `·` planned, `✕` a trial was given up; `↻2` is two attempts that
 did not count. The **log** says which, and why.
 
 `l` shows the live screen of the same run, and `l` or `Esc` there leads back. `Enter` opens the session of
-the cell under the cursor, `x` shows a table as a list. `g` stops the experiment, after a question: what is in
-force on the hosts is undone first, and `fwdtui experiment FILE --resume` goes on later. When it is over, `c`
-compares by its first factor, and `e` previews the report.
+the cell under the cursor, `x` shows a table as a list. `g` stops the experiment, after a question: its
+changes on the hosts are undone first, and `fwdtui experiment FILE --resume` continues it later. When it is
+over, `c` compares by its first factor, and `e` previews the report.
 """
 BINDINGS: tuple[Binding, ...] = (
     Binding("g", "stop", "start/stop", id="experiment.stop"),

@@ -91,7 +91,7 @@ class RunningExperiment:
         line = f"{view.done} of {view.planned} trials are recorded in {self.folder}"
         if self.in_force:
             line += f"; still in force on the hosts: {', '.join(self.in_force)}"
-        return line if self.complete else f"{line}; fwdtui experiment FILE --resume goes on"
+        return line if self.complete else f"{line}; to continue: fwdtui experiment FILE --resume"
 
     def floor(self) -> str:
         """What an A/A experiment says about its lab, in words; "" for any other experiment."""

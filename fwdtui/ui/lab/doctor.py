@@ -158,7 +158,7 @@ the setting; fwdtui itself changes nothing.
 def verdict(checks: Sequence[Check]) -> str:
     """Whether anything is missing, and how many findings there are on what makes results misleading."""
     lacks = sum(check.ok is False for check in checks)
-    told = "everything is there" if not lacks else f"{lacks} problem{'s' * (lacks > 1)} to fix"
+    told = "nothing is missing" if not lacks else f"{lacks} problem{'s' * (lacks > 1)} to fix"
     hygiene = counted(check.finding for check in checks if check.finding is not None)
     return f"{told}; lab hygiene: {hygiene}" if hygiene else told
 

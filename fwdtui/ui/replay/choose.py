@@ -54,7 +54,7 @@ class ChooseRecording(StyledOnce, ModalScreen[Path | None]):
 
     def compose(self) -> ComposeResult:
         with Vertical(id="box"):
-            text = "Which recording beside this one? Enter chooses, → shows cases and iterations"
+            text = "Second recording beside this one: Enter chooses, → opens cases and iterations"
             yield Static(text, id="question", markup=False)
             tree = Recordings("", id="recordings")
             tree.show_root = False

@@ -50,7 +50,7 @@ BINDINGS: tuple[Binding, ...] = (
     Binding("L", "loop", "loop", id="replay.loop", tooltip="Start again at the end"),
     Binding("home,0", "ends(False)", "beginning", show=False, id="replay.beginning"),
     Binding("end", "ends(True)", "end", show=False, id="replay.end"),
-    Binding("v", "beside", "beside", id="replay.beside", tooltip="A second recording, to compare"),
+    Binding("v", "beside", "overlay", id="replay.beside", tooltip="A second recording, to compare"),
     Binding("escape", "leave", "back", key_display="esc", id="replay.leave"),
     # as on the live screen; the footer shows the keys that move time first, and these if there is room
     Binding("z", "zoom(-1)", "zoom in/out", key_display="z/Z", id="live.zoom_in"),

@@ -102,10 +102,10 @@ def _stopped(live: "LiveControl") -> list[str]:
         unsure = f"What runs through {names} may go on: lab.toml has no stop command for it."
         return [unsure, *_saved(live, "What")]
     how = " by its stop command" if any(end.stop for end in started) else ""
-    return _saved(live, f"It is stopped{how}, and what")
+    return _saved(live, f"It will be stopped{how}, and what")
 
 
 def _saved(live: "LiveControl", what: str) -> list[str]:
     if live.sessions is None:
-        return [f"{what} was recorded so far is saved."]
-    return [f"{what} was recorded so far is saved:", clean(str(live.sessions.absolute()))]
+        return [f"{what} was recorded so far will be saved."]
+    return [f"{what} was recorded so far will be saved:", clean(str(live.sessions.absolute()))]

@@ -90,7 +90,11 @@ class Unbidden:
         """Where `screen` is instead of on top, for the user; "" if it is on top and takes no text."""
         app = self._app
         if app.screen is screen:
-            return "Press Esc to leave the text field; the dialog then appears." if takes_text(app.focused) else ""
+            return (
+                "Press Esc to leave the text field; the dialog then appears."
+                if takes_text(app.focused)
+                else ""
+            )
         if screen in app.screen_stack:
             return "The dialog is behind this screen: press Esc to get back to it."
         titles = {name: title for name, _, title in MODES}
