@@ -76,8 +76,8 @@ class Run(msgspec.Struct, frozen=True):
             return ""
         return (
             f"The warm-up of {self.warmup:g} s is more than a quarter of the blast, but only a quarter is"
-            f" left out: about {round(left_out, 1):g} s. Measure for {3 * self.warmup:g} s or more, or the rest of"
-            " the warm-up counts in the values."
+            f" left out: about {round(left_out, 1):g} s. Measure for {3 * self.warmup:g} s or more, or the"
+            " rest of the warm-up counts in the values."
         )
 
 
