@@ -44,7 +44,7 @@ def test_the_table_is_printed_aligned_with_what_is_not_known_and_the_word_that_g
 
 def test_the_word_that_the_line_names_is_all_it_takes(tree, tmp_path, capsys):
     (line,) = (
-        line for line in printed(capsys, tree, "--into", tmp_path / "s", "--dry-run") if "word" in line
+        line for line in printed(capsys, tree, "--into", tmp_path / "s", "--dry-run") if "To set it" in line
     )
     option, word = line.rpartition(": ")[2].split()
     lines = printed(capsys, tree, "--into", tmp_path / "s", option, word)

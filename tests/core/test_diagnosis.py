@@ -403,7 +403,7 @@ UNDER_ATTACK = Evidence(offered=20e6, attacker=True, attack=30e6, dut_in=50e6, f
     [
         ({"drops": {RX_RING: 37e6}}, "dut-limited",
             ["at least 7.000 Mpps of 20.00 Mpps of wanted traffic are lost (35.0 %)",
-             " under an attack of 30.00 Mpps; rx ring drops 37.00 Mpps; whose packets were dropped no"]),
+             " under an attack of 30.00 Mpps; rx ring drops 37.00 Mpps; no counter says whose"]),
         ({}, "dut-limited", ["under an attack of 30.00 Mpps; no counter shows where."]),
         ({"attack": None}, "dut-limited", ["at least 7.000 Mpps", "under an attack whose rate is not known"]),
         ({"forwarded": 19.95e6}, "under-attack", ["as much as the 20.00 Mpps of wanted traffic"]),

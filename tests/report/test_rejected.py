@@ -197,7 +197,7 @@ def test_a_choice_of_attempts_is_one_by_a_metric_that_they_do_not_have_too(tmp_p
     for one in (side, *in_metric([side], "forwarded")):
         for case in one.cases.values():
             found = {caution.code: caution.text for caution in case.result.cautions}
-            assert "4 of 12 attempts failed" in found[SELECTED], one.sessions[0].path
+            assert "4 of 12 attempts gave no usable rate" in found[SELECTED], one.sessions[0].path
 
 
 def test_a_third_of_failed_attempts_proves_nothing() -> None:
