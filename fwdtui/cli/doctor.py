@@ -22,7 +22,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Check the lab, and return 0: everything is there, or 1: something is missing.
+    """Check the lab, and return 0: nothing is missing, or 1: something is missing.
 
     Findings of lab hygiene make it 1 only with --strict. Notes do not even then, except the note that nothing
     could be read of a host. Raises FwdtuiError if lab.toml is wrong.
