@@ -84,12 +84,12 @@ def _component(text: str, whole: str) -> _Component:
     for match in _PART.finditer(text):
         name, star, between, odd = match.groups()
         if odd:
-            raise FwdtuiError(f"{quoted(whole)}: a brace without its other one")
+            raise FwdtuiError(f"{quoted(whole)}: unmatched brace")
         if between:
             texts[-1] = clean(between)
             continue
         if names and not texts[-1]:
-            raise FwdtuiError(f"{quoted(whole)}: nothing tells {{{names[-1] or '*'}}} from what follows it")
+            raise FwdtuiError(f"{quoted(whole)}: nothing separates {{{names[-1] or '*'}}} from what follows it")
         names.append("" if star else factor_name(name))
         texts.append("")
     return _Component(tuple(texts), tuple(names))

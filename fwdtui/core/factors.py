@@ -139,7 +139,9 @@ def accepted(factors: Mapping[str, FactorValue], where: str) -> tuple[dict[str, 
             problems.append(f"{where}: {error}; it is not used")
             continue
         if known in good:
-            problems.append(f"{where}: {quoted(name)} is {known}, which is there already; it is not used")
+            problems.append(
+                f"{where}: {quoted(name)} is another spelling of {known}, which is already given; it is not used"
+            )
             continue
         good[known] = clean(value).strip() if isinstance(value, str) else value
     return good, problems

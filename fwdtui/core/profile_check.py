@@ -104,11 +104,13 @@ def _outside(
     if during < QUIET:
         return f"It is a profile of an idle DUT, which forwarded {pps(during)} meanwhile."
     if before is None:
-        return "The DUT forwarded nothing before it, so it is not known to be inside the traffic."
+        return (
+            "The DUT forwarded nothing before the profile began, so part of it may lie outside the traffic."
+        )
     quiet = [one for one in inside if one.pps is not None and one.pps < max(QUIET, _TRAFFIC * before)]
     if quiet:
         if quiet[-1] is inside[-1]:
-            return f"The traffic ended {ended - quiet[0].begin:.1f} s before it did."
+            return f"The traffic ended {ended - quiet[0].begin:.1f} s before the profile did."
         return "The traffic paused while it was taken."
     return ""
 

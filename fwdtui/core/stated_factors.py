@@ -49,7 +49,7 @@ def stated(given: Mapping[str, FactorValue], where: str = "") -> dict[str, Facto
         if name in factors:
             raise FwdtuiError(f"{where}{name}: given twice")
         if name in _RESERVED:
-            raise FwdtuiError(f"{where}{name}: no factor of its own; {_RESERVED[name]} names it")
+            raise FwdtuiError(f"{where}{name}: cannot be given as a factor; use {_RESERVED[name]}")
         value = clean(value).strip() if isinstance(value, str) else value
         if expected := expected_of(name, value):
             raise FwdtuiError(f"{where}{name}: expected {expected}, got {value!r}")
@@ -80,8 +80,8 @@ def told(factors: Mapping[str, FactorValue], attacked: bool, frame: int | None =
     size = level("frame_size", factors.get("frame_size", ""))
     if frame is not None and size.number is not None and size.number != frame:
         lines.append(
-            f"frame_size={size.shown} is stated, but by lab.toml the generators send frames of {frame} bytes"
-            " with their FCS: one of the two is wrong."
+            f"frame_size={size.shown} is stated, but according to lab.toml the generators send frames of"
+            f" {frame} bytes with their FCS: one of the two is wrong."
         )
     if attacked and "attack_rate" not in factors:
         lines.append(

@@ -89,7 +89,7 @@ def test_an_error_in_the_file_names_file_and_key(clone):
     done = run("experiment", ".", "--dry-run", cwd=clone)
     assert (done.returncode, done.stdout, done.stderr.count("\n")) == (2, "", 1)
     assert done.stderr.startswith(
-        "fwdtui: experiment.toml: factor[0].levels[0].session: no factor of its own"
+        "fwdtui: experiment.toml: factor[0].levels[0].session: cannot be given as a factor"
     )
 
 

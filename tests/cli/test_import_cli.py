@@ -114,7 +114,7 @@ def test_wide_and_hostile_names_leave_the_table_aligned_and_clean(tmp_path, caps
             "{image}.{config}.{af}.{x}",
             "the pattern: no result fits it; the first is results/fbsd16/tx_on.inet4",
         ),
-        ("{image", "a brace without its other one"),
+        ("{image", "unmatched brace"),
         ("inet4", "'inet4' is no file, no pattern"),
         ("config=x", "config is known of every result"),
         ("none.toml", "none.toml: No such file"),

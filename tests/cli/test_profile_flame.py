@@ -63,7 +63,7 @@ def test_a_case_is_not_held_against_another_one_unless_both_were_chosen() -> Non
 def test_two_events_are_told_to_compare_badly() -> None:
     folded = forwarding(40, 10, 200)
     profiles.add(Path("sessions/r2"), "inet6", folded, Profile(folded.samples, tool="perf", event="cycles"))
-    told = "They count different events (cpu_clk_unhalted.thread, cycles), so they compare badly."
+    told = "They count different events (cpu_clk_unhalted.thread, cycles), so comparing them says little."
     for other, differ in (("r2:inet4", False), ("r2:inet6", True), ("other.folded", False)):
         assert flame("r1:inet4", other) == 0
         assert (told in drawn("f.svg")) == differ

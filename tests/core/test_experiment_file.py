@@ -432,28 +432,28 @@ TRAFFIC = '[[traffic]]\nname = "t"\ngenerator = "send"\n'
             RULES + "levels = [true]\n",
             "factor[0].levels[0]: expected an integer, a number, a string or a table",
         ),
-        (RULES + "levels = [1, 1.0]\n", "factor[0].levels[1]: 1.0 is factor[0].levels[0] already"),
+        (RULES + "levels = [1, 1.0]\n", "factor[0].levels[1]: 1.0 is the same level as factor[0].levels[0]"),
         (RULES + "levels = [{ valu = 1 }]\n", "factor[0].levels[0].valu: unknown key; expected one of "),
         (
             RULES + "levels = [0, 1]\n",
-            "factor[0]: nothing makes 0 and 1 differ: no command of theirs, and no ",
+            "factor[0]: 0 and 1 do not differ: neither has a command, and no ",
         ),
         (
             RULES + 'levels = [0, 100, { value = 200, apply = "b" }]\napply = "nft -f /tmp/rules-100.nft"\n',
-            "factor[0]: nothing makes 0 and 100 differ: their commands are the same, and no traffic command",
+            "factor[0]: 0 and 100 do not differ: their commands are the same, and no traffic command",
         ),
         (
             RULES + "levels = [0, 1]\nreboot = true\n",
-            "factor[0]: nothing makes 0 and 1 differ: no command of theirs, and no ",
+            "factor[0]: 0 and 1 do not differ: neither has a command, and no ",
         ),
         (RULES.replace("rules", "rate") + 'levels = ["fast"]\n', "factor[0].levels[0].rate: expected a rate"),
-        (RULES.replace("rules", "session") + "levels = [1]\n", "levels[0].session: no factor of its own"),
+        (RULES.replace("rules", "session") + "levels = [1]\n", "levels[0].session: cannot be given as a factor"),
         (RULES.replace("rules", "a b!") + "levels = [1]\n", "'a b!' is not the name of a factor"),
         (
             RULES.replace("rules", "traffic") + "levels = [1]\n",
             "factor[0].name: traffic has a meaning of its",
         ),
-        (RULES.replace("rules", "aa") + "levels = [1]\n", "factor[0].name: aa has a meaning of its own"),
+        (RULES.replace("rules", "aa") + "levels = [1]\n", "factor[0].name: aa is a reserved name"),
         (RULES.replace("rules", "duration") + "levels = [1]\n", "factor[0].name: duration has a meaning of"),
         (
             RULES + 'levels = [0]\n[[factor]]\nname = "Rules"\nlevels = [1]\n',
@@ -500,9 +500,9 @@ TRAFFIC = '[[traffic]]\nname = "t"\ngenerator = "send"\n'
         ),
         (
             RULES + "levels = [0]\nupload = { a = '/tmp/x', b = '/tmp/x' }\n",
-            "factor[0].upload.b: /tmp/x is what a is copied to already",
+            "factor[0].upload.b: a is already copied to /tmp/x",
         ),
-        (RULES + "levels = [0]\nmodule = ['pf', 'pf']\n", "factor[0].module: pf is there already"),
+        (RULES + "levels = [0]\nmodule = ['pf', 'pf']\n", "factor[0].module: pf is given twice"),
         (
             RULES + "levels = [0]\nreboot = true\nsysctl = { a = 1 }\n",
             "factor[0].levels[0]: a sysctl or module would be lost",
@@ -518,14 +518,14 @@ TRAFFIC = '[[traffic]]\nname = "t"\ngenerator = "send"\n'
         (TWO + TRAFFIC + "variables = { rules = 1 }\n", "traffic[0].variables.rules: it is a factor already"),
         (
             TWO + TRAFFIC + "variables = { AA = 4 }\n",
-            "variables.aa: this name has a meaning of its own",
+            "variables.aa: this name is reserved",
         ),
         (TWO + TRAFFIC + "variables = { time_limit = 1 }\n", "variables.time_limit: this name has a meaning"),
         (
             TWO + TRAFFIC + "variables = { frame_size = 'x' }\n",
             "traffic[0].variables.frame_size: expected the length",
         ),
-        (TWO + TRAFFIC + TRAFFIC, "traffic[1].name: 't' is there already"),
+        (TWO + TRAFFIC + TRAFFIC, "traffic[1].name: 't' is given twice"),
         (TWO + TRAFFIC + "frame = 60\n", "traffic[0].frame: expected the length of a frame"),
         (
             TWO + TRAFFIC + "frame = 1518\nvariables = { frame_size = '64 B' }\n",

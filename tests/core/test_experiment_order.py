@@ -330,7 +330,7 @@ def test_levels_that_are_the_same_with_one_of_several_profiles_are_told():
     (told,) = cautions(plan(both))
     assert (told.code, told.text) == (
         "unused-factor",
-        "With the traffic v6 nothing makes the levels of size differ: none of its commands has {size}.",
+        "With the traffic v6 the levels of size do not differ: none of its commands has {size}.",
     )
     applied = DesignFactor("size", (LevelSetup(64), LevelSetup(128, apply=(Action("dut", "x"),))))
     assert "unused-factor" not in codes(msgspec.structs.replace(both, factors=(applied,)))

@@ -50,11 +50,11 @@ def test_a_pattern_gives_the_parts_that_it_names(pattern, place, expected):
     [
         ("n1.inet4", "names no factor"),
         ("*.*", "names no factor"),
-        ("{a}{b}", "nothing tells {a} from what follows"),
-        ("*{b}", "nothing tells {*} from what follows"),
+        ("{a}{b}", "nothing separates {a} from what follows"),
+        ("*{b}", "nothing separates {*} from what follows"),
         ("{a}.{a}", "names a twice"),
-        ("{a}.{b", "a brace without its other one"),
-        ("a}.{b}", "a brace without its other one"),
+        ("{a}.{b", "unmatched brace"),
+        ("a}.{b}", "unmatched brace"),
         ("{}", "is not the name of a factor"),
         ("{1a}", "is not the name of a factor"),
         ("{a}" + "." * 1000, "too long"),
@@ -81,7 +81,7 @@ def test_a_pattern_has_up_to_a_thousand_characters():
 
 
 def test_what_cannot_be_told_apart_is_named_by_the_part_before():
-    with pytest.raises(FwdtuiError, match=r"nothing tells \{b\} from what follows it"):
+    with pytest.raises(FwdtuiError, match=r"nothing separates \{b\} from what follows it"):
         parse("{a}.{b}{c}")
-    with pytest.raises(FwdtuiError, match=r"nothing tells \{\*\} from what follows it"):
+    with pytest.raises(FwdtuiError, match=r"nothing separates \{\*\} from what follows it"):
         parse("{a}.*{c}")

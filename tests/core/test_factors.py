@@ -181,7 +181,9 @@ def test_a_files_odd_names_are_told_and_the_rest_is_used() -> None:
 def test_of_one_factor_under_two_spellings_the_first_counts_and_the_other_is_told() -> None:
     good, problems = accepted({"frame-size": 64, "Frame_Size": 1518}, "session.toml")
     assert good == {"frame_size": 64}
-    assert problems == ["session.toml: 'Frame_Size' is frame_size, which is there already; it is not used"]
+    assert problems == [
+        "session.toml: 'Frame_Size' is another spelling of frame_size, which is already given; it is not used"
+    ]
 
 
 def test_json_has_numbers_for_bare_quantities() -> None:

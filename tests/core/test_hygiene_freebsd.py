@@ -416,7 +416,7 @@ def test_a_frequency_that_the_processor_chooses_is_neither_limited_nor_turbo() -
         (one,) = found(chosen)
         assert (one.code, one.seen) == (
             unread.NOT_THERE,
-            "not there, so nothing is said of it: a set frequency (hwpstate chooses it)",
+            "not present, so not checked: a set frequency (hwpstate chooses it)",
         )
 
 

@@ -474,7 +474,7 @@ def test_what_is_not_there_is_told_once_and_is_not_what_cannot_be_read() -> None
         (unread.NOT_READ, "cannot be read: of eth0: coalescing (not installed)"),
         (
             unread.NOT_THERE,
-            "not there, so nothing is said of it: governor, turbo, throttling, idle states; "
+            "not present, so not checked: governor, turbo, throttling, idle states; "
             "of eth0: pause frames",
         ),
     ]
@@ -494,7 +494,7 @@ def test_a_boost_that_the_driver_does_not_show_is_not_told_as_none() -> None:
         (one,) = found({"processors": name})
         assert (one.code, one.seen, one.do) == (unread.NOT_READ, told, "")
     (one,) = found({"processors": texts.format("")})
-    assert (one.code, one.seen) == (unread.NOT_THERE, "not there, so nothing is said of it: turbo")
+    assert (one.code, one.seen) == (unread.NOT_THERE, "not present, so not checked: turbo")
     assert found({"processors": texts.format("-epp") + "cpufreq/boost:0\n"}) == []
 
 

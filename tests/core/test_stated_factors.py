@@ -59,8 +59,8 @@ COUNT = "expected a whole number such as 24, got "
         ("config", "x" * 201, "factors.config: expected a value of 1 to 200 characters"),
         ("delay", float("nan"), "factors.delay: expected a finite number, got nan"),
         ("2nd", "x", "'2nd' is not the name of a factor: write it as frame_size"),
-        ("session", "x", "factors.session: no factor of its own; --session names it"),
-        ("case", "x", "factors.case: no factor of its own; --case names it"),
+        ("session", "x", "factors.session: cannot be given as a factor; use --session"),
+        ("case", "x", "factors.case: cannot be given as a factor; use --case"),
     ],
 )
 def test_a_wrong_value_names_the_key_and_what_was_expected(name, value, message):

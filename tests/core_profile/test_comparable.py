@@ -25,7 +25,7 @@ def at(packets: int) -> Profile:
         ((SLOW,), ""),
         ((OFTEN, OFTEN), ""),
         ((CYCLES,), ""),
-        ((MISSES,), "not every sample stands for as many cache-misses."),
+        ((MISSES,), "samples do not all stand for the same number of cache-misses."),
         ((MISSES, MISSES), "the two were not, or not certainly, sampled in the same way."),
         ((SLOW, at(8_000_000)), ""),
         ((UNCOUNTED,), "it is not known how many packets were forwarded meanwhile."),

@@ -48,9 +48,9 @@ def test_a_whole_capture_within_steady_traffic_counts_and_says_what_is_idle_and_
         (traffic({}, rest=0.0), "It is a profile of an idle DUT, which forwarded 0 pps meanwhile."),
         (
             traffic(dict.fromkeys(range(100, 105), 0.0)),
-            "The DUT forwarded nothing before it, so it is not known to be inside the traffic.",
+            "The DUT forwarded nothing before the profile began, so part of it may lie outside the traffic.",
         ),
-        (traffic(dict.fromkeys(range(112, 120), 0.0)), "The traffic ended 3.0 s before it did."),
+        (traffic(dict.fromkeys(range(112, 120), 0.0)), "The traffic ended 3.0 s before the profile did."),
         (traffic({109: 10.0}), "The traffic paused while it was taken."),
         (
             traffic(dict.fromkeys(range(105, 120), 40_000.0)),

@@ -40,11 +40,11 @@ async def test_a_value_that_is_dropped_while_it_runs_counts_neither_at_a_look_no
     assert not found.complete
     assert at_looks == [[]], "as the look itself sees it"
     assert found.view.problem == (
-        "1 trial whose value does not count any more: --resume measures it again"
+        "1 trial whose value no longer counts: --resume measures it again"
     ), found.said
     (cell,) = found.view.cells
     assert (found.view.done, cell.done, cell.values) == (1, 1, tuple(one.value for one in found.counted))
-    assert "trials without a value that counts any more: 1" in found.said
+    assert "trials whose value no longer counts: 1" in found.said
     found = await done(lab.lab_toml, plan, into, resume=True, looker=looker)
     assert found.complete and sorted(found.trials) == [1, 2], found.view.problem
 
@@ -67,7 +67,7 @@ async def test_a_value_by_which_a_look_decided_is_measured_again_if_it_is_droppe
     found = await done(lab.lab_toml, plan, into, during=during, looker=looker)
     assert not found.complete
     assert found.view.problem == (
-        "1 trial whose value does not count any more: --resume measures it again"
+        "1 trial whose value no longer counts: --resume measures it again"
     ), found.said
     found = await done(lab.lab_toml, plan, into, resume=True, looker=looker)
     assert found.complete and sorted(found.trials) == [1], (found.view.problem, found.said)

@@ -203,9 +203,9 @@ async def test_what_is_dropped_once_it_is_over_does_not_count_in_what_is_told(tm
         await run.reread()
         assert (run.view.done, run.view.cells[0].mean) == (1, 5e5)
         assert run.view.problem.startswith(
-            "1 trial whose value does not count any more: --resume measures it"
+            "1 trial whose value no longer counts: --resume measures it"
         )
-        assert run.notes[-1][2] == "trials without a value that counts any more: 2"
+        assert run.notes[-1][2] == "trials whose value no longer counts: 2"
         restore(folder, name, 2)
         await run.reread()
         assert (run.view.done, run.view.cells[0].mean, run.view.problem) == (2, 6e5, "")

@@ -471,7 +471,7 @@ async def test_what_is_not_known_to_have_held_does_not_count_and_what_was_lost_i
     runs: list[ExperimentRun] = []
     found = await gone_on(during=lambda run, waiter: runs.append(run))
     assert found.complete and found.trials == {1: ["dispatch=deferred"]}
-    lost = "trials without a value that counts any more: 1"
+    lost = "trials whose value no longer counts: 1"
     assert [text for _, _, text in runs[0].notes] == [lost], "no step says it"
     assert len(runs) > 1 or lost in found.said
 

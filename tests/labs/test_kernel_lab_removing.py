@@ -38,7 +38,7 @@ def test_it_is_waited_for(monkeypatch: pytest.MonkeyPatch, code: int) -> None:
 
 
 def test_one_that_stays_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
-    with pytest.raises(FwdtuiError, match="veth0 is being removed by the kernel, and stays"):
+    with pytest.raises(FwdtuiError, match="the kernel is removing veth0 but has not finished"):
         remove(monkeypatch, errno.EINVAL, looks=float("inf"))
 
 

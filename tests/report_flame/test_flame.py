@@ -96,7 +96,7 @@ def test_what_counting_explains_has_no_colour_and_the_title_says_so():
     fewer = Folded({("main", "rx"): 4, ("main", "tx"): 4})
     drawn = Drawn(differential(Taken("r1", few), Taken("r2", fewer), idle))
     assert drawn.fill("rx") == drawn.fill("tx") == "#ededed"
-    assert drawn.title("rx")[3].endswith(", which counting so few samples explains")
+    assert drawn.title("rx")[3].endswith(", within counting noise")
 
 
 def test_narrow_frames_are_not_drawn_and_it_is_said_how_much_they_are():

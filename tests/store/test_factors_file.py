@@ -67,7 +67,7 @@ def test_a_table_is_about_the_results_whose_names_fit_its_key(tmp_path, key, pla
             "results.a*.role: unknown key; expected one of factors, without, roles",
         ),
         ("pattern = 3\n", "pattern: expected a string, got an integer"),
-        ('pattern = "{a}{b}"\n', "pattern: '{a}{b}': nothing tells {a}"),
+        ('pattern = "{a}{b}"\n', "pattern: '{a}{b}': nothing separates {a}"),
         ("[factors]\naf = true\n", "factors.af: expected "),
         ("[factors]\naf = [1]\n", "factors.af: expected "),
         ('[factors]\n"4af" = 1\n', "factors: '4af' is not the name of a factor"),
@@ -104,7 +104,7 @@ def test_an_option_is_a_file_a_pattern_or_a_factor(tmp_path, monkeypatch):
         ("inet4", "is no file, no pattern such as {image}.{config}.{af}, and no factor such as af=inet4"),
         ("af=", "does not give a factor a value"),
         ("4=x", "is not the name of a factor"),
-        ("{a}{b}", "nothing tells {a}"),
+        ("{a}{b}", "nothing separates {a}"),
     ],
 )
 def test_a_wrong_option_is_one_line_that_names_it(text, message):

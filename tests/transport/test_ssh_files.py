@@ -131,7 +131,7 @@ def test_a_file_of_host_keys_that_only_the_host_tells_is_refused_except_in_the_u
     (tmp_path / "main").write_text("UserKnownHostsFile ~/.ssh/hosts/%h\n")
     assert names(tmp_path / "main") == ["main"]
     (tmp_path / "main").write_text(f"Host x\n UserKnownHostsFile {tmp_path}/%h\n")
-    with pytest.raises(FwdtuiError, match="/%h: which file of host keys this is depends on the host"):
+    with pytest.raises(FwdtuiError, match="/%h: the name of this host key file depends on the host"):
         configuration(tmp_path / "main")
 
 

@@ -474,7 +474,7 @@ def test_the_log_has_what_is_in_no_step_of_the_journal(tmp_path: Path) -> None:
         Step(2, "", JUDGED, done=True, sound=True, trial=1, attempt=1),
         Step(3, "", "ended", done=True, text="stopped"),
     ]
-    notes = [(1, 0.0, "trials without a value that counts any more: 1")]
+    notes = [(1, 0.0, "trials whose value no longer counts: 1")]
     run = SimpleNamespace(
         book=SimpleNamespace(journal=SimpleNamespace(steps=steps)), values={}, notes=notes,
         view=planned(experiment(ONE), ""),

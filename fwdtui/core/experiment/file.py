@@ -163,7 +163,7 @@ class _File(Reading):
         variables = stated(table.variables, f"{self.path}: {where}.variables.")
         for name in variables:
             if name in _TAKEN:
-                raise self.wrong(f"{where}.variables.{name}", "this name has a meaning of its own")
+                raise self.wrong(f"{where}.variables.{name}", "this name is reserved")
         [profile] = stated({TRAFFIC: str(table.name)}, f"{self.path}: {where}.name: ").values()
         return Traffic(
             str(profile),
@@ -197,12 +197,12 @@ class _File(Reading):
         """Raises FwdtuiError if two things have one name."""
         for number, factor in enumerate(experiment.factors):
             if factor.name in _TAKEN:
-                raise self.wrong(f"factor[{number}].name", f"{factor.name} has a meaning of its own")
+                raise self.wrong(f"factor[{number}].name", f"{factor.name} is a reserved name")
         factors = {factor.name for factor in experiment.factors}
         seen: set[str] = set()
         for number, profile in enumerate(experiment.traffic):
             if profile.name in seen:
-                raise self.wrong(f"traffic[{number}].name", f"{profile.name!r} is there already")
+                raise self.wrong(f"traffic[{number}].name", f"{profile.name!r} is given twice")
             seen.add(profile.name)
             if both := sorted(factors & set(profile.variables)):
                 raise self.wrong(f"traffic[{number}].variables.{both[0]}", "it is a factor already")
@@ -262,7 +262,7 @@ class _File(Reading):
             if len(factor.levels) > 1 and len(idle) > 1 and factor.name not in used:
                 raise self.wrong(
                     f"factor[{number}]",
-                    f"nothing makes {idle[0].value!r} and {idle[1].value!r} differ: no command of theirs,"
+                    f"{idle[0].value!r} and {idle[1].value!r} do not differ: neither has a command,"
                     f" and no traffic command uses {{{factor.name}}}",
                 )
             if factor.name not in used:
@@ -304,7 +304,7 @@ class _File(Reading):
             if same is not one:
                 raise self.wrong(
                     where,
-                    f"nothing makes {same.value!r} and {one.value!r} differ: their commands are the same,"
+                    f"{same.value!r} and {one.value!r} do not differ: their commands are the same,"
                     f" and no traffic command uses {{{factor.name}}}",
                 )
 

@@ -36,7 +36,7 @@ def factors(reading: Reading, tables: Sequence[Factor]) -> tuple[DesignFactor, .
         levels = [_level(reading, factor, one, f"{where}.levels[{n}]") for n, one in enumerate(factor.levels)]
         name = levels[0].name
         if name in made:
-            raise reading.wrong(f"{where}.name", f"{name} is there already")
+            raise reading.wrong(f"{where}.name", f"{name} is given twice")
         _differ(reading, levels, where)
         made[name] = DesignFactor(name, _rebooted(reading, levels, where))
     return tuple(made.values())
@@ -95,7 +95,7 @@ def _shorthand(
     assert isinstance(listed, tuple)
     reading.few(key("module"), listed)
     if twice := next((one for one in listed if listed.count(one) > 1), None):  # it is unloaded only once
-        raise reading.wrong(key("module"), f"{twice} is there already")
+        raise reading.wrong(key("module"), f"{twice} is given twice")
     tables = given["sysctl"] or {}
     assert isinstance(tables, Mapping)
     try:
@@ -125,7 +125,7 @@ def _uploads(
         if not target.startswith("/") or target.endswith("/") or not target.isprintable():
             raise reading.wrong(f"{where}.{source}", f"expected an absolute path on the host, got {target!r}")
         if other := next((one.source for one in made if one.target == target), None):
-            raise reading.wrong(f"{where}.{source}", f"{target} is what {other} is copied to already")
+            raise reading.wrong(f"{where}.{source}", f"{other} is already copied to {target}")
         made.append(Upload(host, source, target))
     return tuple(made)
 
@@ -150,7 +150,7 @@ def _differ(reading: Reading, levels: Sequence[_Read], where: str) -> None:
         identity = level(one.name, value).identity
         if identity in seen:
             first = f"{where}.levels[{seen[identity]}]"
-            raise reading.wrong(f"{where}.levels[{number}]", f"{value!r} is {first} already")
+            raise reading.wrong(f"{where}.levels[{number}]", f"{value!r} is the same level as {first}")
         seen[identity] = number
 
 

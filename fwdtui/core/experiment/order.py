@@ -262,7 +262,7 @@ def _about_variables(plan: Plan) -> list[Caution]:
                 weaknesses.append(
                     Caution(
                         "unused-factor",
-                        f"With the traffic {traffic.name} nothing makes the levels of {factor.name} differ:"
+                        f"With the traffic {traffic.name} the levels of {factor.name} do not differ:"
                         f" none of its commands has {{{factor.name}}}.",
                     )
                 )
@@ -342,7 +342,7 @@ def _about_levels(experiment: Experiment) -> list[Caution]:
                 weaknesses.append(
                     Caution(
                         "not-undone",
-                        f"{name} has no `undo`{only}: what its commands did stays when it is left.",
+                        f"{name} has no `undo`{only}: what its commands changed stays after the level is left.",
                     )
                 )
     return weaknesses

@@ -78,7 +78,7 @@ def findings(subject: Subject) -> Iterator[Finding]:
             do=_AS_ROOT if linux and any(one.why != _NOT_SHOWN for one in hidden) else "",
         )
     if absent:
-        yield Finding(NOT_THERE, NOTE, f"not there, so nothing is said of it: {_told(absent)}")
+        yield Finding(NOT_THERE, NOTE, f"not present, so not checked: {_told(absent)}")
 
 
 def says_nothing(finding: Finding) -> bool:

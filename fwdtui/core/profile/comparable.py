@@ -42,7 +42,7 @@ def why_not_per_packet(profiles: Sequence[Profile], names: Sequence[str]) -> str
         return "No samples per packet: the two were not, or not certainly, sampled in the same way."
     if len(profiles) == 1 and _varies(profiles[0]):
         event = profiles[0].event or "its events"
-        return f"No samples per packet: not every sample stands for as many {event}."
+        return f"No samples per packet: samples do not all stand for the same number of {event}."
     return ""
 
 

@@ -59,8 +59,8 @@ def offer(forwarded: Sequence[Forwarded], profiled: Sequence[Profiled] = ()) -> 
     return Offer(
         rate,
         f"{pps(rate)} are offered: {SHARE:.0%} of the lowest rate that was forwarded, {pps(slowest.rate)} in"
-        f" {slowest.where}. At more, a DUT has no time left for the profiler; and every variant has to get"
-        " the same load.",
+        f" {slowest.where}. At a higher load, a DUT has no time left for the profiler; and every variant"
+        " has to get the same load.",
     )
 
 

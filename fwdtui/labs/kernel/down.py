@@ -99,7 +99,9 @@ def _remove_veth(commands: Commands, name: str, mac: str) -> None:
         until = time.monotonic() + _GENTLE
         while address.exists():
             if time.monotonic() > until:
-                raise FwdtuiError(f"kernel lab: {name} is being removed by the kernel, and stays") from error
+                raise FwdtuiError(
+                    f"kernel lab: the kernel is removing {name} but has not finished: try again in a moment"
+                ) from error
             time.sleep(0.02)
 
 

@@ -159,12 +159,12 @@ class ExperimentRun:
         if lost := sorted(known.profiled - there):
             known.profiled.intersection_update(there)
             names = ", ".join(plan.cells[plan.trials[number - 1].cell].name for number in lost)
-            self._progress.note(f"profiles that are not there any more: {names}")
+            self._progress.note(f"profiles that no longer exist: {names}")
 
     def _take_values(self, session: Session, before: Collection[int]) -> None:
         """Take the values that count in the session as it is now. `before`: the trials that had one."""
         if lost := self._values.reread(session, before):
-            self._progress.note(f"trials without a value that counts any more: {', '.join(map(str, lost))}")
+            self._progress.note(f"trials whose value no longer counts: {', '.join(map(str, lost))}")
 
     async def _take_dropped(self) -> None:
         """Read the session again: iterations may have been dropped by annotations meanwhile."""

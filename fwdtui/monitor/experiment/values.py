@@ -64,5 +64,5 @@ class Values:
         count = len(self.lost) if self.decided else len(self._plan.trials) - len(self._of)
         them = "it" if count == 1 else "them"
         return (
-            f"{counted(count, 'trial')} whose value does not count any more: --resume measures {them} again"
+            f"{counted(count, 'trial')} whose value no longer counts: --resume measures {them} again"
         )

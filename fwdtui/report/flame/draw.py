@@ -140,7 +140,7 @@ class _Document:
         self._top += 10
         left = float(SIDE)
         unit = "percentage points" if scale.unit == SHARE else scale.unit
-        swatches = [(_LIKE, "not more than counting explains")]
+        swatches = [(_LIKE, "within counting noise")]
         for word, sign in (("less in B, up to", -1), ("more in B, up to", 1)) if most else ():
             many = len(_GROWS)
             swatches += [(_colour(sign * most * (level + 0.5) / many, most), "") for level in range(many - 1)]

@@ -102,7 +102,7 @@ def put_back(mended: Sequence[Mended], tree: CallTree) -> list[str]:
 def noted(profiles: Sequence[Taken], tree: CallTree) -> list[str]:
     """What is missing in the profiles, the first few of each; and what makes two of them hard to compare."""
     events = sorted({plain(one.event, 60) for one in profiles if one.event})
-    told = [f"They count different events ({', '.join(events)}), so they compare badly."] * (len(events) > 1)
+    told = [f"They count different events ({', '.join(events)}), so comparing them says little."] * (len(events) > 1)
     made = [one.made for one in profiles if one.made is not None]
     if len(profiles) == len(made) > 1:  # one alone is drawn by shares
         told += filter(None, (why_not_per_packet(made, SIDES), loads(made, SIDES)))
@@ -158,7 +158,7 @@ def title_of_two(frame: Frame, scale: Scale, name: str) -> str:
     lines = [name]
     for side, value, samples in zip(SIDES, scale.values(frame.samples), frame.samples, strict=True):
         lines.append(f"{side}: {amount(value, scale.unit)}, {counted(samples)}")
-    told = "" if scale.differs(frame.samples) else ", which counting so few samples explains"
+    told = "" if scale.differs(frame.samples) else ", within counting noise"
     lines.append(f"B minus A: {amount(scale.difference(frame.samples), scale.unit, sign=True)}{told}")
     lines.append(f"in the function itself: {amount(scale.difference(frame.own), scale.unit, sign=True)}")
     return "\n".join(lines)

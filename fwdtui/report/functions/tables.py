@@ -160,7 +160,8 @@ def _notes(sides: Sequence[ProfileSide], every: Sequence[Functions], of: str) ->
     notes = []
     events = {one.profile.event for one in sides if one.profile.event}
     if len(events) > 1:
-        notes.append(f"The two count different events ({', '.join(sorted(events))}), so they compare badly.")
+        both = ", ".join(sorted(events))
+        notes.append(f"The two count different events ({both}), so comparing them says little.")
     for side, one in _named(sides, every):
         if mostly := mostly_idle(one.idle_share):
             notes.append(f"{side}{mostly} --under FUNCTION looks at the forwarding alone.")

@@ -147,8 +147,8 @@ def noise(one: Shown) -> str:
     if not marked:
         return ""
     return (
-        "Less than three standard errors of counting so few samples. What differs from blast to blast comes "
-        "on top: one profile of each side does not show it."
+        "Less than three standard errors of counting so few samples. Variation from blast to blast comes on "
+        "top: a single profile of each side does not show it."
     )
 
 
