@@ -137,8 +137,8 @@ def _text(checked: "list[tuple[str, Checked]]", entries: "list[Finding]", *, eve
         looked = [counted(blocks, "ministat block"), counted(claims, "claim")]
         looked += [counted(cells, "table cell")] if tables else []
         lines.append(
-            f"{counted(count, 'finding') if count else 'nothing found'}: "
-            f"{', '.join(looked[:-1])} and {looked[-1]} about them in {counted(len(checked), 'file')}"
+            f"{counted(count, 'finding') if count else 'nothing found'} in "
+            f"{', '.join(looked[:-1])} and {looked[-1]} about them ({counted(len(checked), 'file')})"
             f"{f'; {left} not checked' if left else ''}"
         )
     return "".join(f"{line}\n" for line in lines)

@@ -26,7 +26,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         action="store_true",
         help="with --dry-run: one JSON document; with --headless: a line of JSON for each step",
     )
-    parser.add_argument("--resume", action="store_true", help="go on with one that stopped early")
+    parser.add_argument("--resume", action="store_true", help="continue one that stopped early")
     parser.add_argument(
         "--aa",
         action="store_true",

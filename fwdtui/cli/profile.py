@@ -6,7 +6,7 @@ from typing import Any
 
 # name -> its module and one line of help. A module has add_arguments(parser) and run(args) -> status.
 _ACTIONS = {
-    "capture": ("profile_capture", "take a profile in a blast of its own, which is no value"),
+    "capture": ("profile_capture", "take a profile in a separate blast, which does not count as a value"),
     "show": ("profile_show", "the functions of a profile, by their shares"),
     "compare": ("profile_compare", "what moved between two profiles"),
     "flame": ("profile_flame", "draw a flame graph of a profile, or of the difference between two"),

@@ -56,7 +56,7 @@ def run(args: argparse.Namespace) -> int:
     raw = {} if reading.form == STACKS else {_raw_name(args.file.name): data}
     index = profiles.add(path, case, reading.folded, profile, raw, origin=clean(args.file.name))
     told = f"{grouped(profile.samples)} samples, {grouped(profile.idle or 0)} of them idle"
-    terminal.write(f"{path}/{slug(case)}/{index:03d}: a profile of {told}; it is no value\n")
+    terminal.write(f"{path}/{slug(case)}/{index:03d}: a profile of {told}; it does not count as a value\n")
     for note in reading.skipped:
         terminal.write(f"  note: {clean(note)}\n")
     return 0

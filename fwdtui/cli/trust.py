@@ -20,7 +20,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="a folder with lab.toml or experiment.toml, or such a file",
     )
     parser.add_argument(
-        "--yes", action="store_true", help="trust without asking, as it does where stdin is no terminal"
+        "--yes",
+        action="store_true",
+        help="trust without asking, as happens anyway if stdin is not a terminal",
     )
     parser.add_argument("--list", action="store_true", help="list what is trusted and whether it has changed")
     parser.add_argument("--forget", action="store_true", help="stop trusting FOLDER")

@@ -31,7 +31,7 @@ TRIGGER = "hist:keys=reason,location.sym"
 
 _FIRST = """\
 [ "$(uname -s)" = Linux ] || {{
-  mark 'B 0 H'; mark no; echo 'only Linux and FreeBSD tell drop reasons'; mark 'E 0'; exit 3
+  mark 'B 0 H'; mark no; echo 'only Linux and FreeBSD report drop reasons'; mark 'E 0'; exit 3
 }}
 private='unshare -m'
 while read -r a b c d; do [ "$c" = tracefs ] && private=; done </proc/self/mounts
@@ -57,7 +57,7 @@ find || {
 }
 event=$t/events/skb/kfree_skb
 [ -r "$event/format" ] || no "$event/format cannot be read: log in as root"
-grep -q ' reason;' "$event/format" || no 'this kernel tells no drop reasons: Linux does since 5.17'
+grep -q ' reason;' "$event/format" || no 'this kernel reports no drop reasons: Linux 5.17 and later do'
 # 4026531836 (PROC_PID_INIT_INO): elsewhere /proc does not show the processes of every network namespace
 scope=machine
 spaces=$({ ls -l /proc/[0-9]*/ns/net; cat /proc/self/mountinfo; } 2>/dev/null |

@@ -129,7 +129,7 @@ def _generator_uncounted(evidence: Evidence) -> Diagnosis | None:
     text = (
         f"Not counted at the generator: its counters show nothing that it sends, but {where}; either they "
         "do not see it (DPDK, another driver) or somebody else sends, and what is offered is not known. "
-        "A tool that prints its own rate is counted by that."
+        "If a tool prints its own rate, fwdtui uses that."
     )
     return Diagnosis("generator-uncounted", text, rates_of(evidence))
 

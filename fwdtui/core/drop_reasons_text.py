@@ -48,7 +48,7 @@ def why_lost(packets: Packets) -> str:
 
 
 def _elsewhere(packets: Packets, reasons: DropReasons) -> str:
-    """`` On interfaces that are no ports of the lab: 900 NETFILTER_DROP at nft_do_chain on br0.``
+    """`` On interfaces that are not ports of the lab: 900 NETFILTER_DROP at nft_do_chain on br0.``
 
     "" if these drops are too few to explain what has no reason. They are not subtracted from it: drops on a
     bridge or a tunnel may be of the test's packets, those on the management port are not.
@@ -58,7 +58,7 @@ def _elsewhere(packets: Packets, reasons: DropReasons) -> str:
         return ""
     told = [f"{grouped(row.count)} {named(row)}{f' on {row.device}' * bool(row.device)}" for row in rows]
     more = [f"{grouped(sum(row.count for row in rows[_MOST:]))} more"] if rows[_MOST:] else []
-    return f" On interfaces that are no ports of the lab: {', '.join([*told[:_MOST], *more])}."
+    return f" On interfaces that are not ports of the lab: {', '.join([*told[:_MOST], *more])}."
 
 
 def _of_a_part(packets: Packets, reasons: DropReasons, mine: Sequence[ReasonRow]) -> str:
@@ -125,7 +125,8 @@ def remarks(reasons: DropReasons) -> list[str]:
         )
     if any(row.place == NO_PORT for row in reasons.rows):
         sentences.append(
-            "Drops on interfaces that are no ports of the lab explain nothing: whose they are is not known."
+            "Drops on interfaces that are not ports of the lab explain nothing: "
+            "it is not known whose they are."
         )
     if reasons.missed:
         sentences.append(f"{grouped(reasons.missed)} drops found no room in the kernel's table.")

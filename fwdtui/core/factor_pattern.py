@@ -89,7 +89,8 @@ def _component(text: str, whole: str) -> _Component:
             texts[-1] = clean(between)
             continue
         if names and not texts[-1]:
-            raise FwdtuiError(f"{quoted(whole)}: nothing separates {{{names[-1] or '*'}}} from what follows it")
+            before = names[-1] or "*"
+            raise FwdtuiError(f"{quoted(whole)}: nothing separates {{{before}}} from what follows it")
         names.append("" if star else factor_name(name))
         texts.append("")
     return _Component(tuple(texts), tuple(names))

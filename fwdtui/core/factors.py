@@ -140,7 +140,8 @@ def accepted(factors: Mapping[str, FactorValue], where: str) -> tuple[dict[str, 
             continue
         if known in good:
             problems.append(
-                f"{where}: {quoted(name)} is another spelling of {known}, which is already given; it is not used"
+                f"{where}: {quoted(name)} is another spelling of {known}, which is already given; it is not"
+                " used"
             )
             continue
         good[known] = clean(value).strip() if isinstance(value, str) else value

@@ -174,9 +174,9 @@ def frame_doubt(generator: Endpoint, by: str = "lab.toml") -> str:
     if generator.frame is None or said in (None, generator.frame):
         return ""
     return (
-        f"By {by} the frames of {generator.host} have {generator.frame} bytes with their FCS, and by its"
-        f" start command {said}: one of the two is wrong, and with it bits and line rate. pkt-gen's -l leaves"
-        " out the 4 bytes of the FCS."
+        f"According to {by}, the frames of {generator.host} have {generator.frame} bytes with their FCS;"
+        f" according to its start command, {said}. One of the two is wrong, and bits and line rate with it."
+        " pkt-gen's -l leaves out the 4 bytes of the FCS."
     )
 
 
@@ -193,7 +193,7 @@ def parse(text: str, path: str = "lab.toml") -> Lab:
     file = lab_tables.read(text, path)
     generators = file.generator if isinstance(file.generator, tuple) else (file.generator,)
     if generators and all(generator.role == ATTACK for generator in generators):
-        raise FwdtuiError(f'{path}: generator.role: expected "{WANTED}" of at least one generator')
+        raise FwdtuiError(f'{path}: generator.role: expected at least one generator with role "{WANTED}"')
     _counted_once(generators, file.dut, path)
     return Lab(
         name=str(file.name),
@@ -228,7 +228,7 @@ def check_use(lab: Lab, path: str) -> None:
     for generator in lab.generators:
         of = f"(host {generator.host})"
         if generator.line_rate == 0.0:
-            raise FwdtuiError(f"{path}: generator.line_rate: expected more than no packets per second {of}")
+            raise FwdtuiError(f"{path}: generator.line_rate: expected more than 0 packets per second {of}")
         if (rate := generator.line_rate or 0.0) == _GIGABIT or rate > _FASTEST:
             raise FwdtuiError(
                 f"{path}: generator.line_rate: expected packets per second, and {rate / 1e9:g}G looks like"

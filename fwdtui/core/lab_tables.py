@@ -33,7 +33,7 @@ class Text(str):
     """A non-empty string. As in all these types, `read` raises ValueError with a message for the user."""
 
     __slots__ = ()
-    expected: ClassVar[str] = "a text"
+    expected: ClassVar[str] = "a string"
 
     @classmethod
     def read(cls, value: object) -> Self:

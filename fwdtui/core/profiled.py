@@ -58,7 +58,7 @@ def newest(iterations: Iterable[Iteration]) -> Iteration | None:
 
 def _sentence(profile: Profile) -> str:
     by = f" by {profile.tool}" if profile.tool else ""
-    return f"It was profiled{by}, which costs packets, so it is no value."
+    return f"It was profiled{by}, which costs packets, so it does not count as a value."
 
 
 def _cautions(profile: Profile) -> list[Caution]:

@@ -11,9 +11,7 @@ from fwdtui.core.offered import is_above
 from fwdtui.core.units import pps
 
 CODE = "dut-uncounted"
-CAUSES = (
-    "XDP, hardware offload, super-packets or another driver, or packets reach the receiver without the DUT"
-)
+CAUSES = "XDP, hardware offload, super-packets, another driver, or packets that bypass the DUT"
 NO_COST = "the DUT's counters do not see all that it forwards"
 """Why neither the forwarded rate nor the cost of a packet is known in that case."""
 

@@ -209,7 +209,7 @@ def cells(all_trials: Sequence[Trial], split: Sequence[str]) -> list[Cell]:
     for name in split:
         check_name(all_trials, name)
         if places := _places([trial for trial in all_trials if not trial.level(name).known]):
-            remedy = "say it in annotations.toml, or leave these out with --filter"
+            remedy = "set it in annotations.toml, or leave these out with --filter"
             raise FwdtuiError(f"{name} is not known in {places}: {remedy}")
     groups: dict[tuple[tuple[str, float | str], ...], list[Trial]] = {}
     for trial in all_trials:

@@ -73,7 +73,7 @@ def _design(document: Document, summary: ExperimentSummary) -> Iterator[str]:
     if summary.begun:
         until = f" to {inline(summary.ended_at)}" if summary.ended_at else ""
         lines.append(f"- Measured from {inline(summary.begun)}{until}.\n")
-    lines += [f"- Gone on with at {inline(one.when)}; {inline(one.after)}.\n" for one in summary.resumed]
+    lines += [f"- Resumed at {inline(one.when)}; {inline(one.after)}.\n" for one in summary.resumed]
     lines.append(_undone(summary))
     if summary.hooks_left:
         left = "; ".join(inline(words.short(one)) for one in summary.hooks_left)
@@ -124,7 +124,7 @@ def _levels(document: Document, summary: ExperimentSummary) -> Iterator[str]:
                     where = ", ".join(part for part in (host, what) if part)
                     long.append(f"{factor.name}={level.value}, {where}:\n{text}{second}")
     if rows:
-        yield table(["factor", "level", "what makes it so"], rows)
+        yield table(["factor", "level", "how it is set"], rows)
     if long:
         yield _folded("Commands in full", fence("\n\n".join(long)))
 

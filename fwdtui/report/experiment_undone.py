@@ -7,7 +7,7 @@ from fwdtui.core.experiment.staying import stays
 from fwdtui.core.text import clean
 from fwdtui.store.experiment_journal import BROKEN_OFF, ENDED, HOOK, JUDGED, LEVEL, REBOOT, UNDO, Step
 
-_STAYS = ", so what its commands did stays"
+_STAYS = ", so what its commands changed stays"
 _MAY_STAY = "; the DUT has booted since, which may have ended it"
 _RUNS, _MAY_RUN = "the DUT runs it until its next boot", "the DUT may run it until its next boot"
 

@@ -103,7 +103,7 @@ def end(summary: ExperimentSummary) -> str:
     if summary.running:
         return "It is being measured."
     if not summary.ended:
-        return "Why it ended is not recorded: it was broken off, and may be gone on with."
+        return "Why it ended is not recorded: it was interrupted and can be resumed."
     return f"It ended: {summary.ended.removesuffix('.')}."
 
 

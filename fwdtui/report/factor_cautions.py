@@ -60,9 +60,9 @@ def _other_frames(base: CaseSet, other: CaseSet, by: Sequence[str]) -> str:
     if one is None or two is None or one == two:
         return ""
     return (
-        f"it is not the same test: by the recorded labs, frames have {one} B in the baseline and {two} B in "
-        f"the candidate; to compare them all the same, say {FRAME_SIZE} in annotations.toml of both, and "
-        f"--by {','.join([*by, FRAME_SIZE])}"
+        f"it is not the same test: according to the recorded labs, frames have {one} B in the baseline and "
+        f"{two} B in the candidate; to compare them all the same, set {FRAME_SIZE} in annotations.toml "
+        f"of both, and --by {','.join([*by, FRAME_SIZE])}"
     )
 
 

@@ -245,9 +245,9 @@ def _profiled(profiles: Sequence[Iteration]) -> list[Caution]:
     """The warning that names the profiles. They leave no gap: they were never meant to be values."""
     if not profiles:
         return []
-    are, values = ("was", "is no value") if len(profiles) == 1 else ("were", "are no values")
+    are, do = ("was", "does not") if len(profiles) == 1 else ("were", "do not")
     which = numbered([iteration.index for iteration in profiles])
-    return [Caution(PROFILED, f"{which} {are} profiled, which costs packets, and {values}.")]
+    return [Caution(PROFILED, f"{which} {are} profiled, which costs packets, and {do} count as a value.")]
 
 
 def _placed(session: Session, used: Sequence[Iteration]) -> Placed | None:

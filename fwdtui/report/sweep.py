@@ -174,7 +174,9 @@ def sweeps(all_trials: Sequence[Trial], wanted: Wanted, missing: Sequence[Cautio
     if all(chart.axis.numeric for chart in charts) and texts.ordered(wanted.x):
         others = [name for name in names if name != wanted.x and texts.ordered(name)]
         if not others:
-            raise FwdtuiError(f"--order: {wanted.x} is in the order of its numbers")
+            raise FwdtuiError(
+                f"--order: the levels of {wanted.x} are numbers, which are always shown in numeric order"
+            )
     if all(len(chart.axis.levels) < 2 for chart in charts):
         only = there[wanted.x][0].shown
         raise FwdtuiError(f"--x {wanted.x}: a sweep needs two levels of it, and there is only {only}")
@@ -311,7 +313,7 @@ def _refers(wanted: Wanted, axis: Axis, unit: str) -> bool:
         raise FwdtuiError(f"--linear: {wanted.x} has the level {shown}, from which nothing scales linearly")
     if wanted.linear and better(unit) != MORE:
         raise FwdtuiError(
-            f"--linear: of values in {unit} less is better, and they do not scale with {wanted.x}"
+            f"--linear: for values in {unit}, less is better, and they do not scale with {wanted.x}"
         )
     if wanted.linear and is_cost(unit):
         raise FwdtuiError(

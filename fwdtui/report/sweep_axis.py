@@ -139,7 +139,7 @@ def _uneven(numbers: Sequence[float]) -> float:
 def _not_numeric(name: str, levels: Sequence[Level], units: set[str]) -> str:
     names = [one.shown for one in levels if one.number is None]
     if names and units:
-        verb = "is no number" if len(names) == 1 else "are no numbers"
+        verb = "is not a number" if len(names) == 1 else "are not numbers"
         remedy = (
             "give them numbers in annotations.toml" if len(names) > 1 else "give it one in annotations.toml"
         )

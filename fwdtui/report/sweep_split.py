@@ -75,10 +75,10 @@ def _known(trials: Sequence[Trial], name: str) -> tuple[list[Trial], list[Cautio
     known = [trial for trial in trials if trial.level(name).known]
     unknown = [trial for trial in trials if not trial.level(name).known]
     if not known:
-        raise FwdtuiError(f"{name} is not known in {_places(trials)}: say it in annotations.toml")
+        raise FwdtuiError(f"{name} is not known in {_places(trials)}: set it in annotations.toml")
     if not unknown:
         return known, []
-    text = f"not drawn, since {name} is not known there: {_places(unknown)}; say it in annotations.toml"
+    text = f"not drawn, since {name} is not known there: {_places(unknown)}; set it in annotations.toml"
     return known, [Caution(NOT_DRAWN, text)]
 
 

@@ -17,7 +17,7 @@ _UNITS = {BLOCK: "blocks", BOOT: "boots"}
 
 LEAVES_OUT_ZERO = (
     "The interval leaves out 0, as one in twenty does by chance. If that happens again, values depend on "
-    "when they are measured, and verdicts of this lab err more often than they say."
+    "when they are measured, and verdicts of this lab are wrong more often than their confidence says."
 )
 
 

@@ -180,6 +180,7 @@ def unplanned_look(look: Look) -> Caution:
     are = "is" if look.blocks == 1 else "are"
     text = (
         f"{counted(look.blocks, 'block')} {are} over, and the values are not those of a planned look: "
-        "verdicts at unplanned looks err more often than they say. Wait for the next planned look."
+        "verdicts at unplanned looks are wrong more often than their confidence says. Wait for the "
+        "next planned look."
     )
     return Caution("unplanned-look", text)

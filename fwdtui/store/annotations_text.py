@@ -92,7 +92,7 @@ class Reader:
         values: dict[str, FactorValue] = {}
         for name, value in entries.items():
             if isinstance(value, bool) or not isinstance(value, str | int | float):
-                self._odd(f"{place}.{clean(name)}", "a text or a number", value)
+                self._odd(f"{place}.{clean(name)}", "a string or a number", value)
             else:
                 values[name] = value
         good, problems = accepted(values, f"{self._path}: {place}")
@@ -119,7 +119,7 @@ class Reader:
         value = plain.get(key, "")
         if isinstance(value, str):
             return value
-        self._odd(f"{place}{key}", "a text", value)
+        self._odd(f"{place}{key}", "a string", value)
         return ""
 
     def _odd(self, place: str, expected: str, got: Any) -> None:

@@ -82,7 +82,9 @@ def describe(
     for one in said:
         if one.fill and not _filled(one, results):
             name = next(iter(one.factors))
-            raise FwdtuiError(f"{one.source}: {name} is known of every result: correct it in a factors.toml")
+            raise FwdtuiError(
+                f"{one.source}: every result already has a value of {name}; correct it in a factors.toml"
+            )
     notes += [*_taken_from_none(used, inferred, results), *_unusual(results)]
     _roles(results)
     for each in results:

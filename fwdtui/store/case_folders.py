@@ -77,7 +77,7 @@ def twice(cases: Mapping[str, Sequence[Iteration]], root: str) -> Iterator[str]:
                 where = " and ".join(f"{root}/{one.place(name)}" for one in those)
                 yield (
                     f"{where}: each is iteration {number} of {name}: all count, "
-                    "and whoever drops one by its number drops them all"
+                    "and dropping one by its number drops all of them"
                 )
 
 

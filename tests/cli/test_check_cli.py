@@ -38,7 +38,7 @@ def written(folder: Path, name: str, text: str) -> str:
 def test_nothing_found_is_status_0_with_counts(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["check", written(tmp_path, "a.md", TRUE), written(tmp_path, "b.txt", TRUE)]) == 0
     out = capsys.readouterr()
-    assert out.out == "nothing found: 2 ministat blocks and 2 claims about them in 2 files\n"
+    assert out.out == "nothing found in 2 ministat blocks and 2 claims about them (2 files)\n"
     assert out.err == ""
 
 
@@ -52,7 +52,7 @@ def test_findings_are_status_1_with_file_line_kind_and_reason(
         f"{path}:1: claim: The sentence says '−3%', but the block at lines 3–11 gives +2.99 %"
     )
     assert table == f"{path}:11: table: The pooled s is printed as 1970.53, but the rows give 1790.53."
-    assert closing == "2 findings: 1 ministat block and 1 claim about them in 1 file"
+    assert closing == "2 findings in 1 ministat block and 1 claim about them (1 file)"
 
 
 def test_json_is_the_array_of_the_contract(
@@ -84,7 +84,7 @@ def test_a_file_without_a_block_says_so(tmp_path: Path, capsys: pytest.CaptureFi
     path = written(tmp_path, "a.md", "# Nothing\n\n50 % faster.\n")
     assert main(["check", path]) == 0
     assert capsys.readouterr().out == (
-        f"{path}: no ministat block\nnothing found: 0 ministat blocks and 0 claims about them in 1 file\n"
+        f"{path}: no ministat block\nnothing found in 0 ministat blocks and 0 claims about them (1 file)\n"
     )
 
 
@@ -140,7 +140,7 @@ def test_findings_of_two_reports_among_true_ones(tmp_path: Path, capsys: pytest.
     lines = capsys.readouterr().out.splitlines()
     places = [old[: old.index(wrong)].count("\n") + 1 for wrong in reports.WRONG]
     assert [line.split(": ")[0] for line in lines[:-1]] == [f"{files[1]}:{place}" for place in places]
-    assert lines[-1] == "2 findings: 7 ministat blocks and 7 claims about them in 2 files"
+    assert lines[-1] == "2 findings in 7 ministat blocks and 7 claims about them (2 files)"
 
 
 def test_the_published_reports(seeds: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -154,7 +154,7 @@ def test_the_published_reports(seeds: Path, capsys: pytest.CaptureFixture[str]) 
         [f"/{Path(files[2]).name}:53", "revision"],
         *([f"/{Path(files[4]).name}:{line}", "claim"] for line in (10, 27, 47)),
     ]
-    assert lines[-1] == "10 findings: 13 ministat blocks and 9 claims about them in 5 files"
+    assert lines[-1] == "10 findings in 13 ministat blocks and 9 claims about them (5 files)"
 
 
 TABLE = """\
@@ -184,7 +184,7 @@ def test_cells_are_counted_and_what_was_not_checked_is_said_in_a_line_for_each_r
         f"{path}:3: not checked: '1000500': it may be about the block at lines 7–15 (x inet4 r1) and the "
         "block at lines 7–15 (+ inet4 D2).",
         f"{path}:4: not checked: 2 cells ('2000', '6.3 %'): no ministat block is called 'flows'.",
-        "nothing found: 1 ministat block, 0 claims and 1 table cell about them in 1 file; 3 not checked",
+        "nothing found in 1 ministat block, 0 claims and 1 table cell about them (1 file); 3 not checked",
     ]
 
 
@@ -235,7 +235,7 @@ def test_data_holds_tables_and_blocks_against_value_files(
     finding, none, closing = capsys.readouterr().out.splitlines()
     assert finding == f"{path}:4: cell: The cell says '30', but r2.inet4.pps has the median 3."
     assert none == f"{path}: no ministat block"
-    assert closing == "1 finding: 0 ministat blocks, 0 claims and 2 table cells about them in 1 file"
+    assert closing == "1 finding in 0 ministat blocks, 0 claims and 2 table cells about them (1 file)"
     assert main(["check", path, "--data", "data", "--json"]) == 1
     [found] = json.loads(capsys.readouterr().out)
     assert found["sources"] == [{"file": "data/r2.inet4.pps", "first_line": None, "last_line": None}]

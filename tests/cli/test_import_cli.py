@@ -116,7 +116,7 @@ def test_wide_and_hostile_names_leave_the_table_aligned_and_clean(tmp_path, caps
         ),
         ("{image", "unmatched brace"),
         ("inet4", "'inet4' is no file, no pattern"),
-        ("config=x", "config is known of every result"),
+        ("config=x", "every result already has a value of config"),
         ("none.toml", "none.toml: No such file"),
     ],
 )

@@ -264,7 +264,9 @@ def test_markdown_shows_names_and_does_nothing_with_them(capsys: pytest.CaptureF
 def test_import_makes_an_iteration_without_a_value(capsys: pytest.CaptureFixture[str]) -> None:
     session("r1", "inet4", "inet6")
     told = answer(capsys, "import", "base.graph", "r1", "--case", "inet6")
-    assert told == "sessions/r1/inet6/002: a profile of 1 000 samples, 600 of them idle; it is no value\n"
+    assert told == (
+        "sessions/r1/inet6/002: a profile of 1 000 samples, 600 of them idle; it does not count as a value\n"
+    )
     read = read_session(Path("sessions/r1"), verify=True)
     assert read.problems == ()
     one = read.cases[1].iterations[1]

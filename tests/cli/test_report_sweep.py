@@ -54,7 +54,7 @@ def test_with_a_file_it_is_a_report(swept: str, tmp_path: Path, capsys: pytest.C
         (["--x", "queues", "-c", "99"], "--confidence cannot be combined with --x"),
         (["--x", "queues", "--title", "T"], "--title works only with -o"),
         (["--x", "queues", "--x-scale", "cubic"], "--x-scale: 'cubic' is not one of linear, log"),
-        (["--x", "queues", "--order", "4,2"], "--order: queues is in the order of its numbers"),
+        (["--x", "queues", "--order", "4,2"], "--order: the levels of queues are numbers"),
         (["--x", "queues", "--label", "v4"], "--label: 'v4' names no level; with --by write VALUE=TEXT"),
         (["--x", "queues", "--filter", "af"], "--filter: 'af' does not give a factor a value"),
         (["--x", "queues", "--link", "fast"], "--link: 'fast' is not the speed of a link"),

@@ -173,7 +173,7 @@ def test_experiments_in_a_lab_that_fwdtui_made_and_in_the_users_configuration_ne
             "'a\\x00b' cannot be a file: a null byte in it",
         ),
         ('lab = "~nobody-here/x"\n' + EXPERIMENT, "'~nobody-here/x' cannot be a file: "),
-        ("name = 3\n", "experiment.toml: name: expected a text, got 3"),
+        ("name = 3\n", "experiment.toml: name: expected a string, got 3"),
     ],
 )
 def test_an_error_names_the_file(folder: Path, text: str, message: str) -> None:

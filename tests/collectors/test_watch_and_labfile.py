@@ -110,7 +110,7 @@ def test_a_lab_that_is_not_there_or_no_text_is_one_clear_line(tmp_path: Path) ->
 @pytest.mark.parametrize(
     ("key", "message"),
     [
-        ('line_rate = "0"', "generator.line_rate: expected more than no packets per second (host gen)"),
+        ('line_rate = "0"', "generator.line_rate: expected more than 0 packets per second (host gen)"),
         *(
             (
                 f'line_rate = "{speed}"',

@@ -107,7 +107,7 @@ def test_what_a_management_port_drops_explains_nothing_and_hides_nothing() -> No
     assert why_lost(found) == (
         "<0.1 % lost: 27.3 % of it NETFILTER_DROP at nft_do_chain, "
         "9.1 % at the input queue without a reason, 63.6 % in no counter and without a reason. "
-        "On interfaces that are no ports of the lab: "
+        "On interfaces that are not ports of the lab: "
         "5 000 NO_SOCKET at __udp4_lib_rcv on mgmt0, 30 UNHANDLED_PROTO at __netif_receive_skb_core on mgmt0."
     )
     assert {row.device: where(row) for row in found.reasons.rows} == {
@@ -115,7 +115,7 @@ def test_what_a_management_port_drops_explains_nothing_and_hides_nothing() -> No
         "mgmt0": "unknown traffic",
     }
     assert remarks(found.reasons) == [
-        "Drops on interfaces that are no ports of the lab explain nothing: whose they are is not known."
+        "Drops on interfaces that are not ports of the lab explain nothing: it is not known whose they are."
     ]
 
 

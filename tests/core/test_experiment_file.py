@@ -413,7 +413,7 @@ TRAFFIC = '[[traffic]]\nname = "t"\ngenerator = "send"\n'
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("", "experiment.toml: name: missing; expected a text"),
+        ("", "experiment.toml: name: missing; expected a string"),
         (
             SMALL + "colour = 1\n",
             "colour: unknown key; expected one of name, lab, margin, cells, run, factor, ",
@@ -447,7 +447,7 @@ TRAFFIC = '[[traffic]]\nname = "t"\ngenerator = "send"\n'
             "factor[0]: 0 and 1 do not differ: neither has a command, and no ",
         ),
         (RULES.replace("rules", "rate") + 'levels = ["fast"]\n', "factor[0].levels[0].rate: expected a rate"),
-        (RULES.replace("rules", "session") + "levels = [1]\n", "levels[0].session: cannot be given as a factor"),
+        (RULES.replace("rules", "session") + "levels = [1]\n", "[0].session: cannot be given as a factor"),
         (RULES.replace("rules", "a b!") + "levels = [1]\n", "'a b!' is not the name of a factor"),
         (
             RULES.replace("rules", "traffic") + "levels = [1]\n",
@@ -487,7 +487,7 @@ TRAFFIC = '[[traffic]]\nname = "t"\ngenerator = "send"\n'
         ),
         (
             RULES + "levels = [0]\nsysctl = { a.b = true }\n",
-            "factor[0].sysctl: a.b: expected a whole number or a text, got True",
+            "factor[0].sysctl: a.b: expected a whole number or a string, got True",
         ),
         (
             RULES + "levels = [0]\nsysctl = { 'a;b' = 1 }\n",

@@ -62,7 +62,7 @@ def test_a_reboot_is_taken_for_as_long_as_the_file_says():
     text = TWO.replace("blocks = 2", 'boots = 2\nreboot_time = "7m"')
     found = plan(parse(text, LAB), "d1")
     assert "    0:00:02  0:07:00  reboot   until a new boot identity" in dry_run(found, LAB)
-    assert "a reboot for 0:07:00 (`reboot_time`)" in dry_run(found, LAB)
+    assert "and 0:07:00 for each reboot (`reboot_time`)" in dry_run(found, LAB)
 
 
 def test_what_a_hook_sets_on_the_dut_before_the_experiment_is_told_to_be_gone_after_the_first_boot():
@@ -107,7 +107,7 @@ def test_totals_warnings_and_what_is_not_known_yet_are_at_the_end():
     [
         ("{frame_size-4}", None, None),
         ("{frame_size}", None, "By experiment.toml the frames of gen have 64 bytes"),
-        (None, 60, "By lab.toml the frames of gen have 60 bytes"),
+        (None, 60, "According to lab.toml, the frames of gen have 60 bytes"),
         (None, 64, None),
     ],
 )

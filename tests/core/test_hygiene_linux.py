@@ -474,8 +474,7 @@ def test_what_is_not_there_is_told_once_and_is_not_what_cannot_be_read() -> None
         (unread.NOT_READ, "cannot be read: of eth0: coalescing (not installed)"),
         (
             unread.NOT_THERE,
-            "not present, so not checked: governor, turbo, throttling, idle states; "
-            "of eth0: pause frames",
+            "not present, so not checked: governor, turbo, throttling, idle states; of eth0: pause frames",
         ),
     ]
 

@@ -278,7 +278,11 @@ def test_the_frames_length_is_read_from_the_start_command_unless_it_is_given():
     ("frame", "start", "doubt"),
     [
         (64, "pkt-gen -f tx -i e0 -l 60", None),
-        (64, "pkt-gen -f tx -i e0 -l 64", "have 64 bytes with their FCS, and by its start command 68:"),
+        (
+            64,
+            "pkt-gen -f tx -i e0 -l 64",
+            "have 64 bytes with their FCS; according to its start command, 68.",
+        ),
         (64, "pkt-gen -f tx -i e0 -l 60 -P file", None),  # the command does not say it for certain
         (64, None, None),
         (None, "pkt-gen -f tx -i e0 -l 64", None),

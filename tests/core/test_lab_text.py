@@ -85,5 +85,5 @@ def test_the_role_of_a_generator_is_shown_as_a_comment_in_its_table():
     generator = written[written.index("[generator]") : written.rindex("[dut]")]
     assert '# role = "attack"' in generator and written.count("# role") == 1
     told = written.replace("# role", "role")  # alone it would be the only generator
-    with pytest.raises(FwdtuiError, match="of at least one generator"):
+    with pytest.raises(FwdtuiError, match="at least one generator with role"):
         lab.parse(told)

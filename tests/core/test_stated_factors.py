@@ -117,8 +117,8 @@ def test_a_frame_size_that_is_not_that_of_the_frames_is_told_before_anything_is_
     assert lab.wanted_frame == 64, "what is stated is of the wanted traffic"
     (_, other) = told({"frame_size": "1518 B"}, attacked=False, frame=lab.wanted_frame)
     assert other == (
-        "frame_size=1518 B is stated, but by lab.toml the generators send frames of 64 bytes with their FCS:"
-        " one of the two is wrong."
+        "frame_size=1518 B is stated, but according to lab.toml the generators send frames of 64 bytes "
+        "with their FCS: one of the two is wrong."
     )
     for size, frame in (("64 B", 64), (64, 64), ("1518 B", None)):
         assert len(told({"frame_size": size}, attacked=False, frame=frame)) == 1

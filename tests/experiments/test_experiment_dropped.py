@@ -39,9 +39,8 @@ async def test_a_value_that_is_dropped_while_it_runs_counts_neither_at_a_look_no
     found = await done(lab.lab_toml, plan, into, during=during, looker=looker)
     assert not found.complete
     assert at_looks == [[]], "as the look itself sees it"
-    assert found.view.problem == (
-        "1 trial whose value no longer counts: --resume measures it again"
-    ), found.said
+    told = "1 trial whose value no longer counts: --resume measures it again"
+    assert found.view.problem == told, found.said
     (cell,) = found.view.cells
     assert (found.view.done, cell.done, cell.values) == (1, 1, tuple(one.value for one in found.counted))
     assert "trials whose value no longer counts: 1" in found.said
@@ -66,9 +65,8 @@ async def test_a_value_by_which_a_look_decided_is_measured_again_if_it_is_droppe
     into = tmp_path / "into"
     found = await done(lab.lab_toml, plan, into, during=during, looker=looker)
     assert not found.complete
-    assert found.view.problem == (
-        "1 trial whose value no longer counts: --resume measures it again"
-    ), found.said
+    told = "1 trial whose value no longer counts: --resume measures it again"
+    assert found.view.problem == told, found.said
     found = await done(lab.lab_toml, plan, into, resume=True, looker=looker)
     assert found.complete and sorted(found.trials) == [1], (found.view.problem, found.said)
     assert len(found.taken("look")) == 1, "what was decided stays so"

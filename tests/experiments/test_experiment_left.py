@@ -87,8 +87,11 @@ def test_what_is_left_is_told_with_what_is_in_force_and_nothing_is_written(begun
     files = {path: path.stat().st_mtime_ns for path in begun.rglob("*") if path.is_file()}
     done = run("experiment", ".", "--dry-run", "--resume", cwd=begun)
     assert (done.returncode, done.stderr) == (0, "")
-    assert "Goes on with s: 2 of 4 iterations done\n" in done.stdout
-    assert "In force by its journal, and first left, since nothing verifies it: rules=1\n" in done.stdout
+    assert "Resumes s: 2 of 4 iterations done\n" in done.stdout
+    assert (
+        "In force according to its journal, and undone first, since nothing verifies it: rules=1\n"
+        in done.stdout
+    )
     steps = done.stdout.partition("Steps that are left")[2]
     assert "iteration 3 of 4, block 2: rules=1" in steps and "iteration 4 of 4, block 2: rules=0" in steps
     assert "iteration 1 of 4" not in steps and "iteration 2 of 4" not in steps
@@ -103,7 +106,7 @@ def test_a_level_in_force_that_is_verified_is_not_entered_again(tmp_path: Path) 
     verify = 'verify = { run = "nft list ruleset | grep -c drop", expect = "1" }'
     begun_in(tmp_path, EXPERIMENT.replace('undo = "nft', f'{verify}\nundo = "nft'))
     said = run("experiment", ".", "--dry-run", "--resume", cwd=tmp_path).stdout
-    assert "In force by its journal, and verified first: rules=1\n" in said
+    assert "In force according to its journal, and verified first: rules=1\n" in said
     steps = said.partition("Steps that are left")[2]
     assert "enter" not in steps and steps.count("leave") == 1, "before the last iteration"
 

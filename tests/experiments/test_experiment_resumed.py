@@ -61,7 +61,7 @@ def test_a_damaged_session_is_named_and_the_only_other_one_is_gone_on_with(name:
     session, said = found(tmp_path)
     assert session == "good"
     (line,) = said
-    assert line.startswith(f"{tmp_path / 'bad'}/{name}") and line.endswith("; going on with good instead")
+    assert line.startswith(f"{tmp_path / 'bad'}/{name}") and line.endswith("; resuming good instead")
 
 
 def test_a_damaged_session_of_another_experiment_is_not_spoken_of(tmp_path: Path) -> None:
@@ -74,7 +74,7 @@ def test_where_several_are_left_beside_a_damaged_one_the_user_has_to_name_one(tm
     begun(tmp_path, "one", 1)
     begun(tmp_path, "two", 2)
     damage(begun(tmp_path, "bad", 3))
-    with pytest.raises(FwdtuiError, match=r"name one by --session: two or one \(.*bad/experiment.jsonl"):
+    with pytest.raises(FwdtuiError, match=r"name one with --session: two or one \(.*bad/experiment.jsonl"):
         found(tmp_path)
 
 
@@ -202,9 +202,7 @@ async def test_what_is_dropped_once_it_is_over_does_not_count_in_what_is_told(tm
         drop(folder, name, 2, "the cable was touched")
         await run.reread()
         assert (run.view.done, run.view.cells[0].mean) == (1, 5e5)
-        assert run.view.problem.startswith(
-            "1 trial whose value no longer counts: --resume measures it"
-        )
+        assert run.view.problem.startswith("1 trial whose value no longer counts: --resume measures it")
         assert run.notes[-1][2] == "trials whose value no longer counts: 2"
         restore(folder, name, 2)
         await run.reread()

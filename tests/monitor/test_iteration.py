@@ -187,7 +187,7 @@ def test_that_a_tool_is_several_is_told_of_each_blast_while_it_runs(
     events.append(EventSample(2.0, "several-tools", text, "sink", role="receiver", interface="s0"))
     found, _ = iteration_of(state_after(run(*events)), BLAST)
     warned = [one.text for one in found.warnings if one.code == "several-tools"]
-    assert warned == ([f"The rate is not that of all (sink: {text})."] if told else [])
+    assert warned == ([f"The rate does not cover all tools (sink: {text})."] if told else [])
 
 
 def test_trouble_is_warned_of_however_much_the_kernels_say_afterwards() -> None:

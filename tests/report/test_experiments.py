@@ -156,16 +156,16 @@ FILE = Upload("root@dut", "rules", "/tmp/rules")
 @pytest.mark.parametrize(
     ("level", "more", "left"),
     [
-        (LevelSetup("100 rules", apply=(LOAD,)), (), "it has no undo, so what its commands did stays"),
+        (LevelSetup("100 rules", apply=(LOAD,)), (), "it has no undo, so what its commands changed stays"),
         (
             LevelSetup("100 rules", uploads=(Upload("root@dut", "a", "/tmp/a"),)),
             (),
-            "it has no undo, so what its commands did stays",
+            "it has no undo, so what its commands changed stays",
         ),
         (
             LevelSetup("100 rules", (FILE,), apply=(LOAD,), undo=(FILE.removal,)),
             (),
-            "its own commands have no undo, so what its commands did stays",
+            "its own commands have no undo, so what its commands changed stays",
         ),
         (LevelSetup("100 rules", (FILE,), apply=(LOAD,), undo=(FILE.removal, UNLOAD)), (), ""),
         (

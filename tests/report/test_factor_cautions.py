@@ -113,9 +113,9 @@ def test_so_it_is_if_no_factor_says_it_but_the_recorded_labs_do() -> None:
 
     short = recorded("old", 64)
     assert why(short, recorded("new", 1518)) == (
-        "cannot say, because it is not the same test: by the recorded labs, frames have 64 B in the baseline "
-        "and 1518 B in the candidate; to compare them all the same, say frame_size in annotations.toml of "
-        "both, and --by frame_size."
+        "cannot say, because it is not the same test: according to the recorded labs, frames have 64 B in "
+        "the baseline and 1518 B in the candidate; to compare them all the same, set frame_size in "
+        "annotations.toml of both, and --by frame_size."
     )
     assert why(short, recorded("new", 64)) is None
     assert why(short, recorded("new", None)) is None, "what is not known is no difference"

@@ -97,7 +97,9 @@ def test_frames_that_only_the_recorded_labs_know_are_another_test_too() -> None:
     base = msgspec.structs.replace(BASE, facts=lab(64))
     assert "faster; against old" in interim_difference(base, "inet4", so_far("pps"), facts=lab(64))
     longer = interim_difference(base, "inet4", so_far("pps"), facts=lab(1518))
-    assert longer.startswith("no difference to old: it is not the same test: by the recorded labs, frames ")
+    assert longer.startswith(
+        "no difference to old: it is not the same test: according to the recorded labs, frames "
+    )
     assert baseline_median(base, "inet4", so_far("pps"), facts=lab(64)) == pytest.approx(1e6)
     assert baseline_median(base, "inet4", so_far("pps"), facts=lab(1518)) is None
 

@@ -19,7 +19,7 @@ from fwdtui.report.markdown import render
 from fwdtui.report.sides import load_sides
 from fwdtui.store.profiles import add, described
 
-TOLD = "was profiled, which costs packets, and is no value"
+TOLD = "was profiled, which costs packets, and does not count as a value"
 
 
 def profile(folder: Path, case: str) -> None:

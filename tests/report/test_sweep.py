@@ -45,7 +45,10 @@ class TestLevels:
         assert (
             one(sweep, x="queues", view=FactorView(labels=(("24", "default"),))).axis.labels[2] == "default"
         )
-        with pytest.raises(FwdtuiError, match="--order: queues is in the order of its numbers"):
+        with pytest.raises(
+            FwdtuiError,
+            match="--order: the levels of queues are numbers, which are always shown in numeric order",
+        ):
             swept(sweep, x="queues", view=FactorView(order=("24",)))
 
     def test_what_is_no_level_is_refused(self) -> None:
@@ -56,7 +59,7 @@ class TestLevels:
         found = one(queues("r1", {1: 1e6, 2: 2e6, "24-default": 3e6}), x="queues")
         assert found.axis.labels == ("1", "2", "24-default")
         assert not found.axis.numeric and not found.has_linear
-        assert "24-default is no number: give it one in annotations.toml" in found.axis.names_why
+        assert "24-default is not a number: give it one in annotations.toml" in found.axis.names_why
 
     def test_a_level_without_a_known_value_is_left_out_and_named(self) -> None:
         known = queues("r1", {1: 1e6, 2: 2e6})
@@ -64,7 +67,7 @@ class TestLevels:
         found = swept(known, other, x="queues")
         assert list(medians(found.charts[0])[""]) == ["1", "2"]
         assert [note.text for note in found.notes] == [
-            "not drawn, since queues is not known there: r2 lost, r2 c; say it in annotations.toml"
+            "not drawn, since queues is not known there: r2 lost, r2 c; set it in annotations.toml"
         ]
 
     def test_a_single_level_is_no_sweep(self) -> None:
@@ -236,7 +239,7 @@ class TestLinear:
         with pytest.raises(FwdtuiError, match="--linear: queues has the level 0, from which nothing scales"):
             one(session("s", *zero), x="queues", linear=True)
         slow = [case(str(q), [Iteration(1, 5.0, unit="us")], queues=q) for q in (1, 2)]
-        with pytest.raises(FwdtuiError, match="--linear: of values in us less is better"):
+        with pytest.raises(FwdtuiError, match="--linear: for values in us, less is better"):
             one(session("s", *slow), x="queues", linear=True)
         assert not one(session("s", *slow), x="queues").has_linear
         each = [case(str(q), [Iteration(1, 1e6, unit="pps/core")], queues=q) for q in (1, 2, 4)]

@@ -109,7 +109,11 @@ def test_it_is_the_interval_of_the_comparison_itself():
 
 def test_an_interval_that_leaves_out_zero_is_told_as_what_it_is():
     found = floor(aa(4), measured([(100.0, 104.0), (101.0, 105.5), (99.0, 103.0), (100.0, 103.5)]))
-    assert found is not None and found.low > 0.0 and found.text.endswith("err more often than they say.")
+    assert (
+        found is not None
+        and found.low > 0.0
+        and found.text.endswith("are wrong more often than their confidence says.")
+    )
     honest = floor(aa(6), measured(DRIFTING))
     assert honest is not None and "leaves out 0" not in honest.text
 

@@ -426,7 +426,7 @@ def test_of_several_mistakes_the_first_is_named_before_a_change(session):
     (session / "annotations.toml").write_text("label = 1\nnote = 2\n")
     with pytest.raises(FwdtuiError) as refused:
         annotate(session, "x")
-    told = f"{session}/annotations.toml: label: expected a text, got 1; it is not used"
+    told = f"{session}/annotations.toml: label: expected a string, got 1; it is not used"
     assert str(refused.value) == f"{told}; fix the file or remove it, then try again"
     assert read_annotations(session).problems[1].startswith(f"{session}/annotations.toml: note: expected")
 
@@ -452,7 +452,7 @@ def test_a_long_value_that_is_not_used_is_shown_in_part(session):
     (session / "annotations.toml").write_text(f"label = [{', '.join(['1'] * 100)}]\n")
     (problem,) = read_annotations(session).problems
     shown = ("[" + "1, " * 99)[:80]
-    assert problem == f"{session}/annotations.toml: label: expected a text, got {shown}; it is not used"
+    assert problem == f"{session}/annotations.toml: label: expected a string, got {shown}; it is not used"
 
 
 def test_what_is_no_file_is_told_by_its_kind(session):

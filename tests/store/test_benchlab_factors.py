@@ -116,7 +116,9 @@ def test_one_factor_is_given_to_all_that_lack_it_and_to_nobody_else() -> None:
     assert [one["af"] for one in factors(*trees, said=["af=inet6"]).values()] == ["inet4", "inet6", "inet6"]
     one = described(*trees, said=["af=inet6"])[1]
     assert one.why["af"] == "given by --factors af=inet6"
-    with pytest.raises(FwdtuiError, match=r"^--factors image=x: image is known of every result: correct it"):
+    with pytest.raises(
+        FwdtuiError, match=r"^--factors image=x: every result already has a value of image; correct it"
+    ):
         factors(*trees, said=["image=x"])
 
 

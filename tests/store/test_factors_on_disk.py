@@ -135,7 +135,7 @@ def test_so_is_a_correction_of_the_session_that_cases_or_iterations_override(tmp
         ("factors = 3", "factors: expected a table, got 3"),
         ("cases = 3", "cases: expected a table, got 3"),
         ("cases.inet4 = 3", "cases.inet4: expected a table, got 3"),
-        ("factors.queues = true", "factors.queues: expected a text or a number, got True"),
+        ("factors.queues = true", "factors.queues: expected a string or a number, got True"),
         ("factors.4q = 1", "'4q' is not the name of a factor"),
         (
             "[cases.INET4.factors]\naf = 'x'",

@@ -45,7 +45,7 @@ def test_where_a_folder_does_not_say_what_its_neighbour_does_the_factor_is_not_k
 def test_one_word_gives_what_is_not_known_and_changes_nothing_else(two_images):
     found = factors_of(two_images, "af=inet4")
     assert [one["af"] for one in found.values()] == ["inet4", "inet6", "inet4"]
-    with pytest.raises(FwdtuiError, match="config is known of every result"):
+    with pytest.raises(FwdtuiError, match="every result already has a value of config"):
         factors_of(two_images, "config=x")
     # what has no such factor, as nobody beside it has, is not meant: it may be of the other family
     benchlab.named(two_images.parent / "configs" / "x", config="other")

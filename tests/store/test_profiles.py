@@ -111,7 +111,7 @@ def test_what_was_measured_beside_the_profiler_is_kept_but_is_no_value(session: 
         writing = writer.begin("inet4")
         writing.commit(Iteration(0, 9.0e5, warnings=(unsteady,), profile=Profile(1, tool="perf")))
     (*_, read) = read_session(session).cases[0].iterations
-    assert read.incomplete == "It was profiled by perf, which costs packets, so it is no value."
+    assert read.incomplete == "It was profiled by perf, which costs packets, so it does not count as a value."
     assert [warning.code for warning in read.warnings] == [PROFILED, "unsteady"]
     assert not counts(msgspec.structs.replace(read, value=9.0e5, complete=True))
 
@@ -127,7 +127,7 @@ def test_a_profile_is_left_out_of_the_values_and_that_is_said(session: Path) -> 
     found = read_session(session)
     of_case = case_set(found, found.cases[0], "r1")
     assert (of_case.result.values, of_case.recorded, of_case.result.excluded) == ((1.0e6, 1.1e6), 2, ())
-    text = "iteration 3 was profiled, which costs packets, and is no value."
+    text = "iteration 3 was profiled, which costs packets, and does not count as a value."
     assert of_case.result.cautions == (Caution(PROFILED, text),)
 
 

@@ -180,7 +180,7 @@ def test_iterations_with_the_same_number_are_told_and_are_dropped_together(sessi
     assert sorted((one.index, one.value) for one in case.iterations) == [(1, 5.0), (1, 1000.0), (2, 1001.0)]
     assert found.problems == (
         f"{session}/forwarding.inet4/001 and {session}/forwarding.old/001: each is iteration 1 of "
-        "forwarding.inet4: all count, and whoever drops one by its number drops them all",
+        "forwarding.inet4: all count, and dropping one by its number drops all of them",
     )
     drop(session, "forwarding.inet4", 1, "the link bounced")
     (case,) = read_session(session).cases

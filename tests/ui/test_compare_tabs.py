@@ -34,7 +34,7 @@ async def test_keys_and_mouse_open_the_tabs(folder, pair):
 
 async def test_why_explains_and_the_histogram_and_the_strip_show_both_sets(folder, pair):
     async with comparing(pair) as pilot:
-        assert "What limited these two was not recorded." in shown(pilot, "why")
+        assert "No bottleneck was recorded for either side." in shown(pilot, "why")
         await press(pilot, "9")
         told = shown(pilot, "statistics")
         assert "Welch: difference of the means" in told and "Verdict:" not in told
@@ -140,7 +140,7 @@ async def test_time_series_are_of_the_iterations_nearest_to_the_medians_and_othe
         assert "╌╌ no-rules  iteration 4 (4 of 5)" in told
         assert "── rules-100  iteration 1 (1 of 5)" in told
         assert told.count("measured 1") == 2  # both windows, each under its own dashes
-        assert "0 = begin" in told and "┈ offered to each" in told
+        assert "0 = start" in told and "┈ offered to each" in told
         await press(pilot, "n", "P")
         assert "no-rules  iteration 3 (3 of 5)" in shown(pilot, "time")
         assert "rules-100  iteration 2 (2 of 5)" in shown(pilot, "time")
@@ -208,7 +208,7 @@ async def test_a_session_of_values_alone_says_that_nothing_was_recorded(folder, 
         await press(pilot, "5")
         assert "Neither of the two has recorded samples" in shown(pilot, "time")
         await press(pilot, "6")
-        assert "What limited these two was not recorded." in shown(pilot, "profile")
+        assert "No bottleneck was recorded for these two iterations." in shown(pilot, "profile")
 
 
 async def test_a_side_without_any_value_breaks_no_tab(folder, session):

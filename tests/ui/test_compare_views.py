@@ -260,9 +260,9 @@ def test_the_bottleneck_is_one_sentence_from_what_was_recorded():
         "The bottleneck changed from “DUT-limited” to “Generator-limited”: all is forwarded."
     )
     assert bottleneck(slow, slow) == "These two iterations have the same kind of bottleneck: DUT-limited."
-    assert bottleneck(unknown, unknown) == "What limited these two was not recorded."
+    assert bottleneck(unknown, unknown) == "No bottleneck was recorded for these two iterations."
     assert bottleneck(slow, unknown) == (
-        "What limited the candidate was not recorded. The baseline: DUT-limited: 1 of 2 are lost."
+        "No bottleneck was recorded for the candidate. The baseline: DUT-limited: 1 of 2 are lost."
     )
 
 

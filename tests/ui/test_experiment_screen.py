@@ -485,7 +485,7 @@ def test_the_log_has_what_is_in_no_step_of_the_journal(tmp_path: Path) -> None:
     def told() -> list[str]:
         return [line.text for line in control.shown().log]
 
-    assert told() == ["gone on with", notes[0][2], "trial 1, rules=none: measured", "ended: stopped"]
+    assert told() == ["resumed", notes[0][2], "trial 1, rules=none: measured", "ended: stopped"]
     notes.append((2, 0.0, "dut still runs what the last level booted, until its next boot"))
     assert told()[3:] == [notes[1][2], "ended: stopped"], "also if no step follows it"
 
@@ -518,7 +518,7 @@ def test_of_an_aa_experiment_no_verdict_is_promised() -> None:
     measured = Shown(planned(made, "measuring"), (), begun=True)
     over = msgspec.structs.replace(measured, view=msgspec.structs.replace(measured.view, over=True))
     told = [rule(shown, made, design(made)).plain for shown in (measured, over)]
-    assert told[0].endswith("against aa=A; no verdict, but the lab's floor after the last block (5)")
+    assert told[0].endswith("against aa=A; no verdict, only the lab's floor after the last block (5)")
     assert told[1].endswith("against aa=A; the lab's floor below")
 
 
@@ -578,10 +578,10 @@ def test_going_on_says_what_is_left_to_do_and_which_session_was_passed_over(tmp_
     )
     question = ExperimentQuestion(given)
     asked = question._asked().plain.splitlines()
-    assert asked[0] == "Go on with this experiment?"
+    assert asked[0] == "Resume this experiment?"
     assert (
         asked[2]
-        == "Goes on with rulesets-1: 12 of 20 trials done, about 1:06:40 left as its trials took so far"
+        == "Resumes rulesets-1: 12 of 20 trials done, about 1:06:40 left at the pace of its trials so far"
     )
     assert question._listing().plain.startswith("! bad/plan.json: damaged\n")
 
@@ -592,7 +592,7 @@ def test_the_steps_that_are_shown_before_going_on_are_those_that_are_left(tmp_pa
     given = dataclasses.replace(Still(made, tmp_path).given, resume=True, resumed=resumed)
     shown = ExperimentQuestion(given)._listing().plain
     last = len(made.trials)
-    assert f"Goes on with rulesets-1: {last - 1} of {last} iterations done" in shown
+    assert f"Resumes rulesets-1: {last - 1} of {last} iterations done" in shown
     assert f"iteration {last} of {last}," in shown and f"iteration 1 of {last}," not in shown
 
 

@@ -342,7 +342,8 @@ def _about_levels(experiment: Experiment) -> list[Caution]:
                 weaknesses.append(
                     Caution(
                         "not-undone",
-                        f"{name} has no `undo`{only}: what its commands changed stays after the level is left.",
+                        f"{name} has no `undo`{only}: what its commands changed stays after the level is"
+                        " left.",
                     )
                 )
     return weaknesses

@@ -47,7 +47,7 @@ def settings(tables: Mapping[str, Any]) -> dict[str, str]:
         if not _SYSCTL.fullmatch(name):
             raise FwdtuiError(f"expected the name of a sysctl, got {name[:300]!r}")
         if isinstance(value, bool) or not isinstance(value, str | int):
-            raise FwdtuiError(f"{name}: expected a whole number or a text, got {value!r}")
+            raise FwdtuiError(f"{name}: expected a whole number or a string, got {value!r}")
         text = " ".join(str(value).split())
         if not text or len(text) > _LONGEST or not text.isprintable():
             raise FwdtuiError(f"{name}: expected a value in one line, got {value!r}")

@@ -235,7 +235,7 @@ def _all(plan: Plan, dut: str, begun: Begun) -> Iterator[_Row]:
             0,
             "reboot",
             plan.experiment.reboot_time,
-            "until a new boot identity: the last level is left",
+            "to leave the last level, until a new boot identity",
             "",
         )
 
@@ -254,7 +254,8 @@ def _rebooting(plan: Plan) -> set[str]:
 
 
 def _profiled(plan: Plan, trial: int, dut: str) -> Iterator[_Row]:
-    yield trial, "profile", profile_seconds(plan), "of the DUT, in a blast that is no value", dut
+    text = "of the DUT, in a blast that does not count as a value"
+    yield trial, "profile", profile_seconds(plan), text, dut
 
 
 def _hooks(hooks: tuple[Hook, ...], when: str, trial: int, whole: bool = False) -> Iterator[_Row]:

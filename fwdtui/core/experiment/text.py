@@ -147,7 +147,7 @@ def _ends(plan: Plan, lab: Lab, cell: Cell) -> list[Endpoint]:
 
 
 def _levels(experiment: Experiment) -> list[str]:
-    lines = ["Levels, and what makes them so"] if experiment.factors else []
+    lines = ["Levels, and the commands that set them"] if experiment.factors else []
     for factor in experiment.factors:
         for one in factor.levels:
             lines.append(f"  {factor.name}={one.value}")
@@ -210,17 +210,17 @@ def _rules(plan: Plan) -> list[str]:
 def _resumed(plan: Plan, resumed: Resumed) -> list[str]:
     begun = resumed.begun
     done = f"{len(begun.done)} of {counted(len(plan.trials), 'iteration')} done"
-    lines = [f"Goes on with {visible(resumed.session)}: {done}"]
+    lines = [f"Resumes {visible(resumed.session)}: {done}"]
     if begun.decided:
         lines.append(f"It was decided by a look at the data: {begun.decided}")
     unverified = begun.unverified(plan)
-    for first, doubted in (("verified first", False), ("first left, since nothing verifies it", True)):
+    for first, doubted in (("verified first", False), ("undone first, since nothing verifies it", True)):
         in_force = ", ".join(
             f"{factor.name}={factor.levels[begun.levels[factor.name]].value}"
             for factor in plan.experiment.factors
             if factor.name in begun.levels and (factor.name in unverified) is doubted
         )
-        lines += [f"In force by its journal, and {first}: {in_force}"] if in_force else []
+        lines += [f"In force according to its journal, and {first}: {in_force}"] if in_force else []
     return lines
 
 
@@ -232,7 +232,7 @@ def _left(plan: Plan, lab: Lab, resumed: Resumed) -> list[str]:
         return ["No iteration is left.", *also]
     count = sum(step.kind == "reboot" for step in steps(plan, lab.dut.host, resumed.begun))
     total = f"{counted(len(trials), 'iteration')}, {counted(count, 'reboot')}"
-    return [f"Left: {total}, {clock(resumed.seconds)} by what its iterations have taken so far.", *also]
+    return [f"Left: {total}, {clock(resumed.seconds)} at the pace of its iterations so far.", *also]
 
 
 def _profile(experiment: Experiment) -> list[str]:
@@ -268,13 +268,13 @@ def _place(plan: Plan, number: int) -> str:
 
 def _totals(plan: Plan, lab: Lab) -> list[str]:
     count = boots(plan)
-    assumed = f"a command on a host is taken for {COMMAND:g} s"
+    assumed = f"assuming {COMMAND:g} s for each command on a host"
     if count:
-        assumed += f", a reboot for {clock(plan.experiment.reboot_time)} (`reboot_time`)"
+        assumed += f" and {clock(plan.experiment.reboot_time)} for each reboot (`reboot_time`)"
     total = f"{counted(len(plan.trials), 'iteration')}, {counted(count, 'reboot')}"
     lines = [
         f"Total: {total}, {clock(_end(steps(plan, lab.dut.host)))} without repeated iterations ({assumed}).",
-        "What difference this can prove is known once the lab's own spread is: `--aa` measures it.",
+        "How small a difference this can prove depends on the lab's own spread: `--aa` measures that.",
     ]
     return lines + [f"! {one.text}" for one in weaknesses(plan, lab)]
 

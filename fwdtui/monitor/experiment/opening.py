@@ -65,11 +65,11 @@ def find_begun(into: Path, subject: Subject, say: Callable[[str], None]) -> str:
             f"{into}: no session that was begun with this experiment.toml can be resumed: {harm}"
         )
     if not names:
-        raise FwdtuiError(f"{into}: no session was begun with this experiment.toml; name one by --session")
+        raise FwdtuiError(f"{into}: no session was begun with this experiment.toml; name one with --session")
     if damaged and len(names) > 1:
-        raise FwdtuiError(f"{into}: name one by --session: {' or '.join(names[:_NAMED])} ({harm})")
+        raise FwdtuiError(f"{into}: name one with --session: {' or '.join(names[:_NAMED])} ({harm})")
     if damaged:
-        say(f"{harm}; going on with {names[0]} instead")
+        say(f"{harm}; resuming {names[0]} instead")
     return names[0]
 
 
@@ -79,7 +79,7 @@ def check(into: Path, session: str, resume: bool, subject: Subject) -> None:
     if not resume:
         if folder.exists():
             then = "continue it with --resume, or choose" if is_experiment(folder) else "choose"
-            raise FwdtuiError(f"{folder}: exists already; {then} another name by --session")
+            raise FwdtuiError(f"{folder}: exists already; {then} another name with --session")
     elif not folder.is_dir():
         raise FwdtuiError(f"{folder}: no such session, so there is nothing to resume")
     elif not is_experiment(folder):  # killed before its journal was begun, or not an experiment's

@@ -63,6 +63,4 @@ class Values:
             return ""
         count = len(self.lost) if self.decided else len(self._plan.trials) - len(self._of)
         them = "it" if count == 1 else "them"
-        return (
-            f"{counted(count, 'trial')} whose value no longer counts: --resume measures {them} again"
-        )
+        return f"{counted(count, 'trial')} whose value no longer counts: --resume measures {them} again"

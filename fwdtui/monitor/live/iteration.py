@@ -284,7 +284,9 @@ def _several(events: Iterable[EventSample], began: float, ended: float) -> list[
             told_of.pop(tool, None)
         elif event.code == SEVERAL and event.at <= ended + _LATER:
             told_of[tool] = told(event)
-    return [Caution("several-tools", f"The rate is not that of all ({text}).") for text in told_of.values()]
+    return [
+        Caution("several-tools", f"The rate does not cover all tools ({text}).") for text in told_of.values()
+    ]
 
 
 def _boot(samples: tuple[Sample, ...], dut: str) -> str:

@@ -128,9 +128,10 @@ def _joined(still: int) -> list[str]:
     """A note that the counter of the value is refreshed slowly. `still`: how many points were joined."""
     if not still:
         return []
+    were = "was" if still == 1 else "were"
     return [
-        f"{counted(still, 'sample')} in which the counter stood still joined with the next: the card brings "
-        "it up to date less often than it is read."
+        f"{counted(still, 'sample')} in which the counter stood still {were} merged with the next one: the "
+        "card updates it less often than it is read."
     ]
 
 

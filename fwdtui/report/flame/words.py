@@ -102,7 +102,8 @@ def put_back(mended: Sequence[Mended], tree: CallTree) -> list[str]:
 def noted(profiles: Sequence[Taken], tree: CallTree) -> list[str]:
     """What is missing in the profiles, the first few of each; and what makes two of them hard to compare."""
     events = sorted({plain(one.event, 60) for one in profiles if one.event})
-    told = [f"They count different events ({', '.join(events)}), so comparing them says little."] * (len(events) > 1)
+    told = [f"They count different events ({', '.join(events)}), so comparing them says little."]
+    told *= len(events) > 1
     made = [one.made for one in profiles if one.made is not None]
     if len(profiles) == len(made) > 1:  # one alone is drawn by shares
         told += filter(None, (why_not_per_packet(made, SIDES), loads(made, SIDES)))

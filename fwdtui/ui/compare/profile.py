@@ -30,11 +30,11 @@ def bottleneck(base: Iteration, other: Iteration) -> str:
     """What limited each of the two, as recorded, in one sentence."""
     before, now = base.limit, other.limit
     if before is None and now is None:
-        return "What limited these two was not recorded."
+        return "No bottleneck was recorded for these two iterations."
     if before is None or now is None:
         known, missing = ("candidate", "baseline") if now else ("baseline", "candidate")
         limit = now or before
-        return f"What limited the {missing} was not recorded. The {known}: {limit.text if limit else ''}"
+        return f"No bottleneck was recorded for the {missing}. The {known}: {limit.text if limit else ''}"
     if before.code == now.code:
         kind = now.text.partition(":")[0].rstrip(".")
         return f"These two iterations have the same kind of bottleneck: {kind}."
@@ -95,7 +95,7 @@ def _limit(iterations: Sequence[Iteration], place: int) -> str:
     """The limit of the iteration shown, and the iterations with other limits."""
     limit = iterations[place].limit
     if limit is None:
-        return "what limited it was not recorded"
+        return "no bottleneck was recorded"
     others: dict[str, list[Iteration]] = {}
     for one in iterations:
         if one.limit is not None and one.limit.code != limit.code:

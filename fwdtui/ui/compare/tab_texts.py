@@ -161,7 +161,7 @@ def why(entry: Judged | Unpaired, compared: Compared, styles: Styles) -> Text:
         if crossed:  # what is known comes first
             text.append_text(crossed[1:]).append("\n")
             crossed = Text()
-        text.append("What limited these two was not recorded.\n")
+        text.append("No bottleneck was recorded for either side.\n")
     else:
         for one, style in zip(both, ("base", "other"), strict=True):
             text.append(one.label, style=styles.bold(style))

@@ -263,7 +263,7 @@ def _times(axes: Axes, left: int, styles: Styles) -> Text:
     while at <= axes.end:
         place = _place(at, axes)
         line[place] = "┴"
-        label = f"{at:g} s" if at else "0 = begin"
+        label = f"{at:g} s" if at else "0 = start"
         if place + len(label) <= axes.width:
             under[place : place + len(label)] = label
         at += step

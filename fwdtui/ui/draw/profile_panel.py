@@ -289,9 +289,9 @@ class ProfilePanel(Vertical):
             for line in told:
                 text.append(f"\n{line}", style=styles["dim"])
         elif told:
-            what = "1 remark" if len(told) == 1 else f"{len(told)} remarks"
+            what, them = ("1 remark", "it") if len(told) == 1 else (f"{len(told)} remarks", "them")
             text.append(
-                f"\n! {what} on these samples: a higher window has room for them", style=styles["dim"]
+                f"\n! {what} on these samples: enlarge the window to read {them}", style=styles["dim"]
             )
         return text
 

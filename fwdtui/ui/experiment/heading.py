@@ -79,7 +79,7 @@ def rule(shown: Shown, plan: Plan, layout: Design) -> Text:
         text.append(f"differences of means, against {layout.against}; ")
     if is_aa(plan):  # there is no difference to find
         floor = "the lab's floor"
-        after = f"no verdict, but {floor} after the last block ({plan.experiment.blocks})"
+        after = f"no verdict, only {floor} after the last block ({plan.experiment.blocks})"
         return text.append(f"{floor} below" if view.over else after)
     if view.over:
         return text.append("verdicts below" if layout.against else "over")

@@ -68,7 +68,7 @@ def _lines(step: Step, plan: Plan, values: Mapping[int, float]) -> Iterable[LogL
     elif step.what == LOOK:
         yield LogLine(when, LOOKED, f"after block {step.index}: {text}")
     elif step.what in (BEGUN, RESUMED):
-        yield LogLine(when, NOTE, "begun" if step.what == BEGUN else "gone on with")
+        yield LogLine(when, NOTE, "begun" if step.what == BEGUN else "resumed")
     elif step.what == ENDED:
         yield LogLine(when, NOTE, f"ended: {text}")
     elif step.what == PROFILE:

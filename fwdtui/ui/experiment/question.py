@@ -68,7 +68,7 @@ what you begin you also trust, as it is now. `Esc` begins nothing.
 
     def _asked(self) -> Text:
         given = self.given
-        verb = "Go on with" if given.resume else "Run"
+        verb = "Resume" if given.resume else "Run"
         text = Text(f"{verb} this experiment?\n", style="bold")
         where = visible(str(given.path))
         changed = given.untrusted is not None and self.files.changed
@@ -140,5 +140,5 @@ def _going_on(given: Given) -> list[str]:
     if resumed is None:
         return []
     done = f"{len(resumed.begun.done)} of {counted(len(given.subject.plan.trials), 'trial')} done"
-    left = f", about {clock(given.left)} left as its trials took so far" if given.left else ""
-    return [f"Goes on with {resumed.session}: {done}{left}"]
+    left = f", about {clock(given.left)} left at the pace of its trials so far" if given.left else ""
+    return [f"Resumes {resumed.session}: {done}{left}"]

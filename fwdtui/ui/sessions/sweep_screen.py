@@ -240,8 +240,8 @@ class SweepScreen(StyledOnce, Screen[None]):
         ask = Prompt(
             "Link and frames",
             [
-                "The speed of the link, and where the sessions do not say",
-                "it the frames' length with FCS. Empty: as recorded.",
+                "The speed of the link and, if the sessions do not state it,",
+                "the frame length with FCS. Empty: as recorded.",
             ],
             self._link.given,
             does="use them",

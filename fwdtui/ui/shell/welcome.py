@@ -79,7 +79,7 @@ recorded sessions in `./sessions`, it opens their list.
             ("lab", "A lab of my own", "Answer a few questions to create lab.toml; then check its hosts."),
         ]
         if sys.platform == "linux" and os.geteuid() == 0:
-            line = "Real forwarding in this kernel, between namespaces removed afterwards."
+            line = "Real forwarding in this kernel, between temporary network namespaces."
             choices.append(("kernel", "The demo on this machine's kernel", line))
         if self._known is not None:
             title = "The lab in this folder" if self._here else "The last lab"
