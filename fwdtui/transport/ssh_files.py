@@ -146,8 +146,8 @@ def _host_key_files(file: TextFile) -> Iterator[Path]:
                 continue
             if re.search(r"%[^%diu]", name.replace("%%", "")):
                 raise FwdtuiError(
-                    f"{file.path}: {clean(name)}: the name of this host key file depends on the host, so"
-                    " it cannot be shown before you trust it: write the names themselves, several on one line"
+                    f"{file.path}: {clean(name)}: the name of this host key file depends on the host, so the"
+                    " file cannot be shown before you trust it: write each name in full, several on one line"
                 )
             if os.access(path, os.R_OK) and path.is_file():
                 yield path

@@ -253,7 +253,7 @@ def test_of_alike_folders_the_one_that_a_report_lies_in_counts(
     assert main(["check", *reports_, "--data", str(tmp_path)]) == 1
     out = capsys.readouterr().out.splitlines()
     assert out[0] == f"{reports_[0]}:3: cell: The cell says '200', but before/64.pps has the median 100."
-    assert out[-1].startswith("1 finding: 0 ministat blocks, 0 claims and 2 table cells")
+    assert out[-1].startswith("1 finding in 0 ministat blocks, 0 claims and 2 table cells")
     # what comes from elsewhere lies in none of them
     monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(Path(reports_[0]).read_bytes())))
     assert main(["check", "-", "--data", str(tmp_path)]) == 0
@@ -274,7 +274,7 @@ def test_the_windows_and_the_facts_in_a_report_of_our_own_are_no_results(
     assert main(["check", path, "--data", str(tmp_path / "README.d")]) == 0
     out = capsys.readouterr()
     assert "not checked" not in out.out + out.err
-    assert out.out.startswith("nothing found: 1 ministat block, 2 claims and 3 table cells")
+    assert out.out.startswith("nothing found in 1 ministat block, 2 claims and 3 table cells")
 
 
 def test_a_folder_of_data_that_is_none_is_status_2(

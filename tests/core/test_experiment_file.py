@@ -451,13 +451,13 @@ TRAFFIC = '[[traffic]]\nname = "t"\ngenerator = "send"\n'
         (RULES.replace("rules", "a b!") + "levels = [1]\n", "'a b!' is not the name of a factor"),
         (
             RULES.replace("rules", "traffic") + "levels = [1]\n",
-            "factor[0].name: traffic has a meaning of its",
+            "factor[0].name: traffic is a reserved name",
         ),
         (RULES.replace("rules", "aa") + "levels = [1]\n", "factor[0].name: aa is a reserved name"),
-        (RULES.replace("rules", "duration") + "levels = [1]\n", "factor[0].name: duration has a meaning of"),
+        (RULES.replace("rules", "duration") + "levels = [1]\n", "factor[0].name: duration is a reserved name"),
         (
             RULES + 'levels = [0]\n[[factor]]\nname = "Rules"\nlevels = [1]\n',
-            "factor[1].name: rules is there",
+            "factor[1].name: rules is given twice",
         ),
         (
             RULES + 'levels = [0]\nhost = "gn"\n',
@@ -520,7 +520,7 @@ TRAFFIC = '[[traffic]]\nname = "t"\ngenerator = "send"\n'
             TWO + TRAFFIC + "variables = { AA = 4 }\n",
             "variables.aa: this name is reserved",
         ),
-        (TWO + TRAFFIC + "variables = { time_limit = 1 }\n", "variables.time_limit: this name has a meaning"),
+        (TWO + TRAFFIC + "variables = { time_limit = 1 }\n", "variables.time_limit: this name is reserved"),
         (
             TWO + TRAFFIC + "variables = { frame_size = 'x' }\n",
             "traffic[0].variables.frame_size: expected the length",

@@ -106,7 +106,7 @@ def test_totals_warnings_and_what_is_not_known_yet_are_at_the_end():
     ("length", "frame", "doubt"),
     [
         ("{frame_size-4}", None, None),
-        ("{frame_size}", None, "By experiment.toml the frames of gen have 64 bytes"),
+        ("{frame_size}", None, "According to experiment.toml, the frames of gen have 64 bytes"),
         (None, 60, "According to lab.toml, the frames of gen have 60 bytes"),
         (None, 64, None),
     ],

@@ -385,7 +385,7 @@ def test_a_generator_sends_wanted_traffic_unless_its_role_says_otherwise():
         (ROLES.replace('"attack"', '"dos"'), 'generator[1].role: expected "wanted" or "attack", got \'dos\''),
         (
             SMALL.replace("[dut]", 'role = "attack"\n[dut]'),
-            'generator.role: expected "wanted" of at least one',
+            'generator.role: expected at least one generator with role "wanted"',
         ),
     ],
 )

@@ -98,7 +98,7 @@ def test_what_is_left_is_told_with_what_is_in_force_and_nothing_is_written(begun
     assert steps.count("enter") == 1, "nobody knows whether the level still is in force"
     assert steps.count("leave") == 2, "before each iteration, and not again at the end"
     assert "before: once" not in steps, "the hook around all of it has run"
-    assert re.search(r"\nLeft: 2 iterations, 0 reboots, \d:\d\d:\d\d by what its iterations", steps)
+    assert re.search(r"\nLeft: 2 iterations, 0 reboots, \d:\d\d:\d\d at the pace of its iterations", steps)
     assert {path: path.stat().st_mtime_ns for path in begun.rglob("*") if path.is_file()} == files
 
 

@@ -122,7 +122,7 @@ def test_so_it_is_if_no_factor_says_it_but_the_recorded_labs_do() -> None:
     assert why(short, recorded("new", 1518, imported="2026-01-01T00:00:00+00:00")) is None
     images = recorded("old", 64, image="a"), recorded("new", 1518, image="b")
     assert str(why(*images, view=FactorView(("image",)))).endswith(
-        "say frame_size in annotations.toml of both, and --by image,frame_size."
+        "set frame_size in annotations.toml of both, and --by image,frame_size."
     )
     # what is said of the frames counts more than lab.toml
     assert why(recorded("old", 64, frame_size=64), recorded("new", 1518, frame_size=64)) is None
