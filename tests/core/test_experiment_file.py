@@ -454,7 +454,10 @@ TRAFFIC = '[[traffic]]\nname = "t"\ngenerator = "send"\n'
             "factor[0].name: traffic is a reserved name",
         ),
         (RULES.replace("rules", "aa") + "levels = [1]\n", "factor[0].name: aa is a reserved name"),
-        (RULES.replace("rules", "duration") + "levels = [1]\n", "factor[0].name: duration is a reserved name"),
+        (
+            RULES.replace("rules", "duration") + "levels = [1]\n",
+            "factor[0].name: duration is a reserved name",
+        ),
         (
             RULES + 'levels = [0]\n[[factor]]\nname = "Rules"\nlevels = [1]\n',
             "factor[1].name: rules is given twice",
