@@ -102,7 +102,7 @@ def _beside(base: CaseSet, other: CaseSet, by: Sequence[str]) -> list[Caution]:
 def _unknown(base: CaseSet, other: CaseSet, names: Sequence[str]) -> Caution:
     text = (
         f"{', '.join(names)} may differ: unknown on at least one side "
-        f"({_told(base, other, names)}); say it in annotations.toml"
+        f"({_told(base, other, names)}); set it in annotations.toml"
     )
     return Caution("factor-unknown", text)
 

@@ -35,7 +35,7 @@ class Shorthand(msgspec.Struct, frozen=True):
 def settings(tables: Mapping[str, Any]) -> dict[str, str]:
     """sysctl names and values. ``net.inet.ip.x = 1`` without quotation marks is nested tables in TOML.
 
-    Raises FwdtuiError, without a place: ``net.inet.ip.x: expected a whole number or a text, got True``.
+    Raises FwdtuiError, without a place: ``net.inet.ip.x: expected a whole number or a string, got True``.
     """
     sysctls: dict[str, str] = {}
     waiting: list[tuple[str, Any]] = list(tables.items())[::-1]
