@@ -210,7 +210,7 @@ class _Headless:
         try:
             return own_floor(read_session(self._experiment.recorder.folder), self._experiment.plan)
         except FwdtuiError as error:
-            return None, f"nothing can be said of the lab's floor: {error}"
+            return None, f"the lab's floor is not known: {error}"
 
     def _print(self, record: object) -> None:
         print(msgspec.json.encode(record).decode(), flush=True)

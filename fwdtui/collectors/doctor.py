@@ -63,8 +63,8 @@ def _one_kernel(name: str, boots: Mapping[str, str], hosts: Sequence[str]) -> li
         return []
     found = f"the same as {first}'s: cores and interrupts are those of one machine"
     fix = (
-        f"if {first} and {name} are one host, call it by one name in lab.toml: it is sampled twice, and a "
-        "port that two generators have by two names counts twice"
+        f"if {first} and {name} are the same host, use one name for it in lab.toml: otherwise it is sampled "
+        "twice, and a port that is listed under both names counts twice"
     )
     return [Check(name, "kernel", None, found, fix)]
 

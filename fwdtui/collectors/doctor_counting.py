@@ -11,7 +11,7 @@ from fwdtui.transport.base import Host
 
 _WHAT = "dut.count"
 _INTERVAL = 0.1  # seconds that are counted
-_ELSE = 'or take it out of count: its cost is then "not counted" (docs/cost.md)'
+_ELSE = 'remove these events from `count`: their cost is then "not counted" (docs/cost.md)'
 
 
 async def tried(host: Host, watch: Watch, events: Sequence[str], profiler: Check | None) -> Check:
@@ -37,5 +37,5 @@ def judged(host: str, events: Sequence[str], sample: CountSample, profiler: Chec
     reasons = {reason: [event for event in why if why[event] == reason] for reason in why.values()}
     told = "; ".join(f"{', '.join(names)}: {reason}" for reason, names in reasons.items())
     helps = not sample.counts and profiler is not None and profiler.ok is None and profiler.fix
-    fix = f"{profiler.fix.removeprefix('for profiles only: ')}; {_ELSE}" if profiler and helps else ""
-    return Check(host, _WHAT, False, told, fix or f"name events that the host has, {_ELSE}")
+    fix = f"{profiler.fix.removeprefix('for profiles only: ')}; or {_ELSE}" if profiler and helps else ""
+    return Check(host, _WHAT, False, told, fix or f"name events that the host has, or {_ELSE}")

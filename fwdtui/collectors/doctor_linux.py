@@ -102,11 +102,11 @@ def _upper(host: str, interface: str, watched: Collection[str], answer: Frame) -
     lower = [card for card in answer.text(f"lower.{interface}").split() if card not in watched]
     if not lower:
         return None
-    names = ", ".join(lower)
+    names, them = ", ".join(lower), "it" if len(lower) == 1 else "them"
     return Check(
         host,
         f"what {interface} is on",
         None,
-        f"{names}: queues, ring drops, pause frames and interrupts are counted there, and are not read",
-        f"name {names} in its place in lab.toml, if no other traffic passes there",
+        f"{names}: queues, ring drops, pause frames and interrupts are counted there, so they are not read",
+        f"name {names} in lab.toml instead, unless other traffic passes through {them}",
     )

@@ -16,7 +16,7 @@ from fwdtui.core.mib_drops import MIB_DROPS
 _CHOOSE = """\
 if [ "$(uname -s)" = FreeBSD ]; then
   no() { mark 'B 0 H'; mark no; printf '%s\\n' "$*"; mark 'E 0'; exit 3; }
-  command -v dtrace >/dev/null || no 'dtrace is not there: it is part of the base system, check PATH'
+  command -v dtrace >/dev/null || no 'dtrace is missing: it is part of the base system, check PATH'
   for m in dtrace sdt; do
     kldstat -q -m $m || no "DTrace is not loaded (module $m); as root: kldload dtraceall"
   done

@@ -77,7 +77,7 @@ elif command -v bpftrace >/dev/null && [ -r "$btf" ]; then means=bpftrace scope=
 elif [ -e "$event/hist" ]; then means=tracefs
 else
   no 'the kernel has no histogram triggers (CONFIG_HIST_TRIGGERS),' \\
-    'and bpftrace or what it needs of the kernel (CONFIG_DEBUG_INFO_BTF) is not there'
+    'and bpftrace or the kernel option it needs (CONFIG_DEBUG_INFO_BTF) is missing'
 fi"""
 """Shell code that chooses the means of counting. Without BTF, bpftrace does not know `struct sk_buff`."""
 _CLEAN = """\

@@ -64,7 +64,8 @@ def read_experiment(path: str | Path, *, lab: Path | None = None, seed: int | No
         lab_path = lab_path / "lab.toml"
     if lab is None and not lab_path.exists():
         raise FwdtuiError(
-            f"{lab_path}: there is no such file; --lab FILE takes another lab than {path} names"
+            f"{lab_path}: no such file; to use a lab.toml other than the one that {path} names, give "
+            "--lab FILE"
         )
     measured = load(lab_path)
     experiment = experiment_file.parse(text, measured, str(path))

@@ -112,7 +112,7 @@ def read(answer: Frame, asked: Asked | None = None) -> Capture:
     if status != "0":
         problem = phrase(" ".join(said)) or silent(status)
     elif not answer.text("done").strip():
-        problem = "pmcstat was not done reading what it had recorded"
+        problem = "pmcstat did not finish reading its own recording"
     elif not graph.value.sections:
         problem = phrase(" ".join(answer.text("graph").split())) or "the call graph is empty"
     parts = [part for one in graph.value.sections for part in (one.whole, one.inner)]
@@ -150,7 +150,7 @@ def probed(host: str, answer: Frame) -> Check:
     place = first_line(answer.text("pmcstat"))
     if not place:
         return Check(
-            host, what, None, "pmcstat is not there", "for profiles only: it is part of the base system"
+            host, what, None, "pmcstat is missing", "for profiles only: it is part of the base system"
         )
     if "loaded" not in answer.text("hwpmc").split():
         return Check(host, what, None, "hwpmc is not loaded", "for profiles only: kldload hwpmc")

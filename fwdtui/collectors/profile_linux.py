@@ -29,7 +29,7 @@ _STACKS = 5 << 20  # characters of folded stacks; the rarest ones, beyond that, 
 
 VARYING = "the kernel varied the number of {} between two samples: samples are counted, not events"
 """The note on a profile whose samples do not all stand for the same number of events."""
-UNKNOWN = "it is not known how many samples perf lost: this perf does not tell"
+UNKNOWN = "it is not known how many samples perf lost: this version of perf does not report it"
 
 FIELDS = "comm,cpu,time,event,ip,sym,dso"
 """The fields that perf script prints of each sample."""
@@ -186,7 +186,7 @@ def read(answer: Frame, asked: Asked) -> Capture:
     if status != "0":
         problem = _said(answer.text("record")) or silent(status)
     elif not answer.text("done").strip():
-        problem = "perf was not done reading what it had recorded"
+        problem = "perf did not finish reading its own recording"
     elif recorded - samples > LOST * recorded:
         problem = f"perf script printed {grouped(samples)} of {grouped(recorded)} samples"
     missing = []
@@ -265,7 +265,7 @@ def _refused(answer: Frame) -> tuple[str, str] | None:
     if root or (level.lstrip("-").isdecimal() and int(level) <= 0):
         whom = "root" if root else "the login"
         state = f"{whom} may not sample all cores: a container or a security module forbids it"
-        fix = "for profiles only: let the container have CAP_PERFMON, or reach the host itself"
+        fix = "for profiles only: give the container CAP_PERFMON, or log in to the host itself"
         return (state, fix) if tried else None
     state = f"the login has no right to sample all cores: kernel.perf_event_paranoid is {level}"
     fix = "for profiles only: log in as root or with CAP_PERFMON, or: sysctl kernel.perf_event_paranoid=0"

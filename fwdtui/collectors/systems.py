@@ -91,7 +91,7 @@ class DeferredSystem:
 
     async def profile(self, host: Host, asked: Asked) -> Capture:
         if not self.profiler:
-            return Capture(problem="nothing is known that profiles this system")
+            return Capture(problem="fwdtui has no profiler for this system")
         taken: Capture = await _named(self.profiler)(host, asked)
         return taken
 

@@ -127,9 +127,9 @@ def _generator_uncounted(evidence: Evidence) -> Diagnosis | None:
         return None
     where = f"the DUT's input sees {pps(into)}" if into >= _MUCH else f"{pps(received)} are received"
     text = (
-        f"Not counted at the generator: its counters show nothing that it sends, but {where}; either they "
-        "do not see it (DPDK, another driver) or somebody else sends, and what is offered is not known. "
-        "If a tool prints its own rate, fwdtui uses that."
+        f"Not counted at the generator: its counters show no packets sent, but {where}; either the "
+        "counters miss them (DPDK, another driver) or another host is sending, so the offered load is not "
+        "known. If a tool prints its own rate, fwdtui uses that."
     )
     return Diagnosis("generator-uncounted", text, rates_of(evidence))
 
@@ -148,9 +148,9 @@ def _dut_uncounted(evidence: Evidence) -> Diagnosis | None:
     if evidence.seconds < _SURE and received < 2 * forwarded:
         return None
     text = (
-        f"Not counted at the DUT: {pps(received)} are received, and its counters see {pps(forwarded)} of "
-        f"what it forwards ({uncounted.CAUSES}); what it loses at which stage, and what a packet costs, is "
-        "not known."
+        f"Not counted at the DUT: {pps(received)} are received, but its counters show only "
+        f"{pps(forwarded)} forwarded ({uncounted.CAUSES}); losses by stage and the cost of a packet are not "
+        "known."
     )
     return Diagnosis(uncounted.CODE, text, rates_of(evidence))
 

@@ -100,7 +100,7 @@ def _outside(
     """Why the capture is not known to be completely inside the traffic; "" if it is."""
     seen = sum(min(one.end, ended) - max(one.begin, began) for one in inside if one.pps is not None)
     if seen < _SEEN * (ended - began) or during is None:
-        return f"The DUT's counters are known for {seen:.1f} s of its {ended - began:.1f} s only."
+        return f"The DUT's counters are known only for {seen:.1f} s of its {ended - began:.1f} s."
     if during < QUIET:
         return f"It is a profile of an idle DUT, which forwarded {pps(during)} meanwhile."
     if before is None:
@@ -129,12 +129,12 @@ def _incomplete(capture: Capture, asked: Asked, seconds: float) -> str:
     if capture.limit is not None and capture.limit < asked.frequency:
         return (
             f"It was throttled: the kernel now allows {capture.limit:g} samples per second"
-            f" (kernel.perf_event_max_sample_rate), and {asked.frequency} were asked for."
+            f" (kernel.perf_event_max_sample_rate), but {asked.frequency} were requested."
         )
     if capture.paused is not None and capture.paused > LOST:
         return f"It was throttled: the kernel held it back for up to {capture.paused:.0%} of the time."
     if capture.lost is not None and capture.lost > LOST * (capture.lost + samples):
-        return f"{grouped(capture.lost)} samples were lost, beside {grouped(samples)} that are there."
+        return f"{grouped(capture.lost)} samples were lost, and {grouped(samples)} recorded."
     if capture.event in TIMED and capture.online and 0 < len(capture.cores) < capture.online:
         return f"Only {len(capture.cores)} of {capture.online} cores gave samples."
     if behind := _behind(capture, asked, seconds, STARVED):

@@ -36,7 +36,7 @@ def unseen_rates(received: float | None, forwarded: float | None, sent: float | 
 def caution(received: float, forwarded: float) -> Caution:
     """The warning for one iteration; both are medians of its window in pps."""
     text = (
-        f"The DUT's counters do not see all that it forwards: {pps(received)} were received, and they say "
-        f"{pps(forwarded)} ({CAUSES}). What it lost at which stage, and what a packet cost, is not known."
+        f"The DUT's counters do not see all that it forwards: {pps(received)} were received, but they show "
+        f"only {pps(forwarded)} ({CAUSES}). Losses by stage and the cost of a packet are not known."
     )
     return Caution(CODE, text)

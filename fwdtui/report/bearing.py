@@ -60,15 +60,15 @@ MEANING: Mapping[str, str] = {
     "logs-differ": "a receiver's and a generator's log do not cover the same time",
     "outage": "the traffic stopped within a measured window",
     "no-traffic": "a run in which nothing arrived is counted",
-    "not-received": "nothing says what a receiver received, so a value is what the DUT forwarded",
-    "generator-idle": "one of several generators sent nothing, so a value is of what the others sent",
-    "port-idle": "one of several ports of the DUT carried nothing, so a value is that of the others",
+    "not-received": "it is not known what a receiver received, so a value is what the DUT forwarded",
+    "generator-idle": "one of several generators sent nothing, so a value covers only what the others sent",
+    "port-idle": "one of several ports of the DUT carried nothing, so a value covers only the others",
     "receiver-partial": (
         "the receiver sees only one of several outputs of the DUT, so a value covers only part of the traffic"
     ),
     "fragmented": "the DUT fragments packets, so a rate counts fragments, and losses are not known",
-    "value-gap": "a tenth or more of a run has no samples, so its value is that of the rest",
-    "damaged-log": "parts of a log could not be read, so a value is that of the rest",
+    "value-gap": "a tenth or more of a run has no samples, so its value covers only the rest",
+    "damaged-log": "parts of a log could not be read, so a value covers only the rest",
     "crashed": "a tool crashed during a run that is counted",
     "sender-unread": "a generator's log gives no rate, so the offered load is not known",
     "receivers-several": "a further receiver's packets are not counted",
@@ -80,7 +80,7 @@ MEANING: Mapping[str, str] = {
     "tool-failed": "a generator or receiver failed during a run that is counted",
     "pause-frames": "flow control held traffic back, so the offered load is not what was asked for",
     "ended-early": "a run that was cut short is counted",
-    "generator-ended": "a generator ended before its time was over, so a value is of a shorter run",
+    "generator-ended": "a generator ended before its time was over, so a value covers less time",
 }
 """Code -> why the verdict must not be read without it."""
 

@@ -50,7 +50,10 @@ class Plan:
     def check(self) -> None:
         """Raise FwdtuiError if a file that no report wrote is in the way, or nothing can be written."""
         if self.folder.name == self.out.name:
-            raise FwdtuiError(f"{self.out}: is where the report's files would go; name the report FILE.md")
+            raise FwdtuiError(
+                f"{self.out}: this name is needed for the folder of the report's files; "
+                "choose another ending, such as .md"
+            )
         if not self.out.parent.is_dir():
             raise FwdtuiError(f"{self.out.parent}: no such folder")
         for path in reversed(self.paths()):

@@ -124,10 +124,10 @@ def _check(all_trials: Sequence[Trial], view: FactorView) -> None:
     for name in (*view.by, *(view.within or ())):
         check_name(all_trials, name)
     if both := [name for name in view.within or () if name in view.by]:
-        raise FwdtuiError(f"{both[0]} is what is compared: leave it out of --within")
+        raise FwdtuiError(f"{both[0]} is the compared factor: leave it out of --within")
     for name, _ in view.baseline:
         if name not in view.by:
-            raise FwdtuiError(f"--baseline: {name} is not compared; what is compared is {', '.join(view.by)}")
+            raise FwdtuiError(f"--baseline: {name} is not a compared factor; use {', '.join(view.by)}")
 
 
 def _within(all_trials: Sequence[Trial], by: Sequence[str]) -> list[str]:

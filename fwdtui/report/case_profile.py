@@ -15,10 +15,10 @@ from fwdtui.report.functions.sides import ProfileSide, idle_of
 from fwdtui.report.iterations import CaseSet
 
 TO_HAVE_ONE = (
-    "A profile says in which functions the CPU time of a blast went.\n"
-    "fwdtui profile capture LAB takes one, in a blast of its own.\n"
-    "fwdtui profile import FILE SESSION --case CASE adds one that you have: of pmcstat, of perf, or folded "
-    "stacks."
+    "A profile says in which functions the CPU time of a blast was spent.\n"
+    "fwdtui profile capture LAB takes one in a separate blast.\n"
+    "fwdtui profile import FILE SESSION --case CASE adds an existing one, from pmcstat, perf or "
+    "folded stacks."
 )
 """What to do where a case has no profile."""
 

@@ -184,7 +184,7 @@ class Compared:
         sets = sets_of(results)
         if poor := [one.label for one in sets if len(one.values) < FEWEST_VALUES]:
             needs = f"it needs {FEWEST_VALUES} or more values per set"
-            return f"no ministat table: {needs}, unlike {', '.join(poor)}\n"
+            return f"no ministat table: {needs}; too few in {', '.join(poor)}\n"
         options = ministat.MinistatOptions(confidence=ministat_block.level(results))
         return "\n".join(
             ministat.block(

@@ -47,8 +47,8 @@ def _design(document: Document, summary: ExperimentSummary) -> Iterator[str]:
     yield f"Experiment {inline(summary.name)}: {inline(words.trials(summary))}. {ended}\n"
     if is_aa(plan):
         yield (
-            "This is an A/A experiment: A and B are the same cell under two names. What differs between them "
-            "is the lab's own spread, and a difference that is claimed is a false one.\n"
+            "This is an A/A experiment: A and B are the same cell under two names. Any difference between "
+            "them is the lab's own spread, and any claimed difference is a false one.\n"
         )
     items = [
         ("Design", words.size(plan)),
@@ -188,7 +188,7 @@ def _looks(summary: ExperimentSummary) -> Iterator[str]:
         ]
         for one in summary.looks
     ]
-    yield _table(["look", "after block", "what it said", "then"], rows, "Looks", right=(0, 1))
+    yield _table(["look", "after block", "result", "then"], rows, "Looks", right=(0, 1))
     decided = any(one.decided for one in summary.looks)
     if summary.plan.experiment.stop.rule == LOOKS and summary.ended and not (summary.missing or decided):
         yield f"The last look, after all {len(summary.order)} blocks, is this report.\n"
@@ -221,7 +221,7 @@ def _then(one: Attempt, summary: ExperimentSummary) -> str:
         return "given up"
     if one.trial in summary.missing:
         return "no value"
-    return "repeated" if one.judged else "broken off, repeated"
+    return "repeated" if one.judged else "interrupted, repeated"
 
 
 def _beside(document: Document, summary: ExperimentSummary) -> Iterator[str]:

@@ -183,7 +183,7 @@ def records(sides: Sequence[Side]) -> tuple[list[tuple[Session, Record]], tuple[
         record = recorded(session)
         label = session_label(session)
         if isinstance(record, NoRecord):
-            notes.append(Caution(DAMAGED, f"{label}: nothing is said of its experiment: {record.problem}"))
+            notes.append(Caution(DAMAGED, f"{label}: its experiment is left out: {record.problem}"))
         elif record is not None:
             found.append((session, record))
             notes += [Caution(DAMAGED, f"{label}: {problem}") for problem in record.problems]
@@ -358,10 +358,10 @@ def _runs(plan: Plan, steps: Sequence[Step]) -> tuple[str, tuple[Resumed, ...], 
 def _broken_off(plan: Plan, last: Step | None) -> str:
     """What was done when the program or its machine ended without saying so."""
     if last is None:
-        return "it was broken off before its first step"
+        return "it was interrupted before its first step"
     where = f" of trial {last.trial}" if last.trial else ""
     done = "after" if last.done else "during"
-    return f"it was broken off {done} step {last.number} ({last.what}{where})"
+    return f"it was interrupted {done} step {last.number} ({last.what}{where})"
 
 
 def _hooks(plan: Plan, steps: Sequence[Step]) -> tuple[HookCount, ...]:

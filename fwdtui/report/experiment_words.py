@@ -27,7 +27,7 @@ def trials(summary: ExperimentSummary) -> str:
     if judged := sum(one.judged for one in summary.repeated):
         parts.append(f"{counted(judged, 'attempt')} without a sound value")
     if broken := len(summary.repeated) - judged:
-        parts.append(f"{counted(broken, 'attempt')} broken off")
+        parts.append(f"{counted(broken, 'attempt')} interrupted")
     if summary.given_up:
         parts.append(f"{counted(len(summary.given_up), 'trial')} given up")
     return ", ".join(parts)

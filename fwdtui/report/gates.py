@@ -70,7 +70,7 @@ def _failing(
     if comparison.verdict in fail_if or ("marked" in fail_if and codes):
         yield comparison.verdict, ""
     if "not-slower" in fail_unless and not comparison.not_slower.proven:
-        yield "not shown to be not slower", comparison.not_slower.why_not or comparison.verdict
+        yield "not-slower is not proven", comparison.not_slower.why_not or comparison.verdict
     if "equivalent" in fail_unless and comparison.verdict != "equivalent":
         yield "not shown to be equivalent", comparison.verdict
 

@@ -144,8 +144,8 @@ def _hole(warning: Caution, one: Iteration, host: str, samples: int | None) -> C
     if hole is None or hole["host"] != host or window is None or window.start is None or window.end is None:
         return warning
     much = float(hole["seconds"]) >= MUCH * (window.end - window.start)
-    rest = "the value is of the rest" if samples is None else f"the value is of {counted(samples, 'sample')}"
-    text = f"{warning.text.rpartition('; ')[0]}; {rest}."
+    rest = "the rest" if samples is None else counted(samples, "sample")
+    text = f"{warning.text.rpartition('; ')[0]}; the value covers only {rest}."
     return Caution("value-gap" if much else "gap", text)
 
 

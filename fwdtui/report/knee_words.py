@@ -17,8 +17,8 @@ KNEE_MEANS = (
 """The definition, for readers of a report."""
 
 BOOTS_MEAN = (
-    "Of a level that ran on several boots, the interval is that of the boots' means: iterations on one boot "
-    "are no independent values."
+    "If a level ran on several boots, the interval is that of the boots' means, because iterations on one "
+    "boot are not independent."
 )
 """What the intervals refer to if boots are known."""
 

@@ -22,7 +22,7 @@ _MEASURED = (
     "the median rate of its measured window, at the receiver if there is one, else at the DUT's output"
 )
 _OTHERWISE = {
-    "equilibrium": "the load that a search found to be just forwarded, as its log gives it",
+    "equilibrium": "the highest load that a search found to be forwarded without loss, according to its log",
     "published": "what was published, where no log is left",
 }
 """Method of a window (core.model.Window) -> what a value is then; with all other methods it is measured."""

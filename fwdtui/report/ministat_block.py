@@ -25,7 +25,7 @@ def of_case(results: Sequence[Judged], unit: str | None = None) -> str:
     poor = [one.label for one in sets if not _takes(one)]
     if poor:
         needs = f"it needs {FEWEST_VALUES} or more finite values per set"
-        return f"no ministat table: {needs}, unlike {', '.join(poor)}\n"
+        return f"no ministat table: {needs}; too few in {', '.join(poor)}\n"
     case = results[0].comparison.case
     options = MinistatOptions(
         flavour=FLAVOUR,

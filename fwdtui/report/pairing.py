@@ -204,7 +204,7 @@ def qualified(base: CaseSet, other: CaseSet, by: Sequence[str]) -> ResultSet:
         if asked:
             if not _as_asked(asked, first, second, by):
                 told = " and ".join(one.shown for one in asked)
-                text += f", which is not the ratio of {told}: a generator did not send what it was to send"
+                text += f", which is not the ratio of {told}: a generator did not send the requested load"
                 cautions.append(Caution("loads-differ", text))
         elif abs(second - first) > SAME_LOAD * first:
             text += ": repeat one of them under the other's load"
@@ -272,8 +272,8 @@ def _load_of_costs(
         )
         if abs(second - first) > SAME_LOAD * first and not (asked and whole):
             text = (
-                f"the baseline forwarded {rate(first)} and the candidate {rate(second)}: what a packet costs "
-                "depends on that, and the work on dropped packets is in it; offer less than both can forward"
+                f"the baseline forwarded {rate(first)} and the candidate {rate(second)}: the cost of a "
+                "packet depends on that and includes the work on dropped packets; offer less than both can forward"
             )
             cautions.append(Caution("forwarded-differs", text))
     return cautions

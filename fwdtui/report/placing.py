@@ -57,7 +57,8 @@ def refuse_foreign(path: Path) -> None:
         raise FwdtuiError(f"{path}: is a folder")
     if path.exists() and not is_ours(path):
         raise FwdtuiError(
-            f"{path}: exists, and is not as a fwdtui report wrote it; move it or choose another -o"
+            f"{path}: exists and was not written by fwdtui report, or was edited since; "
+            "move it or choose another -o"
         )
 
 

@@ -164,7 +164,9 @@ def sweeps(all_trials: Sequence[Trial], wanted: Wanted, missing: Sequence[Cautio
     if wanted.series:
         check_name(all_trials, wanted.series)
     if wanted.series == wanted.x:
-        raise FwdtuiError(f"--series {wanted.series} is --x too: a line needs another factor, or none")
+        raise FwdtuiError(
+            f"--series and --x are both {wanted.series}: give another factor to --series, or leave it out"
+        )
     split = split_of(all_trials, wanted.x, wanted.series)
     names = [name for name in (*split.charts, wanted.series, wanted.x) if name]
     every = cells(split.trials, names)

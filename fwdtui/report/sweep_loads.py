@@ -33,8 +33,8 @@ def cautions(x: str, unit: str, lines: Sequence[Sequence[CaseSet]]) -> Iterator[
     ]
     if told := _range(forwarded):
         text = (
-            f"the levels of a line forwarded different rates, {told}: a packet's cost depends on that, and "
-            "the work on dropped packets is in it; offer less than all can forward"
+            f"the levels of a line forwarded different rates, {told}: a packet's cost depends on that and "
+            "includes the work on dropped packets; offer less than all can forward"
         )
         yield Caution("forwarded-differs", text)
 

@@ -16,8 +16,8 @@ from fwdtui.stats.figures import listing
 IMIX = "theoretical equity on simple IMIX"
 _IMIX_MEANS = (
     "Theoretical equity on simple IMIX, as the netbenches archive draws it: packets per second times "
-    "(7 (40 + 14) + 4 (576 + 14) + (1500 + 14)) / 12 bytes. It assumes that the DUT forwards as many packets "
-    "of any size as of the shortest, and it knows no link."
+    "(7 (40 + 14) + 4 (576 + 14) + (1500 + 14)) / 12 bytes. It assumes that the DUT forwards packets of "
+    "every size at the rate of the shortest ones, and it ignores the speed of the link."
 )
 _CAP_MEANS = "A value within 0.5 % of line rate or of its offered load is a lower bound: the DUT may do more."
 _MOST_PLACES = 5

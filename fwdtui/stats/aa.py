@@ -130,15 +130,15 @@ def why_none(
     comparison = _compared(plan, measured, line_rate, attempts)
     if comparison is not None and _not_in_turns(comparison):
         return (
-            "nothing can be said of the lab's floor: in too many blocks A and B were measured at different "
-            "times, so that a drift of the lab would be part of it; measure it anew"
+            "the lab's floor is not known: in too many blocks A and B were measured at different "
+            "times, so that a drift of the lab would be part of it; measure it again"
         )
     if comparison is not None and comparison.verdict == "capped":
         return (
-            "nothing can be said of the lab's floor: A and B forwarded all that they were offered, so their "
+            "the lab's floor is not known: A and B forwarded all that they were offered, so their "
             "values are the generator's; offer more"
         )
-    return "too little was measured to say anything of the lab's floor"
+    return "too little was measured to say anything about the lab's floor"
 
 
 def _not_in_turns(comparison: Comparison) -> bool:

@@ -16,7 +16,7 @@ APART = "blocks-apart"
 
 _MOST_NAMED = 3
 _MADE_WITHOUT = "so the comparison, paired by block, leaves out such blocks."
-_DRIFT = "so that these are no pairs, and a drift of the lab counts as a difference"
+_DRIFT = "so they are not pairs, and a drift of the lab counts as a difference"
 _ANEW = "A new run of the experiment measures each block in one sitting."
 
 
@@ -81,8 +81,8 @@ def _trend(pair: Pair, percents: list[float], level: float) -> list[Caution]:
         return []
     direction = "rises" if (kendall_s(percents) or percents[-1] - percents[0]) > 0 else "falls"
     text = (
-        f"{_who(pair)}: the difference {direction} from block to block ({p_is(p)}): one side changes with "
-        "time as the other does not; look for heat and leaks."
+        f"{_who(pair)}: the difference {direction} from block to block ({p_is(p)}): one side changes over "
+        "time and the other does not; look for heat and leaks."
     )
     return [Caution("drift", text)]
 
@@ -115,7 +115,7 @@ def not_together(pair: Pair) -> list[Caution]:
     if design.parted:
         which = "the ratio is" if len(design.parted) == 1 else "the ratios are"
         parts.append(
-            f"of {_these(design.parted)} some values were measured at another time than the others, so "
+            f"in {_these(design.parted)} some values were measured at a different time from the others, so "
             f"{which} of those that were measured together"
         )
     return [Caution(APART, f"{'; '.join(parts)}. {_ANEW}")]

@@ -38,7 +38,7 @@ def is_profile(path: Path) -> bool:
 
 def homeless(path: Path) -> str:
     """The note on a profile that belongs to no result."""
-    return f"{clean(path.name)}: a profile of no result here: not imported"
+    return f"{clean(path.name)}: this profile belongs to no result here: not imported"
 
 
 def found(paths: Sequence[Path], keys: Collection[str]) -> tuple[list[ProfileFiles], list[str]]:
@@ -84,5 +84,8 @@ def read(files: ProfileFiles) -> "tuple[Reading | None, dict[str, bytes], list[s
             notes += [f"{clean(path.name)}: {note}" for note in reading.skipped]
         elif reading.folded.samples > chosen.folded.samples:
             more, less = grouped(reading.folded.samples), grouped(chosen.folded.samples)
-            notes.append(f"{clean(path.name)}: {more} samples, but {less} in the other file: of one profile?")
+            notes.append(
+                f"{clean(path.name)}: {more} samples, but {less} in the other file: "
+                "are they the same profile?"
+            )
     return chosen, raw, notes

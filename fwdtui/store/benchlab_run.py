@@ -228,8 +228,8 @@ def _unread(log: PktGenLog, raw: bytes) -> bool:
 
 def _first_receiver(names: Sequence[str]) -> Caution:
     text = (
-        f"There were several receivers: the value is that of receiver.log alone, and {', '.join(names)} "
-        "does not count; check whether the DUT forwarded to it as well."
+        "There were several receivers: only receiver.log gives the value; not counted: "
+        f"{', '.join(names)}; check whether the DUT forwarded to them as well."
     )
     return Caution("receivers-several", text)
 

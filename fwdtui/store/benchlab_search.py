@@ -24,7 +24,10 @@ def iteration(index: int, search: Search, source: str, origin: str) -> Iteration
         )
         cautions.append(Caution("equilibrium-differs", text))
     steps = len(search.steps)
-    note = f"The result of a search of {steps} step{'s' * (steps != 1)} for the load that is all forwarded."
+    note = (
+        f"The result of a search of {steps} step{'s' * (steps != 1)} for the highest load that is forwarded "
+        "without loss."
+    )
     return Iteration(
         index=index,
         value=search.estimate,

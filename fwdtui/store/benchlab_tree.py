@@ -191,7 +191,7 @@ def _companions(root: Path, files: dict[Path, list[Path]]) -> list[tuple[Path, s
         count = sum(map(len, cases.values()))
         many = f"{count} run{'s' * (count != 1)}"
         text = f"{clean(_folder_name(at))}/: {many} made under a profiler ({', '.join(cases)})"
-        why = "at another load; companions of the profile, not iterations, so not imported"
+        why = "at another load; they only go with a profile and are not iterations, so not imported"
         notes.append((at.parent, f"{text}, {why}"))
     return notes
 
@@ -261,7 +261,7 @@ def _tree(folder: Path, paths: list[Path], beside: list[Path], profiles: list[Pa
         name = path.name
         if name.endswith(".info") and (match := _INFO.fullmatch(name)):
             if (other := infos.get(match["key"])) is not None and not _same(path, other):
-                notes.append(f"{other}: a second .info of the same result: not read; {path} is")
+                notes.append(f"{other}: a second .info of the same result: not read; {path} is read instead")
             infos[match["key"]] = path
         elif log := _log(path):
             key, index, kind = log

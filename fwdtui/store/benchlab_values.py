@@ -98,8 +98,8 @@ def read(
             continue
         if (unit := written_unit(data)) not in ("", "pps"):
             notes.append(
-                f"{path}: values in {unit}, as a report of fwdtui wrote them, and an import takes packets "
-                "per second: not imported; fwdtui compare reads such files"
+                f"{path}: values in {unit}, written by fwdtui report; an import needs packets per second: "
+                "not imported; use fwdtui compare for such files"
             )
         elif values:
             values_of[path] = values
@@ -176,7 +176,7 @@ def unused(
     own = by_result[key]
     known = tuple(one.value for one in own), tuple(one.maximum for one in own)
     return [
-        f"{path}: other values of {clean(key)} than those of {clean(own[0].path.name)}: not imported"
+        f"{path}: its values for {clean(key)} differ from those in {clean(own[0].path.name)}: not imported"
         for path, others in published.items()
         if path not in taken
         and key_of(path) == key

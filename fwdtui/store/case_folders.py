@@ -61,7 +61,7 @@ def mixed(found: Sequence[Found], root: str) -> Iterator[str]:
             shown = ", ".join([*told[:_MOST_TOLD], *more])
             yield (
                 f"{root}/{folder}: holds iterations of several cases ({shown}): each counts for the case "
-                "that its own file names; was a folder moved or merged?"
+                "named in its own file; was a folder moved or merged?"
             )
 
 

@@ -196,8 +196,8 @@ class Journal:
         if size + len(line) > (MOST if step.what in (UNDO, STOPPED, ENDED) else MOST - _LAST):
             raise OSError(
                 errno.EFBIG,
-                f"it has {len(self.steps)} steps, and with more than {MOST // opening.MIB} MiB nobody could"
-                " read it: plan fewer iterations or hooks in one experiment",
+                f"it has {len(self.steps)} steps, and a journal of more than {MOST // opening.MIB} MiB cannot"
+                " be read back: plan fewer iterations or hooks per experiment",
                 str(self.folder / JOURNAL),
             )
         try:
@@ -234,7 +234,8 @@ def check_plan(folder: Path, recorded: Plan, plan: Plan) -> None:
     if msgspec.json.encode(recorded) != msgspec.json.encode(plan):
         raise FwdtuiError(
             f"{folder}: was begun with another plan ({folder / PLAN}) of the same experiment.toml: the"
-            " times or hosts in lab.toml have changed, or it was another version of fwdtui"
+            " times or hosts in lab.toml have changed, or another version of fwdtui began it;"
+            " restore them, or begin a new session without --resume"
         )
 
 

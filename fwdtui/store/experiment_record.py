@@ -29,7 +29,7 @@ from fwdtui.store.experiment_journal import (
 from fwdtui.store.names import is_of_experiment
 
 _MOST_TOLD = 3  # damaged lines that are named
-_UNKNOWN = "what the experiment found of its iterations is not known"
+_UNKNOWN = "what the experiment found out about its iterations is not known"
 _DIGEST = 16  # characters of a plan's digest that its iterations record
 
 
@@ -77,8 +77,9 @@ def verdicts(folder: Path) -> Verdicts | str:
     except FileNotFoundError as error:
         missing = Path(error.filename).name
         return (
-            f"{folder / missing}: no such file, though iterations are of an experiment: what it found of "
-            "them is not known, so some may count that should not; copy it from where they were recorded."
+            f"{folder / missing}: no such file, though this session has iterations of an experiment: without "
+            "it, fwdtui cannot tell which of them should not count; copy it from the machine that recorded "
+            "them."
         )
     except OSError as error:
         return f"{clean(str(error.filename or folder))}: {error.strerror or error}: {_UNKNOWN}."
@@ -155,11 +156,11 @@ def _problems(damaged: Sequence[int], torn: bool) -> list[str]:
         more = f" and {len(damaged) - _MOST_TOLD} more" if len(damaged) > _MOST_TOLD else ""
         lines = "line" if len(damaged) == 1 else "lines"
         problems.append(
-            f"{JOURNAL}: {lines} {named}{more} cannot be read: what is said of repetitions, looks and "
+            f"{JOURNAL}: {lines} {named}{more} cannot be read: the details of repetitions, looks and "
             "settings may be incomplete."
         )
     if torn:
-        problems.append(f"{JOURNAL}: the last line is torn: fwdtui was ended while it wrote.")
+        problems.append(f"{JOURNAL}: the last line is incomplete: fwdtui was interrupted while writing it.")
     return problems
 
 
@@ -184,7 +185,7 @@ def _inconsistent(plan: Plan) -> str:
     if [cell.number for cell in plan.cells] != list(range(len(plan.cells))):
         return "its cells are not numbered in order"
     if len({cell.name for cell in plan.cells}) < len(plan.cells):
-        return "two cells have one name"
+        return "two cells have the same name"
     for cell in plan.cells:
         for name, place in cell.levels.items():
             if not 0 <= place < levels.get(name, 0):
@@ -192,7 +193,7 @@ def _inconsistent(plan: Plan) -> str:
     if [trial.number for trial in plan.trials] != list(range(1, len(plan.trials) + 1)):
         return "its trials are not numbered in order"
     if any(not 0 <= trial.cell < len(plan.cells) or trial.block < 1 for trial in plan.trials):
-        return "a trial is of a cell or a block that there is not"
+        return "a trial belongs to a cell or block that does not exist"
     return ""
 
 

@@ -112,8 +112,8 @@ def given(text: str) -> list[Said]:
             raise FwdtuiError(f"--factors: {error}") from None
         return [Said(option, "", factors={name: value}, fill=True)]
     raise FwdtuiError(
-        f"--factors: {quoted(text)} is no file, no pattern such as {{image}}.{{config}}.{{af}}, and no "
-        "factor such as af=inet4"
+        f"--factors: {quoted(text)} is neither a file, nor a pattern such as {{image}}.{{config}}.{{af}}, "
+        "nor a factor such as af=inet4"
     )
 
 

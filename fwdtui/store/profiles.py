@@ -123,5 +123,8 @@ def read_raw(path: Path) -> tuple[Reading, bytes]:
     reading = read_profile(data)
     if not reading.folded.samples:
         why = f": {reading.skipped[0]}" if reading.skipped else ""
-        raise FwdtuiError(f"{shown}: no profile (a call graph of pmcstat, perf script, folded stacks){why}")
+        raise FwdtuiError(
+            f"{shown}: not a profile (expected a call graph from pmcstat, perf script output or folded "
+            f"stacks){why}"
+        )
     return reading, data

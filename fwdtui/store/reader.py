@@ -28,7 +28,7 @@ from fwdtui.store.schema import (
     decode_session_and_divided,
 )
 
-_UNSEEN = "what it says of the hosts is not shown"
+_UNSEEN = "its findings about the hosts are not shown"
 _ITS_OWN = "states this factor itself, as it was recorded, so this is not used"
 _DIGITS = 9  # most digits of an iteration's number
 
@@ -89,7 +89,9 @@ def read_session(path: Path, verify: bool = False) -> Session:
     except FwdtuiError as error:
         problems.append(str(error))
     if opening.is_file(path / hygiene.ASIDE):
-        problems.append(f"{path / hygiene.ASIDE}: was damaged, and a later recording set it aside: {_UNSEEN}")
+        problems.append(
+            f"{path / hygiene.ASIDE}: was damaged and was set aside by a later recording: {_UNSEEN}"
+        )
     return Session(
         path=root,
         label=said.label or clean(header.label),

@@ -63,7 +63,7 @@ class SessionNames:
     def unknown(self, text: str, separator: str, what: str) -> FwdtuiError:
         """The error for a text without readings: no such `what`, and the closest name or the known names."""
         if _is_file(text):
-            return FwdtuiError(f"{text}: a file, and no {what}")
+            return FwdtuiError(f"{text}: is a file, not a {what}")
         heads = [head for head, _ in _splits(text.rstrip("/") or text, separator)]
         if like := _closest(pair for head in heads for pair in self._like(head)):
             return FwdtuiError(f"{text}: no such {what}; did you mean {clean(like)}?")

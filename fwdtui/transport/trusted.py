@@ -257,8 +257,8 @@ def _own() -> dict[str, Allowed]:
     held = _held(_Version)
     if held is not None and held.version > _VERSION:
         raise FwdtuiError(
-            f"{store()}: written by a newer fwdtui, so this one neither reads nor changes what is trusted; "
-            "use the newer one, or remove the file and allow anew"
+            f"{store()}: written by a newer fwdtui, so this version does not use or change the list of "
+            "trusted files; use the newer version, or remove the file and run fwdtui trust again"
         )
     return _read()
 

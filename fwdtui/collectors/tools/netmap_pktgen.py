@@ -68,10 +68,13 @@ class PktGenReader(Reader):
     def _of_several(self, at: float) -> list[ToolSample]:
         """Reports that several pkt-gens print here. A line does not say whose it is, so none can be added."""
         self._overlaps += 1
-        of_receivers = "start one, or leave [receiver] out, and what the DUT forwards is the value"
+        of_receivers = "start only one, or remove [receiver], so that what the DUT forwards is the value"
         generates = self.origin.role == GENERATOR
         fix = "give each a port and a [[generator]] of its own" if generates else of_receivers
-        text = f"several pkt-gens print here at once: a rate is that of one of them, not of all; {fix}"
+        text = (
+            "several pkt-gens print to this output at once: each rate is that of a single one, not the "
+            f"total; {fix}"
+        )
         role, interface = self.origin.role, self.origin.interface
         return [EventSample(at, SEVERAL, text, self.origin.host, role=role, interface=interface)]
 

@@ -104,7 +104,8 @@ class RunningTool:
         tool = tool or tool_of(endpoint, role, path)
         if not endpoint.start:
             raise FwdtuiError(
-                f"{path}: {role}.start: missing (host {endpoint.host}): fwdtui runs only what is there"
+                f"{path}: {role}.start: missing (host {endpoint.host}): state the command; fwdtui has"
+                " no default"
             )
         script = f": {mark}\n{tool.script(endpoint)}" if mark else tool.script(endpoint)
         process = await host.start(script, merge_stderr=True)
@@ -258,7 +259,7 @@ class RunningTool:
             were = "was" if many == 1 else "were"
             self._note(f"{counted(many, 'line')} longer than 64 KiB {were} not saved")
         if self._process.truncated:
-            self._note("lines still came when it was given up; what came later was not saved")
+            self._note("it was still printing when fwdtui stopped reading; later lines were not saved")
         if self.log.omitted:
             self._note(f"{self.log.omitted} bytes from the middle of its output were not saved")
         if self._lost_samples:
@@ -269,8 +270,8 @@ class RunningTool:
             and_more = f", and {len(more)} more" if more else ""
             self._tell(
                 "note",
-                f"{self.tool.on(self.endpoint.host)}: packets may be missing from what it reported, since"
-                f" this was not understood: {first}{and_more}",
+                f"{self.tool.on(self.endpoint.host)}: its packet counts may be too low, because fwdtui"
+                f" could not read part of its output: {first}{and_more}",
             )
         behind = printed_through(self.endpoint.start or "", self.tool.program)
         if behind and self._asked and not self.tool.counted and verdict.packets is None:

@@ -182,7 +182,7 @@ def cautions(plan: Plan) -> tuple[Caution, ...]:
             Caution(
                 "odd-blocks",
                 f"An odd number of blocks in ABBA order ({experiment.blocks}): a steady drift does not cancel"
-                f" completely, and adds 1/{experiment.blocks} of what it amounts to in a block. Take"
+                f" completely: 1/{experiment.blocks} of its change within a block remains. Take"
                 f" {experiment.blocks + 1}.",
             )
         )
@@ -193,8 +193,8 @@ def cautions(plan: Plan) -> tuple[Caution, ...]:
         weaknesses.append(
             Caution(
                 "unused-seed",
-                f'The seed {experiment.seed} is not used: it is of `order = "{RANDOM}"`, and the order here'
-                f" is {experiment.order}.",
+                f'The seed {experiment.seed} is not used: it applies only to `order = "{RANDOM}"`, but'
+                f" the order here is {experiment.order}.",
             )
         )
     if experiment.stop.rule == PRECISION and experiment.blocks <= FIRST_PRECISE:
@@ -283,9 +283,9 @@ def _about_profiles(plan: Plan) -> list[Caution]:
     return [
         Caution(
             "profile-traffic",
-            "With `rate` in [profile] every cell's profile is of lab.toml's `at_rate`, whatever the cell"
-            " sends: a comparison of two cells' profiles does not show what their traffic changes. Without"
-            " `rate` each cell's own traffic is sent.",
+            "With `rate` in [profile], every cell is profiled under lab.toml's `at_rate` command, whatever"
+            " its own traffic is, so comparing the profiles of two cells does not show the effect of their"
+            " traffic. Without `rate`, each cell is profiled under its own traffic.",
         )
     ]
 
@@ -293,7 +293,7 @@ def _about_profiles(plan: Plan) -> list[Caution]:
 def _about_boots(plan: Plan) -> list[Caution]:
     if len(set().union(*_boots_of(plan))) == 1:
         once = "The DUT reboots once, before all iterations" if boots(plan) else "The DUT does not reboot"
-        more = "more `boots`" if plan.experiment.reboot else "`boots` in place of `blocks`"
+        more = "more `boots`" if plan.experiment.reboot else "`boots` instead of `blocks`"
         return [
             Caution(
                 "no-boots",
@@ -316,9 +316,9 @@ def _about_boots(plan: Plan) -> list[Caution]:
         return [
             Caution(
                 "shared-boots",
-                f"Only {fewest} boots of a cell in {blocks} blocks, since a level that stays is not booted"
-                f" again; boots are what counts{nothing}. With `boots` in place of `blocks` each block has"
-                " its own.",
+                f"A cell has only {fewest} boots in {blocks} blocks, since the DUT does not reboot while its"
+                f" level stays the same; what counts is the number of boots{nothing}. With `boots` instead"
+                " of `blocks`, each block has its own.",
             )
         ]
     return []

@@ -202,8 +202,8 @@ def _rules(plan: Plan) -> list[str]:
         f"{ends}. A difference of less than {in_full(experiment.margin)} % does not matter.",
         *_profile(experiment),
         f"A bad iteration is repeated: {counted(abort.attempts, 'attempt')} at most.",
-        f"Gives up after {counted(abort.failed, 'iteration')} in a row without a sound value, and if the DUT"
-        f" does not forward {clock(abort.boot)} after a reboot.",
+        f"Gives up after {counted(abort.failed, 'iteration')} in a row without a sound value, or if the DUT"
+        f" does not forward again within {clock(abort.boot)} of a reboot.",
     ]
 
 

@@ -320,7 +320,7 @@ RULES = (
         "smt",
         NOTE,
         "kern.smp.threads_per_core is above 1 and machdep.hyperthreading_allowed is not 0",
-        "queues on two threads of one core share it, so twice the queues are not twice the packets",
+        "queues on two threads of one core share it, so doubling the queues does not double the packets",
         "smp(4)",
         _smt,
     ),

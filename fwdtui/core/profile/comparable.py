@@ -73,6 +73,6 @@ def mostly_idle(idle: float | None) -> str:
     if idle is None or idle < IDLE_MOST:
         return ""
     return (
-        f"{100 * idle:.1f} % of its samples are idle: most of it is probably of a DUT without traffic, and "
-        "the rest is in part the profiler itself."
+        f"{100 * idle:.1f} % of its samples are idle: most of them were probably taken without traffic, "
+        "and some of the rest are the profiler's own work."
     )

@@ -94,8 +94,8 @@ class Rebooting:
         """Raise FwdtuiError if the DUT is a part of this computer, as in the kernel lab."""
         if self.boot and self.boot == own_boot():
             raise FwdtuiError(
-                f"{self._dut} runs on the kernel of this computer, which its reboot would end: nothing was"
-                " changed"
+                f"{self._dut} shares this computer's kernel, so rebooting it would reboot this computer:"
+                " nothing was changed"
             )
 
     async def reboot(
@@ -189,9 +189,9 @@ class Rebooting:
                 if passed:
                     return
                 if waiter.stop.is_set():
-                    raise Interrupted("stopped before packets were seen to pass")
+                    raise Interrupted("stopped before the DUT was seen to forward")
                 if time.monotonic() >= end:
-                    raise StepFailed(f"{self._dut} is up, but nothing comes through it{why}")
+                    raise StepFailed(f"{self._dut} is up, but forwards nothing{why}")
                 await waiter.wait(2.0)
         finally:
             monitor.automatic = True

@@ -152,7 +152,7 @@ class ExperimentRun:
             known.attempts[planned.trial] = max(planned.attempt, known.attempts.get(planned.trial, 0))
             unjudged = iteration.value is not None and iteration.dropped in ("", UNJUDGED)
             if unjudged and known.sound.get(planned.trial) != planned.attempt and not self._is_judged(key):
-                why = "fwdtui ended before it was verified that its levels still held."
+                why = "fwdtui ended before it had verified that the levels were still in force."
                 self._attempts.unjudged(case, *key, iteration, why)
         self._take_values(session, known.sound)
         there = profiled(plan, session, known)
@@ -173,7 +173,7 @@ class ExperimentRun:
             session = await asyncio.to_thread(read_session, self.recorder.folder)
         except (FwdtuiError, OSError) as error:
             if not self.problem:
-                self._progress.note(f"whether a value was dropped meanwhile is not known: {error}")
+                self._progress.note(f"cannot check whether a value was dropped meanwhile: {error}")
         else:
             self._take_values(session, [*self._values.of])
 
@@ -297,7 +297,9 @@ class ExperimentRun:
                 self.problem = f"{self.problem}; {text}" if self.problem else text
                 self._progress.say(text)
             if runs and (stopped or self.problem):
-                self._progress.note(f"{self._dut} {runs} what the last level booted, until its next boot")
+                self._progress.note(
+                    f"{self._dut} {runs} the system that the last level booted, until it reboots"
+                )
             elif runs:
                 await self._boot_back()
         if left := self._attempts.hooks.left:

@@ -82,7 +82,7 @@ class Tools:
             if waiter.stop.is_set():
                 return
             raise StepFailed(
-                f"{self._sent() or 'traffic'} although nothing was started; stop what sends, and resume"
+                f"{self._sent() or 'traffic'} although nothing was started; stop the sender, then resume"
             )
         for end in self._bench.lab.generators:
             if end.start and (pid := await self._runs(end.host, end.start)):

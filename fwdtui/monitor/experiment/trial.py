@@ -99,7 +99,7 @@ class Attempts:
             self._drop_unjudged(where, judged.why)
         except (FwdtuiError, OSError) as error:
             stopped = isinstance(error, Interrupted)
-            self._drop_unjudged(where, STOPPED if stopped else f"It was not judged any more: {error}.")
+            self._drop_unjudged(where, STOPPED if stopped else f"It could not be checked: {error}.")
             raise
         finally:
             with contextlib.suppress(HostError):
@@ -205,7 +205,7 @@ class Attempts:
             try:
                 self._drop(one, why)
             except (FwdtuiError, OSError) as error:  # only noted: what ended the attempt is reported, too
-                self._note(f"why iteration {one.index} does not count could not be saved with it: {error}")
+                self._note(f"could not save the reason why iteration {one.index} does not count: {error}")
 
     def _judge(self, iteration: Iteration, samples: tuple[Sample, ...]) -> Iteration:
         """See `Bench.judge`: saves the iteration with what is wrong with it, if anything is."""

@@ -259,7 +259,7 @@ def _not_received(lab: Lab, iteration: Iteration) -> list[Caution]:
     """A warning if the value is that of the DUT's output although there is a receiver."""
     if lab.receiver is None or iteration.value is None or "received" in iteration.metrics:
         return []
-    text = f"Nothing says what {lab.receiver.host} received: the value is what the DUT forwarded."
+    text = f"It is not known what {lab.receiver.host} received, so the value is what the DUT forwarded."
     return [Caution("not-received", text)]
 
 

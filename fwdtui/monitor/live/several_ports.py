@@ -19,8 +19,8 @@ def cautions(lab: Lab, by_port: ByPort, packets: Packets | None) -> list[Caution
     found = [
         Caution(
             "generator-idle",
-            f"The generator {name} sent {grouped(count)} packets where another sent {grouped(most)}: the "
-            "value is of what the others sent.",
+            f"The generator {name} sent only {grouped(count)} packets, but another sent {grouped(most)}: "
+            "the value covers only what the others sent.",
         )
         for name, count, most in _idle(by_port.generators)
     ]
@@ -28,7 +28,7 @@ def cautions(lab: Lab, by_port: ByPort, packets: Packets | None) -> list[Caution
         found += [
             Caution(
                 "port-idle",
-                f"The DUT's port {name} {way} {grouped(count)} packets where another one {way} "
+                f"The DUT's port {name} {way} only {grouped(count)} packets, but another one {way} "
                 f"{grouped(most)}: does the traffic pass it, and is there a route?",
             )
             for name, count, most in _idle(ports)

@@ -228,7 +228,7 @@ class Blasting:
             self._drop(done, why)
         except (FwdtuiError, OSError) as error:
             if self._bench.recorder is not None:
-                self._bench.recorder.note(f"why a blast does not count could not be saved with it: {error}")
+                self._bench.recorder.note(f"could not save the reason why a blast does not count: {error}")
 
     def _drop(self, done: int, why: str) -> None:
         """Drop the iterations of a blast from index `done` on, and those that are still to come of it."""

@@ -114,7 +114,7 @@ class Unattended:
             if ended.seconds < wanted:
                 text = (
                     f"A generator ended by itself after {ended.seconds:.1f} s of {wanted:g} s, so"
-                    f" the value is of a shorter time: {ended.text}. Let it send for longer, or give a"
+                    f" the value covers less time: {ended.text}. Let it send for longer, or give a"
                     " shorter `duration`."
                 )
                 return replace(iteration, warnings=(*iteration.warnings, Caution(SHORT, text)))

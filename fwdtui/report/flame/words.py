@@ -91,10 +91,10 @@ def put_back(mended: Sequence[Mended], tree: CallTree) -> list[str]:
             continue
         side = f"{SIDES[place]}: " if len(mended) > 1 else ""
         cut = number(100 * (mending.mended + mending.left) / whole, 1)
-        rest = f", but for {few(100 * mending.left / whole)} %" if mending.left else ""
+        rest = f", except for {few(100 * mending.left / whole)} %" if mending.left else ""
         told.append(
-            f"{side}{mending.depth.text}, those of {cut} % of these samples. "
-            f"Their callers are taken from whole stacks{rest}."
+            f"{side}{mending.depth.text} in {cut} % of these samples. "
+            f"Their callers are taken from complete stacks{rest}."
         )
     return [text[0].upper() + text[1:] for text in told]
 

@@ -176,10 +176,10 @@ def _notes(sides: Sequence[ProfileSide], every: Sequence[Functions], of: str) ->
             cut = number(100 * (one.mended.mended + one.mended.left) / one.busy, 1)
             left = 100 * one.mended.left / one.busy
             few = number(left, 1) if left >= 0.05 else "less than 0.1"
-            rest = f", but for {few} %" if left else ""
+            rest = f", except for {few} %" if left else ""
             notes.append(
-                f"{side}{one.mended.depth.text}, those of {cut} % of the busy samples; "
-                f"their callers are taken from whole stacks{rest}."
+                f"{side}{one.mended.depth.text} in {cut} % of the busy samples; "
+                f"their callers are taken from complete stacks{rest}."
             )
     return [f"{note[0].upper()}{note[1:]}" for note in notes]
 

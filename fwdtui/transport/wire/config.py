@@ -152,7 +152,7 @@ def _expand(name: str, tokens: dict[str, str]) -> Path:
 
     def variable(found: re.Match[str]) -> str:
         if found[1] not in os.environ:
-            raise ValueError(f"{name}: the environment has no {found[1]}")
+            raise ValueError(f"{name}: the environment variable {found[1]} is not set")
         return os.environ[found[1]]
 
     try:
