@@ -273,7 +273,8 @@ def _load_of_costs(
         if abs(second - first) > SAME_LOAD * first and not (asked and whole):
             text = (
                 f"the baseline forwarded {rate(first)} and the candidate {rate(second)}: the cost of a "
-                "packet depends on that and includes the work on dropped packets; offer less than both can forward"
+                "packet depends on that and includes the work on dropped packets; offer less than "
+                "both can forward"
             )
             cautions.append(Caution("forwarded-differs", text))
     return cautions

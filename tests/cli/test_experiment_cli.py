@@ -61,7 +61,7 @@ def test_another_lab_can_be_named(clone):
     (clone / "lab.toml").rename(clone / "other.toml")
     refused = run("experiment", ".", "--dry-run", cwd=clone)
     assert (refused.returncode, refused.stdout) == (2, "")
-    told = "there is no such file; --lab FILE takes another lab than experiment.toml names"
+    told = "no such file; to use a lab.toml other than the one that experiment.toml names, give --lab FILE"
     assert refused.stderr == f"fwdtui: lab.toml: {told}\n"
     assert run("experiment", ".", "--dry-run", "--lab", "other.toml", cwd=clone).returncode == 0
 

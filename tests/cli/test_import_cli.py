@@ -115,7 +115,7 @@ def test_wide_and_hostile_names_leave_the_table_aligned_and_clean(tmp_path, caps
             "the pattern: no result fits it; the first is results/fbsd16/tx_on.inet4",
         ),
         ("{image", "unmatched brace"),
-        ("inet4", "'inet4' is no file, no pattern"),
+        ("inet4", "'inet4' is neither a file, nor a pattern"),
         ("config=x", "every result already has a value of config"),
         ("none.toml", "none.toml: No such file"),
     ],

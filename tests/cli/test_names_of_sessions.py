@@ -99,7 +99,7 @@ def test_a_value_file_of_that_name_is_still_a_value_file(capsys):
     status, text = told(capsys, "compare", "old", "old", "--format", "ministat")
     assert status == 0 and "1000100" not in text
     assert "1 000 100" not in told(capsys, "compare", "old", "old")[1]
-    assert told(capsys, "replay", "old") == (2, "fwdtui: old: a file, and no session\n")
+    assert told(capsys, "replay", "old") == (2, "fwdtui: old: is a file, not a session\n")
 
 
 def test_one_session_is_listed_alone(capsys):

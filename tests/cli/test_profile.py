@@ -72,7 +72,7 @@ def test_fold_tells_what_is_missing(capsys: pytest.CaptureFixture[str]) -> None:
 
 def test_a_file_without_a_profile_is_an_error(capsys: pytest.CaptureFixture[str]) -> None:
     Path("notes").write_text("Hello\n")
-    assert error(capsys, "fold", "notes").startswith("fwdtui: notes: no profile (")
+    assert error(capsys, "fold", "notes").startswith("fwdtui: notes: not a profile (")
     assert error(capsys, "fold", "nothing") == "fwdtui: nothing: No such file or directory\n"
 
 
@@ -146,7 +146,7 @@ def test_idle_time_does_not_move_what_is_not_idle(capsys: pytest.CaptureFixture[
     text = answer(capsys, "compare", "base.stack", "idle.stack")
     moved = [line.split()[3] for line in text.splitlines() if line.startswith(("rn_match", "ip_tryforward"))]
     assert moved == ["0.00"] * 4
-    assert "B: 99.6 % of its samples are idle: most of it is probably of a DUT without traffic" in text
+    assert "B: 99.6 % of its samples are idle: most of them were probably taken without traffic" in text
     text = answer(capsys, "compare", "base.stack", "idle.stack", "--of", "all")
     assert "60.0 % and 99.6 % are idle: for the same work, a side that idles more has smaller shares" in text
 

@@ -93,7 +93,7 @@ def test_a_report_can_be_made_of_value_files(tmp_path: Path) -> None:
     [
         (["-o", "-"], "`fwdtui compare --format markdown` prints one"),
         (["-o", "{folder}/none/report.md"], "none: no such folder"),
-        (["-o", "{folder}/mine.md"], "mine.md: exists, and is not as a fwdtui report wrote it"),
+        (["-o", "{folder}/mine.md"], "mine.md: exists and was not written by fwdtui report"),
         (
             ["-o", "{folder}/report.md", "--without", "chart"],
             "--without: 'chart' is not one of charts, experiment",

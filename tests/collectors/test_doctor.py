@@ -168,7 +168,7 @@ async def test_two_names_of_one_kernel_are_told_and_may_be_one_host(freebsd: Fre
         alone = await examine(parse('[dut]\nhost = "dut"\nin = "ix0"\nout = "ix1"\n'), pool)
     (told,) = [check for check in checks if check.what == "kernel"]
     assert (told.host, told.ok) == ("dut", None) and told.found.startswith(f"the same as {other}'s")
-    assert "by one name" in told.fix
+    assert "use one name" in told.fix
     assert [check for check in alone if check.what == "kernel"] == []
 
 
@@ -189,7 +189,7 @@ async def test_the_dut_tries_to_count_what_lab_toml_asks_for(
 ) -> None:
     check = (await examined(shared_sshd, more=f"count = {count}\n"))[COUNTERS]
     assert check.ok is ok and check.found.startswith(found)
-    assert ("take it out of count" in check.fix) is not ok
+    assert ("from `count`" in check.fix) is not ok
 
 
 async def test_on_freebsd_pmcstat_says_why_it_cannot_count(freebsd: FreebsdState) -> None:
@@ -267,7 +267,7 @@ def test_the_cards_that_a_vlan_or_a_bond_of_the_dut_is_on_are_named() -> None:
     }
     vlan, bond = told["dut"]["what eth0.100 is on"], told["dut"]["what bond0 is on"]
     assert vlan.ok is None and vlan.found.startswith("eth0: queues, ring drops, pause frames and interrupts")
-    assert bond.found.startswith("eth1, eth2: ") and "name eth1, eth2 in its place" in bond.fix
+    assert bond.found.startswith("eth1, eth2: ") and "name eth1, eth2 in lab.toml instead" in bond.fix
     assert "what eth3 is on" not in told["dut"] and "what bond0 is on" not in told["receiver"]
 
 

@@ -166,7 +166,7 @@ def test_experiments_in_a_lab_that_fwdtui_made_and_in_the_users_configuration_ne
         ),
         (
             'lab = "gone.toml"\n' + EXPERIMENT,
-            "gone.toml: there is no such file; --lab FILE takes another lab than ",
+            "gone.toml: no such file; to use a lab.toml other than the one that ",
         ),
         (
             'lab = "a\\u0000b"\n' + EXPERIMENT,

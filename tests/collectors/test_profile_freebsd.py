@@ -195,7 +195,7 @@ def test_full_buffers_are_told(warning):
         ),
         (ANSWER | {"graph": "pmcstat: ERROR: no log\n"}, "pmcstat: ERROR: no log"),
         (ANSWER | {"graph": ""}, "the call graph is empty"),
-        (ANSWER | {"done": ""}, "pmcstat was not done reading what it had recorded"),
+        (ANSWER | {"done": ""}, "pmcstat did not finish reading its own recording"),
     ],
 )
 def test_a_broken_answer_is_no_profile(answer, problem):
@@ -209,7 +209,7 @@ HAS = {"pmcstat": "/usr/sbin/pmcstat\n", "hwpmc": "loaded\n", "pmc.users": "0\n0
     ("sections", "ok", "found"),
     [
         (HAS, True, "/usr/sbin/pmcstat, hwpmc is loaded"),
-        (HAS | {"pmcstat": ""}, None, "pmcstat is not there"),
+        (HAS | {"pmcstat": ""}, None, "pmcstat is missing"),
         (HAS | {"hwpmc": ""}, None, "hwpmc is not loaded"),
         (HAS | {"pmc.users": "1001\n0\n"}, None, "only root may profile all cores"),
         (HAS | {"pmc.users": "1001\n1\n"}, True, "/usr/sbin/pmcstat, hwpmc is loaded"),

@@ -266,7 +266,7 @@ SILENT = ANSWER | {"stacks": ANSWER["stacks"].replace("lost 3\n", "")}
 def test_a_perf_that_does_not_tell_lost_samples_has_lost_none_only_without_a_record_of_them(stats, lost):
     capture = read(Frame(0, "F", SILENT | {"stats": stats}), Asked())
     assert capture.lost == lost and capture.problem == ""
-    unknown = ("it is not known how many samples perf lost: this perf does not tell",)
+    unknown = ("it is not known how many samples perf lost: this version of perf does not report it",)
     assert capture.notes == (() if lost == 0 else unknown)
 
 
@@ -293,7 +293,7 @@ def test_a_few_samples_that_are_missing_are_told():
          "Access to performance monitoring is limited."),
         (ANSWER | {"record": REFUSED, "status": "255\n"},
          "it has no right to sample all cores (no CAP_PERFMON; kernel.perf_event_paranoid is 2)"),
-        ({**ANSWER, "done": ""}, "perf was not done reading what it had recorded"),
+        ({**ANSWER, "done": ""}, "perf did not finish reading its own recording"),
     ],
 )  # fmt: skip
 def test_a_broken_answer_is_no_profile(answer, problem):

@@ -37,10 +37,10 @@ def test_several_in_one_start_command_are_told_since_their_rates_cannot_be_added
     one = [LINE.format(stamp, 7000, 7000) for stamp in range(990, 1000)]
     other = [LINE.format(stamp + 0.3, 7000, 7000) for stamp in range(990, 1000)]
     text = "".join(line for pair in zip(one, other, strict=True) for line in pair)
-    told = "several pkt-gens print here at once: a rate is that of one of them, not of all"
+    told = "several pkt-gens print to this output at once: each rate is that of a single one, not the total"
     for origin, more in (
         (GENERATOR, "; give each a port and a [[generator]] of its own"),
-        (RECEIVER, "; start one, or leave [receiver] out, and what the DUT forwards is the value"),
+        (RECEIVER, "; start only one, or remove [receiver], so that what the DUT forwards is the value"),
     ):
         rates, events, _ = read(PktGenReader(origin), text)
         assert len(rates) == 20 and [event.text for event in events] == [told + more]

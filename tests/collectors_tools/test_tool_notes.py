@@ -81,7 +81,8 @@ async def test_of_a_tool_that_alone_counts_its_packets_a_line_that_is_not_unders
     torn = b"311.000000 main_thread [2781] 1000 pps (100 pk"
     (told,) = await notes("pkt-gen", Printing([torn, TOTAL]))
     assert told.startswith(
-        "pkt-gen on gen: packets may be missing from what it reported, since this was not understood: line 1"
+        "pkt-gen on gen: its packet counts may be too low, because fwdtui could not read "
+        "part of its output: line 1"
     )
 
 
@@ -90,5 +91,5 @@ async def test_lines_that_were_not_saved_are_told() -> None:
         "pkt-gen on gen: 2 lines longer than 64 KiB were not saved"
     ]
     assert await notes("pkt-gen", Printing([], truncated=True)) == [
-        "pkt-gen on gen: lines still came when it was given up; what came later was not saved"
+        "pkt-gen on gen: it was still printing when fwdtui stopped reading; later lines were not saved"
     ]

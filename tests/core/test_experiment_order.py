@@ -287,7 +287,7 @@ def test_what_is_weak_in_a_design_is_told_before_anything_is_measured():
     assert codes(own)[0] == "no-boots", "both cells run on one and the same boot"
     [told] = [one.text for one in cautions(plan(own)) if one.code == "no-boots"]
     assert told.startswith("The DUT reboots once, before all iterations, so differences between boots")
-    assert told.endswith("With `boots` in place of `blocks` they are.")
+    assert told.endswith("With `boots` instead of `blocks` they are.")
     alone = msgspec.structs.replace(sound, factors=(), blocks=1)
     [told] = [one.text for one in cautions(plan(alone)) if one.code == "no-boots"]
     assert told.endswith("With more `boots` they are."), "it has `boots = 1`"

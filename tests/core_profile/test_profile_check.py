@@ -58,9 +58,9 @@ def test_a_whole_capture_within_steady_traffic_counts_and_says_what_is_idle_and_
         ),
         (
             traffic(dict.fromkeys(range(106, 114))),
-            "The DUT's counters are known for 2.0 s of its 10.0 s only.",
+            "The DUT's counters are known only for 2.0 s of its 10.0 s.",
         ),
-        ([], "The DUT's counters are known for 0.0 s of its 10.0 s only."),
+        ([], "The DUT's counters are known only for 0.0 s of its 10.0 s."),
     ],
 )
 def test_a_capture_that_is_not_inside_steady_traffic_is_missed(passages, why):
@@ -82,13 +82,13 @@ def test_a_capture_that_is_not_inside_steady_traffic_is_missed(passages, why):
         (
             changed(limit=50.0),
             "It was throttled: the kernel now allows 50 samples per second"
-            " (kernel.perf_event_max_sample_rate), and 100 were asked for.",
+            " (kernel.perf_event_max_sample_rate), but 100 were requested.",
         ),
         (
             changed(paused=0.2),
             "It was throttled: the kernel held it back for up to 20% of the time.",
         ),
-        (changed(lost=500), "500 samples were lost, beside 2 000 that are there."),
+        (changed(lost=500), "500 samples were lost, and 2 000 recorded."),
         (changed(cores={0: 2000}), "Only 1 of 2 cores gave samples."),
         (
             changed(cores={0: 1700, 1: 300}),

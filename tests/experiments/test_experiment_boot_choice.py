@@ -105,7 +105,7 @@ async def test_a_dut_that_is_left_in_its_last_boot_is_told_beside_what_could_not
     plan = plan_of([level], (0,), boots=(1,), reboot_command=BOOT)
     found = await done(lab.lab_toml, plan, lab.folder / "into")
     assert not found.complete and found.view.problem.startswith("not undone: dispatch = patched")
-    assert "dut still runs what the last level booted, until its next boot" in found.said, found.said
+    assert "dut still runs the system that the last level booted, until it reboots" in found.said, found.said
     assert Kernel(lab).name == "patched" and len(found.taken("reboot")) <= 1 + found.repeated
 
 

@@ -248,7 +248,7 @@ async def test_a_dut_with_the_kernel_of_this_computer_is_not_rebooted(
     plan = plan_of([DEFERRED], (0,), boots=(1,), reboot_command=f"touch {asked}", abort=Abort(2, 2, 2.0))
     found = await done(lab.lab_toml, plan, tmp_path / "into", during=during)
     assert found.view.problem == (
-        "dut runs on the kernel of this computer, which its reboot would end: nothing was changed"
+        "dut shares this computer's kernel, so rebooting it would reboot this computer: nothing was changed"
     )
     assert not asked.exists() and not found.taken("level") and found.trials == {}
 

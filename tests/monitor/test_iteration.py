@@ -183,7 +183,7 @@ def test_that_a_tool_is_several_is_told_of_each_blast_while_it_runs(
 ) -> None:
     """It is noticed when a receiver begins to print, which may be long before the blast."""
     events = [EventSample(at, code, "", host, role="receiver", interface="s0") for at, code, host in others]
-    text = "several pkt-gens print here at once: a rate is that of one of them, not of all"
+    text = "several pkt-gens print to this output at once: each rate is that of a single one, not the total"
     events.append(EventSample(2.0, "several-tools", text, "sink", role="receiver", interface="s0"))
     found, _ = iteration_of(state_after(run(*events)), BLAST)
     warned = [one.text for one in found.warnings if one.code == "several-tools"]
@@ -242,7 +242,7 @@ def test_what_was_forwarded_is_not_taken_for_what_was_received_without_a_word(
     found, _ = iteration_of(state, BLAST)
     assert found.value == pytest.approx(8_000, rel=1e-3) and found.complete
     assert [warning.text for warning in found.warnings if warning.code == "not-received"] == (
-        ["Nothing says what sink received: the value is what the DUT forwarded."] if told else []
+        ["It is not known what sink received, so the value is what the DUT forwarded."] if told else []
     )
 
 

@@ -83,14 +83,18 @@ class TestBothWays:
         gen, dut = {"g0": (0, M), "g1": (M, 0)}, {"d0": (M, 0), "d1": (0, M)}
         (one,) = iterations(BOTH_WAYS, {"gen": gen, "dut": dut})
         assert one.value == pytest.approx(M)
-        assert told(one)["generator-idle"].startswith("The generator g1 of gen sent 0 packets where another")
+        assert told(one)["generator-idle"].startswith(
+            "The generator g1 of gen sent only 0 packets, but another"
+        )
         assert "port-idle" in told(one)
 
     def test_a_direction_without_a_route_is_named(self) -> None:
         gen, dut = {"g0": (0, M), "g1": (M, M)}, {"d0": (M, 0), "d1": (M, M)}
         (one,) = iterations(BOTH_WAYS, {"gen": gen, "dut": dut})
         assert "generator-idle" not in told(one)
-        assert told(one)["port-idle"].startswith("The DUT's port d0 sent 0 packets where another one sent ")
+        assert told(one)["port-idle"].startswith(
+            "The DUT's port d0 sent only 0 packets, but another one sent "
+        )
 
     def test_a_receiver_of_one_direction_does_not_measure_both(self) -> None:
         both = dict.fromkeys(("g0", "g1"), (M, M))

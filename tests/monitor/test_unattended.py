@@ -450,7 +450,7 @@ def test_a_blast_whose_generator_ended_by_itself_is_as_long_as_its_command_says_
     run = planned(before, lab=ONE, into=tmp_path)
     assert run.whole is True and len(run.bench.starts) == 1
     text = (
-        "A generator ended by itself after 8.0 s of 12 s, so the value is of a shorter time: it is done. Let"
+        "A generator ended by itself after 8.0 s of 12 s, so the value covers less time: it is done. Let"
         " it send for longer, or give a shorter `duration`."
     )
     (kept,) = read_session(tmp_path / "s").cases[0].iterations

@@ -70,7 +70,7 @@ def test_the_same_input_gives_the_same_bytes_over_an_earlier_report(tmp_path: Pa
 def test_a_file_that_no_report_wrote_is_not_overwritten(tmp_path: Path, specs: list[str]) -> None:
     out = tmp_path / "README.md"
     out.write_text("# mine\n")
-    with pytest.raises(FwdtuiError, match=r"README.md: exists, and is not as a fwdtui report wrote it"):
+    with pytest.raises(FwdtuiError, match=r"README.md: exists and was not written by fwdtui report"):
         write(out, specs)
     assert out.read_text() == "# mine\n"
     assert not (tmp_path / "README.d").exists(), "nothing is written when something is in the way"
@@ -130,7 +130,7 @@ def test_a_file_where_the_folder_should_be_is_an_error(tmp_path: Path, specs: li
 
 
 def test_a_name_that_collides_with_its_own_folder_is_refused(tmp_path: Path, specs: list[str]) -> None:
-    with pytest.raises(FwdtuiError, match=r"name the report FILE\.md"):
+    with pytest.raises(FwdtuiError, match=r"choose another ending, such as \.md"):
         write(tmp_path / "report.d", specs)
 
 

@@ -39,7 +39,7 @@ def test_a_sweep_says_which_planned_trials_have_no_value(
     assert main(sweep) == 0
     found = capsys.readouterr()
     assert "planned" not in found.out
-    assert found.err.startswith("fwdtui: night: nothing is said of its experiment")
+    assert found.err.startswith("fwdtui: night: its experiment is left out")
     assert found.err.count("\n") == 1, "it is said once"
     whole = Measured(design(), end=UNDONE).write(tmp_path / "whole")
     assert main(["report", str(whole), "--x", "rules"]) == 0

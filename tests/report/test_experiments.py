@@ -82,7 +82,7 @@ def test_json_page_and_steps_have_the_same_numbers(
         "failed": 0,
     }
     text = report(folder)
-    assert "15 of 16 planned trials measured, 4 attempts without a sound value, 1 attempt broken off" in text
+    assert "15 of 16 planned trials measured, 4 attempts without a sound value, 1 attempt interrupted" in text
     steps = (tmp_path / "report.d" / "experiment-steps.txt").read_text()
     assert "\n    12 packets\n" in steps and "failed: it did not come back in 300 s" in steps
     assert (tmp_path / "report.d" / "experiment.toml").read_text() == '# fwdtui report\nname = "night"\n'
@@ -303,7 +303,7 @@ def test_one_that_was_broken_off_says_so_and_what_is_missing(tmp_path: Path) -> 
     folder = measured.write(tmp_path / "night")
     found = told(folder)
     assert (found.ended, found.missing, found.given_up) == ("", (7, 8), ())
-    assert "broken off" in report(folder) and "Not measured: trials 7 to 8." in report(folder)
+    assert "interrupted" in report(folder) and "Not measured: trials 7 to 8." in report(folder)
     assert "in random order within each block, seed 7" in report(folder)
 
 
@@ -318,7 +318,7 @@ class TestDamage:
         found = told(folder)
         assert found.done == 8 and len(found.problems) == 2
         text = report(folder)
-        assert "line 5 cannot be read" in text and "the last line is torn" in text
+        assert "line 5 cannot be read" in text and "the last line is incomplete" in text
         assert "`experiment-damaged`" in text
 
     @pytest.mark.parametrize("options", [[], ["--by", "rules"]])
@@ -337,7 +337,7 @@ class TestDamage:
         (folder / PLAN).unlink()
         assert main(whole) == 0
         (told,) = capsys.readouterr().err.splitlines()
-        assert told.startswith("fwdtui: night: nothing is said of its experiment: "), "it is said once"
+        assert told.startswith("fwdtui: night: its experiment is left out: "), "it is said once"
 
     @pytest.mark.parametrize(
         ("file", "content", "why"),
@@ -361,7 +361,7 @@ class TestDamage:
         if why != "not JSON":
             assert why in record.problem
         text = report(folder, "--by", "rules")
-        assert "nothing is said of its experiment" in text and "## Experiment" not in text
+        assert "its experiment is left out" in text and "## Experiment" not in text
         assert main(["report", str(folder), "-o", str(tmp_path / "other.md")]) == 2, (
             "what to compare is not known"
         )
@@ -393,7 +393,7 @@ class TestDamage:
         (folder / "annotations.toml").unlink()
         assert read_session(folder).problems == ()
         (folder / file).unlink()
-        why = f"{folder / file}: no such file, though iterations are of an experiment: what it found of them"
+        why = f"{folder / file}: no such file, though this session has iterations of an experiment"
         (problem,) = read_session(folder).problems
         assert problem.startswith(why)
         assert main(["sessions", str(folder)]) == 0
@@ -401,11 +401,11 @@ class TestDamage:
         record = recorded(read_session(folder))
         assert isinstance(record, NoRecord)
         text = report(folder, "--by", "rules")
-        assert "nothing is said of its experiment" in text and "## Experiment" not in text
+        assert "its experiment is left out" in text and "## Experiment" not in text
         capsys.readouterr()
         assert main(["compare", str(folder), "--by", "rules"]) == 0
         told = "".join(capsys.readouterr())
-        assert "experiment-damaged: night: nothing is said of its experiment" in told
+        assert "experiment-damaged: night: its experiment is left out" in told
         assert "damage: " not in told.replace("experiment-damage", ""), "it is said once"
 
     def test_a_pipe_or_a_link_in_place_of_the_journal_is_not_opened(self, tmp_path: Path) -> None:

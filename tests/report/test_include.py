@@ -180,7 +180,7 @@ def test_a_file_that_only_speaks_of_fwdtui_is_somebodys_own(
     plan = planned(specs, tmp_path / "report.md")
     if not plan.charts and name.endswith(".svg"):
         pytest.skip("no charts are drawn")
-    with pytest.raises(FwdtuiError, match=r"exists, and is not as a fwdtui report wrote it"):
+    with pytest.raises(FwdtuiError, match=r"exists and was not written by fwdtui report"):
         bundle.carry_out(plan)
     assert (tmp_path / name).read_text() == text
 

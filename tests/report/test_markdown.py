@@ -154,7 +154,7 @@ def test_the_method_tells_what_was_dropped_and_how_it_was_decided() -> None:
     ("methods", "told"),
     [
         (["steady", "netbenches", ""], "median rate of its measured window"),
-        (["equilibrium"], "One iteration is one value: the load that a search found to be just forwarded, "),
+        (["equilibrium"], "One iteration is one value: the highest load that a search found "),
         (["published"], "One iteration is one value: what was published, where no log is left."),
         (["steady", "published"], "at the DUT's output; or what was published, where no log is left."),
     ],
@@ -249,11 +249,11 @@ def test_several_candidates_share_the_block_and_are_named() -> None:
     assert "| case | candidate | n |" in text
 
 
-@pytest.mark.parametrize(("n", "told"), [(2, "unlike a\n"), (0, "unlike a\n")])
+@pytest.mark.parametrize(("n", "told"), [(2, "too few in a\n"), (0, "too few in a\n")])
 def test_sets_too_small_for_ministat_are_said_to_be(n: int, told: str) -> None:
     results = (judged(base=BASE[:n], labels=("a", "b")),)
     text = render(Document(Compared((side("a", BASE[:n], {}), side("b", FASTER, {})), results)))
-    assert f"no ministat table: it needs 3 or more finite values per set, {told}" in text
+    assert f"no ministat table: it needs 3 or more finite values per set; {told}" in text
 
 
 def test_a_confidence_that_ministat_lacks_is_said() -> None:

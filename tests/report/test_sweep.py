@@ -121,7 +121,7 @@ class TestSeries:
         assert list(medians(found)) == ["fw", "pf"]
 
     def test_x_cannot_be_its_own_series(self) -> None:
-        with pytest.raises(FwdtuiError, match="--series queues is --x too"):
+        with pytest.raises(FwdtuiError, match="--series and --x are both queues"):
             swept(queues("r1", BENT), x="queues", series="queues")
 
 

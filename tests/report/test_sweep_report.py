@@ -62,7 +62,7 @@ def test_a_second_report_replaces_the_first_and_removes_what_it_no_longer_has(tm
 def test_a_file_that_no_report_wrote_is_not_overwritten(tmp_path: Path, name: str) -> None:
     (tmp_path / "report.d").mkdir()
     (tmp_path / "report.d" / name).write_text("level,mine\n1,2\n")
-    with pytest.raises(FwdtuiError, match=rf"{name}: exists, and is not as a fwdtui report wrote it"):
+    with pytest.raises(FwdtuiError, match=rf"{name}: exists and was not written by fwdtui report"):
         bundle.carry_out(planned(tmp_path / "report.md", BOTH[0]))
 
 

@@ -128,13 +128,13 @@ def test_callers_that_the_profiler_cut_off_are_put_back_and_it_is_said():
     folded = Folded({("fork", "loop", "rx"): 60, ("loop", "rx", "ip", "out"): 40})
     drawn = Drawn(flame_graph(Taken("r1", folded, depth=Depth(4)), idle))
     assert drawn.width("fork") == pytest.approx(1.0)
-    assert drawn.says("The profiler cut stacks at 4 frames, those of 40.0 % of these samples.")
+    assert drawn.says("The profiler cut stacks at 4 frames in 40.0 % of these samples.")
 
 
 def test_a_depth_that_is_only_assumed_is_said(archive: Path):
     folded = stacks_of(archive / f"{TXABDICATE}/off/bench.txabdicate_off.inet4.pmc.stack")
     drawn = Drawn(flame_graph(Taken("off", folded, depth=depth_of(Profile(folded.samples))), idle))
-    assert drawn.says("The profiler cut stacks at 16 frames (assumed: the default of hwpmc), those of 36.9 %")
+    assert drawn.says("The profiler cut stacks at 16 frames (assumed: the default of hwpmc) in 36.9 %")
 
 
 HOSTILE = "</text><script>alert(1)</script>&\"'\x1b[31m\u202e\ud800\uffff" + "x" * 5000

@@ -62,7 +62,7 @@ KNOWN = Profile(9000, "perf", "cpu-clock", start=0.0, end=10.0, rate=499.0, pack
         ),
         ({"rate": 997.0}, 6000, "No samples per packet: the two were not, or not certainly, sampled"),
         ({"packets": None}, 6000, "No samples per packet: it is not known how many packets"),
-        ({}, 500_000, "B: 99.4 % of its samples are idle: most of it is probably of a DUT without traffic"),
+        ({}, 500_000, "B: 99.4 % of its samples are idle: most of them were probably taken without traffic"),
     ],
 )
 def test_the_tables_the_trees_and_the_flame_graph_say_the_same(

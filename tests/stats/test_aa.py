@@ -72,8 +72,8 @@ def test_values_of_b_that_a_resume_measured_a_week_later_are_no_floor():
     none, why = told(4)
     assert none is None
     assert why == (
-        "nothing can be said of the lab's floor: in too many blocks A and B were measured at different "
-        "times, so that a drift of the lab would be part of it; measure it anew"
+        "the lab's floor is not known: in too many blocks A and B were measured at different "
+        "times, so that a drift of the lab would be part of it; measure it again"
     )
 
 
@@ -136,7 +136,7 @@ def test_what_the_generator_sent_is_no_floor_of_the_dut():
     assert floor(aa(3), plain, 2e6) == floor(aa(3), plain)
     assert floor(aa(3), plain, 1.0005e6) is None, "nor is what the link carries"
     assert why_none(aa(3), plain, 1.0005e6) == why_none(aa(3), at_the_load)
-    assert why_none(aa(3), plain[:2]) == "too little was measured to say anything of the lab's floor"
+    assert why_none(aa(3), plain[:2]) == "too little was measured to say anything about the lab's floor"
 
 
 def test_trials_of_one_block_are_one_value():

@@ -145,8 +145,8 @@ def test_of_a_block_of_several_iterations_those_that_were_measured_together_are_
     assert (found.analysis.left_out, found.analysis.other) == ((), (3, 2, 3, 3, 3, 3, 3, 3))
     assert codes(found) == ("blocks-apart",)
     assert told(found) == [
-        "of block 2 some values were measured at another time than the others, so the ratio is of those that "
-        "were measured together. A new run of the experiment measures each block in one sitting."
+        "in block 2 some values were measured at a different time from the others, so the ratio is of those "
+        "that were measured together. A new run of the experiment measures each block in one sitting."
     ]
 
 

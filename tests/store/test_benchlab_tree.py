@@ -208,7 +208,7 @@ def test_other_values_of_a_result_whose_values_are_all_that_is_left_are_told(
     found = only(tmp_path)
     (first,) = (one for one in found.results if one.key == "n1")
     assert {run.published.path.name for run in first.runs if run.published} == {used}
-    notes = [f"{tmp_path / other}: other values of n1 than those of {used}: not imported"]
+    notes = [f"{tmp_path / other}: its values for n1 differ from those in {used}: not imported"]
     assert list(found.notes) == (notes if told else [])
 
 
@@ -220,7 +220,7 @@ def test_a_second_info_of_a_result_is_told_if_it_says_something_else(tmp_path: P
     found = only(tmp_path)
     used = found.results[0].info_path
     (left,) = {one, other} - {used}
-    assert found.notes == (f"{left}: a second .info of the same result: not read; {used} is",)
+    assert found.notes == (f"{left}: a second .info of the same result: not read; {used} is read instead",)
     one.write_bytes(other.read_bytes())
     assert only(tmp_path).notes == ()
 
@@ -229,7 +229,7 @@ def test_maxima_that_are_not_as_many_as_the_values_are_told(tmp_path: Path) -> N
     tree(tmp_path, "n1.equilibrium", content="5\n6\n")
     tree(tmp_path, "n1.equilibrium.max", content="7\n")
     path = tmp_path / "n1.equilibrium.max"
-    told = f"{path}: other values of n1 than those of n1.equilibrium: not imported"
+    told = f"{path}: its values for n1 differ from those in n1.equilibrium: not imported"
     assert only(tmp_path).notes == (told,)
 
 

@@ -115,7 +115,7 @@ def test_values_of_a_report_in_another_unit_are_no_packets_per_second(tmp_path: 
     text = "# fwdtui report\n# n1: pf\n# in ns/packet\n1000\n1001\n"
     values, (note,) = read_file(tmp_path, name, text)
     assert values == []
-    assert note.startswith("values in ns/packet, as a report of fwdtui wrote them,")
+    assert note.startswith("values in ns/packet, written by fwdtui report;")
 
 
 def test_one_that_cannot_be_read_hides_none_after_it(tmp_path: Path) -> None:

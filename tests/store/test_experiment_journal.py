@@ -160,7 +160,7 @@ def test_a_journal_is_never_written_to_a_size_that_cannot_be_read(
     for name, size in (("MOST", 20_000), ("_LAST", 2_000)):
         monkeypatch.setattr(f"fwdtui.store.experiment_journal.{name}", size)
     journal = Journal.begin(tmp_path, BEGUN, "")
-    with pytest.raises(OSError, match=r"it has .* steps, and with more than .* nobody could read it"):
+    with pytest.raises(OSError, match=r"it has .* steps, and a journal of more than .* cannot be read back"):
         for _ in range(100):
             journal.write(step("judged", done=True, text="x" * 500))
     count = len(journal.steps)

@@ -101,7 +101,10 @@ def test_an_option_is_a_file_a_pattern_or_a_factor(tmp_path, monkeypatch):
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("inet4", "is no file, no pattern such as {image}.{config}.{af}, and no factor such as af=inet4"),
+        (
+            "inet4",
+            "is neither a file, nor a pattern such as {image}.{config}.{af}, nor a factor such as af=inet4",
+        ),
         ("af=", "does not give a factor a value"),
         ("4=x", "is not the name of a factor"),
         ("{a}{b}", "nothing separates {a}"),

@@ -189,8 +189,8 @@ def test_profiles_of_nothing_that_is_there_and_texts_that_are_none_are_told(tmp_
     assert (made.iterations, made.profiles) == (2, 0)
     assert sorted(made.notes) == [
         "bench.n1.pf.inet4.1.pmc.graph: no profile could be read from it: not imported",
-        "bench.other.inet4.pmc.graph: a profile of no result here: not imported",
-        "bench.other.inet4.pmc.stack: a profile of no result here: not imported",
+        "bench.other.inet4.pmc.graph: this profile belongs to no result here: not imported",
+        "bench.other.inet4.pmc.stack: this profile belongs to no result here: not imported",
     ]
 
 

@@ -69,7 +69,7 @@ def test_an_iteration_in_another_cases_folder_stays_one_of_its_own_case(tmp_path
     assert moved.folder == "inet4/004"
     assert session.problems == (
         f"{folder}/inet4: holds iterations of several cases (3 of inet4, 1 of inet6): each counts for the "
-        "case that its own file names; was a folder moved or merged?",
+        "case named in its own file; was a folder moved or merged?",
     )
 
 

@@ -199,5 +199,5 @@ def test_a_file_is_said_to_be_one(folder):
     Path("values").touch()
     Path("link").symlink_to("values")
     for text in ("values", "link"):
-        assert str(SessionNames().unknown(text, "/", "recording")) == f"{text}: a file, and no recording"
+        assert str(SessionNames().unknown(text, "/", "recording")) == f"{text}: is a file, not a recording"
         assert meant(text) == []

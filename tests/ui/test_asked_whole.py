@@ -120,4 +120,4 @@ async def test_every_weakness_of_the_plan_can_be_read_on_a_small_terminal(tmp_pa
         assert "Order: interleaved" in lines(app)[above.bottom - 1], "its last line is not cut off"
         told = str(app.screen.query_one("#listing", Static).render())
         assert "! session-8/plan.json: damaged" in told
-        assert "With `boots` in place of `blocks` they are." in told
+        assert "With `boots` instead of `blocks` they are." in told

@@ -486,7 +486,7 @@ def test_the_log_has_what_is_in_no_step_of_the_journal(tmp_path: Path) -> None:
         return [line.text for line in control.shown().log]
 
     assert told() == ["resumed", notes[0][2], "trial 1, rules=none: measured", "ended: stopped"]
-    notes.append((2, 0.0, "dut still runs what the last level booted, until its next boot"))
+    notes.append((2, 0.0, "dut still runs the system that the last level booted, until it reboots"))
     assert told()[3:] == [notes[1][2], "ended: stopped"], "also if no step follows it"
 
 

@@ -128,7 +128,7 @@ async def test_a_file_of_ones_own_is_never_overwritten_and_a_free_name_is_offere
         await seen(pilot, lambda: isinstance(pilot.app.screen, Destination))
         pilot.app.screen.query_one(Input).value = "README.md"
         await pilot.press("enter")
-        await seen(pilot, lambda: "not as a fwdtui report wrote it" in answer(pilot))
+        await seen(pilot, lambda: "not written by fwdtui report" in answer(pilot))
         assert isinstance(pilot.app.screen, Destination), "Enter does not write over it"
         assert "README-2.md" in answer(pilot)
         await pilot.press("ctrl+n")
