@@ -276,7 +276,7 @@ def test_a_damaged_file_is_kept_under_another_name_and_told(tmp_path: Path) -> N
     session = read_session(one.folder)
     assert session.hygiene == (found(LRO),)
     (problem,) = session.problems
-    assert problem.startswith(f"{kept[0]}: was damaged, and a later recording set it aside")
+    assert problem.startswith(f"{kept[0]}: was damaged and was set aside by a later recording")
 
 
 def test_a_file_that_cannot_be_read_at_the_moment_stays_as_it_is(
