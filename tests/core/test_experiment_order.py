@@ -294,8 +294,8 @@ def test_what_is_weak_in_a_design_is_told_before_anything_is_measured():
     assert codes(msgspec.structs.replace(images, order=INTERLEAVED))[0] == "shared-boots"
     # of fewer than three boots there is no verdict (stats/pairs.py)
     for blocks, said in (
-        (4, "Only 2 boots of a cell in 4 blocks"),
-        (6, "Only 3 boots of a cell in 6 blocks"),
+        (4, "A cell has only 2 boots in 4 blocks"),
+        (6, "A cell has only 3 boots in 6 blocks"),
     ):
         four = msgspec.structs.replace(images, order=INTERLEAVED, blocks=blocks)
         [told] = [one.text for one in cautions(plan(four)) if one.code == "shared-boots"]

@@ -72,8 +72,8 @@ def test_what_a_resume_measured_a_week_later_is_no_difference_without_a_mark():
         "measured interleaved (ABBA); not paired, because no block was measured in one sitting"
     )
     assert told(found) == [
-        "in blocks 1, 2, 3, 4, 5, 6, 7 and 8 r1 and r2 were measured at different times, so that these are "
-        "no pairs, and a drift of the lab counts as a difference. A new run of the experiment measures each "
+        "in blocks 1, 2, 3, 4, 5, 6, 7 and 8 r1 and r2 were measured at different times, so they are not "
+        "pairs, and a drift of the lab counts as a difference. A new run of the experiment measures each "
         "block in one sitting."
     ]
 
