@@ -107,7 +107,7 @@ def test_a_generator_that_counts_nothing_is_not_called_idle() -> None:
             said.add(monitor.snapshot(0).diagnosis.code)
     assert said == {"generator-uncounted"}
     sentence = monitor.snapshot(0).diagnosis.sentence
-    assert "the DUT's input sees 10.0" in sentence and "what is offered is not known" in sentence
+    assert "the DUT's input sees 10.0" in sentence and "the offered load is not known" in sentence
 
 
 # the receiver as a witness

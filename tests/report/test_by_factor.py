@@ -295,7 +295,7 @@ def test_without_by_a_filter_leaves_the_sessions_as_they_are() -> None:
         ("patch", {}, "no iteration has the factor patch; there are image, config, af"),
         ("image", {"within": ("config", "speed")}, "no iteration has the factor speed"),
         ("image", {"within": ("config", "af", "image")}, "image is the compared factor: leave it out"),
-        ("image", {"baseline": (("config", "on"),)}, "--baseline: config is not compared"),
+        ("image", {"baseline": (("config", "on"),)}, "--baseline: config is not a compared factor"),
         (
             "image",
             {"baseline": (("image", "x"),)},

@@ -369,7 +369,7 @@ class TestDamage:
     @pytest.mark.parametrize(
         ("change", "why"),
         [
-            (('"cell":1', '"cell":9'), "a trial is of a cell"),
+            (('"cell":1', '"cell":9'), "a trial belongs to a cell"),
             (('"levels":{"rules":1}', '"levels":{"rules":7}'), "a level that no factor has"),
             (('"digest":"0123', '"digest":"9123'), "belongs to other iterations"),
         ],

@@ -143,7 +143,9 @@ def test_of_a_report_s_value_files_those_in_packets_per_second_are_results(tmp_p
     found = only(tmp_path)
     assert [(one.key, len(one.runs)) for one in found.results] == [("n1.inet4", 2)]
     (note,) = found.notes
-    assert note.startswith(f"{tmp_path}/ns/n1.inet4.dat: values in ns/packet, written by") and ".pps" not in note
+    assert (
+        note.startswith(f"{tmp_path}/ns/n1.inet4.dat: values in ns/packet, written by") and ".pps" not in note
+    )
 
 
 @pytest.mark.parametrize("name", ["bench.b.in\net6.1.receiver", "bench.b.inet6.info\n"])
