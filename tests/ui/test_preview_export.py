@@ -156,7 +156,7 @@ async def test_a_place_where_nothing_can_be_written_is_told_with_a_way_on(folder
         await seen(pilot, lambda: answer(pilot))
         for text, said in (
             ("no/where.md", "no: no such folder"),
-            ("x.d", "name the report"),
+            ("x.d", "choose another ending"),
             ("~nobody-here/x.md", "home directory"),
             ("x" * 300, "too long"),
         ):
