@@ -156,7 +156,7 @@ class _Check:
         blocks = [part for part in self._parts if isinstance(part, Table)]
         if sum(len(one.block.rows) for one in blocks) > MOST:
             self._skipped.append(
-                f"more than {MOST} sets in ministat blocks: cells are held against the first"
+                f"more than {MOST} sets in ministat blocks: cells are checked only against the first {MOST}"
             )
         held = Held(headings, *of_blocks(self._file, blocks, headings), self._data, margin, without)
         size = 0

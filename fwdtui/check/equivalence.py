@@ -52,7 +52,7 @@ def _impossible(base: Row, other: Row) -> str:
     if not all(map(math.isfinite, numbers)) or base.avg.value <= 0.0:
         return "the first average is not a number above zero"
     if not sum((row.stddev.value / max(map(abs, numbers))) ** 2 for row in (base, other)) > _NO_SPREAD:
-        return "no value differs from the others of its set, which a limit explains as well"
+        return "all values within each set are equal, which a rate limit would also cause"
     return ""
 
 

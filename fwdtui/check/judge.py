@@ -24,7 +24,7 @@ _SLACK = 1e-9
 _ORIENTED = ("number", "ratio", "direction", "not")
 """The kinds of claims that compare one set with the other."""
 _SHOWN = 0.005  # percent: with the two decimals of a finding nothing smaller beyond a bound could be shown
-UNDECIDED = "nothing says which of the two sets changed against the other, and it is true only one way round"
+UNDECIDED = "it is not clear which of the two sets is the baseline, and the claim holds only one way round"
 
 
 def contradiction(claim: Claim, block: Block, margin: float = MARGIN) -> str | None:

@@ -126,7 +126,7 @@ class _Claims:
         headings = self._document.headings
         section = self._document.section(at)
         if section in self._without:
-            pair: Pair | str = "the text says that it has no ministat table of this"
+            pair: Pair | str = "the text says that it has no ministat table for this"
         else:
             pair = pair_of(self._data, sentence.text, Around(headings.above(section), headings.title))
         results = [] if isinstance(pair, str) else pair.results
@@ -142,7 +142,7 @@ class _Claims:
             fitting = [one for one, reason in zip(results, reasons, strict=True) if reason is None]
             either = claim.kind in _WAY_ONLY and len(fitting) < len(results)
             if either or all(undecided(claim, one, self._margin) for one in fitting):
-                return JudgedClaim(claim, why_not=f"{_NO_BLOCK}, and of two value files {UNDECIDED}")
+                return JudgedClaim(claim, why_not=f"{_NO_BLOCK}; for two value files {UNDECIDED}")
             return JudgedClaim(claim, None, sources, agrees=supported(claim, fitting[0], self._margin))
         return JudgedClaim(claim, f"{results[0].where} {reasons[0]}", sources)
 

@@ -95,7 +95,7 @@ def pair_of(data: Data, sentence: str, around: Around) -> Pair | str:
     """The two files, or why that cannot be decided: a clause that can follow "and"."""
     pool, low = data.pool, sentence.lower()
     if len(pool.candidates) < 2:
-        return "the folder has no two value files"
+        return "the folder has fewer than two value files"
     paths = [token.rstrip(".") for token in sentence.split() if "." in token or "/" in token]
     named = {file.name: file for path in paths if (file := named_by(data, path)) is not None}
     if named:
@@ -104,7 +104,7 @@ def pair_of(data: Data, sentence: str, around: Around) -> Pair | str:
             _ordered(*files) if len(files) == 2 else f"it names {_count(len(files), 'value file')}, not two"
         )
     if strange := _strange(pool, low, around):
-        return f"it is about {strange!r}, and no value file is called so"
+        return f"it is about {strange!r}, but no value file has that name"
     said = _said(low, pool)
     conditions = said & _SWITCH
     both = conditions if len(conditions) == 1 and _CONDITION.search(low) else frozenset[str]()
@@ -135,7 +135,7 @@ def pair_of(data: Data, sentence: str, around: Around) -> Pair | str:
     more = [f"{len(pairs) - _NAMED} more"] if len(pairs) > _NAMED else []
     if pairs:
         return f"it may be about {listing([*shown, *more])}"
-    return "no two value files are surely those that it compares"
+    return "it is not clear which two value files the sentence compares"
 
 
 def _said(low: str, pool: Pool) -> frozenset[str]:

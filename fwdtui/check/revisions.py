@@ -99,7 +99,7 @@ def _blocks(parts: Sequence[Element], known: _Known) -> Iterator[Other]:
                 whose = "label" if label else "text"
                 yield (
                     block.first_line,
-                    f"The {whose} speaks of {_listed(said)}, but this block is of {_listed(measured)}.",
+                    f"The {whose} mentions {_listed(said)}, but this block is from {_listed(measured)}.",
                     block.first_line,
                     block.last_line,
                 )
@@ -122,13 +122,13 @@ def _line(line: str, known: _Known, code: bool) -> str:
         of_file, said = _in_names(match[2]), _in_prose(match[1])
         meant = said or known.text
         if of_file and meant and not of_file & (said or known.or_measured):
-            says = f"The {'link says' if said else 'text speaks of'} {_listed(meant)}"
-            return f"{says}, but its file is of {_listed(of_file)}: {clean(match[2])[:_SHOWN]!r}."
+            says = f"The {'link names' if said else 'text mentions'} {_listed(meant)}"
+            return f"{says}, but its file is from {_listed(of_file)}: {clean(match[2])[:_SHOWN]!r}."
     for match in _FILE.finditer(line) if code else ():
         of_file = _in_names(match[0])
         if of_file and known.text and not of_file & known.or_measured:
             name = repr(clean(match[0])[:_SHOWN])
-            return f"The text speaks of {_listed(known.text)}, but {name} is of {_listed(of_file)}."
+            return f"The text mentions {_listed(known.text)}, but {name} is from {_listed(of_file)}."
     return ""
 
 

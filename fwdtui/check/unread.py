@@ -64,7 +64,7 @@ def _unread(figures: Sequence[str]) -> str:
     named = listing([repr(one) for one in figures[:_NAMED]])
     more = f" and {len(figures) - _NAMED} more" if len(figures) > _NAMED else ""
     are = "is" if len(figures) == 1 else "are"
-    return f"{named}{more} {are} not read; one claim in a sentence of its own is."
+    return f"{named}{more} {are} not read; write one claim per sentence."
 
 
 def _said(text: str) -> tuple[str, str] | None:

@@ -216,7 +216,7 @@ def test_nor_in_a_warning_that_repeats_a_difference_of_on_and_off(tmp_path: Path
     assert check_text("report.md", out.read_text(), data).findings == ()
 
 
-WITHOUT_BLOCK = "The text says that it has no ministat table of this."
+WITHOUT_BLOCK = "The text says that it has no ministat table for this."
 
 
 @pytest.mark.parametrize("cases", [("forwarding", "pf"), ("forwarding.inet4", "pf.inet4")])

@@ -18,7 +18,7 @@ LEFT = {
         "\n[[up3]]\n",
     ),
     "no block is called both": (
-        "-7 %", "No ministat block is called 'D2' and 'IPv4' at once.",
+        "-7 %", "No ministat block has 'D2' and 'IPv4' together in its name.",
         "| AF | change |\n|---|---|\n| IPv4 D2 | -7 % |\n\n[[up3 | r1 inet4 | D1 inet4]]\n\n"
         "[[down3 | r1 inet6 | D2 inet6]]\n",
     ),
@@ -38,11 +38,12 @@ LEFT = {
         "CPU usage of both:\n\n| AF | change |\n|---|---|\n| IPv4 | +12 % |\n" + FAMILIES,
     ),
     "another quantity without a unit": (
-        "35", "Nothing says what it measures, and the ministat blocks are of another size.",
+        "35", "It is not clear what the cell measures, and the values in the ministat blocks are of another "
+        "magnitude.",
         "| AF | before |\n|---|---|\n| IPv4 | 35 |\n" + FAMILIES,
     ),
     "another quantity with a unit": (
-        "1000500 us", "It is in us, and the ministat block does not say that it is.",
+        "1000500 us", "The cell is in us, but the ministat block does not say that its values are.",
         "| AF | before |\n|---|---|\n| IPv4 | 1000500 us |\n" + FAMILIES,
     ),
     "a ratio": ("1.03", "A ratio is not read.", "| AF | speedup |\n|---|---|\n| IPv4 | 1.03 |\n" + FAMILIES),
@@ -71,7 +72,7 @@ LEFT = {
         "| AF | median |\n|---|---|\n| IPv4 | 1000500 |\n" + FAMILIES,
     ),
     "the caption is about something else": (
-        "-7 %", "The words above the table speak of 'Xeon', and no ministat block does.",
+        "-7 %", "The text above the table mentions 'Xeon', but no ministat block does.",
         "On the Xeon:\n\n| AF | change |\n|---|---|\n| IPv4 | -7 % |\n" + FAMILIES,
     ),
     "a section about something else": (
@@ -86,7 +87,7 @@ LEFT = {
         "| AF | before |\n|---|---|\n| IPv4 | 1200 |\n" + FAMILIES,
     ),
     "a loss, perhaps of packets": (
-        "7 %", "Nothing says of what this is a difference.", "| AF | loss |\n|---|---|\n"
+        "7 %", "It is not clear what this difference is relative to.", "| AF | loss |\n|---|---|\n"
         "| IPv4 | 7 % |\n" + FAMILIES,
     ),
 }  # fmt: skip

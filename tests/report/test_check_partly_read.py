@@ -44,9 +44,7 @@ def check(sentence: str, block: str = "up3") -> Checked:
 def test_what_is_not_read_of_a_sentence_is_told(sentence: str, unread: str) -> None:
     checked = check(sentence)
     assert checked.findings == ()
-    assert [one.message for one in checked.unchecked] == [
-        f"{unread} not read; one claim in a sentence of its own is."
-    ]
+    assert [one.message for one in checked.unchecked] == [f"{unread} not read; write one claim per sentence."]
 
 
 @pytest.mark.parametrize(

@@ -17,47 +17,47 @@ def found(text: str) -> list[Finding]:
 FLAGGED = {
     "a block of another revision": (
         3,
-        "The text speaks of revision 368287, but this block is of revision 368606.",
+        "The text mentions revision 368287, but this block is from revision 368606.",
         "FreeBSD 13-head r368287\n\n[[up3 | r368606: IPv4 | r368606 with D1: IPv4]]\n",
     ),
     "a revision without its letter": (
         3,
-        "The text speaks of revision 317849, but this block is of revision 320657.",
+        "The text mentions revision 317849, but this block is from revision 320657.",
         "FreeBSD 12-head 317849\n\n[[up3 | r320657 | r320657 with D1]]\n",
     ),
     "the sets are named by files": (
         3,
-        "The text speaks of revision 317849, but this block is of revision 296935.",
+        "The text mentions revision 317849, but this block is from revision 296935.",
         "FreeBSD 12-head r317849\n\n[[up3 | 296935.forwarding | 296935D4306.forwarding]]\n",
     ),
     "a label of another revision": (
         5,
-        "The label speaks of revision 368287, but this block is of revision 368606.",
+        "The label mentions revision 368287, but this block is from revision 368606.",
         "FreeBSD 13-head r368606\n\nr368287:\n\n[[up3 | r368606 | r368606 with D1]]\n",
     ),
     "a heading of another revision": (
         5,
-        "The label speaks of revision 311215, but this block is of revision 311216.",
+        "The label mentions revision 311215, but this block is from revision 311216.",
         "FreeBSD n311216\n\n## n311215\n\n[[up3 | n311216 | n311216 with D1]]\n",
     ),
     "a link whose file is of another": (
         3,
-        "The link says revision 368287, but its file is of revision 368606: 'bench.r368606.svg'.",
+        "The link names revision 368287, but its file is from revision 368606: 'bench.r368606.svg'.",
         "FreeBSD r368606\n\n- [r368287: inet4](bench.r368606.svg)\n",
     ),
     "a link in a sentence": (
         3,
-        "The text speaks of revision 368287, but its file is of revision 368606: 'bench.r368606.svg'.",
+        "The text mentions revision 368287, but its file is from revision 368606: 'bench.r368606.svg'.",
         "FreeBSD r368287\n\nSee the [flame graph](bench.r368606.svg) of it.\n",
     ),
     "an image": (
         3,
-        "The text speaks of revision 368287, but its file is of revision 368606: 'r368606/graph.png'.",
+        "The text mentions revision 368287, but its file is from revision 368606: 'r368606/graph.png'.",
         "FreeBSD r368287\n\n![graph](r368606/graph.png)\n",
     ),
     "a file in a command": (
         4,
-        "The text speaks of revision 317849, but 'bench.312905.1.pmc.graph' is of revision 312905.",
+        "The text mentions revision 317849, but 'bench.312905.1.pmc.graph' is from revision 312905.",
         "FreeBSD 12-head r317849\n\n```\nstackcollapse-pmc.pl bench.312905.1.pmc.graph > a.svg\n```\n",
     ),
 }

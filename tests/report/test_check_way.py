@@ -27,7 +27,7 @@ DENIES_A_LOSS = [
     "Without any performance loss:",
     "No performance loss:",
 ]
-UNDECIDED = "nothing says which of the two sets changed against the other, and it is true only one way round."
+UNDECIDED = "it is not clear which of the two sets is the baseline, and the claim holds only one way round."
 
 
 def checked(text: str) -> Checked:
@@ -258,7 +258,9 @@ def test_of_two_value_files_of_which_either_may_be_the_base_no_denial_is_confirm
     for sentence in ("There is no regression.", "Forwarding is faster."):
         found = check_text("x", f"# r320656 and r320657\n\n{sentence}\n", data)
         assert (found.findings, found.agreeing) == ((), ())
-        assert [one.message.endswith(f"of two value files {UNDECIDED}") for one in found.unchecked] == [True]
+        assert [one.message.endswith(f"; for two value files {UNDECIDED}") for one in found.unchecked] == [
+            True
+        ]
     named = check_text("x", "# r320656 and r320657\n\nr320657 is faster than r320656.\n", data)
     assert len(named.findings) == 1
 

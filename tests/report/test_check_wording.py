@@ -515,7 +515,7 @@ def test_both_signs_below_the_name_of_a_loss_are_not_guessed() -> None:
     found = check_text("x", report(table + blocks))
     assert (found.findings, found.agreeing) == ((), ())
     assert {one.message for one in found.unchecked} == {
-        "Below 'overhead', beside a minus, a plus may be a loss or a gain."
+        "The column 'overhead' has both signs, so a plus may be a loss or a gain."
     }
     # below "change" a sign is what it is
     assert len(check_text("x", report(table.replace("overhead", "change") + blocks)).agreeing) == 2

@@ -140,9 +140,9 @@ class _Table:
     def _find(self, pool: Pool, cell: Cell, what: str) -> Match:
         words = self._words[id(pool)]
         if self._grid.labels[cell.row] in self._without and pool is not self._files:
-            return Match(None, "the text says that it has no ministat table of this")
+            return Match(None, "the text says that it has no ministat table for this")
         if words.unknown:
-            return Match(None, f"the words above the table speak of {words.unknown!r}, and no {what} does")
+            return Match(None, f"the text above the table mentions {words.unknown!r}, but no {what} does")
         asked = self._asked(words, cell, pool)
         if pool is self._held.compared:
             # the words of both sets, else those of the later one, else those of either
@@ -207,9 +207,7 @@ class _Table:
         if not pair:
             words = self._words[id(self._files)]
             if words.unknown:
-                yield Match(
-                    None, f"the words above the table speak of {words.unknown!r}, and no {_FILE} does"
-                )
+                yield Match(None, f"the text above the table mentions {words.unknown!r}, but no {_FILE} does")
                 return
             asked = self._asked(words, cell, self._files)
             pair = fitting(self._files, asked, self._files.all)
@@ -271,7 +269,7 @@ class _Table:
 def _value(cell: Cell, one: Candidate, row: Row, what: str) -> Verdict | Match:
     assert cell.value is not None
     if cell.unit and cell.unit != one.unit and not one.name.endswith(f" {cell.unit}"):
-        return Match(None, f"it is in {cell.unit}, and the {what} does not say that it is")
+        return Match(None, f"the cell is in {cell.unit}, but the {what} does not say that its values are")
     names = [cell.statistic] if cell.statistic else ["median", "avg"]
     printed = [(STATISTICS[name], getattr(row, name)) for name in names]
     fits = any(
@@ -284,7 +282,10 @@ def _value(cell: Cell, one: Candidate, row: Row, what: str) -> Verdict | Match:
         and not cell.sure
         and not any(cell.value.near(number.value, _OTHER_SIZE) for _, number in printed)
     ):
-        return Match(None, f"nothing says what it measures, and the {what}s are of another size")
+        return Match(
+            None,
+            f"it is not clear what the cell measures, and the values in the {what}s are of another magnitude",
+        )
     told = " and ".join(f"{name} {number.text}" for name, number in printed)
     return Verdict(cell, fits, f"{one.where} has the {told}", (one.source,))
 

@@ -138,4 +138,4 @@ def _why_none(pool: Pool, asked: Asked, allowed: int, what: str) -> str:
     words = list(dict.fromkeys(repr(spelled(word, asked.text)[:_SHORT]) for word in sorted(asked.required)))
     if not words:
         return f"nothing says which {what} is meant"
-    return f"no {what} is called {listing(words)}{' at once' if len(words) > 1 else ''}"
+    return f"no {what} has {listing(words)}{' together' if len(words) > 1 else ''} in its name"

@@ -232,12 +232,13 @@ class _Reader:
         elif said.NOT_OF_ITERATIONS.search(cell):
             yield replace(plain, why_not="a ministat block compares iterations, not boots or pairs of blocks")
         elif percent is not None and plain.column in self.mixed:
-            yield replace(plain, why_not=f"below {heading!r}, beside a minus, a plus may be a loss or a gain")
+            why_not = f"the column {heading!r} has both signs, so a plus may be a loss or a gain"
+            yield replace(plain, why_not=why_not)
         elif claims := tuple(self._claims(plain, cell)):
             # a caption on medians may be about the other columns only
             yield replace(plain, claims=claims, statistic=_statistic((heading,)))
         elif in_column or (percent is not None and percent["sign"]):
-            yield replace(plain, why_not="nothing says of what this is a difference")
+            yield replace(plain, why_not="it is not clear what this difference is relative to")
         else:
             yield replace(plain, why_not="a percentage that names no difference")
 
